@@ -8,28 +8,28 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// How an attacker decides. Guesses, but for the rule that who carries the ball farther than 3 m gives it away.
+// How an attacker decides. Guesses, except for the rule that a robot may carry the ball for 3 m at most.
 const (
-	shotRange = 7.0  // m to the goal
-	sureShot  = 4.6  // m: from farther away a goalkeeper has time, and the robot comes nearer if it may
-	shotRoom  = 0.03 // rad beside the ball's way
-	shotHalf  = 0.5  // m beyond the halfway line: goals from the own half do not count
-	// m that it carries the ball before it looks for whom to give it: it takes most of a metre to stop and turn
+	shotRange = 7.0  // m from the goal
+	sureShot  = 4.6  // m: from farther away the goalkeeper has time to react, so the robot moves closer if it may
+	shotRoom  = 0.03 // rad, free angle beside the ball's path
+	shotHalf  = 0.5  // m beyond the halfway line, because goals from the own half do not count
+	// m for which it carries the ball before it passes: stopping and turning take most of a metre
 	carryLimit     = 1.4
 	carryLimitHard = 2.0
-	holdLimit      = 3500 * time.Millisecond // the same of time
+	holdLimit      = 3500 * time.Millisecond // how long it holds the ball before it passes
 	holdLimitHard  = 5 * time.Second
-	// m to the goal: from nearer, a lob that clears the goalkeeper does not come down under the bar
+	// m from the goal: a nearer lob that clears the goalkeeper does not come down under the bar
 	lobFrom   = 3.2
-	lobTo     = 5.5  // m: from farther away it does not hit
-	passRoom  = 0.15 // rad beside a pass
+	lobTo     = 5.5  // m: a farther lob does not hit
+	passRoom  = 0.15 // rad, free angle beside a pass
 	passMin   = 1.5  // m
 	passMax   = 8.0
-	pushSpeed = 2.0 // m/s, of a ball that it plays to itself
+	pushSpeed = 2.0 // m/s, of a ball that it plays ahead of itself
 )
 
-// Attack fetches the ball, carries it towards the goal, and shoots; when it has to let the ball go it passes, or plays
-// it on to itself.
+// Attack fetches the ball, carries it towards the goal, and shoots. Before the carrying limit it passes, or plays the
+// ball ahead of itself.
 func Attack(w *world.World) Command {
 	if !w.Hold.Is {
 		return Fetch(w)
@@ -49,7 +49,7 @@ func Attack(w *world.World) Command {
 		return ShootOver(w, w.Pitch.TheirGoal())
 	case w.Carried() < carryLimit && held < holdLimit:
 		return Carry(w, carryTarget(w))
-	case held > holdLimitHard || w.Carried() > carryLimitHard: // it has hesitated for too long
+	case held > holdLimitHard || w.Carried() > carryLimitHard: // it has held the ball for too long
 		return letBallGo()
 	case mate != 0:
 		return PassTo(w, mate, to, EasyPass)
@@ -59,12 +59,13 @@ func Attack(w *world.World) Command {
 	return KickTo(w, carryTarget(w), pushSpeed, Flat, pitch.Vec{})
 }
 
-// letBallGo kicks the ball to where the robot looks, at once.
+// letBallGo kicks the ball straight ahead at once.
 func letBallGo() Command {
 	return Command{Dribble: true, Kick: Flat, Speed: pushSpeed}
 }
 
-// carryTarget is where the attacker carries the ball: to before the goal, through where fewest rivals are.
+// carryTarget returns where the attacker carries the ball: to the front of the goal, on the side with the fewest
+// rivals.
 func carryTarget(w *world.World) pitch.Vec {
 	goal := w.Pitch.TheirGoal()
 	to := pitch.Vec{goal[0] - 3.2, clampAbs(w.Ball.Pos[1], 1.5)}
@@ -83,11 +84,11 @@ func carryTarget(w *world.World) pitch.Vec {
 	return best
 }
 
-// clampAbs is a coordinate that is at most so far from the middle.
+// clampAbs limits y to [−most, most].
 func clampAbs(y, most float64) float64 { return max(-most, min(most, y)) }
 
-// BestPass returns where the mate is that a pass helps most, and its number, 0 if there is none: with nobody in the
-// way, farther forward than far back.
+// BestPass returns the position and number of the teammate to whom a pass helps most, or number 0 if there is none. The
+// path of the pass is free, and it goes forward rather than back.
 func BestPass(w *world.World) (to pitch.Vec, mate uint8) {
 	best := math.Inf(-1)
 	w.Mates(func(m *world.Robot) {

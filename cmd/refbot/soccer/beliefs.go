@@ -7,10 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// What the robot believes after a frame, in the frame map, for who looks at it: of the time to which the world model
-// predicts.
+// Player's beliefs after a frame, for observers: in the frame map, predicted to the time of the command.
 
-// Pose fills in where the robot believes to be, and returns false if it does not know.
+// Pose fills in the robot's pose. It returns false if the pose is unknown.
 func (p *Player) Pose(m *msg.PoseStamped) bool {
 	w := p.model.World()
 	m.Header = p.header()
@@ -18,7 +17,7 @@ func (p *Player) Pose(m *msg.PoseStamped) bool {
 	return w.Known
 }
 
-// Ball fills in where it believes the ball to be, and returns false if it does not know.
+// Ball fills in the ball's position. It returns false if the position is unknown.
 func (p *Player) Ball(m *msg.PointStamped) bool {
 	w := p.model.World()
 	m.Header = p.header()
@@ -27,7 +26,7 @@ func (p *Player) Ball(m *msg.PointStamped) bool {
 	return w.Known && w.Ball.Known
 }
 
-// Others fills in where it believes other robots and obstacles to be.
+// Others fills in the positions of other robots and obstacles.
 func (p *Player) Others(m *msg.PoseArray) bool {
 	w := p.model.World()
 	m.Header, m.Poses = p.header(), m.Poses[:0]
@@ -37,7 +36,7 @@ func (p *Player) Others(m *msg.PoseArray) bool {
 	return w.Known
 }
 
-// Path fills in the way that it takes, from where it believes to be; one that stands has none.
+// Path fills in the planned path from the robot's position. The path of a robot that does not drive is empty.
 func (p *Player) Path(m *msg.Path) bool {
 	w := p.model.World()
 	m.Header, m.Poses = p.header(), m.Poses[:0]
@@ -55,7 +54,7 @@ func (p *Player) header() msg.Header {
 	return msg.Header{Stamp: msg.TimeFrom(p.model.World().Now), FrameID: "map"}
 }
 
-// inMap returns a pose in the team's field frame as one in the map, whose x points to the goal that cyan attacks.
+// inMap converts a pose from the team's field frame to the map, whose x points to the goal that cyan attacks.
 func (p *Player) inMap(at pitch.Vec, heading float64) msg.Pose {
 	if p.team == msg.TeamMagenta {
 		at, heading = at.Mul(-1), heading+math.Pi

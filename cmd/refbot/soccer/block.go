@@ -9,35 +9,34 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses about goalkeeping: how far before its line the keeper stands, how near to a post, and which balls are shots.
+// Guesses for the goalkeeper.
 const (
-	keeperLine     = 0.45 // m
-	keeperReach    = 0.78 // m from the goal's middle
-	blockShotSpeed = 0.8  // m/s towards the goal
-	blockShotTime  = 3.0  // s
+	keeperLine     = 0.45 // m before the goal line at which it stands
+	keeperReach    = 0.78 // m from the centre of the goal at most
+	blockShotSpeed = 0.8  // m/s: a ball that moves faster towards the goal is a shot
+	blockShotTime  = 3.0  // s: a shot that arrives later does not count yet
 )
 
-// Block returns the command of a goalkeeper: it stands between the ball and the middle of its goal, and goes to where a
-// shot will pass.
+// Block positions the goalkeeper between the ball and the centre of its goal, or in the path of a shot.
 func Block(w *world.World) Command {
 	goal := w.Pitch.OwnGoal()
 	line := goal[0] + keeperLine
 	y, in, shot := crossing(w, line)
 	if !shot {
 		off := w.Ball.Pos.Sub(goal)
-		// nearer to the post on the ball's side, where the way is shorter
+		// closer to the post on the ball's side, where the shot is shorter
 		y = off[1] * keeperLine / max(keeperLine, off[0]) * 1.6
 	}
 	at := pitch.Vec{line, mgl64.Clamp(y, -keeperReach, keeperReach)}
 	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
-	if off := at[1] - w.Me.Pos[1]; shot && math.Abs(off) > math.Abs(c.Vel[1])*in { // too far to stop there in time
+	if off := at[1] - w.Me.Pos[1]; shot && math.Abs(off) > math.Abs(c.Vel[1])*in { // too far away to arrive at rest in time
 		c.Vel[1] = mgl64.Clamp(off/max(in, framePeriod), -maxSpeed, maxSpeed)
 	}
 	c.Dribble = true
 	return c
 }
 
-// crossing returns where a ball that is shot at the goal crosses a line before it, and in how many seconds.
+// crossing returns the y coordinate at which a shot crosses a line before the goal, and in how many seconds.
 func crossing(w *world.World, line float64) (y, in float64, shot bool) {
 	b := &w.Ball
 	if b.Vel[0] > -blockShotSpeed || b.Pos[0] < line {

@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// carrySpeed is how fast a robot carries the ball, m/s; carryTurn is how far it has to look to where it goes before it
-// drives there, rad; carryRoom is what a robot with the ball before it needs more to pass others, m. Guesses.
+// Guesses for carrying the ball: carrySpeed is in m/s; with a heading error above carryTurn, rad, the robot slows down;
+// carryRoom is the additional clearance from others, m.
 const (
 	carrySpeed = 2.0
 	carryTurn  = 0.7
 	carryRoom  = 0.25
 )
 
-// Carry returns the command with which a robot that holds the ball takes it to a place, ball first, around others.
+// Carry drives a robot that holds the ball to a place, ball first, around others.
 func Carry(w *world.World, to pitch.Vec) Command {
 	g := DriveGoal{Pos: to, Room: carryRoom, Speed: carrySpeed}
 	c := GoTo(w, g)

@@ -7,9 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses: how near to the ball a robot has it, m; by how much nearer the other has to be to be the one who goes for
-// it, m; after how long somebody goes for a ball that lies, and looks for one that nobody sees; and how long a pass may
-// take.
+// Guesses. hasBallWithin is the distance at which a robot has the ball, m. mateCloserBy is how much closer the partner
+// has to be to fetch the ball instead, m. After lyingTime a robot fetches a ball that lies on the other side; after
+// ballLostAfter it searches for an unseen ball. passLimit is how long a pass may take.
 const (
 	hasBallWithin = 0.5
 	mateCloserBy  = 0.1
@@ -18,37 +18,45 @@ const (
 	passLimit     = 4 * time.Second
 )
 
-// Partner plays for one robot of the two.
+// Partner plays the technical challenge of the Middle Size League of 2015 for one of two robots. They pass without
+// communication, swap sides, and pass again, on a field of 12 m × 8 m with an obstacle in either half. Passes go from x
+// < 0 to x > 0.
+//
+// The strategy is that of Dai, Yu, Xiao and Zheng, "Communication-Less Cooperation Between Soccer Robots" (RoboCup
+// 2016): the heuristic of the passing point (equations 2 to 5), the receiving positions (tables 1 and 2), and the tasks
+// of a round by the sides of ball and robot (table 3).
+//
+// A Partner remembers its partner's position, the chosen passing point and its receiving position from frame to frame.
 type Partner struct {
 	adjusts   bool
 	now       time.Duration
 	mate      rememberedMate
-	obstacles []pitch.Vec // where something stands that is not the mate
+	obstacles []pitch.Vec // positions of robots and obstacles other than the partner
 	attempt   passAttempt
-	waits     pitch.Vec     // where it receives
-	kicked    time.Duration // when it passed last; 0: never, or it has had the ball since
-	near      time.Duration // when somebody was last near the ball
-	seen      time.Duration // when it last knew where the ball is
+	waits     pitch.Vec     // receiving position
+	kicked    time.Duration // when it last passed; 0 if never, or if it has had the ball since
+	near      time.Duration // when a robot was last near the ball
+	seen      time.Duration // when the ball's position was last known
 }
 
-// rememberedMate is what a robot remembers of the other one.
+// rememberedMate is the last known state of the partner.
 type rememberedMate struct {
 	world.Robot
 	known bool
 }
 
-// NewPartner returns a player for one robot. One that adjusts passes from the best point, and receives where no
-// obstacle is before it; another one passes from where it has the ball, and waits where it is.
+// NewPartner returns a player for one robot. With adjusts, it passes from the best point, and moves so that no obstacle
+// stands before it when it receives. Without, it passes from where it has the ball, and receives where it is.
 func NewPartner(adjusts bool) *Partner { return &Partner{adjusts: adjusts, waits: receiveHome} }
 
-// Decide returns the command that answers a frame.
+// Decide returns the command for a frame.
 func (p *Partner) Decide(w *world.World) Command {
-	if w.Now < p.now { // the world has begun again
+	if w.Now < p.now { // the world has restarted
 		*p = *NewPartner(p.adjusts)
 	}
 	p.now = w.Now
 	p.remember(w)
-	switch p.stage(w) {
+	switch p.task(w) {
 	case taskFetch:
 		return Fetch(w)
 	case taskBring:
@@ -63,8 +71,8 @@ func (p *Partner) Decide(w *world.World) Command {
 	return Stop(w, p.facing(w))
 }
 
-// remember notes where mate, obstacles and ball are. A mate of which too little is seen to know it is not taken for an
-// obstacle.
+// remember updates the partner, the obstacles and the ball. An unidentified robot close to the partner is the partner,
+// not an obstacle.
 func (p *Partner) remember(w *world.World) {
 	w.Mates(func(r *world.Robot) { p.mate = rememberedMate{*r, true} })
 	p.obstacles = p.obstacles[:0]
@@ -91,20 +99,20 @@ func (p *Partner) remember(w *world.World) {
 	}
 }
 
-// mateRadius is how near to the mate nothing else stands, m; moves is how fast a ball is that does not lie, m/s.
-// Guesses.
+// mateRadius is the distance from the partner within which a sighting is the partner, m. movingSpeed is the speed above
+// which a ball does not lie, m/s. Guesses.
 const (
 	mateRadius  = 0.6
 	movingSpeed = 0.2
 )
 
-// mateUnseenAfter is after how long without seeing its mate a robot does not count on where that was. Guess.
+// mateUnseenAfter is how long the partner's last position stays valid. Guess.
 const mateUnseenAfter = 300 * time.Millisecond
 
-// attemptReleased is how long the ball must have been away for the robot to have let it go. Guess.
+// attemptReleased is how long the ball must have been away before a pass attempt ends. Guess.
 const attemptReleased = 250 * time.Millisecond
 
-// sees tells whether the robot sees its mate now.
+// sees reports whether the robot sees its partner now.
 func (p *Partner) sees(w *world.World) bool {
 	return p.mate.known && w.Now-p.mate.Seen < mateUnseenAfter
 }
@@ -113,7 +121,7 @@ func (p *Partner) mateHas(w *world.World) bool {
 	return p.sees(w) && w.Ball.Known && pitch.Distance(p.mate.Pos, w.Ball.Pos) < hasBallWithin
 }
 
-// facing is the heading to the ball, to the mate of a robot that does not see it, and else to the other side.
+// facing returns the heading to the ball, else to the partner, else to the other half.
 func (p *Partner) facing(w *world.World) float64 {
 	switch {
 	case w.Ball.Known:

@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// minDribble is how far the ball has to be dribbled before it is passed, m: the rule says 1 m; what vision errs by, and
-// arrived, are added.
+// minDribble is how far the ball has to be dribbled before a pass, m: 1 m by the rules, plus the error of vision and
+// arrivedWithin.
 const minDribble = 1.2
 
-// Guesses: another point has to be better by this to be gone to instead; at a point the robot is within so far, m; a
-// rememberedMate that stands is slower than this, m/s; how long it is waited for the mate to stand in sight; by how
-// much the robot moves to see it, m, and how often; and how long all may take.
+// Guesses. A new passing point must be better by betterPoint. The robot is at its point within arrivedWithin, m. A
+// partner slower than standingSpeed, m/s, stands. The robot waits matePatience for the partner to stand in sight, and
+// meanwhile moves by asideStep, m, every asideEvery to see it. attemptLimit bounds the whole attempt.
 const (
 	betterPoint   = 0.2
 	arrivedWithin = 0.15
@@ -25,20 +25,20 @@ const (
 	attemptLimit  = 15 * time.Second
 )
 
-// passAttempt is a pass that is prepared.
+// passAttempt is a pass in preparation.
 type passAttempt struct {
-	begun time.Duration // 0: none is
-	took  pitch.Vec     // where the robot was then
-	from  pitch.Vec     // where the ball was when it took it
-	at    pitch.Vec     // the point from where it will pass
-	ready time.Duration // since when it has been there; 0: it is not
+	begun time.Duration // 0 if there is no attempt
+	took  pitch.Vec     // where the robot was at begun
+	from  pitch.Vec     // where the ball was when the robot took it
+	at    pitch.Vec     // the passing point
+	ready time.Duration // when the robot reached the point; 0 before
 }
 
-// pass takes the ball to where it is passed from, and passes it.
+// pass carries the ball to the passing point and passes it.
 func (p *Partner) pass(w *world.World) Command {
 	a := &p.attempt
 	if a.begun == 0 {
-		p.begin(w)
+		p.startAttempt(w)
 	}
 	late := w.Now-a.begun > attemptLimit
 	if p.adjusts && !late {
@@ -63,9 +63,9 @@ func (p *Partner) pass(w *world.World) Command {
 	return c
 }
 
-// begin takes the best point; a robot that does not adjust stays, or goes back for as long as the ball has not been
-// dribbled far enough.
-func (p *Partner) begin(w *world.World) {
+// startAttempt starts an attempt. It chooses the best point if the partner adjusts. Otherwise the robot stays, or moves back
+// until the ball has been dribbled far enough.
+func (p *Partner) startAttempt(w *world.World) {
 	a := &p.attempt
 	*a = passAttempt{begun: w.Now, took: w.Me.Pos, from: w.Hold.From, at: w.Me.Pos}
 	switch {
@@ -78,12 +78,12 @@ func (p *Partner) begin(w *world.World) {
 	}
 }
 
-// dribbled tells whether the ball has been dribbled far enough when it is passed from a point.
+// dribbled reports whether the ball has been dribbled far enough if it is passed from a position.
 func (p *Partner) dribbled(at pitch.Vec) bool {
 	return pitch.Distance(p.attempt.from, pitch.Toward(at, p.mateAt(), world.HoldDistance)) >= minDribble
 }
 
-// choose goes on with the chosen point, unless another one has become better, or the mate is not seen from there.
+// choose switches to a better passing point, or moves aside if the robot does not see its partner.
 func (p *Partner) choose(w *world.World) {
 	a := &p.attempt
 	at, h := p.best(w.Pitch)
@@ -91,11 +91,11 @@ func (p *Partner) choose(w *world.World) {
 		a.at, a.ready = at, 0
 	}
 	if a.ready != 0 && !p.sees(w) && w.Now-a.ready > asideEvery {
-		a.at, a.ready = w.Pitch.Clamp(a.at.Add(p.clear(a.at).Mul(asideStep)), offLines), 0
+		a.at, a.ready = w.Pitch.Clamp(a.at.Add(p.awayFromObstacle(a.at).Mul(asideStep)), offLines), 0
 	}
 }
 
-// best returns the best candidate, and what it is worth.
+// best returns the best passing point and its score.
 func (p *Partner) best(field pitch.Pitch) (at pitch.Vec, h float64) {
 	a := &p.attempt
 	at, h = a.at, math.Inf(-1)
@@ -110,8 +110,8 @@ func (p *Partner) best(field pitch.Pitch) (at pitch.Vec, h float64) {
 	return at, h
 }
 
-// clear returns the direction across the way to the mate in which the nearest obstacle is left behind.
-func (p *Partner) clear(from pitch.Vec) pitch.Vec {
+// awayFromObstacle returns the direction, across the path to the partner, that leads away from the nearest obstacle.
+func (p *Partner) awayFromObstacle(from pitch.Vec) pitch.Vec {
 	across := pitch.Turn(pitch.Unit(p.mateAt().Sub(from)), math.Pi/2)
 	side, least := 1.0, math.Inf(1)
 	for _, o := range p.obstacles {
@@ -122,12 +122,12 @@ func (p *Partner) clear(from pitch.Vec) pitch.Vec {
 	return across.Mul(side)
 }
 
-// ready tells whether the mate stands in sight on its side.
+// ready reports whether the partner stands in sight in its half.
 func (p *Partner) ready(w *world.World) bool {
 	return p.sees(w) && p.mate.Pos[0] > 1 && p.mate.Vel.Len() < standingSpeed
 }
 
-// mateAt is where the mate receives, as far as this robot knows.
+// mateAt returns the receiver's position as far as it is known.
 func (p *Partner) mateAt() pitch.Vec {
 	if p.mate.known && p.mate.Pos[0] > 0.5 {
 		return p.mate.Pos

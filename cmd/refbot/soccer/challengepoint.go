@@ -14,22 +14,21 @@ const (
 	mateWeight     = 0.25
 )
 
-// pointSpacing is the distance between candidates for the passing point, m. Source: Dai et al., section 4.2.
+// pointSpacing is the distance between candidate passing points, m. Source: Dai et al., section 4.2.
 const pointSpacing = 0.5
 
-// Where candidates are. Guesses: the robot keeps behind the halfway line and off the lines around, and does not stand
-// in an obstacle.
+// Where candidates may lie. Guesses.
 const (
-	behindHalfway = 0.5 // m
-	offLines      = 0.5 // m
-	standRoom     = 0.9 // m, centre to centre
+	behindHalfway = 0.5 // m, from the halfway line
+	offLines      = 0.5 // m, from the other lines
+	standRoom     = 0.9 // m, from the centre of an obstacle
 )
 
-// obstacleTerm is h_a of an obstacle whose centre is so far from the pass's way, m; +Inf for one that is not between
-// the robots. Source: Dai et al., eq. 2.
+// obstacleTerm is h_a of an obstacle at a distance from the path of the pass, m; +Inf for one that is not between the
+// robots. Source: Dai et al., eq. 2.
 func obstacleTerm(far float64) float64 { return min(1, max(0, (far-0.5)/1.5)) }
 
-// wayTerm is h_b of a point that is so far from where the robot took the ball, m. Source: Dai et al., eq. 3.
+// wayTerm is h_b of a point at a distance from where the robot took the ball, m. Source: Dai et al., eq. 3.
 func wayTerm(far float64) float64 {
 	if !(far >= 1 && far <= 3) {
 		return 0
@@ -37,8 +36,8 @@ func wayTerm(far float64) float64 {
 	return (3 - far) / 2
 }
 
-// mateTerm is h_c of a point that is so far from the receiver, m: colour cards are recognised from 1 m to 4 m. Source:
-// Dai et al., eq. 4.
+// mateTerm is h_c of a point at a distance from the receiver, m. Colour cards are recognised from 1 m to 4 m away.
+// Source: Dai et al., eq. 4.
 func mateTerm(far float64) float64 {
 	if !(far >= 1 && far <= 4) {
 		return 0
@@ -46,7 +45,8 @@ func mateTerm(far float64) float64 {
 	return (4 - far) / 3
 }
 
-// fromWay is how far an obstacle is from the way of a pass, m, and +Inf if it is not between the pass's ends.
+// fromWay returns the distance of an obstacle from the path of a pass, m, or +Inf if it is not between the ends of the
+// path.
 func fromWay(obstacle, from, to pitch.Vec) float64 {
 	way := to.Sub(from)
 	long := way.Len()
@@ -66,7 +66,7 @@ func passingPointScore(point, took, mate pitch.Vec, obstacles []pitch.Vec) float
 	return h
 }
 
-// passingPoints are the points on the passer's side that are compared, from the halfway line back.
+// passingPoints yields the candidate points in the passer's half, from the halfway line back.
 func passingPoints(field pitch.Pitch) iter.Seq[pitch.Vec] {
 	return func(yield func(pitch.Vec) bool) {
 		rows := math.Floor((field.Width/2 - offLines) / pointSpacing)
@@ -80,7 +80,7 @@ func passingPoints(field pitch.Pitch) iter.Seq[pitch.Vec] {
 	}
 }
 
-// occupied tells whether an obstacle leaves no room for a robot.
+// occupied reports whether an obstacle leaves no room for a robot at a position.
 func occupied(at pitch.Vec, obstacles []pitch.Vec) bool {
 	for _, o := range obstacles {
 		if pitch.Distance(at, o) < standRoom {

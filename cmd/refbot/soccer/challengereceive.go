@@ -7,24 +7,24 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Where a robot receives, m: near the middle circle. Source: Dai et al., tables 1 and 2; but for home, where it goes
-// when it comes to its side.
+// Receiving positions near the centre circle, m. Source: Dai et al., tables 1 and 2, except for receiveHome, the
+// position before an adjustment.
 const (
 	receiveX  = 2.0
 	receiveY  = 1.5
-	obstacleY = 0.5 // an obstacle farther from the long axis is passed on its other side
+	obstacleY = 0.5 // with an obstacle farther from the long axis than this, the robot receives on the other side
 )
 
 var receiveHome = pitch.Vec{receiveX, 0}
 
-// Guesses: an obstacle that far from the way of a pass is in the effective area, m; a ball that near to the long axis
-// is on neither side of it, m.
+// Guesses. An obstacle within effectiveArea of the path of a pass blocks it, m. A ball within onAxis of the long axis
+// is on neither side, m.
 const (
 	effectiveArea = 1.0
 	onAxis        = 0.2
 )
 
-// receive waits for the ball with the robot's front to it, where no obstacle is before it.
+// receive drives to the receiving position and faces the ball.
 func (p *Partner) receive(w *world.World) Command {
 	if p.adjusts && w.Me.Pos[0] > crossedX {
 		p.moveAside(w)
@@ -36,18 +36,18 @@ func (p *Partner) receive(w *world.World) Command {
 	return GoTo(w, g)
 }
 
-// How a robot crosses to its side without the ball: clear of the middle, through which the other brings the ball, and
-// slow enough to keep from obstacles. Guesses.
+// How a robot without the ball crosses to the receiving half: away from the middle, where the partner brings the ball,
+// and slowly enough to avoid obstacles. Guesses.
 const (
 	crossedX        = 0.3  // m beyond the halfway line
-	crossWidth      = 2.8  // m from the middle
-	crossRoom       = 0.15 // m
+	crossWidth      = 2.8  // m from the long axis
+	crossRoom       = 0.15 // m, additional clearance
 	crossSpeed      = 2.0  // m/s
-	crossRoomEnough = 1.0  // m from obstacles' middles
-	crossPathCost   = 0.1  // m of room for each metre of way
+	crossRoomEnough = 1.0  // m, sufficient distance from the centres of obstacles
+	crossPathCost   = 0.1  // m of distance per metre of path
 )
 
-// around returns the way point at that end of the halfway line to which the way is clearer.
+// around returns a waypoint at that end of the halfway line to which the path is clearer.
 func (p *Partner) around(w *world.World) (best pitch.Vec) {
 	most := math.Inf(-1)
 	for _, side := range [2]float64{1, -1} {
@@ -64,9 +64,8 @@ func (p *Partner) around(w *world.World) (best pitch.Vec) {
 	return best
 }
 
-// moveAside takes another place when an obstacle stands before the robot, between it and where the ball will come from:
-// the ball, or the mate when the ball is not seen. A robot that knows neither stays, as does one before which nothing
-// stands.
+// moveAside changes the receiving position if an obstacle stands between it and the ball, or the partner if the ball is
+// not seen. If neither is seen, the robot stays.
 func (p *Partner) moveAside(w *world.World) {
 	from := p.mate.Pos
 	switch {
@@ -86,7 +85,7 @@ func (p *Partner) moveAside(w *world.World) {
 	}
 }
 
-// receivingPlace is where to receive with an obstacle on this side.
+// receivingPlace returns the receiving position for an obstacle in this half.
 func receivingPlace(obstacle, from, now pitch.Vec) pitch.Vec {
 	side := math.Copysign(1, from[1])
 	switch {

@@ -5,26 +5,26 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// challengeTask is what a robot does in a round.
+// challengeTask is a robot's task in a round.
 type challengeTask uint8
 
 const (
-	taskWait    challengeTask = iota // for the mate to receive
-	taskFetch                        // the ball
-	taskBring                        // the ball to the side from where passes go
-	taskPass                         // and choosing from where
-	taskReceive                      // and going to the side to where passes go
-	taskSearch                       // for the ball
+	taskWait    challengeTask = iota // wait for the partner to receive
+	taskFetch                        // fetch the ball
+	taskBring                        // bring the ball to the passing half
+	taskPass                         // choose a passing point and pass
+	taskReceive                      // go to the receiving half and receive
+	taskSearch                       // search for the ball
 )
 
-// Where the ball is brought to, m: opposite to where it was received. Guess, as is how far it must have come for the
-// robot to pass.
+// bringTo is where the robot brings the ball, m, opposite to the receiving position. It passes once the ball is behind
+// broughtX. Guesses.
 var bringTo = pitch.Vec{-2.5, 0}
 
 const broughtX = -2.0 // m
 
-// challengeTask says what to do by the sides on which robot and ball are. Source: Dai et al., table 3.
-func (p *Partner) stage(w *world.World) challengeTask {
+// task returns the task by the halves in which robot and ball are. Source: Dai et al., table 3.
+func (p *Partner) task(w *world.World) challengeTask {
 	switch {
 	case !w.Ball.Known && w.Now-p.seen > ballLostAfter:
 		return taskSearch
@@ -40,15 +40,15 @@ func (p *Partner) stage(w *world.World) challengeTask {
 	return taskReceive
 }
 
-// passed tells whether a pass of this robot is on its way.
+// passed reports whether this robot's pass is on its way.
 func (p *Partner) passed(w *world.World) bool {
 	return p.kicked != 0 && w.Now-p.kicked < passLimit && w.Ball.Known && w.Ball.Vel.Len() > movingSpeed &&
 		!p.mateHas(w)
 }
 
-// fetches tells whether the ball is this robot's: who is on its side fetches it, of two the nearer one. The table
-// leaves open what becomes of a ball on whose side nobody is, as after a pass that has failed: the same, and at last
-// whoever sees that it lies.
+// fetches reports whether this robot fetches the ball: the robot in the ball's half does, and of two there the closer
+// one. The table does not say what happens when no robot is in the ball's half, as after a failed pass. Then the closer
+// one fetches it too, or after lyingTime any robot that sees the ball.
 func (p *Partner) fetches(w *world.World) bool {
 	side := w.Ball.Pos[0] > 0
 	here, mateHere := (w.Me.Pos[0] > 0) == side, p.sees(w) && (p.mate.Pos[0] > 0) == side

@@ -9,7 +9,7 @@ import (
 )
 
 // What a robot does by where it, the ball and its mate are. Oracle: Dai et al., table 3, whose rows come first.
-func TestStages(t *testing.T) {
+func TestTasks(t *testing.T) {
 	far := func(x float64) pitch.Vec { return pitch.Vec{x, 2} }
 	for _, c := range []struct {
 		name           string
@@ -38,7 +38,7 @@ func TestStages(t *testing.T) {
 				Pos: c.mate, Seen: 10 * time.Second}}}
 		p := NewPartner(true)
 		p.remember(w)
-		if got := p.stage(w); got != c.want {
+		if got := p.task(w); got != c.want {
 			t.Errorf("%s: stage %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -51,16 +51,16 @@ func TestWaitsForThePassToCome(t *testing.T) {
 	w.Ball.Pos, w.Ball.Vel = pitch.Vec{-1, 0}, pitch.Vec{3, 0}
 	p := NewPartner(true)
 	p.kicked = w.Now
-	stage := func() challengeTask { p.remember(w); return p.stage(w) }
-	if got := stage(); got != taskWait {
+	task := func() challengeTask { p.remember(w); return p.task(w) }
+	if got := task(); got != taskWait {
 		t.Errorf("while the ball rolls: stage %d, want %d", got, taskWait)
 	}
 	w.Ball.Vel = pitch.Vec{}
-	if got := stage(); got != taskFetch {
+	if got := task(); got != taskFetch {
 		t.Errorf("when it lies on this side: stage %d, want %d", got, taskFetch)
 	}
 	w.Ball.Pos = pitch.Vec{1.7, 0}
-	if got := stage(); got != taskReceive {
+	if got := task(); got != taskReceive {
 		t.Errorf("when the mate has it: stage %d, want %d", got, taskReceive)
 	}
 }

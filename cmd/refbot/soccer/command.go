@@ -6,29 +6,29 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Command is what a robot asks of its actuators in a frame.
+// Command is what a robot requests from its actuators for one frame.
 type Command struct {
-	Vel     pitch.Vec // m/s, in the field frame
+	Vel     pitch.Vec // m/s, field frame
 	Omega   float64   // rad/s
 	Dribble bool
 	Kick    Kick
 	Speed   float64 // of the kick, m/s
 
-	// What mates are to know of it.
-	Target pitch.Vec // to where the robot goes; the origin: nowhere
+	// For teammates:
+	Target pitch.Vec // where the robot drives; the origin if it does not drive
 	Pass   Pass
 
-	Way []pitch.Vec // by which it goes to the target, the last of which is that; nil: straight, or nowhere
+	Way []pitch.Vec // waypoints to Target, including it; nil if the path is straight, or if the robot does not drive
 }
 
-// Pass is what a robot that passes intends.
+// Pass is an intended pass.
 type Pass struct {
-	To uint8 // number of the mate that is to get the ball; 0: it passes to nobody
+	To uint8 // number of the receiver; 0 for no pass
 	At pitch.Vec
-	In float64 // s
+	In float64 // s until the ball arrives
 }
 
-// Kick is a way to kick.
+// Kick is a kind of kick.
 type Kick uint8
 
 const (
@@ -37,13 +37,13 @@ const (
 	Lob
 )
 
-// Message returns the command as the wire has it. The robot turns while it drives, for which its axes are taken in the
-// middle of the frame.
+// Message converts the command to a message. The robot turns while it drives, so its axes are those at the middle of
+// the frame.
 func (c *Command) Message(w *world.World) msg.RobotCommand {
 	v := pitch.Turn(c.Vel, -(w.Me.Heading + w.Me.Omega*framePeriod/2))
 	return msg.RobotCommand{VX: v[0], VY: v[1], Omega: c.Omega, Dribble: c.Dribble, Kick: uint8(c.Kick),
 		KickSpeed: c.Speed}
 }
 
-// framePeriod is the time from one command to the next, s: 30 frames a second.
+// framePeriod is the time between commands, s, at 30 frames per second.
 const framePeriod = 1. / 30

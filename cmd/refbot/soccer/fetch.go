@@ -7,18 +7,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses about how the ball is taken: how much nearer to it the robot drives than it holds it, from where on it looks
-// at the ball and goes with it, and how far ahead it looks.
+// Guesses for taking the ball.
 const (
-	fetchOverlap     = 0.05 // m
-	fetchNear        = 1.2  // m
+	fetchOverlap     = 0.05 // m that the robot drives closer to the ball than it holds it
+	fetchNear        = 1.2  // m from the ball within which it faces and follows the ball
 	interceptHorizon = 4.0  // s
 )
 
-// Fetch returns the command with which the robot goes to where it can meet the ball, and takes it: one that rolls past,
-// too.
+// Fetch drives the robot to where it can intercept the ball, and takes it.
 func Fetch(w *world.World) Command {
-	if !w.Pitch.Inside(w.Ball.Pos, -0.25) { // out there the game is over
+	if !w.Pitch.Inside(w.Ball.Pos, -0.25) { // the ball is out of play
 		return Stop(w, Facing(w, w.Ball.Pos))
 	}
 	at, _ := Intercept(w, w.Me.Pos)
@@ -28,14 +26,15 @@ func Fetch(w *world.World) Command {
 	if off := w.Ball.Pos.Sub(w.Me.Pos); off.Len() < fetchNear {
 		ahead = pitch.Unit(off)
 		g.Heading = pitch.Angle(ahead)
-		g.Vel = ahead.Mul(max(0, w.Ball.Vel.Dot(ahead))) // one that rolls away is followed
+		g.Vel = ahead.Mul(max(0, w.Ball.Vel.Dot(ahead))) // follow a ball that rolls away
 	}
 	c := GoTo(w, g)
 	c.Dribble = true
 	return c
 }
 
-// Intercept returns where a robot at a place can be as soon as the ball, and in how many seconds.
+// Intercept returns the first position on the ball's path that a robot reaches no later than the ball, and the time
+// until then, s.
 func Intercept(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
 	for in = 0; in < interceptHorizon; in += 0.1 {
 		at = w.BallAt(in)
@@ -46,7 +45,7 @@ func Intercept(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
 	return at, DriveTime(pitch.Distance(from, at) - world.HoldDistance)
 }
 
-// DriveTime is how long a robot takes for a way from rest to rest, s.
+// DriveTime returns the time to drive a distance from rest to rest, s.
 func DriveTime(far float64) float64 {
 	switch ramps := maxSpeed * maxSpeed / accel; {
 	case far <= 0:

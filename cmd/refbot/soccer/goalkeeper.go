@@ -7,13 +7,14 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses: slower balls than this in its penalty area the keeper takes itself, and clears them that fast.
+// Guesses. In its penalty area the goalkeeper takes balls that are slower than slowBall itself, and clears them with
+// clearSpeed.
 const (
 	slowBall   = 1.2 // m/s
 	clearSpeed = 7.0 // m/s
 )
 
-// KeepGoal blocks shots, and takes and clears the ball when it lies before the goal.
+// KeepGoal blocks shots, and takes and clears a ball that lies before the goal.
 func KeepGoal(w *world.World) Command {
 	switch {
 	case w.Hold.Is:
@@ -27,10 +28,10 @@ func KeepGoal(w *world.World) Command {
 	return Block(w)
 }
 
-// goalkeeperHome is where the keeper waits.
+// goalkeeperHome returns the goalkeeper's waiting position.
 func goalkeeperHome(w *world.World) pitch.Vec { return w.Pitch.OwnGoal().Add(pitch.Vec{0.45, 0}) }
 
-// keeperFirst tells whether the keeper is at the ball before any rival.
+// keeperFirst reports whether the goalkeeper reaches the ball before any rival.
 func keeperFirst(w *world.World) bool {
 	_, mine := Intercept(w, w.Me.Pos)
 	ok := true
@@ -41,7 +42,7 @@ func keeperFirst(w *world.World) bool {
 	return ok
 }
 
-// clearBall passes the ball on, or kicks it away where nobody is.
+// clearBall passes the ball, or kicks it to where no robot is.
 func clearBall(w *world.World) Command {
 	if to, mate := BestPass(w); mate != 0 {
 		return PassTo(w, mate, to, EasyPass)

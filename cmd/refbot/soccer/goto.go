@@ -9,37 +9,37 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// DriveGoal is where a robot is to go.
+// DriveGoal is the goal of a drive.
 type DriveGoal struct {
 	Pos     pitch.Vec
 	Heading float64
-	Vel     pitch.Vec // with which it is to arrive, m/s: of a ball that it meets
-	Speed   float64   // at most, m/s; 0: as fast as it plays
-	Room    float64   // to keep from others beside what it takes to pass them, m
-	Ball    float64   // to keep from the ball, m, centre to centre; 0: nothing
+	Vel     pitch.Vec // on arrival, m/s, for example that of the ball
+	Speed   float64   // maximum, m/s; 0 for maxSpeed
+	Room    float64   // additional clearance from others, m
+	Ball    float64   // distance from the ball, centre to centre, m; 0 for no limit
 }
 
-// The drive: what the robot asks of it, below what it can (5 m/s, 2.5 m/s², 600 °/s and 400 °/s² of the nubot robot),
-// so that wheels do not slip.
+// Limits of the drive. They are below those of the nubot robot (5 m/s, 2.5 m/s², 600 °/s, 400 °/s²), so that wheels do
+// not slip.
 const (
 	maxSpeed   = 3.2 // m/s
 	accel      = 2.0 // m/s²
 	maxOmega   = 5.0 // rad/s
 	maxAlpha   = 4.5 // rad/s²
-	settleRate = 4.0 // 1/s: near to its goal the robot is as fast as its distance times this
-	// m/s²: who turns while it drives has to accelerate across its own axes as much as its speed times its turn, and
-	// else drifts away
+	settleRate = 4.0 // 1/s: near its goal the robot's speed is at most this times its distance
+	// m/s², largest product of speed and turn rate: a robot that turns while it drives has to accelerate sideways by
+	// that much, or it drifts
 	turnAccel = 1.6
-	slowTurn  = 0.8 // rad/s, which it may always turn
+	slowTurn  = 0.8 // rad/s, always allowed
 )
 
-// Radii of a robot, and what is between two that pass each other, m.
+// robotRadius is the radius of a robot, and passing the gap between two robots that pass each other, m.
 const (
 	robotRadius = 0.25
 	passingRoom = 0.17
 )
 
-// GoTo returns the command that takes the robot to a goal, around others, and stops it there.
+// GoTo drives the robot to a goal, around others, and stops it there.
 func GoTo(w *world.World, g DriveGoal) Command {
 	if g.Speed == 0 {
 		g.Speed = maxSpeed
@@ -58,33 +58,33 @@ func GoTo(w *world.World, g DriveGoal) Command {
 	}
 	most := max(slowTurn, turnAccel/max(w.Me.Vel.Len(), 1e-6))
 	vel = brake(w, vel)
-	if g.Ball > 0 && w.Ball.Known { // whatever way others leave
+	if g.Ball > 0 && w.Ball.Known { // applies on any path
 		off := w.Ball.Pos.Sub(w.Me.Pos)
 		vel = limitAlong(vel, pitch.Unit(off), stoppingSpeed(off.Len()-g.Ball, accel))
 	}
 	return Command{Target: to, Way: way, Vel: vel, Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
 }
 
-// Stop returns the command that stops the robot, turned to a heading.
+// Stop stops the robot and turns it to a heading.
 func Stop(w *world.World, heading float64) Command { return Command{Omega: TurnTo(w, heading)} }
 
-// TurnTo returns how fast the robot has to turn to come to rest at a heading, rad/s.
+// TurnTo returns the turn rate at which the robot comes to rest at a heading, rad/s.
 func TurnTo(w *world.World, heading float64) float64 {
 	off := pitch.Wrap(heading - w.Me.Heading)
 	speed := min(maxOmega, stoppingSpeed(math.Abs(off), maxAlpha), settleRate*1.5*math.Abs(off))
 	return math.Copysign(speed, off)
 }
 
-// stoppingSpeed is how fast a robot may be that is to stop within a distance.
+// stoppingSpeed returns the highest speed from which a robot can stop within a distance.
 func stoppingSpeed(far, accel float64) float64 { return math.Sqrt(2 * accel * max(0, far)) }
 
-// Facing is the heading at which the robot looks at a place, rad.
+// Facing returns the heading towards a position, rad.
 func Facing(w *world.World, at pitch.Vec) float64 { return pitch.Angle(at.Sub(w.Me.Pos)) }
 
-// foresight is how far ahead others are taken to go on as they do, s. Guess.
+// foresight is how far ahead other robots are predicted at constant velocity, s. Guess.
 const foresight = 0.3
 
-// Obstacles lists what the robot goes round on its way to a goal.
+// Obstacles returns the discs that the robot drives around on its way to a goal.
 func Obstacles(w *world.World, g DriveGoal) []Disc {
 	discs := make([]Disc, 0, len(w.Others)+3)
 	for i := range w.Others {
@@ -103,7 +103,7 @@ func Obstacles(w *world.World, g DriveGoal) []Disc {
 	return discs
 }
 
-// outsideDiscs moves a goal out of discs in which it lies, towards the robot.
+// outsideDiscs moves a goal that lies in discs towards the robot, out of them.
 func outsideDiscs(to, from pitch.Vec, discs []Disc) pitch.Vec {
 	for i := range discs {
 		d := &discs[i]
@@ -114,7 +114,7 @@ func outsideDiscs(to, from pitch.Vec, discs []Disc) pitch.Vec {
 	return to
 }
 
-// brake takes out of a velocity what would have the robot drive into somebody, if both brake.
+// brake limits the velocity so that the robot does not hit another one if both brake.
 func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 	for i := range w.Others {
 		o := &w.Others[i]
@@ -122,14 +122,14 @@ func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 		gap := pitch.Distance(o.Pos, w.Me.Pos) - 2*robotRadius - 0.03
 		away := o.Vel.Dot(normal)
 		if away < 0 {
-			gap /= 2 // the other half is theirs
+			gap /= 2 // the other robot stops within the other half
 		}
 		vel = limitAlong(vel, normal, max(0, away)+stoppingSpeed(gap, accel))
 	}
 	return vel
 }
 
-// limitAlong takes out of a velocity what is faster in a direction than most.
+// limitAlong limits the component of a velocity in a direction.
 func limitAlong(vel, direction pitch.Vec, most float64) pitch.Vec {
 	return vel.Sub(direction.Mul(max(0, vel.Dot(direction)-most)))
 }

@@ -7,16 +7,17 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// The flight of a ball that the kicker lifts: the nubot robot's leave at 45°.
+// Flight of a lob. The kicker of the nubot robot lifts the ball at 45°.
 const (
 	lobAngle = math.Pi / 4
 	lobStep  = 0.02 // s
 )
 
-// lobGoalHeight is how high a lob is at the goal line, m: under the bar, and over a goalkeeper of 0.8 m half a metre before.
+// lobGoalHeight is the height of a lob at the goal line, m: below the bar, and above a goalkeeper of 0.8 m who stands
+// half a metre before the line.
 const lobGoalHeight = 0.62
 
-// ShootOver returns the command that lobs the ball at a point of the goal, over who stands before it.
+// ShootOver lobs the ball at a point of the goal, over the robots before it.
 func ShootOver(w *world.World, at pitch.Vec) Command {
 	speed := LobSpeed(pitch.Distance(w.Ball.Pos, at), lobGoalHeight)
 	c := KickTo(w, at, speed*math.Cos(lobAngle), Lob, pitch.Vec{})
@@ -24,7 +25,7 @@ func ShootOver(w *world.World, at pitch.Vec) Command {
 	return c
 }
 
-// LobSpeed is how fast a ball has to be lobbed to be so high when it comes down so far away, m/s.
+// LobSpeed returns the kicking speed of a lob that comes down to a height at a distance, m/s.
 func LobSpeed(far, height float64) float64 {
 	low, high := 1.0, 15.0
 	for range 20 {
@@ -37,7 +38,7 @@ func LobSpeed(far, height float64) float64 {
 	return high
 }
 
-// lobHeight returns how high a lobbed ball is after a way over the floor, m; 0 if it does not come as far.
+// lobHeight returns the height of a lob after a distance over the floor, m, or 0 if it does not fly that far.
 func lobHeight(speed, far float64) float64 {
 	x, z := 0.0, pitch.BallRadius
 	vz, vx := math.Sincos(lobAngle)

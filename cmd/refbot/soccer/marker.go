@@ -7,14 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// markDistance is how far from an opponent the marker stands, on the way to the ball, m. Guess: nobody is pushed.
+// markDistance is the distance of a marker from its opponent, towards the ball, m. Guess: at this distance it does not
+// push.
 const markDistance = 1.0
 
-// Mark keeps the ball from an opponent.
+// Mark stays between an opponent and the ball.
 func Mark(w *world.World) Command { return waitAt(w, markerAt(w)) }
 
-// markerAt is between the ball and the opponent that is most dangerous without it: the one nearest to the own goal.
-// Without one it is on the side of the goal that the sweeper leaves.
+// markerAt returns a position between the ball and the most dangerous opponent without it, which is the one closest to
+// the own goal. Without an opponent it returns a position on the side of the goal that the sweeper leaves free.
 func markerAt(w *world.World) pitch.Vec {
 	goal := w.Pitch.OwnGoal()
 	at := pitch.Toward(goal, w.Ball.Pos, 4.5).Add(pitch.Vec{0, -math.Copysign(1.5, w.Ball.Pos[1])})

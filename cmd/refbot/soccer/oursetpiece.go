@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// takerDistance is how far from the ball the taker waits, m; passTo is how far the receiver is: a little more than the rules
-// ask for.
+// takerDistance is the distance from the ball at which the taker waits, m. receiverDistance is that of the receiver,
+// slightly more than the rules require, m.
 const (
 	takerDistance    = 0.8
 	receiverDistance = 2.5
 )
 
-// prepareOurs has the taker stand behind the ball, looking at the receiver over it, the receiver where it gets the pass,
-// and the others at their places.
+// prepareOurs positions the robots for an own set piece: the taker behind the ball, facing the receiver; the receiver
+// where the pass will go; the others at their waiting places.
 func prepareOurs(w *world.World, r Role) Command {
 	ball, to := ballSpot(w), setPieceReceiverAt(w)
 	switch {
@@ -35,7 +35,7 @@ func prepareOurs(w *world.World, r Role) Command {
 	return standAt(w, setPieceWaitingPlace(w, r, matesRoom+0.5), matesRoom)
 }
 
-// takeOurs has the taker pass the ball, or at a penalty shoot; the others stay where they are.
+// takeOurs makes the taker pass the ball, or shoot a penalty. The others stay.
 func takeOurs(w *world.World, r Role) Command {
 	if w.Game.Taker != w.Me.Number || r == Goalkeeper || !w.Game.SpotSeen {
 		return prepareOurs(w, r)
@@ -51,7 +51,7 @@ func takeOurs(w *world.World, r Role) Command {
 	return PassTo(w, mate, at, EasyPass)
 }
 
-// passTarget is the mate nearest to where the receiver is to be, or that place if none is seen near it.
+// passTarget returns the teammate closest to the receiver's place, or that place if no teammate is near it.
 func passTarget(w *world.World) (at pitch.Vec, mate uint8) {
 	to := setPieceReceiverAt(w)
 	at, least := to, 1.5
@@ -63,7 +63,7 @@ func passTarget(w *world.World) (at pitch.Vec, mate uint8) {
 	return at, mate
 }
 
-// isReceiver tells whether the robot is the one to receive: of all but taker and goalkeeper the nearest to the place.
+// isReceiver reports whether this robot receives: it is the closest to the place, except for taker and goalkeeper.
 func isReceiver(w *world.World, to pitch.Vec) bool {
 	mine, first := pitch.Distance(w.Me.Pos, to), true
 	w.Mates(func(m *world.Robot) {
@@ -74,11 +74,11 @@ func isReceiver(w *world.World, to pitch.Vec) bool {
 	return first
 }
 
-// setPieceReceiverAt is where the pass goes: at a kick-off back and to the side, at a corner to before the goal, else towards
-// the middle and a little forward.
+// setPieceReceiverAt returns where the pass goes: back and to the side at a kick-off, before the goal at a corner, else
+// towards the long axis and slightly forward.
 func setPieceReceiverAt(w *world.World) pitch.Vec {
 	ball := ballSpot(w)
-	side := 1.0 // away from the touch-line, and the same for all robots where the ball lies in the middle
+	side := 1.0 // away from the touchline; the same for all robots if the ball lies on the long axis
 	if ball[1] > 0.4 {
 		side = -1
 	}
@@ -94,7 +94,7 @@ func setPieceReceiverAt(w *world.World) pitch.Vec {
 	return w.Pitch.OutsideAreas(ball.Add(pitch.Unit(way).Mul(receiverDistance)), 0.4)
 }
 
-// besidePenalty is where robots wait at a penalty: outside of both areas, and behind the ball.
+// besidePenalty returns where robots wait at a penalty: outside of both areas and behind the ball.
 func besidePenalty(w *world.World, ball pitch.Vec) pitch.Vec {
 	x := ball[0] - math.Copysign(rivalsRoom+0.3, ball[0])
 	return pitch.Vec{x, float64(w.Me.Number)*1.4 - 5}

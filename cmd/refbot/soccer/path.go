@@ -6,23 +6,23 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Disc is something to go round: a robot's middle stays outside of it.
+// Disc is an obstacle: the robot's centre stays outside of it.
 type Disc struct {
 	Centre pitch.Vec
 	Radius float64 // m
 }
 
-// maxDetours is around how many discs a path goes, one after the other.
+// maxDetours is the largest number of discs that a path goes around.
 const maxDetours = 3
 
-// PlanPath appends the way points of a short way between two places around discs, the last of which is the place itself.
-// Where two ways are as long, it goes on in the direction in which the robot drives already, so that it does not change
-// its mind from frame to frame.
+// PlanPath appends the waypoints of a short path around discs. The last waypoint is to. Of two paths of similar length
+// it prefers the one in the direction of the robot's velocity vel, so that the choice does not alternate from frame to
+// frame.
 func PlanPath(into []pitch.Vec, from, vel, to pitch.Vec, discs []Disc) []pitch.Vec {
 	return detour(into, from, to, vel, discs, maxDetours)
 }
 
-// detour goes round the first disc in the way, on the side where the whole way is shorter.
+// detour goes around the first disc in the path, on the side on which the whole path is shorter.
 func detour(into []pitch.Vec, from, to, vel pitch.Vec, discs []Disc, left int) []pitch.Vec {
 	i := firstInWay(from, to, discs)
 	if i < 0 || left == 0 {
@@ -43,15 +43,15 @@ func detour(into []pitch.Vec, from, to, vel pitch.Vec, discs []Disc, left int) [
 	return append(into, best...)
 }
 
-// clearance is how much wider than the disc a corner is, m; keepOn is by how much longer a way may be that goes on as
-// the robot drives, m for each m/s. Guesses.
+// clearance is the distance of a waypoint from its disc, m. keepOn is how much longer a path in the driving direction
+// may be, m per m/s. Guesses.
 const (
 	clearance = 0.05
 	keepOn    = 0.6
 )
 
-// firstInWay returns the disc that a straight way meets first, or −1. A disc around one of the way's ends does not
-// count as far as it is left.
+// firstInWay returns the index of the first disc on a straight path, or −1. A disc that contains an end of the path
+// counts only if the path enters it further.
 func firstInWay(from, to pitch.Vec, discs []Disc) int {
 	first, nearest := -1, math.Inf(1)
 	for i := range discs {
@@ -67,7 +67,8 @@ func firstInWay(from, to pitch.Vec, discs []Disc) int {
 	return first
 }
 
-// besideAll tells cheaply whether a disc is wholly on one side of a way, as most are.
+// besideAll reports whether a disc lies entirely on one side of the bounding box of a path. It is a cheap test that
+// most discs pass.
 func besideAll(d *Disc, from, to pitch.Vec) bool {
 	for k := range 2 {
 		if c := d.Centre[k]; c > max(from[k], to[k])+d.Radius || c < min(from[k], to[k])-d.Radius {

@@ -1,8 +1,3 @@
-// Package player puts world model, roles and set plays together: a message in, a command out. It knows no wire and no
-// clock, so that tests play without either.
-//
-//	p := player.New()
-//	command := p.Decide(perception) // for each frame
 package soccer
 
 import (
@@ -13,15 +8,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Strategy is what a team's robots play, and how they agree on who does what.
+// Strategy is what a team's robots play and how they coordinate.
 type Strategy string
 
 const (
-	ByCards Strategy = "cards" // by what each sees of its mates, whose colour cards show who they are
-	ByRadio Strategy = "radio" // by what they tell each other; of those that are silent, by what is seen
+	ByCards Strategy = "cards" // a match, coordinated by what each robot sees; colour cards identify teammates
+	ByRadio Strategy = "radio" // a match, coordinated by radio; teammates that are silent are handled as with ByCards
 
-	// Two robots play the technical challenge of passing without communication, instead of a match: Challenge moves to
-	// where passes are better, ChallengeInPlace does not.
+	// The technical challenge of passing without communication, by two robots. Challenge moves to good passing and
+	// receiving positions; ChallengeInPlace does not.
 	Challenge        Strategy = "challenge"
 	ChallengeInPlace Strategy = "challenge-in-place"
 )
@@ -34,11 +29,11 @@ type Player struct {
 	partner  *Partner // nil in a match
 	report   report
 
-	team uint8       // of the newest message
-	way  []pitch.Vec // by which it goes; nil: it does not
+	team uint8       // of the last message
+	way  []pitch.Vec // waypoints; nil if the robot does not drive
 }
 
-// NewPlayer returns a player that knows nothing yet.
+// NewPlayer returns a player without knowledge of the world.
 func NewPlayer(s Strategy) *Player {
 	p := &Player{strategy: s, model: world.NewModel()}
 	if s == Challenge || s == ChallengeInPlace {
@@ -47,13 +42,13 @@ func NewPlayer(s Strategy) *Player {
 	return p
 }
 
-// SetLatency says how long after its capture a frame's message comes, before the first.
+// SetLatency sets the time from the capture of a frame until its message. It must be called before the first message.
 func (p *Player) SetLatency(d time.Duration) { p.model.Latency = d }
 
-// Talks tells whether the player has something to tell its mates.
+// Talks reports whether the player sends radio messages.
 func (p *Player) Talks() bool { return p.strategy == ByRadio }
 
-// Decide returns the command that answers a frame.
+// Decide returns the command for a frame.
 func (p *Player) Decide(m *msg.Perception) msg.RobotCommand {
 	w := p.model.Update(m)
 	r := p.roles.Assign(w)
@@ -82,7 +77,7 @@ func (p *Player) command(w *world.World, r Role) Command {
 	return PlayRole(r, w)
 }
 
-// park leaves the field at its own half, each robot at a place of its own.
+// park leaves the field beside its own half. Each robot has its own place there.
 func park(w *world.World) Command {
 	at := pitch.Vec{-1.2 * float64(w.Me.Number), -w.Pitch.Width/2 - 0.7}
 	return GoTo(w, DriveGoal{Pos: at, Heading: 0, Speed: 1.5})

@@ -7,23 +7,23 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses of what a pass is worth to a team that talks: the receiver is told where the ball will be, and goes there, so
-// that it need not stand there yet.
+// Guesses for passes of a team with radio. The receiver is informed of the place and drives there, so it need not be
+// there yet.
 const (
 	radioPassMax       = 9.0  // m
-	laneMarginLeast    = 0.25 // s by which every rival has to come too late to the ball's way
-	laneMarginMost     = 1.0  // s: more is not worth more
-	laneMarginGain     = 2.0  // m of way towards the goal for each second
-	passTurnCost       = 0.8  // m for each radian
-	announcedPassBonus = 1.0  // m for the pass that has been told: the receiver is on its way
+	laneMarginLeast    = 0.25 // s by which every rival has to reach the ball's path too late
+	laneMarginMost     = 1.0  // s: a larger margin has no additional value
+	laneMarginGain     = 2.0  // m of distance to the goal per second
+	passTurnCost       = 0.8  // m of distance to the goal per radian
+	announcedPassBonus = 1.0  // m, for the announced pass, because its receiver is on its way
 )
 
-// passOffsets are where from a mate a pass may go, m.
+// passOffsets are the places of a pass relative to the receiver, m.
 var passOffsets = [...]pitch.Vec{{}, {1.2, 0}, {2.4, 0}, {0.8, 0.9}, {0.8, -0.9}, {0, 1.3}, {0, -1.3}, {-1, 0}}
 
-// BestRadioPass returns the place of the pass to a mate that is heard that helps most, what it is worth as metres of way
-// towards the goal, and the mate's number, 0 if there is none: the mate is there before the ball, and no rival can be
-// on its way.
+// BestRadioPass returns the best place for a pass to a teammate with radio, its value in metres of distance to the
+// goal, and the receiver's number, 0 if there is none. The receiver arrives before the ball, and no rival can reach the
+// ball's path in time.
 func BestRadioPass(w *world.World) (to pitch.Vec, worth float64, mate uint8) {
 	worth = math.Inf(-1)
 	for i := range w.Heard {
@@ -47,7 +47,7 @@ func BestRadioPass(w *world.World) (to pitch.Vec, worth float64, mate uint8) {
 	return to, worth, mate
 }
 
-// passWorth returns what a pass to a mate at one place is worth that gets the ball at another.
+// passWorth returns the value of a pass that a teammate at from receives at another place.
 func passWorth(w *world.World, from, at pitch.Vec) (worth float64, ok bool) {
 	far := pitch.Distance(at, w.Ball.Pos)
 	if far < passMin || far > radioPassMax || !w.Pitch.Inside(at, 0.5) || w.Pitch.InGoalArea(at, 0.4) {
@@ -65,8 +65,8 @@ func passWorth(w *world.World, from, at pitch.Vec) (worth float64, ok bool) {
 	return placeValue(w, at) - placeValue(w, w.Ball.Pos) + laneMarginGain*safe - passTurnCost*turn, true
 }
 
-// laneMargin returns by how much the first rival comes too late to the way of a pass that starts in a while, s;
-// laneMarginMost at most. Whoever gets it needs that while for it, too.
+// laneMargin returns by how many seconds the first rival reaches the path of a pass too late, at most laneMarginMost.
+// Over the last 0.75 m the ball counts as start seconds later.
 func laneMargin(w *world.World, at pitch.Vec, start float64) float64 {
 	far := pitch.Distance(at, w.Ball.Pos)
 	safe := laneMarginMost
@@ -83,10 +83,11 @@ func laneMargin(w *world.World, at pitch.Vec, start float64) float64 {
 	return safe
 }
 
-// laneRadius is how near to a ball's way a robot's middle has to be to touch the ball, m.
+// laneRadius is the distance of a robot's centre from the ball's path at which it touches the ball, m.
 const laneRadius = 0.45
 
-// placeValue is how good it is to have the ball at a place, m: nearer to the goal, and from where it can be shot.
+// placeValue returns the value of having the ball at a position, m: closer to the goal is better, and so is a position
+// to shoot from.
 func placeValue(w *world.World, at pitch.Vec) float64 {
 	far := pitch.Distance(at, w.Pitch.TheirGoal())
 	v := -far
@@ -96,16 +97,16 @@ func placeValue(w *world.World, at pitch.Vec) float64 {
 	return v - 0.3*math.Abs(at[1])
 }
 
-// Guesses of when a pass is better than to carry the ball on: what it has to be worth then, m, and when a rival is so
-// rivalAhead that the ball has to go, m.
+// Guesses for the choice between passing and carrying. passWorthCarrying is the least value of a pass while the robot
+// may carry the ball, m. passWorthPressed is the least value if it must let the ball go, or if a rival is within
+// pressedWithin, m.
 const (
 	passWorthCarrying = 2.5
 	pressedWithin     = 1.0
 	passWorthPressed  = -3.0
 )
 
-// radioPass passes the ball to a mate that is heard, if there is one for whom that is worth it: much as long as the
-// robot may carry the ball, little when it is pressed or has to let the ball go. Whoever can shoot does not pass.
+// radioPass passes to a teammate with radio if the pass is worth it. It does not pass if the robot can shoot.
 func radioPass(w *world.World, shoots, mustLetGo bool) (c Command, ok bool) {
 	if len(w.Heard) == 0 || shoots {
 		return c, false
@@ -121,7 +122,7 @@ func radioPass(w *world.World, shoots, mustLetGo bool) (c Command, ok bool) {
 	return PassTo(w, mate, to, FirmPass), true
 }
 
-// rivalAhead tells whether a rival is near to the robot, before it.
+// rivalAhead reports whether a rival is close in front of the robot.
 func rivalAhead(w *world.World) (is bool) {
 	w.Rivals(func(o *world.Robot) {
 		ahead := math.Abs(pitch.Wrap(Facing(w, o.Pos)-w.Me.Heading)) < 1
@@ -130,7 +131,7 @@ func rivalAhead(w *world.World) (is bool) {
 	return is
 }
 
-// announcedPass returns where the robot gets the pass that a mate has told it of, as long as that has not been kicked.
+// announcedPass returns the place of a pass that a teammate has announced to this robot and not kicked yet.
 func announcedPass(w *world.World) (at pitch.Vec, ok bool) {
 	for i := range w.Heard {
 		if p := &w.Heard[i].Pass; p.To == w.Me.Number && !p.Kicked {
@@ -140,7 +141,7 @@ func announcedPass(w *world.World) (at pitch.Vec, ok bool) {
 	return at, false
 }
 
-// receiveAt goes to where a pass is to come.
+// receiveAt drives to the place of a pass.
 func receiveAt(w *world.World, at pitch.Vec) Command {
 	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
 	c.Dribble = true

@@ -7,27 +7,28 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// reportInterval is between two messages of a robot: at 30 frames a second it tells its mates something with every second one.
+// reportInterval is the least time between two radio messages: at 30 frames per second the robot sends one after every
+// second frame.
 const reportInterval = 60 * time.Millisecond
 
-// passOverdue is how much longer than meant a pass that was kicked may take; touched is how near to the ball somebody ends it,
-// m. Guesses.
+// passOverdue is how long after its due time a kicked pass counts as on its way. takenWithin is the distance from the
+// ball at which a robot ends the pass, m. Guesses.
 const (
 	passOverdue = 500 * time.Millisecond
 	takenWithin = 0.5
 )
 
-// report is what a robot tells of a frame.
+// report collects what the robot tells its teammates.
 type report struct {
 	m    world.RadioMessage
 	now  time.Duration
-	due  time.Duration // when the pass is to arrive
-	told time.Duration // when the robot told its mates last
+	due  time.Duration // when the pass arrives
+	told time.Duration // when the robot last sent a message
 }
 
-// note puts together what there is to tell after a decision.
+// note updates the report after a decision.
 func (r *report) note(w *world.World, has Role, c *Command) {
-	if w.Now < r.now { // the world has begun again
+	if w.Now < r.now { // the world has restarted
 		*r = report{}
 	}
 	r.now = w.Now
@@ -58,7 +59,7 @@ func (r *report) note(w *world.World, has Role, c *Command) {
 	}
 }
 
-// ballTaken tells whether somebody else than this robot has the ball.
+// ballTaken reports whether another robot has the ball.
 func ballTaken(w *world.World) bool {
 	for i := range w.Others {
 		if w.Ball.Known && pitch.Distance(w.Others[i].Pos, w.Ball.Pos) < takenWithin {
@@ -68,7 +69,7 @@ func ballTaken(w *world.World) bool {
 	return false
 }
 
-// Tell returns what the robot tells its mates after a frame, or nil if there is nothing to tell.
+// Tell returns the radio message after a frame, or nil if none is due.
 func (p *Player) Tell() []byte {
 	r := &p.report
 	if p.strategy != ByRadio || !p.model.World().Known || r.told != 0 && r.now < r.told+reportInterval {
@@ -81,7 +82,8 @@ func (p *Player) Tell() []byte {
 	return r.m.Append(nil)
 }
 
-// Hear takes in what a mate has told at a time. Bytes that are no message are ignored: somebody else may use the radio.
+// Hear handles a radio message that was sent at a sim time. It ignores bytes that are not a RadioMessage, because
+// others may use the radio.
 func (p *Player) Hear(sent time.Duration, data []byte) {
 	if p.strategy != ByRadio {
 		return

@@ -7,30 +7,31 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Role is what a robot does for its team.
+// Role is what a robot does for its team while the ball is in play. Robots that hear each other agree on one attacker.
+// Two that only see each other may for a moment both attack.
 type Role uint8
 
 const (
 	Goalkeeper Role = iota
-	Attacker        // goes for the ball
-	Supporter       // goalOffsets itself for a pass
+	Attacker        // plays the ball
+	Supporter       // offers itself for a pass
 	Marker          // stays with an opponent
-	Sweeper         // stays between the ball and the goal
+	Sweeper         // stays between the ball and the own goal
 )
 
 func (r Role) String() string {
 	return [...]string{"goalkeeper", "attacker", "supporter", "marker", "sweeper"}[r]
 }
 
-// Assigner finds a robot's role. It remembers who attacked last: who has begun goes on, unless another is clearly
+// Assigner chooses a robot's role. It remembers the attacker, who keeps the role unless another robot is clearly
 // faster.
 type Assigner struct{ attacker uint8 }
 
-// takeoverMargin is by how much faster another has to be to take over, s. Guess.
+// takeoverMargin is how much faster another robot has to reach the ball to become the attacker, s. Guess.
 const takeoverMargin = 0.4
 
-// Assign returns the robot's role now. Number 1 keeps the goal. Whoever reaches the ball first attacks. Of the others,
-// who is farthest back sweeps, who is farthest forward supports, and who is between marks: robots that see the same
+// Assign returns the robot's present role. Number 1 is the goalkeeper. The robot that reaches the ball first attacks.
+// Of the others, the rearmost sweeps, the foremost supports, and those between mark. Robots with the same information
 // agree, and none has to cross the field.
 func (a *Assigner) Assign(w *world.World) Role {
 	if w.Me.Number == 1 {
@@ -63,8 +64,8 @@ func (a *Assigner) Assign(w *world.World) Role {
 	return Marker
 }
 
-// fastest returns the number of the field robot that reaches the ball first. Who has just taken a set piece must leave
-// the ball to others.
+// fastest returns the number of the field robot that reaches the ball first. The taker of a set piece must leave the
+// ball to others.
 func (a *Assigner) fastest(w *world.World) (number uint8) {
 	if w.Hold.Is {
 		return w.Me.Number
@@ -74,7 +75,7 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 	}
 	least := math.Inf(1)
 	consider := func(r *world.Robot) {
-		in, attacks := a.reach(w, r)
+		in, attacks := a.timeToBall(w, r)
 		if r.Number <= 1 || in >= world.NeverReaches.Seconds() {
 			return
 		}
@@ -90,11 +91,11 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 	return number
 }
 
-// reach returns in how long a robot can be at the ball, s, and whether it attacks. Of who is heard that is what it has
-// told, and of this robot what it has told them, so that all who have heard the same agree.
-func (a *Assigner) reach(w *world.World, r *world.Robot) (in float64, attacks bool) {
+// timeToBall returns the time until a robot reaches the ball, s, and whether it attacks. For teammates with radio it uses
+// what they have sent, and for this robot what it has sent, so that all receivers agree.
+func (a *Assigner) timeToBall(w *world.World, r *world.Robot) (in float64, attacks bool) {
 	told := w.Said
-	if h := w.Told(r.Number); h != nil {
+	if h := w.MessageFrom(r.Number); h != nil {
 		told = h.RadioMessage
 	} else if r.Number != w.Me.Number || len(w.Heard) == 0 {
 		told = nil
@@ -108,7 +109,8 @@ func (a *Assigner) reach(w *world.World, r *world.Robot) (in float64, attacks bo
 	return TimeToBall(w, r), r.Number == a.attacker
 }
 
-// TimeToBall is in how long a robot can be at the ball as far as this one sees, s; who has just taken a set piece must not.
+// TimeToBall returns the time until a robot can reach the ball as seen by this robot, s. The taker of a set piece must
+// not play it.
 func TimeToBall(w *world.World, r *world.Robot) float64 {
 	if r.Number == w.Game.Taker {
 		return world.NeverReaches.Seconds()
@@ -120,8 +122,8 @@ func TimeToBall(w *world.World, r *world.Robot) float64 {
 	return in
 }
 
-// announcedReceiver returns the number of the robot to which a pass is on its way; 0: to none. Should two say so, the one of the
-// lower number is believed.
+// announcedReceiver returns the number of the robot to which a pass is on its way, or 0. Of two passes, that of the
+// passer with the lower number counts.
 func announcedReceiver(w *world.World) (to uint8) {
 	if len(w.Heard) == 0 {
 		return 0
@@ -141,7 +143,7 @@ func announcedReceiver(w *world.World) (to uint8) {
 	return to
 }
 
-// PlayRole returns the command of a robot with a role.
+// PlayRole returns the command of a robot with a role while the ball is in play.
 func PlayRole(r Role, w *world.World) Command {
 	switch {
 	case r == Goalkeeper:
@@ -163,7 +165,7 @@ func PlayRole(r Role, w *world.World) Command {
 	return Sweep(w)
 }
 
-// WaitingPlace returns where a robot with a role waits while the ball is not to be played.
+// WaitingPlace returns where a robot with a role waits while it must not play the ball.
 func WaitingPlace(r Role, w *world.World) pitch.Vec {
 	switch r {
 	case Goalkeeper:

@@ -7,12 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// quarterTime is how long a robot looks for the ball in one quarter of the field before it goes on to the next, by the
-// clock that all share.
+// quarterTime is how long a robot searches one quarter of the field. All robots switch at the same sim time.
 const quarterTime = 5 * time.Second
 
-// Search looks for the ball: each robot in a quarter of the field of its own, from whose middle it sees the most of
-// that.
+// Search searches for the ball. Each robot searches another quarter of the field, from the centre of that quarter.
 func Search(w *world.World) Command {
 	quarters := [...]pitch.Vec{{-1, -1}, {-1, 1}, {1, 1}, {1, -1}}
 	q := quarters[(int(w.Me.Number)+int(w.Now/quarterTime))%len(quarters)]

@@ -1,6 +1,3 @@
-// Package setplay is how robots take their places for set pieces, and begin them: ours.go, theirs.go. As the skills it
-// is functions of the world model alone. Who takes a set piece is the field robot nearest to the ball; all see that
-// alike, more or less, and need not talk.
 package soccer
 
 import (
@@ -10,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// How far robots keep from the ball, m, centre to centre: what the league asks for, and what the errors of vision may
-// takeOurs away.
+// Distances from the ball, centre to centre, m: what the rules require plus the error of vision.
 const (
 	matesRoom   = 2.3
 	rivalsRoom  = 3.3
 	droppedRoom = 1.3
 )
 
-// TakePositions returns the command while the referee waits for all to take their places.
+// TakePositions returns the command while the robots take their positions for a set piece. The field robot closest to
+// the ball takes it.
 func TakePositions(w *world.World, r Role) Command {
 	switch {
 	case w.Game.SetPiece == world.DroppedBall:
@@ -37,7 +34,7 @@ func StartPlay(w *world.World, r Role) Command {
 	return keepAway(w, r, rivalsRoom)
 }
 
-// ballSpot is where the ball lies, or is to be expected.
+// ballSpot returns where the ball lies, or where it is expected.
 func ballSpot(w *world.World) pitch.Vec {
 	switch {
 	case w.Game.SpotSeen:
@@ -52,14 +49,14 @@ func ballSpot(w *world.World) pitch.Vec {
 	return w.Ball.Pos
 }
 
-// Guesses of where robots look for the ball of an own corner that they do not see: how long at one corner before they
-// go to the other, and how far from the lines, m, where they see the ball and are in nobody's way.
+// Guesses for an own corner with an unseen ball: how long the robots search at one corner, and their distance from the
+// lines, m.
 const (
 	cornerSearchTime   = 4 * time.Second
 	cornerSearchMargin = 2.5
 )
 
-// searchCorner goes to where the robot sees one of the corners: mates of odd and of even number begin on different
+// searchCorner drives to where the robot sees one of the corners. Robots with odd and even numbers start on different
 // sides.
 func searchCorner(w *world.World) Command {
 	side := 1.0
@@ -70,15 +67,15 @@ func searchCorner(w *world.World) Command {
 	return GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, at), Speed: 2.8})
 }
 
-// standAt returns the command that takes a robot to a place, turned to the ball, without coming near to that.
+// standAt drives a robot to a position, facing the ball, and keeps a distance from the ball.
 func standAt(w *world.World, at pitch.Vec, room float64) Command {
 	return GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, ballSpot(w)), Ball: room, Speed: 2.8})
 }
 
-// keepDistance returns a place near one that is at least so far from the ball, and on the field.
+// keepDistance moves a position onto the field and away from the ball.
 func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	ball := ballSpot(w)
-	for range 3 { // each of the rules may move it against the other
+	for range 3 { // each rule may move the position against the other
 		if pitch.Distance(at, ball) < room {
 			at = pitch.Toward(ball, at, room)
 		}
@@ -89,8 +86,8 @@ func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	return at
 }
 
-// setPieceWaitingPlace is where a robot that does not take part waits: where its role has it, but so far from the ball as the rules
-// ask for. At a kick-off, for which all have to come back to their half in some seconds, each has a place of its own.
+// setPieceWaitingPlace returns where a robot without a task waits: at the place of its role, but as far from the ball
+// as the rules require. At a kick-off all have to return to their half within seconds, so each has its own place.
 func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 	if w.Game.SetPiece != world.Kickoff {
 		return keepDistance(w, WaitingPlace(r, w), room)
@@ -98,5 +95,6 @@ func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 	return kickoffPlaces[int(w.Me.Number)%len(kickoffPlaces)]
 }
 
-// kickoffPlaces are those of the numbers 4, 5, 2 and 3, m: far enough from the ball for either team's kick-off.
+// kickoffPlaces are the places of robots 4, 5, 2 and 3, m. They are far enough from the ball for either team's
+// kick-off.
 var kickoffPlaces = [...]pitch.Vec{{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}}

@@ -7,9 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Aim returns the point between the opponents' posts that is best to shoot at, and the room beside the way there as an
-// angle from the ball, rad: less than 0 where somebody stands in every way. Of points with room enough it is the one
-// that the robot has to turn least for.
+// Aim returns the best point between the opponents' posts, and the free angle beside the shot, rad, which is negative
+// if every shot is blocked. Of points with enough free angle it returns the one that needs the smallest turn.
 func Aim(w *world.World) (at pitch.Vec, room float64) {
 	goal := w.Pitch.TheirGoal()
 	best := math.Inf(-1)
@@ -24,16 +23,17 @@ func Aim(w *world.World) (at pitch.Vec, room float64) {
 	return at, room
 }
 
-// Guesses: more room than this, rad, is not worth more; and how much room a turn by a radian is worth.
+// Guesses. aimRoomEnough is a free angle beyond which more has no value, rad. aimTurnCost is the free angle that a turn
+// by one radian costs, rad.
 const (
 	aimRoomEnough = 0.2
 	aimTurnCost   = 0.02
 )
 
-// aimPoints are where it is looked for room, m from the goal's middle.
+// aimPoints are the candidate points, m from the centre of the goal.
 var aimPoints = [...]float64{-0.72, 0.72, -0.55, 0.55, -0.35, 0.35, 0}
 
-// Shoot returns the command that shoots the ball at a point of the goal, flat, while the robot drives on.
+// Shoot shoots the ball flat at a point of the goal while the robot drives with velocity vel.
 func Shoot(w *world.World, at pitch.Vec, vel pitch.Vec) Command {
 	return KickTo(w, at, ShotSpeed, Flat, vel)
 }

@@ -7,14 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// supportOffsets are where a supporter may offer itself, from the ball, m; for a ball on the left the other side comes first.
+// supportOffsets are candidate positions of a supporter relative to the ball, m. For a ball on the left their y is
+// negated.
 var supportOffsets = [...]pitch.Vec{{2.5, -2.5}, {2.5, 2.5}, {1, -3}, {1, 3}, {3.5, -1.2}, {3.5, 1.2}, {-1, -2.5}, {-1, 2.5}}
 
 // Support waits for a pass.
 func Support(w *world.World) Command { return waitAt(w, supportAt(w)) }
 
-// supportAt is a place near the ball to which the way of a pass is free, outside of the penalty areas: only one may be
-// in the opponents'.
+// supportAt returns a position near the ball with a free path for a pass, outside of the penalty areas, because only
+// one robot may be in the opponents' area.
 func supportAt(w *world.World) pitch.Vec {
 	if w.Attacking() {
 		return offerAt(w)
@@ -34,25 +35,26 @@ func supportAt(w *world.World) pitch.Vec {
 	return best
 }
 
-// waitAt goes to a place and looks at the ball there, ready to take it.
+// waitAt drives to a position and faces the ball.
 func waitAt(w *world.World, at pitch.Vec) Command {
 	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos), Ball: 0.9})
 	c.Dribble = w.Hold.Is
 	return c
 }
 
-// goalOffsets are where else a supporter may offer itself to a mate that it hears, from the opponents' goal, m.
+// goalOffsets are further candidate positions for a passer with radio, relative to the opponents' goal, m.
 var goalOffsets = [...]pitch.Vec{{-2.9, 1.2}, {-2.9, -1.2}, {-2.9, 3}, {-2.9, -3}, {-4.2, 0}, {-4.5, 2.2}, {-4.5, -2.2},
 	{-4.5, 4.2}, {-4.5, -4.2}}
 
-// Guesses: how far supporters keep from each other, m, and what a metre of way to the place costs, m.
+// Guesses. supporterSpread is the distance that supporters keep from each other, m. supportPathCost is the cost of a
+// metre of path, m.
 const (
 	supporterSpread = 2.5
 	supportPathCost = 0.35
 )
 
-// offerAt is the place from where a pass of the mate that has the ball would help most, apart from where mates of lower
-// numbers say that they go.
+// offerAt returns the position at which a pass from the teammate with the ball has the highest value. It keeps away
+// from the targets of supporters with lower numbers.
 func offerAt(w *world.World) pitch.Vec {
 	best, worth := w.Me.Pos, math.Inf(-1)
 	consider := func(at pitch.Vec) {

@@ -4,8 +4,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// keepAway has robots take the places of their roles, but as far from the ball as the rules ask for. The goalkeeper may
-// stay in its goal.
+// keepAway drives robots to the places of their roles, at a distance from the ball. The goalkeeper may stay in its
+// goal.
 func keepAway(w *world.World, r Role, room float64) Command {
 	if r == Goalkeeper {
 		return Block(w)

@@ -7,26 +7,26 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// HoldDistance is how far before the robot's middle the dribbler holds the ball, m: hold_m of the nubot robot.
+// HoldDistance is the distance of a held ball from the robot's centre, m: hold_m of the nubot robot.
 const HoldDistance = 0.34
 
-// Guesses of the ball's filter: frames err by some cm, and 0.15 m/s; a ball that is that far from where it was to be
-// has been kicked or moved; a ball that is not seen is believed in for a while: it may be hidden, or too near for the
-// mirror.
+// Guesses for the ball's filter. Frames err by a few centimetres and by 0.15 m/s. A ball farther than ballJump from its
+// prediction, or with a velocity that differs by ballVelJump, was kicked or moved. An unseen ball is remembered for
+// ballMemory, because it may be occluded or too close for the mirror.
 const (
-	ballTime    = 0.05 // s
-	ballVelTime = 0.10 // s
+	ballTime    = 0.05 // s, time constant
+	ballVelTime = 0.10 // s, time constant
 	ballJump    = 0.5  // m
 	ballVelJump = 1.5  // m/s
 	ballMemory  = 3 * time.Second
 )
 
-// ball is the filter's state, at the time of the newest frame's capture.
+// ball is the state of the ball's filter at the capture time of the newest frame.
 type ball struct {
 	pos, vel pitch.Vec
 	known    bool
-	at       time.Duration // of pos and vel
-	seen     time.Duration // captured
+	at       time.Duration // time of pos and vel
+	seen     time.Duration // capture time of the last observation
 }
 
 func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, dt float64) {
@@ -44,10 +44,10 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 		b.pos = held.Sub(w.Me.Vel.Mul(w.latency))
 		return
 	case p.BallSeen:
-		b.see(v.place(p.BallX, p.BallY), v.turn(p.BallVX, p.BallVY), p.BallVelocityKnown, since)
+		b.correct(v.place(p.BallX, p.BallY), v.turn(p.BallVX, p.BallVY), p.BallVelocityKnown, since)
 		b.seen = stamp
 	}
-	b.hear(w, stamp)
+	b.takeNewer(w, stamp)
 	if b.known && stamp-b.seen > ballMemory {
 		b.known = false
 	}
@@ -63,8 +63,8 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 	}
 }
 
-// see corrects the filter by a place and, where it is known, a velocity.
-func (b *ball) see(pos, vel pitch.Vec, velKnown bool, dt float64) {
+// correct corrects the filter by a measured position, and a velocity if it is known.
+func (b *ball) correct(pos, vel pitch.Vec, velKnown bool, dt float64) {
 	if !velKnown {
 		vel = b.vel
 	}
@@ -76,7 +76,7 @@ func (b *ball) see(pos, vel pitch.Vec, velKnown bool, dt float64) {
 	b.vel = b.vel.Add(vel.Sub(b.vel).Mul(gain(dt, ballVelTime)))
 }
 
-// roll counts on for so many seconds.
+// roll predicts the ball over t seconds.
 func (b *ball) roll(t float64) {
 	w := World{Ball: Ball{Pos: b.pos, Vel: b.vel}}
 	b.pos = w.BallAt(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Phase is what robots are to do.
+// Phase is the phase of the game.
 type Phase uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	Parked
 )
 
-// SetPiece is by which play begins, as messages name it.
+// SetPiece is how play starts, as named in messages.
 type SetPiece string
 
 const (
@@ -32,22 +32,20 @@ const (
 	DroppedBall SetPiece = "drop_ball"
 )
 
-// Game is what the referee has said, and what became of it.
+// Game is the state of the game.
 type Game struct {
 	Phase    Phase
 	SetPiece SetPiece
-	Ours     bool          // the set piece is
-	Since    time.Duration // when the phase began
-	Waiting  bool          // play has been started by a set piece, and nobody has moved the ball yet
-	Spot     pitch.Vec     // where the ball lies for it, as far as it was seen
+	Ours     bool          // the set piece is ours
+	Since    time.Duration // start of the phase
+	Waiting  bool          // a set piece has started play, but the ball has not moved yet
+	Spot     pitch.Vec     // where the ball lies for the set piece; valid if SpotSeen
 	SpotSeen bool
-	// number of the robot that takes, or has taken, the own set piece, until somebody else has touched the ball; 0:
-	// none
+	// number of the robot that takes or took the own set piece, until another robot has touched the ball; 0 for none
 	Taker uint8
 }
 
-// inPlayDistance is by how much a ball has to have been moved to be in play, m, with the errors of vision; takeTime is after
-// how long all may play it.
+// The ball is in play once it has moved by inPlayDistance, m, which covers the error of vision, or after setPieceTime.
 const (
 	inPlayDistance = 0.3
 	setPieceTime   = 10 * time.Second
@@ -70,7 +68,7 @@ func (g *game) update(w *World, p *msg.Perception) {
 		now.SetPiece = NoSetPiece
 	}
 	moved := now.SpotSeen && w.Ball.Known && pitch.Distance(w.Ball.Pos, now.Spot) > inPlayDistance
-	placed := p.Header.Stamp.Since() >= now.Since // frames of before show where it was
+	placed := p.Header.Stamp.Since() >= now.Since // earlier frames show the ball's old position
 	if p.BallSeen && placed && (!now.SpotSeen || moved && phase == TakePlaces) {
 		now.Spot, now.SpotSeen, moved = w.Ball.Pos, true, false
 	}
@@ -86,13 +84,13 @@ func (g *game) update(w *World, p *msg.Perception) {
 	}
 }
 
-// nearest returns the number of the team's field robot that is nearest to a place, as far as this one sees the others.
+// nearest returns the number of the own field robot closest to a position, as this robot sees it.
 func (w *World) nearest(to pitch.Vec) (number uint8) {
 	least := math.Inf(1)
 	consider := func(r *Robot) {
 		far := pitch.Distance(r.Pos, to)
 		if r.Number == w.Me.Number {
-			far -= takerMargin // of two that are as near, each sees itself as the nearer for a while, not both the other
+			far -= takerMargin // of two robots at the same distance each considers itself closer, so that the set piece is not left to nobody
 		}
 		if r.Number > 1 && far < least {
 			least, number = far, r.Number
@@ -103,10 +101,10 @@ func (w *World) nearest(to pitch.Vec) (number uint8) {
 	return number
 }
 
-// takerMargin is by how much nearer another has to be to take over, m. Guess.
+// takerMargin is how much closer another robot has to be to become the taker, m. Guess.
 const takerMargin = 0.1
 
-// othersTouch tells whether a robot other than one of the own team touches the ball.
+// othersTouch reports whether a robot other than the own robot with this number touches the ball.
 func (w *World) othersTouch(but uint8) bool {
 	if w.Hold.Is && w.Me.Number != but {
 		return true

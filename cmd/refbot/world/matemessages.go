@@ -8,25 +8,26 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Guesses of how long what mates tell counts: who has not been heard for so long is silent, and treated by what is seen
-// of it; a robot that a mate saw longer ago is not believed to be there still; and by how much newer a mate's ball has
-// to be than the own, since it errs by where the mate believes to be.
+// Guesses. A teammate not heard for silentAfter is silent, and only what is seen of it counts. A robot that a teammate
+// saw more than othersMaxAge ago is dropped. A teammate's observation of the ball must be newer by newerBy than the own
+// one, because it includes the error of the teammate's pose.
 const (
 	silentAfter  = 500 * time.Millisecond
 	othersMaxAge = 300 * time.Millisecond
 	newerBy      = 60 * time.Millisecond
 )
 
-// MateMessage is what a mate has told last.
+// MateMessage is the last radio message of a teammate.
 type MateMessage struct {
 	Sent time.Duration // sim time
 	*RadioMessage
 }
 
-// mateMessages is the newest message of each mate, by number.
+// mateMessages is the newest message of each teammate, ordered by number.
 type mateMessages []MateMessage
 
-// Hear takes in what a mate sent at a time. What comes after a newer message of the same mate is old, and dropped.
+// Hear handles a radio message that a teammate sent at a sim time. It drops a message that is older than the last one
+// of that teammate.
 func (m *Model) Hear(sent time.Duration, told *RadioMessage) {
 	i, found := slices.BinarySearchFunc(m.heard, told.Number,
 		func(h MateMessage, number uint8) int { return cmp.Compare(h.Number, number) })
@@ -38,11 +39,11 @@ func (m *Model) Hear(sent time.Duration, told *RadioMessage) {
 	}
 }
 
-// Said notes what the robot has told its mates.
+// Said records the message that the robot has sent.
 func (m *Model) Said(told *RadioMessage) { m.world.Said = told }
 
-// listen lists in the world who is heard, and moves mates to where they say to be, and adds what they see.
-func (all mateMessages) listen(w *World) {
+// update updates World.Heard, moves teammates to the poses that they sent, and adds the robots that they see.
+func (all mateMessages) update(w *World) {
 	w.Heard = w.Heard[:0]
 	for i := range all {
 		if h := &all[i]; h.Number != w.Me.Number && w.Now-h.Sent <= silentAfter {
@@ -57,8 +58,7 @@ func (all mateMessages) listen(w *World) {
 	}
 }
 
-// Attacking tells whether the robot knows that its team has the ball, since a mate that it hears has it, or has passed
-// it.
+// Attacking reports whether a teammate with radio, or the robot itself, has the ball or has passed it.
 func (w *World) Attacking() bool {
 	for i := range w.Heard {
 		if h := &w.Heard[i]; h.Holding || h.Pass.Kicked {
@@ -68,8 +68,8 @@ func (w *World) Attacking() bool {
 	return w.Hold.Is && len(w.Heard) > 0
 }
 
-// Told returns what a mate has told, or nil for one that is silent.
-func (w *World) Told(number uint8) *MateMessage {
+// MessageFrom returns the last message of a teammate, or nil if it is silent.
+func (w *World) MessageFrom(number uint8) *MateMessage {
 	for i := range w.Heard {
 		if w.Heard[i].Number == number {
 			return &w.Heard[i]
@@ -78,10 +78,10 @@ func (w *World) Told(number uint8) *MateMessage {
 	return nil
 }
 
-// since returns how long ago something was sent, s.
+// since returns the age of the message, s.
 func (h *MateMessage) since(w *World) float64 { return (w.Now - h.Sent).Seconds() }
 
-// placeMate puts a mate where it says to be. A robot without a colour that is seen there is the mate.
+// placeMate moves a teammate to the pose that it sent. A robot of unknown team seen there is that teammate.
 func (w *World) placeMate(h *MateMessage) {
 	told := Robot{Side: Mate, Number: h.Number, Pos: h.Pos.Add(h.Vel.Mul(h.since(w))), Vel: h.Vel, Heading: h.Heading,
 		Seen: w.Now}
@@ -96,13 +96,13 @@ func (w *World) placeMate(h *MateMessage) {
 	}
 }
 
-// numbered returns which of the other robots has a number of a side; −1 if none has.
+// numbered returns the index of the robot of a side with a number, or −1.
 func (w *World) numbered(side Side, number uint8) int {
 	return slices.IndexFunc(w.Others, func(o Robot) bool { return o.Side == side && o.Number == number })
 }
 
-// addOthers adds robots that a mate sees and this one does not, and gives those that it sees without a colour the one
-// that the mate has seen.
+// addOthers adds robots that a teammate sees and this robot does not. It also takes over the team and number of robots
+// that this robot has not identified.
 func (w *World) addOthers(h *MateMessage) {
 	if w.Now-h.Sent > othersMaxAge {
 		return
@@ -112,7 +112,7 @@ func (w *World) addOthers(h *MateMessage) {
 		pos := told.Pos.Add(told.Vel.Mul(h.since(w)))
 		if pitch.Distance(pos, w.Me.Pos) < sameRobot ||
 			w.nearestOther(pos, func(o *Robot) bool { return o.Side == Mate }) >= 0 || !w.nearField(pos) {
-			continue // one of the team, whose colour the mate has not seen
+			continue // an own robot that the teammate has not identified
 		}
 		r := Robot{Side: Unknown, Number: told.Number, Pos: pos, Vel: told.Vel, Seen: h.Sent}
 		if told.Opponent {
@@ -139,8 +139,8 @@ func (w *World) addOthers(h *MateMessage) {
 	}
 }
 
-// nearestOther returns which of the other robots that are wanted is nearest to a place, of those so near that they are
-// the same; −1 if there is none.
+// nearestOther returns the index of the closest robot within sameRobot of a position for which wanted returns true, or
+// −1.
 func (w *World) nearestOther(pos pitch.Vec, wanted func(*Robot) bool) int {
 	best, near := -1, sameRobot
 	for i := range w.Others {
@@ -151,8 +151,8 @@ func (w *World) nearestOther(pos pitch.Vec, wanted func(*Robot) bool) int {
 	return best
 }
 
-// hear believes the ball of the mate that has seen it last, if that is newer than the own.
-func (b *ball) hear(w *World, stamp time.Duration) {
+// takeNewer replaces the ball's state by a teammate's newer observation.
+func (b *ball) takeNewer(w *World, stamp time.Duration) {
 	for i := range w.Heard {
 		h := &w.Heard[i]
 		seen := h.Sent - h.Ball.Age

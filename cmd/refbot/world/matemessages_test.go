@@ -32,10 +32,10 @@ func TestToldMatesArePredictedUntilTheyAreSilent(t *testing.T) {
 		mate, known := mates(w)[4]
 		switch {
 		case age < 0.49:
-			if !known || w.Told(4) == nil || !(pitch.Distance(mate.Pos, pitch.Vec{1 + 1.5*age, 2}) < 1e-6) {
-				t.Fatalf("%.2f s: known %v, told %v, at %v", age, known, w.Told(4), mate.Pos)
+			if !known || w.MessageFrom(4) == nil || !(pitch.Distance(mate.Pos, pitch.Vec{1 + 1.5*age, 2}) < 1e-6) {
+				t.Fatalf("%.2f s: known %v, told %v, at %v", age, known, w.MessageFrom(4), mate.Pos)
 			}
-		case age > 0.52 && w.Told(4) != nil:
+		case age > 0.52 && w.MessageFrom(4) != nil:
 			t.Fatalf("%.2f s: a silent mate still counts as heard", age)
 		case age > 2.1 && known:
 			t.Fatalf("%.2f s: a mate that is neither heard nor seen is still at %v", age, mate.Pos)

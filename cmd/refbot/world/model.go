@@ -8,16 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Latency is how long after its capture a frame's message comes: 33 ms for the camera and 30 ms for the vision of the
-// nubot robot. ImageLatency is the same of the image itself.
+// Latency is the time from the capture of a frame until its message: 33 ms for the camera and 30 ms for the vision of
+// the nubot robot. ImageLatency is that of the image itself.
 const (
 	Latency      = 63 * time.Millisecond
 	ImageLatency = 33 * time.Millisecond
 )
 
-// Model makes worlds of messages. The zero value is not ready: see New.
+// Model builds a World from messages. Use NewModel.
 type Model struct {
-	Latency time.Duration // of its messages; it may be set before the first
+	Latency time.Duration // of messages; set it before the first message
 
 	world World
 	self  self
@@ -26,17 +26,17 @@ type Model struct {
 	heard mateMessages
 }
 
-// NewModel returns a model that knows nothing.
+// NewModel returns a model without knowledge of the world.
 func NewModel() *Model { return &Model{Latency: Latency} }
 
 // World returns the world of the last update.
 func (m *Model) World() *World { return &m.world }
 
-// Update takes a frame's message in, and returns the world now. It is valid until the next call.
+// Update processes the message of a frame and returns the World at present. The World is valid until the next call.
 func (m *Model) Update(p *msg.Perception) *World {
 	w := &m.world
 	stamp := p.Header.Stamp.Since()
-	if stamp+m.Latency < w.Now { // the world has begun again
+	if stamp+m.Latency < w.Now { // the world has restarted
 		*m = Model{Latency: m.Latency}
 	}
 	dt := (stamp + m.Latency - w.Now).Seconds()
@@ -50,15 +50,15 @@ func (m *Model) Update(p *msg.Perception) *World {
 	w.Me = Robot{Side: Mate, Number: p.Number, Pos: m.self.pos, Heading: m.self.heading,
 		Vel: pitch.Turn(pitch.Vec{p.VX, p.VY}, m.self.heading), Omega: p.Omega, Seen: w.Now}
 	w.track(p, seen, stamp, dt)
-	m.heard.listen(w)
+	m.heard.update(w)
 	m.holds(p)
 	m.ball.update(w, p, seen, stamp, dt)
 	m.game.update(w, p)
 	return w
 }
 
-// view is the pose that the robot believed to have when a frame was captured, and the one that it now believes to have
-// had then: all that the frame shows is moved from one to the other.
+// view corrects positions in a frame. It holds the pose that the message gives for the capture time, and the model's
+// estimate of the same pose.
 type view struct {
 	from, to               pitch.Vec
 	fromHeading, toHeading float64
@@ -72,7 +72,7 @@ func (v *view) turn(x, y float64) pitch.Vec {
 	return pitch.Turn(pitch.Vec{x, y}, v.toHeading-v.fromHeading)
 }
 
-// holds notes when the robot took the ball, and when it lost it. A ball that is lost for a moment was not lost.
+// holds records when the robot took and lost the ball. A loss shorter than holdReleased does not count.
 func (m *Model) holds(p *msg.Perception) {
 	w := &m.world
 	h := &w.Hold
@@ -84,20 +84,21 @@ func (m *Model) holds(p *msg.Perception) {
 	}
 }
 
-// held is where the dribbler holds the ball.
+// held returns the position of a held ball.
 func (w *World) held() pitch.Vec {
 	return w.Me.Pos.Add(pitch.Direction(w.Me.Heading).Mul(HoldDistance))
 }
 
-// holdReleased is how long a ball must have been away to be taken anew. Guess, at the referee's side of what it takes for
-// that.
+// holdReleased is how long a ball must have been away so that taking it counts again. Guess: no longer than the referee
+// needs.
 const holdReleased = 250 * time.Millisecond
 
-// touchDistance is how near to the ball a robot touches it, centre to centre, m, with the errors of vision.
+// touchDistance is the distance from the ball at which a robot touches it, centre to centre, m, with the error of
+// vision.
 const touchDistance = 0.5
 
-// lerp returns what lies between two headings.
+// lerpAngle interpolates between two headings.
 func lerpAngle(a, b, share float64) float64 { return a + share*pitch.Wrap(b-a) }
 
-// gain returns which share of an error a filter with a time constant corrects within dt.
+// gain returns the fraction of an error that a filter with a time constant corrects within dt.
 func gain(dt, constant float64) float64 { return 1 - math.Exp(-dt/constant) }

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// The layout, all little endian. Lengths are int16 of mm, speeds int16 of mm/s, angles int16 of 0.1 mrad, times uint16
-// of ms; what does not fit is the nearest that does.
+// The layout is little endian. Lengths are int16 in mm, speeds int16 in mm/s, angles int16 in 0.1 mrad, times uint16 in
+// ms. Values out of range saturate.
 //
 //	 0  uint8   version, 1
 //	 1  uint8   number of the sender
@@ -41,13 +41,13 @@ const (
 	bitKicked
 )
 
-// Units of what is sent.
+// Units of encoded values.
 const (
 	unitLength = 1e-3 // m and m/s
 	unitAngle  = 1e-4 // rad
 )
 
-// Append appends the message's bytes. Others beyond MaxOthers are left out.
+// Append appends the encoded message. It drops Others beyond MaxRadioOthers.
 func (m *RadioMessage) Append(b []byte) []byte {
 	bits := flag(m.Holding, bitHolding) | flag(m.Ball.Known, bitBall) | flag(m.Pass.Kicked, bitKicked)
 	b = append(b, radioVersion, m.Number, m.Role, bits)
@@ -68,7 +68,7 @@ func (m *RadioMessage) Append(b []byte) []byte {
 	return b
 }
 
-// DecodeRadio returns the message that bytes are. It fails for bytes that Append does not make.
+// DecodeRadio decodes a message. It returns an error for bytes that Append cannot produce.
 func DecodeRadio(b []byte) (*RadioMessage, error) {
 	if len(b) < radioHeadSize {
 		return nil, fmt.Errorf("radio: %d bytes: must be %d at least", len(b), radioHeadSize)

@@ -6,45 +6,45 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// RadioMessage is what a robot tells of itself and of what it knows, all for the time when its radio takes the message.
+// RadioMessage is what a robot tells its teammates about itself and the world, at the time at which it is sent.
 type RadioMessage struct {
-	Number  uint8 // of the sender, from 1 on
-	Role    uint8 // that it has, as package role numbers them
-	Holding bool  // it has the ball
+	Number  uint8 // of the sender, from 1
+	Role    uint8 // as soccer.Role numbers them
+	Holding bool  // the sender has the ball
 	Pos     pitch.Vec
 	Vel     pitch.Vec
 	Heading float64
-	Reach   time.Duration // in which it can be at the ball; NoReach: it cannot, or must not
-	Target  pitch.Vec     // to where it goes
+	Reach   time.Duration // time until it can reach the ball; NeverReaches if it cannot or must not
+	Target  pitch.Vec     // where it drives
 	Ball    RadioBall
 	Pass    RadioPass
-	Others  []RadioOther // robots that it sees and that are no mates: MaxOthers at most
+	Others  []RadioOther // robots other than teammates that it sees; at most MaxRadioOthers
 }
 
-// RadioBall is where the sender has the ball.
+// RadioBall is the ball as the sender knows it.
 type RadioBall struct {
 	Known    bool
 	Pos, Vel pitch.Vec
-	Age      time.Duration // since it was seen by whoever saw it
+	Age      time.Duration // since the ball was seen
 }
 
-// RadioPass is a pass that the sender intends, or has kicked.
+// RadioPass is a pass that the sender intends or has kicked.
 type RadioPass struct {
-	To     uint8     // decodeNumber of the receiver; 0: there is none
-	At     pitch.Vec // where the receiver gets it
+	To     uint8     // number of the receiver; 0 for no pass
+	At     pitch.Vec // where the receiver gets the ball
 	In     time.Duration
 	Kicked bool
 }
 
-// RadioOther is a robot that is no mate, or something as large.
+// RadioOther is a robot other than a teammate, or an obstacle of similar size.
 type RadioOther struct {
-	Opponent bool  // by its colour; else its colour was not seen
-	Number   uint8 // 0: not seen
+	Opponent bool  // identified by its colour
+	Number   uint8 // 0 if unknown
 	Pos, Vel pitch.Vec
 }
 
-// NeverReaches is the Reach of a robot that does not go for the ball.
+// NeverReaches is the Reach of a robot that does not play the ball.
 const NeverReaches = 60 * time.Second
 
-// MaxRadioOthers bounds the robots of a message. A guess: two teams have ten.
+// MaxRadioOthers is the largest number of robots in a message. Guess: two teams have ten.
 const MaxRadioOthers = 10

@@ -7,42 +7,42 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// self is where the robot is now: counted on by its wheels from frame to frame, and corrected by what each frame says
-// of the time when it was captured.
+// self is the robot's pose at present. It integrates odometry from frame to frame, and corrects the pose by that of
+// each frame at its capture time.
 type self struct {
 	pos     pitch.Vec
 	heading float64
 	known   bool
-	past    [8]moment // the last is the newest
+	past    [8]pastPose // oldest first
 }
 
-// moment is where the robot believed to be at a time.
-type moment struct {
+// pastPose is the robot's estimated pose at a time.
+type pastPose struct {
 	at      time.Duration
 	pos     pitch.Vec
 	heading float64
 }
 
-// selfTime is the time constant with which frames correct the wheels, s. Guess: frames err by some cm each, wheels by
-// some per cent of the way.
+// selfTime is the time constant of the correction by frames, s. Guess: frames err by a few centimetres each, wheels by
+// a few per cent of the distance.
 const selfTime = 0.15
 
-// lostBy is an error after which the robot begins anew where the frame has it, m: somebody has moved it.
+// lostBy is the error beyond which the model takes over the pose of the frame, m: the robot has been moved.
 const lostBy = 0.6
 
-// update takes a frame in that was captured at stamp, dt seconds after the one before, and comes late by a latency.
+// update processes a frame that was captured at stamp, dt seconds after the last one, and arrived after a latency.
 func (s *self) update(p *msg.Perception, stamp, latency time.Duration, dt float64) view {
-	measured := moment{stamp, pitch.Vec{p.X, p.Y}, p.Heading}
+	measured := pastPose{stamp, pitch.Vec{p.X, p.Y}, p.Heading}
 	if p.SelfKnown && !s.known {
 		s.known = true
-		s.begin(p, measured, latency)
+		s.reset(p, measured, latency)
 	}
 	s.step(p, dt)
-	then := s.then(stamp)
+	then := s.poseAt(stamp)
 	if p.SelfKnown {
 		off, turned := measured.pos.Sub(then.pos), pitch.Wrap(measured.heading-then.heading)
 		if off.Len() > lostBy {
-			s.begin(p, measured, latency)
+			s.reset(p, measured, latency)
 			then, off, turned = measured, pitch.Vec{}, 0
 		}
 		k := gain(dt, selfTime)
@@ -50,12 +50,12 @@ func (s *self) update(p *msg.Perception, stamp, latency time.Duration, dt float6
 		then.pos, then.heading = then.pos.Add(off.Mul(k)), then.heading+turned*k
 	}
 	copy(s.past[:], s.past[1:])
-	s.past[len(s.past)-1] = moment{stamp + latency, s.pos, s.heading}
+	s.past[len(s.past)-1] = pastPose{stamp + latency, s.pos, s.heading}
 	return view{from: measured.pos, fromHeading: measured.heading, to: then.pos, toHeading: then.heading}
 }
 
-// begin believes a frame, and counts on until now.
-func (s *self) begin(p *msg.Perception, m moment, latency time.Duration) {
+// reset takes over the pose of a frame and predicts it to the present.
+func (s *self) reset(p *msg.Perception, m pastPose, latency time.Duration) {
 	s.pos, s.heading = m.pos, m.heading
 	for i := range s.past {
 		s.past[i] = m
@@ -63,25 +63,25 @@ func (s *self) begin(p *msg.Perception, m moment, latency time.Duration) {
 	s.step(p, latency.Seconds())
 }
 
-// step counts on by what the wheels say, along an arc.
+// step integrates the odometry along an arc.
 func (s *self) step(p *msg.Perception, dt float64) {
 	s.pos = s.pos.Add(pitch.Turn(pitch.Vec{p.VX, p.VY}, s.heading+p.Omega*dt/2).Mul(dt))
 	s.heading = pitch.Wrap(s.heading + p.Omega*dt)
 }
 
-// then returns where the robot believed to be at a time, between the two moments around it.
-func (s *self) then(at time.Duration) moment {
+// poseAt interpolates the estimated pose at a past time.
+func (s *self) poseAt(at time.Duration) pastPose {
 	for i := len(s.past) - 1; i > 0; i-- {
 		a, b := s.past[i-1], s.past[i]
 		if a.at <= at && at <= b.at && b.at > a.at {
 			k := float64(at-a.at) / float64(b.at-a.at)
-			return moment{at, a.pos.Add(b.pos.Sub(a.pos).Mul(k)), lerpAngle(a.heading, b.heading, k)}
+			return pastPose{at, a.pos.Add(b.pos.Sub(a.pos).Mul(k)), lerpAngle(a.heading, b.heading, k)}
 		}
 	}
 	return s.past[len(s.past)-1]
 }
 
-// shift moves what is believed of now and of the past.
+// shift moves the present and the past poses.
 func (s *self) shift(by pitch.Vec, turn float64) {
 	s.pos, s.heading = s.pos.Add(by), pitch.Wrap(s.heading+turn)
 	for i := range s.past {

@@ -8,16 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Guesses of the tracks of other robots: who is seen so near to where a known robot was to be is that robot; who has
-// not been seen for a while is forgotten.
+// Guesses for the tracks of other robots. A sighting within sameRobot of a track's prediction belongs to it. A track
+// without sightings for trackMemory is dropped.
 const (
 	sameRobot   = 0.8 // m
 	trackTime   = 0.08
 	trackMemory = 1500 * time.Millisecond
-	coastTime   = 0.3 // s that a robot which is not seen is believed to go on
+	coastTime   = 0.3 // s for which an unseen robot is predicted at constant velocity
 )
 
-// track moves the tracks on, and corrects them by what a frame shows.
+// track predicts the tracks and corrects them by the sightings of a frame.
 func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64) {
 	for i := range w.Others {
 		o := &w.Others[i]
@@ -30,7 +30,7 @@ func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64
 		vel := v.turn(s.VX, s.VY)
 		pos := v.place(s.X, s.Y).Add(vel.Mul(w.latency))
 		if pitch.Distance(pos, w.Me.Pos) < 0.3 {
-			continue // nobody can be there
+			continue // no robot can be there
 		}
 		o := w.find(s, pos, p.Team)
 		if o.Seen == 0 {
@@ -49,11 +49,11 @@ func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64
 	})
 }
 
-// nearField tells whether a robot may play: those beside the field do not.
+// nearField reports whether a robot may be playing. Robots beside the field are not.
 func (w *World) nearField(at pitch.Vec) bool { return w.Pitch.Inside(at, -1) }
 
-// find returns the track that a sighting belongs to, or a new one. Who shows its number is known by it; else the
-// nearest is taken that has not been seen in this frame.
+// find returns the track of a sighting, or a new one. An identified robot has the track of its number. Others get the
+// closest track without a sighting in this frame.
 func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
 	best, near := -1, sameRobot
 	for i := range w.Others {
@@ -67,7 +67,7 @@ func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
 		}
 		far := pitch.Distance(o.Pos, pos)
 		if known {
-			far = min(far, near-1e-3) // wherever it is
+			far = min(far, near-1e-3) // at any distance
 		}
 		if far < near {
 			best, near = i, far

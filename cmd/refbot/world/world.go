@@ -6,34 +6,34 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// World is what a robot believes to be the case now.
+// World is what a robot believes about the present.
 type World struct {
 	Now    time.Duration // sim time
 	Pitch  pitch.Pitch
 	Me     Robot
-	Known  bool // the robot knows where it is
+	Known  bool // the robot knows its own pose
 	Ball   Ball
 	Hold   Hold
-	Others []Robot // in the order in which they were first seen
+	Others []Robot // in the order of the first sighting
 	Game   Game
-	Heard  []MateMessage // mates that are heard, by number
-	Said   *RadioMessage // what the robot has told them last; nil: nothing yet
+	Heard  []MateMessage // last messages of teammates that are not silent, ordered by number
+	Said   *RadioMessage // the robot's own last message; nil before the first
 
-	latency float64 // s of frames' messages
+	latency float64 // s, of messages
 }
 
-// Robot is a robot, or something as large.
+// Robot is a robot, or an obstacle of similar size.
 type Robot struct {
 	Side    Side
-	Number  uint8 // 0: not known
+	Number  uint8 // 0 if unknown
 	Pos     pitch.Vec
 	Vel     pitch.Vec
-	Heading float64 // of the robot itself, and of mates that are heard
-	Omega   float64 // rad/s, of the robot itself alone
+	Heading float64 // rad; known for the robot itself and for teammates with radio
+	Omega   float64 // rad/s; known for the robot itself
 	Seen    time.Duration
 }
 
-// Side is whose a robot is.
+// Side is the team of a robot, relative to the own one.
 type Side uint8
 
 const (
@@ -42,24 +42,24 @@ const (
 	Opponent
 )
 
-// Ball is where the ball is.
+// Ball is the ball's estimated state.
 type Ball struct {
-	Known  bool // it was seen lately
+	Known  bool // it was seen recently
 	Pos    pitch.Vec
 	Vel    pitch.Vec
-	Height float64 // of its centre, m
+	Height float64 // of the centre, m
 	Seen   time.Duration
 }
 
-// Hold is what the robot knows of its having the ball.
+// Hold is whether and since when the robot holds the ball.
 type Hold struct {
 	Is    bool
-	From  pitch.Vec     // where the ball was when the robot took it
-	Since time.Duration // when that was
-	Lost  time.Duration // when it last had it; 0: never
+	From  pitch.Vec     // ball's position when the robot took it
+	Since time.Duration // when the robot took it
+	Lost  time.Duration // when the robot last held it; 0 if never
 }
 
-// Carried is how far the robot has carried the ball from where it took it, metres.
+// Carried returns the distance for which the robot has carried the ball, m.
 func (w *World) Carried() float64 {
 	if !w.Hold.Is {
 		return 0
@@ -67,7 +67,7 @@ func (w *World) Carried() float64 {
 	return pitch.Distance(w.Ball.Pos, w.Hold.From)
 }
 
-// Mates calls f for each team-mate.
+// Mates calls f for each teammate.
 func (w *World) Mates(f func(*Robot)) {
 	for i := range w.Others {
 		if w.Others[i].Side == Mate {
@@ -76,7 +76,7 @@ func (w *World) Mates(f func(*Robot)) {
 	}
 }
 
-// Rivals calls f for each robot that is no team-mate: who does not know a colour expects the worst.
+// Rivals calls f for each robot that is not known to be a teammate.
 func (w *World) Rivals(f func(*Robot)) {
 	for i := range w.Others {
 		if w.Others[i].Side != Mate {
@@ -85,7 +85,7 @@ func (w *World) Rivals(f func(*Robot)) {
 	}
 }
 
-// BallAt returns where the ball will be in so many seconds if nobody touches it.
+// BallAt returns the ball's position after t seconds if nothing touches it.
 func (w *World) BallAt(t float64) pitch.Vec {
 	speed := w.Ball.Vel.Len()
 	if speed < 1e-6 {
@@ -95,5 +95,5 @@ func (w *World) BallAt(t float64) pitch.Vec {
 	return w.Ball.Pos.Add(w.Ball.Vel.Mul(t - RollingDecel*t*t/2/speed))
 }
 
-// RollingDecel is how a rolling ball slows down on carpet, m/s². Guess: a pass of 3 m/s rolls some 10 m.
+// RollingDecel is the deceleration of a rolling ball on carpet, m/s². Guess: a pass of 3 m/s rolls about 10 m.
 const RollingDecel = 0.4
