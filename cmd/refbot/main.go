@@ -1,5 +1,5 @@
-// Command refbot is the reference robot: it plays soccer by what it gets over ROS 1, and knows nothing of the
-// simulator. One process plays for any number of robots.
+// Command refbot is the reference robot. It plays soccer over ROS 1 and knows nothing about the simulator. One process
+// plays for any number of robots.
 package main
 
 import (
@@ -20,15 +20,15 @@ import (
 )
 
 type cli struct {
-	Robots    string `help:"Robots to play for, as cyan1 or cyan1..5,magenta1..5: the namespaces of their topics. Left out: that of ROS_NAMESPACE."`
-	Strategy  string `default:"cards" enum:"cards,radio,challenge,challenge-in-place" help:"What they play, and how they agree on who does what: cards, a match by what each sees of its mates; radio, a match by what they tell each other, for robots whose world gives them a radio; challenge, the technical challenge, in which two pass without communication; challenge-in-place, the same without moving to where passes are better."`
+	Robots    string `help:"Namespaces of the robots to play for, such as cyan1 or cyan1..5,magenta1..5. Default: ROS_NAMESPACE."`
+	Strategy  string `default:"cards" enum:"cards,radio,challenge,challenge-in-place" help:"cards: a match, coordinated by what each robot sees of its teammates. radio: a match, coordinated by radio messages; the world must give the robots a radio. challenge: the technical challenge, in which two robots pass without communication. challenge-in-place: the same, without moving to better positions."`
 	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
-	Host      string `env:"ROS_IP" help:"Address of this machine by which others reach it."`
+	Host      string `env:"ROS_IP" help:"Address at which other nodes reach this machine."`
 	sight
 }
 
-// look connects a robot's eyes, for a player or for nobody.
-func (c *cli) look(name string, p *node.Player) (*node.Node, error) {
+// connectVision connects a robot's vision. The player may be nil.
+func (c *cli) connectVision(name string, p *node.Player) (*node.Node, error) {
 	cfg, err := c.sight.config(strings.TrimPrefix(name, "/"))
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (c *cli) look(name string, p *node.Player) (*node.Node, error) {
 	return node.Connect(cfg)
 }
 
-const description = `The reference robot of Omnipitch: plays soccer over ROS 1, by the messages of profile refbot.`
+const description = `The reference robot of Omnipitch. It plays soccer over ROS 1 with the messages of profile refbot.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// run plays until the context ends, or a robot's node is shut down.
+// run plays until ctx ends or a robot's node is shut down.
 func (c *cli) run(ctx context.Context) error {
 	if c.Robots == "" {
 		c.Robots = os.Getenv("ROS_NAMESPACE")
@@ -74,7 +74,7 @@ func (c *cli) run(ctx context.Context) error {
 		var eyes *node.Node
 		at := wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}
 		see := func(p *node.Player) (err error) {
-			eyes, err = c.look(name, p)
+			eyes, err = c.connectVision(name, p)
 			return err
 		}
 		who := soccer.NewPlayer(soccer.Strategy(c.Strategy))

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxRobots bounds a list: no world has as many.
+// maxRobots bounds the length of a list. No world has as many robots.
 const maxRobots = 100
 
 var (
@@ -17,7 +17,7 @@ var (
 	series = regexp.MustCompile(`^(/?[A-Za-z][A-Za-z0-9_]*?)(\d{1,3})\.\.(\d{1,3})$`)
 )
 
-// expand returns the namespaces that a list names, in which cyan1..3 stands for cyan1, cyan2 and cyan3.
+// expand returns the namespaces in a list. cyan1..3 means cyan1, cyan2 and cyan3.
 func expand(list string) (names []string, err error) {
 	if list == "" {
 		return nil, errors.New("no robot: --robots or ROS_NAMESPACE must name one")

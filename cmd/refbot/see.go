@@ -17,29 +17,29 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// sight is what robots have to be told to see by raw images.
+// sight is the configuration of vision from raw images.
 type sight struct {
-	Calibration  string   `help:"Also localise by raw omni images: the camera's calib_results.txt, as omnipitch calibration --format ocamcalib writes it, or a folder that has each robot's and its colour tables, as omnipitch calibration --format refbot writes it. Poses are published on vision/pose."`
+	Calibration  string   `help:"Localise by raw omni images, and publish poses on vision/pose. FILE is the camera's calib_results.txt, as written by omnipitch calibration --format ocamcalib, or a folder with the files and colour tables of all robots, as written by omnipitch calibration --format refbot."`
 	Height       float64  `name:"camera-height" default:"0.78" help:"With --calibration: height of the mirror's viewpoint, m."`
-	Yaw          float64  `name:"camera-yaw" default:"-90" help:"With --calibration: how the camera is turned, degrees: 0, front is up in the image; -90, to the right."`
-	Colors       string   `name:"color-table" help:"With --calibration: find ball and obstacles in omni images by this colour table, CTable.dat, as omnipitch calibration --format nubot writes it of an omni camera. They are published on vision/ball and vision/obstacles."`
-	FrontColors  string   `name:"front-color-table" help:"With --calibration: find the ball in front images by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a front camera."`
-	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: find robots with colour cards of this team in front images. They are published on vision/mates."`
-	ByImages     bool     `name:"by-images" help:"Play by what is seen in raw images, and by what the referee says on topic game, instead of by perceptions. Needs --calibration with colour tables, a sensor of kind arms, and profiles standard and refbot."`
-	Team         string   `enum:",cyan,magenta" default:"" help:"With --by-images: which team the robots are of. Default: magenta for those whose names begin with it, else cyan."`
-	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: how far the front camera is ahead of the robot's centre, m."`
+	Yaw          float64  `name:"camera-yaw" default:"-90" help:"With --calibration: rotation of the camera, degrees. At 0 the robot's front is at the top of the image, at -90 on the right."`
+	Colors       string   `name:"color-table" help:"With --calibration: detect ball and obstacles in omni images with this colour table, CTable.dat, as written by omnipitch calibration --format nubot for an omni camera, and publish them on vision/ball and vision/obstacles."`
+	FrontColors  string   `name:"front-color-table" help:"With --calibration: detect the ball in front images with this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a front camera."`
+	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: detect robots with colour cards of this team in front images, and publish them on vision/mates."`
+	ByImages     bool     `name:"by-images" help:"Play by raw images and by the referee's messages on topic game, instead of by perceptions. Needs --calibration with colour tables, a sensor of kind arms, and the profiles standard and refbot."`
+	Team         string   `enum:",cyan,magenta" default:"" help:"With --by-images: team of the robots. Default: magenta for names that begin with magenta, else cyan."`
+	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: position of the front camera ahead of the robot's centre, m."`
 	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table or --mates: height of the front camera, m."`
-	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table or --mates: how far the front camera looks down, degrees."`
-	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Also find the ball by this Kinect, in the air too; may be given several times. NAME is that of its topics, the rest how it is mounted: m ahead, to the left and over the floor, degrees downwards and to the left. The ball is published on vision/ball, and on vision/touchdown where and when it will come down."`
-	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: whose noise depth has."`
-	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also know the ball by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a Kinect."`
-	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: the field's markings."`
+	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table or --mates: downward pitch of the front camera, degrees."`
+	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Detect the ball with this Kinect, also in the air (repeatable). NAME is the name of its topics, the rest its mount: m ahead, m to the left, m over the floor, degrees down, degrees to the left. The ball is published on vision/ball, and its predicted landing on vision/touchdown."`
+	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: model of the camera, which determines its noise."`
+	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also use this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a Kinect."`
+	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: markings of the field."`
 }
 
-// floorReach is how far lines are looked for: farther away a pixel covers half a metre.
+// floorReach is the range within which lines are detected, m. Farther away a pixel covers half a metre.
 const floorReach = 7.0
 
-// markings are those of a field, by its name.
+// markings returns the markings of the field with a name.
 func markings(name string) locate.Markings {
 	m := locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}
 	switch name {
@@ -51,13 +51,13 @@ func markings(name string) locate.Markings {
 	return m
 }
 
-// sees tells whether there is anything to see by.
+// sees reports whether any camera is configured.
 func (s *sight) sees() bool { return s.Calibration != "" || len(s.Kinects) > 0 }
 
-// files are a robot's: its omni camera's calibration, and colour tables, if there are any.
+// files are the names of a robot's calibration file and colour tables. The colour tables may be "".
 type files struct{ calibration, omni, front string }
 
-// files returns those of a robot: where --calibration is a folder, they are in the one of the robot's name there.
+// files returns the files of a robot. If --calibration is a folder, they are in its subfolder named after the robot.
 func (s *sight) files(robot string) (files, error) {
 	f := files{s.Calibration, s.Colors, s.FrontColors}
 	if info, err := os.Stat(s.Calibration); err != nil {
@@ -81,8 +81,8 @@ func (s *sight) files(robot string) (files, error) {
 	return f, nil
 }
 
-// config returns what a robot's vision node needs. It fails for a file that is no calibration, and for a Kinect that is
-// mounted nowhere.
+// config returns the configuration of a robot's vision node. It returns an error for an invalid calibration file or
+// Kinect.
 func (s *sight) config(robot string) (c node.Config, err error) {
 	if s.Calibration != "" {
 		if c, err = s.omni(robot); err != nil {
@@ -103,7 +103,7 @@ func (s *sight) config(robot string) (c node.Config, err error) {
 	return c, err
 }
 
-// omni returns what is needed to see by an omni camera and a front camera.
+// omni returns the configuration for the omni camera and the front camera.
 func (s *sight) omni(robot string) (node.Config, error) {
 	f, err := s.files(robot)
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *sight) omni(robot string) (node.Config, error) {
 	return c, err
 }
 
-// readKinect reads how a Kinect is mounted.
+// readKinect parses the mount of a Kinect.
 func readKinect(text string) (k node.Kinect, err error) {
 	name, rest, found := strings.Cut(text, "=")
 	words := strings.Split(rest, ",")
@@ -162,7 +162,7 @@ func readKinect(text string) (k node.Kinect, err error) {
 		Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
 }
 
-// player returns who plays by a robot's eyes: the number is that at the end of its name.
+// player returns the player of a robot. Its number is that at the end of the robot's name.
 func (s *sight) player(name string, r *wire.Robot) *node.Player {
 	p := &node.Player{Robot: r, Team: msg.TeamCyan}
 	if name = strings.TrimPrefix(name, "/"); s.Team == "magenta" || s.Team == "" && strings.HasPrefix(name, "magenta") {
@@ -174,7 +174,7 @@ func (s *sight) player(name string, r *wire.Robot) *node.Player {
 	return p
 }
 
-// readColors reads a colour table; none of no name.
+// readColors reads a colour table. It returns nil for an empty name.
 func readColors(name string, space vision.ColorSpace) (*vision.ColorTable, error) {
 	if name == "" {
 		return nil, nil

@@ -1,5 +1,5 @@
-// Package seat has refbot's players play in a simulation of the same process: by the messages of profile refbot, but
-// without any wire between. A match ends in the state that it has over ROS, in half the time.
+// Package seat connects refbot's players to a simulation in the same process. They exchange the messages of profile
+// refbot without a wire. A match ends in the same state as over ROS, in half the time.
 package seat
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// profile is by whose messages players play.
+// profile is the profile whose messages players exchange.
 const profile = "refbot"
 
-// Check says why players cannot play for the robots of a world.
+// Check returns an error if players cannot play for the robots of a world.
 func Check(w *worlds.World) error {
 	for i := range w.Robots {
 		if !slices.Contains(mapping.ProfilesOf(&w.Robots[i]), profile) {
@@ -33,15 +33,15 @@ func Check(w *worlds.World) error {
 	return nil
 }
 
-// Play runs a world whose robots have a player each, in their order. watch, which may be nil, gets the simulation
-// before it starts.
+// Play runs a world with one player per robot, in the order of the robots. It calls watch, which may be nil, with the
+// simulation before it starts.
 func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*soccer.Player,
 	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
 	if err := Check(w); err != nil {
 		return nil, err
 	}
-	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max                // players answer at once
-	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true}) // several play at once
+	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max                // players answer within the step
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true}) // several simulations may run at once
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*s
 	return report, err
 }
 
-// seat is a player's place at a simulation.
+// seat connects one player to a simulation.
 type seat struct {
 	sim    *omnipitch.Sim
 	name   string
@@ -111,7 +111,7 @@ func (s *seat) connect(p *mapping.Compiled, robot int) error {
 	return err
 }
 
-// answer has the player answer a frame.
+// answer passes an observation to the player and applies its command.
 func (s *seat) answer(o *sensors.Observation) {
 	c := &s.perception.Context
 	c.Truth = s.sim.Truth()
@@ -137,7 +137,7 @@ func (s *seat) answer(o *sensors.Observation) {
 	}
 }
 
-// commanding returns those of a message's actions that command the robot.
+// commanding returns the actions of a message that command the robot.
 func commanding(all []action.Action) (some []action.Action) {
 	for _, a := range all {
 		if _, ok := action.AsCommand(a); ok {

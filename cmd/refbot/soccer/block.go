@@ -29,7 +29,8 @@ func Block(w *world.World) Command {
 	}
 	at := pitch.Vec{line, mgl64.Clamp(y, -keeperReach, keeperReach)}
 	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
-	if off := at[1] - w.Me.Pos[1]; shot && math.Abs(off) > math.Abs(c.Vel[1])*in { // too far away to arrive at rest in time
+	// too far away to arrive at rest in time
+	if off := at[1] - w.Me.Pos[1]; shot && math.Abs(off) > math.Abs(c.Vel[1])*in {
 		c.Vel[1] = mgl64.Clamp(off/max(in, framePeriod), -maxSpeed, maxSpeed)
 	}
 	c.Dribble = true

@@ -63,8 +63,8 @@ func (p *Partner) pass(w *world.World) Command {
 	return c
 }
 
-// startAttempt starts an attempt. It chooses the best point if the partner adjusts. Otherwise the robot stays, or moves back
-// until the ball has been dribbled far enough.
+// startAttempt starts an attempt. It chooses the best point if the partner adjusts. Otherwise the robot stays, or moves
+// back until the ball has been dribbled far enough.
 func (p *Partner) startAttempt(w *world.World) {
 	a := &p.attempt
 	*a = passAttempt{begun: w.Now, took: w.Me.Pos, from: w.Hold.From, at: w.Me.Pos}

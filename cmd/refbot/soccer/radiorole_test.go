@@ -39,7 +39,8 @@ func TestOneAttacksOfThoseThatHearEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var told []*world.RadioMessage
 		for n := range 5 {
-			told = append(told, &world.RadioMessage{Number: uint8(n + 1), Role: uint8(rapid.IntRange(0, 4).Draw(t, "role")),
+			told = append(told, &world.RadioMessage{Number: uint8(n + 1),
+				Role:  uint8(rapid.IntRange(0, 4).Draw(t, "role")),
 				Reach: time.Duration(rapid.IntRange(0, 8).Draw(t, "reach")) * 200 * time.Millisecond})
 		}
 		attacker := 0
@@ -82,7 +83,8 @@ func TestWhoAttacksGoesOn(t *testing.T) {
 			[4]soccer.Role{soccer.Attacker, 2, 2, 2}, 3},
 		{"two attack", [4]time.Duration{1200 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second},
 			[4]soccer.Role{soccer.Attacker, soccer.Attacker, 2, 2}, 3},
-		{"as near", [4]time.Duration{time.Second, time.Second, time.Second, time.Second}, [4]soccer.Role{2, 2, 2, 2}, 2},
+		{"as near", [4]time.Duration{time.Second, time.Second, time.Second, time.Second}, [4]soccer.Role{2, 2, 2, 2},
+			2},
 		{"the taker", [4]time.Duration{world.NeverReaches, 2 * time.Second, 3 * time.Second, 3 * time.Second},
 			[4]soccer.Role{soccer.Attacker, 2, 2, 2}, 3},
 	} {

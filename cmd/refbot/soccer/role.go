@@ -91,8 +91,8 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 	return number
 }
 
-// timeToBall returns the time until a robot reaches the ball, s, and whether it attacks. For teammates with radio it uses
-// what they have sent, and for this robot what it has sent, so that all receivers agree.
+// timeToBall returns the time until a robot reaches the ball, s, and whether it attacks. For teammates with radio it
+// uses what they have sent, and for this robot what it has sent, so that all receivers agree.
 func (a *Assigner) timeToBall(w *world.World, r *world.Robot) (in float64, attacks bool) {
 	told := w.Said
 	if h := w.MessageFrom(r.Number); h != nil {

@@ -32,7 +32,8 @@ func TestRobotsThatSeeTheSameAgree(t *testing.T) {
 			}
 			got[new(soccer.Assigner).Assign(w)]++
 		}
-		for _, r := range []soccer.Role{soccer.Goalkeeper, soccer.Attacker, soccer.Supporter, soccer.Marker, soccer.Sweeper} {
+		for _, r := range []soccer.Role{soccer.Goalkeeper, soccer.Attacker, soccer.Supporter, soccer.Marker,
+			soccer.Sweeper} {
 			if got[r] != 1 {
 				t.Fatalf("%d robots are %v: %v", got[r], r, got)
 			}

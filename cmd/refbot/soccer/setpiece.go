@@ -63,7 +63,8 @@ func searchCorner(w *world.World) Command {
 	if (int(w.Me.Number)+int((w.Now-w.Game.Since)/cornerSearchTime))%2 == 0 {
 		side = -1
 	}
-	at := w.Pitch.OutsideAreas(w.Pitch.Clamp(pitch.Vec{w.Pitch.Length, side * w.Pitch.Width}, cornerSearchMargin), matesRoom/2)
+	at := w.Pitch.OutsideAreas(w.Pitch.Clamp(pitch.Vec{w.Pitch.Length, side * w.Pitch.Width}, cornerSearchMargin),
+		matesRoom/2)
 	return GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, at), Speed: 2.8})
 }
 

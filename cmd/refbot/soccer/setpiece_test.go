@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// drivePositions drives a robot without inertia by what the set play says for seven seconds, which the referee gives, and
-// returns where it is then.
+// drivePositions drives a robot without inertia by what the set play says for seven seconds, which the referee gives,
+// and returns where it is then.
 func drivePositions(w *world.World, r soccer.Role) pitch.Vec {
 	const dt = 1. / 30
 	for range 7 * 30 {
@@ -53,7 +53,8 @@ func TestRobotsKeepTheirDistances(t *testing.T) {
 			Pos: ball},
 			Game: world.Game{Phase: world.TakePlaces, SetPiece: c.piece, Ours: c.ours, Spot: ball, SpotSeen: true,
 				Taker: 2}}
-		at := drivePositions(w, rapid.SampledFrom([]soccer.Role{soccer.Supporter, soccer.Marker, soccer.Sweeper}).Draw(t, "role"))
+		at := drivePositions(w, rapid.SampledFrom([]soccer.Role{soccer.Supporter, soccer.Marker, soccer.Sweeper}).Draw(
+			t, "role"))
 		exempt := !c.ours && c.piece != world.Penalty && p.InOwnPenaltyArea(at, 0)
 		if d := pitch.Distance(at, ball); !exempt && !(d >= c.room) {
 			t.Errorf("%s, ours %v: %.2f m from the ball at %v, want %.0f m", c.piece, c.ours, d, at, c.room)

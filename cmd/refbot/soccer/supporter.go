@@ -9,7 +9,8 @@ import (
 
 // supportOffsets are candidate positions of a supporter relative to the ball, m. For a ball on the left their y is
 // negated.
-var supportOffsets = [...]pitch.Vec{{2.5, -2.5}, {2.5, 2.5}, {1, -3}, {1, 3}, {3.5, -1.2}, {3.5, 1.2}, {-1, -2.5}, {-1, 2.5}}
+var supportOffsets = [...]pitch.Vec{{2.5, -2.5}, {2.5, 2.5}, {1, -3}, {1, 3}, {3.5, -1.2}, {3.5, 1.2}, {-1, -2.5},
+	{-1, 2.5}}
 
 // Support waits for a pass.
 func Support(w *world.World) Command { return waitAt(w, supportAt(w)) }
@@ -63,8 +64,9 @@ func offerAt(w *world.World) pitch.Vec {
 		if far < 2 || far > radioPassMax {
 			return
 		}
-		v := placeValue(w, at) + laneMarginGain*max(-1, laneMargin(w, at, KickTime)) - supportPathCost*pitch.Distance(at,
-			w.Me.Pos)
+		v := placeValue(w, at) + laneMarginGain*max(-1, laneMargin(w, at, KickTime)) -
+			supportPathCost*pitch.Distance(at,
+				w.Me.Pos)
 		for i := range w.Heard {
 			h := &w.Heard[i]
 			if h.Number < w.Me.Number && Role(h.Role) == Supporter && pitch.Distance(h.Target, at) < supporterSpread {

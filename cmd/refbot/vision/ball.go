@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// BallRadius is the ball's, m: FIFA size 5.
+// BallRadius is the radius of the ball, m: FIFA size 5.
 const BallRadius = pitch.BallRadius
 
-// What is looked at. Guesses.
+// Limits of the search. Guesses.
 const (
-	ballNearest  = 0.3  // m from the robot's centre: nearer is the robot itself
-	ballFarthest = 8.0  // m: there the ball is two pixels wide
-	ballFewest   = 0.06 // of the pixels that the ball should have: a blob of less is none of its parts
-	ballMost     = 4    // of them: a blob of more is something else
-	ballsTried   = 6    // of the blobs that are most like the ball
+	ballNearest  = 0.3  // m from the robot's centre, where the robot itself begins
+	ballFarthest = 8.0  // m, where the ball is two pixels wide
+	ballFewest   = 0.06 // of the ball's expected number of pixels: a smaller blob is not part of the ball
+	ballMost     = 4    // of the ball's expected number of pixels: a larger blob is something else
+	ballsTried   = 6    // blobs, those most similar to the ball first
 )
 
 // BallCandidate is a possible ball in one image.
@@ -40,19 +40,19 @@ type BallFinder struct {
 	candidates []BallCandidate
 }
 
-// ballSeed is a blob that may be a part of the ball.
+// ballSeed is a blob that may be part of the ball.
 type ballSeed struct {
 	u, v  float64
-	share float64 // of the pixels that the ball should have, 1 at most
+	share float64 // of the ball's expected number of pixels, at most 1
 }
 
-// NewBallFinder returns a finder of balls that lie or roll on the floor.
+// NewBallFinder returns a finder of balls on the floor.
 func NewBallFinder(view *View) *BallFinder {
 	return &BallFinder{view: view, linear: linearTable[float64](), edges: make([]outlineEdge, 0, spokes)}
 }
 
-// Find returns what may be the ball in an image, rgb8, whose pixels have classes; best first, lent until the next call.
-// It returns none for an image of another size.
+// Find returns candidates in an rgb8 image and the classes of its pixels, best first. The result is lent until the next
+// call. It is nil for an image of another size.
 func (f *BallFinder) Find(pix []byte, classes []Class) []BallCandidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]
 	if n := f.view.Width * f.view.Height; len(classes) != n || len(pix) != 3*n {
@@ -71,9 +71,9 @@ func (f *BallFinder) Find(pix []byte, classes []Class) []BallCandidate {
 	return f.candidates
 }
 
-// at returns where a ball on the floor lies that is seen in a direction, and its angular radius; false where there can
-// be none.
-func (f *BallFinder) at(ray mgl64.Vec3) (pos mgl64.Vec3, radius float64, ok bool) {
+// ballAlong returns the position and angular radius of a ball on the floor that is seen in a direction, or false if no
+// ball can be there.
+func (f *BallFinder) ballAlong(ray mgl64.Vec3) (pos mgl64.Vec3, radius float64, ok bool) {
 	x, y, ok := f.view.Meets(ray, BallRadius)
 	if d := math.Hypot(x, y); !ok || !(d > ballNearest && d < ballFarthest) {
 		return pos, 0, false
@@ -83,7 +83,7 @@ func (f *BallFinder) at(ray mgl64.Vec3) (pos mgl64.Vec3, radius float64, ok bool
 	return pos, math.Asin(min(1, BallRadius/distance)), distance > 1.2*BallRadius
 }
 
-// pixel returns a pixel's angles across and down, rad; false at the image's rim.
+// pixel returns the angular width and height of a pixel, rad, or false at the border of the image.
 func (f *BallFinder) pixel(u, v float64) (across, down float64, ok bool) {
 	a, ok1 := f.view.At(u, v)
 	b, ok2 := f.view.At(u+1, v)
@@ -91,10 +91,11 @@ func (f *BallFinder) pixel(u, v float64) (across, down float64, ok bool) {
 	return b.Sub(a).Len(), c.Sub(a).Len(), ok1 && ok2 && ok3
 }
 
-// likely returns which share of the ball's pixels a blob has.
+// likely returns the ratio of a blob's pixels to those of a ball at its position, and whether the blob may be part of a
+// ball.
 func (f *BallFinder) likely(b *Blob) (share float64, ok bool) {
 	ray, ok1 := f.view.At(b.U, b.V)
-	_, radius, ok2 := f.at(ray)
+	_, radius, ok2 := f.ballAlong(ray)
 	across, down, ok3 := f.pixel(b.U, b.V)
 	if !ok1 || !ok2 || !ok3 {
 		return 0, false
@@ -103,21 +104,21 @@ func (f *BallFinder) likely(b *Blob) (share float64, ok bool) {
 	return min(share, 1), share > ballFewest && share < ballMost
 }
 
-// try looks for a ball around a seed.
+// try fits a ball near a seed.
 func (f *BallFinder) try(pix []byte, classes []Class, s *ballSeed) {
 	u, v, ok := s.u, s.v, true
-	for range 3 { // the middle of what has the ball's colour within its size
+	for range 3 { // move to the mean of the pixels with the ball's colour
 		if u, v, ok = f.mean(classes, u, v); !ok {
 			return
 		}
 	}
 	middle, ok1 := f.view.At(u, v)
-	pos, _, ok2 := f.at(middle)
+	pos, _, ok2 := f.ballAlong(middle)
 	if !ok1 || !ok2 {
 		return
 	}
 	var found outlineFit
-	// again from the middle that was found: where a part is hidden, that of the colour is beside it
+	// Repeat from the fitted centre: if a part of the ball is hidden, the mean of its visible pixels is off centre.
 	for round := range 2 {
 		if round > 0 {
 			nu, nv, inside := f.toward(u, v, pos)
@@ -144,21 +145,21 @@ func (f *BallFinder) try(pix []byte, classes []Class, s *ballSeed) {
 	f.candidates = append(f.candidates, BallCandidate{Pos: pos, Covariance: found.info.Inv(), Confidence: confidence})
 }
 
-// Of a ball that is seen freely, which share of the spokes has an edge on the outline, and of its disc the colour of
-// the ball, at least. Measured, in the natural look: nine of ten, of a white ball with blue pentagons, whose white the
-// table calls unknown as that of lines.
+// For a ball in plain view, the least fraction of spokes with an edge on the outline, and the least fraction of the
+// disc with the ball's colour. Measured in the natural look for a white ball with blue pentagons, nine of ten images;
+// the table classifies its white as unknown, like that of lines.
 const (
 	supportWhole = 0.6
 	ballOwnWhole = 0.1
 )
 
-// known tells whether a candidate is within a ball's radius of another.
+// known reports whether a position is within a ball's radius of another candidate.
 func (f *BallFinder) known(pos mgl64.Vec3) bool {
 	return slices.ContainsFunc(f.candidates, func(c BallCandidate) bool { return c.Pos.Sub(pos).Len() < BallRadius })
 }
 
-// disc calls g for pixels in the image of a disc of an angular radius around a direction that is seen at (u, v): for
-// all of a small one, for a part of a large one.
+// disc calls g for the pixels of a disc with an angular radius around a direction that is seen at (u, v). It samples a
+// large disc.
 func (f *BallFinder) disc(u, v float64, middle mgl64.Vec3, radius float64, g func(i int)) {
 	across, down, ok := f.pixel(u, v)
 	if !ok {
@@ -176,10 +177,10 @@ func (f *BallFinder) disc(u, v float64, middle mgl64.Vec3, radius float64, g fun
 	}
 }
 
-// mean returns the middle of the pixels of the ball's colour that are within its size of a place in the image.
+// mean returns the mean of the pixels with the ball's colour within a ball's size of a point in the image.
 func (f *BallFinder) mean(classes []Class, u, v float64) (mu, mv float64, ok bool) {
 	middle, ok := f.view.At(u, v)
-	_, radius, ok2 := f.at(middle)
+	_, radius, ok2 := f.ballAlong(middle)
 	if !ok || !ok2 {
 		return 0, 0, false
 	}
@@ -192,7 +193,7 @@ func (f *BallFinder) mean(classes []Class, u, v float64) (mu, mv float64, ok boo
 	return mu / n, mv / n, n > 0
 }
 
-// toward returns the point of the image that shows a place, from one nearby; false outside of the image.
+// toward returns the pixel that shows a position, found from a pixel nearby, or false outside of the image.
 func (f *BallFinder) toward(u, v float64, pos mgl64.Vec3) (float64, float64, bool) {
 	ray := pos.Sub(f.view.Pos).Normalize()
 	for range 3 {
@@ -215,7 +216,7 @@ func (f *BallFinder) toward(u, v float64, pos mgl64.Vec3) (float64, float64, boo
 	return u, v, ok
 }
 
-// filled returns which shares of a ball's disc have its colour and the carpet's.
+// filled returns the fractions of a ball's disc that have the ball's colour and the carpet's colour.
 func (f *BallFinder) filled(classes []Class, u, v float64, pos mgl64.Vec3) (own, carpet float64) {
 	c := pos.Sub(f.view.Pos)
 	all := 0.0

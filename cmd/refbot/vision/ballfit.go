@@ -6,29 +6,29 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A point of the outline counts by Geman and McClure as in package locate, with an error of so much of the ball's
-// angular radius, and of so many pixels at least.
+// Scale of the robust weight by Geman and McClure, as in package locate: a fraction of the ball's angular radius, but
+// at least a number of pixels.
 const (
 	looseRadii  = 0.1
 	loosePixels = 0.7
 )
 
-// outlineSteps is how often the fit is improved, which is enough: the last moves it by less than a millimetre.
+// outlineSteps is the number of iterations of the fit. The last one moves the ball by less than a millimetre.
 const outlineSteps = 8
 
-// heightInfo is the information on the height of a ball on the floor, ± 1 mm, 1/m².
+// heightInfo is the information about the height of a ball on the floor, ± 1 mm, 1/m².
 const heightInfo = 1e6
 
-// outlineFit is what a fit has found.
+// outlineFit is the result of a fit.
 type outlineFit struct {
-	pos     mgl64.Vec3 // of the centre in the robot's frame, m
-	support float64    // share of the spokes whose edges lie on the outline
-	info    mgl64.Mat3 // inverse of the covariance, with an error of a third of a pixel at each edge
+	pos     mgl64.Vec3 // centre in the robot's frame, m
+	support float64    // fraction of the spokes whose edges lie on the outline
+	info    mgl64.Mat3 // inverse of the covariance of pos, for an error of a third of a pixel at each edge
 }
 
-// fit moves a sphere's centre to where its outline passes through the edges. A sphere of radius r at c, seen from the
-// viewpoint, has its outline where the angle between ray and c is asin(r/|c|). The height is known to a millimetre. It
-// fails where the edges do not tell.
+// fit moves the centre of a sphere so that its outline passes through the edges. The outline of a sphere with radius r
+// at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre. It returns false
+// if the edges do not determine the centre.
 func (f *BallFinder) fit(from mgl64.Vec3, pixel float64) (s outlineFit, ok bool) {
 	s.pos = from
 	for range outlineSteps {
@@ -39,7 +39,7 @@ func (f *BallFinder) fit(from mgl64.Vec3, pixel float64) (s outlineFit, ok bool)
 		}
 		toward, alpha := c.Mul(1/distance), math.Asin(BallRadius/distance)
 		loose := max(looseRadii*alpha, loosePixels*pixel)
-		grow := toward.Mul(BallRadius / (distance * distance * math.Cos(alpha))) // of −alpha by c
+		grow := toward.Mul(BallRadius / (distance * distance * math.Cos(alpha))) // derivative of −alpha by c
 		var h mgl64.Mat3
 		var g mgl64.Vec3
 		s.support = 0

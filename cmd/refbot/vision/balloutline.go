@@ -6,31 +6,31 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// spokes is how many directions from the blob's middle are looked along for the outline.
+// spokes is the number of directions from the centre of a blob in which the outline is searched.
 const spokes = 48
 
-// spokeReach is how far from the middle the outline is looked for, in radii that the ball should have.
+// spokeReach is how far from the centre the outline is searched, in expected radii.
 const spokeReach = 1.5
 
 // outlineEdge is a point of the outline.
 type outlineEdge struct {
-	ray    mgl64.Vec3 // unit vector from the viewpoint, robot's frame
+	ray    mgl64.Vec3 // unit vector from the viewpoint, in the robot's frame
 	weight float64
 }
 
-// findEdges looks for the outline of a ball at about a place, whose middle is at (u, v) in the image.
+// findEdges searches for the outline of a ball near a position whose centre is seen at (u, v).
 func (f *BallFinder) findEdges(pix []byte, classes []Class, u, v float64, pos mgl64.Vec3) {
 	f.edges = f.edges[:0]
 	c := pos.Sub(f.view.Pos)
 	middle, far := c.Normalize(), math.Cos(spokeReach*math.Asin(min(1, BallRadius/c.Len())))
 	for k := range spokes {
 		sin, cos := math.Sincos(2 * math.Pi * float64(k) / spokes)
-		// Half a pixel a step.
-		last, green := -1.0, -1.0 // where the last of the ball, and the first of the carpet is
+		// Steps of half a pixel.
+		last, green := -1.0, -1.0 // last pixel of the ball; first pixel of the carpet
 		for s := 0.0; s < spokeLongest; s += 0.5 {
 			x, y := int(u+s*cos+0.5), int(v+s*sin+0.5)
 			if x < 1 || y < 1 || x >= f.view.Width-1 || y >= f.view.Height-1 {
-				last = -1 // the ball goes on outside of the image
+				last = -1 // the ball extends beyond the image
 				break
 			}
 			i := y*f.view.Width + x
@@ -62,14 +62,13 @@ func (f *BallFinder) findEdges(pix []byte, classes []Class, u, v float64, pos mg
 	}
 }
 
-// spokeLongest bounds a spoke, pixels.
+// spokeLongest bounds the length of a spoke, pixels.
 const spokeLongest = 600
 
-// edgeSide is how far from the edge, pixels, the colours on both sides of it are taken.
+// edgeSide is the distance from the edge at which the colours on its two sides are sampled, pixels.
 const edgeSide = 1.5
 
-// crossing returns where along a spoke, near a place, the light passes from one side's to the other's: where a pixel
-// shows half of each.
+// crossing returns where along a spoke the light is the mean of that on the two sides of the edge.
 func (f *BallFinder) crossing(pix []byte, u, v, cos, sin, at float64) (float64, bool) {
 	from, to := max(at-edgeSide, 0), at+edgeSide
 	inside, ok := f.sample(pix, u+from*cos, v+from*sin)
@@ -95,10 +94,11 @@ func (f *BallFinder) crossing(pix []byte, u, v, cos, sin, at float64) (float64, 
 	return 0, false
 }
 
-// edgeContrast is how much the two sides of an edge differ at least, linear light of white 1. Guess: thrice the noise.
+// edgeContrast is the least difference between the two sides of an edge, in linear light with white 1. Guess: three
+// times the noise.
 const edgeContrast = 0.02
 
-// sample returns the linear light between pixels.
+// sample interpolates the linear light between pixels.
 func (f *BallFinder) sample(pix []byte, x, y float64) (c mgl64.Vec3, ok bool) {
 	if !(x >= 0 && y >= 0 && x < float64(f.view.Width-1) && y < float64(f.view.Height-1)) {
 		return c, false

@@ -1,33 +1,33 @@
 package vision
 
-// run is a row's pixels of a class, one beside the other: [from, to).
+// run is a horizontal run of pixels [from, to) in a row.
 type run struct {
 	row, from, to int32
 }
 
-// Blob is pixels of a class that touch each other, also at corners.
+// Blob is a set of pixels of one class that are connected through edges or corners.
 type Blob struct {
 	Pixels                   int
-	U, V                     float64 // their mean
-	Left, Top, Right, Bottom int     // the outermost of them, themselves included
+	U, V                     float64 // mean
+	Left, Top, Right, Bottom int     // bounding box, inclusive
 }
 
-// BlobFinder are those of an image, by runs. They are for one goroutine, and allocate nothing once they have seen a few
+// BlobFinder finds blobs by joining runs. It belongs to one goroutine, and allocates nothing after the first few
 // images.
 type BlobFinder struct {
 	runs  []run
 	sets  disjointSets // of runs of the same blob
 	found []Blob
-	of    []int32 // number of the blob of each root
+	of    []int32 // index of the blob of each root
 }
 
-// maxBlobRuns bounds the work of an image that is full of the class.
+// maxBlobRuns bounds the work for an image full of the class.
 const maxBlobRuns = 20000
 
-// Find returns the blobs of a class in an image of a width, lent until the next call.
+// Find returns the blobs of a class in an image with a width. The result is lent until the next call.
 func (b *BlobFinder) Find(classes []Class, width int, class Class) []Blob {
 	b.runs, b.sets, b.found = b.runs[:0], b.sets[:0], b.found[:0]
-	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
+	above, row := 0, 0 // indices of the first runs of the row above and of this row
 	for start := 0; start < len(classes) && len(b.runs) < maxBlobRuns; start += width {
 		above, row = row, len(b.runs)
 		line := classes[start : start+width]
@@ -55,7 +55,7 @@ func (b *BlobFinder) Find(classes []Class, width int, class Class) []Blob {
 	return b.found
 }
 
-// gather sums up the runs of each blob.
+// gather accumulates the runs of each blob.
 func (b *BlobFinder) gather() {
 	b.of = b.of[:0]
 	for i := range b.runs {

@@ -7,36 +7,36 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// What may be a card. Guesses.
+// Limits for cards. Guesses.
 const (
-	cardShortest = 5    // pixels, of the tallest column
+	cardShortest = 5    // pixels, the tallest column
 	cardThinnest = 2    // columns
-	cardWidest   = 2    // of its height: motion blurs a square to as much
-	cardFullest  = 0.6  // least share of its outline's pixels that have its colour: the rest is the number
-	cardNarrow   = 0.6  // least width of the widest card of a robot, of its height: turned by 45° it is 0.7
-	cardOffLevel = 0.04 // m by which it may hang other than it should,
-	cardOffTilt  = 0.01 // and rad by which the camera may be tilted
+	cardWidest   = 2    // times its height: motion blur can widen a square that much
+	cardFullest  = 0.6  // least fraction of its outline's pixels with its colour; the rest is the number
+	cardNarrow   = 0.6  // least width of a robot's widest card, in heights: 0.7 when turned by 45°
+	cardOffLevel = 0.04 // m, error of its height,
+	cardOffTilt  = 0.01 // plus rad, tilt of the camera
 )
 
-// card is one that is seen.
+// card is a detected card.
 type card struct {
 	color   Class
-	bearing float64 // of its middle, rad to the left
-	width   float64 // angle that it covers, rad
+	bearing float64 // of the centre, rad to the left
+	width   float64 // angular width, rad
 	elevation
-	taken bool // a robot has it
+	taken bool // it is assigned to a robot
 }
 
-// cardColumn is one of a card's: its angle, and where its ends are.
+// cardColumn is a column of a card in the image.
 type cardColumn struct {
 	bearing      float64
 	height       float64 // rows
-	upper, lower float64 // tangents of the ends' angles above the horizon
+	upper, lower float64 // tangents of the elevation angles of the ends
 }
 
-// look measures a blob as a card; false if it is none.
-func (f *CardFinder) look(pix []byte, b *Blob, color Class) (c card, ok bool) {
-	// it goes on outside of the image
+// measure measures a blob as a card. It returns false if the blob is no card.
+func (f *CardFinder) measure(pix []byte, b *Blob, color Class) (c card, ok bool) {
+	// the card extends beyond the image
 	if b.Left == 0 || b.Top == 0 || b.Right == f.view.Width-1 || b.Bottom == f.view.Height-1 {
 		return c, false
 	}
@@ -66,7 +66,7 @@ func (f *CardFinder) look(pix []byte, b *Blob, color Class) (c card, ok bool) {
 	first, last := &f.columns[0], &f.columns[len(f.columns)-1]
 	step := math.Abs(last.bearing-first.bearing) / float64(len(f.columns)-1)
 	c.color, c.width = color, outline/tallest*step
-	for i := range f.columns { // the middle of what is covered
+	for i := range f.columns { // centre of the covered columns
 		turned += f.columns[i].height * (f.columns[i].bearing - first.bearing)
 	}
 	c.bearing = first.bearing + turned/outline
@@ -84,7 +84,7 @@ func (f *CardFinder) look(pix []byte, b *Blob, color Class) (c card, ok bool) {
 	return c, f.likely(&c)
 }
 
-// likely tells whether what is seen is as wide as a card may be, and hangs as high.
+// likely reports whether the width and the height of a card are plausible.
 func (f *CardFinder) likely(c *card) bool {
 	d := f.measures.bySize(&c.elevation)
 	hangs := f.view.Pos[2] + d*c.middle()
@@ -92,8 +92,7 @@ func (f *CardFinder) likely(c *card) bool {
 		math.Abs(hangs-f.measures.Height) < cardOffLevel+cardOffTilt*d
 }
 
-// ends returns the first and the last row of a blob's column that have its colour; the first is below the last if there
-// is none.
+// ends returns the first and last row of a blob's column with its colour. top > bottom if there is none.
 func (f *CardFinder) ends(u int, b *Blob, color Class) (top, bottom int) {
 	top, bottom = b.Top, b.Bottom
 	for top <= bottom && f.classes[top*f.view.Width+u] != color {
@@ -105,16 +104,16 @@ func (f *CardFinder) ends(u int, b *Blob, color Class) (top, bottom int) {
 	return top, bottom
 }
 
-// edge returns where a card ends in a column, between rows: so far beyond rows that are all of the card as those at its
-// end, from the outermost inwards by step, have parts of its colour.
+// edge returns the sub-pixel row at which a card ends in a column. It adds up how much of the card's colour the
+// outermost rows have, relative to rows that are entirely on the card. step leads inwards from end.
 func (f *CardFinder) edge(pix []byte, u, end, other, step int, color Class) float64 {
 	at := func(k int) float64 {
 		v := min(max(end+k*step, 0), f.view.Height-1)
 		return f.signal(pix, v*f.view.Width+u, color)
 	}
-	inner := 1 // the first row that is all of the card
+	inner := 1 // first row that is entirely on the card
 	if (other-end)*step >= 9 {
-		inner = 2 // two, if the number is as far away as it is on a card of ten rows
+		inner = 2 // skip a second row on a tall card, on which the number is far enough away
 	}
 	whole, part := at(inner), 0.0
 	if inner == 2 {
@@ -126,16 +125,17 @@ func (f *CardFinder) edge(pix []byte, u, end, other, step int, color Class) floa
 	return float64(end) + float64(step)*(float64(inner)-0.5-part)
 }
 
-// tangent returns that of a ray's angle above the horizon.
+// tangent returns the tangent of a ray's elevation angle.
 func tangent(ray mgl64.Vec3) float64 { return ray[2] / math.Hypot(ray[0], ray[1]) }
 
-// cardEdgeScale is how far from the line through an edge a column's end counts half, pixels.
+// cardEdgeScale is the scale c of the robust weight of a column's end, pixels.
 const cardEdgeScale = 1.0
 
-// line returns where the line through an edge's ends is at a bearing: least squares in which a column counts by c⁴/(c²
-// + e²)², so that what hides a part of the edge, as a camera on an arm does, has no say (Geman and McClure). It begins
-// with a level line at a quantile.
-func (f *CardFinder) line(columns []cardColumn, bearing, pixel float64, end func(*cardColumn) float64, quantile float64) float64 {
+// line fits a line through the ends of the columns and returns its value at a bearing. It weights a column with error e
+// by c⁴/(c² + e²)² (Geman and McClure), so that an occluded part of the edge has little influence. It starts with a
+// level line at a quantile.
+func (f *CardFinder) line(columns []cardColumn, bearing, pixel float64, end func(*cardColumn) float64,
+	quantile float64) float64 {
 	f.sorted = f.sorted[:0]
 	for i := range columns {
 		f.sorted = append(f.sorted, end(&columns[i]))

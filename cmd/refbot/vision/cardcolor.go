@@ -1,21 +1,21 @@
 package vision
 
-// What cards are told from all else by, in linear light: of cyan red is lacking, of magenta green. The bounds are so
-// wide that lamps from 2,700 to 7,500 K, and a gloss that adds a tenth of white, need no table: a carpet's blue is
-// hardly more than its red, and red, orange and blue skins lack a second colour.
+// Thresholds for the colours of cards, in linear light: cyan lacks red, magenta lacks green. They hold without a colour
+// table for lamps from 2,700 to 7,500 K and for a gloss that adds a tenth of white. The blue of a carpet hardly exceeds
+// its red, and red, orange and blue skins lack a second colour.
 const (
-	darkest     = 0.012 // least light of the two strong colours, of white: below it noise has any colour
-	lackCyan    = 0.40  // most red, of the lesser of green and blue
-	lackMagenta = 0.55  // most green, of the lesser of red and blue
+	darkest     = 0.012 // least light of the two strong colours, white is 1: below it noise dominates
+	lackCyan    = 0.40  // largest red, relative to the smaller of green and blue
+	lackMagenta = 0.55  // largest green, relative to the smaller of red and blue
 )
 
-// Bounds of blue against green in cyan, and of blue against red in magenta.
+// Ranges of blue over green in cyan, and of blue over red in magenta.
 var (
 	blueOfCyan    = [2]float32{0.45, 2.6}
 	blueOfMagenta = [2]float32{0.10, 2.0}
 )
 
-// classifyCard returns which card's colour a pixel has: colors.Cyan, colors.Magenta or colors.Unknown.
+// classifyCard returns the class of a pixel: ClassCyan, ClassMagenta or ClassUnknown.
 func classifyCard(r, g, b float32) Class {
 	switch {
 	case r < lackCyan*min(g, b) && min(g, b) > darkest && b > blueOfCyan[0]*g && b < blueOfCyan[1]*g:
@@ -26,7 +26,7 @@ func classifyCard(r, g, b float32) Class {
 	return ClassUnknown
 }
 
-// signal returns how much of a card's colour a pixel has: as much as of the card it shows, and nothing of what is grey.
+// signal returns how much of a card's colour a pixel contains. It is 0 for grey.
 func (f *CardFinder) signal(pix []byte, i int, color Class) float64 {
 	r, g, b := f.linear[pix[3*i]], f.linear[pix[3*i+1]], f.linear[pix[3*i+2]]
 	if color == ClassCyan {
@@ -35,7 +35,7 @@ func (f *CardFinder) signal(pix []byte, i int, color Class) float64 {
 	return float64(max(0, min(r, b)-g))
 }
 
-// segment tells the classes of the pixels that may show a card.
+// segment classifies the pixels that may show a card.
 func (f *CardFinder) segment(pix []byte) {
 	for v, s := range f.spans {
 		for i := v*f.view.Width + s[0]; i < v*f.view.Width+s[1]; i++ {

@@ -18,7 +18,8 @@ func TestDistanceIsTheOracles(t *testing.T) {
 		for _, want := range []float64{0.5, 1, 2.5, 4} {
 			e := seenAt(NuBotCards, want, height, 0)
 			both, deviation := NuBotCards.distance(&e, height)
-			for name, got := range map[string]float64{"height": NuBotCards.byHeight(&e, height), "size": NuBotCards.bySize(&e),
+			for name, got := range map[string]float64{"height": NuBotCards.byHeight(&e, height),
+				"size": NuBotCards.bySize(&e),
 				"both": both} {
 				if !(math.Abs(got-want) < 1e-9) {
 					t.Errorf("camera %.2f m high, card at %.1f m: by %s at %.6f", height, want, name, got)

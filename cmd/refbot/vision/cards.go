@@ -6,38 +6,39 @@ import (
 	"slices"
 )
 
-// Where cards are looked for, m from the camera. Guesses: nearer ones do not fit into an image; Dai et al. recognised
-// cards from 1 to 4 m away.
+// Range in which cards are detected, m from the camera. Guesses: closer cards do not fit into the image; Dai et al.
+// recognised cards from 1 to 4 m away.
 const (
 	cardNearest  = 0.3
 	cardFarthest = 5.0
 )
 
-// CardRobot is a robot that bears cards.
+// CardRobot is a robot detected by its cards.
 type CardRobot struct {
-	Color     Class   // colors.Cyan or colors.Magenta
-	X, Y      float64 // of its middle, in the robot's frame, m
-	Bearing   float64 // from the camera, rad to the left of ahead
-	Distance  float64 // from the camera along the floor, m: by both ways that follow, each by how exact it is
-	Deviation float64 // standard deviation of Distance, m, as it is expected
-	// the same by the angle of the card's middle alone, as in the paper; +Inf where it tells nothing
+	Color     Class   // ClassCyan or ClassMagenta
+	X, Y      float64 // centre in the robot's frame, m
+	Bearing   float64 // from the camera, rad to the left
+	Distance  float64 // horizontal, from the camera, m; ByHeight and BySize weighted by their accuracy
+	Deviation float64 // expected standard deviation of Distance, m
+	// distance by the elevation of the card's centre alone, as in the paper; +Inf if undetermined
 	ByHeight float64
-	BySize   float64 // by how tall the card looks
-	Cards    int     // of it that are seen, one or two
+	BySize   float64 // distance by the apparent size of the card
+	Cards    int     // number of visible cards, 1 or 2
 }
 
-// At returns where the robot is if it is so far away.
+// At returns the robot's position if it is at a distance from the camera.
 func (m *CardRobot) At(view *View, distance float64) (x, y float64) {
 	sin, cos := math.Sincos(m.Bearing)
 	return view.Pos[0] + distance*cos, view.Pos[1] + distance*sin
 }
 
-// CardFinder finds robots in the images of one camera.
+// CardFinder finds robots by their colour cards in the images of one camera. It combines the elevation of a card (Dai
+// et al., "Communication-less cooperation between soccer robots", RoboCup 2016, equation 1) with its apparent size.
 type CardFinder struct {
 	view     *View
 	measures CardMeasures
 	linear   [256]float32
-	spans    [][2]int // of each row, the columns that may show a card
+	spans    [][2]int // columns of each row that may show a card
 	classes  []Class
 	blobs    BlobFinder
 	columns  []cardColumn
@@ -46,7 +47,7 @@ type CardFinder struct {
 	mates    []CardRobot
 }
 
-// NewCardFinder returns a finder of robots whose cards have measures.
+// NewCardFinder returns a finder of robots with the given cards.
 func NewCardFinder(view *View, m CardMeasures) *CardFinder {
 	f := &CardFinder{view: view, measures: m, linear: linearTable[float32](), spans: make([][2]int, view.Height),
 		classes: make([]Class, view.Width*view.Height)}
@@ -66,8 +67,8 @@ func NewCardFinder(view *View, m CardMeasures) *CardFinder {
 	return f
 }
 
-// Find returns the robots whose cards an image shows, rgb8, nearest first, lent until the next call. It returns none
-// for an image of another size.
+// Find returns the robots in an rgb8 image, closest first. The result is lent until the next call. It is nil for an
+// image of another size.
 func (f *CardFinder) Find(pix []byte) []CardRobot {
 	f.mates, f.cards = f.mates[:0], f.cards[:0]
 	if len(pix) != 3*len(f.classes) {
@@ -76,7 +77,7 @@ func (f *CardFinder) Find(pix []byte) []CardRobot {
 	f.segment(pix)
 	for _, color := range [2]Class{ClassCyan, ClassMagenta} {
 		for _, b := range f.blobs.Find(f.classes, f.view.Width, color) {
-			if c, ok := f.look(pix, &b, color); ok {
+			if c, ok := f.measure(pix, &b, color); ok {
 				f.cards = append(f.cards, c)
 			}
 		}
@@ -93,8 +94,8 @@ func (f *CardFinder) Find(pix []byte) []CardRobot {
 	return f.mates
 }
 
-// others takes all cards that are of the robot of a card, and returns the widest of them: that round the corner, nil if
-// there is none. Where something hides a part of a card, there are more.
+// others assigns all other cards of the same robot to it, and returns the widest of those around the corner, or nil. An
+// occluded card can appear as several.
 func (f *CardFinder) others(i int) (widest *card) {
 	c := &f.cards[i]
 	d := f.measures.bySize(&c.elevation)
@@ -106,7 +107,7 @@ func (f *CardFinder) others(i int) (widest *card) {
 			continue
 		}
 		o.taken = true
-		if apart < c.width*d/2 { // a part of the same card
+		if apart < c.width*d/2 { // part of the same card
 			continue
 		}
 		if widest == nil {
@@ -116,12 +117,12 @@ func (f *CardFinder) others(i int) (widest *card) {
 	return widest
 }
 
-// cardReach is how far apart the middles of two cards of a robot are seen at most, offsets: √2, and some for errors.
+// cardReach is the largest apparent distance between the centres of two cards of a robot, in offsets: √2 plus a margin.
 const cardReach = 1.7
 
-// robot returns the one that bears a card, and another round its corner if that is seen. Cards at an angle ψ to the
-// line of sight and at ψ − 90° cover cos ψ and sin ψ of their width and stand sin ψ and −cos ψ offsets beside the
-// middle: weighed by their widths, they are in line with it, and 1/(cos ψ + sin ψ) offsets before it.
+// robot returns the robot of a card, and of another card around the corner if that is visible. Cards at angles ψ and ψ
+// − 90° to the line of sight have apparent widths cos ψ and sin ψ, and stand sin ψ and −cos ψ offsets beside the
+// centre. Their mean, weighted by widths, lies in line with the centre, 1/(cos ψ + sin ψ) offsets before it.
 func (f *CardFinder) robot(c, other *card) CardRobot {
 	height := f.view.Pos[2]
 	m := CardRobot{Color: c.color, Bearing: c.bearing, ByHeight: f.measures.byHeight(&c.elevation, height),

@@ -1,18 +1,19 @@
 package vision
 
-// ColorSamples are pixels that somebody has said the class of, to make a table of.
+// ColorSamples are labelled pixels from which Table builds a colour table.
 type ColorSamples struct {
 	counts [cellCount][tableClasses]int32
 }
 
-// Add counts a pixel.
+// Add counts a pixel of a class.
 func (s *ColorSamples) Add(r, g, b byte, class Class) { s.counts[cellOf(r, g, b)][class]++ }
 
-// sampleRadius is how far a cell without samples looks for others, cells: noise and shadows move colours by as much.
+// sampleRadius is how far a cell without samples searches for others, cells. Noise and shadows shift colours by about
+// as much.
 const sampleRadius = 2
 
-// ColorTable returns a table in which each cell has the class of most of its samples, or of those of the nearest cells that
-// have any. What is far from all samples is Unknown.
+// Table returns a table in which each cell has the most frequent class of its samples, or of the nearest cells with
+// samples. Cells far from all samples are ClassUnknown.
 func (s *ColorSamples) Table() *ColorTable {
 	t := new(ColorTable)
 	for i := range t.cells {
@@ -27,7 +28,8 @@ func (s *ColorSamples) Table() *ColorTable {
 	return t
 }
 
-// most returns the class of most samples in the cube of cells around one; of classes with as many the last.
+// most returns the most frequent class in the cube of cells around a cell. Of equally frequent classes it returns the
+// last.
 func (s *ColorSamples) most(cell, radius int) (class Class, ok bool) {
 	var sums [tableClasses]int32
 	around := func(shift int) (from, to int) {

@@ -5,23 +5,23 @@ import (
 	"io"
 )
 
-// Class is what a colour is taken for. The values are those of team NuBot's files (nubot_ws, omni_vision, obstacles.h).
+// Class is the class of a colour. The values are those of team NuBot's files (nubot_ws, omni_vision, obstacles.h).
 type Class uint8
 
 const (
 	ClassBall    Class = iota
-	ClassBlack         // of robots
-	ClassGreen         // of the carpet
-	ClassUnknown       // all others, white among them
-	// Of robots' cards: no table has them.
+	ClassBlack         // robots
+	ClassGreen         // carpet
+	ClassUnknown       // all other colours, including white
+	// Classes of robots' cards. Colour tables do not contain them.
 	ClassCyan
 	ClassMagenta
 )
 
-// tableClasses is how many a table has.
+// tableClasses is the number of classes in a table.
 const tableClasses = 4
 
-// ColorSpace is how a file orders its cells.
+// ColorSpace is the order of the cells in a file.
 type ColorSpace uint8
 
 const (
@@ -29,23 +29,23 @@ const (
 	BGR                   // B/4·64² + G/4·64 + R/4: CTableBGR.dat, of front cameras
 )
 
-// A table has a cell for each four values of red, of green and of blue.
+// A table has one cell for each four values of red, green and blue.
 const (
 	cellBits     = 6
 	cellsPerAxis = 1 << cellBits
 	cellCount    = cellsPerAxis * cellsPerAxis * cellsPerAxis
 )
 
-// ColorTable is the class of every colour: of the cell red/4·64² + green/4·64 + blue/4.
+// ColorTable maps colours to classes. The index of a cell is red/4·64² + green/4·64 + blue/4.
 type ColorTable struct{ cells [cellCount]Class }
 
-// Class returns what a colour is taken for.
+// Class returns the class of a colour.
 func (t *ColorTable) Class(r, g, b byte) Class { return t.cells[cellOf(r, g, b)] }
 
 func cellOf(r, g, b byte) int { return int(r>>2)<<(2*cellBits) | int(g>>2)<<cellBits | int(b>>2) }
 
-// ReadColorTable reads a file of 262,144 bytes, a class each. Of a file in YUV each cell gets the class of its middle. It fails
-// for a file of another size and for what is no class.
+// ReadColorTable reads a file of 262,144 bytes, one class each. For a file in YUV each cell gets the class of its
+// centre. It returns an error for a file of another size or with an invalid class.
 func ReadColorTable(r io.Reader, space ColorSpace) (*ColorTable, error) {
 	file := make([]byte, cellCount+1)
 	n, err := io.ReadFull(r, file)
@@ -77,7 +77,7 @@ func ReadColorTable(r io.Reader, space ColorSpace) (*ColorTable, error) {
 	return t, nil
 }
 
-// yuv returns a colour as OpenCV's COLOR_BGR2YUV does: Y of ITU-R BT.601, and its differences from blue and red.
+// yuv converts a colour as OpenCV's COLOR_BGR2YUV does: Y of ITU-R BT.601 and its differences from blue and red.
 func yuv(r, g, b float64) (y, u, v byte) {
 	luma := 0.299*r + 0.587*g + 0.114*b
 	whole := func(x float64) byte { return byte(min(max(x+0.5, 0), 255)) }

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/calibration"
 )
 
-// drawnTable is a table of the simulator's in which cells have classes at random in blocks, as those of colours are, and the
-// file that it writes.
+// drawnTable is a table of the simulator's in which cells have classes at random in blocks, as those of colours are,
+// and the file that it writes.
 func drawnTable(space calibration.ColorSpace) (*calibration.ColorTable, []byte) {
 	t := &calibration.ColorTable{Space: space}
 	file := make([]byte, len(t.Cells))
@@ -63,7 +63,8 @@ func TestReadColorTableRefuses(t *testing.T) {
 			"64 × 64 cells"},
 		{bad, "byte 70: 4: a class is 0 ball, 1 black, 2 green or 3 unknown"},
 	} {
-		if table, err := ReadColorTable(bytes.NewReader(c.file), BGR); table != nil || err == nil || err.Error() != c.want {
+		if table, err := ReadColorTable(bytes.NewReader(c.file), BGR); table != nil || err == nil ||
+			err.Error() != c.want {
 			t.Errorf("%v, %v; want %s", table != nil, err, c.want)
 		}
 	}
@@ -81,7 +82,8 @@ func TestSamplesMakeATable(t *testing.T) {
 	for _, c := range []struct {
 		r, g, b byte
 		want    Class
-	}{{201, 181, 21, ClassBall}, {207, 176, 20, ClassBall}, {40, 120, 60, ClassGreen}, {40, 112, 60, ClassGreen}, {255, 255, 255, ClassUnknown},
+	}{{201, 181, 21, ClassBall}, {207, 176, 20, ClassBall}, {40, 120, 60, ClassGreen}, {40, 112, 60, ClassGreen},
+		{255, 255, 255, ClassUnknown},
 		{40, 150, 60, ClassUnknown}} {
 		if got := table.Class(c.r, c.g, c.b); got != c.want {
 			t.Errorf("(%d, %d, %d) is %d, want %d", c.r, c.g, c.b, got, c.want)
@@ -94,7 +96,8 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	colors := []struct {
 		class Class
 		rgb   [3]float64 // linear
-	}{{ClassBall, [3]float64{0.5, 0.35, 0.02}}, {ClassGreen, [3]float64{0.03, 0.2, 0.06}}, {ClassBlack, [3]float64{0.01, 0.01, 0.01}},
+	}{{ClassBall, [3]float64{0.5, 0.35, 0.02}}, {ClassGreen, [3]float64{0.03, 0.2, 0.06}},
+		{ClassBlack, [3]float64{0.01, 0.01, 0.01}},
 		{ClassUnknown, [3]float64{0.6, 0.6, 0.6}}}
 	random := rand.New(rand.NewPCG(2, 2))
 	const side = 64

@@ -8,47 +8,49 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Whatever is lower than that over the floor is taken for it, m, and so much more for each metre of depth: three times
-// the noise of the floor, which is seen at a grazing angle.
+// Points below floorAlways + floorPerMetre · depth, m, belong to the floor. This is three times the noise of the floor,
+// which is seen at a grazing angle.
 const (
 	floorAlways   = 0.02
 	floorPerMetre = 0.007
 )
 
-// What is looked at. Guesses.
+// Limits of the search. Guesses.
 const (
-	groupFewest        = 0.3  // of the pixels that the ball should have: a group of less is none of its parts
-	groupFewestColored = 0.06 // the same of a group of its colour
-	groupMost          = 1.5  // of them: a group of more is something else
-	groupWidest        = 1.5  // of the ball's diameter
-	groupsTried        = 8    // of the groups that are most like the ball
-	leastPoints        = 12   // pixels: of less no sphere is fitted
+	groupFewest        = 0.3  // of the ball's expected number of pixels: a smaller group is not part of the ball
+	groupFewestColored = 0.06 // the same for a group by colour
+	groupMost          = 1.5  // of the ball's expected number of pixels: a larger group is something else
+	groupWidest        = 1.5  // times the ball's diameter
+	groupsTried        = 8    // groups, those most similar to the ball first
+	leastPoints        = 12   // for a fit
 )
 
-// DepthBallFinder finds the ball in the images of one depth camera.
+// DepthBallFinder finds the ball in the images of one depth camera, in the air and on the floor. It fits a sphere to
+// each group of pixels that stands out by depth or by colour.
 type DepthBallFinder struct {
 	width, height int
 	fx, fy        float64
 	noise         DepthNoise
-	pos           mgl64.Vec3    // of the viewpoint in the robot's frame, m
-	axes          [3]mgl64.Vec3 // of the optical frame in the robot's: to the right, down, along the axis
-	toward        [][3]float32  // where each pixel looks at a depth of 1 m, in the robot's frame, row by row
-	measured      []float32     // depth, m; 0: none
-	standing      []float32     // the same without the floor
-	colored       []float32     // of these, what has the ball's colour
-	groups        groups
-	seeds         []depthSeed
-	points        []depthPoint
-	candidates    []BallCandidate
+	pos           mgl64.Vec3    // viewpoint in the robot's frame, m
+	axes          [3]mgl64.Vec3 // axes of the optical frame in the robot's frame: right, down, forward
+	// point that each pixel shows at a depth of 1 m, relative to the viewpoint, robot's frame
+	toward     [][3]float32
+	measured   []float32 // depth, m; 0 if not measured
+	standing   []float32 // depth without the floor
+	colored    []float32 // depth of pixels with the ball's colour
+	groups     groups
+	seeds      []depthSeed
+	points     []depthPoint
+	candidates []BallCandidate
 }
 
-// depthSeed is a group that may be a part of the ball.
+// depthSeed is a group that may be part of the ball.
 type depthSeed struct {
 	u, v, z float64 // pixels; m
-	unlike  float64 // how much its number of pixels differs from the ball's, by its logarithm
+	unlike  float64 // absolute logarithm of the ratio of its pixels to those of a ball
 }
 
-// NewDepthBallFinder returns a finder for the images of a camera on a robot, by what its noise is like.
+// NewDepthBallFinder returns a finder for a camera with a mount and a noise model.
 func NewDepthBallFinder(p *Pinhole, mount PinholeMount, noise DepthNoise) *DepthBallFinder {
 	view := NewPinholeView(p, mount)
 	n := p.Width * p.Height
@@ -71,9 +73,9 @@ func NewDepthBallFinder(p *Pinhole, mount PinholeMount, noise DepthNoise) *Depth
 	return f
 }
 
-// Find returns what may be the ball in a depth image, 16UC1, little-endian, millimetres, 0 where nothing is measured;
-// best first, lent until the next call. The classes are those of the colour image of the same pixels; nil: the ball is
-// found by its shape alone. It returns none for an image of another size.
+// Find returns candidates in a depth image, best first. The image is 16UC1, little-endian, in millimetres, 0 where
+// nothing is measured. classes are those of the colour image of the same pixels; with nil, the finder uses shape alone.
+// The result is lent until the next call. It is nil for an image of another size.
 func (f *DepthBallFinder) Find(millimetres []byte, classes []Class) []BallCandidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]
 	if len(millimetres) != 2*len(f.toward) || classes != nil && len(classes) != len(f.toward) {
@@ -92,7 +94,7 @@ func (f *DepthBallFinder) Find(millimetres []byte, classes []Class) []BallCandid
 	return f.candidates
 }
 
-// read takes an image in.
+// read decodes an image, and separates the floor and the ball's colour.
 func (f *DepthBallFinder) read(millimetres []byte, classes []Class) {
 	up := float32(f.pos[2])
 	for i := range f.toward {
@@ -112,7 +114,7 @@ func (f *DepthBallFinder) read(millimetres []byte, classes []Class) {
 	}
 }
 
-// depthSeed adds the groups of an image that may be parts of the ball.
+// seed adds the groups of an image that may be part of the ball.
 func (f *DepthBallFinder) seed(z []float32, fewest float64) {
 	for _, g := range f.groups.find(z, f.width) {
 		if g.pixels < leastPoints {
@@ -128,8 +130,8 @@ func (f *DepthBallFinder) seed(z []float32, fewest float64) {
 	}
 }
 
-// at returns the point that a pixel shows at a depth, in the robot's frame, m.
-func (f *DepthBallFinder) at(i int, z float64) mgl64.Vec3 {
+// point returns the point that a pixel shows at a depth, in the robot's frame, m.
+func (f *DepthBallFinder) point(i int, z float64) mgl64.Vec3 {
 	d := &f.toward[i]
 	return mgl64.Vec3{f.pos[0] + z*float64(d[0]), f.pos[1] + z*float64(d[1]), f.pos[2] + z*float64(d[2])}
 }
@@ -151,7 +153,7 @@ func (f *DepthBallFinder) try(s *depthSeed, classes []Class) {
 	f.candidates = append(f.candidates, f.judge(&found, classes))
 }
 
-// known tells whether a candidate is within a ball's radius of another.
+// known reports whether a position is within a ball's radius of another candidate.
 func (f *DepthBallFinder) known(pos mgl64.Vec3) bool {
 	return slices.ContainsFunc(f.candidates, func(c BallCandidate) bool { return c.Pos.Sub(pos).Len() < BallRadius })
 }

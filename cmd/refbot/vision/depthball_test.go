@@ -55,8 +55,8 @@ func floorShape(from, ray mgl64.Vec3) float64 {
 	return math.Inf(1)
 }
 
-// drawDepth returns a depth image of shapes, 16UC1, with the noise of the Kinect v2 on a surface that faces it, and up to 8
-// m.
+// drawDepth returns a depth image of shapes, 16UC1, with the noise of the Kinect v2 on a surface that faces it, and up
+// to 8 m.
 func drawDepth(p *Pinhole, mount PinholeMount, random *rand.Rand, shapes ...shape) []byte {
 	view := NewPinholeView(p, mount)
 	sinP, cosP := math.Sincos(mount.Pitch)
@@ -152,7 +152,8 @@ func TestOtherThingsAreNone(t *testing.T) {
 			}
 		}
 	}
-	half := drawDepth(p, mount, rand.New(rand.NewPCG(3, 2)), sphereAt(at, BallRadius), post(at[0], at[1], 0.3, 0, 0.2), floorShape)
+	half := drawDepth(p, mount, rand.New(rand.NewPCG(3, 2)), sphereAt(at, BallRadius), post(at[0], at[1], 0.3, 0, 0.2),
+		floorShape)
 	if all := f.Find(half, nil); len(all) == 0 || !(all[0].Pos.Sub(at).Len() < 0.01) {
 		t.Errorf("a ball over a box: %+v, want one at %v", all, at)
 	}
@@ -188,8 +189,9 @@ func TestColourHelps(t *testing.T) {
 	for i := range classes {
 		classes[i] = ClassUnknown
 	}
-	if all := f.Find(drawDepth(p, mount, random, ball, floorShape), classes); len(all) == 0 || !(all[0].Confidence > 0.45 &&
-		all[0].Confidence <= 0.5) {
+	if all := f.Find(drawDepth(p, mount, random, ball, floorShape), classes); len(all) == 0 ||
+		!(all[0].Confidence > 0.45 &&
+			all[0].Confidence <= 0.5) {
 		t.Errorf("without the ball's colour: %+v, want one of half a confidence", all)
 	}
 }

@@ -4,33 +4,33 @@ import (
 	"math"
 )
 
-// group is pixels that touch each other, also at corners, with depths that follow each other.
+// group is a set of pixels with continuous depth that are connected through edges or corners.
 type group struct {
 	pixels                   int
-	left, right, top, bottom int32   // the rectangle around it, pixels, both ends included
-	u, v, z                  float64 // their mean: pixels; m
+	left, right, top, bottom int32   // bounding box, pixels, inclusive
+	u, v, z                  float64 // mean: pixels; m
 }
 
-// groups are those of an image, by runs.
+// groups finds the groups of an image by joining runs.
 type groups struct {
 	runs  []run
 	sets  disjointSets // of runs of the same group
 	found []group
-	of    []int32 // number of the group of each root
+	of    []int32 // index of the group of each root
 	step  depthStep
 }
 
-// maxGroupRuns bounds the work of an image that is nothing but outlines.
+// maxGroupRuns bounds the work for an image full of edges.
 const maxGroupRuns = 40000
 
-// Depths of neighbours follow each other if they differ by at most so much, m, and by so many standard deviations of
-// their noise. Next to its outline, a ball of 13 pixels has steps of 0.04 m.
+// Depths of neighbours are continuous if they differ by at most stepAlways, m, plus stepNoise standard deviations. Near
+// its outline, a ball of 13 pixels has steps of 0.04 m.
 const (
 	stepAlways = 0.06
 	stepNoise  = 4
 )
 
-// depthStep is how much depths of neighbours may differ, by a polynomial: of 1, of z and of z².
+// depthStep is the largest step between neighbours: a polynomial with coefficients of 1, z and z².
 type depthStep [3]float32
 
 func newDepthStep(n *DepthNoise) (s depthStep) {
@@ -49,10 +49,10 @@ func (s *depthStep) follows(a, b float32) bool {
 	return d < s[0]+a*(s[1]+a*s[2])
 }
 
-// find returns the groups of the pixels whose depth is not 0, lent until the next call.
+// find returns the groups of the pixels whose depth is not 0. The result is lent until the next call.
 func (g *groups) find(z []float32, width int) []group {
 	g.runs, g.sets, g.found = g.runs[:0], g.sets[:0], g.found[:0]
-	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
+	above, row := 0, 0 // indices of the first runs of the row above and of this row
 	for start := 0; start < len(z) && len(g.runs) < maxGroupRuns; start += width {
 		above, row = row, len(g.runs)
 		line := z[start : start+width]
@@ -86,7 +86,7 @@ func (g *groups) find(z []float32, width int) []group {
 	return g.found
 }
 
-// touch tells whether a run of the row before has a pixel whose depth follows that of a neighbour in [from, to).
+// touch reports whether a run of the row above has a pixel with a continuous neighbour in [from, to).
 func (g *groups) touch(a *run, from, to int, before, line []float32) bool {
 	for i := max(int(a.from), from-1); i < min(int(a.to), to+1); i++ {
 		if k := min(max(i, from), to-1); g.step.follows(before[i], line[k]) {
@@ -96,7 +96,7 @@ func (g *groups) touch(a *run, from, to int, before, line []float32) bool {
 	return false
 }
 
-// gather sums up the runs of each group.
+// gather accumulates the runs of each group.
 func (g *groups) gather(z []float32, width int) {
 	g.of = g.of[:0]
 	for i := range g.runs {

@@ -6,34 +6,34 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// placeError is by how much a place is off besides the noise of its points, m: by outlines, whole pixels, and what the
-// camera's mount is off. Guess.
+// placeError is the error of a position apart from the noise of its points, m: outlines, whole pixels, and the camera's
+// mount. Guess.
 const placeError = 0.003
 
-// rim is what is left out at a ball's outline, in radii, and ring how far out it is looked at what is around.
+// Radii of the parts of the image, in ball radii: the disc ends at rim, and the surroundings lie between gap and ring.
 const (
 	rim  = 0.85
 	gap  = 1.25
 	ring = 1.6
 )
 
-// Of a ball that is seen freely: the share of its disc that has a ball's depth, and the share that has its colour.
-// Measured; a ball with pentagons has its colour in parts.
+// For a ball in plain view, the fraction of its disc at a ball's depth, and the fraction with its colour. Measured. A
+// ball with pentagons has its colour only in parts.
 const (
 	agreeWhole    = 0.8
 	depthOwnWhole = 0.2
 )
 
-// Misfits of a sphere up to which it is as a ball's, and from which on it is none. Measured: of 500 balls all are below
-// 2.2, of 700 other things nine of ten above 2.4.
+// A sphere with a misfit below misfitSmooth fits as well as a ball, and above misfitRough not at all. Measured: all of
+// 500 balls are below 2.2, nine of ten of 700 other objects above 2.4.
 const (
 	misfitSmooth = 1.8
 	misfitRough  = 3.0
 )
 
-// judge says how sure it is that a sphere is the ball: the share of its disc that is where a sphere would be; less
-// where that is not as smooth as a ball, and where it goes on beyond its outline at the same depth, as a head on
-// shoulders does; and by a half less where it has not the ball's colour, which light may be the reason of.
+// judge returns the candidate for a fitted sphere. The confidence is the fraction of its disc at a sphere's depth. It
+// is lower for a rough surface, and for surroundings at the same depth, such as shoulders around a head. Without the
+// ball's colour it is up to half as large, because light may have changed the colour.
 func (f *DepthBallFinder) judge(s *sphereFit, classes []Class) BallCandidate {
 	c := s.pos.Sub(f.pos)
 	depth := c.Dot(f.axes[2])
@@ -46,7 +46,7 @@ func (f *DepthBallFinder) judge(s *sphereFit, classes []Class) BallCandidate {
 		for x := max(0, int(u-wide)); x <= min(f.width-1, int(u+wide+1)); x += stride {
 			i := y*f.width + x
 			d := mgl64.Vec3{float64(f.toward[i][0]), float64(f.toward[i][1]), float64(f.toward[i][2])}
-			// The ray t·d passes the centre at off; t is the depth.
+			// The ray t·d passes the centre at a distance off; t is the depth.
 			dd, dc := d.Dot(d), d.Dot(c)
 			off := math.Sqrt(max(0, distance2-dc*dc/dd)) / BallRadius
 			z := float64(f.measured[i])
@@ -80,8 +80,8 @@ func (f *DepthBallFinder) judge(s *sphereFit, classes []Class) BallCandidate {
 	return result
 }
 
-// project returns the pixel that shows a point at c from the viewpoint: of a lens with distortion to a pixel or so,
-// which is enough to know where to look.
+// project returns the pixel that shows a point at c from the viewpoint. For a lens with distortion it is accurate to
+// about a pixel.
 func (f *DepthBallFinder) project(c mgl64.Vec3, depth float64) (u, v float64) {
 	x, y := c.Dot(f.axes[0])/depth, c.Dot(f.axes[1])/depth
 	u, v = float64(f.width)/2, float64(f.height)/2

@@ -6,21 +6,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// depthPoint is one that is measured.
+// depthPoint is a measured point.
 type depthPoint struct {
 	pos   mgl64.Vec3 // in the robot's frame, m
 	ray   mgl64.Vec3 // unit vector from the viewpoint
-	sigma float64    // of its depth, m
-	side  float64    // of its place across, m
+	sigma float64    // standard deviation of its depth, m
+	side  float64    // standard deviation sideways, m
 }
 
-// maxPoints bounds the work on a ball that is near: then every second pixel is taken, or every third.
+// maxPoints bounds the work for a close ball, of which every second or third pixel is used.
 const maxPoints = 400
 
-// seedReach is how far from a seed points of the ball may be, in radii: a seed is the middle of what is seen of it.
+// seedReach is the distance from a seed within which points of the ball may lie, in radii. A seed is the centre of the
+// visible part.
 const seedReach = 1.6
 
-// collect gathers the points around a seed, without the floor's.
+// collect gathers the points around a seed, without the floor.
 func (f *DepthBallFinder) collect(s *depthSeed) {
 	f.points = f.points[:0]
 	wide, high := seedReach*BallRadius*f.fx/s.z, seedReach*BallRadius*f.fy/s.z
@@ -35,21 +36,21 @@ func (f *DepthBallFinder) collect(s *depthSeed) {
 			if z < near || z > far || z == 0 {
 				continue
 			}
-			p := f.at(i, float64(z))
+			p := f.point(i, float64(z))
 			f.points = append(f.points, depthPoint{p, p.Sub(f.pos).Normalize(), f.noise.along(float64(z)),
 				f.noise.across(float64(z), f.fx)})
 		}
 	}
 }
 
-// Of spheres through three points so many are tried, each by so many points. A third of the points may be others' than
-// the ball's: then 48 samples of three miss it with the probability (1 − 0.3)⁴⁸, 4·10⁻⁸.
+// RANSAC tries this many spheres through three points, each with this many votes. If a third of the points are
+// outliers, 48 samples of three miss the ball with probability (1 − 0.3)⁴⁸ = 4·10⁻⁸.
 const (
 	ransacSamples = 48
 	ransacVotes   = 64
 )
 
-// guess returns the sphere that most points are on, of those through three of them and that in the middle of the seed
+// guess returns the sphere with most votes, of those through three points and the one at the centre of the seed
 // (Fischler and Bolles, RANSAC, 1981).
 func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 	n := len(f.points)
@@ -60,7 +61,7 @@ func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 			best, most, ok = c, count, true
 		}
 	}
-	vote(f.at(i, s.z+2*BallRadius/3)) // by so much a sphere is nearer than its centre, in the mean of its disc
+	vote(f.point(i, s.z+2*BallRadius/3)) // the mean surface of a sphere's disc is this much closer than its centre
 	for k := range uint64(ransacSamples) {
 		a, b, c := f.points[pickIndex(3*k, n)].pos, f.points[pickIndex(3*k+1, n)].pos, f.points[pickIndex(3*k+2, n)].pos
 		if c, through := f.through(a, b, c); through {
@@ -70,7 +71,7 @@ func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 	return best, ok
 }
 
-// pickIndex returns a number in [0, n) that looks drawn, the same for the same k: the finalizer of SplitMix64 (Steele, Lea
+// pickIndex returns a pseudo-random number in [0, n) that depends on k alone: the finalizer of SplitMix64 (Steele, Lea
 // and Flood 2014).
 func pickIndex(k uint64, n int) int {
 	x := (k + 1) * 0x9e3779b97f4a7c15
@@ -79,16 +80,16 @@ func pickIndex(k uint64, n int) int {
 	return int((x ^ x>>31) % uint64(n))
 }
 
-// through returns the centre of the ball through three points, that of the two which is farther from the camera; false
-// if there is none.
+// through returns the centre of the ball through three points, the one of the two that is farther from the camera, or
+// false if there is none.
 func (f *DepthBallFinder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok bool) {
 	u, v := b.Sub(a), c.Sub(a)
 	normal := u.Cross(v)
 	nn := normal.Dot(normal)
-	if nn < 1e-10 { // a triangle of less than 5 mm²: too small to tell
+	if nn < 1e-10 { // a triangle of less than 5 mm²
 		return centre, false
 	}
-	// the centre of the circle through them
+	// centre of the circle through the points
 	to := v.Cross(normal).Mul(-u.Dot(u)).Add(u.Cross(normal).Mul(v.Dot(v))).Mul(-0.5 / nn)
 	rest := BallRadius*BallRadius - to.Dot(to)
 	if rest < 0 {
@@ -101,7 +102,7 @@ func (f *DepthBallFinder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok boo
 	return a.Add(to).Add(up), true
 }
 
-// ransacVotes sums up how well points are on a sphere: 1 of one that is on it, 0 of one that is three times the noise off.
+// votes sums how well points lie on a sphere: 1 for an exact point, 0 for one at three standard deviations.
 func (f *DepthBallFinder) votes(c mgl64.Vec3) (sum float64) {
 	stride := max(1, len(f.points)/ransacVotes)
 	for i := 0; i < len(f.points); i += stride {
@@ -113,28 +114,29 @@ func (f *DepthBallFinder) votes(c mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// sphereFit is what a fit has found.
+// sphereFit is the result of a fit.
 type sphereFit struct {
-	pos    mgl64.Vec3 // of the centre in the robot's frame, m
-	info   mgl64.Mat3 // inverse of its covariance by the points' noise
-	misfit float64    // mean of e²/variance of the points within its rim, of each outlier at most: 1 of a ball
+	pos    mgl64.Vec3 // centre in the robot's frame, m
+	info   mgl64.Mat3 // inverse of its covariance from the noise of the points
+	misfit float64    // mean of e²/variance of the points within the rim, with outliers limited; 1 for a ball
 }
 
-// misfitOutlier is what e²/variance of a point counts at most in a misfit, and inner the cosine of where a sphere's rim
-// begins: 0.87 of its radius from its middle.
+// misfitOutlier is the largest e²/variance of a point in a misfit. rimCosine is the cosine at which a sphere's rim
+// begins, 0.87 radii from its centre.
 const (
 	misfitOutlier = 9
 	rimCosine     = 0.5
 )
 
-// sphereSteps is how often a fit is improved: the last moves it by less than a tenth of a millimetre.
+// sphereSteps is the number of iterations of a fit. The last one moves the sphere by less than a tenth of a millimetre.
 const sphereSteps = 6
 
-// sphereLoose is how many standard deviations off a point counts for a quarter: by Geman and McClure as in package locate.
+// sphereLoose is the error in standard deviations at which a point has a quarter of its weight (Geman and McClure, as
+// in package locate).
 const sphereLoose = 3
 
-// fit moves a sphere to where the points are on it. A point p is off by e = |p − c| − r. Its depth's noise σ moves it
-// along its ray, so that e has that of σ·cos(the angle between ray and normal), and of the noise across times the sine.
+// fit moves a sphere onto the points. A point p has the error e = |p − c| − r. The noise σ of its depth acts along its
+// ray, so it contributes σ·cos(angle between ray and normal) to e. The noise sideways contributes its sine.
 func (f *DepthBallFinder) fit(from mgl64.Vec3) (s sphereFit, ok bool) {
 	s.pos = from
 	for range sphereSteps {
@@ -150,7 +152,7 @@ func (f *DepthBallFinder) fit(from mgl64.Vec3) (s sphereFit, ok bool) {
 			}
 			n := d.Mul(1 / length)
 			e, cos := length-BallRadius, n.Dot(p.ray)
-			if cos > 0 { // on the side that cannot be seen
+			if cos > 0 { // on the far side
 				continue
 			}
 			variance := p.sigma*p.sigma*cos*cos + p.side*p.side*(1-cos*cos)

@@ -1,14 +1,13 @@
-// Package union joins numbered things into sets, as runs of pixels into blobs: union-find with path halving (Tarjan and
-// van Leeuwen 1984). A set is known by its least number.
 package vision
 
-// disjointSets are disjoint sets of the numbers 0 to len-1. They are for one goroutine.
-type disjointSets []int32 // of each number another one of its set that is not greater; its own of the least
+// disjointSets are disjoint sets of the numbers 0 to len−1, with path halving (Tarjan and van Leeuwen 1984). A set is
+// identified by its smallest number. It belongs to one goroutine.
+type disjointSets []int32 // a member of the same set that is not greater; a root is its own
 
-// Add adds a set of the next number alone.
+// Add adds a set that contains only the next number.
 func (s *disjointSets) Add() { *s = append(*s, int32(len(*s))) }
 
-// Root returns the least number of the set in which n is.
+// Root returns the smallest number of the set that contains n.
 func (s disjointSets) Root(n int32) int32 {
 	for s[n] != n {
 		s[n] = s[s[n]]
@@ -17,7 +16,7 @@ func (s disjointSets) Root(n int32) int32 {
 	return n
 }
 
-// Join makes one set of those in which x and y are.
+// Join merges the sets that contain x and y.
 func (s disjointSets) Join(x, y int32) {
 	x, y = s.Root(x), s.Root(y)
 	s[max(x, y)] = min(x, y)

@@ -1,5 +1,5 @@
-// Package vision finds the ball, field lines, robots and obstacles in single camera images. It keeps no tracks: packages
-// locate and track follow what it finds from image to image.
+// Package vision finds the ball, field lines, robots and obstacles in single camera images. It keeps no tracks:
+// packages locate and track follow what it finds from image to image.
 //
 //	model, err := vision.ReadOmniModel(file) // calib_results.txt of the OCamCalib toolbox
 //	mount := vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}

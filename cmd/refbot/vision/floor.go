@@ -2,16 +2,16 @@ package vision
 
 import "math"
 
-// Floor is the point of the floor that each pixel shows, computed once.
+// Floor is a table of the floor point that each pixel shows.
 type Floor struct {
 	Width, Height int
-	Row, Column   float64 // of the image's centre, pixels
-	Reach         float64 // m: pixels that show what is farther away show no floor
+	Row, Column   float64 // centre of the image, pixels
+	Reach         float64 // m from the camera; pixels beyond show no floor
 	Mount         OmniMount
-	points        [][2]float32 // x, y in the robot's frame, m, row by row; NaN where there is no floor
+	points        [][2]float32 // x, y in the robot's frame, m, row by row; NaN for no floor
 }
 
-// NewFloor computes the table of a camera, for the floor up to a distance from the camera, m.
+// NewFloor computes the table of a camera, up to a distance from the camera, m.
 func NewFloor(m *OmniModel, mount OmniMount, reach float64) *Floor {
 	f := &Floor{Width: m.Width, Height: m.Height, Row: m.Row, Column: m.Column, Reach: reach, Mount: mount,
 		points: make([][2]float32, m.Width*m.Height)}
@@ -33,7 +33,7 @@ func NewFloor(m *OmniModel, mount OmniMount, reach float64) *Floor {
 	return f
 }
 
-// At returns the floor point that a pixel's middle shows, in the robot's frame, m.
+// At returns the floor point at the centre of a pixel, in the robot's frame, m.
 func (f *Floor) At(u, v int) (x, y float64, ok bool) {
 	if u < 0 || v < 0 || u >= f.Width || v >= f.Height {
 		return 0, 0, false
@@ -41,7 +41,7 @@ func (f *Floor) At(u, v int) (x, y float64, ok bool) {
 	return f.Index(v*f.Width + u)
 }
 
-// Index returns that of a pixel by its number, row by row.
+// Index is At for a pixel's index, row by row.
 func (f *Floor) Index(i int) (x, y float64, ok bool) {
 	p := f.points[i]
 	return float64(p[0]), float64(p[1]), p[0] == p[0]

@@ -2,30 +2,28 @@ package vision
 
 import "slices"
 
-// The search for a light: steps of its first round, and how many of the floor's pixels count there. Guesses: what
-// matters is wider, and noise is less with so many.
+// Search for the light: the step of the coarse search, and the number of floor pixels that it uses. Guesses.
 const (
 	gainStep     = 2
 	searchPixels = 500
 )
 
-// Another light is looked for every so many images at last, after a change more often, and at once when the floor is so
-// much less deep than when it was looked for last. It is believed when the floor is so much deeper in it, and, where
-// the table's own light was taken so far, so shallow in that, in cells: farther from the edge than noise and shadows
-// take it all is well, however deep a table is that somebody drew with much room. Measured: in halls lit as a table was
-// made nothing is deeper by more than 1.16; in 40 % of the light and at 3,500 K by 1.7 and more, where it is 0.7 to 3.3
-// cellCount deep before.
+// A new light is searched after every searchInterval images at most, more often after a change, and at once when the
+// depth of the floor has dropped by suddenDrop. A new light is accepted if the floor is deeperBy times as deep in it.
+// If the table's own light is in use, the floor must also be less than shallowDepth cells deep in that: beyond that
+// distance from the edge, noise and shadows do no harm, however generous the table is. Measured: in halls with the
+// table's light, no other light is deeper by more than 1.16; with 40 % of the light, and at 3,500 K, another light is
+// deeper by 1.7 or more, and the floor was 0.7 to 3.3 cells deep before.
 const (
 	searchInterval = 32 // images
 	suddenDrop     = 0.5
 	deeperBy       = 1.3
 	shallowDepth   = 4
-	lightVoters    = 7 // images by which a light is known better
+	lightVoters    = 7 // images whose median decides
 )
 
-// depth returns of each cell how many cells it is away from all that are not green, along the axes; 0 for those that
-// are not. The carpet's own colours are in the middle of what a table has for it, which reaches farther for shadows,
-// shine and noise.
+// depth returns for each cell its distance along the axes, in cells, from the nearest cell that is not green, 0 for
+// those cells. A carpet's own colours lie deep inside the table's green, which also covers shadows, gloss and noise.
 func (t *ColorTable) depth() []uint8 {
 	deep := make([]uint8, cellCount)
 	for c := range deep {
@@ -38,7 +36,7 @@ func (t *ColorTable) depth() []uint8 {
 			deep[c] = min(deep[c], deep[c+by<<shift]+1)
 		}
 	}
-	for range 2 { // towards each corner and back: distances along axes need no more
+	for range 2 { // one pass in each direction suffices for distances along axes
 		for c := range deep {
 			for shift := 0; shift <= 2*cellBits; shift += cellBits {
 				step(c, shift, -1)
@@ -53,15 +51,15 @@ func (t *ColorTable) depth() []uint8 {
 	return deep
 }
 
-// adapt looks from time to time for the light in which the floor is the deepest in what the table has for green: the
-// table's own, if that will do.
+// adapt updates the light: from time to time it searches the light in which the floor lies deepest in the table's
+// green. It prefers the table's own light.
 func (s *Segmenter) adapt(pix []byte) {
 	if len(s.floor) == 0 {
 		return
 	}
 	plain := lightGains{unitGain, unitGain, unitGain}
 	now := s.depths(pix, s.light, 1)
-	if s.light != plain { // what had hidden the carpet, and no light, may have made it look for another
+	if s.light != plain { // an object that covered the carpet, not the light, may have caused the last change
 		if own := s.depths(pix, plain, 1); own >= now {
 			s.light, now = plain, own
 		}
@@ -86,14 +84,14 @@ func (s *Segmenter) adapt(pix []byte) {
 	s.depth = now
 }
 
-// vote takes of each channel the middle of what the newest images say, so that no image alone decides.
+// vote sets each channel to the median of the newest images, so that no single image decides.
 func (s *Segmenter) vote(l lightGains) {
 	if len(s.votes) == cap(s.votes) {
 		copy(s.votes, s.votes[1:])
 		s.votes = s.votes[:len(s.votes)-1]
 	}
 	s.votes = append(s.votes, l)
-	if len(s.votes)%2 == 0 { // there is no middle
+	if len(s.votes)%2 == 0 { // an even number has no middle element
 		return
 	}
 	middle := func(channel func(lightGains) int) int {
@@ -104,11 +102,12 @@ func (s *Segmenter) vote(l lightGains) {
 		slices.Sort(all[:len(s.votes)])
 		return all[len(s.votes)/2]
 	}
-	s.light = lightGains{middle(func(l lightGains) int { return l.red }), middle(func(l lightGains) int { return l.green }),
+	s.light = lightGains{middle(func(l lightGains) int { return l.red }),
+		middle(func(l lightGains) int { return l.green }),
 		middle(func(l lightGains) int { return l.blue })}
 }
 
-// deepest returns the light in which the floor's pixels are deepest.
+// deepest returns the light in which the pixels of the floor are deepest.
 func (s *Segmenter) deepest(pix []byte) lightGains {
 	stride := max(1, len(s.floor)/searchPixels)
 	best, most := lightGains{unitGain, unitGain, unitGain}, -1
@@ -141,14 +140,14 @@ func (s *Segmenter) deepest(pix []byte) lightGains {
 	return best
 }
 
-// valid tells whether there is such a light.
+// valid reports whether the gains are in range.
 func (l lightGains) valid() bool {
 	red, blue := l.red-l.green, l.blue-l.green
 	return min(l.red, l.green, l.blue) >= 0 && max(l.red, l.green, l.blue) < gainCount &&
 		max(red, -red, blue, -blue) <= maxTint
 }
 
-// depths sums up how deep every so many of the floor's pixels are in a light.
+// depths sums the depths of every stride-th floor pixel in a light.
 func (s *Segmenter) depths(pix []byte, l lightGains, stride int) (sum int) {
 	red, green, blue := &s.scaled[l.red], &s.scaled[l.green], &s.scaled[l.blue]
 	for k := 0; k < len(s.floor); k += stride {

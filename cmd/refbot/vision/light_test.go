@@ -16,7 +16,8 @@ func TestDepthIsTheWayOutOfGreen(t *testing.T) {
 	for range 12 {
 		o := [3]int{random.IntN(cellsPerAxis), random.IntN(cellsPerAxis), random.IntN(cellsPerAxis)}
 		others = append(others, o)
-		table.cells[o[0]<<(2*cellBits)|o[1]<<cellBits|o[2]] = []Class{ClassBall, ClassBlack, ClassUnknown}[random.IntN(3)]
+		table.cells[o[0]<<(2*cellBits)|o[1]<<cellBits|o[2]] = []Class{ClassBall, ClassBlack,
+			ClassUnknown}[random.IntN(3)]
 	}
 	deep := table.depth()
 	for range 2000 {

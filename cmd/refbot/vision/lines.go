@@ -4,50 +4,52 @@ import (
 	"math"
 )
 
-// LinePoint is a point of a line's middle on the floor.
+// LinePoint is a point on the centre line of a marking.
 type LinePoint struct {
-	X, Y   float64 // m: ahead of the robot, to its left
-	Across float64 // m that one pixel covers there along the scan line: how exact the point is
+	X, Y   float64 // robot's frame, m
+	Across float64 // m that one pixel covers along the scan line: the accuracy of the point
 }
 
-// What makes a line. Guesses, which hold from a quarter to twice the exposure: see the test of exposures in package
+// Criteria for lines. Guesses that hold from a quarter to twice the exposure: see the test of exposures in package
 // locate.
 const (
-	lineBrighter    = 1.4  // by so many times the carpet beside it, linear light; noise is a tenth of that
-	lineDarker      = 0.7  // than the carpet beside it by so many times, and it is no line
-	lineBeside      = 3    // pixels on either side that tell how bright the carpet is there
-	carpetTolerance = 0.07 // how far a chromaticity may be from the carpet's
-	carpetSheen     = 0.3  // how far towards white's the chromaticity of carpet may be that shines
-	// what white adds to the carpet's red, green and blue: the least of it at least this share of the most
+	lineBrighter    = 1.4  // times as bright as the carpet next to it, in linear light; noise is a tenth of that
+	lineDarker      = 0.7  // a stripe with a pixel darker than this, relative to the carpet, is no line
+	lineBeside      = 3    // pixels on either side that give the brightness of the carpet
+	carpetTolerance = 0.07 // largest difference from the carpet's chromaticity
+	carpetSheen     = 0.3  // how far gloss may shift the carpet's chromaticity towards white
+	// least ratio of the smallest to the largest channel of what a line adds to the carpet
 	lineNeutral = 0.35
-	lineTooWide = 0.5  // m and three pixels: no line is wider where a scan line crosses it, except one that runs along it
+	lineTooWide = 0.5  // m plus three pixels: a line is wider only where the scan line runs along it
 	lineNarrow  = 0.08 // m: lines are 0.125 m wide, strings of nets less
-	// how far from white's a carpet's chromaticity is at least: what is grey is a robot, a board or a line
+	// least distance of a carpet's chromaticity from white: robots, boards and lines are grey
 	greyTolerance = 0.04
-	carpetRadius  = 3.0  // m from the middle: there most of the floor is carpet
-	lineNearest   = 0.35 // m from the middle: there the robot itself begins
+	carpetRadius  = 3.0  // m from the centre: within it most of the floor is carpet
+	lineNearest   = 0.35 // m from the centre, where the robot itself begins
 )
 
-// LineFinder finds lines in the images of one camera.
+// LineFinder finds field lines in the images of one omnidirectional camera. Along scan lines from the centre outwards
+// it looks for white between carpet and carpet. It measures the colour of the carpet in each image, so it needs no
+// brightness thresholds.
 type LineFinder struct {
 	floor  *Floor
-	rays   [][]int32 // numbers of the pixels along each scan line, outwards
-	near   []int32   // numbers of pixels that tell the carpet's colour
+	rays   [][]int32 // indices of the pixels of each scan line, outwards
+	near   []int32   // indices of pixels for the carpet's colour
 	linear [256]float32
 	counts [chromaBins * chromaBins]int32
 	ray    []linearPixel
 	points []LinePoint
 
-	red, green float32 // the carpet's chromaticity in the last image
+	red, green float32 // chromaticity of the carpet in the last image
 }
 
-// chromaBins are those of a chromaticity's histogram, in red and in green.
+// chromaBins is the number of bins of the chromaticity histogram in red and in green.
 const chromaBins = 48
 
-// linearPixel is what a pixel shows, in linear light from 0 to 1.
+// linearPixel is a pixel in linear light from 0 to 1.
 type linearPixel struct{ r, g, b, y float32 }
 
-// NewLineFinder returns a finder that looks along so many scan lines.
+// NewLineFinder returns a finder with a number of scan lines.
 func NewLineFinder(floor *Floor, rays int) *LineFinder {
 	f := &LineFinder{floor: floor, linear: linearTable[float32]()}
 	longest := 0
@@ -73,8 +75,8 @@ func NewLineFinder(floor *Floor, rays int) *LineFinder {
 	return f
 }
 
-// Find returns the points of an image of the camera's size, rgb8, lent until the next call. It returns none for an
-// image of another size.
+// Find returns the line points in an rgb8 image. The result is lent until the next call. It is empty for an image of
+// another size.
 func (f *LineFinder) Find(pix []byte) []LinePoint {
 	f.points = f.points[:0]
 	if len(pix) != 3*f.floor.Width*f.floor.Height {
@@ -94,11 +96,10 @@ func (f *LineFinder) Find(pix []byte) []LinePoint {
 
 func (f *LineFinder) sample(red, green, blue byte) linearPixel {
 	r, g, b := f.linear[red], f.linear[green], f.linear[blue]
-	return linearPixel{r, g, b, 0.2126*r + 0.7152*g + 0.0722*b} // of white 1 in all; ITU-R BT.709
+	return linearPixel{r, g, b, 0.2126*r + 0.7152*g + 0.0722*b} // luminance with white 1, ITU-R BT.709
 }
 
-// findCarpet takes for the carpet's the chromaticity that most of the floor around has which is not grey: the ball
-// covers less of it.
+// findCarpet sets the carpet's chromaticity to the most frequent one of the floor nearby that is not grey.
 func (f *LineFinder) findCarpet(pix []byte) {
 	clear(f.counts[:])
 	best := 0
@@ -109,7 +110,7 @@ func (f *LineFinder) findCarpet(pix []byte) {
 			}
 		}
 	}
-	// The mean of the fullest cell and of those around it.
+	// Mean of the fullest bin and its neighbours.
 	var n, r, g float32
 	for dr := -1; dr <= 1; dr++ {
 		for dg := -1; dg <= 1; dg++ {
@@ -123,7 +124,7 @@ func (f *LineFinder) findCarpet(pix []byte) {
 	f.red, f.green = r/max(n, 1), g/max(n, 1)
 }
 
-// chromaBin returns the cell of a chromaticity; what is grey or almost black has none.
+// chromaBin returns the bin of a pixel, or false for grey or almost black.
 func chromaBin(s linearPixel) (at int, ok bool) {
 	sum := s.r + s.g + s.b
 	if sum < 0.003 {
@@ -136,8 +137,7 @@ func chromaBin(s linearPixel) (at int, ok bool) {
 	return min(int(r*chromaBins), chromaBins-1)*chromaBins + min(int(g*chromaBins), chromaBins-1), true
 }
 
-// isCarpet tells whether a pixel has the carpet's colour, whatever its brightness, and with as much white in it as its
-// carpetSheen may add.
+// isCarpet reports whether a pixel has the carpet's chromaticity, or a mixture of it with white up to carpetSheen.
 func (f *LineFinder) isCarpet(s *linearPixel) bool {
 	sum := s.r + s.g + s.b
 	if sum == 0 {
@@ -152,16 +152,16 @@ func (f *LineFinder) isCarpet(s *linearPixel) bool {
 	return dr < carpetTolerance && -dr < carpetTolerance && dg < carpetTolerance && -dg < carpetTolerance
 }
 
-// isWhite tells whether what a pixel shows besides carpet has no colour: of a line that is far away, a pixel shows
-// both.
+// isWhite reports whether the light that a pixel has in addition to the carpet's is colourless. A pixel of a distant
+// line shows both.
 func isWhite(s, carpet *linearPixel) bool {
 	r, g, b := s.r-carpet.r, s.g-carpet.g, s.b-carpet.b
 	return min(r, g, b) > lineNeutral*max(r, g, b)
 }
 
-// stripes adds the middles of what is white between carpet and carpet along a scan line.
+// stripes adds the line points of a scan line: white between carpet and carpet.
 func (f *LineFinder) stripes(pixels []int32) {
-	before := -1 // the last pixel of carpet
+	before := -1 // index of the last carpet pixel
 	for i := range f.ray {
 		if !f.isCarpet(&f.ray[i]) {
 			continue
@@ -173,10 +173,10 @@ func (f *LineFinder) stripes(pixels []int32) {
 	}
 }
 
-// stripe adds the middle of what lies between two pixels of carpet, if it is a line.
+// stripe adds the centre of the pixels between two carpet pixels if they are a line.
 func (f *LineFinder) stripe(pixels []int32, before, after int) {
 	ray := f.ray
-	// The carpet beside: a pixel at the edge shows some of the line.
+	// Brightness of the carpet: a pixel at the edge shows some of the line.
 	left, right := before, after
 	for k := 1; k <= lineBeside; k++ {
 		if i := before - k; i >= 0 && f.isCarpet(&ray[i]) && ray[i].y < ray[left].y {
@@ -191,7 +191,7 @@ func (f *LineFinder) stripe(pixels []int32, before, after int) {
 		if ray[i].y > ray[top].y {
 			top = i
 		}
-		if ray[i].y < lineDarker*min(a.y, b.y) { // something stands there
+		if ray[i].y < lineDarker*min(a.y, b.y) { // an object
 			return
 		}
 	}
@@ -199,7 +199,7 @@ func (f *LineFinder) stripe(pixels []int32, before, after int) {
 	if peak.y < lineBrighter*max(a.y, b.y) || !isWhite(peak, a) || !isWhite(peak, b) {
 		return
 	}
-	// The line ends where a pixel is half of each.
+	// The line ends where a pixel is half line and half carpet.
 	rise, fall := (a.y+peak.y)/2, (b.y+peak.y)/2
 	i, j := top, top
 	for i > left && ray[i].y > rise {
@@ -218,8 +218,8 @@ func (f *LineFinder) stripe(pixels []int32, before, after int) {
 	}
 }
 
-// edge returns the floor point between two pixels of a scan line, the first of them darker, at which the brightness
-// passes a level.
+// edge returns the floor point between two pixels of a scan line at which the brightness crosses a level. The first of
+// them is darker.
 func (f *LineFinder) edge(pixels []int32, dark, light int, level float32) (x, y float64) {
 	from, to := f.ray[dark].y, f.ray[light].y
 	share := float64((level - from) / (to - from))

@@ -16,8 +16,8 @@ func plainFloor(t testing.TB) *Floor {
 	return NewFloor(m, OmniMount{Height: 1}, 1.9)
 }
 
-// paintFloor returns an image in which each pixel shows what color says of a place: its coverage by white of the carpet, or
-// another colour.
+// paintFloor returns an image in which each pixel shows what color says of a place: its coverage by white of the
+// carpet, or another colour.
 func paintFloor(f *Floor, light float64, carpet [3]float64, color func(x, y float64) (c [3]float64,
 	white float64)) []byte {
 	pix := make([]byte, 3*f.Width*f.Height)

@@ -2,35 +2,36 @@ package vision
 
 import "math"
 
-// How feet belong together. Guesses, but for the rules' sizes of robots.
+// Grouping of feet. Guesses, except for the sizes of robots in the rules.
 const (
-	footJump       = 0.3  // m by which the ranges of neighbours differ, at most
-	footGap        = 3    // scanLine lines without any between them, at most, and any number that run along a rod of the mirror
-	obstacleNarrow = 0.12 // m: what is less wide is none, if it is black
-	blackish       = 0.25 // share of what an obstacle hides that makes it black: noise and skins take the rest away
-	// m: the same of what is not: lines that run away from the robot, rods of the mirror and goal posts are less wide
+	footJump       = 0.3  // m, largest difference between the ranges of neighbours
+	footGap        = 3    // scan lines without a foot, at most; those along a rod of the mirror do not count
+	obstacleNarrow = 0.12 // m: a narrower black obstacle is none
+	// fraction of black pixels from which an obstacle is black; noise and skins account for the rest
+	blackish = 0.25
+	// m: the same for one that is not black; lines away from the robot, rods of the mirror and goal posts are narrower
 	obstacleWide     = 0.3
 	obstacleSmallest = 0.15 // m: radius
-	obstacleLargest  = 0.35 // m: radius; a robot is at most 0.52 m wide, and seen over its corner 0.37
-	obstacleTypical  = 0.3  // m: what is wider by half is two side by side
+	obstacleLargest  = 0.35 // m: radius; a robot is at most 0.52 m wide, with radius 0.37 over its corner
+	obstacleTypical  = 0.3  // m: wider ones are several side by side
 	obstacleMost     = 3    // side by side; more are a wall, such as boards
 )
 
-// A robot's hull hangs over its wheels. What is black lowest is its chassis, so far above the floor, and its front so
-// far from the robot's middle, m: of the robots that ship, and about that of team NuBot's. What stands on the floor
-// like a box is reported too near by it.
+// A robot's hull hangs over its wheels. The lowest black part is its chassis, hullClearance above the floor and
+// hullSetback from the robot's centre, m. The values are those of the shipped robots and about those of team NuBot. For
+// a box on the floor the result is too close.
 const (
 	hullClearance = 0.03
 	hullSetback   = 0.155
 )
 
-// cluster makes obstacles of feet that are side by side.
+// cluster groups neighbouring feet into obstacles.
 func (f *ObstacleFinder) cluster() {
 	n := len(f.feet)
 	if n == 0 {
 		return
 	}
-	start := 0 // begin behind a gap: the circle has no first line
+	start := 0 // start behind a gap, because the scan lines form a circle
 	for i := range n {
 		if !f.joined((i+n-1)%n, i) {
 			start = i
@@ -46,7 +47,7 @@ func (f *ObstacleFinder) cluster() {
 	}
 }
 
-// joined tells whether two feet, one after the other, are of one obstacle.
+// joined reports whether two consecutive feet belong to one obstacle.
 func (f *ObstacleFinder) joined(i, j int) bool {
 	a, b := &f.feet[i], &f.feet[j]
 	if i == j || math.Abs(a.reach-b.reach) >= footJump {
@@ -61,13 +62,13 @@ func (f *ObstacleFinder) joined(i, j int) bool {
 	return without <= footGap
 }
 
-// add adds what n feet stand for: one obstacle, or several side by side where they are wider than one may be.
+// add adds the obstacle of n feet, or several side by side if they are too wide for one.
 func (f *ObstacleFinder) add(first, n int) {
 	at := func(i int) *foot { return &f.feet[(first+i)%len(f.feet)] }
 	line := 2 * math.Pi / float64(len(f.lines))
 	turn := math.Remainder(at(n-1).bearing-at(0).bearing, 2*math.Pi)
 	half := (math.Abs(turn) + line) / 2
-	// The middle half of a round foot is as near as its nearest point, but for centimetres.
+	// The middle half of a round foot is as close as its nearest point, within centimetres.
 	near, black, count := 0.0, 0.0, 0
 	for i := n / 4; i < n-n/4; i++ {
 		near, black, count = near+at(i).reach, black+at(i).black, count+1

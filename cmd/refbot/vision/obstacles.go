@@ -4,58 +4,61 @@ import (
 	"math"
 )
 
-// Obstacle is something that stands on the floor.
+// Obstacle is an object on the floor.
 type Obstacle struct {
-	X, Y   float64 // of its middle: ahead of the robot, to its left, m
-	Radius float64 // as it is wide, m
+	X, Y   float64 // centre in the robot's frame, m
+	Radius float64 // from its width, m
 }
 
-// What is an obstacle. Guesses, but for the rules' sizes of robots.
+// Criteria for obstacles. Guesses, except for the sizes of robots in the rules.
 const (
-	obstacleHeight   = 0.3 // m: what hides less of the floor behind it than something so tall is none; a ball is 0.22 m tall
-	obstacleCarpeted = 0.2 // share of what it hides that is carpet all the same, or has the ball's colour, at most
-	obstacleFewest   = 4   // pixels that it hides, at least
-	// per cent of a scan line that are neither carpet nor black in nearly all images: it runs along a rod of the mirror
+	// m: an obstacle hides at least as much floor as an object of this height; a ball is 0.22 m tall
+	obstacleHeight   = 0.3
+	obstacleCarpeted = 0.2 // largest fraction of hidden pixels that still show carpet or the ball's colour
+	obstacleFewest   = 4   // hidden pixels
+	// per cent of a scan line that are neither carpet nor black in nearly all images, from which the line runs along a
+	// rod of the mirror
 	rodCovered = 70
 )
 
-// What is learnt counts by quantiles of all images, since some are taken in a light that is not known yet: the robot
-// itself hides what it does in most of them, and what stands around hides more of a scan line in many. Guesses.
+// Quantiles over all images, because the light of some images is not known yet: the robot hides its own part in most
+// images, while surrounding objects hide more of a scan line in many. Guesses.
 const (
 	ownShare   = 0.3
 	coverShare = 0.1
 )
 
-// scanPixel is one along a scan line.
+// scanPixel is a pixel of a scan line.
 type scanPixel struct {
 	index int32   // in the image
-	reach float32 // m from the viewpoint to the floor that it shows
-	top   int32   // along the scan line: something tall that stands here hides the pixels before that one
+	reach float32 // m from the viewpoint to its floor point
+	top   int32   // an object of obstacleHeight at this pixel hides the pixels up to this index of the scan line
 }
 
-// ObstacleFinder finds obstacles in the images of one camera.
+// ObstacleFinder finds robots and other objects on the carpet in the images of one omnidirectional camera. Along scan
+// lines from the centre outwards it looks for where carpet ends and does not soon continue.
 type ObstacleFinder struct {
 	floor *Floor
 	lines [][]scanPixel // outwards
-	own   []quantile    // of each line, the first pixel that shows carpet: before it is the robot itself
-	blind []bool        // of each line: a rod of the mirror covers it
-	cover []quantile    // of each line, the share that is neither carpet nor black, per cent
+	own   []quantile    // for each line, the first pixel with carpet; before it is the robot itself
+	blind []bool        // for each line, whether a rod of the mirror covers it
+	cover []quantile    // for each line, the per cent that are neither carpet nor black
 	sums  []classSums   // along the present line
-	feet  []foot        // one for each line that has an obstacle, in order
+	feet  []foot        // one for each line with an obstacle, in order
 	found []Obstacle
 }
 
-// classSums is how many pixels of a scan line before one have a class.
+// classSums counts the pixels of a scan line up to one, by class.
 type classSums struct{ black, other int32 }
 
 // foot is where an obstacle begins on a scan line.
 type foot struct {
 	line           int
 	bearing, reach float64 // from the viewpoint, in the robot's frame
-	black          float64 // share of what is black
+	black          float64 // fraction of black pixels
 }
 
-// NewObstacleFinder returns a finder that looks along so many scan lines.
+// NewObstacleFinder returns a finder with a number of scan lines.
 func NewObstacleFinder(floor *Floor, lines int) *ObstacleFinder {
 	f := &ObstacleFinder{floor: floor, feet: make([]foot, 0, lines), found: make([]Obstacle, 0, lines)}
 	longest := 0
@@ -69,7 +72,7 @@ func NewObstacleFinder(floor *Floor, lines int) *ObstacleFinder {
 	return f
 }
 
-// scanLine returns the pixels of the floor along a line in a direction of the image.
+// scanLine returns the floor pixels along a direction in the image.
 func scanLine(floor *Floor, angle float64) (line []scanPixel) {
 	sin, cos := math.Sincos(angle)
 	last := int32(-1)
@@ -82,7 +85,7 @@ func scanLine(floor *Floor, angle float64) (line []scanPixel) {
 		}
 	}
 	for i := range line {
-		// Over the top of something that stands at a distance the floor is seen so much farther away.
+		// An object at that distance hides the floor up to here.
 		behind := float64(line[i].reach) * floor.Mount.Height / (floor.Mount.Height - obstacleHeight)
 		top := i
 		for top < len(line) && float64(line[top].reach) < behind {
@@ -93,25 +96,25 @@ func scanLine(floor *Floor, angle float64) (line []scanPixel) {
 	return line
 }
 
-// Find returns the obstacles in an image whose pixels have classes, of those that stand where they may, in the robot's
-// frame; lent until the next call. It returns none for an image of another size.
+// Find returns the obstacles at positions for which may returns true. The result is lent until the next call. It is
+// empty for an image of another size.
 func (f *ObstacleFinder) Find(classes []Class, may func(x, y float64) bool) []Obstacle {
 	f.feet, f.found = f.feet[:0], f.found[:0]
 	if len(classes) != f.floor.Width*f.floor.Height {
 		return f.found
 	}
 	for k, line := range f.lines {
-		f.begin(k, line, classes)
+		f.scan(k, line, classes)
 		if n := len(f.lines); f.cover[k].at > rodCovered || f.cover[(k+1)%n].at > rodCovered ||
 			f.cover[(k+n-1)%n].at > rodCovered {
-			f.blind[k] = true // or beside one that is
+			f.blind[k] = true // or next to such a line
 			continue
 		}
 		f.blind[k] = false
 		if i, black, ok := f.foot(line, f.own[k].at, classes); ok {
 			x, y, _ := f.floor.Index(int(line[i].index))
 			reach := float64(line[i].reach)
-			if i > 0 { // it begins between two pixels
+			if i > 0 { // the obstacle begins between two pixels
 				reach = (reach + float64(line[i-1].reach)) / 2
 			}
 			if !may(x, y) {
@@ -124,8 +127,8 @@ func (f *ObstacleFinder) Find(classes []Class, may func(x, y float64) bool) []Ob
 	return f.found
 }
 
-// begin counts the classes along a line, and learns where carpet begins and how much of it there is.
-func (f *ObstacleFinder) begin(k int, line []scanPixel, classes []Class) {
+// scan counts the classes along a line, and updates where its carpet begins and how much of it is covered.
+func (f *ObstacleFinder) scan(k int, line []scanPixel, classes []Class) {
 	greens, first := 0, len(line)
 	for i := range line {
 		s := f.sums[i]
@@ -150,7 +153,7 @@ func (f *ObstacleFinder) begin(k int, line []scanPixel, classes []Class) {
 		f.own[k].add(first)
 	}
 	beyond := f.own[k].at
-	if beyond > n/2 { // hardly any carpet was seen yet
+	if beyond > n/2 { // hardly any carpet has been seen yet
 		beyond = 0
 	}
 	if all := f.sums[n]; n > beyond {
@@ -160,8 +163,8 @@ func (f *ObstacleFinder) begin(k int, line []scanPixel, classes []Class) {
 	}
 }
 
-// foot returns the first pixel of an obstacle along a line: from there on there is neither carpet nor ball, as far as
-// it is tall.
+// foot returns the first pixel of an obstacle on a line: from there on there is no carpet and no ball, as far as its
+// height hides the floor.
 func (f *ObstacleFinder) foot(line []scanPixel, from int, classes []Class) (at int, black float64, ok bool) {
 	for i := from; i < len(line); i++ {
 		if c := classes[line[i].index]; c == ClassGreen || c == ClassBall {

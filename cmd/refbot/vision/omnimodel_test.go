@@ -108,8 +108,9 @@ func TestReadOmniModelRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %s", c.name, m, err, c.want)
 		}
 	}
-	if _, err := ReadOmniModel(strings.NewReader(strings.Repeat("1 ", maxLine))); err == nil || !strings.Contains(err.Error(),
-		"line 1: ") {
+	if _, err := ReadOmniModel(strings.NewReader(strings.Repeat("1 ", maxLine))); err == nil ||
+		!strings.Contains(err.Error(),
+			"line 1: ") {
 		t.Errorf("a long line: %v", err)
 	}
 }
@@ -138,8 +139,9 @@ func TestRaysAreTheOracles(t *testing.T) {
 // look down.
 func TestFloorIsTheOracles(t *testing.T) {
 	m := readModel(t)
-	for _, mount := range []OmniMount{{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}, {X: 0.05, Y: -0.02, Height: 0.7,
-		Yaw: 0.4, Mirrored: true}, {Height: 0.7, Yaw: 0.4}} {
+	for _, mount := range []OmniMount{{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true},
+		{X: 0.05, Y: -0.02, Height: 0.7,
+			Yaw: 0.4, Mirrored: true}, {Height: 0.7, Yaw: 0.4}} {
 		o, f := omniOracle(t, m, mount.Mirrored), NewFloor(m, mount, 6)
 		seen := 0
 		for v := range m.Height {

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Limits of a file: none that calibration writes comes near.
+// Limits of a file, far above those of calibrations.
 const (
 	maxCoefficients = 100
 	maxSide         = 8192 // pixels
 	maxLine         = 16384
 )
 
-// modelReader reads the lines of a file that are neither empty nor titles.
+// modelReader reads the lines of a file, except for empty lines and titles.
 type modelReader struct {
 	lines *bufio.Scanner
-	at    int // line
+	at    int // number of the line
 }
 
-// ReadOmniModel reads a calib_results.txt. It fails for what is no such file, and names the line and the rule that it breaks.
+// ReadOmniModel reads a calib_results.txt. An error names the line and the violated rule.
 func ReadOmniModel(from io.Reader) (*OmniModel, error) {
 	r := &modelReader{lines: bufio.NewScanner(from)}
 	r.lines.Buffer(make([]byte, 0, 4096), maxLine)
@@ -68,7 +68,7 @@ func ReadOmniModel(from io.Reader) (*OmniModel, error) {
 	return m, nil
 }
 
-// words returns those of the next line that has any; io.EOF if there is none.
+// words returns the words of the next line with any, or io.EOF.
 func (r *modelReader) words() ([]string, error) {
 	for r.lines.Scan() {
 		r.at++
@@ -82,7 +82,7 @@ func (r *modelReader) words() ([]string, error) {
 	return nil, io.EOF
 }
 
-// numbers reads a line of so many numbers; of a line of any number of them, want is 0.
+// numbers reads a line with want numbers; with want 0, any number of them.
 func (r *modelReader) numbers(what string, want int) ([]float64, error) {
 	words, err := r.words()
 	if err == io.EOF {
@@ -96,7 +96,7 @@ func (r *modelReader) numbers(what string, want int) ([]float64, error) {
 	}
 	all := make([]float64, len(words))
 	for i, w := range words {
-		// ParseFloat also takes 1., as the toolbox writes, but hexadecimal numbers, underscores, inf and nan besides.
+		// ParseFloat accepts "1.", as the toolbox writes, but also hexadecimal numbers, underscores, inf and nan.
 		x, err := strconv.ParseFloat(w, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) || strings.ContainsAny(w, "xX_") {
 			return nil, fmt.Errorf("line %d: %s: %.40q: must be a finite number", r.at, what, w)
@@ -106,7 +106,7 @@ func (r *modelReader) numbers(what string, want int) ([]float64, error) {
 	return all, nil
 }
 
-// polynomial reads a line of a count and so many coefficients.
+// polynomial reads a line with a count and that many coefficients.
 func (r *modelReader) polynomial(what string) ([]float64, error) {
 	all, err := r.numbers(what, 0)
 	if err != nil {

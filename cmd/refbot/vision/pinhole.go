@@ -7,24 +7,24 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Pinhole is a camera with a lens, as sensor_msgs/CameraInfo describes it.
+// Pinhole is a camera with a lens, as in sensor_msgs/CameraInfo.
 type Pinhole struct {
 	Width, Height  int
 	FX, FY, CX, CY float64 // pixels
-	Equidistant    bool    // a fisheye lens after Kannala and Brandt
-	// of such: k1 to k4. Others: k1, k2, p1, p2, k3, and k4, k5, k6 of a lens that has them, after Brown and Conrady;
-	// none: no distortion
+	Equidistant    bool    // a fisheye lens (Kannala and Brandt)
+	// k1 to k4 of a fisheye lens; else k1, k2, p1, p2, k3 and optionally k4, k5, k6 (Brown and Conrady); empty for no
+	// distortion
 	D []float64
 }
 
-// PinholeMount is how such a camera stands on a robot: level but for its pitch.
+// PinholeMount is the mount of a camera with a lens: it has no roll.
 type PinholeMount struct {
-	X, Y, Height float64 // of the viewpoint, m: ahead, to the left, over the floor
-	Yaw, Pitch   float64 // rad: to the left, downwards
+	X, Y, Height float64 // viewpoint in the robot's frame, m
+	Yaw, Pitch   float64 // rad: left, down
 }
 
-// NewPinhole takes a camera over from a message's fields: K, row by row, the model's name and its coefficients. It
-// fails for a lens of another model.
+// NewPinhole returns the camera of a message: K row by row, the name of its distortion model, and its coefficients. It
+// returns an error for an unsupported model.
 func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pinhole, error) {
 	p := &Pinhole{Width: width, Height: height, FX: k[0], FY: k[4], CX: k[2], CY: k[5],
 		Equidistant: model == "equidistant", D: d}
@@ -50,11 +50,11 @@ func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pi
 	return p, nil
 }
 
-// undistortions is how many steps of the fixed-point iteration are done, as OpenCV does 5; of the lenses that ship 8
-// leave less than a thousandth of a pixel.
+// undistortions is the number of fixed-point iterations; OpenCV does 5. For the shipped lenses 8 leave less than a
+// thousandth of a pixel.
 const undistortions = 8
 
-// Ray returns a vector along which a pixel looks in the optical frame: x to the right, y down, z forward.
+// Ray returns the direction of a pixel in the optical frame: x right, y down, z forward.
 func (p *Pinhole) Ray(u, v float64) mgl64.Vec3 {
 	x0, y0 := (u-p.CX)/p.FX, (v-p.CY)/p.FY
 	if p.Equidistant {
@@ -75,8 +75,8 @@ func (p *Pinhole) Ray(u, v float64) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, 1}
 }
 
-// fisheye returns where an equidistant lens looks that shows an angle θ from its axis at the distance θ·(1 + k1·θ² +
-// k2·θ⁴ + k3·θ⁶ + k4·θ⁸) from the middle, by Newton's steps.
+// fisheye returns the direction of a pixel of an equidistant lens, which shows the angle θ from its axis at the radius
+// θ·(1 + k1·θ² + k2·θ⁴ + k3·θ⁶ + k4·θ⁸). It solves for θ by Newton's method.
 func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
 	r := math.Hypot(x, y)
 	if r == 0 {
@@ -88,7 +88,7 @@ func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
 		value := theta * (1 + t2*(p.D[0]+t2*(p.D[1]+t2*(p.D[2]+t2*p.D[3]))))
 		slope := 1 + t2*(3*p.D[0]+t2*(5*p.D[1]+t2*(7*p.D[2]+t2*9*p.D[3])))
 		if !(slope > 0) {
-			break // beyond where the polynomial folds back
+			break // beyond the maximum of the polynomial
 		}
 		theta -= (value - r) / slope
 	}

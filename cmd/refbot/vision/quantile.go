@@ -1,19 +1,19 @@
 package vision
 
-// quantile keeps a quantile of whole numbers: below it is at most a share of them.
+// quantile tracks a quantile of whole numbers: at most a share of them lies below it.
 type quantile struct {
 	share        float64
-	counts       []int32 // of each number
-	total, below int32   // below: of those less than at
+	counts       []int32 // of each value
+	total, below int32   // below counts the values less than at
 	at           int
 }
 
-// newQuantile returns one of numbers from 0 to most, which is most until there is any.
+// newQuantile returns a quantile of numbers from 0 to most. It is most before the first number.
 func newQuantile(share float64, most int) quantile {
 	return quantile{share: share, counts: make([]int32, most+1), at: most}
 }
 
-// add takes a number in.
+// add adds a number.
 func (q *quantile) add(n int) {
 	q.counts[n]++
 	q.total++

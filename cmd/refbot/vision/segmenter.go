@@ -2,36 +2,36 @@ package vision
 
 import "math"
 
-// Gains by which a channel's light is multiplied before it is looked up: from 1/8 to 8 in steps of an eighth of an
-// octave.
+// Gains of a channel's light before the table lookup: from 1/8 to 8 in steps of an eighth of an octave.
 const (
 	octaves        = 3
 	gainsPerOctave = 8
 	gainCount      = 2*octaves*gainsPerOctave + 1
-	unitGain       = octaves * gainsPerOctave // the gain of 1
-	// red and blue against green, steps: a lamp of 3,500 K against 6,500 K needs 8, measured
+	unitGain       = octaves * gainsPerOctave // the gain 1
+	// steps, red and blue relative to green: a lamp of 3,500 K instead of 6,500 K needs 8, measured
 	maxTint = 3 * gainsPerOctave / 2
 )
 
 // lightGains is the gain of each channel, as an index of a Segmenter's tables.
 type lightGains struct{ red, green, blue int }
 
-// Segmenter tells the classes of all pixels of one camera's images.
+// Segmenter classifies the pixels of one camera's images, and adapts to light that differs from the table's.
 type Segmenter struct {
 	table   *ColorTable
 	floor   []int32
-	deep    []uint8                // of each cell, see depth
-	scaled  [gainCount][256]uint32 // a value in a light, its lowest bits dropped
+	deep    []uint8                // of each cell, see ColorTable.depth
+	scaled  [gainCount][256]uint32 // a channel's value in a light, without its lowest bits
 	light   lightGains
-	pause   int          // images from the last time when another light was looked for to the next
-	wait    int          // those that are left
-	depth   int          // of the floor when it was looked for last
-	votes   []lightGains // what the last images said, since the light changed
+	pause   int          // images between two searches for another light
+	wait    int          // images until the next search
+	depth   int          // of the floor at the last search
+	votes   []lightGains // results of the last images since the light changed
 	classes []Class
 }
 
-// NewSegmenter returns one for images of a size. Most of the floor's pixels, by number and row by row, show carpet: by
-// them it finds how the light differs from the table's. Without any, the table's light is taken.
+// NewSegmenter returns a segmenter for images of a size. floor lists pixels by their index, row by row, most of which
+// show carpet. From them the segmenter finds how the light differs from the table's. With an empty floor it assumes the
+// table's light.
 func NewSegmenter(t *ColorTable, width, height int, floor []int32) *Segmenter {
 	s := &Segmenter{table: t, floor: floor, deep: t.depth(), light: lightGains{unitGain, unitGain, unitGain},
 		votes: make([]lightGains, 0, lightVoters), classes: make([]Class, width*height)}
@@ -44,8 +44,8 @@ func NewSegmenter(t *ColorTable, width, height int, floor []int32) *Segmenter {
 	return s
 }
 
-// Segment returns the class of each pixel of an image, rgb8, row by row, lent until the next call. It returns nil for
-// an image of another size.
+// Segment returns the class of each pixel of an rgb8 image, row by row. The result is lent until the next call. It is
+// nil for an image of another size.
 func (s *Segmenter) Segment(pix []byte) []Class {
 	if len(pix) != 3*len(s.classes) {
 		return nil

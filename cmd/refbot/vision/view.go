@@ -6,10 +6,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// View is where each pixel of a camera looks, computed once.
+// View is a table of the direction of each pixel.
 type View struct {
 	Width, Height int
-	Pos           mgl64.Vec3   // of the viewpoint in the robot's frame, m
+	Pos           mgl64.Vec3   // viewpoint in the robot's frame, m
 	rays          [][3]float32 // unit vectors in the robot's frame, row by row
 }
 
@@ -28,13 +28,13 @@ func newView(width, height int, pos mgl64.Vec3, ray func(u, v float64) mgl64.Vec
 	return view
 }
 
-// Index returns the unit vector along which a pixel's middle looks, by the pixel's number, row by row.
+// Index returns the unit vector of the centre of a pixel, by its index row by row.
 func (v *View) Index(i int) mgl64.Vec3 {
 	r := &v.rays[i]
 	return mgl64.Vec3{float64(r[0]), float64(r[1]), float64(r[2])}
 }
 
-// At returns the unit vector along which a point between pixels looks; false outside of the image.
+// At returns the unit vector of a point between pixels, or false outside of the image.
 func (v *View) At(x, y float64) (mgl64.Vec3, bool) {
 	if !(x >= 0 && y >= 0 && x < float64(v.Width-1) && y < float64(v.Height-1)) {
 		return mgl64.Vec3{}, false
@@ -47,8 +47,8 @@ func (v *View) At(x, y float64) (mgl64.Vec3, bool) {
 	return up.Mul(1 - b).Add(down.Mul(b)).Normalize(), true
 }
 
-// Meets returns where a ray from the viewpoint meets the level plane at a height, in the robot's frame, m; false if it
-// does not.
+// Meets returns where a ray from the viewpoint meets the horizontal plane at a height, in the robot's frame, m, or
+// false if it does not.
 func (v *View) Meets(ray mgl64.Vec3, height float64) (x, y float64, ok bool) {
 	t := (height - v.Pos[2]) / ray[2]
 	return v.Pos[0] + t*ray[0], v.Pos[1] + t*ray[1], t > 0 && !math.IsInf(t, 1)

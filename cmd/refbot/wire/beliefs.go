@@ -7,17 +7,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Topics below the robot's namespace on which it says what it believes, in the frame map, after each frame, as far as
-// it knows it.
+// Topics below the robot's namespace for the player's beliefs, in the frame map, after each frame.
 const (
 	PoseTopic   = "world_model/pose"      // geometry_msgs/PoseStamped
 	BallTopic   = "world_model/ball"      // geometry_msgs/PointStamped
 	OthersTopic = "world_model/obstacles" // geometry_msgs/PoseArray: robots and obstacles
-	PathTopic   = "world_model/path"      // nav_msgs/Path, from the robot on
+	PathTopic   = "world_model/path"      // nav_msgs/Path, starting at the robot
 )
 
-// Believer is a Player that says what it believes: each method fills in a message, and returns false if there is
-// nothing to say.
+// Believer is a Player that publishes its beliefs. Each method fills in a message, and returns false if the belief is
+// unknown.
 type Believer interface {
 	Pose(*msg.PoseStamped) bool
 	Ball(*msg.PointStamped) bool
@@ -25,9 +24,9 @@ type Believer interface {
 	Path(*msg.Path) bool
 }
 
-// beliefs publishes what a player believes to who listens.
+// beliefs publishes a player's beliefs if there are subscribers.
 type beliefs struct {
-	of []func() (to []ros1.Connection) // publish one kind each, and return who gets it; nil: nobody
+	of []func() (to []ros1.Connection) // each publishes one kind and returns its subscribers, or nil
 }
 
 func newBeliefs(n *ros1.Node, p Believer) (*beliefs, error) {
@@ -50,7 +49,7 @@ func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool)
 	if err != nil {
 		return err
 	}
-	m := new(T) // used again
+	m := new(T) // reused
 	b.of = append(b.of, func() []ros1.Connection {
 		if pub.NumSubscribers() == 0 || !fill(m) {
 			return nil
@@ -61,8 +60,8 @@ func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool)
 	return nil
 }
 
-// publish says what the player believes now, and returns how many messages one of the nodes of a simulation gets, which
-// counts them where conditions of its world name their topics.
+// publish publishes the present beliefs. It returns how many messages the nodes of a simulation receive. The simulation
+// counts them if conditions of its world name their topics.
 func (b *beliefs) publish(simulation []ros1.Connection) (counted uint32) {
 	if b == nil {
 		return 0

@@ -1,6 +1,6 @@
-// Package wire connects a robot's player with ROS 1, by the messages of profile refbot: each message on perception is
-// answered by exactly one on command. With a radio the player tells its mates something besides, and gets what they
-// tell. No clock is read for that, so that at speed lockstep whole games repeat.
+// Package wire connects a robot's player to ROS 1 by the messages of profile refbot. It answers each message on
+// perception with exactly one message on command. With a radio it also sends and receives radio messages. No decision
+// depends on a clock, so at speed lockstep whole games repeat.
 package wire
 
 import (
@@ -14,30 +14,30 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Config says where a robot's node is.
+// Config configures a robot's node.
 type Config struct {
 	Namespace string // of the robot's topics, such as cyan1 or /cyan1
 	MasterURI string // empty: ros1.DefaultMasterURI
 	Host      string // in the node's URIs; empty: 127.0.0.1
 
-	// Eyes has the robot perceive by its own vision, which takes topics by the node and calls Perceive, instead of by
-	// messages on perception; nil: by those. The robot is not ready before it returns.
+	// Eyes connects the robot's own vision, which subscribes through the node and calls Perceive. The robot is not
+	// ready before it returns. With nil, the robot receives messages on perception instead.
 	Eyes func(r *Robot) error
 }
 
 // Player decides what a robot does.
 type Player interface {
-	// Decide returns the command that answers a frame.
+	// Decide returns the command for a frame.
 	Decide(p *msg.Perception) msg.RobotCommand
-	// Talks tells whether the player ever has something to tell its mates; a robot whose player has not needs no radio.
+	// Talks reports whether the player ever sends radio messages. If not, the robot needs no radio.
 	Talks() bool
-	// Tell returns what mates are to be told after a frame, nil for nothing.
+	// Tell returns the radio message after a frame, or nil.
 	Tell() []byte
-	// Hear gives the player what a mate has told, and the sim time at which it was sent.
+	// Hear delivers a teammate's radio message and the sim time at which it was sent.
 	Hear(sent time.Duration, data []byte)
 }
 
-// Silent is a Player that decides by a function and does not talk.
+// Silent is a Player without radio that decides by a function.
 type Silent func(p *msg.Perception) msg.RobotCommand
 
 func (s Silent) Decide(p *msg.Perception) msg.RobotCommand { return s(p) }
@@ -52,16 +52,16 @@ type Robot struct {
 
 	perception, received string // topics
 
-	mu       sync.Mutex // messages come by several goroutines
+	mu       sync.Mutex // messages arrive on several goroutines
 	player   Player
 	commands *ros1.Publisher[msg.RobotCommand]
-	radio    *ros1.Publisher[msg.Radio] // nil without one
-	turn     *turn                      // nil with one topic alone
-	beliefs  *beliefs                   // nil of a player that says nothing of them
+	radio    *ros1.Publisher[msg.Radio] // nil without a radio
+	turn     *turn                      // nil with a single topic
+	beliefs  *beliefs                   // nil if the player publishes no beliefs
 }
 
-// Connect starts a node that answers each perception by what the player decides. It fails when the master does not
-// answer, or the eyes do.
+// Connect starts a node that answers each perception with the player's command. It returns an error if the master does
+// not answer or cfg.Eyes fails.
 func Connect(cfg Config, p Player) (*Robot, error) {
 	space := "/" + strings.TrimPrefix(cfg.Namespace, "/")
 	types, err := msg.Load("std")
@@ -83,7 +83,7 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 	return r, nil
 }
 
-// connect sets up the topics. Whoever gets a message can answer it: those that are published come first.
+// connect sets up the topics: publishers first, so that each received message can be answered.
 func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error) {
 	if r.commands, err = ros1.Advertise[msg.RobotCommand](r.node, "command", "omnipitch_msgs/RobotCommand",
 		ros1.PubOptions{}); err != nil {
@@ -116,13 +116,13 @@ func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error
 		err = eyes(r)
 	}
 	if err == nil && r.turn != nil {
-		go r.begin(ctx)
+		go r.announce(ctx)
 	}
 	return err
 }
 
-// Take has the messages of a topic handled, lent, by the robot's node, each in its turn. It is for topics that the
-// robot has from the start.
+// Take subscribes the robot's node to a topic, and calls handle for each message in turn. Messages are lent. It must be
+// called before the robot is ready.
 func Take[T any](r *Robot, topic, kind string, handle func(*T)) error {
 	if r.turn != nil {
 		r.turn.topics = append(r.turn.topics, topic)
@@ -138,7 +138,7 @@ func Take[T any](r *Robot, topic, kind string, handle func(*T)) error {
 	return err
 }
 
-// Perceive answers a frame, of a message or of the robot's own vision. It may be called by any goroutine.
+// Perceive processes a frame from a message or from the robot's own vision. Any goroutine may call it.
 func (r *Robot) Perceive(p *msg.Perception) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,10 +153,10 @@ func (r *Robot) Perceive(p *msg.Perception) {
 		r.radio.Publish(&msg.Radio{Data: data})
 		r.turn.sent++
 	}
-	r.turn.sent += r.beliefs.publish(r.turn.acks.Connections()) // those who wait for the robot have what it does by now
+	r.turn.sent += r.beliefs.publish(r.turn.acks.Connections()) // a waiting simulation has received the beliefs too
 }
 
-// hear gives the player what a mate has told.
+// hear delivers a teammate's message to the player.
 func (r *Robot) hear(m *msg.Radio) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,22 +9,23 @@ import (
 )
 
 // turn acknowledges messages. A simulation that waits for the robot with order = "all" sends the next message when the
-// one before is acknowledged, so that what the robot hears and what it sees come in one order, whatever threads and
-// connections they come by. No other takes notice.
+// last one is acknowledged. So messages arrive in one order over all threads and connections. Other simulations ignore
+// the acknowledgements.
 type turn struct {
 	acks   *ros1.Publisher[msg.Header]
-	topics []string // whose messages come in turn
-	ready  bool     // the simulation has been told so
-	sent   uint32   // commands, and messages by radio
+	topics []string // whose messages are acknowledged
+	ready  bool     // the simulation has been notified
+	sent   uint32   // number of commands and radio messages
 }
 
-// look is how often it is looked whether a simulation has come, wall time. Guess: a run's start waits for it once.
-const look = 10 * time.Millisecond
+// pollInterval is how often announce checks for a new simulation, wall time. Guess: the start of a run waits for it
+// once.
+const pollInterval = 10 * time.Millisecond
 
-// begin tells each simulation that comes which topics are taken in turn, as soon as all that the robot publishes would
-// reach it.
-func (r *Robot) begin(ctx context.Context) {
-	t := time.NewTicker(look)
+// announce tells each new simulation which topics are acknowledged, once all publishers of the robot are connected to
+// it.
+func (r *Robot) announce(ctx context.Context) {
+	t := time.NewTicker(pollInterval)
 	defer t.Stop()
 	for {
 		select {
@@ -33,12 +34,12 @@ func (r *Robot) begin(ctx context.Context) {
 		case <-t.C:
 		}
 		r.mu.Lock()
-		r.turn.look(r.commands.NumSubscribers() > 0 && (r.radio == nil || r.radio.NumSubscribers() > 0))
+		r.turn.check(r.commands.NumSubscribers() > 0 && (r.radio == nil || r.radio.NumSubscribers() > 0))
 		r.mu.Unlock()
 	}
 }
 
-func (t *turn) look(heard bool) {
+func (t *turn) check(heard bool) {
 	switch waits := t.acks.NumSubscribers() > 0; {
 	case !waits:
 		t.ready = false

@@ -90,7 +90,9 @@ func (w *World) nearest(to pitch.Vec) (number uint8) {
 	consider := func(r *Robot) {
 		far := pitch.Distance(r.Pos, to)
 		if r.Number == w.Me.Number {
-			far -= takerMargin // of two robots at the same distance each considers itself closer, so that the set piece is not left to nobody
+			// of two robots at the same distance each considers itself closer, so that the set piece is not left to
+			// nobody
+			far -= takerMargin
 		}
 		if r.Number > 1 && far < least {
 			least, number = far, r.Number

@@ -81,7 +81,8 @@ func TestToldRobots(t *testing.T) {
 // old one is no news.
 func TestToldBalls(t *testing.T) {
 	tell := func(age time.Duration) *world.RadioMessage {
-		return &world.RadioMessage{Number: 3, Ball: world.RadioBall{Known: true, Pos: pitch.Vec{2, 1}, Vel: pitch.Vec{1, 0},
+		return &world.RadioMessage{Number: 3, Ball: world.RadioBall{Known: true, Pos: pitch.Vec{2, 1},
+			Vel: pitch.Vec{1, 0},
 			Age: age}}
 	}
 	for _, c := range []struct {

@@ -85,13 +85,16 @@ func DecodeRadio(b []byte) (*RadioMessage, error) {
 	}
 	m := &RadioMessage{
 		Number: b[1], Role: b[2], Holding: b[3]&bitHolding != 0,
-		Pos: decodeVec(b[4:]), Vel: decodeVec(b[8:]), Heading: decodeNumber(b[12:]) * unitAngle, Reach: decodeTime(b[14:]),
+		Pos: decodeVec(b[4:]), Vel: decodeVec(b[8:]), Heading: decodeNumber(b[12:]) * unitAngle,
+		Reach:  decodeTime(b[14:]),
 		Target: decodeVec(b[16:]),
-		Ball:   RadioBall{Known: b[3]&bitBall != 0, Pos: decodeVec(b[20:]), Vel: decodeVec(b[24:]), Age: decodeTime(b[28:])},
-		Pass:   RadioPass{To: b[30], At: decodeVec(b[31:]), In: decodeTime(b[35:]), Kicked: b[3]&bitKicked != 0},
+		Ball: RadioBall{Known: b[3]&bitBall != 0, Pos: decodeVec(b[20:]), Vel: decodeVec(b[24:]),
+			Age: decodeTime(b[28:])},
+		Pass: RadioPass{To: b[30], At: decodeVec(b[31:]), In: decodeTime(b[35:]), Kicked: b[3]&bitKicked != 0},
 	}
 	for b = b[radioHeadSize:]; len(b) > 0; b = b[radioOtherSize:] {
-		m.Others = append(m.Others, RadioOther{Opponent: b[0]&1 != 0, Number: b[1], Pos: decodeVec(b[2:]), Vel: decodeVec(b[6:])})
+		m.Others = append(m.Others, RadioOther{Opponent: b[0]&1 != 0, Number: b[1], Pos: decodeVec(b[2:]),
+			Vel: decodeVec(b[6:])})
 	}
 	return m, nil
 }

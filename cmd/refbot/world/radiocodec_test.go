@@ -29,8 +29,9 @@ func drawMessage(t *rapid.T) *world.RadioMessage {
 		Reach: span("reach"), Target: vec("target"),
 		Ball: world.RadioBall{Known: rapid.Bool().Draw(t, "known"), Pos: vec("ball"), Vel: vec("ball.vel"),
 			Age: span("age")},
-		Pass: world.RadioPass{To: rapid.Uint8().Draw(t, "to"), At: vec("at"), In: span("in"), Kicked: rapid.Bool().Draw(t,
-			"kicked")},
+		Pass: world.RadioPass{To: rapid.Uint8().Draw(t, "to"), At: vec("at"), In: span("in"),
+			Kicked: rapid.Bool().Draw(t,
+				"kicked")},
 	}
 	for range rapid.IntRange(0, world.MaxRadioOthers).Draw(t, "others") {
 		m.Others = append(m.Others, world.RadioOther{Opponent: rapid.Bool().Draw(t, "opponent"),

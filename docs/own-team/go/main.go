@@ -1,6 +1,5 @@
-// Command go plays for one field robot: each message about what it sees is answered by one command. Whose robot it is,
-// ROS_NAMESPACE says. It decides for itself, and has the world model, the skills and the places at set pieces from the
-// reference robot.
+// Command go plays for one field robot, named by ROS_NAMESPACE. It answers each perception with a command. The
+// decisions are its own. The world model, the skills and the places at set pieces are those of the reference robot.
 package main
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// decide returns the command for what the robot knows. Places are in m from the middle of the field: x towards the
+// decide returns the command for the present world. Positions are in m from the centre of the field: x towards the
 // opponents' goal, y to the left.
 func decide(w *world.World) soccer.Command {
 	job := soccer.Supporter
@@ -24,10 +23,10 @@ func decide(w *world.World) soccer.Command {
 	switch {
 	case !w.Known || w.Game.Phase == world.Stopped || w.Game.Phase == world.Parked:
 		return soccer.Stop(w, w.Me.Heading)
-	case w.Game.Phase == world.TakePlaces: // as far from the ball as the rules ask for
+	case w.Game.Phase == world.TakePlaces: // at the distance from the ball that the rules require
 		return soccer.TakePositions(w, job)
 	case w.Game.Waiting &&
-		w.Game.SetPiece != world.DroppedBall: // the taker passes, as a goal counts when a second robot has touched the ball
+		w.Game.SetPiece != world.DroppedBall: // the taker passes, because a goal counts only after a second robot has touched the ball
 		return soccer.StartPlay(w, job)
 	case job == soccer.Attacker && w.Hold.Is:
 		return attack(w)
@@ -37,8 +36,8 @@ func decide(w *world.World) soccer.Command {
 	return support(w)
 }
 
-// goes tells whether the robot goes for the ball: if no mate is there earlier. Who has taken a set piece leaves the
-// ball to others.
+// goes reports whether the robot plays the ball, because no teammate reaches it earlier. The taker of a set piece
+// leaves the ball to others.
 func goes(w *world.World) bool {
 	if w.Hold.Is || w.Game.Taker == w.Me.Number {
 		return w.Hold.Is
@@ -52,12 +51,12 @@ func goes(w *world.World) bool {
 	return first
 }
 
-// attack carries the ball towards the goal, and shoots. The rules let a robot carry it for 3 m: before that it plays
-// the ball on to itself.
+// attack carries the ball towards the goal and shoots. The rules let a robot carry it for 3 m, so it plays the ball
+// ahead of itself before that.
 func attack(w *world.World) soccer.Command {
 	goal := w.Pitch.TheirGoal()
 	far := pitch.Distance(w.Ball.Pos, goal)
-	aim, room := soccer.Aim(w) // where between the posts, and how free the way there is
+	aim, room := soccer.Aim(w) // point between the posts, and the free angle beside the shot
 	switch {
 	case far < 4.6, far < 7 && room > 0.03 && w.Carried() > 1.4:
 		return soccer.Shoot(w, aim, pitch.Vec{})
@@ -67,7 +66,7 @@ func attack(w *world.World) soccer.Command {
 	return soccer.KickTo(w, goal, 2, soccer.Flat, pitch.Vec{})
 }
 
-// support stays behind the ball, on the way to the middle of the own half, and looks at it.
+// support stays behind the ball, towards the centre of the own half, and faces the ball.
 func support(w *world.World) soccer.Command {
 	at := pitch.Toward(w.Ball.Pos, pitch.Vec{-w.Pitch.Length / 4, 0}, 2.5)
 	return soccer.GoTo(w, soccer.DriveGoal{Pos: at, Heading: soccer.Facing(w, w.Ball.Pos), Ball: 1, Speed: 2.5})

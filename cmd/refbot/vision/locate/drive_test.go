@@ -165,7 +165,8 @@ func finder(t testing.TB) *vision.LineFinder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return vision.NewLineFinder(vision.NewFloor(m, vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}, 7), 360)
+	return vision.NewLineFinder(vision.NewFloor(m, vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true},
+		7), 360)
 }
 
 // world writes a world's text: its head, others, and more.

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Markings are a field's lines. What the pitch does not say is configured: fields differ in it.
+// Markings are the lines of a field. Its fields are the dimensions that differ between fields of the same size.
 type Markings struct {
 	pitch.Pitch
 	LineWidth    float64 // m
@@ -14,20 +14,21 @@ type Markings struct {
 	CornerArc    float64 // the same
 }
 
-// cell is the side of the table's cells, and margin how far the table goes beyond the field, m.
+// cell is the size of a table cell, and margin how far the table extends beyond the field, m.
 const (
 	cell   = 0.05
 	margin = 3.0
 )
 
-// Field has, for each place on and around a field, the way to the nearest point of a line's middle.
+// Field is a table of the vector to the nearest line, for each position on and around a field.
 type Field struct {
 	Markings
 	columns, rows int
-	ways          [][2]float32 // m, row by row from the corner of least x and y
+	ways          [][2]float32 // m, row by row from the corner with the smallest x and y
 }
 
-// mark is a line's middle: from a to b, or an arc about a from an angle, so far anticlockwise; of radius 0, a spot.
+// mark is the centre line of a marking: a segment from a to b, or an arc about a that starts at an angle and sweeps
+// anticlockwise. An arc of radius 0 is a spot.
 type mark struct {
 	a, b        pitch.Vec
 	arc         bool
@@ -35,8 +36,8 @@ type mark struct {
 	from, sweep float64
 }
 
-// marks returns the lines' middles. Areas and circles are measured to the outer edge, the penalty mark from the outer
-// edge of the goal line.
+// marks returns the centre lines of the markings. Areas and circles are measured to the outer edge, the penalty mark
+// from the outer edge of the goal line.
 func (m *Markings) marks() (all []mark) {
 	half := m.LineWidth / 2
 	x, y := m.Length/2-half, m.Width/2-half
@@ -66,7 +67,7 @@ func (m *Markings) marks() (all []mark) {
 	return all
 }
 
-// way returns the vector from a place to the nearest point of a mark.
+// way returns the vector from a position to the nearest point of the mark.
 func (m *mark) way(at pitch.Vec) pitch.Vec {
 	if !m.arc {
 		d := m.b.Sub(m.a)
@@ -74,7 +75,7 @@ func (m *mark) way(at pitch.Vec) pitch.Vec {
 		return m.a.Add(d.Mul(along)).Sub(at)
 	}
 	angle := math.Mod(pitch.Angle(at.Sub(m.a))-m.from+4*math.Pi, 2*math.Pi)
-	if angle > m.sweep { // the nearer end
+	if angle > m.sweep { // the closer end
 		if angle-m.sweep < 2*math.Pi-angle {
 			angle = m.sweep
 		} else {
@@ -104,7 +105,7 @@ func NewField(m Markings) *Field {
 	return f
 }
 
-// nearest returns the way from a place to the nearest line in the table's cell.
+// nearest returns the vector to the nearest line, from the table cell of a position.
 func (f *Field) nearest(x, y float64) (dx, dy float64, ok bool) {
 	i, j := int((x+f.Length/2+margin)/cell+0.5), int((y+f.Width/2+margin)/cell+0.5)
 	if !(x > -f.Length/2-margin && y > -f.Width/2-margin) || i >= f.columns || j >= f.rows {
@@ -114,8 +115,8 @@ func (f *Field) nearest(x, y float64) (dx, dy float64, ok bool) {
 	return float64(w[0]), float64(w[1]), true
 }
 
-// Way returns the vector from a place to the nearest point of a line's middle, m, between the table's cells; false
-// outside of the table. It is 0 in the middle of a line and has no corner there, as the distance has.
+// Way returns the vector from a position to the nearest point of a line's centre, m, interpolated between cells, or
+// false outside of the table. Unlike the distance, it is smooth where it is 0.
 func (f *Field) Way(x, y float64) (dx, dy float64, ok bool) {
 	a, b := (x+f.Length/2+margin)/cell, (y+f.Width/2+margin)/cell
 	if !(a >= 0 && b >= 0 && a < float64(f.columns-1) && b < float64(f.rows-1)) {

@@ -9,31 +9,30 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
-// The search over the whole field: a grid of so many metres, with so many of the points; from its best places, so many,
-// the pose is refined.
+// Search over the whole field: the grid spacing, and the number of the best grid positions that are refined.
 const (
 	gridStep   = 0.25
-	outside    = 1.0 // m beyond the lines that are searched, too
-	sparse     = 120 // points
+	outside    = 1.0 // m beyond the lines that are also searched
+	sparse     = 120 // points used in the search
 	candidates = 24
-	wide       = 0.4  // m: how far off points count in the search
-	narrow     = 0.15 // the same where it is decided
+	wide       = 0.4  // m: scale of the robust weight in the search
+	narrow     = 0.15 // m: the same for the decision
 )
 
-// least is how many points a global search needs, and poor how badly they may fit its result at most. Guesses.
+// least is the number of points that a global search needs, and poor the largest misfit of its result. Guesses.
 const (
 	least = 20
 	poor  = 0.5
 )
 
-// candidate is a place of the grid.
+// candidate is a position of the grid.
 type candidate struct {
 	pose Pose
 	cost float64
 }
 
-// Locate searches the whole field for the pose that fits the points best, given a compass that is right within some
-// 10°: without one, the field's other half would do as well. It fails when points are few, or fit nowhere.
+// Locate searches the whole field for the pose that fits the points best. The compass must be right within about 10°,
+// because the pose in the other half fits equally well. It returns false if there are too few points or no pose fits.
 func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) {
 	if len(points) < least {
 		return Pose{}, false
@@ -65,7 +64,7 @@ func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) 
 			}
 		}
 	}
-	// The compass alone is believed beforehand: ± 6°.
+	// The prior is the compass alone: ± 6°.
 	best, lowest := Pose{}, math.Inf(1)
 	for i := range kept {
 		if math.IsInf(kept[i].cost, 1) {

@@ -9,38 +9,38 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
-// Pose is where a robot is and which way it looks, m and rad.
+// Pose is a robot's position and heading, m and rad.
 type Pose struct {
 	Pos     pitch.Vec
 	Heading float64
 }
 
-// on returns where a point of the robot's frame is on the field.
+// on converts a point from the robot's frame to the field.
 func (p *Pose) on(x, y float64) (fx, fy float64) {
 	sin, cos := math.Sincos(p.Heading)
 	return p.Pos[0] + x*cos - y*sin, p.Pos[1] + x*sin + y*cos
 }
 
-// belief is a pose with its information: the inverse of its covariance, in m and rad.
+// belief is a pose with its information, the inverse of its covariance, in m and rad.
 type belief struct {
 	Pose
 	info mgl64.Mat3
 }
 
-// pointError is how far points are off, m, as many points are off together: a point alone is ten times as exact, but
-// its neighbours share its error, as of the camera's height. fine is from where on a point's error grows with what its
-// pixel covers, m. Guesses, confirmed by the test of tracking.
+// pointError is the common error of the points, m. A single point is ten times as accurate, but its neighbours share
+// its error, for example that of the camera's height. fine is the footprint of a pixel beyond which a point's error
+// grows, m. Guesses, confirmed by the test of tracking.
 const (
 	pointError = 0.3
 	fine       = 0.05
 )
 
-// weight is how much a point counts: the farther away, the more floor a pixel covers.
+// weight returns the weight of a point: with distance a pixel covers more floor.
 func weight(p *vision.LinePoint) float64 { return 1 / (1 + p.Across*p.Across/(fine*fine)) }
 
-// improved takes a Gauss–Newton step towards the most likely pose by points and by what is believed without them.
-// Points far from lines count little: a residual e by c⁴/(c²+e²)² (Geman and McClure). It returns the next pose with
-// its information, and how far it is from the last, m and rad.
+// improved takes a Gauss–Newton step towards the most likely pose for the points and a prior. A residual e has the
+// weight c⁴/(c²+e²)² (Geman and McClure). It returns the next pose with its information, and the size of the step, m
+// and rad.
 func (f *Field) improved(points []vision.LinePoint, p Pose, c float64, prior *belief) (next belief, moved float64) {
 	c2 := c * c
 	sin, cos := math.Sincos(p.Heading)
@@ -54,14 +54,14 @@ func (f *Field) improved(points []vision.LinePoint, p Pose, c float64, prior *be
 			continue
 		}
 		w := weight(q) * c2 * c2 / ((c2 + e*e) * (c2 + e*e)) / (pointError * pointError)
-		// Along a line a point may lie anywhere: only the direction across it counts.
+		// Only the direction across the line counts.
 		nx, ny := dx, dy
 		if e > 1e-4 {
 			nx, ny = dx/e, dy/e
 		} else if nx, ny, ok = f.across(p.Pos[0]+rx, p.Pos[1]+ry); !ok {
 			continue
 		}
-		h := ny*rx - nx*ry // by turning
+		h := ny*rx - nx*ry // derivative by the heading
 		xx, xy, xh, yy, yh, hh = xx+w*nx*nx, xy+w*nx*ny, xh+w*nx*h, yy+w*ny*ny, yh+w*ny*h, hh+w*h*h
 		bx, by, bh = bx+w*nx*e, by+w*ny*e, bh+w*h*e
 	}
@@ -73,7 +73,7 @@ func (f *Field) improved(points []vision.LinePoint, p Pose, c float64, prior *be
 	return next, math.Abs(step[0]) + math.Abs(step[1]) + math.Abs(step[2])
 }
 
-// across returns the direction across the line on whose middle a place lies.
+// across returns the direction across the line at a position on its centre.
 func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 	for _, d := range [2]pitch.Vec{{cell / 2, 0}, {0, cell / 2}} {
 		dx, dy, in := f.Way(x+d[0], y+d[1])
@@ -84,8 +84,7 @@ func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 	return 0, 0, false
 }
 
-// refined returns the most likely pose near a first one. Points within c of lines count at first, at the end those
-// within half of that.
+// refined returns the most likely pose near a first one. The scale of the weights starts at c and ends at half of that.
 func (f *Field) refined(points []vision.LinePoint, from Pose, c float64, prior *belief) belief {
 	best := belief{Pose: from}
 	for _, width := range [2]float64{c, c / 2} {
@@ -99,7 +98,7 @@ func (f *Field) refined(points []vision.LinePoint, from Pose, c float64, prior *
 	return best
 }
 
-// fits returns the mean of e²/(c²+e²) over the points by their weights: 0 if all lie on lines, towards 1 if none does.
+// fits returns the weighted mean of e²/(c²+e²) over the points: 0 if all lie on lines, close to 1 if none does.
 func (f *Field) fits(points []vision.LinePoint, p *Pose, c float64) float64 {
 	sum, all := 0.0, 1e-9
 	sin, cos := math.Sincos(p.Heading)

@@ -10,70 +10,69 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
-// How odometry errs from image to image: always, per metre and per radian. Guesses, somewhat above what slip and wheels
-// of 0.3 % do.
+// Errors of odometry between images: constant, per metre and per radian. Guesses, slightly above those of slip and of
+// wheel errors of 0.3 %.
 const (
-	errorAlways = 0.004 // m
-	errorTurned = 0.003 // rad, always
-	errorWay    = 0.03  // of the way, and of the angle
+	errorAlways = 0.004 // m, constant
+	errorTurned = 0.003 // rad, constant
+	errorWay    = 0.03  // fraction of the distance and of the angle
 )
 
-// trackWithin is how far off points count while tracking, m. After lost images that do not fit, the whole field is
+// trackWithin is the scale of the weights while tracking, m. After lost images that do not fit, the whole field is
 // searched again.
 const (
 	trackWithin = 0.5
 	lost        = 5
 )
 
-// Estimate is what is known after an image.
+// Estimate is the pose after an image.
 type Estimate struct {
 	Pose
 	Known      bool
 	Covariance mgl64.Mat3 // of x, y and heading
-	Misfit     float64    // 0: all points lie on lines; 1: none does
+	Misfit     float64    // 0 if all points lie on lines, 1 if none does
 }
 
-// Tracker follows a robot by its odometry, corrected by the lines of each image: an iterated extended Kalman filter.
-// What was believed and moved on by odometry, and the points, have one most likely pose, for which Gauss–Newton steps
-// search.
+// Tracker follows a robot with an iterated extended Kalman filter: odometry predicts the pose, and the lines of each
+// image correct it by Gauss–Newton steps.
 type Tracker struct {
 	field   *Field
 	wheels  Wheels
 	compass float64
-	aimed   bool // there was a reading of the compass
+	aimed   bool // there was a compass reading
 
 	known    bool
 	belief   belief  // at the last image
-	odometry Pose    // at the same time
-	bad      int     // images in a row that do not fit
+	odometry Pose    // at the last image
+	bad      int     // consecutive images that do not fit
 	misfit   float64 // of the last image
 }
 
-// NewTracker returns a tracker that does not know where the robot is.
+// NewTracker returns a tracker with an unknown pose.
 func NewTracker(f *Field) *Tracker { return &Tracker{field: f} }
 
-// Compass takes in a reading: the heading on the field, rad.
+// Compass records a reading: the heading on the field, rad.
 func (t *Tracker) Compass(heading float64) { t.compass, t.aimed = heading, true }
 
-// Odometry takes in where the robot is by its wheels, in a frame of their own.
+// Odometry records a pose in the odometry's own frame.
 func (t *Tracker) Odometry(stamp time.Duration, p Pose) {
 	if t.wheels.Add(stamp, p) {
 		*t = Tracker{field: t.field, wheels: t.wheels, compass: t.compass, aimed: t.aimed}
 	}
 }
 
-// moved returns where a pose comes to by the way between two poses of the wheels.
+// moved applies the motion between two odometry poses to a pose.
 func moved(p, from, to Pose) Pose {
 	turned := p.Heading - from.Heading
 	return Pose{p.Pos.Add(pitch.Turn(to.Pos.Sub(from.Pos), turned)), pitch.Wrap(to.Heading + turned)}
 }
 
-// predict moves the belief on to where the wheels were at an image.
+// predict moves the belief to the odometry pose of an image.
 func (t *Tracker) predict(now Pose) {
 	way := now.Pos.Sub(t.odometry.Pos)
 	length, turn := math.Hypot(way[0], way[1]), math.Abs(pitch.Wrap(now.Heading-t.odometry.Heading))
 	next := moved(t.belief.Pose, t.odometry, now)
-	// An error of the heading shifts where the way ends.
+	// An error of the heading shifts the end of the path.
 	d := next.Pos.Sub(t.belief.Pos)
 	j := mgl64.Ident3()
 	j.Set(0, 2, -d[1])
@@ -84,8 +83,7 @@ func (t *Tracker) predict(now Pose) {
 	t.belief, t.odometry = belief{next, covariance.Inv()}, now
 }
 
-// Image corrects the belief by the points of an image that was taken at a time. Without odometry of that time it
-// changes nothing.
+// Image corrects the pose by the points of an image. Without odometry for its stamp, it changes nothing.
 func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate {
 	now, ok := t.wheels.At(stamp)
 	if !ok {
@@ -104,7 +102,7 @@ func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate
 	return t.estimate()
 }
 
-// judge counts images whose points do not fit.
+// judge counts consecutive images whose points do not fit.
 func (t *Tracker) judge(points []vision.LinePoint) {
 	t.misfit = t.field.fits(points, &t.belief.Pose, narrow)
 	if len(points) >= least && t.misfit > poor {
@@ -114,8 +112,8 @@ func (t *Tracker) judge(points []vision.LinePoint) {
 	}
 }
 
-// search looks for the robot anywhere on the field. What fits there no better than what is believed is not taken:
-// robots around may hide the lines.
+// search searches the whole field. It keeps the present pose unless another fits better, because other robots may hide
+// the lines.
 func (t *Tracker) search(now Pose, points []vision.LinePoint) {
 	p, ok := t.field.Locate(points, t.compass)
 	if !ok {
@@ -134,8 +132,8 @@ func (t *Tracker) estimate() Estimate {
 	return Estimate{t.belief.Pose, true, t.belief.info.Inv(), t.misfit}
 }
 
-// At returns where the robot was at the time of an image, by the newest image that was taken in and the way since then
-// or until then; false if that is not known.
+// At returns the pose at the stamp of an image, from the newest processed image and odometry, or false if it is
+// unknown.
 func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	now, ok := t.wheels.At(stamp)
 	if !t.known || !ok {
@@ -144,8 +142,8 @@ func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	return moved(t.belief.Pose, t.odometry, now), true
 }
 
-// Pose returns where the robot is at the newest reading of the odometry, which is later than the newest image; false if
-// that is not known.
+// Pose returns the pose at the newest odometry reading, which is later than the newest image, or false if it is
+// unknown.
 func (t *Tracker) Pose() (Pose, bool) {
 	now, ok := t.wheels.newest()
 	if !t.known || !ok {

@@ -6,10 +6,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// history is how many odometry readings are remembered: 0.6 s at 100 Hz, for images that come late.
+// history is the number of remembered odometry readings: 0.6 s at 100 Hz, for late images.
 const history = 64
 
-// again is by how much time goes back when the world has begun again.
+// again is the jump back in time that means that the world has restarted.
 const again = time.Second
 
 type reading struct {
@@ -17,14 +17,14 @@ type reading struct {
 	pose  Pose
 }
 
-// Wheels remember where a robot was lately by its odometry, in a frame of its own.
+// Wheels remember recent odometry poses.
 type Wheels struct {
 	ring  [history]reading
 	count int // of all readings
 }
 
-// Add takes in a reading. A message that was overtaken is left out. When time has gone back the world has begun again:
-// then what was before is forgotten, and it returns true.
+// Add records a reading. It ignores a message that was overtaken by a newer one. If time has gone back by a second, the
+// world has restarted: Add forgets the past and returns true.
 func (w *Wheels) Add(stamp time.Duration, p Pose) (began bool) {
 	if w.count > 0 {
 		switch back := w.ring[(w.count-1)%history].stamp - stamp; {
@@ -39,7 +39,7 @@ func (w *Wheels) Add(stamp time.Duration, p Pose) (began bool) {
 	return began
 }
 
-// At returns where the robot was at a time, between two readings; false if that is not known.
+// At interpolates the pose at a stamp, or returns false if it is unknown.
 func (w *Wheels) At(stamp time.Duration) (Pose, bool) {
 	for k := w.count - 1; k >= 0 && k >= w.count-history; k-- {
 		r := &w.ring[k%history]
@@ -57,7 +57,7 @@ func (w *Wheels) At(stamp time.Duration) (Pose, bool) {
 	return Pose{}, false
 }
 
-// newest returns the newest reading; false if there is none.
+// newest returns the newest reading, or false if there is none.
 func (w *Wheels) newest() (Pose, bool) {
 	if w.count == 0 {
 		return Pose{}, false
@@ -65,5 +65,5 @@ func (w *Wheels) newest() (Pose, bool) {
 	return w.ring[(w.count-1)%history].pose, true
 }
 
-// Known tells whether there has been a reading.
+// Known reports whether there has been a reading.
 func (w *Wheels) Known() bool { return w.count > 0 }

@@ -10,22 +10,22 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 )
 
-// Confidences of what depth images show: from the first on it may be a ball in the air, which its path has to confirm;
-// from the second on it is the ball. What has not the ball's colour is at most 0.5.
+// Confidence above which a candidate may be a ball in the air, which its path has to confirm, and above which it is the
+// ball. Without the ball's colour, confidence is at most 0.5.
 const (
 	maybeFlies = 0.35
 	sureDepth  = 0.6
 )
 
-// onPath is how far from a path a candidate is the ball that flies it, m.
+// onPath is the distance from a path within which a candidate is the flying ball, m.
 const onPath = 0.15
 
-// vague is the standard deviation of a touchdown from which on it is not told, m. Guess: half of a goalkeeper.
+// vague is the standard deviation of a touchdown above which it is not reported, m. Guess: half of a goalkeeper.
 const vague = 0.25
 
-// DepthEyes find the ball in the images of a robot's depth cameras, and follow it through the air, in the frame of the
-// robot's odometry. Without any odometry the robot is taken to stand; that its base tilts is left out. They allocate
-// nothing once they have seen a few images, and are for one goroutine.
+// DepthEyes find the ball in a robot's depth images and follow its flight, in the frame of the robot's odometry.
+// Without odometry the robot is assumed to stand. The tilt of its base is ignored. They belong to one goroutine, and
+// allocate nothing after the first few images.
 type DepthEyes struct {
 	eyes   []*depthEye
 	wheels locate.Wheels
@@ -35,21 +35,21 @@ type DepthEyes struct {
 // depthEye is a depth camera.
 type depthEye struct {
 	finder    *vision.DepthBallFinder
-	segmenter *vision.Segmenter // nil: the ball is found by its shape alone
+	segmenter *vision.Segmenter // nil to find the ball by shape alone
 }
 
-// Fall is what is seen in a depth image.
+// Fall is the result of a depth image.
 type Fall struct {
 	Ball    vision.BallCandidate // in the robot's frame, m
 	HasBall bool
-	Down    track.Touchdown // in the frame of the odometry, m
-	Falls   bool            // the ball is in the air, and Down is known
+	Down    track.Touchdown // in the odometry frame, m
+	Falls   bool            // the ball is in the air and Down is known
 }
 
-// NewDepthEyes returns eyes of so many cameras, none of which sees yet: see Use.
+// NewDepthEyes returns eyes for a number of cameras. Use configures each of them.
 func NewDepthEyes(cameras int) *DepthEyes { return &DepthEyes{eyes: make([]*depthEye, cameras)} }
 
-// Use has a camera see; without a table, nil, by depth alone.
+// Use configures a camera. With a nil table it finds the ball by depth alone.
 func (e *DepthEyes) Use(number int, p *vision.Pinhole, mount vision.PinholeMount, noise vision.DepthNoise,
 	table *vision.ColorTable) {
 	eye := &depthEye{finder: vision.NewDepthBallFinder(p, mount, noise)}
@@ -59,14 +59,15 @@ func (e *DepthEyes) Use(number int, p *vision.Pinhole, mount vision.PinholeMount
 	e.eyes[number] = eye
 }
 
-// Odometry takes in where the robot is by its wheels.
+// Odometry records an odometry pose.
 func (e *DepthEyes) Odometry(stamp time.Duration, p locate.Pose) {
 	if e.wheels.Add(stamp, p) {
 		e.path = track.FlightTracker{}
 	}
 }
 
-// Segment returns the classes of a colour image of a camera that sees, rgb8, lent until its next; nil without a table.
+// Segment returns the classes of an rgb8 colour image of a camera, nil without a table. The result is lent until the
+// camera's next image.
 func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	if e.eyes[number].segmenter == nil {
 		return nil
@@ -74,12 +75,11 @@ func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	return e.eyes[number].segmenter.Segment(pix)
 }
 
-// Look returns what a depth image, 16UC1, of a camera that sees shows together with the classes of the colour image of
-// the same time, if there are any.
+// Look processes a 16UC1 depth image of a camera, with the classes of the colour image of the same time, or nil.
 func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, classes []vision.Class) (s Fall) {
 	all := e.eyes[number].finder.Find(millimetres, classes)
 	pose, ok := e.wheels.At(stamp)
-	if !ok && e.wheels.Known() { // the robot may be anywhere
+	if !ok && e.wheels.Known() { // the pose is unknown
 		s.Ball, s.HasBall = surest(all)
 		return s
 	}
@@ -106,7 +106,7 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 	return s
 }
 
-// surest returns the first candidate, which is the best, if it is the ball.
+// surest returns the first candidate, which is the best, and whether it is the ball.
 func surest(all []vision.BallCandidate) (c vision.BallCandidate, ok bool) {
 	if len(all) == 0 || all[0].Confidence < sureDepth {
 		return c, false

@@ -9,28 +9,25 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 )
 
-// scanLines is how many the finders of lines and obstacles have.
+// scanLines is the number of scan lines of LineFinder and ObstacleFinder.
 const scanLines = 360
 
-// How far outside of the field the ball and obstacles may be, m, to be taken for such: people, boards and other balls
-// are beyond.
+// How far outside of the field a ball and an obstacle may be, m. Beyond are people, boards and other balls.
 const (
 	ballOutside     = 0.4
 	obstacleOutside = 0.6
 )
 
-// sure is the least confidence of a ball that counts. Guess: a third of the outline.
+// sure is the least confidence of a ball. Guess: a third of the outline.
 const sure = 0.4
 
-// carpetWithin is how far from the robot's middle most of the floor is carpet, m, and carpetFrom where the robot itself
-// no longer hides it.
+// Between carpetFrom and carpetWithin of the robot's centre, m, most of the floor is visible carpet.
 const (
 	carpetFrom   = 0.6
 	carpetWithin = 3.0
 )
 
-// Eyes make of one robot's images what is seen in them. They allocate nothing once they have seen a few images, and are
-// for one goroutine.
+// Eyes process one robot's images. They belong to one goroutine, and allocate nothing after the first few images.
 type Eyes struct {
 	Tracker *locate.Tracker
 	field   *locate.Field
@@ -41,42 +38,42 @@ type Eyes struct {
 	cards   *vision.CardFinder
 	mates   []vision.CardRobot
 	pose    locate.Estimate         // in the last omni image
-	onField func(x, y float64) bool // where obstacles may stand, by it
+	onField func(x, y float64) bool // reports whether an obstacle may stand at a position, by pose
 }
 
-// eye is a camera with colours.
+// eye is a camera with a colour table.
 type eye struct {
 	segmenter *vision.Segmenter
 	balls     *vision.BallFinder
 }
 
-// Seen is what is seen in an image.
+// Seen is the result of an image.
 type Seen struct {
-	Pose      locate.Estimate      // when the image was taken
+	Pose      locate.Estimate      // at the stamp of the image
 	Ball      vision.BallCandidate // in the robot's frame, m
-	HasBall   bool                 // it was seen
+	HasBall   bool                 // the ball was detected
 	Obstacles []vision.Obstacle    // in the robot's frame, m; lent until the next image
 }
 
-// NewEyes returns eyes that find the pose alone: see UseColors.
+// NewEyes returns eyes that find only the pose. UseColors, UseFront and UseCards add detections.
 func NewEyes(floor *vision.Floor, field *locate.Field) *Eyes {
 	e := &Eyes{Tracker: locate.NewTracker(field), field: field, lines: vision.NewLineFinder(floor, scanLines)}
 	e.onField = func(x, y float64) bool { return e.inField(&e.pose, x, y, obstacleOutside) }
 	return e
 }
 
-// UseColors has the ball and obstacles found in omni images, by a table.
+// UseColors enables the detection of ball and obstacles in omni images.
 func (e *Eyes) UseColors(table *vision.ColorTable, view *vision.View, floor *vision.Floor) {
 	e.omni = newEye(table, view)
 	e.bodies = vision.NewObstacleFinder(floor, scanLines)
 }
 
-// UseFront has the ball found in front images, by a table.
+// UseFront enables the detection of the ball in front images.
 func (e *Eyes) UseFront(table *vision.ColorTable, view *vision.View) {
 	e.front = newEye(table, view)
 }
 
-// UseCards has robots found by their colour cards in front images. No table is needed.
+// UseCards enables the detection of robots by their colour cards in front images.
 func (e *Eyes) UseCards(m vision.CardMeasures, view *vision.View) {
 	e.cards = vision.NewCardFinder(view, m)
 }
@@ -97,10 +94,10 @@ func carpetOf(view *vision.View) (carpet []int32) {
 	return carpet
 }
 
-// maxCarpet bounds the time in which the light is found.
+// maxCarpet bounds the time of the search for the light.
 const maxCarpet = 20000
 
-// Omni returns what an omni image shows, rgb8, of a stamp.
+// Omni processes an rgb8 omni image.
 func (e *Eyes) Omni(stamp time.Duration, pix []byte) (s Seen) {
 	s.Pose = e.Tracker.Image(stamp, e.lines.Find(pix))
 	if e.omni == nil {
@@ -113,7 +110,7 @@ func (e *Eyes) Omni(stamp time.Duration, pix []byte) (s Seen) {
 	return s
 }
 
-// Front returns the ball in a front image, rgb8; pose is the robot's when it was taken, if it is known.
+// Front returns the ball in an rgb8 front image. pose is the robot's pose in the image; it may be unknown.
 func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c vision.BallCandidate, ok bool) {
 	if e.front == nil {
 		return c, false
@@ -121,8 +118,8 @@ func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c vision.BallCandidate,
 	return e.best(e.front.balls.Find(pix, e.front.segmenter.Segment(pix)), pose)
 }
 
-// Mates returns the robots on the field with cards of a colour in a front image, rgb8, lent until the next; pose is the
-// robot's when it was taken, if it is known.
+// Mates returns the robots on the field with cards of a colour in an rgb8 front image. The result is lent until the
+// next call. pose is the robot's pose in the image; it may be unknown.
 func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vision.CardRobot {
 	e.mates = e.mates[:0]
 	if e.cards == nil {
@@ -136,7 +133,7 @@ func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vi
 	return e.mates
 }
 
-// best returns the best candidate that is on the field.
+// best returns the best candidate on the field.
 func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.BallCandidate, bool) {
 	for _, c := range all {
 		if c.Confidence >= sure && e.inField(pose, c.Pos[0], c.Pos[1], ballOutside) {
@@ -146,7 +143,7 @@ func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.B
 	return vision.BallCandidate{}, false
 }
 
-// inField tells whether a place in the robot's frame is on the field or at most so far outside; true of all while the
+// inField reports whether a position in the robot's frame is on the field, grown by a margin. It returns true while the
 // pose is unknown.
 func (e *Eyes) inField(pose *locate.Estimate, x, y, outside float64) bool {
 	if !pose.Known {

@@ -1,6 +1,6 @@
-// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile
-// standard have them: where the robot is, the ball, where it comes down, obstacles, and mates. It decides nothing and
-// reads no clock.
+// Package node is the ROS 1 node of a robot's vision. From raw images, odometry and compass it publishes the robot's
+// pose, the ball, its touchdown, obstacles and teammates, on topics like those of profile standard. It makes no
+// decisions and reads no clock.
 package node
 
 import (
@@ -21,55 +21,55 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Topics below the robot's namespace. Messages have the stamp of the image that they are by.
+// Topics below the robot's namespace. Messages have the stamp of their image.
 const (
 	Topic = "vision/pose" // geometry_msgs/PoseStamped in the frame map, one for each omni image
-	// geometry_msgs/PointStamped in base_link, for each image in which the ball is seen
+	// geometry_msgs/PointStamped in base_link, for each image that shows the ball
 	BallTopic      = "vision/ball"
 	ObstaclesTopic = "vision/obstacles" // geometry_msgs/PoseArray in base_link, for each omni image
 	MatesTopic     = "vision/mates"     // geometry_msgs/PoseArray in base_link, for each front image
 )
 
-// TouchdownTopic is geometry_msgs/PointStamped, for each depth image while the ball is in the air: where its centre
-// will be when it meets the floor, in the frame of the robot's odometry. Its stamp is when that will be.
+// TouchdownTopic is geometry_msgs/PointStamped, for each depth image while the ball is in the air: the position of its
+// centre when it lands, in the frame of the robot's odometry. The stamp is the time of landing.
 const TouchdownTopic = "vision/touchdown"
 
-// robotFrame is that of places as a robot sees them.
+// robotFrame is the frame of positions relative to the robot.
 const robotFrame = "base_link"
 
-// Config says whose eyes a node is.
+// Config configures a node.
 type Config struct {
 	Namespace string        // of the robot's topics, such as cyan1
 	MasterURI string        // empty: ros1.DefaultMasterURI
 	Host      string        // in the node's URIs; empty: 127.0.0.1
-	Floor     *vision.Floor // of the omni camera; nil: the robot has none, and is not located
+	Floor     *vision.Floor // of the omni camera; nil if the robot has none, which disables localisation
 	Field     *locate.Field
 
-	// By colours ball and obstacles are found. Each of the tables may be nil: these are then not looked for in that
-	// camera's images.
+	// Colour tables for the detection of ball and obstacles. A nil table disables the detection in that camera's
+	// images.
 	Colors      *vision.ColorTable
 	View        *vision.View // of the omni camera; with Colors
 	FrontColors *vision.ColorTable
 	FrontMount  vision.PinholeMount
 
-	// By Kinects the ball is found in the air too. Without a table, nil, by depth alone.
+	// Kinects detect the ball in the air too. With a nil table they use depth alone.
 	Kinects      []Kinect
 	KinectColors *vision.ColorTable
 
-	// Mates is the colour of the cards that mates bear, colors.Cyan or colors.Magenta; nil: mates are not looked for.
+	// Mates is the colour of the teammates' cards, ClassCyan or ClassMagenta; nil disables their detection.
 	Mates *vision.Class
 
-	Player *Player // who plays by what is seen; nil: nobody
+	Player *Player // receives perceptions; may be nil
 }
 
-// Player plays by what a robot's eyes see.
+// Player plays with the perceptions of a vision node.
 type Player struct {
-	Robot  *wire.Robot // takes the topics, and gets what is seen after each omni image
+	Robot  *wire.Robot // subscribes to the topics, and receives a perception after each omni image
 	Team   uint8       // msg.TeamCyan or msg.TeamMagenta
-	Number uint8       // on the robot's shirt
+	Number uint8       // of the robot
 }
 
-// Node is a connected vision.
+// Node is a connected vision node.
 type Node struct {
 	ros        *ros1.Node
 	poses      *ros1.Publisher[msg.PoseStamped]
@@ -79,25 +79,25 @@ type Node struct {
 	touchdowns *ros1.Publisher[msg.PointStamped]
 	cfg        Config
 
-	mu        sync.Mutex      // messages come by several goroutines
+	mu        sync.Mutex      // messages arrive on several goroutines
 	eyes      *Eyes           // nil without an omni camera
 	pose      locate.Estimate // of the last omni image
 	frontBall time.Duration   // stamp of the last front image that showed the ball
-	front     *vision.Pinhole // once its message has come
-	around    msg.PoseArray   // the message of obstacles, used again
-	fellows   msg.PoseArray   // that of mates
+	front     *vision.Pinhole // nil before its message has arrived
+	around    msg.PoseArray   // message of obstacles, reused
+	fellows   msg.PoseArray   // message of teammates, reused
 	play      play
 
 	depth         *DepthEyes    // nil without Kinects
 	measured      time.Duration // stamp of the last depth image that showed the ball
-	odometryFrame string        // in which the odometry is
+	odometryFrame string        // frame of the odometry
 }
 
-// frontCounts is how long after the front camera has seen the ball the omni camera's, which is less exact, is not
-// published; and how long after a Kinect has, neither's: they take it to be on the floor.
+// frontCounts is how long after a front image with the ball no ball of the omni camera is published, because it is less
+// accurate. After a ball of a Kinect none of the other two is, because they assume that it is on the floor.
 const frontCounts = 100 * time.Millisecond
 
-// Connect starts a node. It fails when the master does not answer.
+// Connect starts a node. It returns an error if the master does not answer.
 func Connect(cfg Config) (*Node, error) {
 	space := "/" + strings.TrimPrefix(cfg.Namespace, "/")
 	types, err := msg.Load("std")
@@ -140,11 +140,10 @@ func (n *Node) connect(space string) (err error) {
 			return err
 		}
 	}
-	return take(n, space+"/odom", "nav_msgs/Odometry", n.odometry)
+	return subscribe(n, space+"/odom", "nav_msgs/Odometry", n.odometry)
 }
 
-// connectOmni has the node see by an omni camera, and by a front camera where there is a table for it, or mates are
-// looked for.
+// connectOmni connects the omni camera, and the front camera if it has a table or detects teammates.
 func (n *Node) connectOmni(space string) (err error) {
 	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped",
 		ros1.PubOptions{}); err != nil {
@@ -152,10 +151,10 @@ func (n *Node) connectOmni(space string) (err error) {
 	}
 	if n.cfg.Player != nil {
 		n.play.begin(n.cfg.Player, n.cfg.Field)
-		if err = take(n, space+"/dribbler", "sensor_msgs/JointState", n.arms); err != nil {
+		if err = subscribe(n, space+"/dribbler", "sensor_msgs/JointState", n.arms); err != nil {
 			return err
 		}
-		if err = take(n, space+"/game", "omnipitch_msgs/Game", n.play.hear); err != nil {
+		if err = subscribe(n, space+"/game", "omnipitch_msgs/Game", n.play.hear); err != nil {
 			return err
 		}
 	}
@@ -172,22 +171,22 @@ func (n *Node) connectOmni(space string) (err error) {
 		}
 	}
 	if n.cfg.FrontColors != nil || n.cfg.Mates != nil {
-		if err = take(n, space+"/front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo); err != nil {
+		if err = subscribe(n, space+"/front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo); err != nil {
 			return err
 		}
-		if err = take(n, space+"/front/image_raw", "sensor_msgs/Image", n.frontImage); err != nil {
+		if err = subscribe(n, space+"/front/image_raw", "sensor_msgs/Image", n.frontImage); err != nil {
 			return err
 		}
 	}
-	if err = take(n, space+"/compass", "sensor_msgs/Imu", n.compass); err != nil {
+	if err = subscribe(n, space+"/compass", "sensor_msgs/Imu", n.compass); err != nil {
 		return err
 	}
-	return take(n, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
+	return subscribe(n, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
 }
 
-// take has the messages of a topic handled one at a time, lent: by the player's node, if there is one, so that they
-// come in their turn.
-func take[T any](n *Node, topic, kind string, handle func(*T)) (err error) {
+// subscribe calls handle for each message of a topic, one at a time. Messages are lent. If there is a player, its node
+// subscribes, so that messages are acknowledged in order.
+func subscribe[T any](n *Node, topic, kind string, handle func(*T)) (err error) {
 	alone := func(m *T) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -220,13 +219,13 @@ func (n *Node) odometry(m *msg.Odometry) {
 	}
 }
 
-// shows tells whether an image is rgb8 and of a size.
+// shows reports whether an image is rgb8 and has a size.
 func shows(m *msg.Image, width, height int) bool {
 	return m.Encoding == "rgb8" && m.Width == uint32(width) && m.Height == uint32(height) && m.Step == 3*m.Width
 }
 
-// image answers an image of the calibrated camera by the pose, once it is known, and by ball and obstacles; others are
-// ignored.
+// image processes an omni image: it publishes the pose if it is known, the ball and the obstacles. It ignores images of
+// another size.
 func (n *Node) image(m *msg.Image) {
 	if !shows(m, n.cfg.Floor.Width, n.cfg.Floor.Height) {
 		return
@@ -234,7 +233,7 @@ func (n *Node) image(m *msg.Image) {
 	stamp := m.Header.Stamp.Since()
 	seen := n.eyes.Omni(stamp, m.Data)
 	n.pose = seen.Pose
-	if stamp < n.frontBall { // time has begun again
+	if stamp < n.frontBall { // time has restarted
 		n.frontBall = -frontCounts
 	}
 	if e := &seen.Pose; e.Known {
@@ -256,14 +255,14 @@ func (n *Node) image(m *msg.Image) {
 	}
 }
 
-// frontInfo takes in what the front camera is like, once.
+// frontInfo configures the front camera from its first message.
 func (n *Node) frontInfo(m *msg.CameraInfo) {
 	if n.front != nil {
 		return
 	}
 	p, err := vision.NewPinhole(int(m.Width), int(m.Height), m.K, m.DistortionModel, slices.Clone(m.D))
 	if err != nil {
-		return // another camera: its images are ignored
+		return // an unsupported camera: its images are ignored
 	}
 	n.front = p
 	view := vision.NewPinholeView(p, n.cfg.FrontMount)
@@ -275,7 +274,7 @@ func (n *Node) frontInfo(m *msg.CameraInfo) {
 	}
 }
 
-// frontImage answers an image of the front camera by the ball, and by mates.
+// frontImage processes a front image: it publishes the ball and the teammates.
 func (n *Node) frontImage(m *msg.Image) {
 	if n.front == nil || !shows(m, n.front.Width, n.front.Height) {
 		return
@@ -300,10 +299,10 @@ func (n *Node) frontImage(m *msg.Image) {
 	n.mates.Publish(&n.fellows)
 }
 
-// arms takes in how far the ball has pressed in the dribbler's levers.
+// arms records the positions of the dribbler's levers.
 func (n *Node) arms(m *msg.JointState) { n.play.press(m.Position) }
 
-// justMeasured tells whether a Kinect has seen the ball at about a time.
+// justMeasured reports whether a Kinect has seen the ball at about a stamp.
 func (n *Node) justMeasured(stamp time.Duration) bool {
 	return stamp-n.measured <= frontCounts && n.measured-stamp <= frontCounts
 }
@@ -319,7 +318,7 @@ func planar(x, y, heading float64) msg.Pose {
 	return msg.Pose{Position: msg.Point{X: x, Y: y}, Orientation: msg.Quaternion{Z: sin, W: cos}}
 }
 
-// heading returns the angle about the upright axis, rad.
+// heading returns the yaw of an orientation, rad.
 func heading(q *msg.Quaternion) float64 {
 	return math.Atan2(2*(q.W*q.Z+q.X*q.Y), 1-2*(q.Y*q.Y+q.Z*q.Z))
 }

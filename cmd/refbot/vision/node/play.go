@@ -11,27 +11,27 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// pressed is how far a lever of the dribbler has to be pressed in by a ball that is held, m. Guess: thrice the noise.
+// pressed is how far a held ball presses in a lever of the dribbler, m. Guess: three times the noise.
 const pressed = 0.003
 
-// poseError is the standard deviation of the robot's own place, m, which what it sees has besides. Measured: see
-// docs/vision.md.
+// poseError is the standard deviation of the robot's own position, m, which adds to that of observed objects. Measured:
+// see docs/vision.md.
 const poseError = 0.005
 
-// play makes of what is seen the message that a player gets.
+// play builds the player's perception from the results of vision.
 type play struct {
-	msg.Perception // the message, used again
+	msg.Perception // reused
 	ball           track.Ball
 	others         track.Obstacles
 	seen           []track.Body
 }
 
-// begin fills in what does not change. Until the referee is heard, play is stopped.
+// begin sets the constant fields. Until the first message of the referee, play is stopped.
 func (p *play) begin(of *Player, f *locate.Field) {
 	p.FieldLength, p.FieldWidth, p.Team, p.Number = f.Length, f.Width, of.Team, of.Number
 }
 
-// hear takes in what the referee box says.
+// hear records a message of the referee box.
 func (p *play) hear(m *msg.Game) {
 	p.Phase, p.Half, p.SetPiece, p.SetPieceTeam = m.Phase, m.Half, m.SetPiece, msg.TeamUnknown
 	switch m.Team {
@@ -45,7 +45,7 @@ func (p *play) hear(m *msg.Game) {
 	}
 }
 
-// press takes in the dribbler's levers.
+// press records the positions of the dribbler's levers.
 func (p *play) press(levers []float64) {
 	p.Holding = len(levers) > 0
 	for _, l := range levers {
@@ -53,14 +53,14 @@ func (p *play) press(levers []float64) {
 	}
 }
 
-// watch takes in a ball that an image of a stamp shows, taken at a pose.
+// watch adds a ball observed at a pose to its track.
 func (p *play) watch(stamp time.Duration, from *locate.Pose, c *vision.BallCandidate) {
 	me := p.own(from)
 	p.ball.See(stamp, me.Pos.Add(pitch.Turn(pitch.Vec{c.Pos[0], c.Pos[1]}, me.Heading)),
 		(c.Covariance.At(0, 0)+c.Covariance.At(1, 1))/2+poseError*poseError)
 }
 
-// perception returns the message of an omni image, lent until the next.
+// perception returns the message for an omni image. It is lent until the next call.
 func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 	stamp := h.Stamp.Since()
 	p.Header = h
@@ -90,7 +90,7 @@ func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 	return &p.Perception
 }
 
-// own returns a pose on the field in the team's field frame: magenta's x points the other way.
+// own converts a pose on the field to the team's own frame. For magenta x points the other way.
 func (p *play) own(e *locate.Pose) locate.Pose {
 	if p.Team != msg.TeamMagenta {
 		return *e

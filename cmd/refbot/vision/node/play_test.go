@@ -25,8 +25,9 @@ func begun(team, number uint8) *play {
 // left.
 func at() *Seen {
 	return &Seen{
-		Pose:      locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{3, 1}, Heading: math.Pi / 2}, Known: true},
-		Ball:      vision.BallCandidate{Pos: mgl64.Vec3{2, 0, 0.11}, Covariance: mgl64.Diag3(mgl64.Vec3{1e-4, 1e-4, 1e-4})},
+		Pose: locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{3, 1}, Heading: math.Pi / 2}, Known: true},
+		Ball: vision.BallCandidate{Pos: mgl64.Vec3{2, 0, 0.11},
+			Covariance: mgl64.Diag3(mgl64.Vec3{1e-4, 1e-4, 1e-4})},
 		HasBall:   true,
 		Obstacles: []vision.Obstacle{{X: 0, Y: 1, Radius: 0.25}},
 	}

@@ -1,4 +1,5 @@
-// Package track follows the ball and obstacles from image to image: it estimates velocities and drops single detections.
+// Package track follows the ball and obstacles from image to image: it estimates velocities and drops single
+// detections.
 //
 //	var b track.Ball
 //	b.See(stamp, at, variance) // for each image that shows the ball

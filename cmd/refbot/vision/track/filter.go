@@ -2,20 +2,19 @@ package track
 
 import "github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 
-// filter is a Kalman filter of what moves with a velocity that changes at random. Both axes have the same variances.
+// filter is a Kalman filter of a position whose velocity changes at random. Both axes have the same variances.
 type filter struct {
 	pos, vel   pitch.Vec
-	pp, pv, vv float64 // covariance of place and velocity along an axis: m², m²/s, m²/s²
+	pp, pv, vv float64 // covariance of position and velocity along an axis: m², m²/s, m²/s²
 }
 
-// begin believes a place, m, with its variance along an axis, m², and nothing of the velocity but how fast the thing
-// may be, m/s.
-func (f *filter) begin(at pitch.Vec, variance, fastest float64) {
+// start starts at a position, m, with a variance along an axis, m². The velocity is unknown, with a standard deviation
+// of fastest, m/s.
+func (f *filter) start(at pitch.Vec, variance, fastest float64) {
 	*f = filter{pos: at, pp: variance, vv: fastest * fastest}
 }
 
-// predict moves on by dt seconds, in which the velocity changes by an acceleration, m/s², of which that is the standard
-// deviation along an axis.
+// predict moves the state by dt seconds. accel is the standard deviation of the acceleration along an axis, m/s².
 func (f *filter) predict(dt, accel float64) {
 	f.pos = f.pos.Add(f.vel.Mul(dt))
 	q := accel * accel * dt * dt
@@ -24,13 +23,13 @@ func (f *filter) predict(dt, accel float64) {
 	f.vv += q
 }
 
-// off is by how many standard deviations a measured place differs from the one that is expected.
-func (f *filter) off(at pitch.Vec, variance float64) float64 {
+// distance returns the squared distance of a measurement from the prediction, in variances.
+func (f *filter) distance(at pitch.Vec, variance float64) float64 {
 	e := at.Sub(f.pos)
 	return e.Dot(e) / (f.pp + variance)
 }
 
-// correct takes a measured place in.
+// correct applies a measured position.
 func (f *filter) correct(at pitch.Vec, variance float64) {
 	e, s := at.Sub(f.pos), f.pp+variance
 	k, g := f.pp/s, f.pv/s

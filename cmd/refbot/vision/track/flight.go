@@ -11,31 +11,30 @@ import (
 
 const radius = pitch.BallRadius
 
-// Flight is the path of a ball in the air: where it is at a time, and how fast.
+// Flight is the path of a ball in the air: its position and velocity at a time.
 type Flight struct {
 	Stamp    time.Duration // of the newest sighting
 	Pos, Vel mgl64.Vec3    // m, m/s
-	Images   int           // of different stamps that agree
+	Images   int           // number of different stamps with an inlier
 
 	posPos, posVel, velVel mgl64.Mat3 // covariance
-	span                   float64    // from the first to the last of those that agree, s
-	highest                float64    // of those that agree, m
-	chi2                   float64    // robust, of all
-	misfit                 float64    // χ² of those that agree, per degree of freedom
+	span                   float64    // s, from the first to the last inlier
+	highest                float64    // highest inlier, m
+	chi2                   float64    // robust, of all sightings
+	misfit                 float64    // χ² of the inliers per degree of freedom
 }
 
-// acceleration is by gravity and air, and none of both for a share of 0.
+// acceleration returns the acceleration by gravity and drag, scaled by a share of 0 or 1.
 func acceleration(v mgl64.Vec3, share float64) mgl64.Vec3 {
 	a := v.Mul(-share * pitch.AirDrag * v.Len())
 	a[2] -= share * pitch.Gravity
 	return a
 }
 
-// integrationStep is how long one step of the path is at most, s: its error, of the third order, is then below a tenth of a
-// millimetre.
+// integrationStep bounds a step of the integration, s: its third-order error is below a tenth of a millimetre.
 const integrationStep = 0.02
 
-// integrate returns where a ball is after a time, which may be negative, by the midpoint method.
+// integrate returns the position and velocity after a time, which may be negative, by the midpoint method.
 func integrate(pos, vel mgl64.Vec3, t, share float64) (mgl64.Vec3, mgl64.Vec3) {
 	n := math.Ceil(math.Abs(t) / integrationStep)
 	h := t / max(n, 1)
@@ -46,23 +45,23 @@ func integrate(pos, vel mgl64.Vec3, t, share float64) (mgl64.Vec3, mgl64.Vec3) {
 	return pos, vel
 }
 
-// fitSteps is how often a fit is improved: from one step to the next the change falls to a tenth, or less.
+// fitSteps is the number of iterations of a fit. Each reduces the change to a tenth or less.
 const fitSteps = 6
 
-// looseSigmas is how many standard deviations off a sighting agrees. One that is farther off counts the less, by the fourth
-// power.
+// looseSigmas is the error in standard deviations within which a sighting is an inlier. Beyond it, its weight falls
+// with the fourth power.
 const looseSigmas = 4
 
-// byVelocity returns how the place after a time changes with the velocity, to the first order of what air does to it: t
-// − ½t²·k·(|v| + v·vᵀ/|v|).
+// byVelocity returns the derivative of the position after a time by the velocity, to the first order of drag: t −
+// ½t²·k·(|v| + v·vᵀ/|v|).
 func byVelocity(v mgl64.Vec3, t, share float64) mgl64.Mat3 {
 	speed := v.Len()
 	return mgl64.Ident3().Mul(t - t*t/2*share*pitch.AirDrag*speed).Sub(v.OuterProd3(v).Mul(t * t / 2 * share *
 		pitch.AirDrag / max(speed, 1e-9)))
 }
 
-// fitFlight returns the path that is most likely by sightings, oldest first, from one nearby: places by their covariances.
-// Share is as in acceleration.
+// fitFlight returns the most likely path for sightings, oldest first, starting from a nearby path. share is as for
+// acceleration.
 func fitFlight(seen []BallSighting, from Flight, share float64) (f Flight, ok bool) {
 	if len(seen) == 0 {
 		return f, false
@@ -70,7 +69,7 @@ func fitFlight(seen []BallSighting, from Flight, share float64) (f Flight, ok bo
 	f.Stamp = seen[len(seen)-1].Stamp
 	f.Pos, f.Vel = integrate(from.Pos, from.Vel, (f.Stamp - from.Stamp).Seconds(), share)
 	for range fitSteps {
-		// The normal equations of position and velocity have blocks of 3 × 3: [a b; bᵀ c].
+		// The normal equations of position and velocity have 3 × 3 blocks: [a b; bᵀ c].
 		var a, b, c mgl64.Mat3
 		var gp, gv mgl64.Vec3
 		first, last := time.Duration(math.MaxInt64), time.Duration(math.MinInt64)
@@ -97,7 +96,7 @@ func fitFlight(seen []BallSighting, from Flight, share float64) (f Flight, ok bo
 			} else {
 				q = l2 / d2
 				q *= q
-				f.chi2 += 2*l2 - l2*l2/d2 // whose derivative is q
+				f.chi2 += 2*l2 - l2*l2/d2 // its derivative is q
 			}
 			j := byVelocity(f.Vel, (s.Stamp - f.Stamp).Seconds(), share) // symmetric
 			info := s.info.Mul(q)
@@ -126,24 +125,24 @@ func fitFlight(seen []BallSighting, from Flight, share float64) (f Flight, ok bo
 	return f, !math.IsNaN(f.Pos.Len() + f.Vel.Len())
 }
 
-// At returns where the ball is so long after the newest sighting, m, if it meets nothing.
+// At returns the position at a time after the newest sighting, m, if the ball hits nothing.
 func (f *Flight) At(t time.Duration) mgl64.Vec3 {
 	pos, _ := integrate(f.Pos, f.Vel, t.Seconds(), 1)
 	return pos
 }
 
-// Touchdown is where and when a ball meets the floor.
+// Touchdown is where and when a ball lands.
 type Touchdown struct {
 	Stamp time.Duration
-	Pos   mgl64.Vec3 // of the centre: its radius over the floor, m
-	Sigma float64    // standard deviation over the floor, m, by the sightings' noise alone
+	Pos   mgl64.Vec3 // of the centre, at its radius over the floor, m
+	Sigma float64    // horizontal standard deviation, m, from the noise of the sightings
 }
 
-// touchdownHorizon is how far ahead a touchdown is looked for, s: a ball that is kicked with 15 m/s comes down within 3 s.
+// touchdownHorizon is how far ahead a touchdown is searched, s. A ball kicked with 15 m/s lands within 3 s.
 const touchdownHorizon = 3.0
 
-// Touchdown returns where the ball meets the floor if it meets nothing before; false if it does not within 3 s, or is
-// below a ball that lies.
+// Touchdown returns where the ball lands if it hits nothing before. It returns false if it does not land within 3 s or
+// already lies on the floor.
 func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 	const h = 0.01 // s
 	pos, vel := f.Pos, f.Vel
@@ -156,7 +155,7 @@ func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 			pos, vel = next, nextVel
 			continue
 		}
-		// within the step by a parabola: ½·a·s² + v·s + height = 0
+		// within the step, a parabola: ½·a·s² + v·s + height = 0
 		a, height := (nextVel[2]-vel[2])/h, pos[2]-radius
 		s := 2 * height / (-vel[2] + math.Sqrt(max(0, vel[2]*vel[2]-2*a*height)))
 		d.Pos, vel = integrate(pos, vel, s, 1)
@@ -168,12 +167,13 @@ func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 	return d, false
 }
 
-// sigma returns the standard deviation of where a ball comes down after a time with a velocity. An error of the height
-// moves it along its way.
+// sigma returns the standard deviation of the landing position after a time, with a velocity then. An error of the
+// height shifts it along the path.
 func (f *Flight) sigma(t float64, vel mgl64.Vec3) float64 {
 	j := byVelocity(f.Vel, t, 1)
 	posVel := f.posVel.Mul3(j)
-	at := f.posPos.Add(posVel).Add(posVel.Transpose()).Add(j.Mul3(f.velVel).Mul3(j)) // of the position then
+	// covariance of the position at that time
+	at := f.posPos.Add(posVel).Add(posVel.Transpose()).Add(j.Mul3(f.velVel).Mul3(j))
 	sum := 0.0
 	for k := range 2 {
 		n := mgl64.Vec3{}

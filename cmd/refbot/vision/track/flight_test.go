@@ -205,7 +205,8 @@ func TestOrderOfSightings(t *testing.T) {
 		seen = append(seen, BallSighting{Stamp: seconds(s), Pos: pos, Covariance: noise(0.003)})
 	})
 	in, swapped := new(FlightTracker), new(FlightTracker)
-	swapped.Add(BallSighting{Stamp: time.Hour, Pos: mgl64.Vec3{1, 1, 1}, Covariance: noise(0.003)}) // before it began again
+	// before it began again
+	swapped.Add(BallSighting{Stamp: time.Hour, Pos: mgl64.Vec3{1, 1, 1}, Covariance: noise(0.003)})
 	for i := range seen {
 		in.Add(seen[i])
 		swapped.Add(seen[i^1])
@@ -227,7 +228,8 @@ func TestManySightings(t *testing.T) {
 	k := 0
 	see := func() {
 		k++
-		tracker.Add(BallSighting{Stamp: time.Duration(k) * 2 * time.Millisecond, Pos: mgl64.Vec3{float64(k%9) + 1, 1, 1},
+		tracker.Add(BallSighting{Stamp: time.Duration(k) * 2 * time.Millisecond, Pos: mgl64.Vec3{float64(k%9) + 1, 1,
+			1},
 			Covariance: noise(0.003)})
 		tracker.Flight(tracker.last())
 	}

@@ -6,28 +6,28 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// BallSighting is where something was seen that may be the ball.
+// BallSighting is a position at which the ball may have been seen.
 type BallSighting struct {
 	Stamp      time.Duration
-	Pos        mgl64.Vec3 // of the centre, m
+	Pos        mgl64.Vec3 // centre, m
 	Covariance mgl64.Mat3 // m²
 
 	info mgl64.Mat3
 }
 
-// Sightings are remembered for so long, and so many: two of each of two cameras' images at 30 Hz.
+// Sightings are kept for sightingMemory: two for each image of two cameras at 30 Hz.
 const (
 	sightingMemory = 1200 * time.Millisecond
 	maxSightings   = 160
 )
 
-// FlightTracker remembers where the ball was seen lately.
+// FlightTracker keeps recent sightings of the ball and fits its flight.
 type FlightTracker struct {
 	seen  [maxSightings]BallSighting // oldest first
 	count int
 }
 
-// Add takes in a sighting; one of a degenerate covariance is left out.
+// Add records a sighting. It ignores one with a degenerate covariance.
 func (t *FlightTracker) Add(s BallSighting) {
 	if det := s.Covariance.Det(); !(det > 0) {
 		return
@@ -38,7 +38,7 @@ func (t *FlightTracker) Add(s BallSighting) {
 		t.count = copy(t.seen[:], t.seen[1:])
 	}
 	at := t.count
-	for at > 0 && t.seen[at-1].Stamp > s.Stamp { // of another camera, and late
+	for at > 0 && t.seen[at-1].Stamp > s.Stamp { // a late sighting of another camera
 		t.seen[at] = t.seen[at-1]
 		at--
 	}
@@ -46,8 +46,8 @@ func (t *FlightTracker) Add(s BallSighting) {
 	t.count++
 }
 
-// forget leaves out what is too old at a time. When that goes back by more than is remembered, the world has begun
-// again, and all is left out.
+// forget drops old sightings. If time has gone back by more than sightingMemory, the world has restarted, and it drops
+// all.
 func (t *FlightTracker) forget(now time.Duration) {
 	if t.count > 0 && t.seen[t.count-1].Stamp-now > sightingMemory {
 		t.count = 0
@@ -61,29 +61,29 @@ func (t *FlightTracker) forget(now time.Duration) {
 	}
 }
 
-// A path is looked for through two sightings: one of the newest, and another so long before at least.
+// A path is proposed from two sightings: one of the newest, and one that is at least pathInterval older.
 const (
 	newestWithin = 70 * time.Millisecond // two images
 	pathInterval = 60 * time.Millisecond
 )
 
-// pathPartners is about how many of the earlier sightings are tried with each of the newest: they bound the work.
+// pathPartners is about how many earlier sightings are combined with each of the newest. It bounds the work.
 const pathPartners = 40
 
-// onPath is how far from such a path others are that are on it, m: what a path through two places that are 5 mm off is off
-// a while later.
+// onPath is the distance of a sighting from a proposed path within which it supports it, m. A path through two
+// positions with errors of 5 mm is off by about that much later.
 const onPath = 0.08
 
-// What a flight is told by, at least. Guesses.
+// Least evidence for a flight. Guesses.
 const (
 	leastImages = 5
 	leastSpan   = 0.12 // s
-	leastHeight = 0.15 // m over a ball that lies, at the highest sighting
-	leastBetter = 25   // χ² less than of a straight path: a likelihood e¹² times as large
+	leastHeight = 0.15 // m over a ball on the floor, of the highest sighting
+	leastBetter = 25   // χ² below that of a straight path: the likelihood is e¹² times as high
 	mostMisfit  = 6    // χ² per degree of freedom
 )
 
-// Flight returns the path of the ball through what was seen last at a time; false if what was seen does not fly.
+// Flight returns the path of the ball from recent sightings, or false if the ball does not fly.
 func (t *FlightTracker) Flight(now time.Duration) (f Flight, ok bool) {
 	t.forget(now)
 	seen := t.seen[:t.count]
@@ -103,7 +103,7 @@ func (t *FlightTracker) Flight(now time.Duration) (f Flight, ok bool) {
 	return f, ok && straight.chi2-f.chi2 > leastBetter
 }
 
-// proposeFlight returns the path through two sightings that most others are on.
+// proposeFlight returns the path through two sightings that most others support.
 func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
 	last := seen[len(seen)-1].Stamp
 	most := 0.0
@@ -117,7 +117,7 @@ func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
 			if middle.Len() > fastestKick {
 				continue
 			}
-			a := acceleration(middle, 1) // taken for constant
+			a := acceleration(middle, 1) // assumed constant
 			f := Flight{Stamp: seen[j].Stamp, Pos: seen[j].Pos, Vel: middle.Add(a.Mul(dt / 2))}
 			if sum := flightSupport(seen, &f, a); sum > most {
 				best, most, ok = f, sum, true
@@ -127,7 +127,7 @@ func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
 	return best, ok
 }
 
-// flightSupport sums up how well sightings are on a path: 1 of one that is, 0 of one that is too far off.
+// flightSupport sums how well sightings lie on a path: 1 for an exact one, 0 for one that is onPath off.
 func flightSupport(seen []BallSighting, f *Flight, a mgl64.Vec3) (sum float64) {
 	for k := range seen {
 		s := &seen[k]
@@ -142,11 +142,10 @@ func flightSupport(seen []BallSighting, f *Flight, a mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// fastestKick is above what kicks, m/s.
+// fastestKick is above the speed of any kick, m/s.
 const fastestKick = 20.0
 
-// flightMembers returns the sightings from the first that is on a path: what was before a kick or a bounce is not, and
-// nothing before it can be.
+// flightMembers returns the sightings from the first one on the path. Those before a kick or a bounce are not on it.
 func flightMembers(seen []BallSighting, f *Flight) []BallSighting {
 	first := len(seen)
 	pos, vel, at := f.Pos, f.Vel, f.Stamp
@@ -156,7 +155,7 @@ func flightMembers(seen []BallSighting, f *Flight) []BallSighting {
 		switch {
 		case pos.Sub(seen[i].Pos).Len() < 2*onPath:
 			first = i
-		case pos[2] < radius: // it was below the floor then
+		case pos[2] < radius: // the path was below the floor then
 			return seen[first:]
 		}
 	}

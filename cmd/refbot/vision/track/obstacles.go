@@ -7,17 +7,17 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Guesses of how robots move, how they are seen, and when one is believed to be there.
+// Guesses about the motion and the detection of robots.
 const (
-	bodyAccel   = 3.0                    // m/s², between two images
-	bodyFastest = 2.0                    // m/s, of one of which nothing is known
-	bodyError   = 0.06                   // m, standard deviation of a place along an axis
-	bodyJump    = 0.5                    // m from where it was expected, at most
-	bodyForget  = 300 * time.Millisecond // without any image of it it is gone
-	believed    = 3                      // images that have shown it
+	bodyAccel   = 3.0                    // m/s², standard deviation between two images
+	bodyFastest = 2.0                    // m/s, of a new track
+	bodyError   = 0.06                   // m, standard deviation of a position along an axis
+	bodyJump    = 0.5                    // m, largest distance from the prediction
+	bodyForget  = 300 * time.Millisecond // a track without images for this long is dropped
+	believed    = 3                      // images after which a track is reported
 )
 
-// Body is what stands or drives on the field.
+// Body is a robot or an obstacle on the field.
 type Body struct {
 	Pos, Vel pitch.Vec // m, m/s
 	Radius   float64   // m
@@ -31,18 +31,18 @@ type body struct {
 	seen   time.Duration
 }
 
-// Obstacles are the tracks of obstacles. The zero value has seen none.
+// Obstacles are the tracks of obstacles. The zero value has none.
 type Obstacles struct {
 	tracks []body
 	found  []Body
 	at     time.Duration
-	free   []bool // of what an image shows: no track has it
+	free   []bool // for each detection, whether no track has it
 }
 
-// See takes in what an image of a stamp shows, whose velocities do not count, and returns what is seen in it and was
-// before, lent until the next call.
+// See processes the detections in an image, whose velocities are ignored. It returns the confirmed tracks seen in it.
+// The result is lent until the next call.
 func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
-	if stamp < o.at { // time has begun again
+	if stamp < o.at { // time has restarted
 		o.tracks = o.tracks[:0]
 	}
 	dt := (stamp - o.at).Seconds()
@@ -61,7 +61,7 @@ func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	for i := range seen {
 		if o.free[i] {
 			b := body{radius: seen[i].Radius, images: 1, seen: stamp}
-			b.begin(seen[i].Pos, bodyError*bodyError, bodyFastest)
+			b.start(seen[i].Pos, bodyError*bodyError, bodyFastest)
 			o.tracks = append(o.tracks, b)
 		}
 	}
@@ -74,7 +74,7 @@ func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	return o.found
 }
 
-// match gives tracks what is seen, the nearest pair first.
+// match assigns detections to tracks, the closest pair first.
 func (o *Obstacles) match(seen []Body) {
 	for {
 		track, shown, least := -1, -1, bodyJump
