@@ -1,44 +1,53 @@
-// Calls of kernels: Go calls no pointers to functions of C.
+// Wrappers that call kernels, since Go cannot call C function pointers.
 #ifndef CALL_H
 #define CALL_H
 
 #include "kernels/kernels.h"
 
-static inline void call_draw_shadows(const kernels *k, const lightmap *m, const texels *restored, int32_t places, const caster *bodies, int32_t n, int32_t row0,
+static inline void call_draw_shadows(const kernels *k, const lightmap *m, const texels *restored, int32_t places,
+	const caster *bodies, int32_t n, int32_t row0,
 	int32_t row1) {
 	k->draw_shadows(m, restored, places, bodies, n, row0, row1);
 }
-static inline void call_soften(const kernels *k, const lightmap *m, const texels *softened, int32_t places, int32_t row0, int32_t row1) {
+static inline void call_soften(const kernels *k, const lightmap *m, const texels *softened, int32_t places,
+	int32_t row0, int32_t row1) {
 	k->soften(m, softened, places, row0, row1);
 }
-static inline void call_mix_floor(const kernels *k, const hall *h, const uint64_t *changed, int32_t row0, int32_t row1) { k->mix_floor(h, changed, row0, row1); }
-static inline int call_prepare(const kernels *k, const scene *s, const view *v, int32_t from, int32_t to, work *w) { return k->prepare(s, v, from, to, w); }
-static inline void call_draw_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt,
+static inline void call_mix_floor(const kernels *k, const hall *h, const uint64_t *changed, int32_t row0,
+	int32_t row1) { k->mix_floor(h, changed, row0, row1); }
+static inline int call_prepare(const kernels *k, const scene *s, const view *v, int32_t from, int32_t to, work *w) {
+	return k->prepare(s, v, from, to, w); }
+static inline void call_draw_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n,
+	int32_t row0, int32_t row1, const float *dirt,
 	uint8_t *pix, float *above) {
 	k->draw_rows(s, v, works, n, row0, row1, dirt, pix, above);
 }
-static inline void call_measure_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth) {
+static inline void call_measure_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n,
+	int32_t row0, int32_t row1, float *depth) {
 	k->measure_rows(s, v, works, n, row0, row1, depth);
 }
-static inline void call_develop_rows(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix) {
+static inline void call_develop_rows(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height,
+	int32_t y0, int32_t y1, uint8_t *pix) {
 	k->develop_rows(c, p, width, height, y0, y1, pix);
 }
 
-// PLANES_SPARE is how many floats there must be behind an image's planes: vectors read beyond.
+// PLANES_SPARE is the number of floats that must follow an image's planes, since vector loads read beyond them.
 enum { PLANES_SPARE = 64 };
 
 static inline void call_average_cells(const kernels *k, const planes *p, int32_t width, int32_t height) {
 	k->average_cells(p, width, height, p->glare);
 }
 
-static inline void call_fill_columns(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height, float *spilt) {
+static inline void call_fill_columns(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height,
+	float *spilt) {
 	k->fill_columns(c, p, width, height, spilt);
 }
 
-// planes_in returns the planes of a finished image with a chip that needs them, in memory: first what there is for each row, last the light that the lens
-// scatters.
+// planes_in lays out the planes of a finished image in memory, for a chip that needs them: first the values per row,
+// last the light that the lens scatters.
 static inline planes planes_in(const chip *c, int32_t width, int32_t height, float *memory) {
-	int32_t stride = (width + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE, rows = (height + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE;
+	int32_t stride = (width + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE, rows = (height + TILE_SIZE - 1) / TILE_SIZE *
+		TILE_SIZE;
 	float *of_rows = memory;
 	if (c->flicker) memory += rows;
 	planes p = {{memory, 0, 0}, stride, of_rows, 0};
@@ -47,9 +56,10 @@ static inline planes planes_in(const chip *c, int32_t width, int32_t height, flo
 	return p;
 }
 
-// expose applies a chip to a finished image, as far as its pixels do not depend on each other, average and fill prepare what planes need, and develop does
-// the rest.
-static inline void expose(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, const float *decoded, const float *dirt, uint8_t *pix) {
+// expose applies the part of a chip to a finished image in which pixels are independent of each other. average and fill
+// prepare what planes need, and develop does the rest.
+static inline void expose(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory,
+	const float *decoded, const float *dirt, uint8_t *pix) {
 	planes p = planes_in(c, width, height, memory);
 	k->expose_rows(c, &p, width, 0, height, decoded, dirt, pix);
 }
@@ -61,12 +71,14 @@ static inline void average(const kernels *k, const chip *c, int32_t width, int32
 	planes p = planes_in(c, width, height, memory);
 	k->average_cells(&p, width, height, p.glare);
 }
-static inline void develop(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, uint8_t *pix) {
+static inline void develop(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory,
+	uint8_t *pix) {
 	planes p = planes_in(c, width, height, memory);
 	k->develop_rows(c, &p, width, height, 0, height, pix);
 }
 
-static inline void call_process(const kernels *k, int32_t width, int32_t height, int32_t factor, const uint8_t *steps, uint8_t *memory, uint8_t *pix) {
+static inline void call_process(const kernels *k, int32_t width, int32_t height, int32_t factor, const uint8_t *steps,
+	uint8_t *memory, uint8_t *pix) {
 	k->process(width, height, factor, steps, memory, pix);
 }
 
@@ -74,15 +86,19 @@ static inline void call_range_rows(const kernels *k, const view *v, int32_t y0, 
 	k->range_rows(&v->ranging, &v->truths, v->width, v->height, y0, y1, to);
 }
 
-// apply_ranging measures the true distances of a finished image. memory has room for them with their border; stride is of its rows.
-static inline void apply_ranging(const kernels *k, const ranging *r, int32_t width, int32_t height, float *memory, int32_t stride, int32_t first, float *depth) {
+// apply_ranging measures the true distances of a finished image. memory has room for them and their border; stride is
+// the stride of rows in memory.
+static inline void apply_ranging(const kernels *k, const ranging *r, int32_t width, int32_t height, float *memory,
+	int32_t stride, int32_t first, float *depth) {
 	distances d = {memory + first, stride};
-	for (int32_t y = 0; y < height; y++) memcpy(d.z + (size_t)y * (size_t)stride, depth + (size_t)y * (size_t)width, (size_t)width * sizeof *depth);
+	for (int32_t y = 0; y < height; y++) memcpy(d.z + (size_t)y * (size_t)stride, depth + (size_t)y * (size_t)width,
+		(size_t)width * sizeof *depth);
 	k->complete_rows(r, &d, width, height, 0, height);
 	k->range_rows(r, &d, width, height, 0, height, depth);
 }
 
-static inline void call_tell_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
+static inline void call_tell_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n,
+	int32_t row0, int32_t row1,
 	uint16_t *labels, float *range, float *normals, float *flow) {
 	k->tell_rows(s, v, works, n, row0, row1, (truth){labels, range, normals, flow});
 }

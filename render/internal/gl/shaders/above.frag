@@ -1,4 +1,4 @@
-// The mean light above white of a cell of an image; see render.Image.Above.
+// The mean light above white over a cell of an image; see render.Image.Above.
 const int CELL = 16;
 
 uniform sampler2D above;

@@ -1,13 +1,13 @@
-// What a fragment's ray needs, the same for all of a view: rasterisers on a CPU look up a uniform again for each group of
-// pixels, which takes them ten times as long as a flat varying.
-flat out vec3 rayColumn, rayRow, rayFirst; // a ray's direction in the world: per column, per row, and at (0, 0)
+// Inputs of a fragment's ray that are the same for a whole view. CPU rasterisers look up a uniform for each group of
+// pixels, which takes ten times as long as reading a flat varying.
+flat out vec3 rayColumn, rayRow, rayFirst; // direction of rays in the world: per column, per row, and at (0, 0)
 flat out vec3 rayRest, eye;
-flat out vec4 lensAt;  // the real camera's image plane: scale and offset of x and y
-flat out vec4 bending; // of a mirror: xi, 1 - xi², the square of the real camera's scale; share of the vignetting
+flat out vec4 lensAt;  // scale and offset of x and y to the real camera's image plane
+flat out vec4 bending; // of a mirror: xi, 1 - xi², the square of the real camera's scale; amount of vignetting
 flat out vec2 hallHalf; // half sizes of the hall
-flat out vec3 fullLight; // on the floor, where nothing shades it
+flat out vec3 fullLight; // on the unshaded floor
 #ifdef NATURAL
-flat out vec4 floorGrid; // as Natural.gridAt, and the first of gridStep
+flat out vec4 floorGrid; // Natural.gridAt, and the first component of gridStep
 flat out float floorGridStep;
 #endif
 

@@ -2,7 +2,7 @@ in vec2 at;
 uniform sampler2DShadow shadowMap;
 out vec2 light;
 
-// What of the lamp and of the sky reaches the floor. Anything above 5 mm shades it.
+// The fractions of the lamp's and the sky's light that reach the floor. Anything above 5 mm shades it.
 void main() {
 	float ref = 1.0 - 0.005 / shadow.z;
 	vec2 t = vec2(shadow.w, shadow.w * floorLight.y / floorLight.x);

@@ -1,7 +1,7 @@
-// edged returns what a pixel shows whose optics may end within it.
+// edged returns the light of a pixel in which the optics' image may end.
 vec3 edged(vec3 radiance) {
 #ifdef MIRROR
-	// Beyond the mirror its edge, a thin ring, and the dark inside of the tube that holds it.
+	// Beyond the mirror are its edge, a thin ring, and the dark inside of the tube that holds it.
 	float r = length(gl_FragCoord.xy * lensAt.xy + lensAt.zw), soft = lensAt.x;
 	vec3 edge = 0.10 * sky.rgb + 0.02 * lamp.rgb;
 	radiance = mix(radiance, edge, clamp((r - mirror.z) / soft + 0.5, 0.0, 1.0));

@@ -1,6 +1,6 @@
-// Everything that is not a body: carpet, markings, hall; and what the bodies' own pass left, over it. Drawn tile by
-// tile. Of a tile is known that it shows: with CARPET nothing but carpet, with LIT no shadow, with UNMARKED no markings,
-// with HALL no floor. With BODIES it may show bodies.
+// Everything except bodies: carpet, markings, hall; and over it the result of the bodies' pass. Drawn tile by tile. The
+// definitions say what is known about a tile: with CARPET it shows only carpet, with LIT no shadow, with UNMARKED no
+// markings, with HALL no floor. With BODIES it may show bodies.
 
 const float WEAR_SCALE = 0.021; // as render.WearRepeats
 const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // as render.GrainSize, render.GrainRepeats
@@ -17,7 +17,7 @@ uniform sampler2D crowdMap;
 uniform sampler2D tracesMap; // as render.Traces
 #endif
 uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
-uniform sampler2DMS bodies;  // radiance times the share of the sample that is covered
+uniform sampler2DMS bodies;  // radiance times coverage of each sample
 
 layout(std140) uniform Marks {
 	vec4 gridScale;   // cells per metre at level 0, x and y of the first cell's corner, last level
@@ -25,9 +25,9 @@ layout(std140) uniform Marks {
 };
 
 layout(location = 0) out vec4 pixel;
-layout(location = 1) out vec4 above; // white, where a framebuffer keeps it
+layout(location = 1) out vec4 above; // light above white, if the framebuffer records it
 
-// band is the share of a box of width w around s that lies within ±reach.
+// band is the fraction of a box of width w around s that lies within ±reach.
 float band(float s, float reach, float w) {
 	return (clamp(s + 0.5 * w, -reach, reach) - clamp(s - 0.5 * w, -reach, reach)) / w;
 }
@@ -37,7 +37,7 @@ float width(vec2 px, vec2 py, vec2 n) {
 	return sqrt(dot(w, w) + 1e-10);
 }
 
-// markCover is the share of a pixel's footprint (px, py) at p that one marking covers which lies a shift beside its place.
+// markCover is the fraction of a pixel's footprint (px, py) at p that one marking covers when it is displaced by shift.
 float markCover(uint id, vec2 p, vec2 px, vec2 py, float shift) {
 	vec4 a = mark[2u * id], b = mark[2u * id + 1u];
 	vec2 q = p - a.xy;
@@ -52,7 +52,8 @@ float markCover(uint id, vec2 p, vec2 px, vec2 py, float shift) {
 vec3 paint(vec3 albedo, float grain, float cover) { return albedo * (1.0 + mix(0.35, 0.12, cover) * grain); }
 
 #ifndef HALL
-// floorRadiance is what a pixel with the footprint (px, py) sees at p on the floor, by the square of the cosine to its normal.
+// floorRadiance is the light of the floor at p for a pixel with the footprint (px, py), by the squared cosine to the
+// normal.
 vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 	float cover = 0.0;
 	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
@@ -89,7 +90,8 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 #endif
 #ifdef SEAMS
 	float roll = p.y * seams.x;
-	albedo *= 1.0 - seams.w * (1.0 - cover) * band((roll - floor(roll) - 0.5) * seams.y, seams.z, min(abs(px.y) + abs(py.y) + 1e-5, seams.y));
+	albedo *= 1.0 - seams.w * (1.0 - cover) * band((roll - floor(roll) - 0.5) * seams.y, seams.z,
+		min(abs(px.y) + abs(py.y) + 1e-5, seams.y));
 #endif
 #ifdef TRACES
 	albedo *= textureLod(tracesMap, p * traces.x + 0.5, 0.0).r;
@@ -98,7 +100,8 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 	albedo *= 1.0 - crowd.z * smoothstep(0.35, 0.65, textureLod(noise, p * WEAR_SCALE, 0.0).r);
 #endif
 #ifndef CARPET
-	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
+	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y,
+		abs(px.y) + abs(py.y) + 1e-5);
 	albedo = mix(hallFloor.rgb * (1.0 + 0.08 * grain), albedo, carpetCover);
 #endif
 #ifdef NATURAL
@@ -107,7 +110,8 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 	vec3 light = textureLod(irradiance, at + vec2(2.0 * floorGridStep, 0.0), 0.0).rgb;
 #else
 	vec2 share = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
-	vec3 light = share.r * textureLod(irradiance, at, 0.0).rgb + share.g * textureLod(irradiance, at + vec2(floorGridStep, 0.0), 0.0).rgb;
+	vec3 light = share.r * textureLod(irradiance, at, 0.0).rgb + share.g * textureLod(irradiance,
+		at + vec2(floorGridStep, 0.0), 0.0).rgb;
 #endif
 #else
 #ifdef LIT
@@ -139,7 +143,7 @@ void main() {
 	vec3 radiance = vec3(0.0);
 	bool floorHere = body.a < 1.0;
 #ifndef CARPET
-	// The hall's walls end in its ceiling; they grow lighter towards it.
+	// The hall's walls end at its ceiling; they become brighter towards it.
 	vec2 toWall = (sign(d.xy) * hallHalf - eye.xy) / d.xy;
 #ifdef NATURAL
 	floorHere = floorHere && d.z < 0.0 && -eye.z > d.z * min(toWall.x, toWall.y);
@@ -161,7 +165,7 @@ void main() {
 	vec3 wallLight = hallWall.rgb * (0.75 + 0.5 * height);
 #ifdef CROWD
 	vec3 at = eye + d * wall;
-	bool side = toWall.x < toWall.y; // each wall starts elsewhere in the picture
+	bool side = toWall.x < toWall.y; // each wall starts at another column of the picture
 	float along = side ? sign(d.x) * (at.y + 37.0) : sign(d.y) * (11.0 - at.x);
 	float size = max(max(abs(dFdx(along)), abs(dFdy(along))), max(abs(dFdx(at.z)), abs(dFdy(at.z))));
 	wallLight *= textureLod(crowdMap, vec2(along * crowd.x, 1.0 - height), log2(max(size * crowd.y, 1e-6))).rgb / 0.35;

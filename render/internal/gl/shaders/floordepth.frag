@@ -2,7 +2,7 @@ out float pixel;
 
 void main() {
 	vec3 d = rayW(gl_FragCoord.xy);
-	float t = -eye.z / d.z; // along a ray of length 1 along the axis, this is Z
+	float t = -eye.z / d.z; // the ray has length 1 along the axis, so this is Z
 	vec2 p = abs(eye.xy + d.xy * t);
 	pixel = t > 0.0 && p.x < hallHalf.x && p.y < hallHalf.y ? t : 1.0 / 0.0;
 }

@@ -9,7 +9,7 @@ in vec3 shadeAt;
 in vec3 posP;
 #endif
 #if defined(BALL) || defined(TEXTURED)
-#define COLORS // of one surface
+#define COLORS // more than one per surface
 in vec3 ambientLight, lampLight;
 #endif
 #ifdef BALL
@@ -21,9 +21,9 @@ uniform sampler2DShadow shadowMap;
 out vec4 pixel;
 
 #ifdef BALL
-// On a truncated icosahedron the nearest of the twelve pentagons' centres are told by their cosines; a pentagon ends
-// where the sum of the second and third exceeds 1.32235 times the first: its corners lie at a third of the
-// icosahedron's edges.
+// The ball is a truncated icosahedron. The cosines to the twelve pentagons' centres determine the nearest one. A
+// pentagon ends where the sum of the second and third largest exceeds 1.32235 times the largest, because its corners
+// divide the icosahedron's edges at a third.
 vec3 ballColor() {
 	const float a = 0.5257311, b = 0.8506508;
 	vec3 d = normalize(posP);
@@ -44,7 +44,7 @@ vec3 ballColor() {
 uniform sampler2D surfaceMap;
 const int TAPS = 4; // as render.TextureTaps
 
-// surfaceColor is the texture's mean over the pixel's footprint: as package rays has it.
+// surfaceColor is the texture's mean over the pixel's footprint, as in package rays.
 vec3 surfaceColor() {
 	vec2 at = posP.xy, a = dFdx(at), b = dFdy(at), size = vec2(textureSize(surfaceMap, 0));
 	vec2 p = a * size, q = b * size;
@@ -62,14 +62,15 @@ vec3 surfaceColor() {
 #endif
 
 #ifdef NET
-// netCover is the share of the pixel that threads cover, which run both ways.
+// netCover is the fraction of the pixel that threads in both directions cover.
 float netCover() {
 	vec2 q = posP.xy;
 	vec2 w = max(fwidth(q), 1e-5);
-	const float pitch = NET_PITCH, thread = NET_THREAD; // as render has them
+	const float pitch = NET_PITCH, thread = NET_THREAD; // as in package render
 	// Integral of the thread's profile over the pixel's width.
 	vec2 lo = (q - 0.5 * w) / pitch, hi = (q + 0.5 * w) / pitch;
-	vec2 f = floor(hi) * thread + min(fract(hi) * pitch, vec2(thread)) - floor(lo) * thread - min(fract(lo) * pitch, vec2(thread));
+	vec2 f = floor(hi) * thread + min(fract(hi) * pitch, vec2(thread)) - floor(lo) * thread - min(fract(lo) * pitch,
+		vec2(thread));
 	vec2 c = clamp(f / w, 0.0, 1.0);
 	return 1.0 - (1.0 - c.x) * (1.0 - c.y);
 }

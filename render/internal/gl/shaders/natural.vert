@@ -2,49 +2,53 @@ layout(location = 0) in vec3 posB;
 layout(location = 1) in vec3 normalB;
 layout(location = 2) in vec4 color;
 layout(location = 3) in vec4 color2;
-layout(location = 4) in vec3 posM;    // in the mesh's frame; of a net, in its plane; of a texture, in it
-layout(location = 5) in vec4 surface; // F0, zero for matt ones; the root of the roughness
+layout(location = 4) in vec3 posM;    // in the mesh's frame; for a net, in its plane; for a texture, its coordinates
+layout(location = 5) in vec4 surface; // F0, zero for a matt surface; square root of the roughness
 layout(location = 6) in vec4 open;    // as light.Open
 
 uniform mat4 poseWB;
-uniform sampler3D probes; // of each coefficient, the levels one above the other
+uniform sampler3D probes; // for each coefficient, the levels one above the other
 
 out vec3 still;
-out vec3 below;   // what of it is missing at the floor; faces may reach from there to where all of it is
-out float height; // 1 from where nothing is missing
+out vec3 below;   // the part that is missing at the floor; faces may extend to where none is missing
+out float height; // 1 where nothing is missing
 #ifdef PATTERN
 out vec3 posP;
 #endif
 #if defined(BALL) || defined(TEXTURED)
-#define COLORS // of one surface
-out vec3 ambientLight; // to be reflected by
+#define COLORS // more than one per surface
+out vec3 ambientLight; // irradiance for the fragment's colour
 #endif
 #ifdef BALL
 flat out vec3 ground, spots;
 #endif
 
-// The light at the vertex: as light.Probe.
+// The light at the vertex, as light.Probe.
 vec3 probe[9];
 
 void findProbe(vec3 p) {
-	float level = clamp((p.z - levels.x) / (levels.y - levels.x), 0.0, 1.0) + clamp((p.z - levels.y) / (levels.z - levels.y), 0.0, 1.0);
+	float level = clamp((p.z - levels.x) / (levels.y - levels.x), 0.0,
+		1.0) + clamp((p.z - levels.y) / (levels.z - levels.y), 0.0, 1.0);
 	vec3 at = vec3(p.xy * probeAt.xy + probeAt.zw, (level + 0.5) / 27.0);
 	for (int i = 0; i < 9; i++) {
 		probe[i] = textureLod(probes, at + vec3(0.0, 0.0, float(i) / 9.0), 0.0).rgb;
 	}
 }
 
-// received is the irradiance over π of a surface with a normal, as light.Probe.Received, past the body's own parts, and in w the share of it that is
-// missing at the floor; or, sharper than 1, what it reflects like a mirror from that direction, as light.Probe.Mirrored.
+// received is the irradiance over π of a surface with a normal, as light.Probe.Received, past the body's own parts; w
+// is the fraction that is missing at the floor. For a sharper factor than 1 it is the light that the surface reflects
+// like a mirror from that direction, as light.Probe.Mirrored.
 vec4 received(vec3 n, vec2 sharper) {
 	float past = clamp(open.x + dot(open.yzw, n * mat3(poseWB)), 0.0, 1.0);
-	vec3 e = probe[0] + sharper.x * (probe[1] * n.x + probe[2] * n.y + probe[3] * n.z) + sharper.y * (probe[4] * (n.x * n.y) + probe[5] * (n.y * n.z)
-		+ probe[6] * (n.x * n.z) + probe[7] * (n.z * n.z) + probe[8] * (n.x * n.x - n.y * n.y)) + probe[7] * ((1.0 - sharper.y) / 3.0);
+	vec3 e = probe[0] + sharper.x * (probe[1] * n.x + probe[2] * n.y + probe[3] * n.z) + sharper.y *
+		(probe[4] * (n.x * n.y) + probe[5] * (n.y * n.z)
+		+ probe[6] * (n.x * n.z) + probe[7] * (n.z * n.z) + probe[8] * (n.x * n.x - n.y * n.y)) + probe[7] *
+			((1.0 - sharper.y) / 3.0);
 	return vec4(max(e, 0.0) * past, near.x * (0.5 - 0.5 * n.z));
 }
 
-// layer is the share of light that the surface itself reflects by the cosine of the angle to it: Karis's fit of what GGX reflects, which leaves 0 to 1
-// by a few percent.
+// layer is the fraction of light that the surface layer reflects, by the cosine to the normal: Karis's fit of GGX's
+// reflection, which exceeds 0 to 1 by a few percent.
 vec3 layer(float cosine) {
 	float r = surface.w;
 	vec4 k = r * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
@@ -64,7 +68,9 @@ void main() {
 		vec3 view = normalize(eyeW.xyz - posW);
 		float facing = max(dot(n, view), 0.0);
 		vec3 up = layer(facing);
-		vec4 mirrored = received(2.0 * facing * n - view, vec2(1.2405, 1.654) * exp(vec2(-1.0, -4.0) * pow(surface.w, 4.0))); // as light.Sharper
+		// as light.Sharper
+		vec4 mirrored = received(2.0 * facing * n - view, vec2(1.2405, 1.654) * exp(vec2(-1.0, -4.0) * pow(surface.w,
+			4.0)));
 		within.rgb *= 1.0 - up;
 		still = up * mirrored.rgb;
 		below = still * mirrored.w;

@@ -1,7 +1,7 @@
 // project returns the clip position of a point in the optical frame.
 #ifdef MIRROR
 vec4 project(vec3 p) {
-	// Unified model; the division by w makes (x, y)/(ξ|p| − z).
+	// Unified model; the division by w gives (x, y)/(ξ|p| − z).
 	float n = length(p);
 	float w = mirror.x * n - p.z;
 	float z = (range.y + range.x - 2.0 * range.y * range.x / n) / (range.y - range.x);
@@ -15,7 +15,7 @@ vec2 stereographic(vec3 p) {
 	return p.xy / max(n + mirror.x * p.z, 1e-4 * n);
 }
 
-// inTable is negative for what lies beyond the end of the table.
+// inTable is negative beyond the end of the table.
 float inTable(vec3 p) { return mirror.z - length(stereographic(p)); }
 
 vec4 project(vec3 p) {

@@ -2,10 +2,10 @@ flat in vec3 rayColumn, rayRow, rayFirst, rayRest, eye, fullLight;
 flat in vec4 lensAt, bending;
 flat in vec2 hallHalf;
 
-// rayW returns the direction that a pixel looks along, in the world; for a pinhole with length 1 along the axis.
+// rayW returns the viewing direction of a pixel in the world; for a pinhole with length 1 along the axis.
 #ifdef TABLE
 uniform sampler2D rays;
-bool blind = false; // the pixel that was asked for sees nothing
+bool blind = false; // whether the optics do not image the last pixel
 vec3 rayW(vec2 pixel) {
 	vec4 d = texelFetch(rays, ivec2(pixel), 0);
 	blind = d.w == 0.0;
@@ -24,7 +24,7 @@ vec3 rayW(vec2 pixel) {
 }
 #endif
 
-// vignette is the share of light that reaches a pixel.
+// vignette is the fraction of light that reaches a pixel.
 float vignette(vec2 pixel) {
 	vec2 m = pixel * lensAt.xy + lensAt.zw;
 	float c2 = 1.0 / (1.0 + dot(m, m) * bending.z);

@@ -1,7 +1,7 @@
 layout(location = 0) in vec3 posB;
 uniform mat4 poseWB;
 
-// The lamp's view, along its rays onto the floor; depth is height, highest nearest.
+// Projection along the lamp's rays onto the floor; depth is height, with the highest nearest.
 void main() {
 	vec3 p = (poseWB * vec4(posB, 1.0)).xyz;
 	vec2 at = (p.xy - p.z * shadow.xy) * floorLight.xy + floorLight.zw;

@@ -1,19 +1,20 @@
-// The lens and the chip that an image is taken with: package render/chip in vectors, byte for byte. No multiplication is fused with an
-// addition.
+// The faults of lens and image sensor: package render/chip in vectors, byte for byte. No multiplication is fused with
+// an addition.
 #ifndef CHIP_H
 #define CHIP_H
 
 #include "noise.h"
 #include "tile.h"
 
-// RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
+// RED, GREEN and BLUE are offsets. A pixel's random numbers have the indices 3 × its index + one of these.
 enum { RED, GREEN, BLUE };
 
-// seldom reports whether a chip has any of what few have: fixed-pattern noise, glare, light that flickers, planes of light without chromatic aberration.
+// seldom reports whether a chip has a rarely used fault: fixed-pattern noise, glare, flicker, or planes of light
+// without chromatic aberration.
 INLINE int seldom(const chip *c) { return c->fixed || c->glare || c->flicker || (c->light && !c->chromatic); }
 
-// site is where the pixels of a vector are: the index of each in the image, its column and its row, and what planes have for each row. Where the compiler
-// knows that there is none of what few chips have, more is 0.
+// site is the position of a vector's pixels: the index of each in the image, its column and its row, and the planes'
+// value for each row. more is a compile-time 0 for chips without rarely used faults.
 typedef struct {
 	vi at, x, y;
 	const float *rows;
@@ -22,7 +23,8 @@ typedef struct {
 
 INLINE vf fixed_normal(const chip *c, int of, vi index) { return normal(random_bits(c->fixed_key[of], index)); }
 
-// reading is what pixels read, 0 to 1, for light, of which lamps have a share. index is of their colours.
+// reading is the reading of pixels, 0 to 1, for their light, of which lamps contribute a fraction. index is the index
+// of their colours.
 INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain, vf lamps) {
 	vf charge = light * c->exposure, dark = set(0);
 	if (s->more && c->flicker) charge += charge * (lamps * gather(s->rows, s->y));
@@ -43,7 +45,7 @@ INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain, vf 
 	return max_(min_(v, set(1)), set(0));
 }
 
-// srgb encodes light from 0 to 1, as render.Encode8.
+// srgb encodes light from 0 to 1 like render.Encode8.
 INLINE vi srgb(vf light) {
 	vf q = sqrt_(sqrt_(light));
 	vf p = -17.377557908901256f * q + 73.83089656252895f;
@@ -61,7 +63,7 @@ typedef struct {
 
 INLINE vi packed(rgb light) { return srgb(light.v[RED]) | srgb(light.v[GREEN]) << 8 | srgb(light.v[BLUE]) << 16; }
 
-// readings is what each pixel of a vector reads.
+// readings are the readings of each pixel of a vector in three colours.
 INLINE rgb readings(const chip *c, rgb light, site s) {
 	vi index = s.at * 3;
 	rgb r;
@@ -69,7 +71,7 @@ INLINE rgb readings(const chip *c, rgb light, site s) {
 	return r;
 }
 
-// mosaic is what each pixel of a chip with a mosaic reads: red where red is set, blue where blue is, green elsewhere.
+// mosaic is the reading of each pixel of a mosaic: red where red is set, blue where blue is set, green elsewhere.
 INLINE vf mosaic(const chip *c, rgb light, site s, vm red, vm blue) {
 	vf l = select(red, light.v[RED], select(blue, light.v[BLUE], light.v[GREEN]));
 	vf gain = select(red, set(c->gain[RED]), select(blue, set(c->gain[BLUE]), set(c->gain[GREEN])));
@@ -78,7 +80,7 @@ INLINE vf mosaic(const chip *c, rgb light, site s, vm red, vm blue) {
 	return reading(c, l, &s, s.at * 3 + color, gain, lamps);
 }
 
-// store_group stores the pixels of a group, each 3 bytes, in rows of a stride. It overwrites 4 bytes behind each.
+// store_group stores the pixels of a group, 3 bytes each, in rows with a stride. It overwrites 4 bytes after each row.
 INLINE void store_group(uint8_t *to, int stride, rgb light) {
 	vi bytes = squeeze(packed(light));
 	for (int i = 0; i < GROUP_H; i++) memcpy(to + i * stride, (const char *)&bytes + 16 * i, 16);
@@ -94,10 +96,11 @@ INLINE void store_line(uint8_t *to, int n, rgb light) {
 	for (int i = 0; i < n; i++) memcpy(to + 3 * i, (const char *)&bytes + i / 4 * 16 + i % 4 * 3, 3);
 }
 
-// in_row are the pixels of a row from x on.
-INLINE site in_row(const planes *p, int width, int x, int y, int more) { return (site){INDEX + (y * width + x), INDEX + x, iset(y), p->rows, more}; }
+// in_row returns the site of the pixels of a row from x on.
+INLINE site in_row(const planes *p, int width, int x, int y, int more) { return (site){INDEX + (y * width + x),
+	INDEX + x, iset(y), p->rows, more}; }
 
-// load_dirt returns the shares of the light of a group's pixels that come through, 0 beyond the image.
+// load_dirt returns the transmission of a dirty lens for a group's pixels, 0 beyond the image.
 INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
 	float share[LANES] = {0};
 	for (int i = 0; i < GROUP_H && y + i < height; i++) {
@@ -107,9 +110,10 @@ INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
 	return load(share);
 }
 
-// develop_tile makes an image of the light of a tile, whose first pixel is (x0, y0): bytes, or planes if its pixels depend on each other. brighter is what
-// white pixels are multiplied by, 0 if nothing is kept of light above white.
-INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const float *dirt, const float *brighter, uint8_t *pix, int more) {
+// develop_tile converts the light of a tile, whose first pixel is (x0, y0), to bytes, or to planes if pixels depend on
+// each other. White pixels are multiplied by brighter, which is 0 if the image does not record light above white.
+INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const float *dirt, const float *brighter,
+	uint8_t *pix, int more) {
 	enum { STRIDE = 3 * TILE_SIZE + 16 };
 	const chip *c = &v->chip;
 	uint8_t rows[TILE_SIZE * STRIDE];
@@ -119,7 +123,8 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 		for (int x = 0; x < TILE_SIZE; x += GROUP_W) {
 			int i = (y * TILE_SIZE / GROUP_H + x) / GROUP_W * LANES, column = x0 + x, row = y0 + y;
 			const float *light[3] = {all->r + i, all->g + i, all->b + i};
-			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row, v->planes.rows, more};
+			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row,
+				v->planes.rows, more};
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = clamp(load(light[k]), set(0), set(1));
 			if (brighter)
@@ -139,16 +144,18 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 		}
 	}
 	if (c->light || c->bayer) return;
-	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
+	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0
+		: TILE_SIZE;
 	for (int y = 0; y < h; y++) memcpy(pix + 3 * ((size_t)(y0 + y) * v->width + x0), rows + y * STRIDE, 3 * (size_t)w);
 }
 
-// above_white is by how much the light of a tile is more than white, in the mean over its pixels: red, green, blue. They are added up one by one, so that all
-// kernels find the same; most tiles are all below. In brighter there is by how much those pixels are brighter that 8 bits show as white, if they are all
-// alike.
+// above_white computes the mean light above white over a tile's pixels: red, green, blue. It adds them one by one, so
+// that all kernels give the same result; most tiles have none. It sets brighter to the factor of pixels that 8 bits
+// show as white, if it is the same for all.
 INLINE void above_white(const view *v, const light *all, int x0, int y0, float *mean, float *brighter) {
 	const float *light[3] = {all->r, all->g, all->b};
-	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
+	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0
+		: TILE_SIZE;
 	for (int k = 0; k < 3; k++) {
 		vf most = set(0);
 		for (int i = 0; i < TILE_PIXELS; i += LANES) most = max_(load(light[k] + i), most);
@@ -158,7 +165,8 @@ INLINE void above_white(const view *v, const light *all, int x0, int y0, float *
 		int white = 0;
 		for (int y = 0; y < h; y++) {
 			for (int x = 0; x < w; x++) {
-				float l = light[k][(y / GROUP_H * (TILE_SIZE / GROUP_W) + x / GROUP_W) * LANES + y % GROUP_H * GROUP_W + x % GROUP_W];
+				float l = light[k][(y / GROUP_H * (TILE_SIZE / GROUP_W) + x / GROUP_W) * LANES + y % GROUP_H * GROUP_W +
+					x % GROUP_W];
 				if (l > 1) sum += l - 1;
 				white += l >= v->chip.white;
 			}
@@ -168,7 +176,8 @@ INLINE void above_white(const view *v, const light *all, int x0, int y0, float *
 	}
 }
 
-// source returns between which pixels of a line of n, at and at + 1, the light for pixels is taken, and the share of the second.
+// source returns between which pixels of a line of n, at and at + 1, the light for pixels is interpolated, and the
+// weight of the second.
 INLINE vi source(vf pixel, float scale, int n, vf *share) {
 	float middle = 0.5f * (float)(n - 1);
 	vf p = clamp(middle + scale * (pixel - middle), set(0), set((float)(n - 1)));
@@ -177,7 +186,8 @@ INLINE vi source(vf pixel, float scale, int n, vf *share) {
 	return at;
 }
 
-// magnifier is the rows of a plane from which the lens takes the light of a row of pixels, and the share of the lower one.
+// magnifier holds the rows of a plane between which the light of a row of pixels is interpolated, and the weight of the
+// lower one.
 typedef struct {
 	const float *up, *low;
 	vf down;
@@ -192,7 +202,7 @@ INLINE magnifier magnifier_of(const float *plane, int stride, int width, int hei
 	return m;
 }
 
-// magnified returns the light that the lens casts on the pixels of a row from x on, of a colour that it scales.
+// magnified returns the light of the pixels of a row from x on, for a colour that the lens scales.
 INLINE vf magnified(const magnifier *m, int x) {
 	vf right, a, b;
 	vi column = source(to_float(INDEX + x), m->scale, m->width, &right);
@@ -208,10 +218,11 @@ INLINE vf magnified(const magnifier *m, int x) {
 	return a + (b - a) * right;
 }
 
-// lens is what casts light on a row of pixels, and the light that it scatters there: at the middles of cells of GLARE_CELL pixels, one beyond either end.
+// lens holds the light for a row of pixels, and the scattered light there: at the middles of cells of GLARE_CELL
+// pixels, one beyond either end.
 typedef struct {
 	const chip *c;
-	int more; // as of a site; without, there is chromatic aberration
+	int more; // as in site; without it there is chromatic aberration
 	magnifier red, blue;
 	const float *row[3];
 	float glare[3][LONGEST_SIDE / GLARE_CELL + 4];
@@ -250,8 +261,8 @@ INLINE rgb behind_lens(const lens *l, int x) {
 	return r;
 }
 
-// average_cells fills in the mean light of each cell of an image's planes, in the middle of the memory for its glare. Each column of a cell is added up
-// first, from the top, and then the columns, from the left.
+// average_cells writes the mean light of each cell of an image's planes to the middle of its glare memory. It sums each
+// column of a cell from the top first, then the columns from the left.
 static void average_cells(const planes *p, int32_t width, int32_t height, float *glare) {
 	int cols = (width + GLARE_CELL - 1) / GLARE_CELL, rows = (height + GLARE_CELL - 1) / GLARE_CELL;
 	for (int k = 0; k < 3; k++) {
@@ -271,14 +282,15 @@ static void average_cells(const planes *p, int32_t width, int32_t height, float 
 	}
 }
 
-// BLOCK is how many columns of an image are interpolated at a time: three rows of readings stay in the cache.
+// BLOCK is the number of columns that are interpolated together: three rows of readings fit in the cache.
 enum { BLOCK = 1024, MARGIN = LANES };
 
 typedef float line[MARGIN + BLOCK + 2 * LANES];
 
 INLINE int mirrored(int i, int n) { return i < 0 ? 1 : i >= n ? n - 2 : i; }
 
-// read_line fills in the readings of row y, of columns x0 − 1 to x0 + BLOCK, from MARGIN − 1 on; the image is mirrored at its border.
+// read_line computes the readings of row y, columns x0 − 1 to x0 + BLOCK, and stores them from MARGIN − 1 on. The image
+// is mirrored at its border.
 INLINE void read_line(const chip *c, const planes *p, int width, int height, int x0, int y, float *to, int more) {
 	int from = x0 > 0 ? x0 - LANES : 0, end = width < x0 + BLOCK + 1 ? width : x0 + BLOCK + 1;
 	y = mirrored(y, height);
@@ -287,7 +299,8 @@ INLINE void read_line(const chip *c, const planes *p, int width, int height, int
 		lens l;
 		set_lens(&l, c, p, width, height, y, more);
 		for (int x = from; x < end; x += LANES)
-			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), in_row(p, width, x, y, more), y & 1 ? none : even, y & 1 ? not(even) : none));
+			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), in_row(p, width, x, y, more), y & 1 ? none : even,
+				y & 1 ? not(even) : none));
 	} else {
 		memcpy(to + MARGIN + from - x0, p->plane[0] + (size_t)y * p->stride + from, sizeof *to * (size_t)(end - from));
 	}
@@ -295,18 +308,21 @@ INLINE void read_line(const chip *c, const planes *p, int width, int height, int
 	if (end == width) to[MARGIN + width - x0] = to[MARGIN + width - 2 - x0];
 }
 
-// interpolated returns the colours of the pixels of row y at x of three lines of readings: its own, and those above and below.
+// interpolated returns the colours of the pixels of row y at x, from three lines of readings: their own, and those
+// above and below.
 INLINE rgb interpolated(const float *up, const float *own, const float *low, int x, int y) {
 	vf centre = load(own + x);
 	vf beside = load(own + x - 1) + load(own + x + 1), over = load(up + x) + load(low + x);
 	vf corners = (load(up + x - 1) + load(up + x + 1)) + (load(low + x - 1) + load(low + x + 1));
 	vm green = ieq(INDEX & 1, iset(y & 1 ? 0 : 1));
-	vf of_row = select(green, beside * 0.5f, centre), other = select(green, over * 0.5f, corners * 0.25f); // of the row's colour beside green
+	// the row's other colour next to green
+	vf of_row = select(green, beside * 0.5f, centre), other = select(green, over * 0.5f, corners * 0.25f);
 	vf g = select(green, centre, (over + beside) * 0.25f);
 	return y & 1 ? (rgb){{other, g, of_row}} : (rgb){{of_row, g, other}};
 }
 
-INLINE void develop_rows_of(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix, int more) {
+INLINE void develop_rows_of(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1,
+	uint8_t *pix, int more) {
 	line ring[3];
 	for (int x0 = 0; x0 < width; x0 += BLOCK) {
 		int n = width - x0 < BLOCK ? width - x0 : BLOCK;
@@ -318,26 +334,30 @@ INLINE void develop_rows_of(const chip *c, const planes *p, int32_t width, int32
 			uint8_t *to = pix + 3 * ((size_t)y * width + x0);
 			if (c->bayer) read_line(c, p, width, height, x0, y + 1, ring[(y + 1) % 3], more);
 			if (c->bayer) {
-				const float *up = ring[(y + 2) % 3] + MARGIN, *own = ring[y % 3] + MARGIN, *low = ring[(y + 1) % 3] + MARGIN;
+				const float *up = ring[(y + 2) % 3] + MARGIN, *own = ring[y % 3] + MARGIN,
+					*low = ring[(y + 1) % 3] + MARGIN;
 				for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, interpolated(up, own, low, x, y));
 				continue;
 			}
 			lens l;
 			set_lens(&l, c, p, width, height, y, more);
-			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), in_row(p, width, x0 + x, y, more)));
+			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x),
+				in_row(p, width, x0 + x, y, more)));
 		}
 	}
 }
 
-// develop_rows makes the bytes of rows of an image from its planes.
-static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix) {
+// develop_rows converts rows of an image from planes to bytes.
+static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1,
+	uint8_t *pix) {
 	if (seldom(c))
 		develop_rows_of(c, p, width, height, y0, y1, pix, 1);
 	else
 		develop_rows_of(c, p, width, height, y0, y1, pix, 0);
 }
 
-INLINE void expose_rows_of(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix,
+INLINE void expose_rows_of(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded,
+	const float *dirt, uint8_t *pix,
 	int more) {
 	vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
 	for (int y = y0; y < y1; y++) {
@@ -366,8 +386,10 @@ INLINE void expose_rows_of(const chip *c, const planes *p, int32_t width, int32_
 	}
 }
 
-// expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows continues. decoded is the light of each byte.
-static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix) {
+// expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows continues.
+// decoded is the light of each byte value.
+static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded,
+	const float *dirt, uint8_t *pix) {
 	if (seldom(c))
 		expose_rows_of(c, p, width, y0, y1, decoded, dirt, pix, 1);
 	else

@@ -1,10 +1,12 @@
-// What a chip's columns do with too much light: package render/chip's ColumnNumbers in vectors of columns, byte for byte; there stands what it is.
+// Blooming and smear in a CCD's columns: package render/chip's ColumnNumbers in vectors of columns, byte for byte. See
+// there.
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
 #include "chip.h"
 
-// fill returns what wells hold which have held light, once they have given some to a flow along their columns and taken what they have room for.
+// fill_wells returns the content of wells that received light, after they exchanged charge with a flow along their
+// columns.
 INLINE vf fill_wells(vf light, vf full, vf *flow, vf spilt) {
 	*flow += spilt;
 	vf taken = min_(*flow, full - light);
@@ -12,7 +14,7 @@ INLINE vf fill_wells(vf light, vf full, vf *flow, vf spilt) {
 	return light + taken;
 }
 
-// fill_columns makes of the light of an image's planes that which their columns hold. spilt has room for 16 numbers a row.
+// fill_columns applies blooming and smear to an image's planes. spilt has room for 16 numbers per row.
 static void fill_columns(const chip *c, const planes *p, int32_t width, int32_t height, float *spilt) {
 	vf full = set(c->full);
 	for (int k = 0; k < 3; k++) {

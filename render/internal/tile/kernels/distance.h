@@ -1,24 +1,28 @@
-// Distances along z of what a pinhole's pixels show in their middles. Nets are left out, as they are by the devices that measure.
+// Distances along z at the middles of a pinhole's pixels. Nets are ignored, as measuring devices ignore them.
 #ifndef DISTANCE_H
 #define DISTANCE_H
 
 #include "ranging.h"
 #include "raster.h"
 
-// add_middles keeps, in a tile, the keys of the triangles that pixels' middles show, 0 where they show none; and, unless shown is 0, which
-// they are: two numbers that are given.
-INLINE void add_middles(const triangle *t, int x0, int y0, float *keys, int32_t (*shown)[TILE_PIXELS], int32_t work, int32_t index) {
+// add_middles stores the keys of the triangles at pixels' middles, 0 where there is none. Unless shown is 0, it also
+// stores their work and index.
+INLINE void add_middles(const triangle *t, int x0, int y0, float *keys, int32_t (*shown)[TILE_PIXELS], int32_t work,
+	int32_t index) {
 	here h;
 	move_here(t, (float)x0, (float)y0, &h);
-	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W : TILE_SIZE / GROUP_W - 1;
-	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H : TILE_SIZE / GROUP_H - 1;
+	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W
+		: TILE_SIZE / GROUP_W - 1;
+	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H
+		: TILE_SIZE / GROUP_H - 1;
 	for (int gy = gy0; gy <= gy1; gy++) {
 		vf y = LANE_Y + ((float)(gy * GROUP_H) + 0.5f);
 		for (int gx = gx0; gx <= gx1; gx++) {
 			vf x = LANE_X + ((float)(gx * GROUP_W) + 0.5f);
 			int at = (gy * (TILE_SIZE / GROUP_W) + gx) * LANES;
 			vm in = mask_of(~0u);
-			for (int i = 0; i < 3; i++) in = and(in, ge(fma_(set(h.a[i]), x, fma_(set(h.b[i]), y, set(h.c[i]))), set(h.least[i])));
+			for (int i = 0; i < 3; i++) in = and(in, ge(fma_(set(h.a[i]), x, fma_(set(h.b[i]), y, set(h.c[i]))),
+				set(h.least[i])));
 			if (!any(in)) continue;
 			vf key = fma_(set(h.key_x), x, fma_(set(h.key_y), y, set(h.key_0))), old = load(keys + at);
 			in = and(in, and(gt(key, old), le(key, set(h.key_most))));
@@ -30,7 +34,8 @@ INLINE void add_middles(const triangle *t, int x0, int y0, float *keys, int32_t 
 	}
 }
 
-static void measure_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth) {
+static void measure_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
+	float *depth) {
 	int cols = (v->width + TILE_SIZE - 1) / TILE_SIZE;
 	const vf nothing = set(__builtin_inff());
 	const float *r = v->rotWC;
@@ -50,22 +55,27 @@ static void measure_rows(const scene *s, const view *v, work *const *works, int3
 				for (int gx = 0; gx < TILE_SIZE / GROUP_W; gx++) {
 					vf x = (LANE_X + ((float)(x0 + gx * GROUP_W) + 0.5f) - v->lens[2]) * v->lens[0];
 					vf y = (LANE_Y + ((float)(y0 + gy * GROUP_H) + 0.5f) - v->lens[3]) * v->lens[1];
-					vec d = {fma_(set(r[0]), x, fma_(set(r[1]), y, set(r[2]))), fma_(set(r[3]), x, fma_(set(r[4]), y, set(r[5]))),
+					vec d = {fma_(set(r[0]), x, fma_(set(r[1]), y, set(r[2]))),
+						fma_(set(r[3]), x, fma_(set(r[4]), y, set(r[5]))),
 						fma_(set(r[6]), x, fma_(set(r[7]), y, set(r[8])))};
-					vf floor = -v->eye[2] / d.z; // along a ray of length 1 along the axis, this is z
+					vf floor = -v->eye[2] / d.z; // the ray has length 1 along the axis, so this is z
 					vf px = abs_(fma_(d.x, floor, set(v->eye[0]))), py = abs_(fma_(d.y, floor, set(v->eye[1])));
 					vm hit = and(gt(floor, set(0)), and(lt(px, set(s->hall_half[0])), lt(py, set(s->hall_half[1]))));
 					vf key = load(keys + (gy * (TILE_SIZE / GROUP_W) + gx) * LANES);
 					vf z = select(gt(key, set(0)), 1 / key, nothing);
 					z = min_(z, select(hit, floor, nothing));
-					z = select(lt(z, set(v->depth_limits[0])), set(0), select(gt(z, set(v->depth_limits[1])), nothing, z));
+					z = select(lt(z, set(v->depth_limits[0])), set(0), select(gt(z, set(v->depth_limits[1])), nothing,
+						z));
 					store_rows(&rows[gy * GROUP_H][gx * GROUP_W], TILE_SIZE, z);
 				}
 			}
-			int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
-			for (int y = 0; y < h; y++) memcpy(to.z + (size_t)(y0 + y) * (size_t)to.stride + x0, rows[y], (size_t)w * sizeof(float));
+			int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE
+				? v->height - y0 : TILE_SIZE;
+			for (int y = 0; y < h; y++) memcpy(to.z + (size_t)(y0 + y) * (size_t)to.stride + x0, rows[y],
+				(size_t)w * sizeof(float));
 		}
-		if (v->ranges) complete_rows(&v->ranging, &to, v->width, v->height, y0, y0 + TILE_SIZE < v->height ? y0 + TILE_SIZE : v->height);
+		if (v->ranges) complete_rows(&v->ranging, &to, v->width, v->height, y0, y0 + TILE_SIZE < v->height
+			? y0 + TILE_SIZE : v->height);
 	}
 }
 

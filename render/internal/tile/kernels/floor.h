@@ -1,12 +1,12 @@
-// Everything that is not a body: carpet, markings, hall and a mirror's edge; over it what the bodies' pass left. Formulas are those of
-// OpenGL's shader floor.frag.
+// Everything except bodies: carpet, markings, hall and a mirror's edge; and over it the result of the bodies' pass. The
+// formulas are those of OpenGL's shader floor.frag.
 #ifndef FLOOR_H
 #define FLOOR_H
 
 #include "natural.h"
 
-// What is known of a tile, or of a part of it: with CARPET it shows nothing but carpet, with LIT no shadow, with UNMARKED no markings, with HALL no floor;
-// with NATURAL its light is natural.
+// What is known about a tile, or a part of it: with CARPET it shows only carpet, with LIT no shadow, with UNMARKED no
+// markings, with HALL no floor; with NATURAL its light is natural.
 enum { CARPET = 1, LIT = 2, UNMARKED = 4, HALL = 8, NATURAL = 16 };
 
 INLINE void fill(light *out, const float color[3]) {
@@ -17,8 +17,8 @@ INLINE void fill(light *out, const float color[3]) {
 	}
 }
 
-// find_rim tells, by a tile's middle and the reach of its corners, whether the tile lies beyond a mirror's edge and the bright ring around it,
-// and whether it may show some of them.
+// find_rim determines, from a tile's middle and the distance of its corners, whether the tile is beyond a mirror's edge
+// and the bright ring around it, and whether it may show part of them.
 static void find_rim(const view *v, int x0, int y0, int *beyond, int *shows) {
 	const float half = TILE_SIZE / 2;
 	float x = ((float)x0 + half - v->cx) / v->fx, y = ((float)y0 + half - v->cy) / v->fy;
@@ -32,7 +32,8 @@ static void find_rim(const view *v, int x0, int y0, int *beyond, int *shows) {
 static int may_be_shaded(const lightmap *l, const float lo[2], const float hi[2]) {
 	int from[2], to[2];
 	for (int axis = 0; axis < 2; axis++) {
-		float a = (lo[axis] * l->scale[axis] + l->offset[axis]) * SHADE_CELLS, b = (hi[axis] * l->scale[axis] + l->offset[axis]) * SHADE_CELLS;
+		float a = (lo[axis] * l->scale[axis] + l->offset[axis]) * SHADE_CELLS,
+			b = (hi[axis] * l->scale[axis] + l->offset[axis]) * SHADE_CELLS;
 		from[axis] = (int)fminf(fmaxf(a, 0), SHADE_CELLS - 1);
 		to[axis] = (int)fminf(fmaxf(b, 0), SHADE_CELLS - 1);
 	}
@@ -47,11 +48,11 @@ static int may_be_shaded(const lightmap *l, const float lo[2], const float hi[2]
 	return 0;
 }
 
-// classify tells what is known of pixels, by the bounds of what they see of the floor.
+// classify returns what is known about pixels, from the bounds of their floor points.
 static int classify(const scene *s, const view *v, const bounds *t, markings *m) {
 	int carpet = 1, hall = 0, inside = 1;
 	for (int axis = 0; axis < 2; axis++) {
-		float size = t->hi[axis] - t->lo[axis] + 1e-4f; // no footprint is wider
+		float size = t->hi[axis] - t->lo[axis] + 1e-4f; // wider than any footprint
 		carpet = carpet && t->lo[axis] - size > -s->carpet_half[axis] && t->hi[axis] + size < s->carpet_half[axis];
 		hall = hall || t->hi[axis] <= -s->hall_half[axis] || t->lo[axis] >= s->hall_half[axis];
 		inside = inside && fabsf(v->eye[axis]) < s->hall_half[axis];
@@ -61,14 +62,16 @@ static int classify(const scene *s, const view *v, const bounds *t, markings *m)
 	if (hall && inside) return HALL | natural;
 	find_markings(s, t, m);
 	if (natural) return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | NATURAL;
-	return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | (s->shadowless || !may_be_shaded(&s->light, t->lo, t->hi) ? LIT : 0);
+	return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | (s->shadowless || !may_be_shaded(&s->light, t->lo,
+		t->hi) ? LIT : 0);
 }
 
-// used adds a carpet's sheen to its reflectance where markings do not cover it, and the seams between its rolls. What wear takes is in the floor's light.
+// used adds a carpet's sheen to its reflectance where markings do not cover it, and the seams between its rolls. Wear
+// is already in the floor's light.
 INLINE void used(const scene *s, const sight *t, int at, vf cover, vf light[3]) {
 	if (s->sheen[1] > 0) {
 		vf dx = load(t->dx + at), dy = load(t->dy + at), dz = load(t->dz + at);
-		vf c2 = dz * dz, all = fma_(dx, dx, fma_(dy, dy, c2)); // the cosine's square is their quotient
+		vf c2 = dz * dz, all = fma_(dx, dx, fma_(dy, dy, c2)); // the ratio is the squared cosine
 		vf over = fma_(all, set(s->sheen_near[0]), c2) * fma_(all, set(s->sheen_near[1]), c2);
 		vf sheen = fma_(all * fma_(all, set(s->sheen[1]), c2 * s->sheen[0]), 1 / over, set(s->sheen[2])) * (1 - cover);
 		for (int i = 0; i < 3; i++) light[i] = mix(light[i], set(s->sheen_tint[i]), sheen);
@@ -102,7 +105,8 @@ INLINE void floor_of(const scene *s, const sight *sight, const markings *m, int 
 	}
 	if (!(known & CARPET)) {
 		vf wx = abs_(across(x)) + abs_(down(x)) + 1e-5f, wy = abs_(across(y)) + abs_(down(y)) + 1e-5f;
-		vf inside = band(x, set(s->carpet_half[0]), wx) * band(y, set(s->carpet_half[1]), wy), bare = fma_(grain, set(0.08f), set(1));
+		vf inside = band(x, set(s->carpet_half[0]), wx) * band(y, set(s->carpet_half[1]), wy),
+			bare = fma_(grain, set(0.08f), set(1));
 		for (int i = 0; i < 3; i++) light[i] = mix(s->hall_floor[i] * bare, light[i], inside);
 	}
 	if (known & NATURAL) {
@@ -125,7 +129,7 @@ INLINE void floor_of(const scene *s, const sight *sight, const markings *m, int 
 	for (int i = 0; i < 3; i++) light[i] = light[i] * fma_(around[i], share, s->lamp[i] * lamp);
 }
 
-// on_floor tells which pixels of a group see the floor before a wall.
+// on_floor returns which pixels of a group see the floor before a wall.
 INLINE vm on_floor(const scene *s, const sight *t, int at) {
 	vf x = with_sign(load(t->x + at), load(t->dx + at)), y = with_sign(load(t->y + at), load(t->dy + at));
 	return and(lt(load(t->dz + at), set(0)), and(lt(x, set(s->hall_half[0])), lt(y, set(s->hall_half[1]))));
@@ -134,7 +138,8 @@ INLINE vm on_floor(const scene *s, const sight *t, int at) {
 // hall_of is the light from the hall's walls and ceiling at the pixels of a group.
 INLINE void hall_of(const scene *s, const view *v, const sight *t, int at, vf light[3]) {
 	vf dx = load(t->dx + at), dy = load(t->dy + at), dz = load(t->dz + at);
-	vf to_x = (with_sign(set(s->hall_half[0]), dx) - v->eye[0]) / dx, to_y = (with_sign(set(s->hall_half[1]), dy) - v->eye[1]) / dy;
+	vf to_x = (with_sign(set(s->hall_half[0]), dx) - v->eye[0]) / dx,
+		to_y = (with_sign(set(s->hall_half[1]), dy) - v->eye[1]) / dy;
 	vf way = min_(to_x, to_y), rise = dz * way;
 	vf height = (v->eye[2] + rise) / fmaxf(s->wall_height, 1e-3f);
 	vf shade = fma_(height, set(0.5f), set(0.75f));
@@ -142,7 +147,7 @@ INLINE void hall_of(const scene *s, const view *v, const sight *t, int at, vf li
 	vm wall = lt(height, set(s->wall_height > 0 ? 1 : -INFINITY));
 	if (s->crowd.levels > 0 && any(wall)) {
 		vf ax = fma_(dx, way, set(v->eye[0])), ay = fma_(dy, way, set(v->eye[1])), az = v->eye[2] + rise;
-		// Each wall starts elsewhere in the picture.
+		// Each wall starts at another column of the picture.
 		vm side = lt(to_x, to_y);
 		vf u = with_sign(select(side, ay + 37, 11 - ax), select(side, dx, dy));
 		vf size = max_(max_(abs_(across(u)), abs_(down(u))), max_(abs_(across(az)), abs_(down(az))));
@@ -153,28 +158,30 @@ INLINE void hall_of(const scene *s, const view *v, const sight *t, int at, vf li
 	for (int i = 0; i < 3; i++) light[i] = select(wall, light[i], set(s->background[i]));
 }
 
-// edge is a mirror's edge, a thin ring, and beyond it the dark inside of the tube that holds it.
+// edge is a mirror's edge, a thin ring, and the dark inside of the tube that holds the mirror.
 INLINE void edge(const scene *s, const view *v, vf r, float pixel, vf light[3]) {
-	vf ring = clamp((r - v->edge) / pixel + 0.5f, set(0), set(1)), tube = clamp((r - v->rim) / pixel + 0.5f, set(0), set(1));
+	vf ring = clamp((r - v->edge) / pixel + 0.5f, set(0), set(1)), tube = clamp((r - v->rim) / pixel + 0.5f, set(0),
+		set(1));
 	for (int i = 0; i < 3; i++) {
 		light[i] = mix(light[i], set(0.10f * s->sky[i] + 0.02f * s->lamp[i]), ring);
 		light[i] = mix(light[i], set(s->tube[i]), tube);
 	}
 }
 
-// backdrop is a tile, and all that its background is drawn from.
+// backdrop is a tile and the data from which its background is drawn.
 typedef struct {
 	const scene *s;
 	const view *v;
 	const bodies *b;
 	light *out;
-	int x0, y0, rim; // whether it may show a mirror's edge
+	int x0, y0, rim; // rim: whether it may show a mirror's edge
 	aim a;
 	sight t;
 	markings m;
 } backdrop;
 
-// draw_groups draws across × down groups, of which the compiler leaves out what they cannot show by what is known.
+// draw_groups draws across × down groups. known is a compile-time constant, so that the compiler removes code for what
+// the groups cannot show.
 INLINE void draw_groups(const backdrop *d, int first, int across, int down, int known) {
 	const scene *s = d->s;
 	const view *v = d->v;
@@ -203,7 +210,8 @@ INLINE void draw_groups(const backdrop *d, int first, int across, int down, int 
 		}
 		if (v->vignetting > 0 || d->rim) {
 			vf r2 = radius2(&d->a, pixel_x(d->x0, group), pixel_y(d->y0, group));
-			vf c2 = 1 / fma_(r2, set(d->a.square), set(1)), arrives = fma_(fma_(c2, c2, set(-1)), set(v->vignetting), set(1));
+			vf c2 = 1 / fma_(r2, set(d->a.square), set(1)), arrives = fma_(fma_(c2, c2, set(-1)), set(v->vignetting),
+				set(1));
 			for (int i = 0; i < 3; i++) light[i] = light[i] * arrives;
 			if (d->rim) edge(s, v, sqrt_(r2), d->a.plane[0], light);
 		}
@@ -235,8 +243,8 @@ static void draw_part(backdrop *d, int part) {
 	}
 }
 
-// background is the light that reaches the chip from a tile whose first pixel is (x0, y0): carpet, markings, hall, a mirror's edge and
-// tube, with bodies over them (0 if the tile shows none).
+// background is the light that reaches the sensor from a tile whose first pixel is (x0, y0): carpet, markings, hall, a
+// mirror's edge and tube, with bodies over them (0 if the tile shows none).
 static void background(const scene *s, const view *v, int x0, int y0, const bodies *b, light *out) {
 	backdrop d;
 	int beyond = 0;
@@ -248,12 +256,14 @@ static void background(const scene *s, const view *v, int x0, int y0, const bodi
 	}
 	d.a = aim_of(v);
 	look(v, &d.a, x0, y0, &d.t);
-	// Most tiles show nothing but lit carpet, or nothing of the floor; others may do so in part.
+	// Most tiles show only lit carpet, or no floor at all; others may do so in part.
 	switch (classify(s, v, &d.t.all, &d.m)) {
-	case CARPET | LIT | UNMARKED: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, CARPET | LIT | UNMARKED); break;
+	case CARPET | LIT | UNMARKED: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, CARPET | LIT | UNMARKED);
+		break;
 	case HALL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, HALL); break;
 	case HALL | NATURAL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, HALL | NATURAL); break;
-	case CARPET | UNMARKED | NATURAL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, CARPET | UNMARKED | NATURAL); break;
+	case CARPET | UNMARKED | NATURAL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS,
+		CARPET | UNMARKED | NATURAL); break;
 	default:
 		for (int part = 0; part < PARTS; part++) draw_part(&d, part);
 	}

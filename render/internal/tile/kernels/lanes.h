@@ -1,7 +1,8 @@
-// Vectors of LANES floats or integers, the only place that knows the processor's instructions. LANES is 16 with AVX-512 and 8
+// Vectors of LANES floats or integers. Only this file depends on the instruction set. LANES is 16 with AVX-512 and 8
 // elsewhere. The lanes of a group of pixels are GROUP_W wide and GROUP_H high, row by row.
 //
-// Whatever the instructions, an operation gives the same bits in every lane; but without fused multiplication fma rounds twice.
+// An operation gives the same bits in every lane with all instruction sets, except that fma rounds twice without fused
+// multiply-add.
 #ifndef LANES_H
 #define LANES_H
 
@@ -31,7 +32,7 @@ typedef int32_t vi __attribute__((vector_size(4 * LANES)));
 typedef uint32_t vu __attribute__((vector_size(4 * LANES)));
 
 #if LANES == 16
-typedef __mmask16 vm; // a bit for each lane
+typedef __mmask16 vm; // one bit per lane
 #else
 typedef vi vm; // all bits of a lane, or none
 #endif
@@ -81,7 +82,7 @@ INLINE vf select(vm m, vf a, vf b) { return (vf)_mm512_mask_blend_ps(m, (__m512)
 INLINE vi iselect(vm m, vi a, vi b) { return (vi)_mm512_mask_blend_epi32(m, (__m512i)b, (__m512i)a); }
 INLINE vf gather(const float *p, vi index) { return (vf)_mm512_i32gather_ps((__m512i)index, p, 4); }
 INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm512_i32gather_epi32((__m512i)index, p, 4); }
-// gather_pairs reads two neighbours, with half of the instructions' loads.
+// gather_pairs reads two neighbouring elements per lane, with half the load instructions.
 INLINE void gather_pairs(const int32_t *p, vi index, vi *here, vi *next) {
 	__m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256((__m512i)index), p, 4);
 	__m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64((__m512i)index, 1), p, 4);
@@ -89,15 +90,16 @@ INLINE void gather_pairs(const int32_t *p, vi index, vi *here, vi *next) {
 	*here = (vi)_mm512_permutex2var_epi32(low, even, high);
 	*next = (vi)_mm512_permutex2var_epi32(low, _mm512_or_si512(even, _mm512_set1_epi32(1)), high);
 }
-// gather_at reads four bytes at offsets of any alignment, in bytes.
+// gather_at reads four bytes at byte offsets of any alignment.
 INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm512_i32gather_epi32((__m512i)offset, p, 1); }
 INLINE vf swap_x(vf v) { return (vf)_mm512_permute_ps((__m512)v, 0xb1); }
 INLINE vf swap_y(vf v) { return (vf)_mm512_shuffle_f32x4((__m512)v, (__m512)v, _MM_SHUFFLE(2, 3, 0, 1)); }
-// pick returns of each index, 0 to 2·LANES − 1, the element of a and, behind it, b.
+// pick returns the element of a, followed by b, at each index from 0 to 2·LANES − 1.
 INLINE vf pick(vf a, vf b, vi index) { return (vf)_mm512_permutex2var_ps((__m512)a, (__m512i)index, (__m512)b); }
-// squeeze moves the lower three bytes of each four lanes next to each other: of 16 bytes the first twelve.
+// squeeze packs the lower three bytes of each four lanes together: the first twelve of 16 bytes.
 INLINE vi squeeze(vi v) {
-	return (vi)_mm512_shuffle_epi8((__m512i)v, _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15)));
+	return (vi)_mm512_shuffle_epi8((__m512i)v, _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13,
+		14, 3, 7, 11, 15)));
 }
 INLINE float smallest(vf v) { return _mm512_reduce_min_ps((__m512)v); }
 INLINE float largest(vf v) { return _mm512_reduce_max_ps((__m512)v); }
@@ -137,28 +139,30 @@ INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm256_i32gather_epi3
 INLINE vf swap_x(vf v) { return (vf)_mm256_permute_ps((__m256)v, 0xb1); }
 INLINE vf swap_y(vf v) { return (vf)_mm256_permute2f128_ps((__m256)v, (__m256)v, 1); }
 INLINE vf pick(vf a, vf b, vi index) {
-	vf in_a = (vf)_mm256_permutevar8x32_ps((__m256)a, (__m256i)index), in_b = (vf)_mm256_permutevar8x32_ps((__m256)b, (__m256i)index);
+	vf in_a = (vf)_mm256_permutevar8x32_ps((__m256)a, (__m256i)index), in_b = (vf)_mm256_permutevar8x32_ps((__m256)b,
+		(__m256i)index);
 	return select(index < LANES, in_a, in_b);
 }
 INLINE vi squeeze(vi v) {
-	return (vi)_mm256_shuffle_epi8((__m256i)v, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15)));
+	return (vi)_mm256_shuffle_epi8((__m256i)v, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12,
+		13, 14, 3, 7, 11, 15)));
 }
 
 #else
 
 INLINE vf fma_(vf a, vf b, vf c) { return a * b + c; }
-// Compilers compare vectors that are wider than the processor's number by number: these are compared by halves.
+// Compilers compare vectors wider than the processor's registers element by element, so compare halves.
 typedef float half_vf __attribute__((vector_size(2 * LANES)));
 typedef int32_t half_vi __attribute__((vector_size(2 * LANES)));
-#define COMPARE(name, vector, half_vector, operator)                                                                                        \
-	INLINE vm name(vector a, vector b) {                                                                                                 \
-		half_vector p[2], q[2];                                                                                                       \
-		memcpy(p, &a, sizeof p);                                                                                                      \
-		memcpy(q, &b, sizeof q);                                                                                                      \
-		half_vi r[2] = {p[0] operator q[0], p[1] operator q[1]};                                                                      \
-		vm m;                                                                                                                         \
-		memcpy(&m, r, sizeof m);                                                                                                      \
-		return m;                                                                                                                     \
+#define COMPARE(name, vector, half_vector, operator) \
+	INLINE vm name(vector a, vector b) { \
+		half_vector p[2], q[2]; \
+		memcpy(p, &a, sizeof p); \
+		memcpy(q, &b, sizeof q); \
+		half_vi r[2] = {p[0] operator q[0], p[1] operator q[1]}; \
+		vm m; \
+		memcpy(&m, r, sizeof m); \
+		return m; \
 	}
 COMPARE(lt, vf, half_vf, <)
 COMPARE(le, vf, half_vf, <=)
@@ -170,7 +174,7 @@ INLINE vm and(vm a, vm b) { return a & b; }
 INLINE vm or(vm a, vm b) { return a | b; }
 INLINE vm not(vm a) { return ~a; }
 #ifdef __SSE2__
-// EACH_HALF applies an instruction for four lanes to both halves of vectors.
+// EACH_HALF applies a four-lane instruction to both halves of vectors.
 #define EACH_HALF(type, half, op, ...) \
 	union { type whole; half part[2]; } out_; \
 	for (int i = 0; i < 2; i++) out_.part[i] = op(__VA_ARGS__); \
@@ -199,7 +203,7 @@ INLINE unsigned bits(vm m) {
 	h[0] |= h[1];
 	return (unsigned)(h[0][0] | h[0][1] | h[0][2] | h[0][3]);
 }
-// As the instructions of x86 do, both return b where a is not a number.
+// Like the instructions of x86, both return b if a is NaN.
 INLINE vf min_(vf a, vf b) { return select(lt(a, b), a, b); }
 INLINE vf max_(vf a, vf b) { return select(gt(a, b), a, b); }
 INLINE vf sqrt_(vf a) {
@@ -207,7 +211,7 @@ INLINE vf sqrt_(vf a) {
 	return a;
 }
 INLINE vf to_float(vi a) { return __builtin_convertvector(a, vf); }
-// What does not fit becomes INT32_MIN, as the instructions of x86 have it.
+// Values out of range become INT32_MIN, like with the instructions of x86.
 INLINE vi truncated(vf a) {
 	vm fits = and(ge(a, set(-2147483648.0f)), lt(a, set(2147483648.0f)));
 	return iselect(fits, __builtin_convertvector(select(fits, a, (vf){0}), vi), iset(INT32_MIN));
@@ -216,14 +220,15 @@ INLINE vi truncated(vf a) {
 INLINE vf floor_(vf a) {
 	vf t = to_float(truncated(a));
 	t = select(gt(t, a), t - 1.0f, t);
-	return select(lt(max_(a, -a), set(8388608.0f)), t, a); // larger numbers are whole
+	return select(lt(max_(a, -a), set(8388608.0f)), t, a); // larger numbers are integers
 }
 INLINE vi igather(const int32_t *p, vi index) {
 	vi v;
 	for (int i = 0; i < LANES; i++) v[i] = p[index[i]];
 	return v;
 }
-INLINE void gather_pairs(const int32_t *p, vi index, vi *here, vi *next) { *here = igather(p, index), *next = igather(p, index + 1); }
+INLINE void gather_pairs(const int32_t *p, vi index, vi *here, vi *next) { *here = igather(p, index),
+	*next = igather(p, index + 1); }
 INLINE vf gather(const float *p, vi index) {
 	vf v;
 	for (int i = 0; i < LANES; i++) v[i] = p[index[i]];
@@ -277,21 +282,21 @@ INLINE vf clamp(vf x, vf lo, vf hi) { return min_(max_(x, lo), hi); }
 INLINE vf where(vm m, vf a) { return select(m, a, (vf){0}); }
 INLINE vf mix(vf a, vf b, vf t) { return fma_(b - a, t, a); }
 
-// LANE is the lanes' numbers.
+// LANE holds the lanes' numbers as floats.
 #if LANES == 16
 #define LANE ((vf){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
 #else
 #define LANE ((vf){0, 1, 2, 3, 4, 5, 6, 7})
 #endif
 
-// INDEX is the number of each lane.
+// INDEX holds the lanes' numbers.
 #if LANES == 16
 #define INDEX ((vi){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
 #else
 #define INDEX ((vi){0, 1, 2, 3, 4, 5, 6, 7})
 #endif
 
-// LANE_X and LANE_Y are where each lane lies in its group of pixels.
+// LANE_X and LANE_Y are the position of each lane in its group of pixels.
 #if LANES == 16
 #define LANE_X ((vf){0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3})
 #define LANE_Y ((vf){0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3})
@@ -304,7 +309,8 @@ INLINE vf mix(vf a, vf b, vf t) { return fma_(b - a, t, a); }
 #define SIGN_Y ((vf){1, 1, 1, 1, -1, -1, -1, -1})
 #endif
 
-// across and down are by how much a value changes to the next pixel, told from the two pixels of a pair, as OpenGL's dFdx and dFdy.
+// across and down are the change of a value to the next pixel, from the two pixels of a pair, like OpenGL's dFdx and
+// dFdy.
 INLINE vf across(vf v) { return (swap_x(v) - v) * SIGN_X; }
 INLINE vf down(vf v) { return (swap_y(v) - v) * SIGN_Y; }
 
@@ -312,7 +318,8 @@ INLINE vf down(vf v) { return (swap_y(v) - v) * SIGN_Y; }
 INLINE vf load_rows(const float *p, int stride) {
 #if LANES == 16
 	__m512 low = _mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p)), _mm_loadu_ps(p + stride), 1);
-	return (vf)_mm512_insertf32x4(_mm512_insertf32x4(low, _mm_loadu_ps(p + 2 * stride), 2), _mm_loadu_ps(p + 3 * stride), 3);
+	return (vf)_mm512_insertf32x4(_mm512_insertf32x4(low, _mm_loadu_ps(p + 2 * stride), 2),
+		_mm_loadu_ps(p + 3 * stride), 3);
 #elif !defined(PORTABLE)
 	return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(p + stride), 1);
 #else
@@ -325,13 +332,16 @@ INLINE void store_rows(float *p, int stride, vf v) {
 	for (int i = 0; i < GROUP_H; i++) memcpy(p + i * stride, (float *)&v + i * GROUP_W, GROUP_W * sizeof(float));
 }
 
-// load_quads reads four numbers for each four lanes, from the places of fours that are at[0], at[4], …
+// load_quads reads four numbers for each four lanes, from the quads with the indices at[0], at[4], …
 INLINE vf load_quads(const float *p, const int32_t *at) {
 #if LANES == 16
-	__m512 low = _mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p + 4 * at[0])), _mm_loadu_ps(p + 4 * at[4]), 1);
-	return (vf)_mm512_insertf32x4(_mm512_insertf32x4(low, _mm_loadu_ps(p + 4 * at[8]), 2), _mm_loadu_ps(p + 4 * at[12]), 3);
+	__m512 low = _mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(p + 4 * at[0])), _mm_loadu_ps(p + 4 * at[4]),
+		1);
+	return (vf)_mm512_insertf32x4(_mm512_insertf32x4(low, _mm_loadu_ps(p + 4 * at[8]), 2), _mm_loadu_ps(p + 4 * at[12]),
+		3);
 #elif !defined(PORTABLE)
-	return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * at[0])), _mm_loadu_ps(p + 4 * at[4]), 1);
+	return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * at[0])), _mm_loadu_ps(p + 4 * at[4]),
+		1);
 #else
 	vf v;
 	for (int i = 0; i < LANES; i += 4) memcpy((float *)&v + i, p + 4 * at[i], 4 * sizeof(float));
@@ -339,7 +349,7 @@ INLINE vf load_quads(const float *p, const int32_t *at) {
 #endif
 }
 
-// transpose exchanges rows and columns of the 4 × 4 numbers that four lanes of four vectors are.
+// transpose transposes the 4 × 4 numbers in each four lanes of four vectors.
 INLINE void transpose(vf v[4]) {
 #if LANES == 16
 	__m512 a = _mm512_unpacklo_ps((__m512)v[0], (__m512)v[1]), b = _mm512_unpackhi_ps((__m512)v[0], (__m512)v[1]);
@@ -359,10 +369,10 @@ INLINE void transpose(vf v[4]) {
 #endif
 }
 
-// log2_ is the binary logarithm of positive normal numbers, within 2e-7. Polynomial: Chebyshev's of log2(1 + m)/m for 1 + m from √½
-// to √2.
+// log2_ is the binary logarithm of positive normal numbers, within 2e-7. Polynomial: Chebyshev approximation of log2(1
+// + m)/m for 1 + m from √½ to √2.
 INLINE vf log2_(vf x) {
-	vi i = bits_of(x) - 0x3f3504f3; // of √½
+	vi i = bits_of(x) - 0x3f3504f3; // the bits of √½
 	vf m = float_of((i & 0x7fffff) + 0x3f3504f3) - 1.0f;
 	vf p = set(-0.146203534f);
 	p = fma_(p, m, set(0.234209851f));
@@ -375,7 +385,8 @@ INLINE vf log2_(vf x) {
 	return fma_(p, m, to_float(i >> 23));
 }
 
-// exp2_ is 2 to the power x, of −126 to 127 and clamped to that, within 2e-7 of its value. Polynomial: Chebyshev's from −½ to ½.
+// exp2_ is 2 to the power x, clamped to −126 to 127, with a relative error of 2e-7. Polynomial: Chebyshev approximation
+// from −½ to ½.
 INLINE vf exp2_(vf x) {
 	x = clamp(x, set(-126.0f), set(127.0f));
 	vf whole = floor_(x + 0.5f), f = x - whole;
@@ -388,11 +399,11 @@ INLINE vf exp2_(vf x) {
 	return p * float_of((truncated(whole) + 127) << 23);
 }
 
-// power is x to the power y, for x from 0 on and y above 0.
+// power is x to the power y, for x ≥ 0 and y > 0.
 INLINE vf power(vf x, vf y) { return where(gt(x, set(1e-30f)), exp2_(log2_(max_(x, set(1e-30f))) * y)); }
 
-// The fallback does not inline what is built from these operations. Compilers split each of its vectors into several registers, so one function
-// with everything inlined takes half a minute to compile.
+// The fallback does not inline functions built from these operations. Compilers split each of its vectors into several
+// registers, so that a function with everything inlined takes half a minute to compile.
 #ifdef PORTABLE
 #undef INLINE
 #define INLINE static inline

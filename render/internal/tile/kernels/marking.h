@@ -1,22 +1,24 @@
-// Markings: which of them pixels may show, and which share of a pixel's footprint they cover.
+// Markings: which of them pixels may show, and which fraction of a pixel's footprint they cover.
 #ifndef MARKING_H
 #define MARKING_H
 
 #include "sight.h"
 
-enum { MARK_X, MARK_Y, MARK_DX, MARK_DY, MARK_REACH, MARK_HALF, MARK_ROUND, MARK_LOW }; // what scene.mark has; see raster.Marks
+// the rows of scene.mark; see raster.Marks
+enum { MARK_X, MARK_Y, MARK_DX, MARK_DY, MARK_REACH, MARK_HALF, MARK_ROUND, MARK_LOW };
 
 #define SHIFT_REACH 0.008f // metres, as render.ShiftReach
 
-// markings is those that pixels may show.
+// markings lists the markings that pixels may show.
 typedef struct {
 	int count;
 	uint8_t id[MAX_MARKS];
-	uint8_t ends[MAX_MARKS]; // whether they may show an end of it
+	uint8_t ends[MAX_MARKS]; // whether the pixels may show an end of it
 	float wide;              // half of a footprint's largest width
 } markings;
 
-// find_markings tests the rectangle around pixels' points, and of round ones the circle around that.
+// find_markings tests the rectangle around pixels' floor points, and for round markings the circle around the
+// rectangle.
 static void find_markings(const scene *s, const bounds *t, markings *m) {
 	m->wide = 0.5f * sqrtf(2 * t->step2 + 1e-10f) + (s->traces ? SHIFT_REACH : 0);
 	m->count = 0;
@@ -47,19 +49,19 @@ static void find_markings(const scene *s, const bounds *t, markings *m) {
 	}
 }
 
-// band is the share of a box of width w around s that lies within ±reach.
+// band is the fraction of a box of width w around s that lies within ±reach.
 INLINE vf band(vf s, vf reach, vf w) {
 	vf half = 0.5f * w;
 	return (clamp(s + half, -reach, reach) - clamp(s - half, -reach, reach)) / w;
 }
 
-// width_along is how wide a footprint is along a direction.
+// width_along is the width of a footprint along a direction.
 INLINE vf width_along(vf nx, vf ny, vf xx, vf xy, vf yx, vf yy) {
 	vf a = fma_(xx, nx, xy * ny), b = fma_(yx, nx, yy * ny);
 	return sqrt_(fma_(a, a, fma_(b, b, set(1e-10f))));
 }
 
-// covered is the share of the footprints at (x, y) that markings cover which lie a shift beside their places.
+// covered is the fraction of the footprints at (x, y) that markings displaced by shift cover.
 INLINE vf covered(const scene *s, const markings *m, vf x, vf y, vf shift) {
 	vf sum = set(0), xx = across(x), xy = across(y), yx = down(x), yy = down(y);
 	for (int k = 0; k < m->count; k++) {

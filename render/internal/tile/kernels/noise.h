@@ -1,4 +1,4 @@
-// Random numbers of images, by index: those of package render/chip.
+// Random numbers of images, by index, as in package render/chip.
 #ifndef NOISE_H
 #define NOISE_H
 
@@ -13,7 +13,7 @@ INLINE vu random_bits(const uint32_t key[2], vi index) {
 	return h ^ h >> 14;
 }
 
-// normal makes random bits a number that is nearly normal: from the sum of their bytes.
+// normal converts random bits to a nearly normal number, from the sum of their bytes.
 INLINE vf normal(vu random) {
 	vu pairs = (random & 0x00ff00ffu) + (random >> 8 & 0x00ff00ffu);
 	vf s = to_float((vi)((pairs + (pairs >> 16)) & 0x3ffu)) - 510.0f;

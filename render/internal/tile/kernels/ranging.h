@@ -1,4 +1,5 @@
-// How a device measures distances: package render/chip in vectors, number for number. No multiplication is fused with an addition.
+// How a device measures distances: package render/chip in vectors, number for number. No multiplication is fused with
+// an addition.
 #ifndef RANGING_H
 #define RANGING_H
 
@@ -7,7 +8,7 @@
 #include "noise.h"
 #include "tile.h"
 
-// A pixel's random numbers are those of its index times RANDOMS, and the next.
+// A pixel's random numbers have the indices RANDOMS × its index + one of these.
 enum { AXIAL_NOISE, COLUMN_NOISE, ROW_NOISE, OUTLINE_NOISE, RANDOMS };
 
 enum { LONGEST_REACH = 8 }; // of an outline, pixels
@@ -24,11 +25,11 @@ INLINE void frame(const distances *d, int width, int height, int y0, int y1) {
 	if (y1 == height) memcpy(bottom + d->stride, bottom, bytes);
 }
 
-// shade clears a row's distances where the projector's light does not come: where something farther to the right took its column before. What lies
-// behind the row may be changed.
+// shade clears the distances of a row that the projector's light does not reach, because something farther to the right
+// occupies their column in the projector. It may change what follows the row.
 INLINE void shade(const ranging *r, float *row, int width) {
 	const vf none = set(INFINITY);
-	vf leftmost = none; // of the columns to the right of the vector
+	vf leftmost = none; // over the columns to the right of the vector
 	for (int x = (width - 1) / LANES * LANES; x >= 0; x -= LANES) {
 		vf z = load(row + x);
 		vf column = select(and(gt(z, set(0)), ilt(INDEX, iset(width - x))), to_float(INDEX + x) - r->shadow / z, none);
@@ -40,18 +41,18 @@ INLINE void shade(const ranging *r, float *row, int width) {
 	}
 }
 
-// complete_rows prepares some rows of true distances to be measured.
+// complete_rows prepares some rows of true distances for measurement.
 static void complete_rows(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1) {
 	for (int y = y0; y < y1 && r->shadow > 0; y++) shade(r, d->z + (ptrdiff_t)y * d->stride, width);
 	frame(d, width, height, y0, y1);
 }
 
-// axial is the standard deviation of distances of what faces the device; z is not too near.
+// axial is the standard deviation of distances of surfaces that face the device; z must not be too small.
 INLINE vf axial(const ranging *r, vf z) { return r->axial[0] + z * (r->axial[1] + z * r->axial[2]); }
 
 INLINE vf not_too_near(vf z) { return max_(z, set(0.05f)); }
 
-// incidence is θ²/(π/2 − θ)² by the secant of θ.
+// incidence is θ²/(π/2 − θ)², given the secant of θ.
 INLINE vf incidence(vf secant) {
 	vf s = min_(secant, set(7.1852965f));
 	vf p = -0.0026094774f * s + 0.05120253f;
@@ -61,7 +62,8 @@ INLINE vf incidence(vf secant) {
 	return p * s + 1.9376735f;
 }
 
-// slanted is the standard deviation of the distances of surfaces that those left and above tell the slant of, at directions (x, y, 1).
+// slanted is the standard deviation of the distances of surfaces at directions (x, y, 1), whose slant follows from the
+// distances left and above.
 INLINE vf slanted(const ranging *r, vf z, vf left, vf above, vf x, float y, vm known) {
 	vf nx = r->focal[0] * (z - left), ny = r->focal[1] * (z - above), nz = z + x * nx + y * ny;
 	vf square = (1 + x * x + y * y) * (nx * nx + ny * ny + nz * nz);
@@ -71,7 +73,7 @@ INLINE vf slanted(const ranging *r, vf z, vf left, vf above, vf x, float y, vm k
 	return select(known, facing + slant * incidence(sqrt_(square) * per), facing);
 }
 
-// measured is what is measured of distances, of pixels whose random numbers begin at an index.
+// measured is the measurement of distances, for pixels whose random numbers start at an index.
 INLINE vf measured(const ranging *r, vf z, vf sigma, vi index) {
 	vm there = and(ge(z, set(r->near)), le(z, set(r->far)));
 	z = clamp(z + sigma * normal(random_bits(r->key, index + AXIAL_NOISE)), set(0), set(1e5f));
@@ -85,7 +87,7 @@ INLINE vf measured(const ranging *r, vf z, vf sigma, vi index) {
 // jump reports whether an outline is between two distances.
 INLINE vm jump(vf a, vf b) { return gt(abs_(a - b), 0.03f + 0.05f * min_(a, b)); }
 
-// BAND is how many rows are searched for outlines at a time.
+// BAND is the number of rows that are searched for outlines together.
 enum { BAND = 32, MOST_WORDS = LONGEST_SIDE / 64 + 2 };
 
 // marked has a bit for each pixel of some rows.
@@ -95,7 +97,7 @@ typedef struct {
 
 INLINE float lateral(const ranging *r, float z) { return r->lateral[0] + r->lateral[1] / (z < r->far ? z : r->far); }
 
-// mark_around marks the pixels within reach of an outline at pixel (u, v), of rows from y0 up to, not including, y1.
+// mark_around marks the pixels within reach of an outline at pixel (u, v), in rows y0 to y1, exclusive.
 static void mark_around(const ranging *r, float z, int u, int v, int width, int y0, int y1, marked *m) {
 	float far = 2.5f * lateral(r, z > 0.1f ? z : 0.1f);
 	int reach = (int)ceilf(far < LONGEST_REACH ? far : LONGEST_REACH);
@@ -108,17 +110,18 @@ static void mark_around(const ranging *r, float z, int u, int v, int width, int 
 	}
 }
 
-// find_outlines marks the pixels near jumps of distance in rows from y0 up to, not including, y1.
+// find_outlines marks the pixels near jumps of distance in rows y0 to y1, exclusive.
 static void find_outlines(const ranging *r, const distances *d, int width, int height, int y0, int y1, marked *m) {
 	for (int y = y0; y < y1; y++) memset(m->row[y - y0], 0, sizeof *m->row[0] * ((size_t)width / 64 + 2));
 	int end = y1 + LONGEST_REACH < height ? y1 + LONGEST_REACH : height;
 	for (int y = y0 > LONGEST_REACH ? y0 - LONGEST_REACH : 0; y < end; y++) {
 		const float *row = d->z + (ptrdiff_t)y * d->stride;
 		for (int x = 0; x < width; x += LANES) {
-			vf z = load(row + x), beside[4] = {load(row + x - 1), load(row + x + 1), load(row + x - d->stride), load(row + x + d->stride)};
+			vf z = load(row + x), beside[4] = {load(row + x - 1), load(row + x + 1), load(row + x - d->stride),
+				load(row + x + d->stride)};
 			vm some = mask_of(0);
 			for (int i = 0; i < 4; i++) some = or(some, ge(abs_(z - beside[i]), set(0.03f)));
-			if (!any(some)) continue; // nearly always
+			if (!any(some)) continue; // in most cases
 			some = mask_of(0);
 			for (int i = 0; i < 4; i++) some = or(some, jump(z, beside[i]));
 			for (unsigned left = bits(and(some, ilt(INDEX, iset(width - x)))); left; left &= left - 1) {
@@ -129,8 +132,10 @@ static void find_outlines(const ranging *r, const distances *d, int width, int h
 	}
 }
 
-// fray measures again n pixels near outlines, at most LANES: each shows the distance of a pixel nearby, mixed with that beyond the outline, or none.
-static void fray(const ranging *r, const distances *d, int width, int height, const int32_t *us, const int32_t *vs, int n, float *to) {
+// fray repeats the measurement of n ≤ LANES pixels near outlines: each shows the distance of a displaced pixel, perhaps
+// mixed with that beyond the outline, or none.
+static void fray(const ranging *r, const distances *d, int width, int height, const int32_t *us, const int32_t *vs,
+	int n, float *to) {
 	vi u = iload(us), v = iload(vs), at = v * d->stride + u, index = (v * width + u) * RANDOMS;
 	vf z = gather(d->z, at), far = set(r->far);
 	vf spread = r->lateral[0] + r->lateral[1] / min_(z, far);
@@ -140,7 +145,8 @@ static void fray(const ranging *r, const distances *d, int width, int height, co
 	vi y = truncated(clamp(to_float(v) + dv, set(0), set((float)(height - 1))));
 	at = iselect(gt(z, set(0)), y * d->stride + x, at);
 	z = gather(d->z, at);
-	const vf beside[4] = {gather(d->z, at - 1), gather(d->z, at + 1), gather(d->z, at - d->stride), gather(d->z, at + d->stride)};
+	const vf beside[4] = {gather(d->z, at - 1), gather(d->z, at + 1), gather(d->z, at - d->stride),
+		gather(d->z, at + d->stride)};
 	vm outlined = mask_of(0);
 	vf other = z;
 	for (int i = 0; i < 4; i++) {
@@ -159,8 +165,9 @@ static void fray(const ranging *r, const distances *d, int width, int height, co
 	for (int i = 0; i < n; i++) to[(size_t)vs[i] * width + us[i]] = got[i];
 }
 
-// fray_marked does so with all that are marked in rows from y0 up to, not including, y1.
-static void fray_marked(const ranging *r, const distances *d, int width, int height, int y0, int y1, const marked *m, float *to) {
+// fray_marked applies fray to all marked pixels in rows y0 to y1, exclusive.
+static void fray_marked(const ranging *r, const distances *d, int width, int height, int y0, int y1, const marked *m,
+	float *to) {
 	int32_t us[LANES] = {0}, vs[LANES] = {0};
 	int n = 0;
 	for (int y = y0; y < y1; y++) {
@@ -177,7 +184,8 @@ static void fray_marked(const ranging *r, const distances *d, int width, int hei
 }
 
 // range_rows measures some rows of an image whose true distances are complete.
-static void range_rows(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t row0, int32_t row1, float *to) {
+static void range_rows(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t row0, int32_t row1,
+	float *to) {
 	marked m;
 	for (int y0 = row0; y0 < row1; y0 += BAND) {
 		int y1 = y0 + BAND < row1 ? y0 + BAND : row1;

@@ -1,4 +1,5 @@
-// The bodies' pass of one tile: which triangle each sample shows, and its light. Formulas are those of OpenGL's shader mesh.frag.
+// The bodies' pass of one tile: which triangle each sample shows, and its light. The formulas are those of OpenGL's
+// shader mesh.frag.
 #ifndef RASTER_H
 #define RASTER_H
 
@@ -7,16 +8,17 @@
 #include "sight.h"
 #include "texture.h"
 
-// samples is what the samples of a tile's pixels show; light is multiplied by a, the share that bodies cover.
+// samples holds the samples of a tile's pixels; light is multiplied by a, the fraction that bodies cover.
 typedef struct {
-	float key[SAMPLES][TILE_PIXELS], r[SAMPLES][TILE_PIXELS], g[SAMPLES][TILE_PIXELS], b[SAMPLES][TILE_PIXELS], a[SAMPLES][TILE_PIXELS];
+	float key[SAMPLES][TILE_PIXELS], r[SAMPLES][TILE_PIXELS], g[SAMPLES][TILE_PIXELS], b[SAMPLES][TILE_PIXELS],
+		a[SAMPLES][TILE_PIXELS];
 } samples;
 
-// here is a triangle in a tile, whose first pixel has the corner (0, 0).
+// here is a triangle in a tile, relative to the corner of the tile's first pixel.
 typedef struct {
 	float a[3], b[3], c[3];
-	float offset[3][SAMPLES]; // what an edge changes by from a pixel's corner to a sample
-	float least[3];           // of an edge, for what lies inside
+	float offset[3][SAMPLES]; // change of an edge from a pixel's corner to a sample
+	float least[3];           // smallest value of an edge inside
 	float key_x, key_y, key_0, key_offset[SAMPLES], key_most;
 } here;
 
@@ -33,14 +35,17 @@ INLINE void move_here(const triangle *t, float tx, float ty, here *h) {
 	h->key_most = t->clipped ? 1 / NEAR : 3e38f;
 }
 
-// ball_white is the share of a ball's first colour at a direction from its middle. On a truncated icosahedron the nearest of the twelve
-// pentagons' centres are told by their cosines; a pentagon ends where the sum of the second and third exceeds 1.32235 times the first:
-// its corners lie at a third of the icosahedron's edges.
+// ball_white is the fraction of a ball's first colour in a direction from its middle. The ball is a truncated
+// icosahedron. The cosines to the twelve pentagons' centres determine the nearest one. A pentagon ends where the sum of
+// the second and third largest exceeds 1.32235 times the largest, because its corners divide the icosahedron's edges at
+// a third.
 INLINE vf ball_white(vec d) {
 	const float p = 0.5257311f, q = 0.8506508f;
 	d = scaled(d, 1 / sqrt_(dot(d, d)));
-	vf s0 = abs_(fma_(set(p), d.x, q * d.y)), s1 = abs_(fma_(set(p), d.y, q * d.z)), s2 = abs_(fma_(set(p), d.z, q * d.x));
-	vf t0 = abs_(fma_(set(p), d.x, -q * d.y)), t1 = abs_(fma_(set(p), d.y, -q * d.z)), t2 = abs_(fma_(set(p), d.z, -q * d.x));
+	vf s0 = abs_(fma_(set(p), d.x, q * d.y)), s1 = abs_(fma_(set(p), d.y, q * d.z)),
+		s2 = abs_(fma_(set(p), d.z, q * d.x));
+	vf t0 = abs_(fma_(set(p), d.x, -q * d.y)), t1 = abs_(fma_(set(p), d.y, -q * d.z)),
+		t2 = abs_(fma_(set(p), d.z, -q * d.x));
 	// The largest three of the six; each of l is below its partner in h.
 	vf h0 = max_(s0, t0), h1 = max_(s1, t1), h2 = max_(s2, t2), l0 = min_(s0, t0), l1 = min_(s1, t1), l2 = min_(s2, t2);
 	vf high = max_(h0, max_(h1, h2)), low = min_(h0, min_(h1, h2)), middle = h0 + h1 + h2 - high - low;
@@ -51,7 +56,7 @@ INLINE vf ball_white(vec d) {
 	return clamp(edge / width + 0.5f, set(0), set(1));
 }
 
-// threads is the share of a pixel that a net's threads cover, which run both ways; x and y in the net's plane.
+// threads is the fraction of a pixel that a net's threads in both directions cover; x and y are in the net's plane.
 INLINE vf threads(const scene *s, vf x, vf y) {
 	const float pitch = s->net_pitch, thread = s->net_thread;
 	vf q[2] = {x, y}, open = set(1);
@@ -60,14 +65,17 @@ INLINE vf threads(const scene *s, vf x, vf y) {
 		// Integral of the threads' profile over the pixel's width.
 		vf lo = (q[i] - 0.5f * w) / pitch, hi = (q[i] + 0.5f * w) / pitch;
 		vf whole_lo = floor_(lo), whole_hi = floor_(hi);
-		vf f = whole_hi * thread + min_((hi - whole_hi) * pitch, set(thread)) - whole_lo * thread - min_((lo - whole_lo) * pitch, set(thread));
+		vf f = whole_hi * thread + min_((hi - whole_hi) * pitch, set(thread)) - whole_lo * thread -
+			min_((lo - whole_lo) * pitch, set(thread));
 		open = open * (1 - clamp(f / w, set(0), set(1)));
 	}
 	return 1 - open;
 }
 
-// radiance returns the light of a triangle at the middles of pixels, and in cover the share of it that is not holes. e are the values of its edges there.
-INLINE vec radiance(const scene *s, const material *m, const float *numbers, const triangle *t, const vf e[3], int pattern, vf *cover) {
+// radiance returns the light of a triangle at the middles of pixels; cover is the fraction that is not holes. e holds
+// the values of its edges there.
+INLINE vec radiance(const scene *s, const material *m, const float *numbers, const triangle *t, const vf e[3],
+	int pattern, vf *cover) {
 	vf w0 = e[0] * t->weight[0], w1 = e[1] * t->weight[1], w2 = e[2] * t->weight[2];
 	vf by = 1 / (w0 + w1 + w2);
 	w0 *= by, w1 *= by, w2 *= by;
@@ -103,10 +111,13 @@ INLINE void blend(float *p, vm where, vf v, vf cover) {
 	store(p, select(where, fma_(v - old, cover, old), old)); // v·cover + old·(1 − cover)
 }
 
-// groups_of returns a bit for each group of a tile that a triangle may touch: those within its bounds of which each edge has a corner inside.
+// groups_of returns a bit for each group of a tile that a triangle may touch: groups within its bounds for which each
+// edge has a corner inside.
 INLINE uint32_t groups_of(const triangle *t, const here *h, int x0, int y0) {
-	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W : GROUPS_ACROSS - 1;
-	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H : GROUPS / GROUPS_ACROSS - 1;
+	int gx0 = t->x0 > x0 ? (t->x0 - x0) / GROUP_W : 0, gx1 = t->x1 < x0 + TILE_SIZE ? (t->x1 - x0) / GROUP_W
+		: GROUPS_ACROSS - 1;
+	int gy0 = t->y0 > y0 ? (t->y0 - y0) / GROUP_H : 0, gy1 = t->y1 < y0 + TILE_SIZE ? (t->y1 - y0) / GROUP_H
+		: GROUPS / GROUPS_ACROSS - 1;
 	uint32_t row = (2u << gx1) - (1u << gx0), all = 0;
 	for (int gy = gy0; gy <= gy1; gy++) all |= row << gy * GROUPS_ACROSS;
 	if (!(all & (all - 1))) return all;
@@ -124,7 +135,8 @@ INLINE uint32_t groups_of(const triangle *t, const here *h, int x0, int y0) {
 }
 
 // draw_triangle adds a triangle to the samples of a tile.
-INLINE void draw_triangle(const scene *s, const material *m, const float *numbers, const triangle *t, int x0, int y0, int pattern, samples *into) {
+INLINE void draw_triangle(const scene *s, const material *m, const float *numbers, const triangle *t, int x0, int y0,
+	int pattern, samples *into) {
 	here h;
 	move_here(t, (float)x0, (float)y0, &h);
 	for (uint32_t groups = groups_of(t, &h, x0, y0); groups; groups &= groups - 1) {
@@ -134,7 +146,8 @@ INLINE void draw_triangle(const scene *s, const material *m, const float *number
 		for (int i = 0; i < 3; i++) e[i] = fma_(set(h.a[i]), x, fma_(set(h.b[i]), y, set(h.c[i])));
 		vm in[SAMPLES], some = mask_of(0);
 		for (int k = 0; k < SAMPLES; k++) {
-			in[k] = and(and(ge(e[0] + h.offset[0][k], set(h.least[0])), ge(e[1] + h.offset[1][k], set(h.least[1]))), ge(e[2] + h.offset[2][k], set(h.least[2])));
+			in[k] = and(and(ge(e[0] + h.offset[0][k], set(h.least[0])), ge(e[1] + h.offset[1][k], set(h.least[1]))),
+				ge(e[2] + h.offset[2][k], set(h.least[2])));
 			some = or(some, in[k]);
 		}
 		if (!any(some)) continue;
@@ -165,8 +178,10 @@ INLINE void draw_triangle(const scene *s, const material *m, const float *number
 	}
 }
 
-// draw_triangles adds a tile's triangles, of all the works that share the image: nets, or all but nets. It reports whether there are nets.
-static int draw_triangles(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, int nets, samples *into) {
+// draw_triangles adds a tile's triangles from all works of the image: only nets, or all except nets. It reports whether
+// there are nets.
+static int draw_triangles(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, int nets,
+	samples *into) {
 	int some = 0;
 	for (int i = 0; i < n; i++) {
 		const work *k = works[i];
@@ -175,7 +190,7 @@ static int draw_triangles(const scene *s, const view *v, work *const *works, int
 			const material *m = &s->materials[v->draws[t->draw].material];
 			some |= t->pattern == NET;
 			if ((t->pattern == NET) != nets) continue;
-			switch (t->pattern) { // each with a copy of the code
+			switch (t->pattern) { // each case gets a specialised copy of the code
 			case PLAIN: draw_triangle(s, m, k->lit, t, x0, y0, PLAIN, into); break;
 			case SOCCER_BALL: draw_triangle(s, m, k->lit, t, x0, y0, SOCCER_BALL, into); break;
 			case NET: draw_triangle(s, m, k->lit, t, x0, y0, NET, into); break;
@@ -186,8 +201,9 @@ static int draw_triangles(const scene *s, const view *v, work *const *works, int
 	return some;
 }
 
-// draw_bodies draws the triangles that may touch a tile and takes the mean of the samples. It returns 0 if there are none.
-static int draw_bodies(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, bodies *out) {
+// draw_bodies draws the triangles that may touch a tile and averages the samples. It returns 0 if there are none.
+static int draw_bodies(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0,
+	bodies *out) {
 	samples all;
 	int some = 0;
 	for (int i = 0; i < n; i++) some |= works[i]->first[tile + 1] > works[i]->first[tile];
@@ -195,14 +211,16 @@ static int draw_bodies(const scene *s, const view *v, work *const *works, int n,
 	memset(&all, 0, sizeof all);
 	int nets = draw_triangles(s, v, works, n, tile, x0, y0, 0, &all);
 	for (int k = 0; k < SAMPLES; k++)
-		for (int at = 0; at < TILE_PIXELS; at += LANES) store(all.a[k] + at, where(gt(load(all.key[k] + at), set(0)), set(1)));
-	if (nets) draw_triangles(s, v, works, n, tile, x0, y0, 1, &all); // they are seen through: after all else
+		for (int at = 0; at < TILE_PIXELS; at += LANES) store(all.a[k] + at, where(gt(load(all.key[k] + at), set(0)),
+			set(1)));
+	if (nets) draw_triangles(s, v, works, n, tile, x0, y0, 1, &all); // nets are transparent: draw them last
 	for (int at = 0; at < TILE_PIXELS; at += LANES) {
 		vf r = set(0), g = r, b = r, a = r;
 		for (int k = 0; k < SAMPLES; k++) {
 			r += load(all.r[k] + at), g += load(all.g[k] + at), b += load(all.b[k] + at), a += load(all.a[k] + at);
 		}
-		store(out->r + at, r * 0.25f), store(out->g + at, g * 0.25f), store(out->b + at, b * 0.25f), store(out->a + at, a * 0.25f);
+		store(out->r + at, r * 0.25f), store(out->g + at, g * 0.25f), store(out->b + at, b * 0.25f),
+			store(out->a + at, a * 0.25f);
 	}
 	return 1;
 }

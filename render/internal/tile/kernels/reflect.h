@@ -1,5 +1,5 @@
-// The light that surfaces of bodies send to the eye. Formulas of plain light are those of OpenGL's shader mesh.vert, of natural light those of package
-// render/internal/raycast.
+// The light that surfaces of bodies send to the eye. The formulas of plain light are those of OpenGL's shader
+// mesh.vert, those of natural light are of package render/internal/raycast.
 #ifndef REFLECT_H
 #define REFLECT_H
 
@@ -32,10 +32,10 @@ INLINE vec turned_back(const float *rot, vec v) {
 	};
 }
 
-// has_colors reports whether a pattern has several: what they reflect is told pixel by pixel.
+// has_colors reports whether a pattern has several colours, so that reflection is computed per pixel.
 INLINE int has_colors(int32_t pattern) { return pattern == SOCCER_BALL || pattern == TEXTURED; }
 
-// spots_light is the light of the lamps nearby on a surface.
+// spots_light is the light of the nearby lamps on a surface.
 INLINE vec spots_light(const scene *s, vec p, vec n) {
 	vec sum = {set(0), set(0), set(0)};
 	for (int i = 0; i < s->spots; i++) {
@@ -46,15 +46,17 @@ INLINE vec spots_light(const scene *s, vec p, vec n) {
 	return sum;
 }
 
-// reflected is the light that a surface sends to the eye, in parts: what no shadow takes away, and what shadows may take, both with what the surface reflects
-// like a mirror; and the same of what its colour reflects, for those that have several.
+// reflected is the light that a surface sends to the eye, in parts: light that no shadow removes, and light that
+// shadows may remove, both with mirror reflection; and for surfaces with several colours, the same for what their
+// colour reflects.
 typedef struct {
 	vec still, direct, ambient, direct_light;
 } reflected;
 
-// plain_light is that of a distant lamp and of light from above.
+// plain_light is the light of a distant lamp and from above.
 INLINE reflected plain_light(const scene *s, const material *m, vec p, vec n, vec from_eye, vf facing_lamp) {
-	vec lamp = vec_of(s->lamp), sky = vec_of(s->sky), bounce = vec_of(s->bounce), to_lamp = vec_of(s->to_lamp), color = vec_of(m->color);
+	vec lamp = vec_of(s->lamp), sky = vec_of(s->sky), bounce = vec_of(s->bounce), to_lamp = vec_of(s->to_lamp),
+		color = vec_of(m->color);
 	// Near the floor, below render.NearFloor, less of the hall's light arrives.
 	vf share = fma_(set(0.45f), clamp(p.z * 4, set(0), set(1)), set(0.55f)) * (1 - m->gloss);
 	vec around = scaled(mixed(bounce, sky, fma_(n.z, set(0.5f), set(0.5f))), share);
@@ -90,44 +92,50 @@ INLINE reflected plain_light(const scene *s, const material *m, vec p, vec n, ve
 	return (reflected){still, direct, ambient, direct_light};
 }
 
-// probed is the natural light at a body's surface from about a direction, z metres high, by the values there of what a probe has coefficients of. Near
-// the floor less comes from below: see light.Probe.
+// probed is the natural light at a body's surface from around a direction, z metres high. by holds the values of a
+// probe's basis functions there. Near the floor less light comes from below; see light.Probe.
 INLINE vec probed(const hall *h, const draw *d, vf z, vec n, const vf by[9]) {
 	const probe *p = d->probe;
 	vec inB = turned_back(d->rotWB, n);
-	vf open = clamp(fma_(inB.x, set(d->open[1]), fma_(inB.y, set(d->open[2]), fma_(inB.z, set(d->open[3]), set(d->open[0])))), set(0), set(1));
+	vf open = clamp(fma_(inB.x, set(d->open[1]), fma_(inB.y, set(d->open[2]), fma_(inB.z, set(d->open[3]),
+		set(d->open[0])))), set(0), set(1));
 	vf up = clamp((z - p->low) * p->per_height, set(0), set(1));
-	vf share = fma_((1 - clamp(z * h->per_clearance, set(0), set(1))) * -h->underneath, fma_(n.z, set(-0.5f), set(0.5f)), set(1)), sum[3];
+	vf share = fma_((1 - clamp(z * h->per_clearance, set(0), set(1))) * -h->underneath,
+		fma_(n.z, set(-0.5f), set(0.5f)), set(1)), sum[3];
 	for (int c = 0; c < 3; c++) {
 		vf low = set(p->of[0][c][0]), high = set(p->of[1][c][0]);
-		for (int i = 1; i < 9; i++) low = fma_(by[i], set(p->of[0][c][i]), low), high = fma_(by[i], set(p->of[1][c][i]), high);
+		for (int i = 1; i < 9; i++) low = fma_(by[i], set(p->of[0][c][i]), low), high = fma_(by[i], set(p->of[1][c][i]),
+			high);
 		sum[c] = max_(mix(low, high, up), set(0)) * (share * open);
 	}
 	return (vec){sum[0], sum[1], sum[2]};
 }
 
-// received is the light on a surface by its normal.
+// received is the light on a surface with a normal.
 INLINE vec received(const hall *h, const draw *d, vf z, vec n) {
 	const vf by[9] = {set(1), n.x, n.y, n.z, n.x * n.y, n.y * n.z, n.x * n.z, n.z * n.z, fma_(n.x, n.x, -(n.y * n.y))};
 	return probed(h, d, z, n, by);
 }
 
-// reflected_from is what a surface reflects like a mirror of the light from a direction: as light.Probe has it.
+// reflected_from is the light from a direction that a surface reflects like a mirror, as in light.Probe.
 INLINE vec reflected_from(const hall *h, const material *m, const draw *d, vf z, vec n) {
 	const float first = m->sharper[0], second = m->sharper[1];
 	const vf x = n.x * second, zz = fma_(n.z * n.z, set(second), set((1 - second) * (1.0f / 3)));
-	const vf by[9] = {set(1), n.x * first, n.y * first, n.z * first, x * n.y, n.y * n.z * second, x * n.z, zz, fma_(x, n.x, -(n.y * n.y) * second)};
+	const vf by[9] = {set(1), n.x * first, n.y * first, n.z * first, x * n.y, n.y * n.z * second, x * n.z, zz,
+		fma_(x, n.x, -(n.y * n.y) * second)};
 	return probed(h, d, z, n, by);
 }
 
-// natural_light is that which comes from all around. What a surface itself reflects is light in the mirror direction, a share of it that depends on the
-// angle. Source: Karis, "Physically based shading on mobile", 2014, a fit of what GGX reflects.
+// natural_light is the ambient light that a surface reflects. The surface layer reflects a fraction of the light from
+// the mirror direction that depends on the angle. Source: Karis, "Physically based shading on mobile", 2014, a fit of
+// GGX's reflection.
 INLINE reflected natural_light(const hall *h, const material *m, const draw *around, vec p, vec n, vec from_eye) {
 	vec nothing = {set(0), set(0), set(0)}, still = nothing, matt = received(h, around, p.z, n);
 	if (m->metal || m->f0[0] > 0 || m->f0[1] > 0 || m->f0[2] > 0) {
 		vec d = scaled(from_eye, 1 / sqrt_(dot(from_eye, from_eye)));
 		vf facing = max_(-dot(n, d), set(0));
-		const float r0 = 1 - m->roughness, r1 = 0.0425f - 0.0275f * m->roughness, r2 = 1.04f - 0.572f * m->roughness, r3 = 0.022f * m->roughness - 0.04f;
+		const float r0 = 1 - m->roughness, r1 = 0.0425f - 0.0275f * m->roughness, r2 = 1.04f - 0.572f * m->roughness,
+			r3 = 0.022f * m->roughness - 0.04f;
 		vf a = fma_(min_(exp2_(facing * -9.28f), set(r0 * r0)), set(r0), set(r1));
 		vf scale = fma_(a, set(-1.04f), set(r2)), bias = fma_(a, set(1.04f), set(r3));
 		vf share[3];

@@ -1,27 +1,30 @@
-// The triangle stage: turns a view's triangles into edges and planes, drops those that no sample lies in, and sorts the rest by tile.
+// The triangle stage: converts a view's triangles to edges and planes, drops those that cover no sample, and sorts the
+// rest by tile.
 #ifndef SETUP_H
 #define SETUP_H
 
 #include "vertex.h"
 
-// Where a pixel's samples lie: OpenGL's usual four.
-static const float sample_x[SAMPLES] = {0.375f, 0.875f, 0.125f, 0.625f}, sample_y[SAMPLES] = {0.125f, 0.375f, 0.625f, 0.875f};
+// Positions of a pixel's samples: OpenGL's usual four.
+static const float sample_x[SAMPLES] = {0.375f, 0.875f, 0.125f, 0.625f}, sample_y[SAMPLES] = {0.125f, 0.375f, 0.625f,
+	0.875f};
 #define FIRST_SAMPLE 0.125f
 #define LAST_SAMPLE 0.875f
 
-// FEW_PIXELS is how much wider or higher than a pixel a small triangle may be.
+// FEW_PIXELS is the largest width and height of a small triangle, pixels.
 #define FEW_PIXELS 2.0f
 
-// BARELY is what a point must lie inside of an edge that is not inclusive.
+// BARELY is the least value of an exclusive edge for a point inside.
 #define BARELY 1e-37f
 
-// edges is those of LANES triangles.
+// edges holds the edges of LANES triangles.
 typedef struct {
 	vf a[3], b[3], c[3];
 } edges;
 
-// edge_between sets edge i, from one corner to the next. Its third number comes from the same corner in both triangles that share the
-// edge, so that one's value is exactly the other's times −1, and each sample belongs to one of them.
+// edge_between sets edge i, from one corner to the next. Its third number is computed from the same corner in both
+// triangles that share the edge. One's value is then exactly the negative of the other's, and each sample belongs to
+// exactly one of them.
 INLINE void edge_between(edges *e, int i, vf x0, vf y0, vf x1, vf y1) {
 	vm first = or(lt(y0, y1), and(le(y0, y1), lt(x0, x1)));
 	vf x = select(first, x0, x1), y = select(first, y0, y1);
@@ -30,15 +33,17 @@ INLINE void edge_between(edges *e, int i, vf x0, vf y0, vf x1, vf y1) {
 	e->c[i] = -(e->a[i] * x + e->b[i] * y);
 }
 
-// covers_none tells which triangles, of those that may touch no more than 2 × 2 pixels, the first of which is at (px, py), have none of their
-// samples, nor their middles, inside. A few that have none it leaves: tiles round otherwise.
+// covers_none returns which triangles cover none of their samples and middles, for triangles that touch at most 2 × 2
+// pixels, the first of which is at (px, py). It may miss a few, since tiles round differently.
 INLINE vm covers_none(const edges *e, vf px, vf py) {
 	vf at[3];
-	for (int i = 0; i < 3; i++) at[i] = fma_(e->a[i], px, fma_(e->b[i], py, e->c[i])) + (abs_(e->a[i]) + abs_(e->b[i])) * (1.0f / 128);
+	for (int i = 0; i < 3; i++) at[i] = fma_(e->a[i], px, fma_(e->b[i], py, e->c[i])) +
+		(abs_(e->a[i]) + abs_(e->b[i])) * (1.0f / 128);
 	vm some = mask_of(0);
 	for (int pixel = 0; pixel < 4; pixel++) {
 		for (int k = 0; k <= SAMPLES; k++) {
-			float x = (float)(pixel & 1) + (k < SAMPLES ? sample_x[k] : 0.5f), y = (float)(pixel >> 1) + (k < SAMPLES ? sample_y[k] : 0.5f);
+			float x = (float)(pixel & 1) + (k < SAMPLES ? sample_x[k] : 0.5f), y = (float)(pixel >> 1) + (k < SAMPLES
+				? sample_y[k] : 0.5f);
 			vf in[3];
 			for (int i = 0; i < 3; i++) in[i] = fma_(e->a[i], set(x), fma_(e->b[i], set(y), at[i]));
 			some = or(some, ge(min_(in[0], min_(in[1], in[2])), set(0)));
@@ -64,7 +69,8 @@ static void bin(work *k, const view *v, const triangle *t) {
 	for (int row = r0; row <= r1; row++) {
 		for (int col = c0; col <= c1; col++) {
 			int outside = 0;
-			for (int i = 0; i < 3 && several; i++) { // the corner of the tile that lies farthest inside, and half a pixel more for rounding
+			// test the tile's corner farthest inside, plus half a pixel for rounding
+			for (int i = 0; i < 3 && several; i++) {
 				float x = (float)(col * TILE_SIZE) + (t->a[i] > 0 ? TILE_SIZE + 0.5f : -0.5f);
 				float y = (float)(row * TILE_SIZE) + (t->b[i] > 0 ? TILE_SIZE + 0.5f : -0.5f);
 				outside |= t->a[i] * x + t->b[i] * y + t->c[i] < 0;
@@ -75,8 +81,8 @@ static void bin(work *k, const view *v, const triangle *t) {
 	k->triangles_count++;
 }
 
-// add_clipped adds a triangle with corners behind the near plane: its edges are those of homogeneous coordinates (Olano and Greer,
-// "Triangle scan conversion using 2D homogeneous coordinates", 1997), which need no clipping.
+// add_clipped adds a triangle with corners behind the near plane. Its edges are in homogeneous coordinates, which need
+// no clipping (Olano and Greer, "Triangle scan conversion using 2D homogeneous coordinates", 1997).
 static void add_clipped(work *k, const view *v, const int32_t corner[3], triangle t) {
 	float p[3][3];
 	for (int i = 0; i < 3; i++) {
@@ -102,7 +108,7 @@ static void add_clipped(work *k, const view *v, const int32_t corner[3], triangl
 	bin(k, v, &k->triangles[k->triangles_count]);
 }
 
-// set_up adds the triangles of a draw whose vertices are in place, and their numbers in work.lit from lit on.
+// set_up adds the triangles of a draw call whose vertices are placed; their numbers start at lit in work.lit.
 static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_t lit) {
 	const draw *d = &v->draws[index];
 	const int32_t pattern = s->materials[d->material].pattern, fields = fields_of(pattern);
@@ -126,7 +132,7 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 			transpose(fours);
 			x[i] = fours[PLACE_X], y[i] = fours[PLACE_Y], key[i] = fours[PLACE_KEY], inverse[i] = fours[PLACE_INVERSE];
 		}
-		if (v->projection == TABLE) { // a triangle that reaches beyond the table's end is drawn up to there
+		if (v->projection == TABLE) { // a triangle beyond the table's end is drawn up to the end
 			vm some = or(or(gt(key[0], set(0)), gt(key[1], set(0))), gt(key[2], set(0)));
 			for (int i = 0; i < 3; i++) key[i] = where(some, abs_(key[i]));
 		}
@@ -135,8 +141,10 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 		vf area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
 		vf lo_x = min_(x[0], min_(x[1], x[2])), hi_x = max_(x[0], max_(x[1], x[2]));
 		vf lo_y = min_(y[0], min_(y[1], y[2])), hi_y = max_(y[0], max_(y[1], y[2]));
-		vf x0 = max_(-floor_(LAST_SAMPLE - lo_x), set(0)), x1 = min_(floor_(hi_x - FIRST_SAMPLE), set((float)(v->width - 1)));
-		vf y0 = max_(-floor_(LAST_SAMPLE - lo_y), set(0)), y1 = min_(floor_(hi_y - FIRST_SAMPLE), set((float)(v->height - 1)));
+		vf x0 = max_(-floor_(LAST_SAMPLE - lo_x), set(0)), x1 = min_(floor_(hi_x - FIRST_SAMPLE),
+			set((float)(v->width - 1)));
+		vf y0 = max_(-floor_(LAST_SAMPLE - lo_y), set(0)), y1 = min_(floor_(hi_y - FIRST_SAMPLE),
+			set((float)(v->height - 1)));
 		vm kept = and(and(and(there, whole), gt(area, set(0))), and(le(x0, x1), le(y0, y1)));
 		if (v->projection == PINHOLE && any(and(part, there))) {
 			for (unsigned m = bits(and(part, there)); m; m &= m - 1) {
@@ -191,10 +199,11 @@ static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_
 	}
 }
 
-// sort_pairs lists each tile's triangles in their order.
+// sort_pairs lists each tile's triangles in drawing order.
 static void sort_pairs(const view *v, work *k) {
 	int32_t tiles = ((v->width + TILE_SIZE - 1) / TILE_SIZE) * ((v->height + TILE_SIZE - 1) / TILE_SIZE);
-	if (!grow(&k->first, &k->tiles_room, tiles + 2, sizeof *k->first) || !grow(&k->members, &k->members_room, k->pairs_count, sizeof *k->members)) {
+	if (!grow(&k->first, &k->tiles_room, tiles + 2, sizeof *k->first) || !grow(&k->members, &k->members_room,
+		k->pairs_count, sizeof *k->members)) {
 		k->failed = 1;
 		return;
 	}
@@ -204,7 +213,7 @@ static void sort_pairs(const view *v, work *k) {
 	for (int32_t i = 0; i < k->pairs_count; i++) k->members[k->first[k->pairs[i].tile + 1]++] = k->pairs[i].triangle;
 }
 
-// prepare carries out the vertex and triangle stages of some of a view's draws. It returns 0 if memory ran out.
+// prepare runs the vertex and triangle stages for some of a view's draw calls. It returns 0 if memory ran out.
 static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work *k) {
 	k->triangles_count = k->pairs_count = k->failed = 0;
 	int32_t most = 0, numbers = 0, triangles = 0;
@@ -215,8 +224,10 @@ static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work
 		triangles += d->triangles;
 	}
 	int32_t room = k->vertices_room;
-	if (!grow(&k->places, &k->vertices_room, most, PLACE * sizeof(float)) || !grow(&k->lamp, &room, most, sizeof(float))) return 0;
-	if (!grow(&k->lit, &k->lit_room, numbers, sizeof(float)) || !grow(&k->triangles, &k->triangles_room, triangles, sizeof(triangle))) return 0;
+	if (!grow(&k->places, &k->vertices_room, most, PLACE * sizeof(float)) || !grow(&k->lamp, &room, most,
+		sizeof(float))) return 0;
+	if (!grow(&k->lit, &k->lit_room, numbers, sizeof(float)) || !grow(&k->triangles, &k->triangles_room, triangles,
+		sizeof(triangle))) return 0;
 	if (!grow(&k->starts, &k->starts_room, to - from, sizeof *k->starts)) return 0;
 	k->first_draw = from;
 	int32_t lit = 0;

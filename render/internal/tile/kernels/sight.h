@@ -1,4 +1,5 @@
-// Where a tile's pixels look, and where they see the floor. Formulas are those of OpenGL's shaders aim.glsl, ray.glsl and floor.frag.
+// The viewing directions of a tile's pixels, and their floor points. The formulas are those of OpenGL's shaders
+// aim.glsl, ray.glsl and floor.frag.
 #ifndef SIGHT_H
 #define SIGHT_H
 
@@ -9,10 +10,12 @@
 
 enum { GROUPS = TILE_PIXELS / LANES, GROUPS_ACROSS = TILE_SIZE / GROUP_W };
 
-// aim is what the rays of a view have in common.
+// aim holds what the rays of a view have in common.
 typedef struct {
-	float column[3], row[3], first[3], rest[3]; // W: a ray per column, per row, at (0, 0), and what is added last
-	float plane[4];                             // scale and offset from pixels to the image plane, of a mirror the unified model's
+	// W: change of the ray per column and per row, its value at (0, 0), and an offset that is added last
+	float column[3], row[3], first[3], rest[3];
+	// scale and offset from pixels to the image plane; for a mirror, the unified model's
+	float plane[4];
 	float xi, rest_of_xi, square;               // of a mirror: ξ, 1 − ξ²; the square of the real camera's scale
 } aim;
 
@@ -35,37 +38,40 @@ static aim aim_of(const view *v) {
 	return a;
 }
 
-// pixel_x and pixel_y are where the pixels of a group are, from the first pixel of its tile on.
+// pixel_x and pixel_y are the positions of a group's pixels, given the first pixel of its tile.
 INLINE vf pixel_x(int x0, int group) { return LANE_X + ((float)(x0 + group % GROUPS_ACROSS * GROUP_W) + 0.5f); }
 INLINE vf pixel_y(int y0, int group) { return LANE_Y + ((float)(y0 + group / GROUPS_ACROSS * GROUP_H) + 0.5f); }
 
-// radius2 is the square of the distance from the axis in the image plane.
+// radius2 is the squared distance from the axis in the image plane.
 INLINE vf radius2(const aim *a, vf px, vf py) {
 	vf mx = fma_(px, set(a->plane[0]), set(a->plane[2])), my = fma_(py, set(a->plane[1]), set(a->plane[3]));
 	return fma_(mx, mx, my * my);
 }
 
-// bounds is those of some pixels of a tile.
+// bounds holds the bounds of some pixels of a tile.
 typedef struct {
-	float lo[2], hi[2]; // of where they see the floor
-	float step2;        // largest
+	float lo[2], hi[2]; // of their floor points
+	float step2;        // largest step2
 } bounds;
 
-// sight is where the pixels of a tile look.
+// sight holds the rays of a tile's pixels.
 typedef struct {
-	float dx[TILE_PIXELS], dy[TILE_PIXELS], dz[TILE_PIXELS]; // W; of a pinhole with length 1 along the axis; 0 for blind pixels
-	float x[TILE_PIXELS], y[TILE_PIXELS];                    // where that meets the floor
-	float step2[TILE_PIXELS];                                // square of the longer way there to the next pixel
+	// W; for a pinhole with length 1 along the axis; 0 for blind pixels
+	float dx[TILE_PIXELS], dy[TILE_PIXELS], dz[TILE_PIXELS];
+	float x[TILE_PIXELS], y[TILE_PIXELS];                    // the point where the ray meets the floor
+	// squared distance to the farther of the next pixels' floor points
+	float step2[TILE_PIXELS];
 	bounds all;
-	int blind;                                               // whether any pixel is
+	int blind;                                               // whether any pixel is blind
 } sight;
 
-// wide_bounds is bounds of each lane by itself.
+// wide_bounds holds bounds for each lane separately.
 typedef struct {
 	vf lo_x, lo_y, hi_x, hi_y, step2;
 } wide_bounds;
 
-INLINE wide_bounds no_bounds(void) { return (wide_bounds){set(INFINITY), set(INFINITY), set(-INFINITY), set(-INFINITY), set(0)}; }
+INLINE wide_bounds no_bounds(void) { return (wide_bounds){set(INFINITY), set(INFINITY), set(-INFINITY), set(-INFINITY),
+	set(0)}; }
 
 INLINE void widen(wide_bounds *b, vf x, vf y, vf step2) {
 	b->lo_x = min_(x, b->lo_x), b->lo_y = min_(y, b->lo_y), b->hi_x = max_(x, b->hi_x), b->hi_y = max_(y, b->hi_y);
@@ -76,7 +82,7 @@ INLINE bounds narrowed(const wide_bounds *b) {
 	return (bounds){{smallest(b->lo_x), smallest(b->lo_y)}, {largest(b->hi_x), largest(b->hi_y)}, largest(b->step2)};
 }
 
-// beside puts blind pixels where a neighbour sees the floor, so that they do not widen its footprint.
+// beside gives blind pixels a neighbour's floor point, so that they do not widen its footprint.
 INLINE void beside(vm blind, vf *x, vf *y) {
 	*x = select(blind, swap_x(*x), *x), *y = select(blind, swap_x(*y), *y);
 	vm both = and(blind, gt(swap_x(where(blind, set(1))), set(0)));
@@ -132,9 +138,11 @@ static void look(const view *v, const aim *a, int x0, int y0, sight *t) {
 }
 
 // A tile has parts of PART_ACROSS × PART_DOWN groups, 8 × 8 pixels each. part_group returns a part's first group.
-enum { PARTS_ACROSS = 2, PARTS = 4, PART_ACROSS = GROUPS_ACROSS / PARTS_ACROSS, PART_DOWN = GROUPS / GROUPS_ACROSS / PARTS_ACROSS };
+enum { PARTS_ACROSS = 2, PARTS = 4, PART_ACROSS = GROUPS_ACROSS / PARTS_ACROSS,
+	PART_DOWN = GROUPS / GROUPS_ACROSS / PARTS_ACROSS };
 
-INLINE int part_group(int part) { return part / PARTS_ACROSS * PART_DOWN * GROUPS_ACROSS + part % PARTS_ACROSS * PART_ACROSS; }
+INLINE int part_group(int part) { return part / PARTS_ACROSS * PART_DOWN * GROUPS_ACROSS + part % PARTS_ACROSS *
+	PART_ACROSS; }
 
 INLINE bounds part_bounds(const sight *t, int part) {
 	wide_bounds b = no_bounds();

@@ -1,5 +1,5 @@
-// The truth of pixels' middles, as render.Truth defines it: what they show, how far away it is along their rays, its normal, and by how much it
-// has moved in the image. Nets are left out.
+// The truth of pixels' middles, as render.Truth defines it: the label, the distance along the ray, the normal, and the
+// displacement in the image. Nets are ignored.
 #ifndef TRUTH_H
 #define TRUTH_H
 
@@ -14,7 +14,8 @@ typedef struct {
 	float range[TILE_PIXELS], normal[3][TILE_PIXELS], flow[2][TILE_PIXELS];
 } told;
 
-// from_before is by how much the points p, C, have moved in the image, by a row of view.before: NaN where the optics did not image them.
+// from_before is the displacement of the points p, C, in the image, by a row of view.before: NaN where the optics did
+// not image them.
 INLINE void from_before(const view *v, const float *row, vec p, vf px, vf py, vf flow[2]) {
 	vec q = add(rotated(row, p), vec_of(row + 9));
 	vf w = q.z;
@@ -27,13 +28,14 @@ INLINE void from_before(const view *v, const float *row, vec p, vf px, vf py, vf
 	flow[1] = select(ok, py - fma_(v->fy * q.y, 1 / w, set(v->cy)), set(NAN));
 }
 
-// surface is a triangle in its body's frame, and the eye there.
+// surface is a triangle in its body's frame, with the eye there.
 typedef struct {
-	float eye[3], from_eye[3]; // the first corner from the eye
-	float across[3];           // the triangle, whatever its length
-	float distance;            // from the eye to the triangle's plane, times the length of across
-	float to_u[3], to_v[3];    // whose products with a way from the first corner are its shares of the ways to the second and third
-	float normal[3][3];        // of the first corner, and by how much those of the others differ
+	float eye[3], from_eye[3]; // from_eye: the first corner relative to the eye
+	float across[3];           // normal of the triangle, of any length
+	float distance;            // distance of the eye from the triangle's plane, times the length of across
+	// dot products with a vector from the first corner give its barycentric coordinates of the second and third corner
+	float to_u[3], to_v[3];
+	float normal[3][3];        // of the first corner, and the differences of the others
 } surface;
 
 INLINE float dot3(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -65,13 +67,16 @@ static void find_surface(const scene *s, const view *v, const work *k, const tri
 	for (int i = 0; i < 3; i++) out->to_u[i] /= square, out->to_v[i] = inner[i] / square;
 }
 
-// tell_surface adds the pixels of a group that show a triangle. d is their rays, W, of unit length; key is theirs; in has those that show it.
-INLINE void tell_surface(const scene *s, const view *v, const work *k, const triangle *t, vec d, vf length, vf key, vm in, vf px, vf py, int at, told *out) {
+// tell_surface adds the pixels of a group that show a triangle. d holds their rays, W, of unit length; key their keys;
+// in selects those that show the triangle.
+INLINE void tell_surface(const scene *s, const view *v, const work *k, const triangle *t, vec d, vf length, vf key,
+	vm in, vf px, vf py, int at, told *out) {
 	const draw *drawn = &v->draws[t->draw];
 	surface f;
 	find_surface(s, v, k, t, &f);
 	vec dB = turned_back(drawn->rotWB, d);
-	// The ray meets the triangle's plane; beside the triangle, where a curved image may show it, that may be anywhere.
+	// The ray meets the triangle's plane. Outside of the triangle, where a curved image may show it, that may be
+	// anywhere.
 	vf near = length / key, range = clamp(f.distance / dot(vec_of(f.across), dB), near * 0.8f, near * 1.25f);
 	vec p = sub(scaled(dB, range), vec_of(f.from_eye));
 	vf u = clamp(dot(vec_of(f.to_u), p), set(0), set(1)), w = clamp(dot(vec_of(f.to_v), p), set(0), 1 - u);
@@ -87,10 +92,12 @@ INLINE void tell_surface(const scene *s, const view *v, const work *k, const tri
 	for (int i = 0; i < 2; i++) store(out->flow[i] + at, select(in, flow[i], load(out->flow[i] + at)));
 }
 
-// tell_still tells of the pixels of a group what they show of floor and hall.
-INLINE void tell_still(const scene *s, const view *v, const aim *a, const sight *t, const markings *m, vec d, vf px, vf py, int at, told *out) {
+// tell_still computes the truth of a group's pixels that show floor or hall.
+INLINE void tell_still(const scene *s, const view *v, const aim *a, const sight *t, const markings *m, vec d, vf px,
+	vf py, int at, told *out) {
 	const vi minus = iset(INT32_MIN);
-	vf half_x = float_of(bits_of(set(s->hall_half[0])) | (bits_of(d.x) & minus)), half_y = float_of(bits_of(set(s->hall_half[1])) | (bits_of(d.y) & minus));
+	vf half_x = float_of(bits_of(set(s->hall_half[0])) | (bits_of(d.x) & minus)),
+		half_y = float_of(bits_of(set(s->hall_half[1])) | (bits_of(d.y) & minus));
 	vf to_x = (half_x - v->eye[0]) / d.x, to_y = (half_y - v->eye[1]) / d.y, range = min_(to_x, to_y);
 	vm side = lt(to_x, to_y), floor = and(lt(d.z, set(0)), gt(set(-v->eye[2]), d.z * range));
 	vf one = float_of(bits_of(set(1)) | (~bits_of(select(side, d.x, d.y)) & minus));
@@ -107,7 +114,8 @@ INLINE void tell_still(const scene *s, const view *v, const aim *a, const sight 
 	if (v->before) from_before(v, v->before, turned_back(v->rotWC, scaled(d, range)), px, py, flow);
 	vm nothing = mask_of(0);
 	if (v->projection == MIRROR) nothing = gt(radius2(a, px, py), set(v->edge * v->edge));
-	if (t->blind) nothing = le(max_(max_(abs_(load(t->dx + at)), abs_(load(t->dy + at))), abs_(load(t->dz + at))), set(0));
+	if (t->blind) nothing = le(max_(max_(abs_(load(t->dx + at)), abs_(load(t->dy + at))), abs_(load(t->dz + at))),
+		set(0));
 	vf lost = set(v->before ? NAN : 0);
 	istore(out->label + at, iselect(nothing, iset(LABEL_NOTHING), label));
 	store(out->range + at, select(nothing, set(INFINITY), range));
@@ -116,10 +124,11 @@ INLINE void tell_still(const scene *s, const view *v, const aim *a, const sight 
 	for (int i = 0; i < 2; i++) store(out->flow[i] + at, select(nothing, lost, flow[i]));
 }
 
-static void tell_tile(const scene *s, const view *v, const aim *a, work *const *works, int n, int x0, int y0, told *out) {
+static void tell_tile(const scene *s, const view *v, const aim *a, work *const *works, int n, int x0, int y0,
+	told *out) {
 	int tile = y0 / TILE_SIZE * ((v->width + TILE_SIZE - 1) / TILE_SIZE) + x0 / TILE_SIZE;
 	float keys[TILE_PIXELS] = {0};
-	int32_t shown[2][TILE_PIXELS]; // work and triangle
+	int32_t shown[2][TILE_PIXELS]; // work and index of triangles
 	for (int i = 0; i < n; i++) {
 		for (int32_t j = works[i]->first[tile]; j < works[i]->first[tile + 1]; j++) {
 			const triangle *t = &works[i]->triangles[works[i]->members[j]];
@@ -146,12 +155,14 @@ static void tell_tile(const scene *s, const view *v, const aim *a, work *const *
 			vm in = and(and(ieq(by[0], iset(in_work)), ieq(by[1], iset(index))), mask_of(left));
 			left &= ~bits(in);
 			const work *k = works[in_work];
-			tell_surface(s, v, k, &k->triangles[index], d, v->projection == PINHOLE ? length : set(1), key, in, px, py, at, out);
+			tell_surface(s, v, k, &k->triangles[index], d, v->projection == PINHOLE ? length : set(1), key, in, px, py,
+				at, out);
 		}
 	}
 }
 
-static void tell_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, truth to) {
+static void tell_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
+	truth to) {
 	aim a = aim_of(v);
 	for (int y0 = row0 * TILE_SIZE; y0 < row1 * TILE_SIZE && y0 < v->height; y0 += TILE_SIZE) {
 		for (int x0 = 0; x0 < v->width; x0 += TILE_SIZE) {
@@ -159,7 +170,8 @@ static void tell_rows(const scene *s, const view *v, work *const *works, int32_t
 			tell_tile(s, v, &a, works, n, x0, y0, &all);
 			for (int at = 0; at < TILE_PIXELS; at++) {
 				int g = at / LANES, lane = at % LANES;
-				int x = x0 + g % GROUPS_ACROSS * GROUP_W + lane % GROUP_W, y = y0 + g / GROUPS_ACROSS * GROUP_H + lane / GROUP_W;
+				int x = x0 + g % GROUPS_ACROSS * GROUP_W + lane % GROUP_W,
+					y = y0 + g / GROUPS_ACROSS * GROUP_H + lane / GROUP_W;
 				if (x >= v->width || y >= v->height) continue;
 				size_t i = (size_t)y * v->width + x;
 				to.labels[i] = (uint16_t)all.label[at], to.range[i] = all.range[at];

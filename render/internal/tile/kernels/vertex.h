@@ -1,22 +1,23 @@
-// The vertex stage: places and lights the vertices of a view's draws. Formulas are those of OpenGL's shaders mesh.vert and project.glsl.
+// The vertex stage: places and lights the vertices of a view's draw calls. The formulas are those of OpenGL's shaders
+// mesh.vert and project.glsl.
 #ifndef VERTEX_H
 #define VERTEX_H
 
 #include "reflect.h"
 #include "work.h"
 
-// NEAR is the distance of the near plane, metres; as render/internal/raster has it.
+// NEAR is the distance of the near plane, metres, as in render/internal/raster.
 #define NEAR 0.02f
 
-// snapped rounds to 1/256 pixel, so that the edges that triangles share are the same.
+// snapped rounds to 1/256 pixel, so that shared edges of triangles are identical.
 INLINE vf snapped(vf x) { return floor_(fma_(x, set(256), set(0.5f))) * (1 / 256.0f); }
 
-// placed is where vertices are in the image.
+// placed is the position of vertices in the image.
 typedef struct {
 	vf x, y, key, inverse;
 } placed;
 
-// place_by_table returns a negative key for what lies beyond the end of the table, and puts it there.
+// place_by_table returns a negative key for points beyond the end of the table, and puts them at the end.
 INLINE placed place_by_table(const view *v, vec p) {
 	vf n = sqrt_(dot(p, p));
 	vf w = max_(fma_(set(v->axis), p.z, n), n * 1e-4f);
@@ -43,7 +44,8 @@ INLINE placed place(const view *v, vec p) {
 	if (v->projection == TABLE) return place_by_table(v, p);
 	if (v->projection == MIRROR) {
 		vf n = sqrt_(dot(p, p)), w = fma_(set(v->xi), n, -p.z);
-		vm seen = and(gt(w, n * NEAR), ge(n, set(NEAR))); // elsewhere the mirror shows nothing, and the formula leaves its domain
+		// elsewhere the mirror shows nothing, and the formula is outside of its domain
+		vm seen = and(gt(w, n * NEAR), ge(n, set(NEAR)));
 		vf k = 1 / select(seen, w, set(1));
 		return (placed){
 			snapped(fma_(v->fx * p.x, k, set(v->cx))), snapped(fma_(v->fy * p.y, k, set(v->cy))),
@@ -52,12 +54,15 @@ INLINE placed place(const view *v, vec p) {
 	}
 	vm seen = ge(p.z, set(NEAR));
 	vf k = select(seen, 1 / p.z, set(1));
-	// What is behind the near plane stays in homogeneous coordinates: inverse is w itself.
-	vf x = fma_(v->fx * p.x, k, v->cx * select(seen, set(1), p.z)), y = fma_(v->fy * p.y, k, v->cy * select(seen, set(1), p.z));
-	return (placed){select(seen, snapped(x), x), select(seen, snapped(y), y), select(seen, k, set(0)), select(seen, k, p.z)};
+	// Points behind the near plane stay in homogeneous coordinates: inverse is then w itself.
+	vf x = fma_(v->fx * p.x, k, v->cx * select(seen, set(1), p.z)),
+		y = fma_(v->fy * p.y, k, v->cy * select(seen, set(1), p.z));
+	return (placed){select(seen, snapped(x), x), select(seen, snapped(y), y), select(seen, k, set(0)),
+		select(seen, k, p.z)};
 }
 
-// place_vertices computes the vertices of a draw: where they are in the image, and what the surface's light is interpolated from.
+// place_vertices computes the vertices of a draw call: their positions in the image, and the values from which light is
+// interpolated.
 static void place_vertices(const scene *s, const view *v, const draw *d, work *k, float *numbers) {
 	const material *m = &s->materials[d->material];
 	vec to_lamp = vec_of(s->to_lamp), eye = vec_of(v->eye);
@@ -75,19 +80,22 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		for (int k4 = 0; k4 < PLACE; k4++) store_rows(k->places + PLACE * (i + k4), PLACE * PLACE, fours[k4]);
 
 		vf facing_lamp = dot(n, to_lamp);
-		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, n, from_eye) : plain_light(s, m, p, n, from_eye, facing_lamp);
-		// A surface does not shade itself: compare a little in front of it.
+		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, n, from_eye) : plain_light(s, m, p, n,
+			from_eye, facing_lamp);
+		// Compare slightly in front of the surface, so that it does not shade itself.
 		vec a = add(p, scaled(n, set(0.014f)));
 		vf shade_x = fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0]));
 		vf shade_y = fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1]));
-		if (!s->shadowless) store(k->lamp + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade_x, shade_y, a.z + 0.014f), set(-1)));
+		if (!s->shadowless) store(k->lamp + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade_x, shade_y,
+			a.z + 0.014f), set(-1)));
 		vf mesh[3];
 		for (int axis = 0; axis < 3; axis++) mesh[axis] = load(s->mesh[axis] + at);
 
 		float rows[MAX_FIELDS][LANES] __attribute__((aligned(64)));
 		const vf all[MAX_FIELDS] = {
 			l.still.x, l.still.y, l.still.z, l.direct.x, l.direct.y, l.direct.z, shade_x, shade_y, a.z + 0.014f,
-			mesh[0], mesh[1], mesh[2], l.ambient.x, l.ambient.y, l.ambient.z, l.direct_light.x, l.direct_light.y, l.direct_light.z,
+			mesh[0], mesh[1], mesh[2], l.ambient.x, l.ambient.y, l.ambient.z, l.direct_light.x, l.direct_light.y,
+				l.direct_light.z,
 		};
 		for (int f = 0; f < fields; f++) store(rows[f], all[f]);
 		int32_t n_here = d->vertices - i < LANES ? d->vertices - i : LANES;
