@@ -9,27 +9,27 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// errSlow says that there was no room in time.
+// errSlow says that space did not become free in time.
 var errSlow = errors.New("the disk is too slow")
 
-// errClosed says that nothing is taken any more.
+// errClosed says that the budget is closed.
 var errClosed = errors.New("closed")
 
-// forever is a patience without end.
+// forever is a patience without limit.
 const forever = time.Duration(math.MaxInt64)
 
-// budget bounds bytes that wait for somebody.
+// budget bounds the bytes in a queue. Callers that need more wait.
 type budget struct {
 	wall     timesync.Wall
 	patience time.Duration
 	limit    int
 
 	mu     sync.Mutex
-	room   sync.Cond // signalled when bytes were released, at every tick, when it is another's turn, and on close
+	room   sync.Cond // signalled when bytes are released, at every tick, for the next caller in turn, and on close
 	used   int
 	closed bool
 
-	calls, served uint64 // of acquire: who comes first is served first
+	calls, served uint64 // number of calls of acquire that came and that are done: first come, first served
 }
 
 func (b *budget) init(o Options) {
@@ -37,8 +37,8 @@ func (b *budget) init(o Options) {
 	b.room.L = &b.mu
 }
 
-// acquire waits for room for n bytes, which there is at any rate in an empty budget; b.mu is held. It fails with
-// errClosed, or with errSlow when patience has ended.
+// acquire waits until n more bytes fit. An empty budget accepts any n. The caller holds b.mu. acquire fails with
+// errClosed, or with errSlow after its patience.
 func (b *budget) acquire(n int) error {
 	turn := b.calls
 	b.calls++
@@ -65,7 +65,7 @@ func (b *budget) serve() {
 	}
 }
 
-// release gives bytes back.
+// release frees bytes.
 func (b *budget) release(n int) {
 	b.mu.Lock()
 	b.used -= n
@@ -73,7 +73,7 @@ func (b *budget) release(n int) {
 	b.room.Broadcast()
 }
 
-// close has acquire fail from now on.
+// close makes acquire fail from now on.
 func (b *budget) close() {
 	b.mu.Lock()
 	b.closed = true

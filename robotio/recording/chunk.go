@@ -12,22 +12,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunkHead is what stands before a chunk's records.
+// chunkHead is the part of a chunk before its records.
 type chunkHead struct {
 	start, end  uint64 // log times
-	size        int64  // of the records
+	size        int64  // of the records, decompressed
 	crc         uint32
 	compression mcap.CompressionFormat
-	at, length  int64 // of the records as they stand in the file
+	at, length  int64 // of the records in the file
 }
 
-// fixedHead is the length of what stands before the name of the compression, without the record's head.
+// fixedHead is the length of a chunk's fields before the name of the compression, in bytes.
 const fixedHead = 8 + 8 + 8 + 4
 
-// maxCompression bounds the name of a compression, bytes. A guess.
+// maxCompression bounds the name of a compression in bytes. A guess.
 const maxCompression = 32
 
-// chunkHead reads the beginning of a chunk.
+// chunkHead reads the head of a chunk.
 func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
 	op, length, err := r.head(at)
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
 		return h, err
 	}
 	if len(b) < fixedHead+4 {
-		return h, r.errorf(at, "a chunk: has %d bytes: must have its head", len(b))
+		return h, r.errorf(at, "a chunk: has %d bytes: too few for its head", len(b))
 	}
 	h = chunkHead{start: le.Uint64(b), end: le.Uint64(b[8:]), size: int64(le.Uint64(b[16:])), crc: le.Uint32(b[24:])}
 	n := int64(le.Uint32(b[fixedHead:]))
@@ -65,17 +65,17 @@ func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
 	return h, nil
 }
 
-// chunk is a chunk that has been read. Its memory is used again for the next.
+// chunk is a chunk in memory, which is reused for the next one.
 type chunk struct {
 	raw, data []byte
 	zstd      *zstd.Decoder
 }
 
-// maxWindow bounds how far back a chunk's compression may refer, and so the decoder's memory, bytes: that of zstd's
-// highest usual level.
+// maxWindow bounds the window of a chunk's compression, and so the decoder's memory, in bytes. zstd's highest common
+// level uses as much.
 const maxWindow = 8 << 20
 
-// load reads and decompresses a chunk, which must match its check sum.
+// load reads and decompresses a chunk. Its checksum must match.
 func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
 	if h, err = r.chunkHead(at); err != nil {
 		return h, r.told(err)
@@ -86,18 +86,19 @@ func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
 	if h.compression == mcap.CompressionZSTD {
 		err = c.decompress(h.size)
 	} else if c.raw, c.data = c.data, c.raw; int64(len(c.data)) != h.size {
-		err = errors.New("it has another size")
+		err = errors.New("its size is different")
 	}
 	if err != nil {
 		return h, r.errorf(at, "a chunk: must decompress to %d bytes: %w", h.size, err)
 	}
 	if h.crc != 0 && crc32.ChecksumIEEE(c.data) != h.crc {
-		return h, r.errorf(at, "a chunk: its check sum must be %08x", h.crc)
+		return h, r.errorf(at, "a chunk: its checksum must be %08x", h.crc)
 	}
 	return h, nil
 }
 
-// decompress sets data, size bytes. Memory grows with what comes, not with what size promises.
+// decompress sets data, which must have size bytes. Its memory grows with the bytes that are there, because size may be
+// false.
 func (c *chunk) decompress(size int64) (err error) {
 	if c.zstd == nil {
 		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
@@ -124,7 +125,7 @@ func (c *chunk) decompress(size int64) (err error) {
 	}
 	switch n, err := c.zstd.Read(make([]byte, 1)); {
 	case n > 0:
-		return fmt.Errorf("there are more")
+		return fmt.Errorf("it has more bytes")
 	case err != io.EOF:
 		return err
 	}

@@ -1,34 +1,34 @@
-// Package recording is the container of recordings: MCAP files of messages with times, which are written beside a
-// running simulation and read at random. It knows channels, times, bytes and ROS's images; what else is in messages is
-// others' business.
+// Package recording reads and writes recordings: MCAP files of messages with times. It writes them during a simulation,
+// in its own goroutine, and reads them from any time. It knows channels, times, bytes and ROS images, but no other
+// contents of messages.
 //
-// A Writer costs the goroutine that writes a copy of the message and no allocation. A goroutine of its own compresses
-// chunks, each closed at the latest a second of wall time after its first message, and puts them into
-// FILE.mcap.partial, which Close renames to FILE.mcap: whatever ends the process loses no more than the last second. A
-// full disk, one that is too slow, or a folder that vanishes ends the recording with one error, and never who writes.
+// Writing a message costs the caller a copy and no allocation. The Writer's goroutine compresses chunks and appends
+// them to FILE.mcap.partial. It closes a chunk at most a second of wall time after its first message, so that a killed
+// process loses at most its last second. Close renames the file to FILE.mcap. A full disk, a slow disk, or a missing
+// folder ends the recording with one error, and never stops the caller.
 //
 //	w, err := recording.Create("match.mcap", recording.Header{Library: "omnipitch v1.0.0"}, recording.Options{})
-//	c := w.Channel("/omnipitch/truth", recording.Schema{Name: def.Name, Text: def.Text}, map[string]string{"md5sum": def.MD5})
+//	c, err := w.Channel("/omnipitch/truth", recording.Schema{Name: def.Name, Text: def.Text}, nil)
 //	c.Write(now, now, encoded)
 //	err = w.Close()
 //
-// A Reader opens both files, finds what is whole in one that did not end, and goes through messages in the order of
-// their log times, from any time on. What a file says of lengths and places is not believed: memory is bounded, and a
-// file that is no recording, or is damaged, ends in one sentence with file, byte and rule.
+// A Reader opens complete and incomplete files, and finds all intact messages of an incomplete one. It returns messages
+// in the order of their log times, from any time on. It checks every length and offset in a file, so that memory is
+// bounded. A file that is damaged or no recording gives one sentence with file, byte and rule.
 //
 //	r, err := recording.Open("match.mcap")
 //	for m := r.Messages(90*time.Second, nil); ; {
 //		x, err := m.Next() // io.EOF behind the last
 //	}
 //
-// Writer.Topics records what nodes publish on topics whose names match patterns, byte for byte as a subscriber gets it.
-// Writer.Images has images compressed as PNG or JPEG by goroutines of its own.
+// Writer.Topics records ROS topics whose names match patterns, byte for byte. Writer.Images compresses images as PNG or
+// JPEG in other goroutines.
 //
-// Times are sim times: log_time of MCAP goes on over restarts of a world and never back, publish_time is the world's
-// own time. Messages are those of ROS 1, with the text of their definitions, so that Foxglove and other readers of MCAP
-// show them.
+// Times are sim times. MCAP's log_time increases over restarts of the world; publish_time is the world's own time.
+// Messages are those of ROS 1 and include the texts of their definitions, so that Foxglove and other readers of MCAP
+// can show them.
 //
-// Writer, Channel, Images, Topics and Reader are safe for use by many goroutines.
+// Many goroutines may use Writer, Channel, Images, Topics and Reader.
 //
 // Source: the MCAP specification and its profile ros1, mcap.dev; for compressed images image_transport_plugins 1.14.
 package recording

@@ -21,25 +21,25 @@ type file struct {
 	opts *mcap.WriterOptions
 
 	schemas map[Schema]uint16
-	listed  map[uint32]bool // channels that the file lists
+	listed  map[uint32]bool // channels that are in the file
 
-	held  mcap.Message // the newest message, which the library does not have yet: see closeChunk
+	held  mcap.Message // the newest message, held back from the library: see closeChunk
 	holds bool
-	begun time.Duration // wall time of the first message of the open chunk
-	open  bool          // there is one
+	begun time.Duration // wall time of the open chunk's first message
+	open  bool          // there is an open chunk
 }
 
-// chunkSize is the size at which a chunk is closed, in bytes before compression. A reader decompresses one within some
-// milliseconds; four times that saves 2 % (BenchmarkRecording).
+// chunkSize is the size at which a chunk is closed, in bytes before compression. A reader decompresses it within some
+// milliseconds. Chunks of four times the size save 2 % (BenchmarkRecording).
 const chunkSize = 1 << 20
 
-// never and always are sizes at which the library closes no chunk, and one after the next message.
+// never and always are chunk sizes for the library: it then closes no chunk, or closes one after the next message.
 const (
 	never  = math.MaxInt64
 	always = -1
 )
 
-// create makes a file with its header.
+// create creates a file with its header.
 func create(path string, h Header, overwrite bool) (*file, error) {
 	f := &file{schemas: map[Schema]uint16{}, listed: map[uint32]bool{}}
 	var err error
@@ -53,11 +53,11 @@ func create(path string, h Header, overwrite bool) (*file, error) {
 	return f, nil
 }
 
-// begin writes what stands before the messages.
+// begin writes everything before the messages.
 func (f *file) begin(h Header) error {
-	// half the time of the next level, 6 % more bytes (BenchmarkRecording)
+	// takes half the time of the next level, and 6 % more bytes (BenchmarkRecording)
 	level := zstd.WithEncoderLevel(zstd.SpeedFastest)
-	// MCAP has its own
+	// MCAP has its own checksum
 	compressor, err := zstd.NewWriter(nil, level, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(chunkSize),
 		zstd.WithEncoderCRC(false))
 	if err != nil {
@@ -84,7 +84,7 @@ func (f *file) begin(h Header) error {
 	return f.buf.Flush()
 }
 
-// add puts a message into the open chunk, which is written when it is full.
+// add appends a message to the open chunk, and writes the chunk if it is full.
 func (f *file) add(c *Channel, m message, now func() time.Duration) error {
 	if err := f.list(c); err != nil {
 		return err
@@ -105,9 +105,9 @@ func (f *file) add(c *Channel, m message, now func() time.Duration) error {
 	return nil
 }
 
-// write hands the held message to the library, which closes the chunk if that is larger than size.
+// write passes the held message to the library, which closes the chunk if it is larger than size.
 func (f *file) write(size int64) error {
-	f.opts.ChunkSize = size // the library has no other way to close a chunk
+	f.opts.ChunkSize = size // the library offers no other way to close a chunk
 	chunks := len(f.mcap.ChunkIndexes)
 	f.holds = false
 	if err := f.mcap.WriteMessage(&f.held); err != nil {
@@ -121,7 +121,7 @@ func (f *file) write(size int64) error {
 	return f.buf.Flush()
 }
 
-// list writes the schema and the channel of a message, if it is the first.
+// list writes the schema and the channel before the channel's first message.
 func (f *file) list(c *Channel) error {
 	if f.listed[c.id] {
 		return nil
@@ -140,10 +140,10 @@ func (f *file) list(c *Channel) error {
 		MessageEncoding: ROSEncoding, Metadata: c.metadata})
 }
 
-// maxKept bounds the memory that is kept for the held message, bytes.
+// maxKept bounds the memory that is kept for the next held message, in bytes.
 const maxKept = 1 << 20
 
-// closeChunk writes the open chunk. The library closes one only when it gets a message: so one is held back.
+// closeChunk writes the open chunk. The library closes a chunk only when it gets a message, so one is held back.
 func (f *file) closeChunk() error {
 	if !f.holds {
 		return nil
@@ -163,7 +163,7 @@ func (f *file) closeOld(now time.Duration) error {
 	return nil
 }
 
-// finish writes what makes the file whole, and gives it its name.
+// finish completes the file and renames it.
 func (f *file) finish() error {
 	if err := f.closeChunk(); err != nil {
 		return err

@@ -1,9 +1,9 @@
 package recording
 
-// Header is what stands before the messages of a recording.
+// Header is the data before the messages of a recording.
 type Header struct {
-	Library     string            // what has written the file, with its version
-	Metadata    map[string]string // of the run: one metadata record with the name "omnipitch"
+	Library     string            // the writing program, with its version
+	Metadata    map[string]string // of the run: a metadata record of the name "omnipitch"
 	Attachments []Attachment
 }
 
@@ -13,11 +13,11 @@ type Attachment struct {
 	Data            []byte
 }
 
-// Schema is the message type of a channel: its ROS name and the text of its definition with all dependencies, as
+// Schema is the message type of a channel: its ROS name and the text of its definition with all dependencies, as in
 // msg.Definition.Text.
 type Schema struct{ Name, Text string }
 
-// What the files of this package have in common.
+// Constants of all files of this package.
 const (
 	profile        = "ros1" // of the MCAP specification
 	metadataName   = "omnipitch"
@@ -27,5 +27,5 @@ const (
 // ROSEncoding is the message encoding of each channel.
 const ROSEncoding = "ros1"
 
-// MaxMessage bounds a message's data, in bytes: four times what a ROS node takes by default.
+// MaxMessage bounds a message's data in bytes: four times the default limit of a ROS node.
 const MaxMessage = 256 << 20

@@ -41,7 +41,7 @@ func chunkOf(start, end, size uint64, compression string, records []byte) []byte
 	return rec(mcap.OpChunk, start, end, size, uint32(0), compression, uint64(len(records)), records)
 }
 
-// fileOf makes a file that did not end.
+// fileOf returns an incomplete file.
 func fileOf(records ...[]byte) []byte {
 	return append(append(bytes.Clone(mcap.Magic), rec(mcap.OpHeader, "ros1", "hostile")...),
 		bytes.Join(records, nil)...)
@@ -96,7 +96,7 @@ func hostiles(t testing.TB) []hostile {
 	whole := fileOf(good)
 	return []hostile{
 		{"giant length", append(fileOf(good), byte(mcap.OpChunk), 0, 0, 0, 0, 0, 0, 0, 0x70),
-			"did not end: byte 207: a chunk is cut, only 9 bytes of it are there", 1},
+			"is incomplete: byte 207: a chunk is cut off after 9 bytes", 1},
 		{"negative length", append(fileOf(good), byte(mcap.OpChunk), 255, 255, 255, 255, 255, 255, 255, 255),
 			"a chunk is cut", 1},
 		{"zeros behind", append(fileOf(good), make([]byte, 100)...), "byte 207: a record: opcode = 0: must not be 0",
@@ -118,7 +118,7 @@ func hostiles(t testing.TB) []hostile {
 			uint32(math.MaxUint32), make([]byte, 100))), "the name of its compression has 4294967295 bytes", 0},
 		{"records' length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0), "", uint64(1<<63),
 			make([]byte, 100))), "its records have 9223372036854775808 bytes: must have 100", 0},
-		{"short chunk", fileOf(rec(mcap.OpChunk, uint64(5))), "a chunk: has 8 bytes: must have its head", 0},
+		{"short chunk", fileOf(rec(mcap.OpChunk, uint64(5))), "a chunk: has 8 bytes: too few for its head", 0},
 		{"times", fileOf(chunkOf(6, 5, uint64(len(goodA)), "", goodA)), "a chunk: log times = 6 to 5: must be in order",
 			0},
 		{"late chunk", fileOf(chunkOf(5, math.MaxUint64, uint64(len(goodA)), "", goodA)),
@@ -126,24 +126,24 @@ func hostiles(t testing.TB) []hostile {
 		{"outside its chunk", fileOf(chunkOf(6, 7, uint64(len(goodA)), "", goodA)),
 			"log time = 5 of a message: must lie in those of the chunk, 6 to 7", 0},
 		{"cut record", fileOf(chunkOf(5, 5, uint64(len(goodA)-1), "", goodA[:len(goodA)-1])),
-			"a chunk: a message goes beyond its end: must hold whole records", 0},
+			"a chunk: a message exceeds its end: must have complete records", 0},
 		{"half a head", fileOf(chunkOf(5, 5, uint64(len(goodA)+3), "", append(bytes.Clone(goodA), 5, 0, 0))),
 			"a chunk: ends inside the head of a record", 0},
 		{"short message", fileOf(chunkOf(5, 5, 9, "", rec(mcap.OpMessage))),
 			"a chunk: a message has 0 bytes: must have at least 22", 0},
 		{"no channel", fileOf(chunkOf(5, 5, uint64(len(messageA)), "", messageA)),
-			"a chunk: channel = 1 of a message: must be one that is listed", 0},
+			"a chunk: channel = 1 of a message: must be listed", 0},
 		{"no schema", fileOf(rec(mcap.OpChannel, uint16(1), uint16(1), "/a", "ros1", uint32(0))),
-			"channel 1: schema = 1: must be one that stands before it", 0},
+			"channel 1: schema = 1: must be an earlier one", 0},
 		{"cut schema", fileOf(rec(mcap.OpSchema, uint16(1), uint32(1000))), "a schema: failed to read schema name", 0},
-		{"many schemas", fileOf(many), "schemas, channels and metadata take more than 1048576 bytes: must not", 0},
+		{"many schemas", fileOf(many), "schemas, channels and metadata: must have at most 1048576 bytes", 0},
 		{"message index", fileOf(good, rec(mcap.OpMessageIndex, uint16(1), uint32(1<<30))),
 			"a message index: its length must be that of its entries", 0},
 		{"attachment's name", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), uint32(math.MaxUint32))),
 			"an attachment: its names and its size must fit its 20 bytes", 0},
 		{"attachment's size", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), "a", "b", uint64(1<<62), uint32(0))),
 			"an attachment: its names and its size must fit its 38 bytes", 0},
-		{"no summary", endOf(whole), "summary: has no statistics: must have them", 1},
+		{"no summary", endOf(whole), "summary: must have statistics", 1},
 		{"chunk elsewhere", endOf(whole, listA, index(1<<40, 5, 5), statistics),
 			"byte 1099511627776: a record: only 0 bytes of it are there", 0},
 		{"no chunk there", endOf(whole, listA, index(len(mcap.Magic), 5, 5), statistics),
@@ -222,8 +222,8 @@ func TestManyLargeChunks(t *testing.T) {
 		sentence string
 	}{
 		{"with index", 1, true, 20, ""},
-		{"without index", 1, false, 9, "a chunk: those without a message index take more than 8388608 bytes: must not"},
-		{"at one time", 0, true, 0, "a chunk: those of the same log times take 2700393 bytes: must be at most 2097152"},
+		{"without index", 1, false, 9, "a chunk: chunks without a message index: must have at most 8388608 bytes together"},
+		{"at one time", 0, true, 0, "a chunk: chunks of the same log times take 2700393 bytes: must be at most 2097152"},
 	} {
 		var records [][]byte
 		for i := range uint64(20) {
@@ -236,7 +236,7 @@ func TestManyLargeChunks(t *testing.T) {
 			}
 		}
 		if n, sentence := outcome(t, fileOf(append(records, rec(mcap.OpDataEnd, uint32(0)))...)); n != c.messages ||
-			!strings.Contains(sentence, cmp.Or(c.sentence, "did not end: it has neither")) {
+			!strings.Contains(sentence, cmp.Or(c.sentence, "is incomplete: it has neither")) {
 			t.Errorf("%s: %d messages, %q; want %d, %q", c.name, n, sentence, c.messages, c.sentence)
 		}
 	}

@@ -12,27 +12,27 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ImageFormat says how images are recorded: one of the formats below, or JPEGImages with a quality from 1 to 100, as in
-// "jpeg:95".
+// ImageFormat is the format of recorded images: one of the formats below, or JPEGImages with a quality from 1 to 100,
+// as in "jpeg:95".
 type ImageFormat string
 
-// The formats. An image that JPEG cannot hold, of 16 bits, becomes PNG; one that PNG cannot hold, of floating-point
-// numbers, stays as it is.
+// These are the image formats. JPEG cannot hold images of 16 bits: they become PNG. PNG cannot hold floating-point
+// numbers: such images stay unchanged.
 const (
 	RawImages  ImageFormat = ""     // as sensor_msgs/Image
 	PNGImages  ImageFormat = "png"  // exact
-	JPEGImages ImageFormat = "jpeg" // lossy, several times smaller; of image_transport's quality, 80
+	JPEGImages ImageFormat = "jpeg" // lossy, several times smaller; quality 80, as in image_transport
 )
 
 const jpegQuality = 80
 
-// Validate reports a format that there is not.
+// Validate reports an unknown format.
 func (f ImageFormat) Validate() error {
 	_, _, err := f.parse()
 	return err
 }
 
-// parse returns a format without its quality, and that.
+// parse splits a format into name and quality.
 func (f ImageFormat) parse() (name ImageFormat, quality int, err error) {
 	text, number, given := strings.Cut(string(f), ":")
 	name, quality = ImageFormat(text), jpegQuality
@@ -48,14 +48,14 @@ func (f ImageFormat) parse() (name ImageFormat, quality int, err error) {
 	return name, quality, nil
 }
 
-// The types of messages.
+// These are message types.
 const (
 	imageType      = "sensor_msgs/Image"
 	compressedType = "sensor_msgs/CompressedImage"
 )
 
-// Images is a topic whose images are recorded compressed, as messages of sensor_msgs/CompressedImage on the topic that
-// image_transport gives them, name/compressed. It is safe for use by many goroutines.
+// Images is a topic whose images are recorded compressed. They become messages of sensor_msgs/CompressedImage on the
+// topic name/compressed, as with image_transport. Many goroutines may use it.
 type Images struct {
 	compressor    *compressor
 	format        ImageFormat
@@ -63,7 +63,7 @@ type Images struct {
 	plain, packed *Channel
 }
 
-// Images adds a topic of images of the type def, sensor_msgs/Image, as the node callerid publishes them.
+// Images adds a topic of images of type def, sensor_msgs/Image. callerid is the publishing node.
 func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, callerid string) (*Images, error) {
 	lib, err := msg.Load("nubot")
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed || w.err != nil {
-		return nil, fmt.Errorf("recording %s: topic %s: it has ended", w.file.out.Path(), topic)
+		return nil, fmt.Errorf("recording %s: topic %s: the recording has ended", w.file.out.Path(), topic)
 	}
 	if w.compressor == nil {
 		w.compressor = newCompressor(w.opts)
@@ -95,17 +95,17 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	return x, nil
 }
 
-// Write records an image, an encoded message. It copies data and returns, but waits while the images before it take too
-// much memory: whoever must not wait writes from another goroutine. When the recording has ended it does nothing.
+// Write records an image, an encoded message. It copies data and returns. If earlier images fill the queue, it waits; a
+// caller that must not wait uses another goroutine. After the end of the recording it does nothing.
 func (x *Images) Write(logTime, publishTime time.Duration, data []byte) {
 	x.compressor.put(x, logTime, publishTime, data)
 }
 
-// compressor compresses images beside those who write them. It keeps their order.
+// compressor compresses images in its own goroutines, and keeps their order.
 type compressor struct {
 	budget
-	todo  chan *job // for whoever has time
-	order chan *job // for the one who writes what has been compressed
+	todo  chan *job // read by the compressing goroutines
+	order chan *job // read by the writing goroutine, in order
 	done  chan struct{}
 	spare sync.Pool
 }
@@ -113,14 +113,14 @@ type compressor struct {
 // job is one image.
 type job struct {
 	images               *Images
-	cost                 int // of the budget
+	cost                 int // bytes of the budget
 	logTime, publishTime time.Duration
 	data                 []byte
-	packed               bytes.Buffer // empty where the image stays as it is
+	packed               bytes.Buffer // empty if the image stays unchanged
 	ready                chan struct{}
 }
 
-// maxJobs bounds the images that wait: small ones count as the maxJobs-th part of the budget. A guess.
+// maxJobs bounds the images in the queue: each costs at least 1/maxJobs of the budget. A guess.
 const maxJobs = 1024
 
 func newCompressor(o Options) *compressor {
@@ -128,7 +128,7 @@ func newCompressor(o Options) *compressor {
 	c.budget.init(o)
 	c.patience = forever
 	c.spare.New = func() any { return &job{ready: make(chan struct{}, 1)} }
-	for range max(1, runtime.GOMAXPROCS(0)/2) { // the simulation needs processors, too
+	for range max(1, runtime.GOMAXPROCS(0)/2) { // leave processors to the simulation
 		go c.work()
 	}
 	go c.write()
@@ -145,11 +145,11 @@ func (c *compressor) put(x *Images, logTime, publishTime time.Duration, data []b
 	}
 	j := c.spare.Get().(*job)
 	j.images, j.cost, j.logTime, j.publishTime, j.data = x, cost, logTime, publishTime, append(j.data[:0], data...)
-	c.order <- j // which has room, since that of each job is paid for
+	c.order <- j // which has space: the budget bounds the jobs
 	c.todo <- j
 }
 
-// work compresses.
+// work compresses images.
 func (c *compressor) work() {
 	var p picture
 	for j := range c.todo {
@@ -161,7 +161,7 @@ func (c *compressor) work() {
 	}
 }
 
-// write records what has been compressed.
+// write records compressed images.
 func (c *compressor) write() {
 	defer close(c.done)
 	for j := range c.order {
@@ -177,10 +177,10 @@ func (c *compressor) write() {
 	}
 }
 
-// finish records what waits, and takes nothing any more.
+// finish records all queued images. Later images are dropped.
 func (c *compressor) finish() {
 	c.close()
-	c.mu.Lock() // nobody is in put
+	c.mu.Lock() // no put is running now
 	close(c.todo)
 	close(c.order)
 	c.mu.Unlock()

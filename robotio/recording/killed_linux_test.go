@@ -108,14 +108,14 @@ func child(t *testing.T, path string, env ...string) (cmd *exec.Cmd, out io.Read
 func killed(t *testing.T, path string) (messages int, last time.Time) {
 	t.Helper()
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a recording that did not end has its name: %v", err)
+		t.Errorf("an incomplete recording has its final name: %v", err)
 	}
 	r, err := Open(path + aside.Suffix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if d := r.Damage(); d == nil || !strings.Contains(d.Error(), "did not end") {
+	if d := r.Damage(); d == nil || !strings.Contains(d.Error(), "is incomplete") {
 		t.Errorf("damage %v", d)
 	}
 	if a, err := r.Attachment("world.toml"); err != nil || string(a.Data) != "x = 1" {

@@ -16,45 +16,45 @@ type Message struct {
 	Data                 []byte
 }
 
-// Messages goes through messages in the order of their log times, those of the same time in the order in which they
-// were written. It is for one goroutine.
+// Messages iterates over messages in the order of their log times; messages of the same time come in the order of
+// writing. It belongs to one goroutine.
 type Messages struct {
 	reader *Reader
 	from   time.Duration
-	want   func(*ChannelInfo) bool // nil for all
-	next   int                     // the first chunk that has not been opened
+	want   func(*ChannelInfo) bool // nil: all
+	next   int                     // index of the first chunk not opened yet
 	open   []*openChunk
-	size   int64 // bytes of those
+	size   int64 // bytes of the open chunks
 	spare  []*openChunk
 	err    error
 }
 
-// spares is how many chunks' memory is kept for the next: chunks follow one another, two where one ends and another
-// begins at the same time.
+// spares is the number of chunks whose memory is reused. Two chunks are open where one ends and the next begins.
 const spares = 2
 
-// openChunk is a chunk with messages that are still to come.
+// openChunk is a chunk with unread messages.
 type openChunk struct {
 	chunk
 	at    int64
-	left  []entry // what is to come, in order
-	index []entry // the memory of left
+	left  []entry // unread messages, in order
+	index []entry // all memory of left
 }
 
-// entry is a message's place in a chunk.
+// entry is the place of a message in a chunk.
 type entry struct {
 	time  time.Duration
-	place int // of the record's content
+	place int // offset of the record's content
 	size  int
 }
 
-// Messages goes through the messages from a log time on, of the channels that want says, or of all where it is nil.
+// Messages iterates over the messages from a log time on, of the channels for which want returns true, or of all if
+// want is nil.
 func (r *Reader) Messages(from time.Duration, want func(*ChannelInfo) bool) *Messages {
 	return &Messages{reader: r, from: from, want: want, spare: make([]*openChunk, 0, spares)}
 }
 
-// Next returns the next message; its data are valid until the following call. It fails with io.EOF behind the last one,
-// and where the file is damaged: from then on always.
+// Next returns the next message, whose data are valid until the next call. It returns io.EOF after the last message. If
+// the file is damaged, it fails, and so do all later calls.
 func (m *Messages) Next() (Message, error) {
 	if m.err == nil {
 		m.err = m.fill()
@@ -83,7 +83,7 @@ func (m *Messages) first() (first *openChunk) {
 	return first
 }
 
-// fill opens all chunks that may hold the next message, which there is, or fails with io.EOF.
+// fill opens all chunks that may hold the next message. It returns io.EOF if there is none.
 func (m *Messages) fill() error {
 	for i := len(m.open) - 1; i >= 0; i-- {
 		if c := m.open[i]; len(c.left) == 0 {
@@ -113,7 +113,7 @@ func (m *Messages) fill() error {
 	return nil
 }
 
-// wants says whether a chunk holds messages of a channel that is wanted.
+// wants reports whether a chunk has messages of a wanted channel.
 func (m *Messages) wants(info *chunkInfo) bool {
 	return slices.ContainsFunc(info.channels, m.wanted)
 }
@@ -139,7 +139,7 @@ func (m *Messages) load(info *chunkInfo) error {
 			info.start, info.end)
 	}
 	if m.size += int64(len(c.data)); m.size > r.limits.open {
-		return r.errorf(info.at, "a chunk: those of the same log times take %d bytes: must be at most %d", m.size,
+		return r.errorf(info.at, "a chunk: chunks of the same log times take %d bytes: must be at most %d", m.size,
 			r.limits.open)
 	}
 	c.at, c.index = info.at, c.index[:0]
@@ -170,14 +170,14 @@ func (m *Messages) load(info *chunkInfo) error {
 	return nil
 }
 
-// content is what stands in a message record.
+// content is the content of a message record.
 type content struct {
 	channel              uint16
 	logTime, publishTime time.Duration
 	data                 []byte
 }
 
-// parse takes a message record of the chunk at an offset. Its channel is listed.
+// parse reads a message record of the chunk at an offset. It fails if the message's channel is not listed.
 func (r *Reader) parse(at int64, b []byte) (p content, err error) {
 	const head = 2 + 4 + 8 + 8
 	if len(b) < head {
@@ -186,7 +186,7 @@ func (r *Reader) parse(at int64, b []byte) (p content, err error) {
 	p = content{le.Uint16(b), time.Duration(le.Uint64(b[6:])), time.Duration(le.Uint64(b[14:])), b[head:]}
 	switch {
 	case r.channels[p.channel] == nil:
-		return p, r.errorf(at, "a chunk: channel = %d of a message: must be one that is listed", p.channel)
+		return p, r.errorf(at, "a chunk: channel = %d of a message: must be listed", p.channel)
 	case p.logTime < 0 || p.publishTime < 0:
 		return p, r.errorf(at, "a chunk: times of a message = %d and %d: must be less than 2^63", uint64(p.logTime),
 			uint64(p.publishTime))
@@ -194,11 +194,11 @@ func (r *Reader) parse(at int64, b []byte) (p content, err error) {
 	return p, nil
 }
 
-// Last returns the newest message of the channels that want says, up to and at a log time, or false where there is
-// none. It fails where the file is damaged.
+// Last returns the newest message up to a log time, included, of the channels for which want returns true. found
+// reports whether there is one. It fails if the file is damaged.
 func (r *Reader) Last(at time.Duration, want func(*ChannelInfo) bool) (last Message, found bool, err error) {
 	m := r.Messages(0, want)
-	var from int64 // the chunk of last
+	var from int64 // offset of the chunk of last
 	for i := len(r.chunks) - 1; i >= 0; i-- {
 		info := &r.chunks[i]
 		if info.start > at || found && info.end < last.LogTime || !m.wants(info) {

@@ -10,21 +10,20 @@ import (
 
 // Options configures a Writer.
 type Options struct {
-	// Overwrite replaces a recording of the same name, and what one that did not end has left.
+	// Overwrite replaces a recording of the same name, and an incomplete one.
 	Overwrite bool
-	// Queue bounds the messages that wait to be written, in bytes; 0 is 64 MiB.
+	// Queue bounds the messages in the queue, in bytes; 0 is 64 MiB.
 	Queue int
-	// Patience is how long a write waits for room in a full queue before the recording ends, wall time; 0 is one
-	// second.
+	// Patience is the wall time that Write waits for space in a full queue before the recording ends; 0 is one second.
 	Patience time.Duration
-	// Wall measures it, and the age of chunks; nil is the machine's clock.
+	// Wall measures wall time; nil is the machine's clock.
 	Wall timesync.Wall
-	// Ended is called once, from any goroutine, when the recording ends before Close; it must not wait. It may be nil.
+	// Ended is called once, from any goroutine, if the recording ends before Close. It must not block. It may be nil.
 	Ended func(error)
 }
 
-// Defaults of Options, guesses: the queue holds half a second of a large camera's images at 30 Hz, which a disk may
-// take to write something else.
+// Defaults of Options. Guesses: the queue holds half a second of a large camera's images at 30 Hz; a disk may be busy
+// for so long.
 const (
 	defaultQueue    = 64 << 20
 	defaultPatience = time.Second

@@ -9,24 +9,27 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// Patterns are names of topics: * stands for any characters, ? for one; /cyan1/* has all in that namespace.
+// Patterns are patterns of topic names: * matches any characters, ? matches one. /cyan1/* matches all topics in that
+// namespace.
 type Patterns []string
 
-// wildcards replaces what stands for other characters by one of them.
+// wildcards replaces wildcards with a letter.
 var wildcards = strings.NewReplacer("*", "x", "?", "x")
 
-// Validate reports every one that matches no topic's name.
+// Validate reports every pattern that cannot match a topic's name.
 func (p Patterns) Validate() error {
 	var errs []error
 	for i, pattern := range p {
-		if err := graph.Check(wildcards.Replace(pattern)); err != nil || pattern == "" || strings.HasPrefix(pattern, "~") {
-			errs = append(errs, fmt.Errorf("topics[%d] = %q: must be a name of letters, digits, / and _, with * and ? for any of them", i, pattern))
+		err := graph.Check(wildcards.Replace(pattern))
+		if err != nil || pattern == "" || strings.HasPrefix(pattern, "~") {
+			errs = append(errs, fmt.Errorf(
+				"topics[%d] = %q: must be a name of letters, digits, / and _, with * and ? for any of them", i, pattern))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// Compile returns what matches the names that one of them does. They must be valid.
+// Compile returns an expression that matches the names that any pattern matches. The patterns must be valid.
 func (p Patterns) Compile() *regexp.Regexp {
 	var all []string
 	for _, pattern := range p {

@@ -10,14 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/png"
 )
 
-// picture turns images of ROS into compressed ones. Its memory is used again.
+// picture compresses ROS images. It reuses its memory.
 type picture struct {
 	png    png.Writer
-	pixels []byte // of the image for JPEG
+	pixels []byte // of an image for JPEG
 	head   []byte
 }
 
-// imageMessage is what stands in a sensor_msgs/Image. Its slices are the message's.
+// imageMessage is a decoded sensor_msgs/Image. Its slices point into the message.
 type imageMessage struct {
 	header              []byte // encoded
 	height, width, step int
@@ -26,7 +26,7 @@ type imageMessage struct {
 	data                []byte
 }
 
-// parseImage splits a message. It fails where the message is none, and where the pixels are not those of its size.
+// parseImage decodes a message. It fails if b is not an image, or if the pixels do not fit its size.
 func parseImage(b []byte) (m imageMessage, err error) {
 	const fixed = 4 + 8 + 4 // seq, stamp and the length of frame_id
 	rest, ok := b, true
@@ -54,14 +54,14 @@ func parseImage(b []byte) (m imageMessage, err error) {
 	return m, nil
 }
 
-// layout says where the bytes of a pixel stand.
+// layout describes the bytes of a pixel.
 type layout struct {
-	order  []int // of the bytes as PNG has them: red, green, blue and alpha, or the more significant one first
-	depth  int   // bits of a number
+	order  []int // indices of the bytes in PNG's order: red, green, blue, alpha; or high byte, low byte
+	depth  int   // bits per channel
 	colour bool
 }
 
-// layout returns that of an image. It fails where PNG has none for its encoding.
+// layout returns the layout of an image. It fails if PNG has none for its encoding.
 func (m *imageMessage) layout() (l layout, err error) {
 	switch m.encoding {
 	case "rgb8":
@@ -85,7 +85,7 @@ func (m *imageMessage) layout() (l layout, err error) {
 		l = layout{[]int{0}, 8, false}
 	}
 	if m.step < m.width*len(l.order) {
-		return l, fmt.Errorf("step = %d: must be at least that of %d pixels of %s", m.step, m.width, m.encoding)
+		return l, fmt.Errorf("step = %d: must be large enough for %d pixels of %s", m.step, m.width, m.encoding)
 	}
 	return l, nil
 }
@@ -104,8 +104,7 @@ func (m *imageMessage) row(to []byte, y int, l layout) {
 	}
 }
 
-// compress appends a sensor_msgs/CompressedImage. It fails where the image has an encoding that the format cannot hold,
-// or is none.
+// compress appends a sensor_msgs/CompressedImage. It fails if b is not an image, or if its encoding has no PNG layout.
 func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality int) error {
 	m, err := parseImage(b)
 	if err != nil {
@@ -118,7 +117,7 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	if l.depth > 8 {
 		f = PNGImages
 	}
-	// image_transport's: what the pixels were, and how a decoder that gives blue first finds them.
+	// The format of image_transport: the original encoding, and the channel order of decoders that put blue first.
 	format := m.encoding + "; " + string(f) + " compressed "
 	if l.colour {
 		format += "bgr8"
@@ -138,7 +137,7 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	return err
 }
 
-// image returns pixels of 8 bits as Go's encoder of JPEG takes them, without transparency.
+// image returns an 8-bit image for Go's JPEG encoder, without transparency.
 func (p *picture) image(m *imageMessage, l layout) image.Image {
 	bounds := image.Rect(0, 0, m.width, m.height)
 	if !l.colour {
@@ -156,7 +155,7 @@ func (p *picture) image(m *imageMessage, l layout) image.Image {
 	return &image.RGBA{Pix: p.pixels, Stride: 4 * m.width, Rect: bounds}
 }
 
-// grown returns memory of n bytes, b's where it is large enough.
+// grown returns n bytes of memory, from b if b is large enough.
 func grown(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// queue holds messages on their way to the file, one behind the other in blocks that are used again.
+// queue is the queue of messages for the file. It stores them one after the other in blocks, which are reused.
 type queue struct {
 	budget
-	blocks [][]byte      // what waits, oldest first; the last one is being filled. Guarded by mu, like those below.
-	spare  [][]byte      // the list that blocks is when it was taken last
+	blocks [][]byte      // filled blocks, oldest first; the last one is being filled. mu guards these fields.
+	spare  [][]byte      // the other list of blocks, for take to swap
 	free   [][]byte      // empty blocks
-	wake   chan struct{} // holds a token when a block is full
+	wake   chan struct{} // gets a token when a block is full
 }
 
-// blockSize bounds a block of several messages, bytes. A guess: few enough to fill the cache, enough to wake the file's
-// goroutine seldom.
+// blockSize bounds a block with several messages, in bytes. A guess: small enough for the cache, large enough to wake
+// the file's goroutine seldom.
 const blockSize = 256 << 10
 
-// headSize is what stands before a message's data in a block: channel, log time, publish time and length.
+// headSize is the size of a message's fields before its data: channel, log time, publish time and length.
 const headSize = 4 + 8 + 8 + 4
 
 var le = binary.LittleEndian
@@ -35,13 +35,13 @@ type message struct {
 	data                 []byte
 }
 
-// put copies a message into the queue. It fails as budget.acquire does.
+// put copies a message into the queue. It fails like budget.acquire.
 func (q *queue) put(m message) error {
 	n := headSize + len(m.data)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.used+n > q.limit {
-		q.signal() // before waiting for the one who makes room
+		q.signal() // the file's goroutine makes space
 	}
 	if err := q.acquire(n); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (q *queue) signal() {
 	}
 }
 
-// block returns an empty block with room for n bytes; q.mu is held.
+// block returns an empty block with space for n bytes. The caller holds q.mu.
 func (q *queue) block(n int) []byte {
 	for i, b := range q.free {
 		if cap(b) >= n {
@@ -83,7 +83,7 @@ func (q *queue) block(n int) []byte {
 	return make([]byte, 0, max(n, blockSize))
 }
 
-// take returns what waits; the caller gives back each block, in order, when it has been written.
+// take returns the filled blocks. The caller gives back each block, in order, after writing it.
 func (q *queue) take() [][]byte {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -92,7 +92,7 @@ func (q *queue) take() [][]byte {
 	return all
 }
 
-// giveBack makes room: a block has been written.
+// giveBack frees a written block.
 func (q *queue) giveBack(b []byte) {
 	q.mu.Lock()
 	kept := cap(b)

@@ -12,7 +12,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// Reader reads a recording. Its methods are safe for use by many goroutines.
+// Reader reads a recording. Many goroutines may use it.
 type Reader struct {
 	source
 	file        *os.File
@@ -20,39 +20,39 @@ type Reader struct {
 	metadata    map[string]string
 	schemas     map[uint16]Schema
 	channels    map[uint16]*ChannelInfo
-	chunks      []chunkInfo // that hold messages, by their first time, those of the same by their place
+	chunks      []chunkInfo // with messages, by start time and then by offset
 	attachments []attachment
 	listed      int64 // bytes of schemas, channels and metadata
-	looked      int64 // bytes of chunks that were decompressed to find out what is in them
+	looked      int64 // bytes of chunks that were decompressed to find their channels
 	damage      error
 }
 
-// ChannelInfo is one topic of one publisher.
+// ChannelInfo describes a channel: a topic of one publisher.
 type ChannelInfo struct {
 	Topic    string
 	Schema   Schema
-	Encoding string // of its messages: ros1, unless another program has written the file
+	Encoding string // of messages: ros1, unless another program wrote the file
 	Metadata map[string]string
-	Messages uint64 // how many there are
+	Messages uint64 // number of messages
 }
 
-// chunkInfo is a chunk's place.
+// chunkInfo describes a chunk.
 type chunkInfo struct {
 	at         int64
 	start, end time.Duration // log times of the first and the last message
-	channels   []uint16      // that have messages in it, sorted
+	channels   []uint16      // channels with messages in the chunk, sorted
 }
 
-// compare orders chunks as they are read.
+// compare orders chunks for reading.
 func (c chunkInfo) compare(d chunkInfo) int {
 	return cmp.Or(cmp.Compare(c.start, d.start), cmp.Compare(c.at, d.at))
 }
 
-// headerLimit bounds the header record, bytes. A guess.
+// headerLimit bounds the header record in bytes. A guess.
 const headerLimit = 1 << 16
 
-// Open opens a recording, also one that did not end: then it finds what is whole, and Damage says what is not. It fails
-// where the file is no recording, or asks for more than a recording may. The caller closes the Reader.
+// Open opens a recording. If the recording is incomplete, Open finds what is intact, and Damage describes the rest. It
+// fails if the file is no recording or exceeds a limit. The caller closes the Reader.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func Open(path string) (*Reader, error) {
 	return OpenFile(f, path)
 }
 
-// OpenFile is Open of a file that is open already, with a name for errors. The Reader closes it, also where OpenFile
+// OpenFile is Open for a file that is open already; errors use path. The Reader closes the file, also if OpenFile
 // fails.
 func OpenFile(f *os.File, path string) (*Reader, error) {
 	st, err := f.Stat()
@@ -81,7 +81,7 @@ func OpenFile(f *os.File, path string) (*Reader, error) {
 	return r, nil
 }
 
-// read reads what stands around the messages.
+// read reads everything but the messages.
 func read(s source) (*Reader, error) {
 	r := &Reader{source: s, schemas: map[uint16]Schema{}, channels: map[uint16]*ChannelInfo{}}
 	first, err := r.begins()
@@ -107,12 +107,12 @@ func read(s source) (*Reader, error) {
 		}
 	}
 	slices.SortFunc(r.chunks, chunkInfo.compare)
-	// a hostile summary names one many times
+	// a hostile summary may repeat chunks
 	r.chunks = slices.CompactFunc(r.chunks, func(a, b chunkInfo) bool { return a.compare(b) == 0 })
 	return r, nil
 }
 
-// told names the file in an error that does not yet.
+// told adds the file's name to an error that lacks it.
 func (r *Reader) told(err error) error {
 	if cut, ok := errors.AsType[*cutError](err); ok {
 		return fmt.Errorf("%s: %w", r.path, cut)
@@ -120,22 +120,22 @@ func (r *Reader) told(err error) error {
 	return err
 }
 
-// Path is the file's name, as Open got it.
+// Path returns the file's name, as passed to Open.
 func (r *Reader) Path() string { return r.path }
 
 // Close closes the file.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// Library returns what has written the recording.
+// Library returns the name of the program that wrote the recording.
 func (r *Reader) Library() string { return r.library }
 
-// Metadata returns what the recording says of its run; it must not be changed.
+// Metadata returns the metadata of the run. The caller must not change it.
 func (r *Reader) Metadata() map[string]string { return r.metadata }
 
-// Damage says in one sentence what is not whole in the recording, or nil. All that comes before it can be read.
+// Damage returns one sentence about what is damaged or missing, or nil. Everything before that can be read.
 func (r *Reader) Damage() error { return r.damage }
 
-// Span returns the log times of the first and of the last message, zeros where there are none.
+// Span returns the log times of the first and the last message, or zeros if there are none.
 func (r *Reader) Span() (first, last time.Duration) {
 	if len(r.chunks) > 0 {
 		first = r.chunks[0].start
@@ -146,7 +146,7 @@ func (r *Reader) Span() (first, last time.Duration) {
 	return first, last
 }
 
-// Channels lists the topics that have messages, by name; one that several nodes publish is there several times.
+// Channels returns the channels that have messages, by topic.
 func (r *Reader) Channels() (all []*ChannelInfo) {
 	for _, c := range r.channels {
 		all = append(all, c)
@@ -158,7 +158,7 @@ func (r *Reader) Channels() (all []*ChannelInfo) {
 	return all
 }
 
-// list takes a schema, a channel or a metadata record, that stands at an offset.
+// list adds a schema, a channel or a metadata record at an offset.
 func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 	switch op {
 	case mcap.OpSchema:
@@ -167,7 +167,7 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 			return err
 		}
 		if _, known := r.schemas[s.ID]; known {
-			return nil // repeated
+			return nil // a repeated record
 		}
 		r.schemas[s.ID] = Schema{s.Name, string(s.Data)}
 	case mcap.OpChannel:
@@ -180,7 +180,7 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 		}
 		schema, ok := r.schemas[c.SchemaID]
 		if !ok && c.SchemaID != 0 {
-			return r.errorf(at, "channel %d: schema = %d: must be one that stands before it", c.ID, c.SchemaID)
+			return r.errorf(at, "channel %d: schema = %d: must be an earlier one", c.ID, c.SchemaID)
 		}
 		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Schema: schema, Encoding: c.MessageEncoding,
 			Metadata: c.Metadata}
@@ -194,19 +194,19 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 		}
 	}
 	if r.listed += int64(len(b)); r.listed > r.limits.listed {
-		return r.errorf(at, "schemas, channels and metadata take more than %d bytes: must not", r.limits.listed)
+		return r.errorf(at, "schemas, channels and metadata: must have at most %d bytes", r.limits.listed)
 	}
 	return nil
 }
 
-// addChunk notes a chunk.
+// addChunk adds a chunk.
 func (r *Reader) addChunk(at int64, start, end uint64, channels []uint16) error {
 	if start > end || end > math.MaxInt64 {
 		return r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end,
 			int64(math.MaxInt64))
 	}
 	if len(r.chunks) == r.limits.chunks {
-		return r.errorf(at, "a chunk: there are %d before it: must be at most so many", len(r.chunks))
+		return r.errorf(at, "a chunk: must be one of at most %d", len(r.chunks))
 	}
 	slices.Sort(channels)
 	r.chunks = append(r.chunks, chunkInfo{at, time.Duration(start), time.Duration(end), channels})

@@ -131,7 +131,7 @@ func TestReadBack(t *testing.T) {
 		}
 	}
 	if _, err := r.Attachment("none"); err == nil || !strings.Contains(err.Error(),
-		`attachment "none": there is none`) {
+		`attachment "none": does not exist`) {
 		t.Errorf("an attachment that is not there: %v", err)
 	}
 	if first, last := r.Span(); first != 0 || last != 2990*time.Millisecond {
@@ -250,7 +250,7 @@ func TestCutAnywhere(t *testing.T) {
 			gocmp.Comparer(func(a, b []sample) bool { return slices.Equal(a, b) })); d != "" || err != io.EOF {
 			t.Fatalf("cut at %d, after %d chunks: %v, (-want +got):\n%s", cut, chunks, err, d)
 		}
-		if d := r.Damage(); d == nil || !strings.HasPrefix(d.Error(), "x.mcap did not end: ") ||
+		if d := r.Damage(); d == nil || !strings.HasPrefix(d.Error(), "x.mcap is incomplete: ") ||
 			strings.Contains(d.Error(), "\n") {
 			t.Fatalf("cut at %d: damage %v", cut, d)
 		}

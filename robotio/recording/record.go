@@ -17,23 +17,23 @@ type source struct {
 	limits limits
 }
 
-// errorf makes an error of what stands at an offset.
+// errorf returns an error about the data at an offset.
 func (s *source) errorf(at int64, format string, args ...any) error {
 	return fmt.Errorf("%s: byte %d: %w", s.path, at, fmt.Errorf(format, args...))
 }
 
-// cutError says that a file ends inside a record.
+// cutError says that the file ends inside a record.
 type cutError struct {
-	at   int64 // where the record begins
+	at   int64 // offset of the record
 	what string
-	left int64 // bytes of it that are there
+	left int64 // number of its bytes that exist
 }
 
 func (e *cutError) Error() string {
 	return fmt.Sprintf("byte %d: %s: only %d bytes of it are there", e.at, e.what, e.left)
 }
 
-// bytes reads n bytes at an offset, reusing buf: n is at most limit.
+// bytes reads n bytes at an offset into buf, if that is large enough. It fails if n exceeds limit.
 func (s *source) bytes(what string, at, n, limit int64, buf []byte) ([]byte, error) {
 	if n < 0 || n > limit {
 		return nil, s.errorf(at, "%s: size = %d: must be at most %d", what, uint64(n), limit)
@@ -51,7 +51,7 @@ func (s *source) bytes(what string, at, n, limit int64, buf []byte) ([]byte, err
 // headLen is the length of a record's head: opcode and length.
 const headLen = 1 + 8
 
-// head reads the head of a record, whose content follows and lies in the file.
+// head reads the head of a record, and checks that its content lies in the file.
 func (s *source) head(at int64) (op mcap.OpCode, length int64, err error) {
 	b, err := s.bytes("a record", at, headLen, headLen, nil)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *source) head(at int64) (op mcap.OpCode, length int64, err error) {
 	return op, length, nil
 }
 
-// record reads the content of a record of a certain kind, at most limit bytes.
+// record reads the content of a record of the given kind, at most limit bytes.
 func (s *source) record(at int64, want mcap.OpCode, limit int64) ([]byte, error) {
 	op, length, err := s.head(at)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *source) record(at int64, want mcap.OpCode, limit int64) ([]byte, error)
 	return s.bytes(named(op), at+headLen, length, limit, nil)
 }
 
-// named names a record.
+// named returns a name for a kind of record.
 func named(op mcap.OpCode) string {
 	name := op.String()
 	switch name[0] {
@@ -91,7 +91,7 @@ func named(op mcap.OpCode) string {
 	return "a " + name
 }
 
-// begins holds that the file begins as MCAP files do, and returns where its first record stands.
+// begins checks that the file begins as MCAP files do, and returns the offset of its first record.
 func (s *source) begins() (int64, error) {
 	b, err := s.bytes("the file's beginning", 0, min(s.size, int64(len(mcap.Magic))), int64(len(mcap.Magic)), nil)
 	if err != nil {

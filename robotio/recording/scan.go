@@ -7,12 +7,12 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// scan finds what is whole in a file, record by record from an offset on, and says what is not.
+// scan finds the intact records of a file from an offset on, and returns an error that describes the rest.
 func (r *Reader) scan(at int64) error {
 	for at < r.size {
 		next, err := r.scanRecord(at)
 		if cut, ok := errors.AsType[*cutError](err); ok {
-			return fmt.Errorf("%s did not end: byte %d: %s is cut, only %d bytes of it are there", r.path, cut.at,
+			return fmt.Errorf("%s is incomplete: byte %d: %s is cut off after %d bytes", r.path, cut.at,
 				cut.what, cut.left)
 		}
 		if err != nil {
@@ -26,7 +26,7 @@ func (r *Reader) scan(at int64) error {
 	return nil
 }
 
-// scanRecord takes one record and returns the offset of the next, or its own where messages end.
+// scanRecord handles one record. It returns the offset of the next one, or the same offset at the end of the messages.
 func (r *Reader) scanRecord(at int64) (int64, error) {
 	op, length, err := r.head(at)
 	if err != nil {
@@ -52,19 +52,19 @@ func (r *Reader) scanRecord(at int64) (int64, error) {
 	return next, nil
 }
 
-// scanChunk takes a chunk and the message indexes behind it, which say what is in it, so that most chunks need not be
-// decompressed.
+// scanChunk handles a chunk and the message indexes after it. The indexes list its channels, so that most chunks need
+// not be decompressed.
 func (r *Reader) scanChunk(at, next int64) (int64, error) {
 	h, err := r.chunkHead(at)
 	if err != nil {
 		return 0, err
 	}
 	counts := map[uint16]uint64{}
-	complete := false // all indexes are there, and what they name is listed
+	complete := false // all indexes exist, and their channels are known
 	for next < r.size {
 		op, length, err := r.head(next)
 		if err != nil {
-			break // the chunk itself is whole; who scans comes here again
+			break // the chunk itself is intact; scan will report the rest
 		}
 		if op != mcap.OpMessageIndex {
 			complete = len(counts) > 0
@@ -99,14 +99,14 @@ func (r *Reader) scanChunk(at, next int64) (int64, error) {
 	return next, r.addChunk(at, h.start, h.end, channels)
 }
 
-// look decompresses a chunk for the channels that it lists, and counts its messages.
+// look decompresses a chunk to find its channels, and counts the messages of each.
 func (r *Reader) look(at int64) (counts map[uint16]uint64, err error) {
 	var c chunk
 	if _, err := r.load(at, &c); err != nil {
 		return nil, err
 	}
 	if r.looked += int64(len(c.data)); r.looked > r.limits.looked {
-		return nil, r.errorf(at, "a chunk: those without a message index take more than %d bytes: must not",
+		return nil, r.errorf(at, "a chunk: chunks without a message index: must have at most %d bytes together",
 			r.limits.looked)
 	}
 	counts = map[uint16]uint64{}

@@ -11,15 +11,15 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// footerLen is the length of the record that ends a file, without its head: two offsets and a check sum.
+// footerLen is the length of the file's last record, without its head: two offsets and a checksum.
 const footerLen = 8 + 8 + 4
 
-// summary reads what a recording that ended has at its end.
+// summary reads the index and the summary at the end of a complete recording.
 func (r *Reader) summary() error {
 	magic := r.size - int64(len(mcap.Magic))
 	if b, err := r.bytes("the file's end", magic, int64(len(mcap.Magic)), int64(len(mcap.Magic)), nil); err != nil ||
 		!bytes.Equal(b, mcap.Magic) {
-		return fmt.Errorf("%s did not end: it has neither index nor summary", r.path)
+		return fmt.Errorf("%s is incomplete: it has neither index nor summary", r.path)
 	}
 	at := magic - footerLen - headLen
 	b, err := r.record(at, mcap.OpFooter, footerLen)
@@ -39,12 +39,12 @@ func (r *Reader) summary() error {
 		return r.told(err)
 	}
 	if footer.SummaryCRC != 0 && crc32.ChecksumIEEE(all) != footer.SummaryCRC {
-		return r.errorf(start, "summary: its check sum must be that of the footer")
+		return r.errorf(start, "summary: its checksum must be that of the footer")
 	}
 	return r.summarize(start, all[:end-start])
 }
 
-// summarize takes the records of the summary, which begins at an offset.
+// summarize handles the records of the summary, which begins at an offset.
 func (r *Reader) summarize(start int64, all []byte) error {
 	var statistics *mcap.Statistics
 	for rest := all; len(rest) > 0; {
@@ -84,7 +84,7 @@ func (r *Reader) summarize(start int64, all []byte) error {
 		}
 	}
 	if statistics == nil {
-		return r.errorf(start, "summary: has no statistics: must have them")
+		return r.errorf(start, "summary: must have statistics")
 	}
 	for id, n := range statistics.ChannelMessageCounts {
 		if c := r.channels[id]; c != nil {
@@ -92,12 +92,12 @@ func (r *Reader) summarize(start int64, all []byte) error {
 		}
 	}
 	if statistics.MessageCount > 0 && len(r.chunks) == 0 {
-		return r.errorf(start, "summary: lists no chunk with messages: must list all")
+		return r.errorf(start, "summary: must list all chunks with messages")
 	}
 	return nil
 }
 
-// parsed is what parse makes of a record's content.
+// parsed parses the content of a record, and adds its kind and place to an error.
 func parsed[T any](r *Reader, at int64, op mcap.OpCode, b []byte, parse func([]byte) (*T, error)) (*T, error) {
 	x, err := parse(b)
 	if err != nil {
@@ -106,15 +106,15 @@ func parsed[T any](r *Reader, at int64, op mcap.OpCode, b []byte, parse func([]b
 	return x, nil
 }
 
-// split splits the first record off a number of them.
+// split splits the first record off a sequence of records.
 func split(b []byte) (op mcap.OpCode, content, rest []byte, err error) {
 	if len(b) < headLen {
-		return 0, nil, nil, errors.New("ends inside the head of a record: must hold whole ones")
+		return 0, nil, nil, errors.New("ends inside the head of a record: must have complete records")
 	}
 	op = mcap.OpCode(b[0])
 	length := le.Uint64(b[1:])
 	if b = b[headLen:]; length > uint64(len(b)) {
-		return 0, nil, nil, errors.New(named(op) + " goes beyond its end: must hold whole records")
+		return 0, nil, nil, errors.New(named(op) + " exceeds its end: must have complete records")
 	}
 	return op, b[:length], b[length:], nil
 }

@@ -3,7 +3,7 @@
 //
 //	f, err := series.Open("match.mcap")
 //	defer f.Close()
-//	all, err := f.Read(ctx, []string{"ball.speed", "cyan1.pose.x", "/cyan1/odom.twist.twist.linear.x"}, 0, math.MaxInt64)
+//	all, err := f.Read(ctx, []string{"ball.speed", "/cyan1/odom.twist.twist.linear.x"}, 0, math.MaxInt64)
 //
 // Ground truth is that of every step if the recording has exact states, else that of /omnipitch/truth, 50 times per
 // second. Names are BODY.QUANTITY for bodies (see quantities.go), ROBOT.command.FIELD for commands, and topic and path
