@@ -18,8 +18,8 @@ import (
 // ErrNoService says that a service has no provider.
 var ErrNoService = errors.New("no provider")
 
-// Call calls the service name once, of the service type typ, and returns its response. It fails with ErrNoService
-// where there is no provider, with the provider's text where it refuses or fails, and when ctx ends.
+// Call calls the service name of type typ once, and returns its response. It fails with ErrNoService if there is no
+// provider, with the provider's text if it refuses or fails, and when ctx ends.
 func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Req) (*Resp, error) {
 	c, err := NewClient[Req, Resp](n, name, typ)
 	if err != nil {
@@ -30,14 +30,14 @@ func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Re
 	return c.Call(ctx, req)
 }
 
-// Client calls one service over a persistent connection, made at the first call and again after a failure.
+// Client calls one service over a persistent connection. It connects at the first call, and again after a failure.
 type Client[Req, Resp any] struct {
 	caller
 	plan *srvPlan[Req, Resp]
 	mu   sync.Mutex // held during a call
 }
 
-// caller is a client, whatever its Go types.
+// caller is the part of a client that does not depend on Go types.
 type caller struct {
 	node *Node
 	name string
@@ -49,8 +49,8 @@ type caller struct {
 	buf  []byte
 }
 
-// NewClient returns a client of the service name, of the service type typ. It does not connect yet, and fails on a
-// bad name, on a type that the node does not know and on Go types that do not match it.
+// NewClient returns a client of the service name of type typ. It does not connect yet. It fails if the name is invalid,
+// if the node does not know the type, and if the Go types do not match it.
 func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], error) {
 	plan, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
@@ -63,8 +63,8 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 	return &Client[Req, Resp]{caller: caller{node: n, name: full, def: plan.def}, plan: plan}, nil
 }
 
-// Call calls the service, one call at a time. It fails as the function Call does. After a failure of the connection
-// the next call connects anew; no call is sent twice.
+// Call calls the service. Concurrent calls wait for each other. It fails as the function Call does. After a failed
+// connection, the next call connects again. No call is sent twice.
 func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +79,7 @@ func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 	return resp, nil
 }
 
-// call sends a request, which fill appends, and returns the response's bytes, which are valid until the next call.
+// call sends a request, which fill appends, and returns the encoded response, which is valid until the next call.
 func (c *caller) call(ctx context.Context, fill func([]byte) []byte) ([]byte, error) {
 	if c.conn == nil {
 		if err := c.connect(ctx); err != nil {
@@ -95,7 +95,7 @@ func (c *caller) call(ctx context.Context, fill func([]byte) []byte) ([]byte, er
 		return nil, errors.Join(ctx.Err(), err)
 	}
 	if !ok {
-		return nil, fmt.Errorf("provider fails: %s", c.buf)
+		return nil, fmt.Errorf("provider failed: %s", c.buf)
 	}
 	return c.buf, nil
 }
@@ -115,7 +115,7 @@ func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
 	return status != 0, err
 }
 
-// connect asks the master for the provider, connects and exchanges headers.
+// connect asks the master for the provider, connects to it and exchanges headers.
 func (c *caller) connect(ctx context.Context) error {
 	def := c.def
 	conn, r, theirs, err := c.node.dialService(ctx, tcpros.Header{"service": c.name, "md5sum": def.MD5,
@@ -132,7 +132,7 @@ func (c *caller) connect(ctx context.Context) error {
 	return nil
 }
 
-// dialService connects to the provider of the service that the header names, and exchanges headers.
+// dialService connects to the provider of the service in the header, and exchanges headers.
 func (n *Node) dialService(ctx context.Context, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header,
 	error) {
 	v, err := n.callMaster(ctx, "lookupService", ours["service"])
@@ -159,7 +159,7 @@ func (c *caller) close() {
 	}
 }
 
-// Close closes the connection; a later call opens it again.
+// Close closes the connection. A later call opens it again.
 func (c *Client[Req, Resp]) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,11 +167,11 @@ func (c *Client[Req, Resp]) Close() error {
 	return nil
 }
 
-// ServiceHeader is what a provider's connection header says of its service.
+// ServiceHeader is the type of a service, from its provider's connection header.
 type ServiceHeader struct{ Type, MD5 string }
 
-// ProbeService asks the provider of the service name for its type. It fails with ErrNoService where there is none,
-// and when ctx ends.
+// ProbeService asks the provider of the service name for its type. It fails with ErrNoService if there is none, and
+// when ctx ends.
 func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, error) {
 	full, err := n.resolve(name)
 	if err != nil {
@@ -185,11 +185,11 @@ func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, err
 	return ServiceHeader{theirs["type"], theirs["md5sum"]}, nil
 }
 
-// anyService is the definition that fits every service.
+// anyService is a definition that matches every service.
 var anyService = &msg.ServiceDefinition{Name: "*", MD5: "*"}
 
-// CallRaw calls the service name once with an encoded request and returns the encoded response. The provider must have
-// the type def; nil takes any. It fails as Call does.
+// CallRaw calls the service name once with an encoded request, and returns the encoded response. The provider must have
+// the type def; nil accepts any. It fails as Call does.
 func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
 	full, err := n.resolve(name)
 	if err != nil {

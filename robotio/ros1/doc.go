@@ -1,35 +1,36 @@
-// Package ros1 speaks ROS 1: an embedded master, and nodes that publish, subscribe, serve and call over TCPROS, so that
-// unchanged robot software connects to the simulator as to a robot. It needs no ROS installation.
+// Package ros1 implements ROS 1 in Go: a master, and nodes that publish, subscribe, serve and call over TCPROS.
+// Unchanged robot software connects to the simulator as it does to a robot. No ROS installation is needed.
 //
-// It does not know what the simulator does: no units, no frames, no clock. The caller stamps messages and sets
-// use_sim_time. It offers no UDPROS.
+// The package knows nothing about the simulation: no units, no frames, no clock. The caller stamps messages and sets
+// use_sim_time. UDPROS is not supported.
 //
 //	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:11311"})
 //	n, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: m.URI()})
-//	pub, err := ros1.Advertise[msg.OdoInfo](n, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo", ros1.PubOptions{Queue: 10})
+//	pub, err := ros1.Advertise[msg.OdoInfo](n, "/cyan1/odoinfo", "nubot_common/OdoInfo", ros1.PubOptions{Queue: 10})
 //	sub, err := ros1.Subscribe(n, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd", func(m *msg.VelCmd) { … })
 //	srv, err := ros1.Serve(n, "/cyan1/Shoot", "nubot_common/Shoot",
 //		func(ctx context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) { … })
 //	pub.Publish(&msg.OdoInfo{Vx: 100, PowerState: true})
 //	err = n.Close()
 //
-// Publishing never waits. Every subscriber has a queue of its own that drops its oldest message when full, so a slow or
-// stopped subscriber costs the others nothing and gets the newest message when it goes on.
+// Publishing never blocks. Each subscriber has its own queue, which drops the oldest message when it is full. So a slow
+// or stopped subscriber does not affect others, and receives the newest messages when it continues.
 //
-// Subscribers of one topic in one node share one registration and one connection to each publisher, and have one type.
-// Where there are several, each has a queue of its own, too.
+// Subscribers of the same topic in one node share one registration and one connection to each publisher, and must have
+// the same type. If there are several, each has its own queue.
 //
-// Everything is safe for use by many goroutines. Callbacks of one subscriber run one after the other, those of
-// different subscribers and services at the same time. Node.Close waits for callbacks, so none may close its own node.
+// Many goroutines may use everything in this package. Callbacks of one subscriber run one after the other, those of
+// different subscribers and services concurrently. Node.Close waits for callbacks, so a callback must not close its own
+// node.
 //
-// SubscribeRaw, AdvertiseRaw, CallRaw and ServeRaw do the same with encoded messages of types that the program does not
-// know; package dynamic converts those.
+// SubscribeRaw, AdvertiseRaw, CallRaw and ServeRaw use encoded messages, of types that the program need not know.
+// Package dynamic converts such messages.
 //
-// All sockets listen on loopback unless a host is given. Lengths, counts and times that peers control are bounded, and
-// a connection without a header makes room for others.
+// All sockets listen on loopback unless a host is configured. Lengths, counts and times that peers control are bounded.
+// When there are too many connections, the oldest one without a header is closed.
 //
-// A node recovers by itself: it registers again with a restarted master, reconnects to publishers, and notices within
-// seconds which peers are out of reach.
+// A node recovers from failures: it registers again when the master restarts, reconnects to publishers, and detects
+// unreachable peers within seconds.
 //
-// Source: the ROS 1 wiki, TCPROS, Slave API and Master API; where they are silent, rospy and roscpp 1.15.
+// Source: the ROS 1 wiki: TCPROS, Slave API, Master API. Where they leave questions, rospy and roscpp 1.15.
 package ros1

@@ -12,13 +12,13 @@ import (
 
 // Limits on peers.
 const (
-	maxConns   = 1024 // subscribers and clients of services at once, see admission. A guess.
+	maxConns   = 1024 // concurrent subscribers and service clients, see admission. A guess.
 	maxPending = 512  // connections without a header, or without a first request. A guess.
-	manyConns  = 256  // beyond it the kernel buffers little for new ones; see tcpros.LimitUnsent. A guess.
-	maxDials   = 1024 // connections to other nodes at once. A guess.
+	manyConns  = 256  // with more connections the kernel buffers less for new ones; see tcpros.LimitUnsent. A guess.
+	maxDials   = 1024 // concurrent connections to other nodes. A guess.
 )
 
-// Shares of the files that the process may open, see admission.Fit.
+// Shares of the process's file limit, see admission.Fit.
 const (
 	connsShare   = 6
 	pendingShare = 12
@@ -37,7 +37,7 @@ func (n *Node) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // out of file descriptors, say
+		if err != nil { // such as no free file descriptors
 			n.shed()
 			if !wait(n.ctx, 10*time.Millisecond) {
 				return
@@ -56,7 +56,7 @@ func (n *Node) accept() {
 	}
 }
 
-// enter adds a new connection, and returns false on a closed node. Node.Close closes it at the latest.
+// enter adds a new connection. It returns false if the node is closed. Node.Close closes the connection.
 func (n *Node) enter(p *inbound) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -86,7 +86,7 @@ func addrHost(a net.Addr) string {
 	return a.String()
 }
 
-// leave closes a connection and frees its place.
+// leave closes a connection and frees its slot.
 func (n *Node) leave(p *inbound) {
 	n.mu.Lock()
 	n.peers.Leave(&p.slot)
@@ -94,16 +94,17 @@ func (n *Node) leave(p *inbound) {
 	p.Close()
 }
 
-// errFull is the answer to a peer that is not served.
-var errFull = errors.New("too many connections: this node has no place for another")
+// errFull is sent to a peer that gets no slot.
+var errFull = errors.New("too many connections: this node accepts no more")
 
-// admit gives a peer whose header has been read a place, maybe that of another. It fails where there is none.
+// admit gives a slot to a peer whose header was read, and may close another connection for that. It fails if there is
+// no slot.
 func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.Rank) error {
 	n.mu.Lock()
 	p.slot.Caller, p.slot.Subject, p.slot.Rank = caller, subject, rank
 	full := n.peers.Full()
 	n.mu.Unlock()
-	if full && rank() != admission.Known { // it may have registered a moment ago
+	if full && rank() != admission.Known { // the peer may have registered a moment ago
 		n.known.refresh(n)
 	}
 	n.mu.Lock()
@@ -115,7 +116,7 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 	}
 	if out != nil {
 		out.Close()
-		n.warnPeer("connection closed for a newer one: too many", "peer", out.Caller, "from", out.Addr, "of",
+		n.warnPeer("too many connections: closed one for a newer one", "peer", out.Caller, "from", out.Addr, "of",
 			out.Subject)
 	}
 	if !ok {
@@ -124,9 +125,9 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 	return nil
 }
 
-// serve reads a peer's header and hands the connection to the topic or service that it names.
+// serve reads a peer's header and passes the connection to the topic or service in it.
 func (n *Node) serve(p *inbound) {
-	_ = p.SetNoDelay(true) // Go's default, and what latency depends on
+	_ = p.SetNoDelay(true) // Go's default; latency depends on it
 	_ = p.SetDeadline(time.Now().Add(tcpros.HandshakeTime))
 	h, err := tcpros.ReadHeader(p)
 	if err != nil {
@@ -159,13 +160,13 @@ func (n *Node) serve(p *inbound) {
 	}
 	n.warnPeer("peer refused", "peer", h["callerid"], "from", p.RemoteAddr(), "error", err)
 	_ = tcpros.Header{"error": err.Error()}.Write(p)
-	// Closing with bytes unread would reset the connection, and the peer would lose the answer.
+	// Closing with unread bytes would reset the connection, and the peer would lose the answer.
 	_ = p.CloseWrite()
 	_, _ = io.CopyN(io.Discard, p, tcpros.MaxHeader)
 }
 
-// track notes a connection that we opened, for Close to close. It returns false on a closed node and where there are
-// too many.
+// track adds a connection that we opened, so that Close closes it. It returns false if the node is closed or has too
+// many.
 func (n *Node) track(c *net.TCPConn) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

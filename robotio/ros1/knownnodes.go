@@ -11,14 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// Wall times of asking the master for the nodes of the graph, where there are too many peers. Guesses.
+// Wall times of requests to the master for its nodes, when there are too many peers. Guesses.
 const (
-	knownTime  = time.Second            // for the master to answer
-	knownPause = 100 * time.Millisecond // between two questions
+	knownTime  = time.Second            // timeout of a request
+	knownPause = 100 * time.Millisecond // between two requests
 )
 
-// knownNodes are the nodes of the graph as the master last listed them. Any peer can send any caller id, so this proves
-// nothing; it separates programs that are registered from those that only connect.
+// knownNodes are the nodes that the master listed last. They are no proof, because a peer can send any caller id. They
+// distinguish registered programs from others.
 type knownNodes struct {
 	sets atomic.Pointer[nodeSets]
 
@@ -31,7 +31,7 @@ type nodeSets struct {
 	subscribers map[[2]string]bool // topic and node
 }
 
-// refresh asks the master, or waits for the answer to a question that was asked after refresh was called.
+// refresh requests the nodes from the master, or waits for a request that began after refresh was called.
 func (k *knownNodes) refresh(n *Node) {
 	called := time.Now()
 	k.mu.Lock()
@@ -58,13 +58,13 @@ func (k *knownNodes) refresh(n *Node) {
 	k.sets.Store(known)
 }
 
-// subscribes says whether the master knows a node as a subscriber of a topic.
+// subscribes reports whether the master lists a node as a subscriber of a topic.
 func (k *knownNodes) subscribes(node, topic string) bool {
 	g := k.sets.Load()
 	return g != nil && g.subscribers[[2]string{topic, node}]
 }
 
-// has says whether the master knows a node.
+// has reports whether the master lists a node.
 func (k *knownNodes) has(node string) bool {
 	g := k.sets.Load()
 	return g != nil && g.nodes[node]

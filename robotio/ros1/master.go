@@ -12,15 +12,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// DefaultMasterURI is the URI of a master where none is configured.
+// DefaultMasterURI is the URI of the master if none is configured.
 const DefaultMasterURI = "http://" + master.DefaultAddr + "/"
 
 // MasterConfig configures an embedded master; see package master.
 type MasterConfig struct {
-	Addr   string       // host:port to listen at; empty is 127.0.0.1:11311, port 0 a free one
+	Addr   string       // host:port to listen at; empty is 127.0.0.1:11311; port 0 is any free port
 	Host   string       // host in the master's URI; empty is Addr's
-	Rosout bool         // also run what roscore does: the node /rosout, which relays /rosout to /rosout_agg
-	Access access.Rule  // under which names, and from which pages, requests are taken
+	Rosout bool         // also run the node /rosout, which relays /rosout to /rosout_agg, as roscore does
+	Access access.Rule  // host names and web pages that requests are accepted from
 	Log    *slog.Logger // nil discards
 }
 
@@ -31,17 +31,17 @@ func (c MasterConfig) master() master.Config {
 	return master.Config{Addr: c.Addr, Host: c.Host, Access: c.Access, Log: c.Log}
 }
 
-// Master is an embedded master, in the place of a roscore.
+// Master is an embedded master. It replaces roscore.
 type Master struct {
 	*master.Master
 
 	mu     sync.Mutex
-	rosout *Node // nil without, and once closed
+	rosout *Node // nil without Rosout, and after Close
 	wait   sync.WaitGroup
 }
 
-// ListenMaster starts an embedded master; see master.Listen. It listens on loopback unless told otherwise, and so does
-// its node /rosout, whose host is the master's.
+// ListenMaster starts an embedded master; see master.Listen. The master and its node /rosout listen on loopback unless
+// a host is configured.
 func ListenMaster(cfg MasterConfig) (*Master, error) {
 	core, err := master.Listen(cfg.master())
 	if err != nil {
@@ -61,8 +61,8 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	return m, nil
 }
 
-// keepRosout restarts /rosout after a call of shutdown, as roslaunch does for roscore, unless another node took its
-// name.
+// keepRosout restarts /rosout after its API method shutdown was called, as roslaunch does. It does not if another node
+// took its name.
 func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	for n != nil {
 		<-n.Done()
@@ -74,18 +74,18 @@ func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	}
 }
 
-// replace starts /rosout in the place of n, unless the master closes. It returns nil where it did not.
+// replace starts a new node /rosout after n has ended, unless the master closes. It returns nil if it did not.
 func (m *Master) replace(n *Node, cfg NodeConfig) *Node {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.rosout != n {
 		return nil
 	}
-	m.rosout, _ = aggregate(cfg) // without files for it, say, the relay of logs is lost, and nothing else
+	m.rosout, _ = aggregate(cfg) // if it fails, such as for lack of files, only the relay of logs is lost
 	return m.rosout
 }
 
-// Close ends the node /rosout, stops listening and waits for all goroutines.
+// Close closes the node /rosout and the listener, and waits for all goroutines.
 func (m *Master) Close() error {
 	m.mu.Lock()
 	n := m.rosout
@@ -99,7 +99,7 @@ func (m *Master) Close() error {
 	return errors.Join(err, m.Master.Close())
 }
 
-// aggregate starts the node /rosout. Source: rosout 1.15, whose queues hold 100 messages, too.
+// aggregate starts the node /rosout. Source: rosout 1.15, whose queues also hold 100 messages.
 func aggregate(cfg NodeConfig) (*Node, error) {
 	cfg.Name = "/rosout"
 	n, err := NewNode(cfg)
@@ -116,7 +116,7 @@ func aggregate(cfg NodeConfig) (*Node, error) {
 	return n, nil
 }
 
-// listen is where /rosout listens: where the master does, when that is an address.
+// listen returns the address at which /rosout listens: the master's, if that is an IP address.
 func (c MasterConfig) listen() string {
 	if net.ParseIP(c.bind()) != nil {
 		return c.bind()
@@ -126,7 +126,7 @@ func (c MasterConfig) listen() string {
 
 func (c MasterConfig) bind() string {
 	host, _, _ := net.SplitHostPort(c.Addr)
-	if host == "" && c.Addr != "" { // every address
+	if host == "" && c.Addr != "" { // all addresses
 		return "0.0.0.0"
 	}
 	return host

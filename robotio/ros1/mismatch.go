@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// MismatchError says that a node publishes a topic as another type than this node subscribes to it as: none of its
-// messages arrives.
+// MismatchError says that a node publishes a topic with another type than this node subscribes to. None of its messages
+// is received.
 type MismatchError struct {
 	Topic, Publisher  string
 	Type, MD5         string // the publisher's
@@ -21,8 +21,7 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("topic %s: %s: its messages are not taken", e.Topic, e.Types())
 }
 
-// Types says who publishes which type, and which is wanted, with the whole sums where the types have one name, as two
-// definitions of one message do.
+// Types describes both types. It includes the MD5 sums if the types have the same name but different definitions.
 func (e *MismatchError) Types() string {
 	if e.Type == e.WantType {
 		return fmt.Sprintf("%s publishes another %s (md5 %s, here %s)", e.Publisher, e.Type, e.MD5, e.WantMD5)
@@ -30,8 +29,8 @@ func (e *MismatchError) Types() string {
 	return fmt.Sprintf("%s publishes %s, here it is %s", e.Publisher, e.Type, e.WantType)
 }
 
-// OnMismatch has f called, on any goroutine, once for every publisher of the topic that publishes another type, those
-// that are there already too, and again when such a publisher changes its type.
+// OnMismatch calls f, on any goroutine, once for each publisher of the topic with another type, including existing
+// ones. It calls f again if such a publisher changes its type.
 func (s *Subscriber) OnMismatch(f func(*MismatchError)) {
 	s.onMismatch.Store(&f)
 	for _, l := range s.topic.connections() {
@@ -39,7 +38,7 @@ func (s *Subscriber) OnMismatch(f func(*MismatchError)) {
 	}
 }
 
-// Mismatches lists the publishers of the topic that publish another type.
+// Mismatches returns the publishers of the topic with another type.
 func (s *Subscriber) Mismatches() (all []*MismatchError) {
 	for _, l := range s.topic.connections() {
 		l.mu.Lock()
@@ -55,7 +54,7 @@ func (e *MismatchError) fits(def *msg.Definition) bool {
 	return matches(def.Name, e.Type) && matches(def.MD5, e.MD5)
 }
 
-// tellMismatch tells a subscriber that the publisher's messages are of another type, unless it has been told.
+// tellMismatch reports the publisher's mismatch to a subscriber, unless that was done.
 func (l *publisherLink) tellMismatch(s *Subscriber) {
 	f := s.onMismatch.Load()
 	l.mu.Lock()
@@ -73,11 +72,10 @@ func (l *publisherLink) tellMismatch(s *Subscriber) {
 	}
 }
 
-// setMismatch keeps in which way the publisher's messages are of another type, or that they are not with nil, and tells
-// the subscribers.
+// setMismatch stores the publisher's mismatch, or nil for none, and reports it to the subscribers.
 func (l *publisherLink) setMismatch(e *MismatchError) {
 	l.mu.Lock()
-	if e == nil || l.mismatch == nil || *l.mismatch != *e { // a publisher that is asked again is no other
+	if e == nil || l.mismatch == nil || *l.mismatch != *e { // not the same mismatch again
 		l.mismatch = e
 	}
 	l.mu.Unlock()
@@ -89,8 +87,8 @@ func (l *publisherLink) setMismatch(e *MismatchError) {
 	}
 }
 
-// refusedAs asks a publisher that has refused a subscriber for its type, once for each wording of its refusal, and
-// returns the mismatch that is the reason, or the refusal itself. For a moment the publisher has a subscriber more.
+// refusedAs asks a publisher that refused a subscriber for its type, once for each text of refusal. It returns the
+// mismatch that explains the refusal, or else the refusal. For a moment the publisher has one more subscriber.
 func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refusal error) error {
 	r, refused := errors.AsType[*tcpros.RefusedError](refusal)
 	if !refused || def == anyMessage || r.Text == l.asked {
@@ -106,7 +104,7 @@ func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refu
 	return mismatch(l.sub.name, def, theirs, refusal)
 }
 
-// mismatch returns how a publisher's header does not fit a definition, and else the error.
+// mismatch compares a publisher's header with a definition. It returns the mismatch, or else the error otherwise.
 func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, otherwise error) error {
 	if matches(theirs["md5sum"], def.MD5) && matches(theirs["type"], def.Name) {
 		return otherwise
@@ -115,5 +113,5 @@ func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, otherwise
 		def.Name, def.MD5}
 }
 
-// bounded cuts what a peer says of itself: names are shorter.
+// bounded truncates a peer's text. Valid names are shorter.
 func bounded(s string) string { return fmt.Sprintf("%.200s", s) }

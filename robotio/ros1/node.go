@@ -24,17 +24,17 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// Node is one node of the graph.
+// Node is a node of the ROS graph.
 type Node struct {
 	name, master, uri, host string
 	listen                  string
-	port                    int // of TCPROS
+	port                    int // TCPROS port
 	types                   *msg.Library
 	maxMessage              int
 	onMaster                func(error)
 	ignore                  []string
-	log                     *slog.Logger // the node's own
-	logger                  *slog.Logger // the program's, see Logger
+	log                     *slog.Logger // for messages of this package
+	logger                  *slog.Logger // for the program, see Logger
 
 	ctx          context.Context // ends when the node closes
 	cancel       context.CancelFunc
@@ -42,32 +42,32 @@ type Node struct {
 	slave        *xmlrpc.Server
 	plans        sync.Map // planKey → *msg.Codec
 	ids          atomic.Int32
-	unreachables atomic.Int32  // subscribers out of reach, see unreachable
-	masterPID    int           // the master's process, when the node was last registered there
+	unreachables atomic.Int32  // number of unreachable subscribers, see unreachable
+	masterPID    int           // process id of the master at the last registration
 	warnings     *rate.Limiter // about peers
-	leftOut      atomic.Int64  // warnings since the last that was logged
+	leftOut      atomic.Int64  // warnings suppressed since the last one
 	known        knownNodes
 	done         chan struct{}
 	once         sync.Once
 	wait         sync.WaitGroup
 
-	// Of all services together, since the node began; bytes count lengths, too.
+	// Totals of all services since the node began. Bytes include the length fields.
 	requests, requestBytes, responseBytes atomic.Int64
 
 	mu         sync.Mutex
 	closed     bool
 	cause      *ShutdownError
-	keptParams map[string]any // parameters to set again at a restarted master
+	keptParams map[string]any // set again after the master restarts
 	pubs       map[string]*publication
 	subs       map[string]*subscription
 	srvs       map[string]*Service
-	peers      *admission.Table             // connections that others opened
+	peers      *admission.Table             // connections that peers opened
 	dials      map[*net.TCPConn]struct{}    // connections that we opened
 	sequencers map[string]*tcpros.Sequencer // by subscriber
 }
 
-// NewNode starts a node and its two listeners. It fails on a bad configuration, when the host is not this
-// machine's, and when the master does not answer.
+// NewNode starts a node with its two listeners. It fails if the configuration is invalid, if the host is not an address
+// of this machine, and if the master does not answer.
 func NewNode(cfg NodeConfig) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	return n, nil
 }
 
-// start asks the master whether it answers, and listens.
+// start checks that the master answers, and listens.
 func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	pid, err := n.callMaster(n.ctx, "getPid")
 	if err != nil {
@@ -123,7 +123,7 @@ func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	n.tcp = tcp.(*net.TCPListener)
 	n.port = tcp.Addr().(*net.TCPAddr).Port
 	n.uri = "http://" + net.JoinHostPort(n.host, strconv.Itoa(rpc.Addr().(*net.TCPAddr).Port)) + "/"
-	if rosout { // before anything runs that logs
+	if rosout { // before any goroutine logs
 		err = n.openRosout()
 	}
 	n.slave = xmlrpc.Serve(rpc, rule.Guard("ros node "+n.name, n.log, n.host), n.answer)
@@ -142,15 +142,15 @@ func (n *Node) Name() string { return n.name }
 // URI returns the address of the node's slave API.
 func (n *Node) URI() string { return n.uri }
 
-// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name. Cause says
-// which.
+// Done returns a channel that is closed when the node is closed: by Close, by rosnode kill, or because another node
+// took its name. Cause returns the reason.
 func (n *Node) Done() <-chan struct{} { return n.done }
 
 // closeTime bounds how long Close waits for a master that does not answer. A guess.
 const closeTime = 2 * time.Second
 
-// Close unregisters everything, closes every socket and waits for all goroutines. It returns nil when called
-// again. It fails when the master does not answer; the node is closed all the same.
+// Close unregisters everything, closes every socket and waits for all goroutines. It fails if the master does not
+// answer, but the node is closed anyway. A second call returns nil.
 func (n *Node) Close() (err error) {
 	n.once.Do(func() { err = n.close() })
 	<-n.done
@@ -168,7 +168,7 @@ func (n *Node) close() error {
 	defer cancel()
 	var err error
 	unregister := func(args ...any) {
-		if err == nil { // a master that did not answer will not answer the rest
+		if err == nil { // after one timeout, do not wait for others
 			_, err = n.callMaster(ctx, args[0].(string), args[1:]...)
 		}
 	}
@@ -206,7 +206,7 @@ func (n *Node) close() error {
 	return nil
 }
 
-// add notes what an open node provides under a name that it does not provide yet.
+// add stores what an open node provides under a name. It fails if the name is taken.
 func add[T any](n *Node, all *map[string]T, name string, v T, verb string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -220,7 +220,7 @@ func add[T any](n *Node, all *map[string]T, name string, v T, verb string) error
 	return nil
 }
 
-// spawn runs f on a goroutine that Close waits for; on a closed node it does nothing.
+// spawn runs f in a goroutine that Close waits for. If the node is closed, it does nothing.
 func (n *Node) spawn(f func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -243,10 +243,11 @@ func (n *Node) resolve(name string) (string, error) {
 	return graph.Resolve(n.name, name), nil
 }
 
-// maxWarnings bounds how many lines per second misbehaving peers can make a node log. A guess: a person reads fewer.
+// maxWarnings bounds the warnings about peers per second. A guess: nobody reads more.
 const maxWarnings = 10
 
-// warnPeer logs what a peer did wrong, at most maxWarnings times a second; the next line says how many were left out.
+// warnPeer logs an error of a peer, at most maxWarnings times per second. The next warning has the number of suppressed
+// ones.
 func (n *Node) warnPeer(text string, args ...any) {
 	if !n.warnings.Allow() {
 		n.leftOut.Add(1)
@@ -262,12 +263,12 @@ func (n *Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("ros node %s: "+format, append([]any{n.name}, args...)...)
 }
 
-// ShutdownError says why a node closed by itself.
+// ShutdownError says why a node closed without Close.
 type ShutdownError struct {
 	Node   string
-	By     string // caller id of the call of shutdown; empty without one
-	Reason string // that the caller gave
-	Taker  string // URI of the node that has taken its name at the master; empty where none has
+	By     string // caller id of the API method shutdown; empty without a call
+	Reason string // text of that call
+	Taker  string // URI of the node that took the name at the master; empty if none did
 }
 
 func (e *ShutdownError) Error() string {
@@ -277,7 +278,8 @@ func (e *ShutdownError) Error() string {
 	return fmt.Sprintf("ros node %s: %.80q told it to shut down: %.200q", e.Node, e.By, e.Reason)
 }
 
-// Cause returns why a node closed by itself, a *ShutdownError; nil as long as it is open, and after Close.
+// Cause returns why a node closed without Close, as a *ShutdownError. It returns nil while the node is open, and after
+// Close.
 func (n *Node) Cause() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -287,7 +289,7 @@ func (n *Node) Cause() error {
 	return n.cause
 }
 
-// closeFor closes the node, unless it is closing.
+// closeFor closes the node with a cause, unless it is closing already.
 func (n *Node) closeFor(e *ShutdownError) {
 	n.mu.Lock()
 	if !n.closed && n.cause == nil {
@@ -299,22 +301,22 @@ func (n *Node) closeFor(e *ShutdownError) {
 
 // NodeConfig configures a node. Only Name is required.
 type NodeConfig struct {
-	Name       string       // name in the graph, such as /omnipitch; without a slash in front, of the root namespace
+	Name       string       // name in the graph, such as /omnipitch; the leading slash may be omitted
 	MasterURI  string       // empty is DefaultMasterURI
 	Host       string       // host or address in the node's URIs; empty is 127.0.0.1
-	Listen     string       // address to listen at; empty is Host, 0.0.0.0 every one
+	Listen     string       // address to listen at; empty is Host; 0.0.0.0 is all addresses
 	Types      *msg.Library // message and service types; nil is the nubot dialect
-	MaxMessage int          // bytes, of a message or request received; 0 is 64 MiB
-	Access     access.Rule  // under which names of this machine, and from which pages, calls are taken
-	Ignore     []string     // URIs of nodes whose topics this one does not connect to, whatever it subscribes to
-	// gets the error when the master cannot be reached, and nil once the node has registered again; must not close the
-	// node
+	MaxMessage int          // limit of a received message or request, bytes; 0 is 64 MiB
+	Access     access.Rule  // host names and web pages that API calls are accepted from
+	Ignore     []string     // URIs of nodes whose topics are not subscribed to
+	// OnMaster receives an error when the master stops answering, and nil when the node is registered again. It must
+	// not close the node.
 	OnMaster func(error)
 	Rosout   bool         // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
 	Log      *slog.Logger // nil discards
 }
 
-// defaultMaxMessage holds a 4K bgr8 image twice over. A guess.
+// defaultMaxMessage is twice the size of a 4K bgr8 image. A guess.
 const defaultMaxMessage = 64 << 20
 
 // Validate reports every violation.
@@ -342,8 +344,7 @@ func (c NodeConfig) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Subscribers counts the connections that take a topic from the node to others, and tells whether the node publishes it
-// at all.
+// Subscribers returns the number of connected subscribers of a topic, and reports whether the node publishes it.
 func (n *Node) Subscribers(topic string) (connected int, publishes bool) {
 	n.mu.Lock()
 	t := n.pubs[topic]
@@ -354,7 +355,7 @@ func (n *Node) Subscribers(topic string) (connected int, publishes bool) {
 	return t.NumSubscribers(), true
 }
 
-// Publishers counts the connections that bring a topic to the node, and tells whether the node subscribes to it at all.
+// Publishers returns the number of connected publishers of a topic, and reports whether the node subscribes to it.
 func (n *Node) Publishers(topic string) (connected int, subscribes bool) {
 	n.mu.Lock()
 	t := n.subs[topic]

@@ -10,15 +10,15 @@ import (
 // ErrNoParam says that a parameter is not set.
 var ErrNoParam = errors.New("not set")
 
-// SetParam sets a parameter; key is resolved as the node resolves names. Values are bool, int, float64, string,
-// []byte, []any and map[string]any, a map being a namespace. It fails on other types, on integers beyond 32 bits, and
-// when the master does not answer.
+// SetParam sets a parameter. key is resolved as the node resolves names. Values are bool, int, float64, string, []byte,
+// []any and map[string]any; a map is a namespace. It fails on other types, on integers beyond 32 bits, and if the
+// master does not answer.
 func (n *Node) SetParam(key string, value any) error {
 	_, err := n.paramCall("setParam", key, value)
 	return err
 }
 
-// KeepParam is SetParam, and sets the parameter again at a restarted master, to the last value given here.
+// KeepParam is SetParam, but also sets the parameter again, to its last value, when the master has restarted.
 func (n *Node) KeepParam(key string, value any) error {
 	if err := n.SetParam(key, value); err != nil {
 		return err
@@ -30,17 +30,17 @@ func (n *Node) KeepParam(key string, value any) error {
 	return err
 }
 
-// GetParam returns a parameter, or the namespace at key as a map. It fails with ErrNoParam where nothing is set.
+// GetParam returns a parameter, or the namespace at key as a map. It fails with ErrNoParam if nothing is set.
 func (n *Node) GetParam(key string) (any, error) { return n.paramCall("getParam", key) }
 
-// HasParam says whether a parameter or namespace is set.
+// HasParam reports whether a parameter or namespace is set.
 func (n *Node) HasParam(key string) (bool, error) {
 	v, err := n.paramCall("hasParam", key)
 	has, _ := v.(bool)
 	return has, err
 }
 
-// DeleteParam removes a parameter or namespace. It fails with ErrNoParam where nothing is set.
+// DeleteParam removes a parameter or namespace. It fails with ErrNoParam if nothing is set.
 func (n *Node) DeleteParam(key string) error {
 	_, err := n.paramCall("deleteParam", key)
 	return err

@@ -14,10 +14,10 @@ import (
 // Connection is a connection to another node.
 type Connection struct {
 	Node string // the other node's name
-	ID   int    // those made later have greater ones
+	ID   int    // increases with the time of connection
 }
 
-// publication is one topic that a node publishes, whatever its Go type.
+// publication is the part of a published topic that does not depend on Go types.
 type publication struct {
 	node  *Node
 	name  string
@@ -27,16 +27,16 @@ type publication struct {
 	pool  tcpros.Pool
 
 	subscribers atomic.Int32 // len(links), readable without the lock
-	dropped     atomic.Int64 // on links that are over
+	dropped     atomic.Int64 // on closed links
 
 	mu     sync.Mutex
 	links  []*tcpros.SubscriberLink
 	seq    uint32
-	last   *tcpros.Message // the newest, where latched
+	last   *tcpros.Message // the newest, if latched
 	closed bool
 }
 
-// advertise registers a topic. It fails where the node publishes the topic already.
+// advertise registers a topic. It fails if the node already publishes it.
 func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool) (*publication, error) {
 	if queue < 0 || queue > maxQueue {
 		return nil, n.errorf("topic %s: queue = %d: must be 0 (default) to %d", name, queue, maxQueue)
@@ -56,19 +56,19 @@ func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool
 	return t, nil
 }
 
-// directBytes is the least size of a tail that the publishing goroutine writes itself, as far as the socket takes it.
-// To wake another goroutine costs an otherwise idle process 0.2 ms, as much as writing an image. Small messages, of
-// which a fast simulation sends hundreds of thousands a second, would cost the publisher most of its speed.
+// directBytes is the smallest tail that the publishing goroutine writes to the socket itself, as far as the socket
+// accepts it. Waking another goroutine costs an idle process 0.2 ms, as much as writing an image. Small messages come
+// at hundreds of thousands per second, so writing them would slow the publisher.
 const directBytes = 64 << 10
 
-// maxQueue bounds a queue's depth. A guess, far above what a program asks for.
+// maxQueue bounds the depth of a queue. A guess, far above what programs use.
 const maxQueue = 1 << 16
 
-// idle says that a message published now would reach no subscriber, now or later.
+// idle reports whether a message published now would reach no subscriber, now or later.
 func (t *publication) idle() bool { return t.subscribers.Load() == 0 && !t.latch }
 
-// send publishes a message whose head and tail are complete, and takes over the caller's reference. A seq of 0 is
-// counted.
+// send publishes a message whose head and tail are complete, and takes over the caller's reference. If seq is 0, it
+// counts.
 func (t *publication) send(m *tcpros.Message, seq uint32) {
 	le.PutUint32(m.Head, uint32(len(m.Head)-4+len(m.Tail)))
 	var few [8]*tcpros.Message
@@ -80,8 +80,8 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 	if t.def.HasHeader() && len(m.Head) >= 8 {
 		le.PutUint32(m.Head[4:], seq)
 	}
-	m.Hold(len(t.links) + 1) // one for latching
-	// which this function writes to: one, so that the goroutines serve the others meanwhile
+	m.Hold(len(t.links) + 1) // one more for latching
+	// the one link that this function writes to; goroutines serve the others
 	var mine *tcpros.SubscriberLink
 	for _, l := range t.links {
 		if mine == nil && len(m.Tail) >= directBytes && l.Claim() {
@@ -95,7 +95,7 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 		unlatched, t.last = t.last, m
 	}
 	t.mu.Unlock()
-	// Outside the lock: the last reference calls the caller's release function.
+	// Without the lock: the last reference calls the caller's release function.
 	for _, d := range drop {
 		d.Drop()
 	}
@@ -108,7 +108,7 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 	m.Drop()
 }
 
-// serve answers one subscriber until its connection ends.
+// serve sends messages to one subscriber until its connection ends.
 func (t *publication) serve(l *tcpros.SubscriberLink) {
 	err := tcpros.Header{
 		"callerid": t.node.name, "topic": t.name, "type": t.def.Name, "md5sum": t.def.MD5,
@@ -143,7 +143,7 @@ func (t *publication) serve(l *tcpros.SubscriberLink) {
 		"sent", l.Sent.Load(), "dropped", l.Dropped.Load())
 }
 
-// accepts says why the topic refuses a subscriber's header, in the words that rospy uses, or nil.
+// accepts returns nil or the reason why the topic refuses a subscriber's header, in the words of rospy.
 func (t *publication) accepts(h tcpros.Header) error {
 	if !matches(h["md5sum"], t.def.MD5) || !matches(h["type"], t.def.Name) {
 		return fmt.Errorf("Client [%s] wants topic %s to have datatype/md5sum [%s/%s], but our version has [%s/%s]. "+
@@ -153,17 +153,16 @@ func (t *publication) accepts(h tcpros.Header) error {
 	return nil
 }
 
-// matches says whether a peer's md5 sum or type fits ours; a star fits everything.
+// matches reports whether a peer's MD5 sum or type fits ours. A star fits everything.
 func matches(theirs, ours string) bool { return theirs == "*" || theirs == ours }
 
 // Topic returns the resolved name of the topic.
 func (t *publication) Topic() string { return t.name }
 
-// NumSubscribers returns the number of connected subscribers. It costs one atomic load.
+// NumSubscribers returns the number of connected subscribers. It costs an atomic load.
 func (t *publication) NumSubscribers() int { return int(t.subscribers.Load()) }
 
-// Dropped returns how many messages were dropped because a subscriber was slow, all subscribers together, those that
-// have left included.
+// Dropped returns the number of messages dropped for slow subscribers, including those that have left.
 func (t *publication) Dropped() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -174,7 +173,7 @@ func (t *publication) Dropped() int64 {
 	return n
 }
 
-// Connections lists the connected subscribers, in the order in which they connected.
+// Connections returns the connected subscribers in the order of connection.
 func (t *publication) Connections() []Connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -185,7 +184,7 @@ func (t *publication) Connections() []Connection {
 	return all
 }
 
-// Subscribers returns the names of the nodes that are connected, sorted.
+// Subscribers returns the names of the connected nodes, sorted.
 func (t *publication) Subscribers() (nodes []string) {
 	for _, c := range t.Connections() {
 		nodes = append(nodes, c.Node)
@@ -194,7 +193,7 @@ func (t *publication) Subscribers() (nodes []string) {
 	return nodes
 }
 
-// close ends every subscriber's connection and forgets the topic; unregistering is the caller's.
+// close ends all connections and removes the topic. The caller unregisters it.
 func (t *publication) close() {
 	n := t.node
 	n.mu.Lock()
@@ -215,8 +214,8 @@ func (t *publication) close() {
 	}
 }
 
-// Close ends all connections and unregisters the topic. Messages in queues are dropped. It fails when the master does
-// not answer; the publisher is closed all the same.
+// Close ends all connections and unregisters the topic. Queued messages are dropped. It fails if the master does not
+// answer, but the publisher is closed anyway.
 func (t *publication) Close() error {
 	t.mu.Lock()
 	closed := t.closed
@@ -238,8 +237,8 @@ func bit(b bool) string {
 	return "0"
 }
 
-// Sequence has a subscriber get the messages of topics of this node, by their resolved names, one at a time from now
-// on, each when the one before is acknowledged; see tcpros.Sequencer. It takes the place of an earlier sequence.
+// Sequence sends the messages of some topics, by their resolved names, to a subscriber one at a time: each after the
+// one before was acknowledged; see tcpros.Sequencer. It replaces an earlier sequence of the subscriber.
 func (n *Node) Sequence(subscriber string, topics []string) *tcpros.Sequencer {
 	s := tcpros.NewSequencer(subscriber, topics)
 	n.mu.Lock()
@@ -260,7 +259,7 @@ func (n *Node) Sequence(subscriber string, topics []string) *tcpros.Sequencer {
 	return s
 }
 
-// sequence has a link join its subscriber's sequencer, if it has one; the topic is locked.
+// sequence adds a link to its subscriber's sequencer, if there is one. The caller holds the topic's lock.
 func (n *Node) sequence(l *tcpros.SubscriberLink) {
 	n.mu.Lock()
 	s := n.sequencers[l.Node]

@@ -6,24 +6,25 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// defaultQueue is a publisher's queue depth, messages per subscriber: a second of odometry at 10 Hz. A guess.
+// defaultQueue is a publisher's default queue depth, in messages per subscriber: a second of odometry at 10 Hz. A
+// guess.
 const defaultQueue = 10
 
 // PubOptions configures a publisher.
 type PubOptions struct {
-	Queue int  // messages kept per subscriber while it is busy; 0 is 10, for images 2
-	Latch bool // a new subscriber gets the last message at once
+	Queue int  // messages queued per subscriber; 0 is 10, for images 2
+	Latch bool // new subscribers receive the last message at once
 }
 
-// Publisher publishes messages of Go type T on one topic.
+// Publisher publishes messages of Go type T on a topic.
 type Publisher[T any] struct {
 	*publication
 	codec *msg.Codec[T]
 }
 
-// Advertise registers a publisher of topic, resolved as the node resolves names, with the message type typ, such
-// as sensor_msgs/Imu. It fails on a type that the node does not know, on a Go type that does not match it, on a
-// topic that the node publishes already, and when the master does not answer.
+// Advertise registers a publisher of topic with the message type typ, such as sensor_msgs/Imu. The topic is resolved as
+// the node resolves names. Advertise fails if the node does not know the type, if the Go type does not match it, if the
+// node already publishes the topic, and if the master does not answer.
 func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T], error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
@@ -39,8 +40,8 @@ func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T
 	return &Publisher[T]{t, codec}, nil
 }
 
-// Publish sends m to all subscribers and waits for none; m may be changed afterwards. Where m begins with a
-// header, the publisher counts its Seq. Without subscribers, and not latched, it does nothing.
+// Publish sends m to all subscribers without waiting. The caller may change m afterwards. If m begins with a header,
+// the publisher sets its Seq to a count. If nobody subscribes and the topic is not latched, Publish does nothing.
 func (p *Publisher[T]) Publish(m *T) {
 	if p.idle() {
 		return
@@ -50,11 +51,11 @@ func (p *Publisher[T]) Publish(m *T) {
 	p.send(f, 0)
 }
 
-// RawPublisher publishes encoded messages of one topic.
+// RawPublisher publishes encoded messages on a topic.
 type RawPublisher struct{ *publication }
 
-// AdvertiseRaw registers a publisher of topic whose messages are encoded already; def is their definition and
-// comes from Node.MessageType, from a Source, or from package msg. It fails as Advertise does.
+// AdvertiseRaw registers a publisher of encoded messages. def is their definition, from Node.MessageType, a Source, or
+// package msg. It fails as Advertise does.
 func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (*RawPublisher, error) {
 	if opts.Queue == 0 {
 		opts.Queue = defaultQueue
@@ -66,8 +67,8 @@ func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (
 	return &RawPublisher{t}, nil
 }
 
-// Publish sends b, one encoded message, to all subscribers and returns at once; b may be changed afterwards. b is not
-// decoded, but where the message begins with a header the publisher counts its Seq.
+// Publish sends b, an encoded message, to all subscribers without waiting. The caller may change b afterwards. If the
+// message begins with a header, the publisher sets its Seq to a count.
 func (p *RawPublisher) Publish(b []byte) {
 	if p.idle() {
 		return
@@ -77,9 +78,9 @@ func (p *RawPublisher) Publish(b []byte) {
 	p.send(f, 0)
 }
 
-// Fill sends what fill appends, followed by tail, as Publish sends its message; the header gets seq, unless that is 0.
-// tail is not copied: it must stay unchanged until release is called, once, as an ImagePublisher's pixels must; release
-// may be nil.
+// Fill sends a message that consists of the bytes that fill appends, and of tail. If seq is not 0, the header gets it.
+// tail is not copied: it must stay unchanged until release is called, once, as for ImagePublisher.Publish. release may
+// be nil.
 func (p *RawPublisher) Fill(seq uint32, fill func(b []byte) []byte, tail []byte, release func()) {
 	if p.idle() {
 		if release != nil {
@@ -96,16 +97,16 @@ func (p *RawPublisher) Fill(seq uint32, fill func(b []byte) []byte, tail []byte,
 // Def returns the definition of the topic's messages.
 func (p *RawPublisher) Def() *msg.Definition { return p.def }
 
-// defaultImageQueue keeps latency low: the image on its way and the next. Measured in a prototype.
+// defaultImageQueue keeps latency low: one image is being sent and one waits. Measured in a prototype.
 const defaultImageQueue = 2
 
-// maxImage bounds an image's bytes: a message's length has 32 bits.
+// maxImage bounds the size of an image in bytes, because a message's length has 32 bits.
 const maxImage = 1 << 31
 
 // ImagePublisher publishes sensor_msgs/Image without copying pixels.
 type ImagePublisher struct{ *publication }
 
-// AdvertiseImage registers an image publisher; queue 0 is 2 images per subscriber. It fails as Advertise does.
+// AdvertiseImage registers an image publisher. Queue 0 is 2 images per subscriber. It fails as Advertise does.
 func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	codec, err := messageCodec[msg.Image](n, "sensor_msgs/Image")
 	if err != nil {
@@ -121,12 +122,12 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	return &ImagePublisher{t}, nil
 }
 
-// Publish sends m to all subscribers and waits for none: to one whose connection is idle it writes what the socket
-// takes, which costs the time of a copy; goroutines serve the others. m.Data, Height rows of Step bytes, is not copied
-// otherwise: it must stay unchanged until release is called, once, when no queue and no socket holds it any more; that
-// may be before Publish returns, and from any goroutine. release may be nil and must not wait. A subscriber holds at
-// most queue + 1 images. The publisher counts a Seq of 0. It fails, and releases at once, where Data is not Height·Step
-// bytes.
+// Publish sends m to all subscribers without waiting. To one idle connection it writes directly, as much as the socket
+// accepts, which takes as long as a copy. Goroutines serve the other subscribers. m.Data, Height rows of Step bytes, is
+// not copied otherwise. It must stay unchanged until release is called, once, from any goroutine and maybe before
+// Publish returns: then no queue and no socket needs it. release may be nil and must not block. A subscriber holds at
+// most queue + 1 images. A Seq of 0 is replaced by a count. Publish fails, and calls release at once, if the length of
+// Data is not Height·Step.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {
 		if release != nil {
@@ -148,7 +149,7 @@ func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	return nil
 }
 
-// appendImageHeader appends everything of an image but its pixels: sensor_msgs/Image's fields in order.
+// appendImageHeader appends all fields of an image but its pixels.
 func appendImageHeader(b []byte, m *msg.Image) []byte {
 	b = le.AppendUint32(b, m.Header.Seq)
 	b = le.AppendUint32(b, m.Header.Stamp.Sec)

@@ -21,38 +21,38 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// Wall times between attempts to reach a publisher: doubled after every failure. Guesses.
+// Wall times between attempts to reach a publisher. They double after each failure. Guesses.
 const (
 	retryFirst = 50 * time.Millisecond
 	retryLast  = time.Second
 )
 
-// publisherLink is a subscription's connection to one publisher, made anew whenever it breaks.
+// publisherLink is a subscription's connection to one publisher. It reconnects whenever it breaks.
 type publisherLink struct {
 	sub       *subscription
 	id        int
 	uri       string // the publisher's slave API
 	cancel    context.CancelFunc
 	connected atomic.Bool
-	confirmed atomic.Bool            // the publisher lists the connection, see Subscriber.Confirm
+	confirmed atomic.Bool            // the publisher reported the connection, see Subscriber.Confirm
 	node      atomic.Pointer[string] // the publisher's name, once connected
 	bytes     atomic.Int64
 
-	asked string // the refusal that the publisher was asked about; of the goroutine that runs
+	asked string // the last refusal that refusedAs asked about; owned by run
 
 	joining sync.Mutex    // held while subscribers join
-	theirs  tcpros.Header // the publisher's; nil without a connection; guarded by joining
+	theirs  tcpros.Header // header of the publisher; nil without a connection; guarded by joining
 
 	mu      sync.Mutex
 	outlets []*outlet // replaced, not changed
-	// why the publisher's messages are not a subscriber's; nil: they are, or nobody knows
+	// why the publisher's messages do not fit a subscriber; nil: they fit, or it is unknown
 	mismatch *MismatchError
-	told     map[*Subscriber]*MismatchError // what subscribers have been told
+	told     map[*Subscriber]*MismatchError // mismatches reported to subscribers
 	latched  bool                           // the publisher sends its last message to new connections
-	last     *tcpros.Message                // which subscribers get that join; nil unless latched
+	last     *tcpros.Message                // for subscribers that join later; nil unless latched
 }
 
-// outlet leads from a link to a subscriber.
+// outlet connects a link with a subscriber.
 type outlet struct {
 	link   *publisherLink
 	to     *Subscriber
@@ -86,7 +86,7 @@ func (l *publisherLink) run(ctx context.Context) {
 			pause = retryFirst
 		}
 		level := slog.LevelWarn
-		if errors.Is(err, io.EOF) || err.Error() == logged { // one that left, or the same error again
+		if errors.Is(err, io.EOF) || err.Error() == logged { // the publisher left, or the same error again
 			level = slog.LevelDebug
 		}
 		logged = err.Error()
@@ -99,7 +99,7 @@ func (l *publisherLink) run(ctx context.Context) {
 	}
 }
 
-// receive connects once and delivers messages until the connection ends.
+// receive connects once, and delivers messages until the connection ends.
 func (l *publisherLink) receive(ctx context.Context) error {
 	n, t := l.sub.node, l.sub
 	def := t.requested()
@@ -133,8 +133,7 @@ func (l *publisherLink) receive(ctx context.Context) error {
 	}
 }
 
-// begin has the subscribers join a connection whose publisher sent this header. It fails where the messages are for
-// none of them.
+// begin lets the subscribers join a connection, with the publisher's header. It fails if the messages fit none of them.
 func (l *publisherLink) begin(theirs tcpros.Header) error {
 	l.joining.Lock()
 	l.theirs = theirs
@@ -161,7 +160,7 @@ func (l *publisherLink) begin(theirs tcpros.Header) error {
 	return nil
 }
 
-// end has the subscribers leave a connection that is over.
+// end lets the subscribers leave a closed connection.
 func (l *publisherLink) end() {
 	l.joining.Lock()
 	l.theirs = nil
@@ -175,9 +174,10 @@ func (l *publisherLink) end() {
 	}
 }
 
-// join gives a subscriber the publisher's messages from now on, and first the one that the publisher has latched, as
-// far as the publisher has said that it latches: rospy does not to who connects before its constructor of the publisher
-// has ended. It does nothing without a connection, and fails where the messages are not the subscriber's.
+// join delivers the publisher's messages to a subscriber from now on. First it delivers the latched message, if the
+// publisher's header says that it latches. rospy does not say so to connections that it accepts before the constructor
+// of its publisher returns. join does nothing without a connection, and fails if the messages do not fit the
+// subscriber.
 func (l *publisherLink) join(s *Subscriber) error {
 	l.joining.Lock()
 	defer l.joining.Unlock()
@@ -202,7 +202,7 @@ func (l *publisherLink) join(s *Subscriber) error {
 	return nil
 }
 
-// leave ends what join began.
+// leave is the inverse of join.
 func (l *publisherLink) leave(s *Subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -210,7 +210,7 @@ func (l *publisherLink) leave(s *Subscriber) {
 	delete(l.told, s)
 }
 
-// outletOf returns the outlet to a subscriber, or nil.
+// outletOf returns the outlet for a subscriber, or nil.
 func (l *publisherLink) outletOf(s *Subscriber) *outlet {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,12 +222,12 @@ func (l *publisherLink) outletOf(s *Subscriber) *outlet {
 	return nil
 }
 
-// serves says whether a subscriber gets messages by the link.
+// serves reports whether a subscriber receives messages from the link.
 func (l *publisherLink) serves(s *Subscriber) bool { return l.connected.Load() && l.outletOf(s) != nil }
 
-// deliver hands a message to all subscribers, and returns the buffer for the next one. A subscriber that is alone
-// handles it at once, so that a publisher waits for a slow one. Several get it by their queues, and all read the same
-// bytes; what is slow loses its oldest messages.
+// deliver passes a message to all subscribers, and returns the buffer for the next message. A single subscriber handles
+// it at once, so that the publisher waits for a slow subscriber. Several subscribers receive it through their queues,
+// and share its bytes. A slow one loses its oldest messages.
 func (l *publisherLink) deliver(b []byte) (next []byte) {
 	l.mu.Lock()
 	to := l.outlets
@@ -268,8 +268,8 @@ func (l *publisherLink) deliver(b []byte) (next []byte) {
 	return next
 }
 
-// dialPublisher connects to the publisher with the slave API at uri of the topic that the header names, and exchanges
-// headers. untrack closes the connection.
+// dialPublisher connects to a publisher of the topic in the header, whose slave API is at uri, and exchanges headers.
+// untrack closes the connection.
 func (n *Node) dialPublisher(ctx context.Context, uri string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader,
 	tcpros.Header, error) {
 	v, err := graph.Call(ctx, uri, "requestTopic", n.name, ours["topic"], []any{[]any{"TCPROS"}})
@@ -285,7 +285,7 @@ func (n *Node) dialPublisher(ctx context.Context, uri string, ours tcpros.Header
 	return n.dial(ctx, net.JoinHostPort(host, strconv.Itoa(port)), ours)
 }
 
-// dial connects to a peer's TCPROS port and exchanges headers. It ends when ctx does; untrack closes the connection.
+// dial connects to a peer's TCPROS port and exchanges headers. It stops when ctx ends. untrack closes the connection.
 func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header,
 	error) {
 	d := net.Dialer{Timeout: tcpros.DialTime, KeepAliveConfig: tcpros.KeepAlive}
@@ -295,7 +295,7 @@ func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.
 	}
 	conn := c.(*net.TCPConn)
 	_ = conn.SetNoDelay(true)
-	tcpros.DropUnanswered(conn) // a subscriber sends its header alone, a client one request at a time
+	tcpros.DropUnanswered(conn) // a subscriber only sends its header, and a client one request at a time
 	if !n.track(conn) {
 		conn.Close()
 		return nil, nil, nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxDials)
@@ -311,8 +311,8 @@ func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.
 	return conn, r, theirs, nil
 }
 
-// ProbeTopic asks a publisher of topic, the node of that name, for the definition of its messages. For a moment the
-// publisher has a subscriber more. It fails where the node publishes no such topic or does not answer.
+// ProbeTopic asks a publisher of a topic, given by its node's name, for the definition of its messages. For a moment
+// the publisher has one more subscriber. ProbeTopic fails if the node does not publish the topic or does not answer.
 func ProbeTopic(ctx context.Context, n *Node, topic, publisher string) (*msg.Definition, error) {
 	def, err := n.probeTopic(ctx, topic, publisher)
 	if err != nil {
@@ -335,19 +335,19 @@ func (n *Node) probeTopic(ctx context.Context, topic, publisher string) (*msg.De
 	return n.definition(theirs)
 }
 
-// Wall times between questions whether a publisher lists its connection: doubled each time. Guesses: most do when they
-// are asked first.
+// Wall times between requests whether a publisher lists its connection. They double each time. Guesses: most publishers
+// list it at the first request.
 const (
 	confirmFirst = 2 * time.Millisecond
 	confirmLast  = 200 * time.Millisecond
 )
 
-// maxRefusals is how often a publisher may refuse to answer, as rospy does while a socket of its is being opened, until
-// it is taken not to offer that: a second, with the times above.
+// maxRefusals is the number of refused requests after which a publisher is taken not to offer getBusInfo: about a
+// second. rospy refuses while one of its sockets is being opened.
 const maxRefusals = 12
 
-// confirm asks the publisher by its slave API for its connections until this one is among them. A publisher that does
-// not offer that is taken to list it.
+// confirm asks the publisher's slave API for its connections until this one is among them. A publisher that does not
+// offer this is taken to list it.
 func (l *publisherLink) confirm(ctx context.Context) {
 	n := l.sub.node
 	refusals := 0
@@ -370,7 +370,7 @@ func (l *publisherLink) confirm(ctx context.Context) {
 	}
 }
 
-// listsConnection says whether an answer to getBusInfo has a connection by which a topic goes to a node.
+// listsConnection reports whether an answer of getBusInfo lists a connection of a topic to a node.
 func listsConnection(info any, topic, node string) bool {
 	list, _ := info.([]any)
 	return slices.ContainsFunc(list, func(v any) bool {

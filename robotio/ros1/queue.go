@@ -8,43 +8,43 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// Limits on what waits for one of several subscribers. Guesses: kernels buffer as many bytes for a connection.
+// Limits of the queue of one of several subscribers. Guesses: kernels buffer as many bytes for a connection.
 const (
 	maxWaiting      = 1024    // messages
-	maxWaitingBytes = 8 << 20 // the newest message is kept, however large
+	maxWaitingBytes = 8 << 20 // but the newest message is always kept
 )
 
-// A queue is long from a quarter of these limits on. A connection then waits for it, so that a burst of messages costs
-// none; after slowTime, wall time, the subscriber counts as slow until its queue is empty, so that others of the node
-// need not wait. Guesses.
+// A queue is long if it exceeds 1/longShare of its limits. Then the connection waits for it, so that a burst drops no
+// messages. After slowTime of wall time, the subscriber counts as slow until its queue is empty, and the connection no
+// longer waits for it. So it cannot block other subscribers of the node. Guesses.
 const (
 	longShare = 4
 	slowTime  = 100 * time.Millisecond
 )
 
-// queue holds the messages that wait for a subscriber. The zero value is empty.
+// queue is the queue of messages of one subscriber. The zero value is empty.
 type queue struct {
 	mu      sync.Mutex
 	items   []waiting
-	first   int // of items, what waits longest
+	first   int // index of the oldest item
 	bytes   int
 	dropped int64
-	busy    bool // with what waited longest before
+	busy    bool // the subscriber is handling a message
 	slow    bool
 	closed  bool
 
-	// Both hold one; nil before a message has waited.
-	wake    chan struct{} // a message waits; closed with the queue
-	shorter chan struct{} // the queue is not long any more
+	// Both channels have capacity 1. They are nil before the first message.
+	wake    chan struct{} // gets a token with each message; closed with the queue
+	shorter chan struct{} // gets a token when the queue is no longer long
 }
 
-// waiting is a message that waits; the queue holds a reference.
+// waiting is a queued message. The queue holds a reference to it.
 type waiting struct {
 	m    *tcpros.Message
 	from *outlet
 }
 
-// wait queues a message, whose reference it takes over, and drops the oldest beyond the limits.
+// wait queues a message and takes over its reference. Beyond the limits it drops the oldest messages.
 func (s *Subscriber) wait(m *tcpros.Message, from *outlet) {
 	begun, lost := s.waiting.add(m, from)
 	if begun {
@@ -55,7 +55,7 @@ func (s *Subscriber) wait(m *tcpros.Message, from *outlet) {
 	}
 }
 
-// work handles what waits for the subscriber, until it is closed.
+// work handles queued messages until the subscriber is closed.
 func (s *Subscriber) work() {
 	for range s.waiting.wake {
 		for m, from := s.waiting.next(); m != nil; m, from = s.waiting.next() {
@@ -65,7 +65,7 @@ func (s *Subscriber) work() {
 	}
 }
 
-// add queues a message, and tells whether it is the first and whether it is the first that costs another.
+// add queues a message. begun reports the first message, and lost the first one that made the queue drop another.
 func (q *queue) add(m *tcpros.Message, from *outlet) (begun, lost bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -92,7 +92,7 @@ func (q *queue) add(m *tcpros.Message, from *outlet) (begun, lost bool) {
 	return begun, before == 0 && q.dropped > 0
 }
 
-// take removes what waits longest; the caller holds mu.
+// take removes and returns the oldest message. The caller holds mu.
 func (q *queue) take() *tcpros.Message {
 	m := q.items[q.first].m
 	q.items[q.first] = waiting{}
@@ -103,7 +103,7 @@ func (q *queue) take() *tcpros.Message {
 	return m
 }
 
-// next returns what waits longest; m is nil where nothing waits.
+// next removes and returns the oldest message. m is nil if the queue is empty.
 func (q *queue) next() (m *tcpros.Message, from *outlet) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,19 +120,19 @@ func (q *queue) next() (m *tcpros.Message, from *outlet) {
 	return m, from
 }
 
-// long says whether the queue is long; the caller holds mu.
+// long reports whether the queue is long. The caller holds mu.
 func (q *queue) long() bool {
 	return (len(q.items)-q.first)*longShare > maxWaiting || q.bytes*longShare > maxWaitingBytes
 }
 
-// idle says whether nothing waits, and nothing that waited is being handled.
+// idle reports whether no message is queued or being handled.
 func (q *queue) idle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return !q.busy && q.first == len(q.items)
 }
 
-// pace waits until the queue is not long, or its subscriber is found to be slow.
+// pace waits until the queue is not long, or its subscriber counts as slow.
 func (q *queue) pace(ctx context.Context) {
 	if !q.pressed() {
 		return
@@ -150,17 +150,17 @@ func (q *queue) pace(ctx context.Context) {
 			return
 		}
 	}
-	signal(q.shorter) // another connection may wait, too
+	signal(q.shorter) // for other connections that wait
 }
 
-// pressed says whether a connection is to wait for the queue.
+// pressed reports whether a connection should wait for the queue.
 func (q *queue) pressed() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.long() && !q.slow
 }
 
-// close drops what waits.
+// close drops all messages.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -177,7 +177,7 @@ func (q *queue) close() {
 	}
 }
 
-// signal leaves a signal in a channel that holds one.
+// signal puts a token into a channel of capacity 1, unless there is one.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

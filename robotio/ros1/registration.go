@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// watchTime is how often a node asks the master whether it is still known, wall time. A guess.
+// watchTime is the wall time between checks that the master still knows the node. A guess.
 const watchTime = time.Second
 
-// callMaster calls the master under the node's name and returns the value of a success.
+// callMaster calls a method of the master with the node's name. It returns the value of a successful call.
 func (n *Node) callMaster(ctx context.Context, method string, args ...any) (any, error) {
 	return graph.Call(ctx, n.master, method, append([]any{n.name}, args...)...)
 }
 
-// Graph asks the master for the state of the graph. It fails when the master does not answer.
+// Graph asks the master for the state of the graph. It fails if the master does not answer.
 func (n *Node) Graph(ctx context.Context) (*graph.State, error) {
 	g, err := graph.FetchState(ctx, n.master, n.name)
 	if err != nil {
@@ -26,8 +26,8 @@ func (n *Node) Graph(ctx context.Context) (*graph.State, error) {
 	return g, nil
 }
 
-// CallMaster calls a method of the master's or the parameter server's API under the node's name and returns the value
-// of a success. It fails with a RefusedError where the master refuses, and when it does not answer.
+// CallMaster calls a method of the master's or the parameter server's API with the node's name, and returns the value
+// of a successful call. It fails with a RefusedError if the master refuses, and if it does not answer.
 func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any, error) {
 	v, err := n.callMaster(ctx, method, args...)
 	if err != nil {
@@ -36,9 +36,8 @@ func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any,
 	return v, nil
 }
 
-// keepRegistered registers everything again when the master has forgotten this node, as a restarted one has, and when
-// it could not be reached for a while: its updates are lost then. It closes the node where another one has its name at
-// the master: the call of shutdown may have been lost.
+// keepRegistered registers everything again after the master has restarted, or was unreachable and so lost updates. It
+// closes the node if another node has its name at the master: the call of shutdown may have been lost.
 func (n *Node) keepRegistered() {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
@@ -54,7 +53,7 @@ func (n *Node) keepRegistered() {
 		}
 		uri, pid, err := n.askMaster()
 		switch {
-		case !n.registered(): // it closes meanwhile
+		case !n.registered(): // the node is closing
 			continue
 		case err != nil:
 			if !missed {
@@ -82,9 +81,9 @@ func (n *Node) keepRegistered() {
 	}
 }
 
-// Announce has the master send subscribers of this node's topics the list of publishers again, and does not wait for
-// it. rospy takes the last list that it handled for the newest, and so may never see a publisher that registered while
-// it subscribed (1.15, RegManager.run: it may handle the answer to its own registration after a newer update).
+// Announce makes the master send the list of publishers again to subscribers of this node's topics. It does not wait.
+// rospy takes the last list that it handled for the newest, so it may miss a publisher that registered while it
+// subscribed (1.15, RegManager.run: it may handle the answer to its own registration after a newer update).
 func (n *Node) Announce(topics []string) {
 	n.spawn(func() {
 		for _, name := range topics {
@@ -101,15 +100,15 @@ func (n *Node) Announce(topics []string) {
 	})
 }
 
-// registered says whether the master should know this node.
+// registered reports whether the master should know this node.
 func (n *Node) registered() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.pubs)+len(n.subs)+len(n.srvs) > 0
 }
 
-// askMaster returns the URI under which the master knows this node, empty where it does not, and the master's process
-// id: a restarted master may know the node by what it registered since, and nothing of what it had before.
+// askMaster returns the URI that the master has for this node, or "", and the master's process id. A restarted master
+// may know the node by a later registration, but nothing older.
 func (n *Node) askMaster() (uri string, pid int, err error) {
 	v, err := n.callMaster(n.ctx, "lookupNode", n.name)
 	var unknown *graph.RefusedError
@@ -124,8 +123,8 @@ func (n *Node) askMaster() (uri string, pid int, err error) {
 	return uri, pid, nil
 }
 
-// registerAll registers all topics and services; with a master that has forgotten them it first sets the kept
-// parameters, for robots that read them before they follow the clock.
+// registerAll registers all topics and services. If the master has restarted, it sets the kept parameters first,
+// because robots read them before they follow the clock.
 func (n *Node) registerAll(forgotten bool) error {
 	type call struct {
 		method string

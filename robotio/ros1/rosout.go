@@ -12,20 +12,20 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rosout"
 )
 
-// The names of a node's loggers: the program's, as roscpp calls it, and that of the node's own connections.
+// These are the names of a node's loggers: the program's, named as in roscpp, and the one of this package.
 const (
 	loggerProgram = "ros"
 	loggerNode    = "ros.node"
 )
 
-// rosoutQueue holds a burst of log lines per reader. Source: rospy's rosout.py.
+// rosoutQueue is the queue depth of /rosout, for bursts of messages. Source: rospy's rosout.py.
 const rosoutQueue = 100
 
-// Logger returns the log for the program that the node belongs to. It writes to NodeConfig.Log and, with
-// NodeConfig.Rosout, publishes on /rosout, where ~set_logger_level sets what is published; at first info and above.
+// Logger returns a logger for the program. It writes to NodeConfig.Log. With NodeConfig.Rosout it also publishes on
+// /rosout. The service ~set_logger_level sets the minimum level for that, which is info at first.
 func (n *Node) Logger() *slog.Logger { return n.logger }
 
-// openRosout publishes the node's log from now on.
+// openRosout starts publishing the node's log.
 func (n *Node) openRosout() error {
 	pub, err := Advertise[msg.Log](n, "/rosout", "rosgraph_msgs/Log", PubOptions{Queue: rosoutQueue, Latch: true})
 	if err != nil {
@@ -44,7 +44,7 @@ func (n *Node) openRosout() error {
 	return nil
 }
 
-// serveLoggers offers the services by which rqt_logger_level and rosconsole read and set levels.
+// serveLoggers serves the services with which rqt_logger_level and rosconsole read and set levels.
 func (n *Node) serveLoggers(loggers map[string]*slog.LevelVar) error {
 	_, err := Serve(n, "~get_loggers", "roscpp/GetLoggers",
 		func(context.Context, *msg.GetLoggersRequest) (*msg.GetLoggersResponse, error) {
@@ -75,7 +75,7 @@ func (n *Node) serveLoggers(loggers map[string]*slog.LevelVar) error {
 	return err
 }
 
-// published lists the topics that the node publishes, sorted.
+// published returns the topics that the node publishes, sorted.
 func (n *Node) published() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

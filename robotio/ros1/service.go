@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// Service answers calls of one service.
+// Service serves calls of a service.
 type Service struct {
 	node   *Node
 	name   string
@@ -22,10 +22,9 @@ type Service struct {
 	handle func(ctx context.Context, req, out []byte) ([]byte, error) // appends the response to out
 }
 
-// Serve answers calls of the service name, of the service type typ, with f; f may be called from many goroutines at
-// once, and its context ends when the node closes. An error from f goes to the caller as text. It fails on a type
-// that the node does not know, on Go types that do not match it, on a service that the node serves already, and when
-// the master does not answer.
+// Serve serves calls of the service name of type typ with f. Calls of f may run concurrently, and their context ends
+// when the node closes. An error of f is sent to the caller as text. Serve fails if the node does not know the type, if
+// the Go types do not match it, if the node already serves the service, and if the master does not answer.
 func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (*Service, error) {
 	plan, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
@@ -47,8 +46,8 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 	})
 }
 
-// ServeRaw answers calls of the service name, of the type def, with f, which gets the encoded request and appends the
-// encoded response to out. For the rest it is as Serve.
+// ServeRaw serves calls of the service name of type def with f, which receives the encoded request and appends the
+// encoded response to out. Otherwise it is like Serve.
 func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request,
 	out []byte) ([]byte, error)) (*Service, error) {
 	full, err := n.resolve(name)
@@ -66,7 +65,7 @@ func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx conte
 	return s, nil
 }
 
-// forget removes the service and says whether it was there.
+// forget removes the service, and reports whether it was there.
 func (s *Service) forget() bool {
 	s.node.mu.Lock()
 	defer s.node.mu.Unlock()
@@ -77,8 +76,8 @@ func (s *Service) forget() bool {
 	return there
 }
 
-// Close unregisters the service; calls under way finish. It fails when the master does not answer; the service is
-// closed all the same.
+// Close unregisters the service. Running calls finish. It fails if the master does not answer, but the service is
+// closed anyway.
 func (s *Service) Close() error {
 	if !s.forget() {
 		return nil
@@ -89,7 +88,7 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// accepts says why the service refuses a client's header, or nil. A probe asks for the type alone.
+// accepts returns nil or the reason why the service refuses a client's header. A probe only asks for the type.
 func (s *Service) accepts(h tcpros.Header) error {
 	if h["probe"] != "1" && !matches(h["md5sum"], s.def.MD5) {
 		return fmt.Errorf("client [%s] wants service %s to have md5sum %s, but it has %s. Dropping connection.",
@@ -99,7 +98,7 @@ func (s *Service) accepts(h tcpros.Header) error {
 	return nil
 }
 
-// serve answers one client until its connection ends; without the header field persistent after one request.
+// serve serves one client until its connection ends, or one request unless the header says persistent.
 func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	n := s.node
 	err := tcpros.Header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
@@ -108,7 +107,7 @@ func (s *Service) serve(conn *inbound, h tcpros.Header) {
 		return
 	}
 	persistent := h["persistent"] == "1" || strings.EqualFold(h["persistent"], "true")
-	if persistent { // it may ask later
+	if persistent { // the next request may come later
 		_ = conn.SetDeadline(time.Time{})
 	}
 	caller := h["callerid"]
@@ -117,7 +116,7 @@ func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	for first := true; ; first = false {
 		req, err = tcpros.ReadBlock(r, req, n.maxMessage)
 		if err != nil {
-			if persistent { // the usual end
+			if persistent { // the client left
 				return
 			}
 			n.warnPeer("request dropped", "service", s.name, "peer", caller, "error", err)
@@ -150,11 +149,11 @@ func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	}
 }
 
-// lingerTime is how long a client may take to read its answer. A guess.
+// lingerTime bounds how long a client may take to read its answer. A guess.
 const lingerTime = time.Second
 
-// linger waits until the client closes the connection: roscpp's loses the answer now and then, and its call fails, if
-// the end of the connection comes along with it.
+// linger waits until the client closes the connection. If the answer and the end of the connection come together,
+// roscpp sometimes loses the answer, and its call fails.
 func linger(conn *net.TCPConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(lingerTime))
 	var b [1]byte

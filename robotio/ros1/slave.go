@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// slaveMethods is the slave API without shutdown: the number of arguments after the caller, and what to do.
+// slaveMethods is the slave API without shutdown: the number of arguments after the caller id, and the function.
 var slaveMethods = map[string]struct {
 	args int
 	do   func(n *Node, args []any) (code int, text string, value any)
@@ -27,7 +27,7 @@ var slaveMethods = map[string]struct {
 	"requestTopic":     {2, (*Node).requestTopic},
 }
 
-// answer answers one call of the slave API. shutdown's text may be left out.
+// answer serves a call of the slave API. The text argument of shutdown is optional.
 func (n *Node) answer(_ context.Context, method string, args []any) (any, error) {
 	if method == "shutdown" && (len(args) == 1 || len(args) == 2) {
 		n.shutdown(args[0], append(args, "")[1])
@@ -44,7 +44,7 @@ func (n *Node) answer(_ context.Context, method string, args []any) (any, error)
 	return []any{code, text, value}, nil
 }
 
-// paramUpdate refuses: a node subscribes to no parameter.
+// paramUpdate refuses the call, because nodes do not subscribe to parameters.
 func (n *Node) paramUpdate(args []any) (int, string, any) {
 	key, ok := args[0].(string)
 	if !ok || graph.Check("/"+strings.Trim(key, "/")) != nil {
@@ -62,11 +62,11 @@ func (n *Node) publisherUpdate(args []any) (int, string, any) {
 	return 1, "", 0
 }
 
-// maxPublishers bounds the publishers of a topic that a node connects to. A guess, far above any graph.
+// maxPublishers bounds the publishers of a topic that a node connects to. A guess, far above real graphs.
 const maxPublishers = 1024
 
-// publishersChanged gives a list of publishers' URIs to the subscription of a topic. keep leaves connected publishers
-// alone that are not in the list: a restarted master learns of them late, or never.
+// publishersChanged passes a list of publishers' URIs to the subscription of a topic. With keep, connected publishers
+// that are not in the list stay connected: a restarted master learns about them late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	uris := n.publishers(topic, list)
 	n.mu.Lock()
@@ -77,7 +77,7 @@ func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	}
 }
 
-// publishers reads a list of URIs of a topic's publishers, each once, without those that the node ignores.
+// publishers decodes a list of publishers' URIs, without duplicates and ignored nodes.
 func (n *Node) publishers(topic string, list any) (uris []string) {
 	items, _ := list.([]any)
 	if len(items) > maxPublishers {
@@ -92,7 +92,7 @@ func (n *Node) publishers(topic string, list any) (uris []string) {
 	return uris
 }
 
-// requestTopic tells a subscriber where to connect. Only TCPROS is offered, and UDPROS refused by leaving it out.
+// requestTopic returns the TCPROS address to a subscriber. Other transports, such as UDPROS, are not offered.
 func (n *Node) requestTopic(args []any) (int, string, any) {
 	name, _ := args[0].(string)
 	n.mu.Lock()
@@ -132,13 +132,13 @@ func (n *Node) subscriptions([]any) (int, string, any) {
 	return 1, "subscriptions", list
 }
 
-// shutdown is the slave API's: rosnode kill calls it, and a master whose node's name another has taken.
+// shutdown implements the API's shutdown. rosnode kill calls it, and so does a master when another node takes the name.
 func (n *Node) shutdown(by, reason any) {
 	e := &ShutdownError{Node: n.name}
 	e.By, _ = by.(string)
 	e.Reason, _ = reason.(string)
 	n.log.Warn("ros node: told to shut down", "node", n.name, "by", e.By, "reason", e.Reason)
-	go func() { // not tracked: Close waits for tracked ones, and for this call
+	go func() { // not tracked, because Close waits for tracked goroutines and for this call
 		ctx, cancel := context.WithTimeout(n.ctx, closeTime)
 		defer cancel()
 		if v, err := n.callMaster(ctx, "lookupNode", n.name); err == nil && v != n.uri {
@@ -148,8 +148,8 @@ func (n *Node) shutdown(by, reason any) {
 	}()
 }
 
-// busInfo lists connections as rosnode info prints them:
-// [id, peer, direction, transport, topic, connected, text].
+// busInfo returns the connections in the format of rosnode info: [id, peer, direction, transport, topic, connected,
+// text].
 func (n *Node) busInfo([]any) (int, string, any) {
 	list := []any{}
 	topics, subs := n.snapshot()
@@ -169,7 +169,7 @@ func (n *Node) busInfo([]any) (int, string, any) {
 	return 1, "bus info", list
 }
 
-// snapshot lists publications and subscriptions, for use without the node's lock.
+// snapshot returns the publications and subscriptions, for use without the node's lock.
 func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -182,8 +182,7 @@ func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
 	return topics, subs
 }
 
-// busStats lists [publishers, subscribers, services]:
-// publishers [topic, bytes, [id, bytes, messages, connected]…],
+// busStats returns [publishers, subscribers, services]: publishers [topic, bytes, [id, bytes, messages, connected]…],
 // subscribers [topic, [id, bytes, drop estimate (unknown: -1), connected]…], services [requests, bytes in, bytes out].
 func (n *Node) busStats([]any) (int, string, any) {
 	pubStats, subStats := []any{}, []any{}
@@ -209,5 +208,5 @@ func (n *Node) busStats([]any) (int, string, any) {
 	return 1, "bus stats", []any{pubStats, subStats, services}
 }
 
-// int31 clamps a counter to what XML-RPC's integers hold.
+// int31 clamps a counter to the range of XML-RPC integers.
 func int31(n int64) int { return int(min(n, math.MaxInt32)) }

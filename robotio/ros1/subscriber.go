@@ -11,12 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Subscriber receives messages of one topic. All subscribers of a topic in one node share its connections.
+// Subscriber receives the messages of a topic. All subscribers of a topic in one node share its connections.
 type Subscriber struct {
 	node *Node
 	name string
 	def  *msg.Definition
-	// returns what handles messages of the publisher that sent the header
+	// open returns the handler of messages of a publisher with the given header.
 	open    func(tcpros.Header) (func([]byte) error, error)
 	topic   *subscription
 	calling sync.Mutex // held while a message is handled
@@ -27,23 +27,23 @@ type Subscriber struct {
 	onMismatch atomic.Pointer[func(*MismatchError)]
 }
 
-// Subscribe calls f with every message of topic, of the message type typ, from all its publishers, one message at a
-// time; f owns the message. With a slow f the publishers drop their oldest messages; where the node has more
-// subscribers of the topic, f loses its own oldest. Publishers that come, leave or come back are followed. It fails on
-// a type that the node does not know, on a Go type that does not match it, where the node subscribes to the topic as
-// another type, and when the master does not answer.
+// Subscribe calls f with each message of topic, of type typ, from all publishers, one at a time. f owns the message. If
+// f is slow, the publishers drop their oldest messages. If the node has several subscribers of the topic, f loses its
+// own oldest messages instead. The subscriber follows publishers that appear, leave or restart. Subscribe fails if the
+// node does not know the type, if the Go type does not match it, if the node subscribes to the topic with another type,
+// and if the master does not answer.
 func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	return subscribeTo(n, topic, typ, func() *T { return new(T) }, f)
 }
 
-// SubscribeLent is Subscribe for large messages: f may use the message until it returns, and the next one is decoded
+// SubscribeLent is Subscribe for large messages: f may use the message until it returns. The next message is decoded
 // into the same memory, without garbage.
 func SubscribeLent[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	m := new(T)
 	return subscribeTo(n, topic, typ, func() *T { return m }, f)
 }
 
-// subscribeTo subscribes; make returns what a message is decoded into.
+// subscribeTo subscribes. make returns the variable for the next message.
 func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Subscriber) NumPublishers() int {
 	return n
 }
 
-// SubscribeEach is Subscribe with a callback per publisher: open is called with the name of each publisher that
+// SubscribeEach is Subscribe with a callback for each publisher: open is called with the name of each publisher that
 // connects, and returns the callback for its messages.
 func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string) func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
@@ -98,7 +98,7 @@ func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string
 	return s.start()
 }
 
-// Confirm has the subscriber ask publishers whether they list their connections, for Connections.
+// Confirm makes the subscriber ask publishers whether they list its connections, for Connections.
 func (s *Subscriber) Confirm() {
 	s.confirm.Store(true)
 	for _, l := range s.topic.connections() {
@@ -108,9 +108,9 @@ func (s *Subscriber) Confirm() {
 	}
 }
 
-// Connections lists the connected publishers, after Confirm only those that list the connection themselves: what they
-// publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send anything there,
-// and what they publish in between is lost.
+// Connections returns the connected publishers; after Confirm, only those that list the connection themselves. All that
+// these publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send messages on
+// it, and messages in between are lost.
 func (s *Subscriber) Connections() (all []Connection) {
 	for _, l := range s.topic.connections() {
 		if node := l.node.Load(); node != nil && l.serves(s) && (l.confirmed.Load() || !s.confirm.Load()) {
@@ -120,9 +120,8 @@ func (s *Subscriber) Connections() (all []Connection) {
 	return all
 }
 
-// Close ends the subscriber and, with the node's last one of the topic, all connections and the registration. A
-// callback that is running may still finish. It fails when the master does not answer; the subscriber is closed all the
-// same.
+// Close closes the subscriber. The node's last subscriber of the topic also closes all connections and unregisters. A
+// running callback may still finish. Close fails if the master does not answer, but the subscriber is closed anyway.
 func (s *Subscriber) Close() error {
 	if !s.topic.leave(s) {
 		return nil
@@ -160,12 +159,12 @@ func (s *Subscriber) start() (*Subscriber, error) {
 	return s, nil
 }
 
-// accepts says why the messages of a publisher that sent this header are not the subscriber's, or nil.
+// accepts returns nil or the reason why messages of a publisher with this header do not fit the subscriber.
 func (s *Subscriber) accepts(h tcpros.Header) error {
 	return mismatch(s.name, s.def, h, nil)
 }
 
-// handle hands one message to the callback, unless the subscriber is closed.
+// handle calls the callback with a message, unless the subscriber is closed.
 func (s *Subscriber) handle(b []byte, from *outlet) {
 	s.calling.Lock()
 	defer s.calling.Unlock()
@@ -177,24 +176,23 @@ func (s *Subscriber) handle(b []byte, from *outlet) {
 	}
 }
 
-// stop ends calls of the callback.
+// stop ends all later calls of the callback.
 func (s *Subscriber) stop() {
 	s.over.Store(true)
 	s.waiting.close()
 }
 
-// Source says who published a raw message.
+// Source describes the publisher of a raw message.
 type Source struct {
 	Publisher string          // name of the node
 	Def       *msg.Definition // of its messages
-	Latched   bool            // it sends its last message to every new subscriber
+	Latched   bool            // the publisher sends its last message to new subscribers
 }
 
-// SubscribeRaw calls f with the bytes of every message of topic, of whatever type, from all its publishers, one message
-// at a time. f may read the bytes until it returns; other subscribers read them, too. A publisher's type is learnt from
-// its connection header; one that sends no definition there must have a type of the node's library. Publishers that
-// come, go or come back are followed, also when they come back with another type. It fails when the master does not
-// answer.
+// SubscribeRaw calls f with the bytes of each message of topic, of any type, from all publishers, one at a time. f may
+// read the bytes until it returns. Other subscribers read the same bytes. The type is in the publisher's connection
+// header. If its definition is missing there, the node's library must have the type. The subscriber follows publishers
+// that appear, leave, restart or change their type. SubscribeRaw fails if the master does not answer.
 func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: anyMessage}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
@@ -208,16 +206,16 @@ func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subsc
 	return s.start()
 }
 
-// SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; f
-// may read them until it returns. An error of f goes to the node's log. It fails where the node subscribes to the topic
-// as another type, and when the master does not answer.
+// SubscribeAs calls f with the bytes of each message of topic from publishers of type def, as Subscribe does. f may
+// read them until it returns. An error of f is logged. SubscribeAs fails if the node subscribes to the topic with
+// another type, and if the master does not answer.
 func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: def}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) { return f, s.accepts(theirs) }
 	return s.start()
 }
 
-// SubscribeOthers is SubscribeAs without what the node itself publishes on the topic.
+// SubscribeOthers is SubscribeAs without the messages that the node itself publishes.
 func SubscribeOthers(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: def}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
@@ -229,8 +227,8 @@ func SubscribeOthers(n *Node, topic string, def *msg.Definition, f func(b []byte
 	return s.start()
 }
 
-// FollowClock has a client follow /clock until the subscriber is closed, whichever simulation publishes it: when a
-// simulation is restarted, time goes back.
+// FollowClock makes a client follow /clock until the subscriber is closed. It follows any publisher: when a simulation
+// restarts, time goes back.
 func FollowClock(n *Node, c *timesync.Client) (*Subscriber, error) {
 	return Subscribe(n, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { c.Tick(m.Clock.Since()) })
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// anyMessage is the definition that fits every topic: a star for type and md5 sum, as rospy's AnyMsg has.
+// anyMessage is a definition that matches every topic: a star for type and MD5 sum, as in rospy's AnyMsg.
 var anyMessage = &msg.Definition{Name: "*", MD5: "*"}
 
-// subscription is a topic that a node subscribes to: one registration at the master and one connection to each
-// publisher, which all subscribers of the topic in the node share. A rospy publisher sends only to the newest of
-// several connections of one caller id (1.15, Topic.add_connection).
+// subscription is a topic that a node subscribes to. All subscribers of the topic in the node share its registration
+// and its connection to each publisher. A rospy publisher sends only to the newest connection of each caller id (1.15,
+// Topic.add_connection).
 type subscription struct {
 	node        *Node
 	name        string
@@ -28,12 +28,13 @@ type subscription struct {
 
 	mu    sync.Mutex
 	links map[string]*publisherLink // by the publisher's URI
-	// the last subscriber has left, and the links have ended; who comes next registers anew, to be told the publishers
+	// the last subscriber has left, and the links have ended; the next subscriber registers again, to receive the
+	// publishers
 	left bool
 }
 
-// addSubscriber adds a subscriber to the subscription of its topic. It fails on a closed node, and where the node has a
-// subscriber of another type.
+// addSubscriber adds a subscriber to its topic's subscription. It fails if the node is closed, or has a subscriber of
+// another type.
 func (n *Node) addSubscriber(s *Subscriber) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -54,8 +55,8 @@ func (n *Node) addSubscriber(s *Subscriber) error {
 	return nil
 }
 
-// leave removes a subscriber, and ends the connections of a subscription without any. It returns false if s was none of
-// the node's.
+// leave removes a subscriber. If it was the last one, all connections end. leave returns false if s is not one of the
+// node's.
 func (t *subscription) leave(s *Subscriber) bool {
 	n := t.node
 	n.mu.Lock()
@@ -76,15 +77,15 @@ func (t *subscription) leave(s *Subscriber) bool {
 	return was
 }
 
-// all returns the subscribers, in the order in which they came.
+// all returns the subscribers in the order of joining.
 func (t *subscription) all() []*Subscriber {
 	t.node.mu.Lock()
 	defer t.node.mu.Unlock()
 	return t.subscribers
 }
 
-// definition returns the definition that all subscribers but raw ones have, and anyMessage where those are alone. The
-// node is locked.
+// definition returns the common definition of all subscribers but raw ones, or anyMessage if there are only raw ones.
+// The caller holds the node's lock.
 func (t *subscription) definition() *msg.Definition {
 	for _, s := range t.subscribers {
 		if s.def != anyMessage {
@@ -94,8 +95,7 @@ func (t *subscription) definition() *msg.Definition {
 	return anyMessage
 }
 
-// requested returns the definition by which a publisher is asked for messages: anyMessage if a raw subscriber wants
-// them of any type.
+// requested returns the definition for which publishers are asked: anyMessage if there is a raw subscriber of any type.
 func (t *subscription) requested() *msg.Definition {
 	t.node.mu.Lock()
 	defer t.node.mu.Unlock()
@@ -107,7 +107,7 @@ func (t *subscription) requested() *msg.Definition {
 	return t.definition()
 }
 
-// register registers the subscription, unless it is and its links are there, and connects to its publishers.
+// register registers the subscription, unless it is registered and connected, and connects to the publishers.
 func (t *subscription) register() error {
 	t.calling.Lock()
 	defer t.calling.Unlock()
@@ -127,11 +127,11 @@ func (t *subscription) register() error {
 		return err
 	}
 	t.registered = true
-	t.add(list) // what the master has sent meanwhile is newer
+	t.add(list) // updates that the master sent meanwhile are newer
 	return nil
 }
 
-// unregister unregisters a subscription without subscribers. One that comes meanwhile registers it anew.
+// unregister unregisters a subscription without subscribers. A subscriber that joins meanwhile registers it again.
 func (t *subscription) unregister() error {
 	t.calling.Lock()
 	defer t.calling.Unlock()
@@ -152,14 +152,14 @@ func (t *subscription) unregister() error {
 	return err
 }
 
-// add connects to the publishers of a list besides those that there are.
+// add connects to new publishers in a list.
 func (t *subscription) add(list any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.connect(t.node.publishers(t.name, list))
 }
 
-// connect makes links to publishers that have none; the caller holds mu.
+// connect creates links to publishers that have none. The caller holds mu.
 func (t *subscription) connect(uris []string) {
 	if len(t.all()) == 0 {
 		return
@@ -171,8 +171,8 @@ func (t *subscription) connect(uris []string) {
 	}
 }
 
-// update follows a new list of publishers: it ends links to publishers that are not in it, unless keep and connected,
-// and makes new ones.
+// update applies a new list of publishers: it ends links to publishers that are not in it, unless keep is set and they
+// are connected, and creates links to new ones.
 func (t *subscription) update(uris []string, keep bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -185,7 +185,7 @@ func (t *subscription) update(uris []string, keep bool) {
 	t.connect(uris)
 }
 
-// disconnect ends all links; the caller holds mu.
+// disconnect ends all links. The caller holds mu.
 func (t *subscription) disconnect() {
 	for _, l := range t.links {
 		l.cancel()
@@ -193,7 +193,7 @@ func (t *subscription) disconnect() {
 	clear(t.links)
 }
 
-// close ends all links and subscribers of a node that closes.
+// close ends all links and subscribers when the node closes.
 func (t *subscription) close() {
 	for _, s := range t.all() {
 		s.stop()
@@ -209,7 +209,7 @@ func (t *subscription) connections() []*publisherLink {
 	return slices.Collect(maps.Values(t.links))
 }
 
-// definition returns the definition that a publisher's header describes.
+// definition returns the definition in a publisher's header.
 func (n *Node) definition(h tcpros.Header) (*msg.Definition, error) {
 	typ, sum := h["type"], h["md5sum"]
 	if def, err := n.types.Message(typ); err == nil && def.MD5 == sum {

@@ -9,16 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// Limits on subscribers that are out of reach, or take nothing. Guesses.
+// Limits of subscribers that cannot be reached or do not read. Guesses.
 const (
-	unreachableTime = 10 * time.Minute // after which an unreachable one is forgotten
+	unreachableTime = 10 * time.Minute // an unreachable subscriber is forgotten after this time
 	maxUnreachable  = 256
-	maxStalled      = 64 // each holds messages, and some MB of the kernel's memory
+	maxStalled      = 64 // each holds messages, and some MB of kernel memory
 )
 
-// watchSubscribers takes subscribers off their topics whose machine does not answer any more: without it they would
-// count as subscribers, and hold messages, for the kernel's quarter of an hour. Of subscribers that take nothing it
-// closes those beyond maxStalled.
+// watchSubscribers removes subscribers whose machine no longer answers. Otherwise they would count as subscribers, and
+// hold messages, for the kernel's 15 minutes. It also closes subscribers that do not read, if there are more than
+// maxStalled.
 func (n *Node) watchSubscribers() {
 	tick := time.NewTicker(tcpros.ProbeTime)
 	defer tick.Stop()
@@ -47,21 +47,21 @@ func (n *Node) watchSubscribers() {
 				n.unreachable(t, l)
 			}
 		}
-		// The last that stalled are closed.
+		// Close those that stalled last.
 		slices.SortFunc(stalled,
 			func(a, b *tcpros.SubscriberLink) int { return a.StalledSince().Compare(b.StalledSince()) })
 		for _, l := range stalled[min(maxStalled, len(stalled)):] {
-			n.warnPeer("subscriber closed: it takes nothing, and many others do neither", "peer", l.Node, "from",
+			n.warnPeer("subscriber closed: it does not read, and neither do many others", "peer", l.Node, "from",
 				l.Conn.RemoteAddr())
 			l.Conn.Close()
 		}
 	}
 }
 
-// unreachable closes a subscriber's connection on our side only, and resets it on the subscriber's when that can be
-// reached again. A subscriber never sends, so it would not notice before its own keepalive, after minutes in roscpp and
-// rospy; after a reset it connects anew: roscpp and ours by themselves, rospy when the master names the publishers
-// again.
+// unreachable closes a subscriber's connection on our side, and resets it on the subscriber's side when that can be
+// reached again. A subscriber never sends, so it would otherwise notice only by its own keepalive, after minutes in
+// roscpp and rospy. After a reset, roscpp and our subscribers reconnect by themselves, and rospy does when the master
+// sends the list of publishers again.
 func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	addr := l.Conn.RemoteAddr().String()
 	var f *os.File
@@ -82,7 +82,7 @@ func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 		}
 		tcpros.ResetOnClose(f)
 		f.Close()
-		// It needs a moment to notice, more if its machine is busy.
+		// The subscriber needs a moment to notice, more if its machine is busy.
 		for pause := 50 * time.Millisecond; pause < 2*time.Second && wait(ctx, pause) &&
 			!t.connectedTo(l.Node); pause *= 3 {
 			if _, err := n.callMaster(ctx, "registerPublisher", t.name, t.def.Name, n.uri); err != nil {
@@ -92,14 +92,14 @@ func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	})
 }
 
-// connectedTo says whether a node of that name is connected, or none will be because the topic is closed.
+// connectedTo reports whether a node of that name is connected, or none can be because the topic is closed.
 func (t *publication) connectedTo(node string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed || slices.ContainsFunc(t.links, func(l *tcpros.SubscriberLink) bool { return l.Node == node })
 }
 
-// wait waits for the pause, and returns false if ctx ends before.
+// wait waits for a pause. It returns false if ctx ends first.
 func wait(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-ctx.Done():
