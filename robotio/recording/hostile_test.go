@@ -104,14 +104,14 @@ func hostiles(t testing.TB) []hostile {
 		{"message alone", fileOf(listA, messageA), "a message: must be in a chunk", 0},
 		{"promised size", fileOf(chunkOf(5, 5, 1<<40, "zstd", bomb)), "a chunk: size = 1099511627776: must be at " +
 			"most 1048576", 0},
-		{"bomb", fileOf(good, chunkOf(5, 5, 1000, "zstd", bomb)), "a chunk: must decompress to 1000 bytes: there are " +
-			"more", 1},
+		{"bomb", fileOf(good, chunkOf(5, 5, 1000, "zstd", bomb)), "a chunk: must decompress to 1000 bytes: it has " +
+			"more bytes", 1},
 		{"hollow", fileOf(good, chunkOf(5, 5, 1<<20, "zstd", zipped(t, goodA))),
 			"a chunk: must decompress to 1048576 bytes: unexpected EOF", 1},
 		{"garbage", fileOf(chunkOf(5, 5, 1<<20, "zstd", []byte("not compressed"))),
 			"a chunk: must decompress to 1048576 bytes: ", 0},
-		{"uncompressed size", fileOf(chunkOf(5, 5, 7, "", goodA)), "a chunk: must decompress to 7 bytes: it has " +
-			"another size", 0},
+		{"uncompressed size", fileOf(chunkOf(5, 5, 7, "", goodA)), "a chunk: must decompress to 7 bytes: its size " +
+			"is different", 0},
 		{"compression", fileOf(chunkOf(5, 5, 7, "lz4", goodA)), `a chunk: compression = "lz4": must be zstd or none`,
 			0},
 		{"compression's length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0),

@@ -199,7 +199,7 @@ func TestService(t *testing.T) {
 		t.Error("a wrong Go type was accepted")
 	}
 	if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, b, "/Shoot", "nubot_common/BallHandle",
-		&msg.BallHandleRequest{}); err == nil || !strings.Contains(err.Error(), "peer refuses") {
+		&msg.BallHandleRequest{}); err == nil || !strings.Contains(err.Error(), "peer refused") {
 		t.Errorf("err = %v, want a refusal of the md5 sum", err)
 	}
 	if err := srv.Close(); err != nil {
@@ -245,8 +245,8 @@ func TestErrors(t *testing.T) {
 	m := newMaster(t)
 	addr := strings.Trim(strings.TrimPrefix(m.URI(), "http://"), "/")
 	if _, err := ListenMaster(MasterConfig{Addr: addr}); err == nil ||
-		err.Error() != "ros master: "+addr+": address already in use: another master is running? set the port or use "+
-			"an external one" {
+		err.Error() != "ros master: "+addr+": address already in use: is another master running? set another port, or use "+
+			"that master" {
 		t.Errorf("err = %v", err)
 	}
 	n := newNode(t, m.URI(), "/n")

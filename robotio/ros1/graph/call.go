@@ -11,7 +11,8 @@ import (
 // rpcTime bounds a call, wall time. A guess: a healthy peer answers within milliseconds.
 const rpcTime = 5 * time.Second
 
-// Call calls a method of the master or slave API, which answers [code, text, value].
+// Call calls a method of the master or slave API. It checks that the answer is [code, text, value], and returns the
+// value.
 func Call(ctx context.Context, uri, method string, args ...any) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, rpcTime)
 	defer cancel()
@@ -29,7 +30,7 @@ func Call(ctx context.Context, uri, method string, args ...any) (any, error) {
 	return list[2], nil
 }
 
-// RefusedError says that the master or a node understood a call and refused it.
+// RefusedError says that the master or a node refused a valid call.
 type RefusedError struct{ URI, Method, Text string }
 
 func (e *RefusedError) Error() string {

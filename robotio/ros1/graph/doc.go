@@ -1,5 +1,5 @@
-// Package graph holds what programs know of ROS 1's graph without a node of their own: how names of nodes, topics,
-// services and parameters are resolved, and what the master and other nodes answer when they are asked.
+// Package graph queries the ROS 1 graph without a node: it resolves names of nodes, topics, services and parameters,
+// and asks the master and nodes for their state.
 //
 //	graph.Resolve("/cyan1/driver", "~rate")     // /cyan1/driver/rate
 //	graph.Resolve("/cyan1/driver", "odoinfo")   // /cyan1/odoinfo

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxName bounds a name's length in bytes. A guess, far above any real name.
+// maxName bounds the length of a name in bytes. A guess, far above real names.
 const maxName = 1024
 
-// Check fails unless s is a name: an optional / or ~, then a letter, then letters, digits, / and _.
-// The root namespace / is a name.
+// Check fails unless s is a valid name: an optional / or ~, then a letter, then letters, digits, / and _. The root
+// namespace / is valid.
 func Check(s string) error {
 	rest := s
 	if s == "/" {
@@ -18,7 +18,7 @@ func Check(s string) error {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") {
 		rest = s[1:]
 	}
-	rest = strings.TrimPrefix(rest, "/") // ~/x is as good as ~x
+	rest = strings.TrimPrefix(rest, "/") // ~/x is the same as ~x
 	for i, r := range rest {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		if !letter && (i == 0 || r != '_' && r != '/' && (r < '0' || r > '9')) {
@@ -31,7 +31,7 @@ func Check(s string) error {
 	return nil
 }
 
-// clip keeps an error's line short.
+// clip truncates text for an error message.
 func clip(s string) string {
 	if len(s) > 80 {
 		return s[:80] + "…"
@@ -39,7 +39,7 @@ func clip(s string) string {
 	return s
 }
 
-// Namespace returns the namespace of an absolute name, with slashes at both ends: /a/b is in /a/, and / in itself.
+// Namespace returns the namespace of an absolute name, with slashes at both ends: /a/b is in /a/, and / is in /.
 func Namespace(name string) string {
 	if name == "/" {
 		return name
@@ -57,8 +57,8 @@ func Canonical(name string) string {
 	return lead + strings.Join(parts, "/")
 }
 
-// Resolve returns name as the node, an absolute name, means it: absolute as it stands, ~private below the
-// node, anything else below the node's namespace.
+// Resolve returns the absolute form of a name that a node uses; node is absolute. Absolute names stay, ~private names
+// lie below the node, and others in the node's namespace.
 func Resolve(node, name string) string {
 	switch {
 	case strings.HasPrefix(name, "/"):

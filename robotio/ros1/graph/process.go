@@ -10,9 +10,9 @@ import (
 
 // Process is a running node or master.
 type Process struct {
-	Name string // empty of a master
+	Name string // empty for a master
 	URI  string
-	PID  int // 0 of one that listens and does not answer, as a process does that is stopped
+	PID  int // 0 if it listens but does not answer, such as a stopped process
 }
 
 func (p *Process) String() string {
@@ -22,13 +22,13 @@ func (p *Process) String() string {
 	return fmt.Sprintf("%s (process %d at %s)", p.Name, p.PID, p.URI)
 }
 
-// whoTime bounds the question to a node who it is, wall time: it is there whether or not it answers. A guess.
+// whoTime bounds the request for a node's process id, wall time. The node exists whether or not it answers. A guess.
 const whoTime = 2 * time.Second
 
-// Anonymous is the caller's name of programs that have no node.
+// Anonymous is the caller id of programs without a node.
 const Anonymous = "/omnipitch_asks"
 
-// FindMaster asks the master at uri who it is. It fails where no master answers.
+// FindMaster asks the master at uri for its process id. It fails if no master answers.
 func FindMaster(ctx context.Context, uri string) (*Process, error) {
 	v, err := Call(ctx, uri, "getPid", Anonymous)
 	if err != nil {
@@ -38,8 +38,8 @@ func FindMaster(ctx context.Context, uri string) (*Process, error) {
 	return &Process{URI: uri, PID: pid}, nil
 }
 
-// FindNode asks the master for the node of a name, and that node who it is. It returns nil where the master knows none,
-// and where nothing listens any more at the address that it knows. It fails when the master does not answer.
+// FindNode asks the master for the node of a name, and that node for its process id. It returns nil if the master does
+// not know the node, or if nothing listens at the node's address. It fails if the master does not answer.
 func FindNode(ctx context.Context, masterURI, name string) (*Process, error) {
 	v, err := Call(ctx, masterURI, "lookupNode", Anonymous, name)
 	var unknown *RefusedError

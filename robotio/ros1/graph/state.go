@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// State is who publishes, subscribes and serves what, as the master knows it.
+// State has the publishers, subscribers and services that the master knows.
 type State struct {
 	Publishers, Subscribers, Services map[string][]string // topic or service → names of nodes
-	Types                             map[string]string   // topic → type; * where it is unknown
+	Types                             map[string]string   // topic → type; * if unknown
 }
 
 // Nodes returns the names of all nodes, sorted.
@@ -23,8 +23,8 @@ func (g *State) Nodes() (names []string) {
 	return slices.Compact(names)
 }
 
-// FetchState asks the master at masterURI, in the name of caller, for the state of the graph. Nodes that died without
-// unregistering are in it. It fails when the master does not answer.
+// FetchState asks the master at masterURI for the state of the graph. caller is the caller id. The state includes nodes
+// that died without unregistering. It fails if the master does not answer.
 func FetchState(ctx context.Context, masterURI, caller string) (*State, error) {
 	g, err := FetchNodes(ctx, masterURI, caller)
 	if err != nil {
@@ -44,7 +44,7 @@ func FetchState(ctx context.Context, masterURI, caller string) (*State, error) {
 	return g, nil
 }
 
-// FetchNodes is FetchState without types, at the price of one call to the master instead of two.
+// FetchNodes is FetchState without types. It needs one call to the master instead of two.
 func FetchNodes(ctx context.Context, masterURI, caller string) (*State, error) {
 	v, err := Call(ctx, masterURI, "getSystemState", caller)
 	if err != nil {
@@ -57,7 +57,7 @@ func FetchNodes(ctx context.Context, masterURI, caller string) (*State, error) {
 	return &State{named(lists[0]), named(lists[1]), named(lists[2]), map[string]string{}}, nil
 }
 
-// named reads [[name, [node…]]…].
+// named decodes [[name, [node…]]…].
 func named(v any) map[string][]string {
 	out := map[string][]string{}
 	list, _ := v.([]any)

@@ -7,25 +7,25 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// call is a call whose arguments have been checked: names are resolved, missing strings empty.
+// call is a call with checked arguments: names are resolved, and missing strings are empty.
 type call struct {
-	id    string   // caller, an absolute name
-	s     []string // string arguments after the caller, in order
+	id    string   // caller id, an absolute name
+	s     []string // string arguments after the caller id, in order
 	value any      // of setParam
 }
 
-// method describes one call: its arguments by kind, its value when the arguments are bad, its doing.
+// method describes a method: the kinds of its arguments, the value returned for bad arguments, and the function.
 type method struct {
-	args   string // one letter per argument after the caller, see check
+	args   string // one letter per argument after the caller id, see check
 	failed any
 	do     func(m *Master, c call) (code int, text string, value any)
 }
 
-// maxText bounds names, URIs and types, in bytes. A guess, far above any real one.
+// maxText bounds names, URIs and types, in bytes. A guess, far above real ones.
 const maxText = 1024
 
-// check checks and resolves arguments. n: a name of the graph; k: a parameter's key; a: a node's XML-RPC URI;
-// r: a service's rosrpc URI; t: a type or *; s: a subgraph, maybe empty; x: any text; v: any value.
+// check checks and resolves arguments. Their kinds are n: graph name; k: parameter key; a: a node's XML-RPC URI; r: a
+// service's rosrpc URI; t: a type or *; s: a subgraph or empty; x: any text; v: any value.
 func (a method) check(args []any) (call, error) {
 	if len(args) != 1+len(a.args) {
 		return call{}, fmt.Errorf("%d arguments: must be %d", len(args), 1+len(a.args))
@@ -34,7 +34,7 @@ func (a method) check(args []any) (call, error) {
 	if !ok || id == "" || len(id) > maxText {
 		return call{}, fmt.Errorf("caller_id = %.80v: must be a name of at most %d bytes", args[0], maxText)
 	}
-	if !strings.HasPrefix(id, "/") { // scripts call themselves rosparam or rostopic
+	if !strings.HasPrefix(id, "/") { // scripts use caller ids such as rosparam or rostopic
 		id = "/" + id
 	}
 	c := call{id: id}
@@ -91,7 +91,7 @@ func checkString(kind rune, s, id string) (string, error) {
 	return s, nil
 }
 
-// api holds every method of the master and the parameter server.
+// api has every method of the master and the parameter server.
 var api = map[string]method{
 	"registerService":      {"nra", 0, (*Master).registerService},
 	"unregisterService":    {"nr", 0, (*Master).unregisterService},

@@ -9,25 +9,25 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// callbackTime bounds one call to a node, wall time. A guess: roscpp answers within milliseconds, and a stopped node
-// delays no other.
+// callbackTime bounds a call to a node, wall time. A guess: roscpp answers within milliseconds, and a stopped node does
+// not delay others.
 const callbackTime = 5 * time.Second
 
-// maxQueues bounds how many processes' queues run at once, and maxUnconfirmedQueues those of unconfirmed processes.
+// maxQueues bounds the number of processes with a running queue, and maxUnconfirmedQueues that of unconfirmed ones.
 // Guesses, far above any team.
 const (
 	maxQueues            = 1024
 	maxUnconfirmedQueues = maxQueues / 2
 )
 
-// callback is one call to a node that is due.
+// callback is a queued call to a node.
 type callback struct {
 	uri, method, key string
 	args             []any
 }
 
-// callbacks calls nodes back, one queue per process and one goroutine per queue that is not empty. A newer call of a
-// node replaces an older one of the same method and key that has not been sent: both carry a state, not a change.
+// callbacks calls nodes. Each process has a queue, and a goroutine while its queue is not empty. A newer call replaces
+// a queued one of the same node, method and key, because both carry a state and not a change.
 type callbacks struct {
 	log    *slog.Logger
 	ctx    context.Context
@@ -35,7 +35,7 @@ type callbacks struct {
 	wait   sync.WaitGroup
 
 	mu     sync.Mutex
-	queues map[string][]callback // by the process's address; present while its goroutine runs
+	queues map[string][]callback // by the address of the process; present while its goroutine runs
 }
 
 func newCallbacks(log *slog.Logger) *callbacks {
@@ -44,7 +44,7 @@ func newCallbacks(log *slog.Logger) *callbacks {
 	return c
 }
 
-// queue notes a call of method at uri, where addr is; the master's name goes in front of args.
+// queue queues a call of method at uri, whose process is at addr. The master's name precedes args.
 func (c *callbacks) queue(addr string, confirmed bool, uri, method, key string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +93,7 @@ func (c *callbacks) run(addr string) {
 	}
 }
 
-// close drops what is queued and waits for the goroutines.
+// close drops all queues and waits for the goroutines.
 func (c *callbacks) close() {
 	c.mu.Lock()
 	c.cancel()

@@ -10,14 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// DefaultAddr is ROS's port of a master, on loopback.
+// DefaultAddr is the default address of a ROS master, on loopback.
 const DefaultAddr = "127.0.0.1:11311"
 
 // Config configures a master.
 type Config struct {
-	Addr   string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
-	Host   string       // host in the master's URI; empty is Addr's, which peers must then be able to reach
-	Access access.Rule  // under which names, and from which pages, requests are taken
+	Addr   string       // host:port to listen at; empty is DefaultAddr; port 0 is any free port
+	Host   string       // host in the master's URI, which peers must be able to reach; empty is Addr's
+	Access access.Rule  // host names and web pages that requests are accepted from
 	Log    *slog.Logger // nil discards
 }
 
@@ -30,7 +30,7 @@ func (c Config) Validate() error {
 		if n, bound := strconv.Atoi(port); err != nil || bound != nil || n < 0 || n > 65535 {
 			bad("addr = %q: must be host:port, the port in [0, 65535]", c.Addr)
 		} else if ip := net.ParseIP(host); c.Host == "" && (host == "" || ip != nil && ip.IsUnspecified()) {
-			bad("addr = %q: listens everywhere: host must say what peers are told", c.Addr)
+			bad("addr = %q: listens at all addresses: host must name the one for peers", c.Addr)
 		}
 	}
 	if c.Host != "" && !access.ValidHost(c.Host) {

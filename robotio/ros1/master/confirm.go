@@ -8,23 +8,25 @@ import (
 	"time"
 )
 
-// Wall times of checking which processes answer. Guesses.
+// Wall times of checks which processes answer. Guesses.
 const (
-	reachTime  = 1500 * time.Millisecond // to reach a process
-	againTime  = time.Second             // between two attempts at one that was not reached
-	reviewTime = 10 * time.Second        // between two attempts at one that was, while registrations are many
-	// after which a process is dead whose machine does not answer; after a refusal it is at once
+	reachTime = 1500 * time.Millisecond // timeout of connecting to a process
+	againTime = time.Second             // between two attempts to reach the same process
+	// between two attempts to reach a confirmed process, while there are many registrations
+	reviewTime = 10 * time.Second
+	// after this time a process counts as dead if its machine does not answer; after a refused connection it does at
+	// once
 	deadTime = time.Minute
 )
 
-// maxDials bounds the attempts at a time; those at addresses of this machine do not count. A guess.
+// maxDials bounds the concurrent attempts, except those on this machine. A guess.
 const maxDials = 64
 
-// manyRegistrations is the number from which on confirmed processes are checked again.
+// manyRegistrations is the number of registrations from which on confirmed processes are checked again.
 const manyRegistrations = maxRegistrations / 2
 
-// confirm checks, beside the call, whether a process answers at a node's address and, with many registrations, whether
-// confirmed ones still do. The caller holds the lock.
+// confirm starts a check whether a process answers at a node's address. It does so for unconfirmed processes and, if
+// there are many registrations, for confirmed ones. The caller holds the lock.
 func (m *Master) confirm(uri string) {
 	now := m.now()
 	if p := m.reg.processes.byAddr[address(uri)]; p != nil && !p.confirmed {
@@ -41,7 +43,7 @@ func (m *Master) confirm(uri string) {
 	}
 }
 
-// dial tries to reach a process, unless it was tried a moment ago or too many others are being tried.
+// dial tries to reach a process, unless it did so recently or too many attempts are running.
 func (m *Master) dial(p *process, now time.Time, pause time.Duration) {
 	host, _, err := net.SplitHostPort(p.addr)
 	if err != nil || p.dialing || !p.dialed.IsZero() && now.Sub(p.dialed) < pause || m.ctx.Err() != nil {
@@ -68,11 +70,11 @@ func (m *Master) dial(p *process, now time.Time, pause time.Duration) {
 	})
 }
 
-// reached notes what an attempt to reach a process has shown. The caller holds the lock.
+// reached stores the result of an attempt to reach a process. The caller holds the lock.
 func (m *Master) reached(p *process, err error) {
 	s := &m.reg.processes
 	switch {
-	case s.byAddr[p.addr] != p: // removed meanwhile
+	case s.byAddr[p.addr] != p: // the process was removed meanwhile
 	case err == nil:
 		if p.alive = m.now(); !p.confirmed {
 			s.confirm(p, true)
@@ -87,8 +89,8 @@ func (m *Master) reached(p *process, err error) {
 
 // evict removes an unconfirmed process and its registrations. The caller holds the lock.
 func (m *Master) evict(p *process) {
-	m.log.Warn("ros master: registrations dropped: nobody answers there, and they are too many", "at", p.addr, "names",
-		p.registrations)
+	m.log.Warn("ros master: too many registrations: dropped those of a process that does not answer",
+		"at", p.addr, "names", p.registrations)
 	for name := range p.nodes {
 		for _, t := range m.reg.purge(name) {
 			m.publishersChanged(t)
@@ -96,7 +98,7 @@ func (m *Master) evict(p *process) {
 	}
 }
 
-// reach fails where nothing listens at an address.
+// reach fails if nothing listens at an address.
 func reach(ctx context.Context, addr string) error {
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err == nil {

@@ -1,15 +1,15 @@
-// Package master is an embedded ROS 1 master: name registration, parameter server and the callbacks to
-// nodes, so that unchanged robot software runs without a roscore.
+// Package master is a ROS 1 master in Go: it registers names, serves parameters, and notifies nodes of changes. With
+// it, robot software runs without roscore.
 //
-// A dead or stopped node never delays the master: callbacks wait in a queue per process. The master logs nothing about
-// nodes that die; nodes notice by themselves.
+// A dead or stopped node does not delay the master, because each process has its own queue of callbacks. The master
+// does not log failed callbacks: nodes detect lost peers themselves.
 //
 //	m, err := master.Listen(master.Config{Addr: "127.0.0.1:11311"})
 //	defer m.Close()
 //	fmt.Println(m.URI()) // what peers need in ROS_MASTER_URI
 //
-// A Master is safe for use by many goroutines.
+// Many goroutines may use a Master.
 //
-// Source: the ROS 1 wiki, Master API and Parameter Server API; where they are silent, the behaviour of
-// rosmaster 1.15.
+// Source: the ROS 1 wiki, Master API and Parameter Server API. Where they leave questions, the behaviour of rosmaster
+// 1.15.
 package master

@@ -6,10 +6,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// maxParams bounds the parameters, in bytes. A guess: a robot description takes about 1 MB.
+// maxParams bounds all parameters together, in bytes. A guess: a robot description takes about 1 MB.
 const maxParams = 64 << 20
 
-// full returns why a call is refused for its memory, or nil.
+// full returns an error if a call would exceed a limit, else nil.
 func (m *Master) full(method string, c call) error {
 	if method == "setParam" {
 		if n := m.params.grow(c.s[0], c.value); n > maxParams {
@@ -22,7 +22,7 @@ func (m *Master) full(method string, c call) error {
 	return nil
 }
 
-// registers returns the node's URI of a call that registers it, and empty for other calls.
+// registers returns the URI of the node that a call registers, or "" for other calls.
 func registers(method string, c call) string {
 	switch method {
 	case "registerPublisher", "registerSubscriber", "registerService":
@@ -33,8 +33,8 @@ func registers(method string, c call) string {
 	return ""
 }
 
-// grow returns a bound of the tree's bytes once v is set at key. It counts what was set, and the tree anew when that
-// comes to more than maxParams, so that a parameter that is set again and again costs little.
+// grow returns an upper bound of the tree's bytes after v is set at key. It adds up values, and counts the tree again
+// only if the sum exceeds maxParams. So repeated calls for the same parameter cost little.
 func (p *params) grow(key string, v any) int {
 	add := len(key) + xmlrpc.Size(v)
 	if p.bytes+add > maxParams {

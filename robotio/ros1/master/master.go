@@ -26,7 +26,7 @@ type Master struct {
 	cancel context.CancelFunc
 	wait   sync.WaitGroup
 
-	// For tests to replace.
+	// Tests replace these.
 	now   func() time.Time
 	reach func(ctx context.Context, addr string) error
 
@@ -37,7 +37,8 @@ type Master struct {
 	reviewed time.Time // see confirm
 }
 
-// Listen starts a master. It fails on a bad configuration, and when the address is taken or not this machine's.
+// Listen starts a master. It fails if the configuration is invalid, or if the address is taken or not one of this
+// machine.
 func Listen(cfg Config) (*Master, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func Listen(cfg Config) (*Master, error) {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("ros master: %s: %w: another master is running? set the port or use an external one",
+		return nil, fmt.Errorf("ros master: %s: %w: is another master running? set another port, or use that master",
 			cfg.Addr, syscall.EADDRINUSE)
 	}
 	if err != nil {
@@ -56,7 +57,7 @@ func Listen(cfg Config) (*Master, error) {
 	host = cmp.Or(cfg.Host, host)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	m := newMaster("http://"+net.JoinHostPort(host, port)+"/", cfg.Log)
-	// roslaunch refuses to join a master whose run_id is unknown to it, and invents one where there is none.
+	// roslaunch refuses to use a master with an unknown run_id, and sets one if there is none.
 	m.params.set("/run_id", runID())
 	m.server = xmlrpc.Serve(l, cfg.Access.Guard("ros master", cfg.Log, host), m.handle)
 	return m, nil
@@ -89,7 +90,7 @@ func runID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// handle answers one call of the API.
+// handle serves a call of the API.
 func (m *Master) handle(_ context.Context, method string, args []any) (any, error) {
 	a, ok := api[method]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// registerNode notes the caller's URI; a node that had its name before is shut down.
+// registerNode stores the caller's URI. If another node had the name, it is told to shut down.
 func (m *Master) registerNode(node, uri string) {
 	old, topics := m.reg.registerNode(node, uri)
 	if old == "" {
@@ -20,13 +20,13 @@ func (m *Master) registerNode(node, uri string) {
 	}
 }
 
-// callBack queues a call of a registered node.
+// callBack queues a call to a registered node.
 func (m *Master) callBack(n provider, method, key string, args ...any) {
 	p := m.reg.nodes[n.node].process
 	m.calls.queue(p.addr, p.confirmed, n.uri, method, key, args...)
 }
 
-// publishersChanged sends a topic's subscribers the list of its publishers.
+// publishersChanged sends the list of a topic's publishers to its subscribers.
 func (m *Master) publishersChanged(topic string) {
 	uris := m.reg.pubs.uris(topic)
 	for _, s := range m.reg.subs[topic] {
@@ -127,7 +127,7 @@ func (m *Master) getURI(call) (int, string, any) { return 1, "", m.uri }
 
 func (m *Master) getPid(call) (int, string, any) { return 1, "", os.Getpid() }
 
-// refuseShutdown refuses: the master ends with the program that embeds it.
+// refuseShutdown refuses the call: the master ends with its program.
 func (m *Master) refuseShutdown(call) (int, string, any) {
 	return -1, "this master is embedded: stop the program that runs it", 0
 }

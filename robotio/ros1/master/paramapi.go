@@ -52,7 +52,7 @@ func (m *Master) subscribeParam(c call) (int, string, any) {
 	m.reg.add(watches, key, c.id)
 	v, ok := m.params.get(key)
 	if !ok {
-		v = map[string]any{} // what rosmaster answers where nothing is set
+		v = map[string]any{} // as rosmaster returns if nothing is set
 	}
 	return 1, "Subscribed to parameter [" + key + "]", xmlrpc.Clone(v)
 }
@@ -63,8 +63,8 @@ func (m *Master) unsubscribeParam(c call) (int, string, any) {
 	return 1, "Unsubscribe to parameter [" + key + "]", 1
 }
 
-// paramChanged tells subscribers of key, of namespaces around it and of keys below it, except the node that
-// made the change. Keys go out with a slash at the end, as rosmaster sends them.
+// paramChanged notifies subscribers of key, of its namespaces and of keys below it, except the node that changed it.
+// Keys end with a slash, as in rosmaster.
 func (m *Master) paramChanged(key string, value any, by string) {
 	for sub, nodes := range m.reg.params {
 		k, v := withSlash(key), value

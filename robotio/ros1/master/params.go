@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// maxKey bounds a parameter key in bytes, and so the depth of the tree. A guess.
+// maxKey bounds the length of a parameter key in bytes, and so the depth of the tree. A guess.
 const maxKey = 1024
 
-// params is the tree of parameters: namespaces are maps, anything else a value. The zero value is empty.
+// params is the tree of parameters: maps are namespaces. The zero value is empty.
 type params struct {
 	root  map[string]any
-	bytes int // at least what the tree takes, see grow
+	bytes int // upper bound of the tree's size, see grow
 }
 
 func splitKey(key string) []string {
@@ -43,8 +43,8 @@ func (p *params) tree() map[string]any {
 	return p.root
 }
 
-// set replaces the value or subtree at an absolute key; values in its way become namespaces. It says
-// whether it could: the root must be a namespace.
+// set replaces the value or subtree at an absolute key. Values on the way to it become namespaces. It returns false if
+// the root would not be a namespace.
 func (p *params) set(key string, v any) bool {
 	parts := splitKey(key)
 	if len(parts) == 0 {
@@ -67,7 +67,7 @@ func (p *params) set(key string, v any) bool {
 	return true
 }
 
-// remove says whether the key was there.
+// remove removes a key, and reports whether it existed.
 func (p *params) remove(key string) bool {
 	parts := splitKey(key)
 	if len(parts) == 0 {
@@ -83,7 +83,7 @@ func (p *params) remove(key string) bool {
 	return true
 }
 
-// names lists the keys of all values.
+// names returns the keys of all values.
 func (p *params) names() []any {
 	list := []any{}
 	var walk func(prefix string, m map[string]any)
@@ -100,7 +100,7 @@ func (p *params) names() []any {
 	return list
 }
 
-// search looks for a relative key from the namespace ns upwards, by the key's first part.
+// search searches the namespace ns and those above it for the first part of a relative key.
 func (p *params) search(ns, key string) (string, bool) {
 	if strings.HasPrefix(key, "/") {
 		_, ok := p.get(key)

@@ -9,40 +9,40 @@ import (
 	"time"
 )
 
-// Limits on registrations: of publishers, subscribers, services and parameter subscriptions together. Guesses, far
-// above any graph: a simulation of ten robots has about 300 topics.
+// Limits of registrations: publishers, subscribers, services and parameter subscriptions together. Guesses, far above
+// real graphs: a simulation of ten robots has about 300 topics.
 const (
 	maxRegistrations = 1 << 15
-	maxUnconfirmed   = maxRegistrations / 8 // of unconfirmed processes; the oldest of them is removed for a new one
+	maxUnconfirmed   = maxRegistrations / 8 // of unconfirmed processes; a new one displaces the oldest
 	maxProcess       = maxRegistrations / 2 // of one process
-	// of one process under other names than its first node's: a caller chooses its names freely
+	// of one process under names other than its first node's, because a caller can choose any name
 	maxForeign = 256
 )
 
-// process is the process at the address of a node's XML-RPC URI; maybe there is none.
+// process is the process at the address in a node's XML-RPC URI. It may not exist.
 type process struct {
 	addr          string // host:port
 	registrations int
 	nodes         map[string]struct{}
-	owner         string // the first of its nodes; empty once that has left
-	number        int64  // in the order of arrival
+	owner         string // its first node; empty if that has left
+	number        int64  // order of registration
 	confirmed     bool   // it answered
 	dialing       bool
-	alive         time.Time // when it answered last
-	dialed        time.Time // when it was tried last
+	alive         time.Time // time of its last answer
+	dialed        time.Time // time of the last attempt to reach it
 }
 
-// processes are the processes behind the registrations. A new one is unconfirmed until it answers. The unconfirmed have
-// a limit of their own, so that false registrations displace no true ones.
+// processes are the processes of registered nodes. A new process is unconfirmed until it answers. Unconfirmed processes
+// have a separate limit, so that false registrations cannot displace real ones.
 type processes struct {
 	byAddr                 map[string]*process
 	last                   int64
-	confirmed, unconfirmed int // registrations
+	confirmed, unconfirmed int // number of registrations
 }
 
 func newProcesses() processes { return processes{byAddr: map[string]*process{}} }
 
-// address returns host:port of a node's URI; all of this machine's loopback addresses are one.
+// address returns host:port of a node's URI. All loopback addresses of this machine are the same.
 func address(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Host == "" {
@@ -55,13 +55,13 @@ func address(uri string) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// local says whether a host is this machine by a loopback address.
+// local reports whether a host is a loopback address.
 func local(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// at returns the process at a node's URI, a new one where none is known.
+// at returns the process at a node's URI. It adds one if there is none.
 func (s *processes) at(uri string) *process {
 	addr := address(uri)
 	p := s.byAddr[addr]
@@ -80,7 +80,7 @@ func (s *processes) join(p *process, node string) {
 	}
 }
 
-// part undoes join; a process without nodes is forgotten.
+// part is the inverse of join. A process without nodes is removed.
 func (s *processes) part(p *process, node string) {
 	delete(p.nodes, node)
 	if p.owner == node {
@@ -91,7 +91,7 @@ func (s *processes) part(p *process, node string) {
 	}
 }
 
-// add counts n more registrations of a process.
+// add adds n registrations to a process.
 func (s *processes) add(p *process, n int) {
 	p.registrations += n
 	if p.confirmed {
@@ -101,7 +101,7 @@ func (s *processes) add(p *process, n int) {
 	}
 }
 
-// confirm notes whether a process answered. It stays unconfirmed where there is no room among the confirmed.
+// confirm stores whether a process answered. The process stays unconfirmed if the confirmed ones are at their limit.
 func (s *processes) confirm(p *process, yes bool) {
 	if yes && s.confirmed+p.registrations > maxRegistrations-maxUnconfirmed {
 		return
@@ -112,7 +112,7 @@ func (s *processes) confirm(p *process, yes bool) {
 	s.add(p, n)
 }
 
-// oldest returns the unconfirmed process that was registered first, other than besides, or nil.
+// oldest returns the unconfirmed process that was registered first, except besides, or nil.
 func (s *processes) oldest(besides *process) (oldest *process) {
 	for _, p := range s.byAddr {
 		if p != besides && !p.confirmed && (oldest == nil || p.number < oldest.number) {
@@ -122,8 +122,8 @@ func (s *processes) oldest(besides *process) (oldest *process) {
 	return oldest
 }
 
-// admit returns why one more registration of a node with this URI is refused, or nil. evict removes an unconfirmed
-// process.
+// admit returns an error if one more registration of a node with this URI exceeds a limit, else nil. It calls evict to
+// remove an unconfirmed process.
 func (r *registry) admit(name, uri string, evict func(*process)) error {
 	s := &r.processes
 	p := s.byAddr[address(uri)]

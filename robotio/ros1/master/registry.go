@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// provider is a node as it registered: its name and its XML-RPC URI (or, for a service, its rosrpc URI).
+// provider is a registered node: its name and its XML-RPC URI (for a service, its rosrpc URI).
 type provider struct{ node, uri string }
 
-// table maps a topic, service or parameter to its providers, in the order of their registration.
+// table maps a topic, service or parameter to its nodes, in the order of registration.
 type table map[string][]provider
 
 func (t table) add(key string, p provider) {
@@ -17,7 +17,7 @@ func (t table) add(key string, p provider) {
 	}
 }
 
-// remove says whether p was there.
+// remove removes p, and reports whether it was there.
 func (t table) remove(key string, p provider) bool {
 	i := slices.Index(t[key], p)
 	if i < 0 {
@@ -29,7 +29,7 @@ func (t table) remove(key string, p provider) bool {
 	return true
 }
 
-// uris lists the providers' URIs as XML-RPC wants them.
+// uris returns the nodes' URIs for XML-RPC.
 func (t table) uris(key string) []any {
 	list := []any{}
 	for _, p := range t[key] {
@@ -38,7 +38,7 @@ func (t table) uris(key string) []any {
 	return list
 }
 
-// state lists keys with their nodes' names, sorted by key.
+// state returns the keys with their nodes' names, sorted by key.
 func (t table) state() []any {
 	list := []any{}
 	for _, key := range slices.Sorted(maps.Keys(t)) {
@@ -51,7 +51,7 @@ func (t table) state() []any {
 	return list
 }
 
-// Kinds of registrations.
+// These are the kinds of registrations.
 const (
 	publishes = iota
 	subscribes
@@ -59,20 +59,20 @@ const (
 	serves
 )
 
-// registration is what a node is registered for: a topic, service or parameter.
+// registration is one registration of a node: for a topic, service or parameter.
 type registration struct {
 	kind int
 	key  string
 }
 
-// node is a node that is registered for something.
+// node is a node with a registration.
 type node struct {
-	uri     string // of its XML-RPC
+	uri     string // of its XML-RPC server
 	process *process
 	regs    map[registration]struct{}
 }
 
-// registry holds the publishers, subscribers and services, their nodes, and the processes of these.
+// registry holds publishers, subscribers and services, with their nodes and processes.
 type registry struct {
 	nodes              map[string]*node // by name
 	processes          processes
@@ -86,11 +86,11 @@ func newRegistry() registry {
 		map[string]string{}}
 }
 
-// table returns the providers of a kind, services apart.
+// table returns the table of a kind, except services.
 func (r *registry) table(kind int) table { return [...]table{r.pubs, r.subs, r.params}[kind] }
 
-// registerNode notes a node's URI. Where another process had the name, its registrations are removed, and its URI and
-// the topics that it published are returned.
+// registerNode stores a node's URI. If another process had the name, it removes that process's registrations of the
+// name, and returns its URI and the topics that it published.
 func (r *registry) registerNode(name, uri string) (old string, topics []string) {
 	n := r.nodes[name]
 	if n != nil && n.uri == uri {
@@ -105,15 +105,14 @@ func (r *registry) registerNode(name, uri string) (old string, topics []string) 
 	return old, topics
 }
 
-// add registers a node, after registerNode, for anything but a service.
+// add adds a registration, except for a service. It is called after registerNode.
 func (r *registry) add(kind int, key, name string) {
 	n := r.nodes[name]
 	r.table(kind).add(key, provider{name, n.uri})
 	r.count(n, registration{kind, key})
 }
 
-// remove undoes add, and says whether there was something to undo. A node that is registered for nothing any more is
-// forgotten.
+// remove is the inverse of add, and reports whether there was a registration. A node without registrations is removed.
 func (r *registry) remove(kind int, key string, p provider) bool {
 	if !r.table(kind).remove(key, p) {
 		return false
@@ -122,7 +121,7 @@ func (r *registry) remove(kind int, key string, p provider) bool {
 	return true
 }
 
-// serve registers a node, after registerNode, for a service, in the place of the provider before.
+// serve registers a node as a service's provider, instead of an earlier one. It is called after registerNode.
 func (r *registry) serve(service string, p provider) {
 	old, there := r.services[service]
 	r.services[service] = p
@@ -132,7 +131,7 @@ func (r *registry) serve(service string, p provider) {
 	}
 }
 
-// unserve undoes serve, and says whether there was something to undo.
+// unserve is the inverse of serve, and reports whether there was a registration.
 func (r *registry) unserve(service string, p provider) bool {
 	if r.services[service] != p {
 		return false
@@ -163,7 +162,7 @@ func (r *registry) forget(name string) {
 	delete(r.nodes, name)
 }
 
-// purge removes a node and its registrations, and returns the topics that it published.
+// purge removes a node with its registrations, and returns the topics that it published.
 func (r *registry) purge(name string) (topics []string) {
 	n := r.nodes[name]
 	for reg := range n.regs {
@@ -181,7 +180,7 @@ func (r *registry) purge(name string) (topics []string) {
 	return topics
 }
 
-// learn notes a topic's type. Types of unused topics are kept while there is room.
+// learn stores a topic's type. Types of unused topics stay while there is space.
 func (r *registry) learn(topic, typ string) {
 	if len(r.types) >= maxRegistrations {
 		maps.DeleteFunc(r.types, func(topic, _ string) bool { return r.pubs[topic] == nil && r.subs[topic] == nil })

@@ -1,4 +1,4 @@
-// Package rosout turns a program's log into messages of /rosout. It publishes nothing by itself.
+// Package rosout converts log records to messages of /rosout. It does not publish them.
 //
 //	log := slog.New(rosout.NewHandler(slog.Default().Handler(), &level, publish))
 //
@@ -16,26 +16,26 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Handler is an slog.Handler that publishes records as rosgraph_msgs/Log and hands them on.
+// Handler is an slog.Handler that publishes records as rosgraph_msgs/Log and passes them on.
 type Handler struct {
 	next    slog.Handler
 	level   *slog.LevelVar
 	publish func(*msg.Log)
-	derive  func(slog.Handler) slog.Handler // adds attributes and groups; nil without
+	derive  func(slog.Handler) slog.Handler // adds attributes and groups; nil if there are none
 }
 
-// NewHandler returns a handler that hands records on to next and gives those from level on to publish, which sets the
-// node's name and topics and must not wait.
+// NewHandler returns a handler that passes records to next, and records of at least level to publish. publish adds the
+// node's name and topics, and must not block.
 func NewHandler(next slog.Handler, level *slog.LevelVar, publish func(*msg.Log)) *Handler {
 	return &Handler{next: next, level: level, publish: publish}
 }
 
-// Enabled says whether a record of this level goes anywhere.
+// Enabled reports whether a record of this level is published or passed on.
 func (h *Handler) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= h.level.Level() || h.next.Enabled(ctx, l)
 }
 
-// Handle publishes a record, without waiting, and hands it on.
+// Handle publishes a record, without blocking, and passes it on.
 func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= h.level.Level() {
 		h.publish(h.log(r))
@@ -46,7 +46,7 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
-// log turns a record into ROS's form: attributes follow the message as key=value.
+// log converts a record to a ROS message. Attributes follow the text as key=value.
 func (h *Handler) log(r slog.Record) *msg.Log {
 	_, level := Level(r.Level)
 	m := &msg.Log{Level: level, Msg: h.text(r)}
@@ -68,14 +68,14 @@ func (h *Handler) text(r slog.Record) string {
 	if h.derive != nil {
 		attrs = h.derive(attrs)
 	}
-	_ = attrs.Handle(context.Background(), r) // a buffer takes everything
+	_ = attrs.Handle(context.Background(), r) // writing to a buffer does not fail
 	if rest := strings.TrimSpace(b.String()); rest != "" {
 		return r.Message + " " + rest
 	}
 	return r.Message
 }
 
-// onlyAttrs leaves out what ROS's log has fields for.
+// onlyAttrs removes what the ROS message has separate fields for.
 func onlyAttrs(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
 		return slog.Attr{}
@@ -88,7 +88,7 @@ func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return h.with(func(next slog.Handler) slog.Handler { return next.WithAttrs(attrs) })
 }
 
-// WithGroup returns a handler that puts attributes to come into a group.
+// WithGroup returns a handler that puts later attributes into a group.
 func (h *Handler) WithGroup(name string) slog.Handler {
 	return h.with(func(next slog.Handler) slog.Handler { return next.WithGroup(name) })
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// LevelFatal is the slog level from which on a record counts as fatal in ROS; debug, info, warn and error are slog's.
+// LevelFatal is the slog level from which on a record is fatal in ROS. The other levels are slog's.
 const LevelFatal = slog.LevelError + 4
 
-// levels lists ROS's levels by name, in roscpp's words, from the lowest.
+// levels are ROS's levels, lowest first, with the names of roscpp.
 var levels = []struct {
 	name string
 	slog slog.Level
@@ -23,7 +23,7 @@ var levels = []struct {
 	{"fatal", LevelFatal, msg.LogFatal},
 }
 
-// Level returns the row of levels that a slog level falls into: the highest that is not above it.
+// Level returns the ROS level of an slog level: the highest one that is not above it.
 func Level(l slog.Level) (name string, ros int8) {
 	name, ros = levels[0].name, levels[0].ros
 	for _, row := range levels {
@@ -34,7 +34,7 @@ func Level(l slog.Level) (name string, ros int8) {
 	return name, ros
 }
 
-// ParseLevel returns the slog level of a ROS level's name, in any case, and whether there is one.
+// ParseLevel returns the slog level for the name of a ROS level, in any case. It reports whether the name is valid.
 func ParseLevel(name string) (slog.Level, bool) {
 	for _, row := range levels {
 		if strings.EqualFold(name, row.name) {

@@ -1,4 +1,4 @@
-// Package rostest is for the tests of packages that start ROS programs.
+// Package rostest provides free ports for tests that start ROS programs.
 //
 //	uri := "http://127.0.0.1:" + rostest.FreePort(t) + "/"
 package rostest
@@ -11,24 +11,23 @@ import (
 	"testing"
 )
 
-// Blocks of ports. Those below 32768 are no connection's own end on Linux, so one that is given up for a moment stays
-// free.
+// Ports are handed out in blocks. Linux does not choose ports below 32768 for outgoing connections, so a released port
+// stays free.
 const (
 	firstPort = 12000
 	blockSize = 200
 	blocks    = 100
 )
 
-// block is the ports that this process alone hands out: tests of other packages run at the same time. It listens at the
-// first of them as long as it lives, which keeps others away.
+// block is the block of ports of this process. Tests of other packages run concurrently, so the process listens at the
+// block's first port to reserve it.
 var block struct {
 	sync.Mutex
 	next, end int
 	claims    []net.Listener
 }
 
-// FreePort returns a port of loopback that nothing listens at, for a program that is to listen there, or to listen at
-// more than once.
+// FreePort returns a loopback port that nothing listens at. A program can listen there later, also repeatedly.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	block.Lock()
@@ -39,8 +38,7 @@ func FreePort(t testing.TB) string {
 		}
 		port := strconv.Itoa(block.next)
 		block.next++
-		// Listening there would tell more, but a program that is being started meanwhile may hold the socket for a
-		// moment longer.
+		// Listening would be a better test, but a program that starts meanwhile might inherit the socket for a moment.
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
 		if err != nil {
 			return port
@@ -51,7 +49,7 @@ func FreePort(t testing.TB) string {
 	return ""
 }
 
-// claim takes a block that no other process has; the block is locked.
+// claim reserves a block of ports. The caller holds the block's lock.
 func claim(t testing.TB) {
 	t.Helper()
 	for range 1000 {

@@ -4,7 +4,8 @@ package tcpros
 
 import "net"
 
-// direct writes to a socket without ever waiting for it; elsewhere than on Linux goroutines write everything.
+// direct writes to a socket without blocking. On systems other than Linux it writes nothing, and goroutines write
+// everything.
 type direct struct{}
 
 func (d *direct) open(*net.TCPConn) {}

@@ -1,7 +1,7 @@
-// Package tcpros is the transport of ROS 1's topics and services over TCP: connection headers, messages with their
-// length, and the publisher's side of a connection, a SubscriberLink, with its queue.
+// Package tcpros implements TCPROS, ROS 1's transport for topics and services: connection headers, messages with their
+// lengths, and SubscriberLink, the publisher's side of a connection with its queue.
 //
-// It knows no node, no master and no types of messages.
+// It knows nothing about nodes, the master and message types.
 //
 //	theirs, err := tcpros.Handshake(conn, r, tcpros.Header{"topic": "/scan", "md5sum": "*", …})
 //	buf, err = tcpros.ReadBlock(r, buf, limit)
@@ -12,7 +12,7 @@
 //	m.Head = append(m.Head, encoded...)
 //	drop := link.Send(m)
 //
-// Links, sequencers and pools are safe for use by many goroutines.
+// Many goroutines may use links, sequencers and pools.
 //
-// Source: the ROS 1 wiki, TCPROS; where it is silent, rospy and roscpp 1.15.
+// Source: the ROS 1 wiki, TCPROS. Where it leaves questions, rospy and roscpp 1.15.
 package tcpros

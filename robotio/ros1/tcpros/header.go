@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// MaxHeader bounds a connection header in bytes; it holds a message definition. A guess: definitions of ROS's
-// largest messages take about 20 KB.
+// MaxHeader bounds a connection header in bytes. The header includes a message definition. A guess: ROS's largest
+// definitions take about 20 KB.
 const MaxHeader = 128 << 10
 
 var le = binary.LittleEndian
@@ -21,7 +21,7 @@ var le = binary.LittleEndian
 // Header is a TCPROS connection header.
 type Header map[string]string
 
-// ReadHeader reads a header with its length.
+// ReadHeader reads a header, which its length precedes.
 func ReadHeader(r io.Reader) (Header, error) {
 	b, err := ReadBlock(r, nil, MaxHeader)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadHeader(r io.Reader) (Header, error) {
 	return h, nil
 }
 
-// Write writes the header with its length, keys sorted.
+// Write writes the length and the header, with sorted keys.
 func (h Header) Write(w io.Writer) error {
 	b := make([]byte, 4)
 	for _, k := range slices.Sorted(maps.Keys(h)) {
@@ -55,15 +55,15 @@ func (h Header) Write(w io.Writer) error {
 	return err
 }
 
-// HandshakeTime is how long a peer may take to send its header, wall time. A guess.
+// HandshakeTime is the wall time that a peer has to send its header. A guess.
 const HandshakeTime = 10 * time.Second
 
-// RefusedError is a peer's error field: it refuses the connection.
+// RefusedError is a peer's error field, by which it refuses the connection.
 type RefusedError struct{ Text string }
 
-func (e *RefusedError) Error() string { return "peer refuses: " + e.Text }
+func (e *RefusedError) Error() string { return "peer refused: " + e.Text }
 
-// Handshake sends our header and reads the peer's. It fails with a RefusedError where the peer refuses.
+// Handshake sends our header and reads the peer's. It fails with a RefusedError if the peer refuses.
 func Handshake(conn net.Conn, r io.Reader, ours Header) (Header, error) {
 	_ = conn.SetDeadline(time.Now().Add(HandshakeTime))
 	if err := ours.Write(conn); err != nil {
@@ -79,8 +79,8 @@ func Handshake(conn net.Conn, r io.Reader, ours Header) (Header, error) {
 	return theirs, conn.SetDeadline(time.Time{})
 }
 
-// ReadBlock reads a uint32 length and as many bytes, into buf where it is large enough. It fails on more than
-// limit bytes, and takes memory only as bytes arrive.
+// ReadBlock reads a uint32 length and that many bytes, into buf if it is large enough. It fails if the length exceeds
+// limit. It allocates memory only as bytes arrive.
 func ReadBlock(r io.Reader, buf []byte, limit int) ([]byte, error) {
 	if cap(buf) < 4 {
 		buf = make([]byte, 512)

@@ -5,22 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// Message is one serialized message on its way to several subscribers. Whoever holds it holds one of its references.
+// Message is an encoded message for several subscribers, with a count of references.
 type Message struct {
 	Head    []byte // length and encoded bytes
-	Tail    []byte // what follows, which has not been copied
+	Tail    []byte // rest of the message, not copied
 	Release func() // called when the last reference is dropped; may be nil
 	refs    atomic.Int32
 	home    *Pool
 }
 
-// size is the number of bytes on the wire.
+// size returns the number of bytes on the wire.
 func (m *Message) size() int { return len(m.Head) + len(m.Tail) }
 
 // Hold adds n references.
 func (m *Message) Hold(n int) { m.refs.Add(int32(n)) }
 
-// Drop gives up one reference; with the last one the message returns to its pool.
+// Drop drops one reference. With the last one, the message returns to its pool.
 func (m *Message) Drop() {
 	if m.refs.Add(-1) > 0 {
 		return
@@ -39,10 +39,10 @@ type Pool struct {
 	free []*Message
 }
 
-// maxFree bounds the messages kept for reuse: some queues' worth.
+// maxFree bounds the messages kept for reuse: as many as some queues hold.
 const maxFree = 64
 
-// Get returns a message with one reference and a head of four bytes, the length to come.
+// Get returns a message with one reference. Its head has four bytes, for the length.
 func (p *Pool) Get() *Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,31 +6,31 @@ import (
 	"sync"
 )
 
-// Sequencer gives one subscriber the messages of several topics one at a time, in the order of their publication: the
-// next one when the one before is acknowledged. TCPROS has one connection per topic, and messages of two connections
-// arrive in no order.
+// Sequencer sends one subscriber the messages of several topics one at a time, in the order of publication. It sends
+// the next message when the previous one is acknowledged. TCPROS has one connection per topic, and the order of
+// messages on two connections is undefined.
 type Sequencer struct {
 	subscriber string
 
 	mu      sync.Mutex
-	topics  map[string]int // links per topic
-	missing int            // topics without a link
+	topics  map[string]int // number of links per topic
+	missing int            // number of topics without a link
 	queue   []queued
-	pending *SubscriberLink // by which the message was sent that is not acknowledged; nil if there is none
+	pending *SubscriberLink // link of the unacknowledged message; nil if there is none
 	closed  bool
 }
 
-// queued is a message that waits.
+// queued is a message in the queue.
 type queued struct {
 	link *SubscriberLink
 	m    *Message
 }
 
-// maxSequenced bounds how many messages wait for a subscriber; the oldest are dropped. A guess: a step has a few, and a
-// program that is waited for falls behind by no more.
+// maxSequenced bounds the queue of a subscriber. Beyond it the oldest messages are dropped. A guess: a step has a few
+// messages, and a program in lockstep lags by no more than a step.
 const maxSequenced = 1024
 
-// NewSequencer returns a sequencer for a subscriber and topics, by their resolved names. Links join by Join.
+// NewSequencer returns a sequencer for a subscriber and topics, by their resolved names. Join adds links.
 func NewSequencer(subscriber string, topics []string) *Sequencer {
 	s := &Sequencer{subscriber: subscriber, topics: map[string]int{}}
 	for _, name := range topics {
@@ -40,7 +40,7 @@ func NewSequencer(subscriber string, topics []string) *Sequencer {
 	return s
 }
 
-// Join has the sequencer order a link's messages, if the link's topic is one of its own.
+// Join adds a link, if its topic is one of the sequencer's.
 func (s *Sequencer) Join(l *SubscriberLink) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Sequencer) Join(l *SubscriberLink) {
 	}
 }
 
-// add sends m by l now or later, and returns the message that the caller is to drop, or nil.
+// add sends m through l, now or later. It returns a message that the caller must drop, or nil.
 func (s *Sequencer) add(l *SubscriberLink, m *Message) (drop *Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,7 @@ func (s *Sequencer) add(l *SubscriberLink, m *Message) (drop *Message) {
 	return drop
 }
 
-// Pending returns the topic of the message that the subscriber has to acknowledge, and empty if it has none.
+// Pending returns the topic of the unacknowledged message, or "".
 func (s *Sequencer) Pending() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +83,8 @@ func (s *Sequencer) Pending() string {
 	return s.pending.Topic
 }
 
-// Acknowledge sends the next message after one of topic; without a pending message, as after a connection broke,
-// nothing happens. It fails, and sends none, when the pending message is of another topic.
+// Acknowledge acknowledges a message of topic and sends the next message. Without an unacknowledged message, such as
+// after a broken connection, it does nothing. It fails, and sends nothing, if that message is of another topic.
 func (s *Sequencer) Acknowledge(topic string) error {
 	s.mu.Lock()
 	var drop *Message
@@ -103,7 +103,7 @@ func (s *Sequencer) Acknowledge(topic string) error {
 	return nil
 }
 
-// next sends the next message and returns one to be dropped, or nil; the caller holds mu.
+// next sends the next message. It returns a message to drop, or nil. The caller holds mu.
 func (s *Sequencer) next() (drop *Message) {
 	s.pending = nil
 	if len(s.queue) == 0 {
@@ -115,7 +115,7 @@ func (s *Sequencer) next() (drop *Message) {
 	return first.link.Push(first.m)
 }
 
-// Leave drops what was to be sent by a link that is over, once its topic sends nothing more by it.
+// Leave drops the queued messages of a closed link. The topic must not send on it any more.
 func (l *SubscriberLink) Leave() {
 	s := l.sequencer.Load()
 	if s == nil {
@@ -143,7 +143,7 @@ func (l *SubscriberLink) Leave() {
 	}
 }
 
-// Missing returns the topics that the subscriber is not connected to, sorted; nil if there is none.
+// Missing returns the topics without a connection to the subscriber, sorted, or nil.
 func (s *Sequencer) Missing() (topics []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +159,7 @@ func (s *Sequencer) Missing() (topics []string) {
 	return topics
 }
 
-// Close sends everything that waits at once; from then on messages are sent as they come.
+// Close sends all queued messages at once. Later messages are sent immediately.
 func (s *Sequencer) Close() {
 	var drop []*Message
 	s.mu.Lock()

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Elsewhere the kernel's own keepalive decides, a peer out of reach notices by its own, and which subscribers take
-// nothing is not known.
+// On other systems, the kernel's keepalive detects lost peers on both sides. Subscribers that do not read are not
+// detected.
 func sending(*net.TCPConn) sendState { return sendState{} }
 
 func ResetOnClose(*os.File) {}

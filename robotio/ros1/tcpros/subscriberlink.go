@@ -7,45 +7,45 @@ import (
 	"time"
 )
 
-// SubscriberLink is the connection of one subscriber to a topic that we publish. Its queue is a ring of messages that
-// drops the oldest when full. One goroutine writes, one notices that the subscriber has closed. A large message that
-// finds the queue empty is written by its publisher as far as the socket takes it; see Claim.
+// SubscriberLink is the connection of one subscriber to a topic that we publish. Its queue is a ring that drops the
+// oldest message when it is full. One goroutine writes, and one notices when the subscriber closes the connection. If
+// the queue is empty, the publisher writes a large message itself, as far as the socket takes it; see Claim.
 type SubscriberLink struct {
 	ID    int
 	Topic string
-	Node  string // the subscriber's name
+	Node  string // name of the subscriber's node
 	Conn  *net.TCPConn
 
-	Sent, Bytes, Dropped atomic.Int64 // messages, bytes with lengths, messages
+	Sent, Bytes, Dropped atomic.Int64 // messages; bytes with lengths; messages
 
-	sequencer atomic.Pointer[Sequencer] // nil without
+	sequencer atomic.Pointer[Sequencer] // nil if there is none
 
 	mu      sync.Mutex
 	ring    []*Message
 	first   int  // index of the oldest message in ring
-	n       int  // messages in ring
+	n       int  // number of messages in ring
 	writing bool // a message is being written
 	closed  bool
-	partial *Message // begun by its publisher; the goroutine writes the rest
-	begun   int      // bytes of partial that are written
+	partial *Message // begun by the publisher; the goroutine writes the rest
+	begun   int      // number of bytes of partial already written
 
-	wake chan struct{} // holds one token when there may be work
-	gone chan struct{} // closed when the connection is over
+	wake chan struct{} // gets a token when there may be work
+	gone chan struct{} // closed when the connection ends
 
 	direct direct
 	bufs   net.Buffers
 	vec    [2][]byte
 
-	acked   int64     // bytes that the subscriber had acknowledged at the last Check
-	moved   time.Time // when that changed, or nothing waited; both are Check's
+	acked   int64     // bytes acknowledged at the last Check
+	moved   time.Time // when acked last changed, or nothing was unacknowledged; both belong to Check
 	stalled atomic.Bool
 }
 
-// stallTime is how long a subscriber may acknowledge nothing of what waits for it before it counts as stalled. Wall
-// time; a guess, above any pause of a robot's program.
+// stallTime is the wall time after which a subscriber that acknowledges nothing counts as stalled. A guess, above any
+// pause of a robot's program.
 const stallTime = 2 * time.Second
 
-// NewSubscriberLink returns a link with a queue of depth messages. It has the kernel probe an idle subscriber.
+// NewSubscriberLink returns a link with a queue of depth messages. It makes the kernel probe an idle subscriber.
 func NewSubscriberLink(id int, topic, node string, conn *net.TCPConn, depth int) *SubscriberLink {
 	l := &SubscriberLink{ID: id, Topic: topic, Node: node, Conn: conn, ring: make([]*Message, depth),
 		wake: make(chan struct{}, 1), gone: make(chan struct{})}
@@ -66,8 +66,8 @@ func (l *SubscriberLink) Run() {
 	<-watched
 }
 
-// Check asks the kernel how far the connection is, and returns whether the subscriber's machine has not answered for
-// LostTime. One that acknowledges nothing while its machine does answer is stalled from then on; see Stalled.
+// Check asks the kernel for the connection's state, and reports whether the subscriber's machine has not answered for
+// LostTime. If the machine answers but the subscriber acknowledges nothing, it counts as stalled; see Stalled.
 func (l *SubscriberLink) Check(now time.Time) (lost bool) {
 	s := sending(l.Conn)
 	l.note(s, now)
@@ -82,14 +82,14 @@ func (l *SubscriberLink) note(s sendState, now time.Time) {
 	l.stalled.Store(since >= stallTime && s.quiet < since)
 }
 
-// Stalled says whether the subscriber takes nothing of what waits for it.
+// Stalled reports whether the subscriber does not read the data sent to it.
 func (l *SubscriberLink) Stalled() bool { return l.stalled.Load() }
 
-// StalledSince returns since when a stalled subscriber takes nothing, for the goroutine that calls Check.
+// StalledSince returns the time at which a stalled subscriber stopped reading. Only the goroutine that calls Check may
+// call it.
 func (l *SubscriberLink) StalledSince() time.Time { return l.moved }
 
-// Claim says whether the caller is to write a message itself, by Start: no other is before it, and no Sequencer orders
-// them.
+// Claim reports whether the caller may write a message itself, by Start: the queue is empty, and there is no Sequencer.
 func (l *SubscriberLink) Claim() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,8 +100,8 @@ func (l *SubscriberLink) Claim() bool {
 	return true
 }
 
-// Start writes as much of m as the socket takes at once, after Claim, and leaves the rest to the goroutine. It takes
-// over the caller's reference.
+// Start writes as much of m as the socket takes at once, after Claim. The goroutine writes the rest. Start takes over
+// the caller's reference.
 func (l *SubscriberLink) Start(m *Message) {
 	n, err := l.direct.write(m)
 	l.Bytes.Add(int64(n))
@@ -119,15 +119,15 @@ func (l *SubscriberLink) Start(m *Message) {
 	case left:
 		return
 	case err != nil:
-		l.Conn.Close() // which both goroutines will notice
+		l.Conn.Close() // both goroutines will notice
 	case n == m.size():
 		l.Sent.Add(1)
 	}
 	m.Drop()
 }
 
-// Send queues m, or hands it to the Sequencer that orders the subscriber's messages. It returns the message that the
-// caller is to drop, as Push does, and never waits.
+// Send queues m, or passes it to the subscriber's Sequencer. It returns a message that the caller must drop, as Push
+// does. It never blocks.
 func (l *SubscriberLink) Send(m *Message) (drop *Message) {
 	if s := l.sequencer.Load(); s != nil {
 		return s.add(l, m)
@@ -135,8 +135,8 @@ func (l *SubscriberLink) Send(m *Message) (drop *Message) {
 	return l.Push(m)
 }
 
-// Push queues m and returns the message that the caller is to drop: the oldest of a full queue, m itself where the
-// connection is over, or nil. It never waits.
+// Push queues m. It returns a message that the caller must drop: the oldest of a full queue, m itself if the connection
+// has ended, or nil. It never blocks.
 func (l *SubscriberLink) Push(m *Message) (drop *Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,7 +155,7 @@ func (l *SubscriberLink) Push(m *Message) (drop *Message) {
 	return drop
 }
 
-// signal lets the goroutine look for work.
+// signal wakes the goroutine.
 func (l *SubscriberLink) signal() {
 	select {
 	case l.wake <- struct{}{}:
@@ -163,7 +163,7 @@ func (l *SubscriberLink) signal() {
 	}
 }
 
-// pop returns the oldest message, or nil; the caller holds mu.
+// pop removes and returns the oldest message, or nil. The caller holds mu.
 func (l *SubscriberLink) pop() *Message {
 	if l.n == 0 {
 		return nil
@@ -175,20 +175,20 @@ func (l *SubscriberLink) pop() *Message {
 	return m
 }
 
-// next returns what the goroutine is to write and how many bytes of it are written, or nil.
+// next returns the message that the goroutine must write, and the number of bytes already written; or nil.
 func (l *SubscriberLink) next() (m *Message, begun int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if m, begun = l.partial, l.begun; m != nil {
 		l.partial, l.begun = nil, 0
-	} else if !l.writing { // else Start signals
+	} else if !l.writing { // if the publisher is writing, Start signals
 		m = l.pop()
 	}
 	l.writing = l.writing || m != nil
 	return m, begun
 }
 
-// written notes that the goroutine has finished a message, and drops it.
+// written marks a message as written, and drops it.
 func (l *SubscriberLink) written(m *Message) {
 	l.mu.Lock()
 	l.writing = false
@@ -196,7 +196,7 @@ func (l *SubscriberLink) written(m *Message) {
 	m.Drop()
 }
 
-// write writes messages until the connection ends, then drops what is queued.
+// write writes messages until the connection ends. Then it drops the queue.
 func (l *SubscriberLink) write() {
 	for {
 		m, begun := l.next()
@@ -215,15 +215,14 @@ func (l *SubscriberLink) write() {
 		}
 	}
 	l.mu.Lock()
-	l.closed, l.writing = true, false // Start looks at closed
+	l.closed, l.writing = true, false // Start checks closed
 	l.mu.Unlock()
 	for m, _ := l.next(); m != nil; m, _ = l.next() {
 		l.written(m)
 	}
 }
 
-// writeRest writes a message but for the bytes that are written: head and tail by one system call, neither copied in
-// this process.
+// writeRest writes the rest of a message. One system call writes head and tail, without copying them.
 func (l *SubscriberLink) writeRest(m *Message, begun int) error {
 	l.vec[0], l.vec[1] = m.Head[min(begun, len(m.Head)):], m.Tail[max(begun-len(m.Head), 0):]
 	l.bufs = l.vec[:]
@@ -236,10 +235,10 @@ func (l *SubscriberLink) writeRest(m *Message, begun int) error {
 	return err
 }
 
-// watch returns when the subscriber has closed the connection or sent anything, which no subscriber does.
+// watch returns when the subscriber closes the connection, or sends anything, which no subscriber does.
 func (l *SubscriberLink) watch() {
 	var b [1]byte
 	_, _ = l.Conn.Read(b[:])
 	close(l.gone)
-	l.Conn.Close() // ends write where it waits
+	l.Conn.Close() // ends a blocked write
 }

@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// dialTime bounds connecting, wall time, so that a caller that tries again notices soon that a peer is back. A guess:
-// twice the time after which the kernel knocks a second time.
+// dialTime bounds the time of connecting, wall time, so that a caller that retries soon notices a peer's return. A
+// guess: twice the time after which the kernel retries.
 const dialTime = 2 * time.Second
 
-// client opens one connection per call: a kept one may be closed by the peer just as a call goes out, and
-// calls are too rare to matter.
+// client opens a connection for each call. A peer might close a kept one just as a call is sent, and calls are rare.
 var client = &http.Client{
 	Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true,
 		DialContext: (&net.Dialer{Timeout: dialTime}).DialContext},
@@ -24,8 +23,8 @@ var client = &http.Client{
 	},
 }
 
-// Call calls method at uri, such as http://127.0.0.1:11311/, and returns its result. A refusal by the peer
-// is a *Fault. It fails when ctx ends; give it a deadline, for a stopped peer never answers.
+// Call calls method at uri, such as http://127.0.0.1:11311/, and returns its result. If the peer refuses, the error is
+// a *Fault. It fails when ctx ends. ctx should have a deadline, because a stopped peer never answers.
 func Call(ctx context.Context, uri, method string, args ...any) (any, error) {
 	v, err := call(ctx, uri, method, args)
 	if err != nil {

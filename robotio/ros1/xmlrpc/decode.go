@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Limits on what a body may hold, beside its size. Guesses, far above what ROS sends.
+// Limits on the content of a body, besides its size. Guesses, far above what ROS sends.
 const (
 	maxDepth  = 32
 	maxValues = 1 << 20
 )
 
-// decoder walks the tokens of one body. Comments, processing instructions and white space between tags are
-// skipped; anything else unexpected is an error.
+// decoder reads the tokens of a body. It skips comments, processing instructions and white space between tags. Anything
+// else unexpected is an error.
 type decoder struct {
 	x      *xml.Decoder
 	values int
@@ -55,7 +55,7 @@ func (d *decoder) next() (tok xml.Token, text string, err error) {
 	}
 }
 
-// start expects <name>; ok is false where the end tag of the surrounding element came instead.
+// start expects <name>. ok is false if the end tag of the enclosing element came instead.
 func (d *decoder) start(name string) (ok bool, err error) {
 	tok, text, err := d.next()
 	if err != nil {
@@ -71,7 +71,7 @@ func (d *decoder) start(name string) (ok bool, err error) {
 	return ok, nil
 }
 
-// need is start where the element must be there.
+// need is start for a required element.
 func (d *decoder) need(name string) error {
 	ok, err := d.start(name)
 	if err == nil && !ok {
@@ -80,7 +80,7 @@ func (d *decoder) need(name string) error {
 	return err
 }
 
-// end expects the end tag of the current element and no text.
+// end expects the end tag of the current element, without text before it.
 func (d *decoder) end() error {
 	text, err := d.text()
 	if err == nil && strings.TrimSpace(text) != "" {
@@ -89,7 +89,7 @@ func (d *decoder) end() error {
 	return err
 }
 
-// text reads up to the end tag of the current element, which must hold nothing but text.
+// text reads up to the end tag of the current element, which must contain only text.
 func (d *decoder) text() (string, error) {
 	tok, text, err := d.next()
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *decoder) text() (string, error) {
 	return text, nil
 }
 
-// value reads what stands inside <value>, and its end tag.
+// value reads the content of <value>, and its end tag.
 func (d *decoder) value(depth int) (any, error) {
 	if d.values++; d.values > maxValues || depth > maxDepth {
 		return nil, fmt.Errorf("more than %d values or %d levels", maxValues, maxDepth)
@@ -124,7 +124,7 @@ func (d *decoder) value(depth int) (any, error) {
 	return v, d.end()
 }
 
-// typed reads one typed value after its start tag, and its end tag.
+// typed reads a typed value after its start tag, and the end tag.
 func (d *decoder) typed(name string, depth int) (any, error) {
 	switch name {
 	case "array":
@@ -216,7 +216,7 @@ func (d *decoder) members(depth int) (any, error) {
 	}
 }
 
-// decodeCall reads a <methodCall>.
+// decodeCall decodes a <methodCall>.
 func decodeCall(body []byte) (method string, args []any, err error) {
 	d := newDecoder(body)
 	if err = d.need("methodCall"); err != nil {
@@ -255,7 +255,7 @@ func decodeCall(body []byte) (method string, args []any, err error) {
 	}
 }
 
-// decodeResponse reads a <methodResponse>; a fault comes back as a *Fault.
+// decodeResponse decodes a <methodResponse>. A fault is returned as a *Fault.
 func decodeResponse(body []byte) (any, error) {
 	d := newDecoder(body)
 	if err := d.need("methodResponse"); err != nil {
