@@ -9,43 +9,43 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// MaxColumns bounds a table's width: that of spreadsheets.
+// MaxColumns bounds the width of a table: the limit of spreadsheets.
 const MaxColumns = 16384
 
-// maxExpanded is how many elements of an array get columns of their own. A guess: more than the bodies of a match, less
-// than the rays of a laser.
+// maxExpanded is the largest number of elements of an array that get their own columns. A guess: more than the bodies
+// of a match, fewer than the rays of a laser.
 const maxExpanded = 64
 
-// maxArrayColumns is how many columns an array's elements get together, so that one of large messages does not fill a
-// table. A guess: the bodies of a match take 200.
+// maxArrayColumns is the largest number of columns of all elements of an array together, so that one array does not
+// fill the table. A guess: the bodies of a match take 200.
 const maxArrayColumns = 1024
 
-// Columns turns encoded messages of one type into rows of a table with a column for each number and text in them, named
-// as genpy does: pose.position.x, bodies[0].name. An array has as many columns as the longest that Widen has seen,
-// cells of shorter ones being empty; one of more than 64 elements or 1,024 columns, or of no element in any message, is
-// one column, a JSON list. Of uint8[] and char[] of variable length the column tells how many bytes there are:
-// data.length. Times and durations are seconds with nine decimals. Floats that are no numbers are nan, inf and -inf.
+// Columns converts encoded messages of one type to rows of a table. Each number or text has a column, named as in
+// genpy: pose.position.x, bodies[0].name. An array has columns for the longest one that Widen has seen; cells of
+// shorter ones are empty. An array with more than 64 elements or 1,024 columns, or without elements in all messages, is
+// one column with a JSON list. For uint8[] and char[] of variable length, the column has the number of bytes:
+// data.length. Times and durations are seconds with nine decimals. Floats that are not finite are nan, inf and -inf.
 //
-// Columns are for one goroutine.
+// A Columns belongs to one goroutine.
 type Columns struct {
 	codec *Codec
 	root  *shape
-	json  []byte // memory
+	json  []byte // reused
 }
 
-// shape is how wide a message has become, field by field.
+// shape is the width of the messages seen so far, field by field.
 type shape struct {
-	longest []int    // array that was seen, by field
-	nested  []*shape // of messages, of all elements together
-	expand  []bool   // whether the elements of an array have columns; set by Header
-	columns []int    // of one element
-	whole   int      // of the message
+	longest []int    // largest length seen, by field
+	nested  []*shape // of messages, over all elements
+	expand  []bool   // the elements of an array have columns; set by Header
+	columns []int    // number of columns of one element
+	whole   int      // number of columns of the message
 }
 
-// errWide says that a table has too many columns.
-var errWide = fmt.Errorf("more than %d columns: a table has at most so many", MaxColumns)
+// errWide says that a table would have too many columns.
+var errWide = fmt.Errorf("too many columns: a table has at most %d", MaxColumns)
 
-// NewColumns returns the columns of a codec's messages. It fails on messages with more fields than a table may have
+// NewColumns returns the columns for a codec's messages. It fails if the message has more fields than a table may have
 // columns.
 func NewColumns(c *Codec) (*Columns, error) {
 	if c.def.Leaves > MaxColumns {
@@ -65,7 +65,8 @@ func newShape(m *message) *shape {
 	return s
 }
 
-// Widen makes room for a message; all must be shown to it before Header. It fails where b is none.
+// Widen widens the table for a message. It must be called for all messages before Header. It fails if b is not a
+// message.
 func (c *Columns) Widen(b []byte) error {
 	r := &reader{b: b}
 	return c.codec.end(r, len(b), c.codec.root.widen(r, c.root))
@@ -99,7 +100,7 @@ func (m *message) widen(r *reader, s *shape) error {
 	return nil
 }
 
-// Header returns the columns' names. It fails where there are more than MaxColumns.
+// Header returns the columns' names. It fails if there are more than MaxColumns.
 func (c *Columns) Header() ([]string, error) {
 	if c.codec.root.measure(c.root); c.root.whole > MaxColumns {
 		return nil, fmt.Errorf("message %s: %w", c.codec.def.Name, errWide)
@@ -107,7 +108,7 @@ func (c *Columns) Header() ([]string, error) {
 	return c.codec.root.columnNames(nil, "", c.root), nil
 }
 
-// measure decides which arrays get columns of their own, and counts all columns, at most just above MaxColumns.
+// measure decides which arrays get columns, and counts the columns, up to just above MaxColumns.
 func (m *message) measure(s *shape) {
 	s.whole = 0
 	for i := range m.fields {
@@ -130,7 +131,7 @@ func (m *message) measure(s *shape) {
 	}
 }
 
-// counted says whether a field's column tells how long it is.
+// counted reports whether a field's column has its length.
 func (f *field) counted() bool { return f.bytes() && f.n == msg.Variable }
 
 func (m *message) columnNames(names []string, prefix string, s *shape) []string {
@@ -153,7 +154,7 @@ func (m *message) columnNames(names []string, prefix string, s *shape) []string 
 	return names
 }
 
-// columnNames appends those of one element.
+// columnNames appends the column names of one element.
 func (f *field) columnNames(names []string, name string, s *shape) []string {
 	if f.kind == kMessage {
 		return f.msg.columnNames(names, name+".", s)
@@ -161,11 +162,11 @@ func (f *field) columnNames(names []string, name string, s *shape) []string {
 	return append(names, name)
 }
 
-// errNotWidened says that a row does not fit its header.
-var errNotWidened = errors.New("is longer than any that the columns were made for")
+// errNotWidened says that a row is wider than its header.
+var errNotWidened = errors.New("is longer than the header allows")
 
-// Row calls cell for every column of a message, in the order of the header; its text is valid until cell returns. It
-// fails where b is no message, or one that Widen has not seen.
+// Row calls cell for every column of a message, in the order of the header. The text is valid during the call. It fails
+// if b is not a message, or needs more columns than the messages seen by Widen.
 func (c *Columns) Row(b []byte, cell func(text []byte)) error {
 	r := &reader{b: b}
 	return c.codec.end(r, len(b), c.message(c.codec.root, r, c.root, cell))
@@ -215,7 +216,7 @@ func (c *Columns) field(f *field, r *reader, s *shape, i int, cell func([]byte))
 	return nil
 }
 
-// value gives the cells of one value that is no array.
+// value passes the cells of a value that is not an array.
 func (c *Columns) value(f *field, r *reader, s *shape, cell func([]byte)) (err error) {
 	switch f.kind {
 	case kMessage:
@@ -240,7 +241,7 @@ func (c *Columns) value(f *field, r *reader, s *shape, cell func([]byte)) (err e
 	return err
 }
 
-// appendNumber appends a time or a float, for which JSON has no number.
+// appendNumber appends a time or a float, including those that JSON cannot express.
 func (f *field) appendNumber(dst, b []byte) []byte {
 	var v float64
 	bits := 64
@@ -265,7 +266,7 @@ func (f *field) appendNumber(dst, b []byte) []byte {
 	return appendFloat(dst, v, bits)
 }
 
-// appendSeconds appends a time, exactly; nsecs may be more than a second's, or negative.
+// appendSeconds appends a time exactly. nsecs may exceed a second or be negative.
 func appendSeconds(dst []byte, secs, nsecs int64) []byte {
 	const second = 1_000_000_000
 	total := secs*second + nsecs // at most 2^32 s and 2^32 ns

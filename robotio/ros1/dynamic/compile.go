@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// kind says how a value lies on the wire.
+// kind is the encoding of a value.
 type kind uint8
 
 const (
@@ -27,8 +27,8 @@ const (
 	kMessage
 )
 
-// builtins holds the kinds of primitive types, and the tags of their typed arrays in little-endian order. Source of the
-// tags: RFC 8746, table 2; 0 where an array is no typed array.
+// builtins has the kinds of primitive types, and the CBOR tags of their typed arrays in little-endian order; tag 0 is
+// none. Source of the tags: RFC 8746, table 2.
 var builtins = map[string]struct {
 	kind kind
 	tag  uint64
@@ -39,8 +39,8 @@ var builtins = map[string]struct {
 	"int64": {kInt64, 79}, "uint64": {kUint64, 71}, "float32": {kFloat32, 85}, "float64": {kFloat64, 86},
 }
 
-// maxWeight bounds the bytes that an empty message takes, fixed arrays written out and messages without fields
-// counted as one byte. A guess, far above any real message; it keeps arrays of arrays of nothing from costing time.
+// maxWeight bounds the size of an empty message in bytes, with fixed arrays written out and messages without fields
+// counted as one byte. It bounds the time for nested arrays of empty messages. A guess, far above real messages.
 const maxWeight = 1 << 24
 
 // Codec converts messages of one definition.
@@ -49,16 +49,16 @@ type Codec struct {
 	root *message
 }
 
-// message is one compiled definition.
+// message is a compiled definition.
 type message struct {
 	fields []field
 	names  map[string]int
-	min    int // least bytes on the wire
+	min    int // smallest size on the wire, bytes
 	weight int
-	header bool // std_msgs/Header, whose stamp is now where none is given
+	header bool // it is std_msgs/Header, whose stamp defaults to now
 }
 
-// field is one field, or one element of an array.
+// field is a field, or an element of an array.
 type field struct {
 	name   string
 	key    []byte // the name as a JSON key with its colon
@@ -66,16 +66,16 @@ type field struct {
 	kind   kind
 	array  bool
 	n      int // elements of a fixed array, msg.Variable, or msg.NoArray
-	size   int // least bytes of one element
+	size   int // smallest size of an element, bytes
 	weight int // of one element
 	tag    uint64
 	msg    *message // of kMessage
 }
 
-// bytes says whether the field is an array of bytes.
+// bytes reports whether the field is an array of bytes.
 func (f *field) bytes() bool { return f.array && f.kind == kUint8 }
 
-// Compile prepares a definition. It fails on one whose fixed arrays make even an empty message larger than 16 MiB.
+// Compile compiles a definition. It fails if fixed arrays make an empty message larger than 16 MiB.
 func Compile(def *msg.Definition) (*Codec, error) {
 	m, err := compile(def, map[string]*message{})
 	if err != nil {
@@ -84,7 +84,7 @@ func Compile(def *msg.Definition) (*Codec, error) {
 	return &Codec{def, m}, nil
 }
 
-// CompileService prepares the request and the response of a service.
+// CompileService compiles the request and the response of a service.
 func CompileService(def *msg.ServiceDefinition) (request, response *Codec, err error) {
 	if request, err = Compile(def.Request); err == nil {
 		response, err = Compile(def.Response)
@@ -92,7 +92,7 @@ func CompileService(def *msg.ServiceDefinition) (request, response *Codec, err e
 	return request, response, err
 }
 
-// Def returns the definition that the codec was compiled from.
+// Def returns the codec's definition.
 func (c *Codec) Def() *msg.Definition { return c.def }
 
 func compile(def *msg.Definition, known map[string]*message) (*message, error) {

@@ -9,10 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// AppendROS appends the encoding of a message that is given as JSON. Fields that are not given are 0, empty or false,
-// but a std_msgs/Header without a stamp gets now, and so does a time that is the string "now". Bytes may be given as
-// base64 or as a list. Unknown fields, numbers out of range and fixed arrays of another length are errors. On an error
-// dst holds a part of the message.
+// AppendROS appends the encoding of a message in JSON. Missing fields are 0, empty or false. A std_msgs/Header without
+// a stamp gets now, and so does a time that is the string "now". Bytes may be base64 or a list. Unknown fields, numbers
+// out of range and fixed arrays of another length are errors. After an error, dst has a part of the message.
 func (c *Codec) AppendROS(dst, text []byte, now msg.Time) ([]byte, error) {
 	text, err := valid(text)
 	if err == nil {
@@ -25,19 +24,19 @@ func (c *Codec) AppendROS(dst, text []byte, now msg.Time) ([]byte, error) {
 	return dst, nil
 }
 
-// maxEncoded bounds an encoded message: a few bytes of text stand for a whole message of fixed arrays. A guess, and as
-// much as nodes receive by default.
+// maxEncoded bounds the size of an encoded message, because a short text may mean large fixed arrays. A guess: the
+// default limit of nodes.
 const maxEncoded = 64 << 20
 
 // encoder encodes one message.
 type encoder struct {
 	now   msg.Time
-	most  int // bytes of the result
+	most  int // limit of the result, bytes
 	empty int // weight of elements without bytes so far
 }
 
 func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
-	// The object's values in the order of the fields. Definitions of many fields are rare.
+	// few has the object's values in the order of the fields. Definitions with more fields are rare.
 	var few [16][]byte
 	values := few[:0]
 	if len(m.fields) > len(few) {
@@ -71,7 +70,7 @@ func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
 	return dst, err
 }
 
-// zero appends a field that was not given: all its lengths and numbers are 0.
+// zero appends a missing field: its lengths and numbers are 0.
 func (f *field) zero(dst []byte) []byte {
 	n := f.size
 	switch {
@@ -145,7 +144,7 @@ func (f *field) base64(dst, text []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// value appends one value that is no array.
+// value appends a value that is not an array.
 func (e *encoder) value(dst []byte, f *field, text []byte) ([]byte, error) {
 	switch f.kind {
 	case kMessage:

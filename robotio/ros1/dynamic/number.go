@@ -21,7 +21,7 @@ func number(text []byte) (float64, error) {
 	return v, nil
 }
 
-// integer appends an integer. A number with a fraction of zero is one, for that is how some languages write them.
+// integer appends an integer. It accepts 1.0, because some languages write integers so.
 func (f *field) integer(dst, text []byte) ([]byte, error) {
 	bits := 8 * f.size
 	var v uint64
@@ -59,8 +59,8 @@ func (f *field) integer(dst, text []byte) ([]byte, error) {
 	return le.AppendUint64(dst, v), nil
 }
 
-// A time and a duration are two such words. rosbridge's clients call them secs and nsecs, those
-// that came from ROS 2 as sec and nanosec.
+// A time and a duration are two 32-bit words. Clients of rosbridge call them secs and nsecs, and clients written for
+// ROS 2 sec and nanosec.
 var (
 	timeWord     = field{kind: kUint32, size: 4}
 	durationWord = field{kind: kInt32, size: 4}

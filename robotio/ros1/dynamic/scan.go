@@ -11,7 +11,7 @@ import (
 // space skips white space.
 func space(b []byte) []byte { return bytes.TrimLeft(b, " \t\r\n") }
 
-// cut cuts the first value off b, valid JSON without white space in front.
+// cut splits the first value off b, which must be valid JSON without leading white space.
 func cut(b []byte) (value, rest []byte) {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -28,7 +28,7 @@ func cut(b []byte) (value, rest []byte) {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			if depth == 0 { // the end of what is around
+			if depth == 0 { // the end of the enclosing value
 				return b[:i], b[i:]
 			}
 			if depth--; depth == 0 {
@@ -43,14 +43,14 @@ func cut(b []byte) (value, rest []byte) {
 	return b, nil
 }
 
-// object calls f for every pair of an object, valid JSON.
+// object calls f for each pair of an object, which must be valid JSON.
 func object(b []byte, f func(key, value []byte) error) error {
 	if b[0] != '{' {
 		return fmt.Errorf("%s: must be an object", clip(b))
 	}
 	for b = space(b[1:]); b[0] != '}'; {
 		key, rest := cut(b)
-		value, rest := cut(space(space(rest)[1:])) // without the colon
+		value, rest := cut(space(space(rest)[1:])) // skip the colon
 		if err := f(key[1:len(key)-1], value); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func object(b []byte, f func(key, value []byte) error) error {
 	return nil
 }
 
-// list calls f for every element of an array, valid JSON.
+// list calls f for each element of an array, which must be valid JSON.
 func list(b []byte, f func(i int, value []byte) error) error {
 	if b[0] != '[' {
 		return fmt.Errorf("%s: must be an array", clip(b))
@@ -93,10 +93,10 @@ func unquote(b []byte) ([]byte, error) {
 	return []byte(s), err
 }
 
-// errJSON stands for every fault of syntax, with where it is.
+// errJSON stands for all syntax errors.
 var errJSON = errors.New("must be valid JSON")
 
-// valid checks the syntax of b and returns it without white space around.
+// valid checks the syntax of b, and returns it without surrounding white space.
 func valid(b []byte) ([]byte, error) {
 	if !json.Valid(b) {
 		return nil, fmt.Errorf("%s: %w", clip(b), errJSON)
@@ -104,7 +104,7 @@ func valid(b []byte) ([]byte, error) {
 	return bytes.TrimSpace(b), nil
 }
 
-// clip keeps an error's line short.
+// clip truncates text for an error message.
 func clip(b []byte) string {
 	const most = 40
 	if len(b) <= most {

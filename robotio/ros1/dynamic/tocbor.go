@@ -18,7 +18,7 @@ const (
 	cborTag    = 6 << 5
 )
 
-// AppendCBOR appends the encoded message b as a CBOR map. On an error dst holds a part of it.
+// AppendCBOR appends the encoded message b as a CBOR map. After an error, dst has a part of it.
 func (c *Codec) AppendCBOR(dst, b []byte) ([]byte, error) {
 	r := &reader{b: b}
 	dst, err := c.root.appendCBOR(dst, r)
@@ -61,7 +61,7 @@ func (f *field) appendCBOR(dst []byte, r *reader) ([]byte, error) {
 	return dst, nil
 }
 
-// valueCBOR appends one value that is no array.
+// valueCBOR appends a value that is not an array.
 func (f *field) valueCBOR(dst []byte, r *reader) ([]byte, error) {
 	switch f.kind {
 	case kMessage:
@@ -100,13 +100,13 @@ func (f *field) valueCBOR(dst []byte, r *reader) ([]byte, error) {
 	return appendInt(dst, signed(b)), nil
 }
 
-// AppendCBORMap appends the head of a map of n pairs, which are to follow.
+// AppendCBORMap appends the head of a map. The caller appends its n pairs.
 func AppendCBORMap(dst []byte, n int) []byte { return appendHead(dst, cborMap, uint64(n)) }
 
 // AppendCBORUint appends an unsigned integer.
 func AppendCBORUint(dst []byte, v uint64) []byte { return appendHead(dst, cborUint, v) }
 
-// AppendCBORText appends a text string; what is not UTF-8 in it becomes U+FFFD.
+// AppendCBORText appends a text string. Invalid UTF-8 becomes U+FFFD.
 func AppendCBORText(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
@@ -132,7 +132,7 @@ func appendInt(dst []byte, v int64) []byte {
 	return appendHead(dst, cborUint, uint64(v))
 }
 
-// appendHead appends a major type with its argument in as few bytes as it takes. Source: RFC 8949, section 3.
+// appendHead appends a major type with its argument in as few bytes as possible. Source: RFC 8949, section 3.
 func appendHead(dst []byte, major byte, n uint64) []byte {
 	switch {
 	case n < 24:

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends the encoded message b as JSON. On an error dst holds a part of it.
+// AppendJSON appends the encoded message b as JSON. After an error, dst has a part of it.
 func (c *Codec) AppendJSON(dst, b []byte) ([]byte, error) {
 	r := &reader{b: b}
 	dst, err := c.root.appendJSON(dst, r)
@@ -56,7 +56,7 @@ func (f *field) appendJSON(dst []byte, r *reader) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// valueJSON appends one value that is no array.
+// valueJSON appends a value that is not an array.
 func (f *field) valueJSON(dst []byte, r *reader) ([]byte, error) {
 	switch f.kind {
 	case kMessage:
@@ -99,7 +99,7 @@ func appendFloat(dst []byte, v float64, bits int) []byte {
 		return append(dst, "null"...)
 	}
 	format := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) { // as JavaScript writes numbers, and not hundreds of zeros
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) { // as in JavaScript, without hundreds of zeros
 		format = 'e'
 	}
 	return strconv.AppendFloat(dst, v, format, -1, bits)
@@ -125,7 +125,7 @@ func signed(b []byte) int64 {
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends text as a JSON string; what is not UTF-8 in it becomes U+FFFD.
+// AppendString appends text as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendString[T string | []byte](dst []byte, text T) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(text); {

@@ -6,20 +6,19 @@ import (
 	"strconv"
 )
 
-// Value is one value of a message that has no parts.
+// Value is a number or a text in a message.
 type Value struct {
-	// Path names the field and those that it is a part of, as "pose.position.x" and "ranges[3]"; valid until the next
-	// value.
+	// Path is the path of the field, such as "pose.position.x" or "ranges[3]". It is valid until the next value.
 	Path []byte
-	// Number is what it is; a bool is 0 or 1, a time or a duration is seconds. Integers of more than 53 bits are
+	// Number is the number. A bool is 0 or 1, a time or a duration is in seconds. Integers of more than 53 bits are
 	// rounded.
 	Number float64
-	// Text is the content of a string, else nil; of the message's memory.
+	// Text is the content of a string, else nil. It points into the message.
 	Text []byte
 }
 
-// Values passes on every value of the encoded message b, in their order, but those of arrays of bytes, as images are.
-// Up to an error it has passed on what comes before.
+// Values calls each with every value of the encoded message b, in order, except those of byte arrays, such as images.
+// Before it returns an error, it has passed the values before.
 func (c *Codec) Values(b []byte, each func(*Value)) error {
 	r := &reader{b: b}
 	var v Value
@@ -64,7 +63,7 @@ func (f *field) values(r *reader, v *Value, each func(*Value)) error {
 	return nil
 }
 
-// oneValue passes on one value that is no array, or its parts.
+// oneValue passes a value that is not an array, or its parts.
 func (f *field) oneValue(r *reader, v *Value, each func(*Value)) (err error) {
 	v.Text = nil
 	switch f.kind {

@@ -312,7 +312,7 @@ func TestConfig(t *testing.T) {
 		{Config{Addr: "[::1]:0"}, ""},
 		{Config{Addr: "0.0.0.0:11311"},
 			`addr = "0.0.0.0:11311": listens at all addresses: host must name the one for peers`},
-		{Config{Addr: ":11311"}, "listens everywhere"},
+		{Config{Addr: ":11311"}, "listens at all addresses"},
 		{Config{Addr: "127.0.0.1"}, `addr = "127.0.0.1": must be host:port`},
 		{Config{Addr: "127.0.0.1:http"}, "must be host:port"},
 		{Config{Addr: "127.0.0.1:70000", Host: "http://robot1"}, "in [0, 65535]\nros master: host = " +

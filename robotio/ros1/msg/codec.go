@@ -22,14 +22,14 @@ func Compile[T any](def *Definition) (*Codec[T], error) {
 	return &Codec[T]{def, p}, nil
 }
 
-// Def returns the definition that the codec was compiled from.
+// Def returns the codec's definition.
 func (c *Codec[T]) Def() *Definition { return c.def }
 
 // Append appends m's encoding to b. It allocates only to grow b.
 func (c *Codec[T]) Append(b []byte, m *T) []byte { return c.plan.encode(b, unsafe.Pointer(m)) }
 
-// Decode reads one message that fills b exactly. Strings and slices are copied out of b; slices in m are
-// reused where their capacity suffices. On an error m holds what was read so far.
+// Decode decodes a message that fills b exactly. Strings and slices are copied from b, into slices of m if their
+// capacity suffices. After an error, m has the fields read before.
 func (c *Codec[T]) Decode(b []byte, m *T) error {
 	rest, err := c.plan.decode(b, unsafe.Pointer(m))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kind says how a value lies in memory and on the wire.
+// kind is the layout of a value in memory and on the wire.
 type kind uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	kSlice              // uint32 count and elements
 )
 
-// op encodes one field.
+// op describes how to encode one field.
 type op struct {
 	kind  kind
 	off   uintptr      // from the start of the enclosing struct or element
@@ -30,11 +30,11 @@ type op struct {
 	plan  *plan        // of kStruct
 	size  uintptr      // of one element in memory
 	slice reflect.Type // of kSlice
-	min   int          // least bytes on the wire
+	min   int          // smallest size on the wire, bytes
 	name  string
 }
 
-// plan encodes one struct.
+// plan describes how to encode a struct.
 type plan struct {
 	ops []op
 	min int
@@ -72,7 +72,7 @@ func compileStruct(def *Definition, t reflect.Type) (*plan, error) {
 	return p, nil
 }
 
-// findField returns the index of the struct field that bears the message field's name.
+// findField returns the index of the struct field for a message field's name.
 func findField(t reflect.Type, name string) (int, error) {
 	found := -1
 	for i := range t.NumField() {
@@ -100,7 +100,7 @@ func sameName(goName, rosName string) bool {
 	return strings.EqualFold(strings.ReplaceAll(goName, "_", ""), strings.ReplaceAll(rosName, "_", ""))
 }
 
-// compileField compiles one field: an array's shape here, its element in compileValue.
+// compileField compiles one field: the array here, the element in compileValue.
 func compileField(def *Definition, f Field, t reflect.Type) (op, error) {
 	if f.Len == NoArray {
 		return compileValue(def, f, t)

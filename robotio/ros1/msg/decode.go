@@ -10,10 +10,10 @@ import (
 // errShort says that a message ends too early.
 var errShort = errors.New("ends too early")
 
-// maxEmpty bounds the count of elements that take no bytes on the wire. A guess.
+// maxEmpty bounds the number of elements that take no bytes on the wire. A guess.
 const maxEmpty = 1 << 16
 
-// decode reads one struct and returns the bytes after it.
+// decode decodes a struct, and returns the remaining bytes.
 func (p *plan) decode(b []byte, m unsafe.Pointer) ([]byte, error) {
 	if len(b) < p.min {
 		return b, fmt.Errorf("%d bytes left: must be at least %d: %w", len(b), p.min, errShort)
@@ -64,8 +64,8 @@ func (o *op) decode(b []byte, v unsafe.Pointer) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	// Any slice's capacity lies where a []byte's does; a new array needs its true type for the
-	// garbage collector.
+	// Every slice has its capacity at the same offset as a []byte. A new array needs its real type for the garbage
+	// collector.
 	if s := (*[]byte)(v); n <= cap(*s) {
 		*s = (*s)[:n]
 	} else {

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Definition is a resolved message definition: every nested type is known.
+// Definition is a message definition with the definitions of all nested types.
 type Definition struct {
 	Name      string // package/Type
 	Constants []Constant
 	Fields    []Field
-	MD5       string // 32 hexadecimal digits, as genmsg computes them
-	// the definition followed by its dependencies', as gendeps --cat prints them; empty in a nested message
+	MD5       string // 32 hexadecimal digits, as in genmsg
+	// the definition and then those of its dependencies, as gendeps --cat prints them; empty for a nested message
 	Text string
 
-	// What a message takes: the fields in it and in what is nested in it, and what is the least on the wire, in bytes.
-	// Definitions that are nested in each other can say more than any machine holds: then it is Endless.
+	// Leaves is the number of primitive fields, with nested ones, and MinSize the smallest size on the wire in bytes.
+	// Nested definitions can multiply to huge numbers: then both are at most Endless.
 	Leaves, MinSize int
 
 	nested map[string]*Definition // by package/Type
 	deps   []string               // all dependencies, depth first, each once
 }
 
-// Endless is what Leaves and MinSize are at most.
+// Endless is the upper limit of Leaves and MinSize.
 const Endless = 1 << 30
 
-// measure sets Leaves and MinSize; nested messages have theirs.
+// measure sets Leaves and MinSize. Nested messages must have theirs.
 func (m *Definition) measure() {
 	for _, f := range m.Fields {
 		one, leaves := Size(f.Base), 1
@@ -38,7 +38,7 @@ func (m *Definition) measure() {
 	}
 }
 
-// least is the least that a field takes on the wire whose elements take one each.
+// least returns the smallest size of a field on the wire, if an element takes at least one.
 func (f Field) least(one int) int {
 	switch f.Len {
 	case NoArray:
@@ -52,14 +52,13 @@ func (f Field) least(one int) int {
 // Nested returns the definition of a nested field's base type, or nil for a built-in.
 func (m *Definition) Nested(base string) *Definition { return m.nested[base] }
 
-// HasHeader says whether the first field is a std_msgs/Header named header, whose sequence number
-// publishers count.
+// HasHeader reports whether the first field is a std_msgs/Header named header. Publishers set its sequence number.
 func (m *Definition) HasHeader() bool {
 	return len(m.Fields) > 0 && m.Fields[0] == Field{Name: "header", Base: "std_msgs/Header", Len: NoArray}
 }
 
-// md5Text is the normal form that md5 sums are taken of: constants first, nested types replaced by
-// their md5 sums, comments and spaces gone. Source: genmsg 0.5, gentools.compute_md5_text.
+// md5Text returns the text whose MD5 sum identifies the definition: constants first, nested types replaced by their MD5
+// sums, without comments and extra spaces. Source: genmsg 0.5, gentools.compute_md5_text.
 func (m *Definition) md5Text() string {
 	var b strings.Builder
 	for _, c := range m.Constants {
@@ -83,7 +82,7 @@ func sum(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// separator stands before each dependency in a full definition text.
+// separator precedes each dependency in a full definition text.
 var separator = strings.Repeat("=", 80) + "\n"
 
 // fullText joins a definition and its dependencies. Source: genmsg 0.5, gentools.compute_full_text.
@@ -97,7 +96,7 @@ func fullText(source string, deps []string, source1 func(name string) string) st
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// ServiceDefinition is a resolved service definition.
+// ServiceDefinition is a service definition with the definitions of all nested types.
 type ServiceDefinition struct {
 	Name              string // package/Type
 	Request, Response *Definition

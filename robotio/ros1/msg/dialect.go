@@ -13,10 +13,10 @@ import (
 //go:embed defs
 var defs embed.FS
 
-// dialects maps a dialect to the folders it is made of, later ones replacing types of earlier ones.
-// The folders hold, by source: std the types of ROS itself; nubot nubot_ws and gazebo_visual, the
-// main one; the others what these forks and simulators change or add;
-// humanoid appendix 8 of Bestmann's thesis of April 2017, humanoid_may2017 what the package had changed a month later.
+// dialects maps a dialect to its folders. Types in later folders replace those of earlier ones. std has the types of
+// ROS itself; nubot the main dialect, from nubot_ws and gazebo_visual; the others have the changes and additions of
+// their forks and simulators. humanoid is appendix 8 of Bestmann's thesis of April 2017, humanoid_may2017 the package a
+// month later.
 var dialects = map[string][]string{
 	"std":                 {"std"},
 	"nubot":               {"std", "nubot"},
@@ -28,7 +28,7 @@ var dialects = map[string][]string{
 	"humanoid_may2017":    {"std", "humanoid", "humanoid_may2017"},
 }
 
-// Dialects returns the names that Load takes, sorted.
+// Dialects returns the names of dialects, sorted.
 func Dialects() []string {
 	var names []string
 	for d := range dialects {
@@ -38,13 +38,13 @@ func Dialects() []string {
 	return names
 }
 
-// Load returns a library with the embedded definitions of a dialect; the caller may add to it.
+// Load returns a library with the embedded definitions of a dialect. The caller may add to it.
 func Load(dialect string) (*Library, error) {
 	l := &Library{}
 	return l, l.AddDialect(dialect)
 }
 
-// AddDialect adds the embedded definitions of a dialect, which replace types of the same names.
+// AddDialect adds the embedded definitions of a dialect. They replace types of the same names.
 func (l *Library) AddDialect(dialect string) error {
 	folders, ok := dialects[dialect]
 	if !ok {

@@ -1,15 +1,15 @@
-// Package msg holds ROS 1 messages: their definitions (.msg and .srv text, read at run time), Go structs for those that
-// the simulator itself speaks, and the codec between structs and bytes.
+// Package msg has ROS 1 messages: their definitions (.msg and .srv text, read at run time), Go structs for the types
+// that the simulator uses, and the codec between structs and bytes.
 //
-// A Library finds a Definition by the type's name, with its md5 sum and full text, which peers compare. Definitions are
-// data because teams speak dialects: the same type name with other fields and another md5 sum. A Library may be read
-// from many goroutines; adding to it is not safe beside readers.
+// A Library finds a Definition by the type's name. It has the MD5 sum and the full text, which peers compare.
+// Definitions are data because teams use dialects: the same type name with other fields and another MD5 sum. Many
+// goroutines may read a Library, but not while one adds to it.
 //
-// The structs stand in one file per ROS package or two. Compile refuses a struct that does not hold exactly the
-// definition's fields, so that a mismatch is found before the first message. Fields match by name, without regard to
-// case and underscores (child_frame_id and ChildFrameID), or by tag: `ros:"child_frame_id"`. Types match exactly; time
-// and duration are Time and Duration. Units are the message's own: ROS's messages in metres, radians and seconds,
-// nubot_common in centimetres, radians and cm/s.
+// There is a file of structs for every one or two ROS packages. Compile fails if a struct does not match the fields of
+// the definition exactly, so that mismatches are found before the first message. Fields match by name, ignoring case
+// and underscores (child_frame_id and ChildFrameID), or by tag: `ros:"child_frame_id"`. Types match exactly; time and
+// duration are Time and Duration. Units are those of the message: metres, radians and seconds in ROS's own messages;
+// centimetres, radians and cm/s in nubot_common.
 //
 //	lib, err := msg.Load("nubot")
 //	def, err := lib.Message("nubot_common/OdoInfo")
@@ -17,10 +17,10 @@
 //	buf = codec.Append(buf[:0], &odo)
 //	err = codec.Decode(buf, &odo)
 //
-// Decoding bounds every length by the bytes that are left: no input makes it panic or allocate more than a small
-// multiple of its own size. A Codec is immutable and safe for use by many goroutines.
+// When decoding, the remaining bytes bound every length: no input makes it panic or allocate more than a small multiple
+// of its size. A Codec is immutable, and many goroutines may use it.
 //
-// JSON and CBOR are package dynamic's.
+// Package dynamic handles JSON and CBOR.
 //
 // Source: ROS 1's message description language and md5 rules (genmsg 0.5); the ROS 1 wiki, msg, "Serialization":
 // little-endian, no padding, uint32 counts.

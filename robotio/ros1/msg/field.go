@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Array lengths of a field that is no array, or an array of variable length.
+// Values of Field.Len for a field that is not an array, and for an array of variable length.
 const (
 	NoArray  = -1
 	Variable = -2
 )
 
-// maxArray bounds a fixed array's length in a definition. A guess, far above any real message.
+// maxArray bounds the length of a fixed array in a definition. A guess, far above real messages.
 const maxArray = 1 << 20
 
 // Field is one field of a message.
@@ -23,7 +23,7 @@ type Field struct {
 	Len  int    // NoArray, Variable, or the length of a fixed array
 }
 
-// Type returns the field's type as .msg text spells it, with its package: float64[9], std_msgs/Header.
+// Type returns the field's type as in .msg text, with its package: float64[9], std_msgs/Header.
 func (f Field) Type() string {
 	switch f.Len {
 	case NoArray:
@@ -34,10 +34,10 @@ func (f Field) Type() string {
 	return f.Base + "[" + strconv.Itoa(f.Len) + "]"
 }
 
-// Builtin says whether the field's base type is one of ROS's primitive types.
+// Builtin reports whether the field's base type is one of ROS's primitive types.
 func (f Field) Builtin() bool { return builtin(f.Base) }
 
-// builtins holds ROS's primitive types: what one takes on the wire, in bytes, a string at least, and its type in Go.
+// builtins has ROS's primitive types, with the size on the wire in bytes (for a string, the smallest) and the Go type.
 var builtins = map[string]struct {
 	size int
 	typ  reflect.Type
@@ -52,16 +52,16 @@ var builtins = map[string]struct {
 	"time": {8, reflect.TypeFor[Time]()}, "duration": {8, reflect.TypeFor[Duration]()},
 }
 
-// Size is what a built-in takes on the wire, in bytes; a string takes as many at least.
+// Size returns the size of a built-in on the wire, in bytes; for a string, the smallest size.
 func Size(builtin string) int { return builtins[builtin].size }
 
 func builtin(t string) bool { return builtins[t].size > 0 }
 
-// Constant is one constant of a message; Text is its value as the definition spells it.
+// Constant is a constant of a message. Text is its value as in the definition.
 type Constant struct{ Type, Name, Text string }
 
-// parseType splits a field's type and completes its package: Header is std_msgs/Header, any other
-// bare name belongs to pkg.
+// parseType splits a field's type and adds its package: Header is std_msgs/Header, and other names without a package
+// are in pkg.
 func parseType(s, pkg string) (base string, n int, err error) {
 	base, n = s, NoArray
 	if i := strings.IndexByte(s, '['); i >= 0 {
@@ -97,7 +97,7 @@ func validTypeName(s string) bool {
 	return ok && validIdent(pkg) && validIdent(name)
 }
 
-// validIdent holds for a letter followed by letters, digits and underscores.
+// validIdent reports whether s is a letter followed by letters, digits and underscores.
 func validIdent(s string) bool {
 	for i, r := range s {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

@@ -8,10 +8,10 @@ import (
 // maxFull bounds a full definition text in bytes. A guess: those of ROS's largest messages take about 20 KB.
 const maxFull = 256 << 10
 
-// ParseFull resolves the message name (package/Type) from a full definition text: the definition, and after a line of
-// equals signs and a line "MSG: package/Type" each of its dependencies. It is what publishers send in their connection
-// headers and what Message.Text holds. It fails on text that is no definition and where a dependency is missing.
-// Source: genmsg 0.5, gentools.compute_full_text; the reading is genpy's, dynamic.generate_dynamic.
+// ParseFull returns the definition of the message name (package/Type) from a full definition text. That has the
+// definition and then, for each dependency, a line of equals signs, a line "MSG: package/Type" and its definition.
+// Publishers send it in connection headers, and Definition.Text has it. ParseFull fails if the text is invalid or a
+// dependency is missing. Source: genmsg 0.5, gentools.compute_full_text; genpy, dynamic.generate_dynamic.
 func ParseFull(name, text string) (*Definition, error) {
 	if len(text) > maxFull {
 		return nil, fmt.Errorf("%s: %d bytes: a full definition has at most %d", name, len(text), maxFull)
@@ -19,7 +19,7 @@ func ParseFull(name, text string) (*Definition, error) {
 	l := &Library{}
 	for part, rest, more := cutSeparator(text); ; part, rest, more = cutSeparator(rest) {
 		who := name
-		if l.msgs != nil { // not the first part
+		if l.msgs != nil { // not in the first part
 			var line string
 			line, part, _ = strings.Cut(part, "\n")
 			var ok bool
@@ -42,7 +42,7 @@ func ParseFull(name, text string) (*Definition, error) {
 	return m, err
 }
 
-// cutSeparator cuts text at its first line of equals signs.
+// cutSeparator splits text at its first line of equals signs.
 func cutSeparator(text string) (part, rest string, more bool) {
 	for i := 0; i < len(text); {
 		end := strings.IndexByte(text[i:], '\n')

@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// ErrUnknown is wrapped by lookups of a type that a library does not hold.
+// ErrUnknown is wrapped by errors about types that a library does not have.
 var ErrUnknown = errors.New("unknown type")
 
-// maxNesting bounds how deep definitions nest. A guess, far above any real message.
+// maxNesting bounds the nesting of definitions. A guess, far above real messages.
 const maxNesting = 64
 
-// Library holds definitions by full type name, such as sensor_msgs/Image. Definitions are resolved
-// when they are looked up, so the order of adding does not matter. The zero value is empty and ready.
+// Library has definitions by full type name, such as sensor_msgs/Image. It resolves nested types when a definition is
+// looked up, so definitions may be added in any order. The zero value is empty and ready.
 type Library struct {
 	msgs, srvs map[string]string // full name → text
 
-	visited, bytes int // of what AddFS has read
+	visited, bytes int // files visited and bytes read by AddFS
 }
 
-// AddMessage adds or replaces the message name (package/Type) with its .msg text. It fails on text
-// that is no definition; nested types are looked up later.
+// AddMessage adds or replaces the message name (package/Type) with its .msg text. It fails if the text is invalid. It
+// does not look up nested types yet.
 func (l *Library) AddMessage(name, text string) error {
 	if _, err := parse(name+".msg", text, path.Dir(name)); err != nil {
 		return err
@@ -61,15 +61,14 @@ func (l *Library) AddService(name, text string) error {
 	return nil
 }
 
-// Limits of what AddFS reads, far above any workspace: a folder may be that of a whole machine.
+// Limits of AddFS, far above any workspace, because the folder may be a whole disk.
 const (
 	maxVisited = 200_000 // files and folders
 	maxRead    = 8 << 20 // bytes of definitions
 )
 
-// AddFS adds every *.msg and *.srv file of fsys. A file's folder names its package; a folder called
-// msg or srv is skipped, so that both package/Type.msg and package/msg/Type.msg work. All that a Library adds so has
-// limits.
+// AddFS adds every *.msg and *.srv file of fsys. The folder of a file is its package. A folder called msg or srv is
+// skipped, so that both package/Type.msg and package/msg/Type.msg work. The limits apply to all calls together.
 func (l *Library) AddFS(fsys fs.FS) error {
 	return l.walk(fsys, func(p, text string) error {
 		dir, ext := path.Dir(p), path.Ext(p)
@@ -84,7 +83,7 @@ func (l *Library) AddFS(fsys fs.FS) error {
 	})
 }
 
-// Files returns the files that AddFS reads, by their paths.
+// Files returns the files that AddFS would read, by path.
 func Files(fsys fs.FS) (map[string][]byte, error) {
 	read := map[string][]byte{}
 	err := new(Library).walk(fsys, func(p, text string) error {
@@ -94,11 +93,11 @@ func Files(fsys fs.FS) (map[string][]byte, error) {
 	return read, err
 }
 
-// walk goes through the definitions of a file system.
+// walk calls do with each definition in a file system.
 func (l *Library) walk(fsys fs.FS, do func(path, text string) error) error {
 	return fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if l.visited++; l.visited > maxVisited {
-			return fmt.Errorf("%s: is one file too many: definitions are looked for among at most %d", p, maxVisited)
+			return fmt.Errorf("%s: is one file too many: must have at most %d files", p, maxVisited)
 		}
 		ext := path.Ext(p)
 		if err != nil || d.IsDir() || ext != ".msg" && ext != ".srv" {
@@ -109,13 +108,13 @@ func (l *Library) walk(fsys fs.FS, do func(path, text string) error) error {
 			return err
 		}
 		if l.bytes += len(text); l.bytes > maxRead {
-			return fmt.Errorf("%s: is one definition too many: they have at most %d MiB in all", p, maxRead>>20)
+			return fmt.Errorf("%s: is one definition too many: must have at most %d MiB together", p, maxRead>>20)
 		}
 		return do(p, string(text))
 	})
 }
 
-// Merge adds or replaces everything that another library holds.
+// Merge adds or replaces all definitions of another library.
 func (l *Library) Merge(other *Library) {
 	if l.msgs == nil {
 		l.msgs = map[string]string{}
@@ -127,7 +126,7 @@ func (l *Library) Merge(other *Library) {
 	maps.Copy(l.srvs, other.srvs)
 }
 
-// Source returns the text of a definition by its file's name, such as sensor_msgs/Image.msg.
+// Source returns the text of a definition by its file name, such as sensor_msgs/Image.msg.
 func (l *Library) Source(file string) (text string, ok bool) {
 	name, service := strings.CutSuffix(file, ".srv")
 	if service {
@@ -144,8 +143,8 @@ func (l *Library) Messages() []string { return slices.Sorted(maps.Keys(l.msgs)) 
 // Services returns the names of all services, sorted.
 func (l *Library) Services() []string { return slices.Sorted(maps.Keys(l.srvs)) }
 
-// Message resolves the message name (package/Type). It returns ErrUnknown for a name that the
-// library lacks, nested or not, and an error for types that contain themselves.
+// Message returns the definition of the message name (package/Type). It fails with ErrUnknown if the library lacks it
+// or a nested type, and if a type contains itself.
 func (l *Library) Message(name string) (*Definition, error) {
 	text, ok := l.msgs[name]
 	if !ok {
@@ -159,7 +158,7 @@ func (l *Library) Message(name string) (*Definition, error) {
 	return m, nil
 }
 
-// Service resolves the service name (package/Type), with the same errors as Message.
+// Service returns the definition of the service name (package/Type). It fails as Message does.
 func (l *Library) Service(name string) (*ServiceDefinition, error) {
 	text, ok := l.srvs[name]
 	if !ok {
@@ -183,8 +182,8 @@ func (l *Library) Service(name string) (*ServiceDefinition, error) {
 	return &ServiceDefinition{Name: name, Request: req, Response: resp, MD5: sum(req.md5Text(), resp.md5Text())}, nil
 }
 
-// resolve parses text and resolves its nested types; above holds the names around it, known what
-// has been resolved already.
+// resolve parses text and resolves its nested types. above has the names of enclosing types, and known the types
+// resolved so far.
 func (l *Library) resolve(name, where, text string, above []string, known map[string]*Definition) (*Definition, error) {
 	if m := known[name]; m != nil {
 		return m, nil
@@ -199,7 +198,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		return nil, err
 	}
 	m := &Definition{Name: name, Constants: p.constants, Fields: p.fields, nested: map[string]*Definition{}}
-	have := map[string]bool{} // of m.deps: strangers' definitions may have many
+	have := map[string]bool{} // set of m.deps; hostile definitions may have many
 	for _, f := range p.fields {
 		if f.Builtin() {
 			continue
@@ -214,7 +213,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		}
 		m.nested[f.Base] = n
 		if have[f.Base] {
-			continue // and all of its dependencies
+			continue // its dependencies are listed, too
 		}
 		have[f.Base] = true
 		m.deps = append(m.deps, f.Base)
@@ -231,13 +230,13 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 	return m, nil
 }
 
-// complete writes the full text of a message that was looked up. Those in it have none: a stranger's definition of many
-// small messages would grow by its own length with each.
+// complete sets the full text of a message that was looked up. Nested messages have none: otherwise a hostile
+// definition of many small messages would take quadratic memory.
 func (l *Library) complete(m *Definition, text string) {
 	m.Text = fullText(text, m.deps, func(n string) string { return l.msgs[n] })
 }
 
-// splitService cuts .srv text at its --- line.
+// splitService splits .srv text at its --- line.
 func splitService(name, text string) (req, resp string, err error) {
 	var half [2]strings.Builder
 	i := 0

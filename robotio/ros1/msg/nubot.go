@@ -113,7 +113,7 @@ type ShootRequest struct {
 	ShootPos int64
 }
 
-// ShootResponse is the response of nubot_common/Shoot: 1 when the ball was kicked.
+// ShootResponse is the response of nubot_common/Shoot: 1 if the ball was kicked.
 type ShootResponse struct {
 	ShootIsDone int64
 }

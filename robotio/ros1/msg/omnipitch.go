@@ -1,6 +1,6 @@
 package msg
 
-// Speed is omnipitch_msgs/Speed; its definition says what the fields hold.
+// Speed is omnipitch_msgs/Speed. The definitions describe the fields of all these types.
 type Speed struct {
 	Header     Header
 	Speed      string

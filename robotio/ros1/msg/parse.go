@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// Limits on definition text, so that a file that is no definition fails early. Guesses, far above
-// any real message.
+// Limits of a definition text, so that other files fail early. Guesses, far above real messages.
 const (
-	MaxText   = 1 << 20 // bytes of one
+	MaxText   = 1 << 20 // bytes of a definition
 	maxFields = 1 << 12
 )
 
-// parsed is a definition's text before its nested types are looked up.
+// parsed is a parsed definition with unresolved nested types.
 type parsed struct {
 	constants []Constant
 	fields    []Field
 }
 
-// parse reads .msg text. where starts every error.
+// parse parses .msg text. Errors begin with where.
 func parse(where, text, pkg string) (parsed, error) {
 	var p parsed
 	if len(text) > MaxText {
@@ -81,8 +80,8 @@ func parseField(clean, pkg string) (Field, error) {
 	return Field{Name: words[1], Base: base, Len: n}, nil
 }
 
-// parseConstant reads TYPE NAME=VALUE. A string's value is everything after the first equals sign,
-// comment signs included; any other value ends at a comment.
+// parseConstant parses TYPE NAME=VALUE. The value of a string is everything after the first equals sign, including
+// comment signs. Any other value ends at a comment.
 func parseConstant(line, clean string) (Constant, error) {
 	typ := strings.Fields(clean)[0]
 	if !builtin(typ) || typ == "time" || typ == "duration" {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Time is a ROS time: seconds and nanoseconds since the epoch, or since the start of the simulation
-// where use_sim_time is set.
+// Time is a ROS time: seconds and nanoseconds since the epoch, or since the start of the simulation if use_sim_time is
+// set.
 type Time struct{ Sec, Nsec uint32 }
 
-// TimeFrom converts the time since the start of the simulation. ROS knows no time before 0 and none
-// after 2^32 s: d is clamped to what it knows.
+// TimeFrom converts the time since the start of the simulation. ROS has no times before 0 and after 2^32 s: d is
+// clamped.
 func TimeFrom(d time.Duration) Time {
 	d = max(d, 0)
 	if d/time.Second > math.MaxUint32 {

@@ -73,7 +73,7 @@ func appendValue(b []byte, v any) ([]byte, error) {
 	return append(b, "</value>"...), nil
 }
 
-// appendStruct appends a map's members sorted by name, so that the same value has the same bytes.
+// appendStruct appends a map's members, sorted by name so that equal values have equal bytes.
 func appendStruct(b []byte, m map[string]any) ([]byte, error) {
 	names := make([]string, 0, len(m))
 	for n := range m {
@@ -96,7 +96,7 @@ func appendStruct(b []byte, m map[string]any) ([]byte, error) {
 	return append(b, "</struct>"...), nil
 }
 
-// appendText escapes s. It fails on bytes that XML cannot carry.
+// appendText appends s, escaped. It fails on bytes that XML cannot contain.
 func appendText(b []byte, s string) ([]byte, error) {
 	if i := strings.IndexFunc(s, notXML); i >= 0 || !utf8.ValidString(s) {
 		return b, fmt.Errorf("xmlrpc: string %q: holds a byte that XML cannot carry", s)
@@ -104,10 +104,10 @@ func appendText(b []byte, s string) ([]byte, error) {
 	return append(b, escaper.Replace(s)...), nil
 }
 
-// escaper escapes what must be: xmlrpcpp does not read numeric entities such as that of a line break.
+// escaper escapes only what is required, because xmlrpcpp does not read numeric entities, such as that of a line break.
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// notXML says that a character lies outside XML 1.0's Char production.
+// notXML reports whether a character is outside XML 1.0's Char production.
 func notXML(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
@@ -131,7 +131,8 @@ func encodeCall(method string, args []any) ([]byte, error) {
 	return append(b, "</params></methodCall>\n"...), nil
 }
 
-// encodeResponse wraps a method's result. No line breaks between tags: xmlrpcpp's parser is a scanner.
+// encodeResponse encodes a method's result. It writes no line breaks between tags, because xmlrpcpp's parser does not
+// accept them.
 func encodeResponse(v any) ([]byte, error) {
 	b, err := appendValue([]byte(prologue+"<methodResponse><params><param>"), v)
 	if err != nil {
@@ -150,7 +151,7 @@ func encodeFault(f *Fault) []byte {
 	}, text)
 	b, err := appendValue([]byte(prologue+"<methodResponse><fault>"), map[string]any{"faultCode": f.Code,
 		"faultString": text})
-	if err != nil { // a code beyond 32 bits
+	if err != nil { // the code exceeds 32 bits
 		return encodeFault(&Fault{Code: -1, Text: text})
 	}
 	return append(b, "</fault></methodResponse>\n"...)

@@ -11,12 +11,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// discardLog swallows net/http's notes about peers that misbehave: they get an answer or lose their
-// connection, and that is all there is to say.
+// discardLog drops net/http's messages about misbehaving peers. Such a peer gets an error or loses its connection.
 var discardLog = log.New(io.Discard, "", 0)
 
-// limit returns a listener that holds at most n connections open. Where one more comes, the connection that has
-// been without a call longest is closed; where all have one under way, it waits in the kernel.
+// limit returns a listener that keeps at most n connections open. For a new one beyond that, it closes the connection
+// that has been idle longest. If all have running calls, the new one waits in the kernel.
 func limit(l net.Listener, n int) *limited {
 	return &limited{Listener: l, max: n, conns: map[*limitedConn]struct{}{}, free: make(chan struct{}, 1)}
 }
@@ -24,7 +23,7 @@ func limit(l net.Listener, n int) *limited {
 type limited struct {
 	net.Listener
 	max  int
-	free chan struct{} // holds a token when a connection may have become free
+	free chan struct{} // gets a token when a connection may have become free
 
 	mu     sync.Mutex
 	conns  map[*limitedConn]struct{}
@@ -33,7 +32,7 @@ type limited struct {
 
 func (l *limited) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if err != nil { // out of file descriptors, say; the server tries again in a moment
+	if err != nil { // such as no free file descriptors; the server tries again soon
 		l.mu.Lock()
 		l.shed()
 		l.mu.Unlock()
@@ -46,8 +45,8 @@ func (l *limited) Accept() (net.Conn, error) {
 	return conn, nil
 }
 
-// admit notes a new connection, in the place of another where there are too many, and says whether it could. On a
-// closed listener it can: the server closes what it gets.
+// admit adds a new connection, and closes an idle one if there are too many. It reports whether it could. If the
+// listener is closed, it returns true, and the server closes the connection.
 func (l *limited) admit(c *limitedConn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +58,7 @@ func (l *limited) admit(c *limitedConn) bool {
 	return true
 }
 
-// shed closes the connection that has been without a call longest, and says whether there was one; the caller holds mu.
+// shed closes the connection that has been idle longest, and reports whether there was one. The caller holds mu.
 func (l *limited) shed() bool {
 	var oldest *limitedConn
 	for o := range l.conns {
@@ -90,7 +89,7 @@ func (l *limited) signal() {
 	}
 }
 
-// busy is the idle time of a connection with a call under way.
+// busy is the value of since for a connection with a running call.
 const busy = -1
 
 type limitedConn struct {

@@ -16,39 +16,39 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
-// Limits of a server. Bodies are a guess: a robot description as a parameter takes about 1 MB. So are the rates: a
-// script that sets parameters one by one makes about 1000 calls per second, a connection each.
+// Limits of a server. Body sizes are guesses: a robot description takes about 1 MB as a parameter. Rates are guesses: a
+// script that sets parameters one by one makes about 1000 calls per second, each on its own connection.
 const (
-	maxBody    = 16 << 20 // bytes, of calls and responses
-	smallBody  = 64 << 10 // bytes; larger calls are read few at a time
-	maxLarge   = 16       // larger calls at once
-	maxResults = 4 << 20  // bytes of what calls in one body may return before the others of them are refused
-	maxConns   = 512      // at once; see limit
-	connsShare = 24       // part of the files that the process may open, see admission.Fit
-	maxRate    = 1000     // calls per second on one connection, which waits with more
-	maxBurst   = 2000     // calls before that
+	maxBody    = 16 << 20 // bytes of a call or response
+	smallBody  = 64 << 10 // bytes; few larger calls are read at the same time
+	maxLarge   = 16       // larger calls read at the same time
+	maxResults = 4 << 20  // bytes of results of one system.multicall; further calls in it are refused
+	maxConns   = 512      // concurrent connections; see limit
+	connsShare = 24       // share of the process's file limit, see admission.Fit
+	maxRate    = 1000     // calls per second on one connection; faster ones wait
+	maxBurst   = 2000     // calls before that limit applies
 	readTime   = 10 * time.Second
 	idleTime   = 2 * time.Minute
 	maxHeaders = 16 << 10 // bytes
 )
 
-// Handler answers one call. An error becomes a fault; a *Fault keeps its code.
+// Handler handles a call. An error becomes a fault; a *Fault keeps its code.
 type Handler func(ctx context.Context, method string, args []any) (any, error)
 
-// Server answers XML-RPC calls on one listener.
+// Server serves XML-RPC calls on a listener.
 type Server struct {
 	http    http.Server
 	guard   *access.Guard
 	handler Handler
-	large   chan struct{} // holds one token for every large call that is being read
+	large   chan struct{} // has a token for every large call being read
 	done    chan struct{}
 
-	mu     sync.RWMutex // held for reading by every call under way
+	mu     sync.RWMutex // every running call holds it for reading
 	closed bool
 }
 
-// Serve answers calls on l that guard admits, until Close. Beside the handler's methods it offers system.multicall,
-// which roslaunch needs.
+// Serve serves calls on l that guard admits, until Close. In addition to the handler's methods it offers
+// system.multicall, which roslaunch needs.
 func Serve(l net.Listener, guard *access.Guard, h Handler) *Server {
 	s := &Server{guard: guard, handler: h, large: make(chan struct{}, maxLarge), done: make(chan struct{})}
 	s.http = http.Server{
@@ -66,7 +66,7 @@ func Serve(l net.Listener, guard *access.Guard, h Handler) *Server {
 	return s
 }
 
-// Close stops listening, closes every connection and waits for handlers to return.
+// Close closes the listener and every connection, and waits for handlers.
 func (s *Server) Close() error {
 	err := s.http.Close()
 	<-s.done
@@ -79,7 +79,7 @@ func (s *Server) Close() error {
 // connKey is the key of a connection in the context of its calls.
 type connKey struct{}
 
-// ServeHTTP answers one call.
+// ServeHTTP serves one call.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -106,23 +106,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
 		conn.since.Store(busy)
 		defer func() { conn.idle(time.Now()) }()
-		_ = conn.calls.Wait(r.Context()) // fails when the client has gone
+		_ = conn.calls.Wait(r.Context()) // fails if the client has left
 	}
 	out := s.answer(r.Context(), raw)
 	w.Header().Set("Content-Type", "text/xml")
-	w.Header().Set("Content-Length", strconv.Itoa(len(out))) // xmlrpcpp knows no chunks
-	_, _ = w.Write(out)                                      // a peer that left
+	w.Header().Set("Content-Length", strconv.Itoa(len(out))) // xmlrpcpp does not read chunked bodies
+	_, _ = w.Write(out)                                      // fails if the peer has left
 }
 
-// isXML holds for the types that clients of ROS send, and for none. The types that a browser sends for a page without
-// asking whether it may are others: old browsers send them from a form, and leave Origin out.
+// isXML reports whether a content type is one that ROS clients send, or empty. Browsers send other types in requests
+// that need no permission (CORS): old browsers send those from a form, without Origin.
 func isXML(contentType string) bool {
 	t, _, _ := strings.Cut(contentType, ";")
 	t = strings.ToLower(strings.TrimSpace(t))
 	return t == "" || t == "text/xml" || t == "application/xml"
 }
 
-// read reads a call; of large ones only a few at a time, so that they cannot fill the memory together.
+// read reads a call. It reads few large ones at the same time, to bound memory.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength < 0 || r.ContentLength > smallBody {
 		select {
@@ -159,8 +159,8 @@ func (s *Server) dispatch(ctx context.Context, method string, args []any) (any, 
 	return s.handler(ctx, method, args)
 }
 
-// multicall answers a list of calls; each result is a list of one value, or a fault's struct.
-// Source: the system.multicall proposal of 2001, as Python's xmlrpc.client sends it.
+// multicall handles a list of calls. Each result is a list of one value, or a fault's struct. Source: the
+// system.multicall proposal of 2001, as Python's xmlrpc.client uses it.
 func (s *Server) multicall(ctx context.Context, args []any) (any, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("system.multicall: %d arguments: must be 1", len(args))
@@ -176,7 +176,7 @@ func (s *Server) multicall(ctx context.Context, args []any) (any, error) {
 		name, ok1 := m["methodName"].(string)
 		params, ok2 := m["params"].([]any)
 		var v any
-		err := errors.New("system.multicall: must hold methodName and params, and no multicall")
+		err := errors.New("system.multicall: must have methodName and params, and no multicall")
 		switch {
 		case total > maxResults:
 			err = fmt.Errorf("system.multicall: results of %d bytes: must be at most %d bytes", total, maxResults)

@@ -61,7 +61,7 @@ func TestMulticall(t *testing.T) {
 	call := func(m string, args ...any) any { return map[string]any{"methodName": m, "params": args} }
 	got, err := Call(t.Context(), uri, "system.multicall", []any{call("echo", 1), call("fault"), 3})
 	want := []any{[]any{[]any{1}}, map[string]any{"faultCode": 7, "faultString": "seven"},
-		map[string]any{"faultCode": 1, "faultString": "system.multicall: must hold methodName and params, and no " +
+		map[string]any{"faultCode": 1, "faultString": "system.multicall: must have methodName and params, and no " +
 			"multicall"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)

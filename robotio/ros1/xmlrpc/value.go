@@ -19,7 +19,7 @@ func Clone(v any) any {
 	return v
 }
 
-// Size estimates the bytes that a value takes, the maps and lists that hold it included.
+// Size estimates the memory of a value in bytes, including maps and lists.
 func Size(v any) int {
 	const each = 16
 	n := each
@@ -40,7 +40,7 @@ func Size(v any) int {
 	return n
 }
 
-// Check fails on a value that Call cannot send: of another type, or a number that XML-RPC lacks.
+// Check fails on a value that Call cannot send: one of another type, or a number that XML-RPC cannot express.
 func Check(v any) error {
 	_, err := appendValue(nil, v)
 	return err
