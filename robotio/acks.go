@@ -7,7 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
+
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -53,11 +53,11 @@ type acks struct {
 	announce announcer
 
 	mu       sync.Mutex
-	session  int64             // number of the program that became ready last
-	name     string            // of its node
-	turns    *tcpros.Sequencer // of that program; nil before any is ready
-	commands uint32            // number of commands that have arrived from that program
-	waiting  []msg.Header      // acknowledgements whose commands have not all arrived
+	session  int64           // number of the program that became ready last
+	name     string          // of its node
+	turns    *ros1.Sequencer // of that program; nil before any is ready
+	commands uint32          // number of commands that have arrived from that program
+	waiting  []msg.Header    // acknowledgements whose commands have not all arrived
 }
 
 // maxAcks bounds the topics of a program, and its acknowledgements whose commands have not arrived. A guess: robots

@@ -10,7 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -117,12 +117,12 @@ func parameters(p *Profile) (all []Parameter, err error) {
 			one.plain = value
 			if one.text, err = newPattern(value, known.Texts); err != nil {
 				fail(value, err)
-			} else if err := xmlrpc.Check(value); err != nil {
+			} else if err := graph.CheckParam(value); err != nil {
 				fail(nil, fmt.Errorf("is no parameter of ROS 1: %w", err))
 			}
 		default:
 			one.value = wireValue(value)
-			if err := xmlrpc.Check(one.value); err != nil {
+			if err := graph.CheckParam(one.value); err != nil {
 				fail(nil, fmt.Errorf("is no parameter of ROS 1: %w", err))
 			}
 		}
@@ -131,7 +131,7 @@ func parameters(p *Profile) (all []Parameter, err error) {
 	return all, errors.Join(errs...)
 }
 
-// wireValue converts a value of a profile's file to the types of package xmlrpc.
+// wireValue converts a value of a profile's file to the types of parameters.
 func wireValue(v any) any {
 	switch v := v.(type) {
 	case int64:

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // ErrNoService says that a service has no provider.

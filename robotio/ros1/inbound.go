@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
 // Limits on peers.

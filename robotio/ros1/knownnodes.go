@@ -8,7 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
 // Wall times of requests to the master for its nodes, when there are too many peers. Guesses.

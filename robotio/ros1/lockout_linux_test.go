@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // hostile is how many connections an attack opens at once; while the test goes on it opens as many again.

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
-	"github.com/omnipitch/omnipitch/robotio/ros1/master"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/master"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // MismatchError says that a node publishes a topic with another type than this node subscribes to. None of its messages

@@ -19,9 +19,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
 // Node is a node of the ROS graph.

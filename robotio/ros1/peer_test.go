@@ -9,9 +9,9 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
 // slowPublisher answers the handshake of a topic at once, and adds the connection to its own list later, as rospy and

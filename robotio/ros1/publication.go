@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // Connection is a connection to another node.
@@ -237,9 +237,12 @@ func bit(b bool) string {
 	return "0"
 }
 
+// Sequencer sends a subscriber the messages of several topics one at a time; see Node.Sequence.
+type Sequencer = tcpros.Sequencer
+
 // Sequence sends the messages of some topics, by their resolved names, to a subscriber one at a time: each after the
-// one before was acknowledged; see tcpros.Sequencer. It replaces an earlier sequence of the subscriber.
-func (n *Node) Sequence(subscriber string, topics []string) *tcpros.Sequencer {
+// one before was acknowledged; see Sequencer. It replaces an earlier sequence of the subscriber.
+func (n *Node) Sequence(subscriber string, topics []string) *Sequencer {
 	s := tcpros.NewSequencer(subscriber, topics)
 	n.mu.Lock()
 	before := n.sequencers[subscriber]

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
 // Wall times between attempts to reach a publisher. They double after each failure. Guesses.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
 // Limits of the queue of one of several subscribers. Guesses: kernels buffer as many bytes for a connection.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // TestMasterRecovery kills the master, starts one anew at the same address, and wants our node back in it by itself:

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 // watchTime is the wall time between checks that the master still knows the node. A guess.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/rosout"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/rosout"
 )
 
 // These are the names of a node's loggers: the program's, named as in roscpp, and the one of this package.

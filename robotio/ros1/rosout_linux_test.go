@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/rosout"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/rosout"
 )
 
 // rosoutReader prints what rospy reads of a log, and sets and asks levels by the module behind rosconsole and

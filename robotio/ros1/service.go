@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
 // Service serves calls of a service.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
 // closed waits until a node has closed by itself and returns why.

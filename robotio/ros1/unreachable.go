@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
 // Limits of subscribers that cannot be reached or do not read. Guesses.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 // rpcTime bounds a call, wall time. A guess: a healthy peer answers within milliseconds.
@@ -36,3 +36,7 @@ type RefusedError struct{ URI, Method, Text string }
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.URI, e.Method, e.Text)
 }
+
+// CheckParam fails on a parameter value that the master cannot store: one of another type than bool, int, float64,
+// string, []byte, []any and map[string]any, or a number that XML-RPC cannot express.
+func CheckParam(value any) error { return xmlrpc.Check(value) }

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
 const deadline = 30 * time.Second

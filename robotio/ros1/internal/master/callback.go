@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 // callbackTime bounds a call to a node, wall time. A guess: roscpp answers within milliseconds, and a stopped node does

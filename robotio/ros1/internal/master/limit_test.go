@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 // ask calls the master without a network, and returns the code and the text of its answer.

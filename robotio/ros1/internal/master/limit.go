@@ -3,7 +3,7 @@ package master
 import (
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 // maxParams bounds all parameters together, in bytes. A guess: a robot description takes about 1 MB.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 // Master is a running master.

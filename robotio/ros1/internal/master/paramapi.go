@@ -3,7 +3,7 @@ package master
 import (
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 func (m *Master) setParam(c call) (int, string, any) {

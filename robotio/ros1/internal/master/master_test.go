@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
 // TestDeadNode: a node that accepts and never answers holds up nobody, and its queue stays short.
