@@ -1,22 +1,21 @@
-// Package access decides which HTTP requests a listener serves, so that no page in a browser reaches robots through it.
-// It is the one rule for ROS's XML-RPC, rosbridge and Foxglove.
+// Package access decides which HTTP requests a listener serves, so that web pages of other machines cannot reach robots
+// through a browser. ROS's XML-RPC, rosbridge and Foxglove all use it.
 //
-// It does not authenticate programs: ROS 1 has no passwords, and a program that can connect without a browser may do
-// everything.
+// It does not authenticate programs: ROS 1 has no passwords, and a program that can connect may do everything.
 //
 // Any page can make a browser send requests to this machine. The browser states the page's origin in Origin and the
-// server's name in Host. Both must be this machine's, or configured in a Rule:
+// server's name in Host. Both must belong to this machine, or be configured in a Rule:
 //
-//   - Host, because a foreign name can be made to resolve to this machine (DNS rebinding, over mDNS too), and a page of that
-//     name then passes for one of the server's own;
-//   - Origin, because a page of any name can send requests to this machine's addresses.
+//   - Host, because an attacker can make a foreign name resolve to this machine (DNS rebinding, also over mDNS), so that the
+//     page seems to be the server's own;
+//   - Origin, because any page can send requests to this machine's addresses.
 //
-// Programs send no Origin, and as Host the host of the URI that they were given.
+// Programs send no Origin, and the host of the URI as Host.
 //
 //	guard := access.Rule{Hosts: []string{"simulator.lab.example"}}.Guard("ros master", log)
 //	func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 //		if !guard.Admit(w, r) {
-//			return // it has been answered
+//			return // Admit has answered
 //		}
 //	}
 //

@@ -21,14 +21,14 @@ type Guard struct {
 	machine *machine
 	report  func(error)
 	limit   *rate.Limiter // of reports
-	leftOut atomic.Int64  // refused requests since the last report
+	skipped atomic.Int64  // refused requests without a report since the last one
 }
 
-// reportEvery is how often at most a refused request is reported: a page can send thousands a second.
+// reportEvery is the shortest time between two reports, because a page can send thousands of requests per second.
 const reportEvery = 5 * time.Second
 
-// Guard returns the guard of one listener. Messages name it by name; log may be nil; hosts are the names of this
-// machine in the listener's own URIs.
+// Guard returns the guard of one listener. Messages contain name. log may be nil. hosts are this machine's names in the
+// listener's own URIs.
 func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
 	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), report: r.Refused,
 		limit: rate.NewLimiter(rate.Every(reportEvery), 1)}
@@ -42,7 +42,7 @@ func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
 	return g
 }
 
-// Admit says whether a request may be served. Where it may not, Admit answers it with the reason.
+// Admit reports whether a request may be served. If not, Admit answers it with the reason.
 func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	err := g.check(r)
 	if err == nil {
@@ -54,9 +54,9 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// check fails where a browser may have sent a request for a page that is not this machine's.
+// check returns an error if a browser may have sent the request for a page of another machine.
 func (g *Guard) check(r *http.Request) error {
-	// A request without a Host, as HTTP/1.0 has it, is no browser's.
+	// Browsers always send Host; HTTP/1.0 programs may not.
 	if r.Host != "" && !g.machine.owns(hostname(r.Host), true) {
 		return fmt.Errorf("host = %.80q: must be a name or an address of this machine, or one that --allow-host names",
 			r.Host)
@@ -65,21 +65,21 @@ func (g *Guard) check(r *http.Request) error {
 	if origin == "" || g.rule.allows(origin) {
 		return nil
 	}
-	// Names of the hosts file do not count here: lists of blocked sites map those to loopback.
+	// Names in the hosts file do not count here, because lists of blocked sites map such names to loopback.
 	if u, err := url.Parse(origin); err != nil || u.Host == "" || !g.machine.owns(u.Hostname(), false) {
 		return fmt.Errorf("origin = %.80q: must be a page of this machine, or one that --origin names", origin)
 	}
 	return nil
 }
 
-// refused reports a request, unless it reported one less than reportEvery ago.
+// refused reports a refused request, at most once per reportEvery.
 func (g *Guard) refused(from string, err error) {
 	if !g.limit.Allow() {
-		g.leftOut.Add(1)
+		g.skipped.Add(1)
 		return
 	}
 	more := ""
-	if n := g.leftOut.Swap(0); n > 0 {
+	if n := g.skipped.Swap(0); n > 0 {
 		more = fmt.Sprintf(" (and %d more since)", n)
 	}
 	g.report(fmt.Errorf("%s: request from %s refused: %w%s", g.name, from, err, more))

@@ -11,23 +11,23 @@ import (
 	"time"
 )
 
-// machine holds the names and addresses under which this machine is reached.
+// machine holds the names and addresses of this machine.
 type machine struct {
 	hostsFile string
-	extra     map[string]bool // configured, in canonical form
+	extra     map[string]bool // configured names, in canonical form
 
 	mu    sync.Mutex
 	read  time.Time // when own and alias were read
 	own   map[string]bool
-	alias map[string]bool // of the hosts file
+	alias map[string]bool // names in the hosts file
 }
 
-// refreshTime is how long names and addresses are kept: they change with networks, and a flood of requests must not
-// read them for each.
+// refreshTime is how long names and addresses are cached. They change with networks, but a flood of requests must not
+// read them each time.
 const refreshTime = time.Second
 
-// maxHostsFile bounds what is read of the hosts file, in bytes. Lists of blocked sites make it large; a machine's own
-// names stand at the top.
+// maxHostsFile is the number of bytes read from the hosts file. Lists of blocked sites make it large, but a machine's
+// own names are at its top.
 const maxHostsFile = 1 << 20
 
 func newMachine(extra []string) *machine {
@@ -40,8 +40,8 @@ func newMachine(extra []string) *machine {
 	return m
 }
 
-// owns says whether a host is this machine's: loopback, an address of its interfaces, its name, that name with .local,
-// or configured. With aliases, names count too that the hosts file maps to one of its addresses.
+// owns reports whether a host is this machine: loopback, an address of an interface, the host name, the host name with
+// .local, or a configured name. With aliases, names that the hosts file maps to such an address count too.
 func (m *machine) owns(host string, aliases bool) bool {
 	host = canonical(host)
 	if isLoopback(host) || m.extra[host] {
@@ -60,7 +60,7 @@ func (m *machine) owns(host string, aliases bool) bool {
 // refresh reads the machine's addresses and names.
 func (m *machine) refresh() {
 	m.own, m.alias = map[string]bool{}, map[string]bool{}
-	addrs, _ := net.InterfaceAddrs() // on an error loopback is left
+	addrs, _ := net.InterfaceAddrs() // after an error, only loopback is known
 	for _, a := range addrs {
 		if p, err := netip.ParsePrefix(a.String()); err == nil {
 			m.own[canonical(p.Addr().String())] = true
@@ -91,8 +91,8 @@ func (m *machine) refresh() {
 	}
 }
 
-// isLoopback holds for loopback's addresses, the unspecified ones, which lead to it, and the names that lead nowhere
-// else.
+// isLoopback reports whether a host is a loopback address, an unspecified address, which connects to loopback, or a
+// name that RFC 6761 reserves for loopback.
 func isLoopback(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.IsLoopback() || ip.IsUnspecified()
@@ -100,7 +100,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// canonical returns the one form of a host that has several.
+// canonical returns the canonical form of a host.
 func canonical(host string) string {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap().WithZone("").String()

@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// Rule says which requests are served besides those of this machine's pages and under this machine's names. The zero
-// value serves no others.
+// Rule allows requests besides those of this machine's pages and names. The zero value allows no others.
 type Rule struct {
-	Hosts   []string    // names and addresses under which this machine is reached, besides its own
-	Origins []string    // of pages, such as https://example.org; * is all
-	Refused func(error) // gets refused requests, a few of many, from any goroutine; nil: the listener's log does
+	Hosts   []string    // further names and addresses of this machine
+	Origins []string    // origins of pages, such as https://example.org; * allows all
+	Refused func(error) // called with some of the refused requests, from any goroutine; nil: they are logged
 }
 
 // Violations returns one error for each violation.
@@ -31,25 +30,25 @@ func (r Rule) Violations() (errs []error) {
 	return errs
 }
 
-// The rules of ValidHost and ValidOrigin, for messages.
+// HostRule and OriginRule describe what ValidHost and ValidOrigin check.
 const (
-	HostRule   = "must be a name or an address, without protocol and port; * is neither"
+	HostRule   = "must be a name or an address, without protocol, port and *"
 	OriginRule = "must be http://host or https://host, with or without :port, or * for all"
 )
 
-// ValidHost says whether a text may be a host's name or is an address.
+// ValidHost reports whether a text is an address or can be a host name.
 func ValidHost(h string) bool {
 	_, err := netip.ParseAddr(h)
 	return err == nil || h != "" && !strings.ContainsAny(h, ":/ []@?#*")
 }
 
-// ValidOrigin says whether a text is an origin as browsers send it, or * for all.
+// ValidOrigin reports whether a text is an origin as browsers send it, or *.
 func ValidOrigin(o string) bool {
 	u, err := url.Parse(o)
 	return o == "*" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Path == ""
 }
 
-// allows says whether pages of an origin are configured.
+// allows reports whether an origin is configured.
 func (r Rule) allows(origin string) bool {
 	return slices.ContainsFunc(r.Origins, func(a string) bool { return a == "*" || strings.EqualFold(a, origin) })
 }

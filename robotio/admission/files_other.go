@@ -2,5 +2,5 @@
 
 package admission
 
-// Fit returns most: elsewhere there is no such limit on what a process may open.
+// Fit returns most, because there is no limit of file descriptors to read.
 func Fit(most, _ int) int { return most }

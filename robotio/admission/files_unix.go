@@ -4,11 +4,12 @@ package admission
 
 import "syscall"
 
-// least is the lowest limit: with fewer places, peers that connect at the same time would take each other's. A guess.
+// least is the smallest result of Fit; a guess. With fewer places, peers that connect at the same time would replace
+// each other.
 const least = 16
 
-// Fit returns most, or the number of files that the process may open divided by share where that is less, but at least
-// 16. Thus descriptors are left for files, pipes and other listeners.
+// Fit returns most, or the process's limit of file descriptors divided by share if that is less, but at least 16. This
+// leaves descriptors for files, pipes and other listeners.
 func Fit(most, share int) int {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {

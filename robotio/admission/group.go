@@ -1,22 +1,22 @@
 package admission
 
-// Shares of a full table beyond which connections of one group yield to others. Guesses: a node needs one connection to
-// a topic, or a few.
+// Shares of a full table; guesses. Connections of a group beyond its share yield to others. A node needs one or a few
+// connections to a topic.
 const (
-	mostAlike = 16 // of one caller to one subject
-	half      = 2  // one caller, one subject and one address: the table divided by this, each
+	mostAlike = 16 // connections from one caller to one subject
+	half      = 2  // the share of one caller, one subject or one address is the table's size divided by this
 )
 
-// common is what the connections of a group have in common; an empty field may differ.
+// common holds the properties that all connections of a group share; an empty field is not shared.
 type common struct{ addr, caller, subject string }
 
-// group is the admitted connections that have something in common.
+// group counts the admitted connections with common properties.
 type group struct {
 	common
 	members, share int
 }
 
-// join counts a connection in its groups.
+// join adds a connection to its groups.
 func (t *Table) join(c *Conn) {
 	share := max(t.most/half, 1)
 	for i, g := range [len(c.groups)]group{
@@ -36,8 +36,8 @@ func (t *Table) join(c *Conn) {
 	}
 }
 
-// part undoes join.
-func (t *Table) part(c *Conn) {
+// leaveGroups undoes join.
+func (t *Table) leaveGroups(c *Conn) {
 	for i, g := range c.groups {
 		if g == nil {
 			continue
@@ -49,7 +49,7 @@ func (t *Table) part(c *Conn) {
 	}
 }
 
-// excess returns how many times its share the largest of a connection's groups holds, without the groups of other.
+// excess returns the largest ratio of members to share among a connection's groups, except those that other is in too.
 func (c *Conn) excess(other *Conn) (times float64) {
 	for i, g := range c.groups {
 		if g != nil && (other == nil || g != other.groups[i]) {

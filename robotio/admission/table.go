@@ -1,24 +1,25 @@
 package admission
 
-// Rank orders admitted connections: the lower is closed first.
+// Rank orders admitted connections; those with the lowest rank are closed first.
 type Rank int
 
+// The ranks.
 const (
-	Stalled Rank = iota // the peer takes nothing of what waits for it
+	Stalled Rank = iota // the peer does not read the data queued for it
 	Unknown             // the peer is not registered
-	Known
+	Known               // the peer is registered
 )
 
 // Conn is a connection.
 type Conn struct {
 	Close   func() error
-	Rank    func() Rank // of an admitted connection, now; nil is always Known
+	Rank    func() Rank // current rank of an admitted connection; nil means Known
 	Addr    string      // the peer's address, without port
-	Caller  string      // the peer's name by its own account; empty where the protocol has no names
-	Subject string      // the topic or service that it uses; empty where the protocol has none
+	Caller  string      // the name that the peer gives; empty if the protocol has no names
+	Subject string      // the topic or service that it uses; empty if the protocol has none
 
-	number int64     // in the order of arrival
-	groups [4]*group // that it belongs to, from narrow to wide; nil where there is none
+	number int64     // sequence number of its arrival
+	groups [4]*group // its groups, from narrow to wide; nil if there is none
 }
 
 func (c *Conn) rank() Rank {
@@ -36,7 +37,7 @@ type Table struct {
 	groups            map[common]*group
 }
 
-// NewTable returns a table with places for most admitted and mostPending pending connections, at least one each.
+// NewTable returns a table with places for most admitted and mostPending pending connections, at least one of each.
 func NewTable(most, mostPending int) *Table {
 	return &Table{most: max(most, 1), mostPending: max(mostPending, 1),
 		pending: map[*Conn]struct{}{}, admitted: map[*Conn]struct{}{}, groups: map[common]*group{}}
@@ -45,10 +46,10 @@ func NewTable(most, mostPending int) *Table {
 // Len returns the number of admitted and of pending connections.
 func (t *Table) Len() (admitted, pending int) { return len(t.admitted), len(t.pending) }
 
-// Full says whether the next connection that is admitted takes another's place.
+// Full reports whether the next admitted connection must replace another one.
 func (t *Table) Full() bool { return len(t.admitted) >= t.most }
 
-// Enter takes a new connection in as pending, and returns the one that is to be closed for it, or nil.
+// Enter adds a new pending connection. It returns the connection that the caller must close for it, or nil.
 func (t *Table) Enter(c *Conn) (out *Conn) {
 	if len(t.pending) >= t.mostPending {
 		out = t.Shed()
@@ -59,7 +60,7 @@ func (t *Table) Enter(c *Conn) (out *Conn) {
 	return out
 }
 
-// Shed takes the oldest pending connection out, and returns it, or nil; for a process that is out of file descriptors.
+// Shed removes and returns the oldest pending connection, or nil, for a process that is out of file descriptors.
 func (t *Table) Shed() (out *Conn) {
 	for c := range t.pending {
 		if out == nil || c.number < out.number {
@@ -70,12 +71,13 @@ func (t *Table) Shed() (out *Conn) {
 	return out
 }
 
-// Admit gives a pending connection a place among the admitted, and says whether it got one. out is the connection that
-// is to be closed for it, or nil. One that is not pending, or not any more, gets none.
+// Admit admits a pending connection and reports whether it succeeded. out is the connection that the caller must close
+// for it, or nil. Admit fails for a connection that is not pending.
 //
-// Where all places are taken, a stalled or unknown connection yields to any that ranks no lower, and one of a group
-// that exceeds its share to any from outside the group. Of these the lowest in rank is closed, then the one whose group
-// exceeds its share most, then the newest, so that a flood closes no connection that has long been served.
+// If all places are taken, a stalled or unknown connection yields to any connection of at least the same rank, and a
+// connection of a group above its share yields to any connection outside the group. Among these, the one with the
+// lowest rank is closed, then the one whose group exceeds its share most, then the newest. So a flood does not close
+// connections that have long been served.
 func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	if _, there := t.pending[c]; !there {
 		return nil, false
@@ -83,7 +85,7 @@ func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	t.join(c)
 	if t.Full() {
 		if out = t.yields(c); out == nil {
-			t.part(c)
+			t.leaveGroups(c)
 			return nil, false
 		}
 		t.Leave(out)
@@ -93,7 +95,7 @@ func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	return out, true
 }
 
-// yields returns the admitted connection that is to be closed for c, or nil.
+// yields returns the admitted connection that must yield to c, or nil.
 func (t *Table) yields(c *Conn) (out *Conn) {
 	var lowest Rank
 	var most float64
@@ -111,16 +113,16 @@ func (t *Table) yields(c *Conn) (out *Conn) {
 	return out
 }
 
-// Leave takes a connection out; one that is not there stays out.
+// Leave removes a connection, if it is in the table.
 func (t *Table) Leave(c *Conn) {
 	delete(t.pending, c)
 	if _, there := t.admitted[c]; there {
 		delete(t.admitted, c)
-		t.part(c)
+		t.leaveGroups(c)
 	}
 }
 
-// All lists every connection.
+// All returns all connections.
 func (t *Table) All() []*Conn {
 	all := make([]*Conn, 0, len(t.pending)+len(t.admitted))
 	for _, set := range []map[*Conn]struct{}{t.pending, t.admitted} {

@@ -1,11 +1,11 @@
-// Package belief has what robots believe to be the case, as their programs say it on topics of their own: where they
-// are, where the ball and obstacles are, and which path they take. It knows neither ROS nor how messages are read (see
-// the entries belief of package robotio/mapping), nor where they come from (see robotio.Beliefs): dashboards and
-// windows need this package alone.
+// Package belief holds the estimates that robots' programs publish on topics: the poses of the robots, the ball,
+// obstacles, and planned paths. It knows neither ROS nor the decoding of messages (see the entries belief of package
+// robotio/mapping) nor their sources (see robotio.Beliefs), so that dashboards and windows can depend on this package
+// alone.
 //
-// Places are in the map, metres and radians: x towards the goal that cyan attacks, whatever the team's own field frame
-// is. Who says where things are in the robot's frame (x forward, y left) and not where that is has Relative places;
-// Place.Put puts them into the map.
+// Places are in the map frame, in metres and radians, with x towards the goal that cyan attacks, whatever the team's
+// own field frame is. If a message gives positions in the robot's frame (x forward, y left) without the robot's pose,
+// its places are Relative; Place.Put converts them to the map frame.
 package belief
 
 import (
@@ -13,39 +13,39 @@ import (
 	"time"
 )
 
-// Bounds of what is kept of one message. Guesses: teams have ten obstacles, and show paths of some tens of points.
+// Limits of one message; guesses. Teams see ten obstacles and publish paths with tens of points.
 const (
 	MaxObstacles = 64
 	MaxPath      = 256
 )
 
-// Robot is what one robot believes: of each kind what was said last; nil: nothing was said lately.
+// Robot holds the newest beliefs of one robot; a belief without a recent message is nil.
 type Robot struct {
 	Name      string
 	Pose      *Belief // one place, with a heading
-	Ball      *Belief // one place, or none: the robot does not know
+	Ball      *Belief // one place, or none if the position is unknown
 	Obstacles *Belief
-	Path      *Belief // from the robot on
+	Path      *Belief // starts at the robot
 }
 
-// Belief is what a robot has said of one kind.
+// Belief is one message about one kind of thing.
 type Belief struct {
 	Topic    string
-	Stamp    time.Duration // sim time of which it is said
-	Relative bool          // places are in the robot's frame
+	Stamp    time.Duration // sim time that the estimate is for
+	Relative bool          // Places are in the robot's frame
 	Places   []Place
-	LeftOut  int // places that were too many
+	LeftOut  int // number of places beyond the limit
 }
 
-// Place is where something is.
+// Place is a position, with a heading if HasHeading.
 type Place struct {
 	X, Y, Z    float64
 	Heading    float64
 	HasHeading bool
-	Number     int // of a robot; 0: it is none, or its number is not known
+	Number     int // of a robot; 0: no robot, or an unknown number
 }
 
-// PoseInMap returns the pose that a robot believes to have, in the map.
+// PoseInMap returns the robot's estimated pose in the map frame, if it is known.
 func (r *Robot) PoseInMap() (pose Place, ok bool) {
 	if r.Pose == nil || r.Pose.Relative || len(r.Pose.Places) == 0 {
 		return pose, false
@@ -53,7 +53,7 @@ func (r *Robot) PoseInMap() (pose Place, ok bool) {
 	return r.Pose.Places[0], true
 }
 
-// Put returns a place in the frame of a robot with this pose as a place in the map.
+// Put converts a place in the frame of a robot with pose p to the map frame.
 func (p Place) Put(inRobot Place) Place {
 	sin, cos := math.Sincos(p.Heading)
 	q := inRobot
@@ -62,8 +62,7 @@ func (p Place) Put(inRobot Place) Place {
 	return q
 }
 
-// Turned returns the place in a frame that is turned by half a turn about the same origin, as the field frames of the
-// two teams are.
+// Turned converts a place between the field frames of the two teams, which differ by half a turn about the same origin.
 func (p Place) Turned() Place {
 	p.X, p.Y = -p.X, -p.Y
 	if p.HasHeading {
@@ -72,7 +71,7 @@ func (p Place) Turned() Place {
 	return p
 }
 
-// Finite tells whether all numbers of a place are: messages may have any.
+// Finite reports whether all numbers of a place are finite and below 1e6; messages may contain any number.
 func (p Place) Finite() bool {
 	for _, x := range [...]float64{p.X, p.Y, p.Z, p.Heading} {
 		if !(math.Abs(x) < 1e6) {

@@ -1,14 +1,12 @@
-// Package multicast carries what robots' programs tell their mates as datagrams of UDP multicast, as CAMBADA's RTDB
-// does, through the radios of a simulation. All programs run on one machine, where a group and port that they share
-// would carry their datagrams past the simulation: so each robot's program has a port of its own, at which it sends and
-// listens. The simulation listens there too, has the robot's radio send what comes, and sends what reaches a robot by
-// radio to that robot's group and port.
+// Package multicast connects robots' programs that use UDP multicast, such as CAMBADA's RTDB, with the radios of a
+// simulation. All programs run on one machine. On a common group and port, their datagrams would bypass the simulation,
+// so each robot's program sends to and listens at its own port. The simulation listens there too and sends the received
+// datagrams by the robot's radio. It sends what a robot receives by radio to that robot's group and port.
 //
 //	radios, err := multicast.Join(sim, func(text string) { log.Print(text) })
 //	defer radios.Close()
 //
-// Everything stays on the loopback interface: sockets have joined groups there alone, and send there alone. A program
-// gets its own datagrams from the kernel, as it would where it told the kernel to do so; the simulation sends none back
-// to their sender. Datagrams come when they come: which step takes them depends on the wall clock, and a recording has
-// them with their steps. Datagrams that come faster than steps take them, or sockets, are lost.
+// All datagrams stay on the loopback interface: sockets join groups and send only there. The kernel may loop a
+// program's own datagrams back to it; the simulation does not return any to their sender. The step in which a datagram
+// arrives depends on the wall clock; a recording stores it with its step. Datagrams that arrive too fast are dropped.
 package multicast

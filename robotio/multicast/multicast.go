@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// Simulation is whose radios carry datagrams: an omnipitch.Sim.
+// Simulation is a simulation whose radios carry datagrams: an omnipitch.Sim.
 type Simulation interface {
 	World() *worlds.World
 	Wired(robot string) bool
@@ -25,29 +25,29 @@ type Simulation interface {
 	OnRadio(robot string, f omnipitch.RadioListener) error
 }
 
-// maxQueue bounds the datagrams that wait until they are sent. A guess: what ten robots get in a step when each of them
-// has said something to all.
+// maxQueue is the length of the queue of outgoing datagrams. A guess: ten robots that all send a message to all others
+// in one step need less.
 const maxQueue = 128
 
-// Radios are the sockets of a simulation whose robots' programs speak UDP multicast.
+// Radios holds the sockets of a simulation whose robots' programs use UDP multicast.
 type Radios struct {
 	sim     Simulation
 	say     func(string)
-	limit   rate.Sometimes // of what is said of datagrams that are lost
+	limit   rate.Sometimes // of messages about dropped datagrams
 	sender  *net.UDPConn
-	own     netip.AddrPort // of the sender
+	own     netip.AddrPort // address of sender
 	robots  []endpoint
 	queue   chan datagram
 	closing chan struct{}
 	running sync.WaitGroup
 }
 
-// endpoint is where one robot's program sends and listens.
+// endpoint is the group and port of one robot's program.
 type endpoint struct {
 	robot  string
 	addr   netip.AddrPort
 	socket net.PacketConn
-	claim  net.Conn // of the port, beside other simulations
+	claim  net.Conn // reserves the port among simulations
 }
 
 type datagram struct {
@@ -55,9 +55,9 @@ type datagram struct {
 	data []byte
 }
 
-// Join joins the groups of all robots whose radios have UDP. It returns nil where none has, and fails where another
-// simulation has one of the ports, or a program that does not share it. It must be called before the first step; say is
-// called with sentences for users by any goroutine.
+// Join joins the groups of all robots whose radios use UDP. It returns nil if no robot does. It fails if another
+// simulation uses one of the ports, or a program that does not share it. Join must be called before the first step. It
+// calls say with messages for users, on any goroutine.
 func Join(sim Simulation, say func(string)) (*Radios, error) {
 	x := &Radios{sim: sim, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute}, queue: make(chan datagram,
 		maxQueue), closing: make(chan struct{})}
@@ -76,7 +76,7 @@ func Join(sim Simulation, say func(string)) (*Radios, error) {
 	var err error
 	if x.sender, err = sender(); err != nil {
 		x.leave()
-		return nil, fmt.Errorf("radios by UDP: %w", err)
+		return nil, fmt.Errorf("radios over UDP: %w", err)
 	}
 	x.own = x.sender.LocalAddr().(*net.UDPAddr).AddrPort()
 	var names []string
@@ -84,11 +84,11 @@ func Join(sim Simulation, say func(string)) (*Radios, error) {
 		e := &x.robots[i]
 		if err := sim.OnRadio(e.robot, func(_ string, m *radio.Message) { x.deliver(e, m) }); err != nil {
 			x.leave()
-			return nil, err // the world has been checked
+			return nil, err // cannot happen, the world was checked
 		}
 		names = append(names, e.robot+" "+e.addr.String())
 	}
-	say("radios by UDP multicast, on loopback: " + strings.Join(names, ", "))
+	say("radios over UDP multicast, on loopback: " + strings.Join(names, ", "))
 	for i := range x.robots {
 		x.running.Go(func() { x.receive(&x.robots[i]) })
 	}
@@ -104,38 +104,38 @@ func (x *Radios) join(r *worlds.Robot) error {
 	}
 	e := endpoint{robot: r.Name, addr: addr}
 	if e.claim, err = claim(addr.Port()); err != nil {
-		return fmt.Errorf("port %d: another simulation of this machine has it: end that one, or give its robots "+
+		return fmt.Errorf("port %d: another simulation on this machine uses it: stop that one, or give its robots "+
 			"another base_port (%w)", addr.Port(), err)
 	}
 	if e.socket, err = listen(addr); err != nil {
 		e.claim.Close()
-		return fmt.Errorf("UDP %v: %w (a program that was started before has to share its port, by SO_REUSEADDR)", addr,
+		return fmt.Errorf("UDP %v: %w (a program that was started earlier must share its port with SO_REUSEADDR)", addr,
 			err)
 	}
 	x.robots = append(x.robots, e)
 	return nil
 }
 
-// receive has a robot's radio send what its program says, until the socket is closed. Our own datagrams to the program
-// come, too.
+// receive sends the datagrams of a robot's program by the robot's radio until the socket is closed. It ignores the
+// simulation's own datagrams to the program, which arrive here too.
 func (x *Radios) receive(e *endpoint) {
 	buf := make([]byte, radio.MaxBytes)
 	for {
 		n, from, err := e.socket.ReadFrom(buf)
 		if err != nil {
-			return // it is closed: a socket without a peer has no other errors
+			return // closed; a socket without a peer has no other errors
 		}
 		if from.(*net.UDPAddr).AddrPort() == x.own || !x.sim.Wired(e.robot) {
 			continue
 		}
 		if err := x.sim.Send(e.robot, radio.DatagramTopic, slices.Clone(buf[:n])); err != nil &&
 			!errors.Is(err, omnipitch.ErrClosed) && !errors.Is(err, omnipitch.ErrReplaying) {
-			x.limit.Do(func() { x.say(fmt.Sprintf("%v: its program's datagrams are lost", err)) })
+			x.limit.Do(func() { x.say(fmt.Sprintf("%v: datagrams of its program are dropped", err)) })
 		}
 	}
 }
 
-// deliver sends what has reached a robot to its program. It never waits.
+// deliver queues a message that a robot has received by radio for its program. It never blocks.
 func (x *Radios) deliver(e *endpoint, m *radio.Message) {
 	if m.Topic != radio.DatagramTopic || !x.sim.Wired(e.robot) {
 		return
@@ -143,7 +143,7 @@ func (x *Radios) deliver(e *endpoint, m *radio.Message) {
 	select {
 	case x.queue <- datagram{e.addr, m.Data}:
 	default:
-		x.limit.Do(func() { x.say("datagrams by radio come faster than they can be sent: some are lost") })
+		x.limit.Do(func() { x.say("datagrams by radio arrive faster than they can be sent: some are dropped") })
 	}
 }
 
@@ -152,7 +152,7 @@ func (x *Radios) send() {
 		select {
 		case d := <-x.queue:
 			if _, err := x.sender.WriteToUDPAddrPort(d.data, d.to); err != nil && !errors.Is(err, net.ErrClosed) {
-				x.limit.Do(func() { x.say(fmt.Sprintf("datagrams by radio are lost: %v", err)) })
+				x.limit.Do(func() { x.say(fmt.Sprintf("datagrams by radio are dropped: %v", err)) })
 			}
 		case <-x.closing:
 			return
@@ -160,7 +160,7 @@ func (x *Radios) send() {
 	}
 }
 
-// Close leaves the groups; what still comes by radio is lost. Of nil it does nothing.
+// Close leaves the groups; later messages by radio are dropped. Closing nil does nothing.
 func (x *Radios) Close() {
 	if x == nil {
 		return

@@ -212,7 +212,7 @@ func TestTwoSimulations(t *testing.T) {
 	first, second := newSim(t, base, ""), newSim(t, base, "")
 	_, leave := join(t, first)
 	if _, err := Join(second, nil); err == nil || !strings.Contains(err.Error(),
-		fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1)) {
+		fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1)) {
 		t.Errorf("the second gets %v", err)
 	}
 	cyan1, cyan2 := newProgram(t, base+1), newProgram(t, base+2)

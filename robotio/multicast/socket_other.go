@@ -8,7 +8,7 @@ import (
 	"net/netip"
 )
 
-var errNotHere = errors.New("UDP multicast goes by radio on Linux alone")
+var errNotHere = errors.New("radios over UDP multicast are supported on Linux only")
 
 func claim(uint16) (net.Conn, error)                { return nil, errNotHere }
 func listen(netip.AddrPort) (net.PacketConn, error) { return nil, errNotHere }

@@ -10,10 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// DefaultPort is where the box listens. Source: the box's config.json, basestationServerPort.
+// DefaultPort is the port at which the box listens. Source: the box's config.json, basestationServerPort.
 const DefaultPort = "28097"
 
-// ParseAddr completes an address of a box to host:port: a host alone has DefaultPort, a port alone is this machine's.
+// ParseAddr completes the address of a box to host:port. A host alone gets DefaultPort, a port alone gets 127.0.0.1.
 func ParseAddr(text string) (addr string, err error) {
 	host, port := text, DefaultPort
 	switch {
@@ -30,7 +30,7 @@ func ParseAddr(text string) (addr string, err error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Check reports a world whose box has no address.
+// Check returns an error if the address of a world's box is invalid.
 func Check(w *worlds.World) error {
 	if _, err := ParseAddr(w.Refbox.Address); err != nil && w.Sound("refbox") {
 		return w.Locate(&schema.Violation{Path: "refbox", Key: "address", Value: w.Refbox.Address, Rule: err.Error()})

@@ -25,7 +25,7 @@ func TestChanges(t *testing.T) {
 		want    []order
 	}{
 		{"nothing", playing, playing, nil},
-		{"the beginning of a world", before, playing, []order{{game.FirstHalf, ""}, {game.Start, ""}}},
+		{"the beginning of a world", initial, playing, []order{{game.FirstHalf, ""}, {game.Start, ""}}},
 		{"a throw-in", playing, game.State{Phase: game.SetPiece, Half: first, SetPiece: game.ThrowIn,
 			Team: physics.Magenta}, []order{{game.Stop, ""}, {game.ThrowIn, physics.Magenta}}},
 		{"it begins", game.State{Phase: game.SetPiece, Half: first, SetPiece: game.ThrowIn, Team: physics.Magenta},
@@ -43,7 +43,7 @@ func TestChanges(t *testing.T) {
 			[]order{{game.Stop, ""}, {game.HalfTime, ""}}},
 		{"the end, and off the field", playing, game.State{Phase: game.Parked, Half: "game_over"},
 			[]order{{game.Stop, ""}, {game.GameOver, ""}, {game.Park, ""}}},
-		{"reset", playing, before, []order{{game.Reset, ""}}},
+		{"reset", playing, initial, []order{{game.Reset, ""}}},
 	} {
 		if got := changes(c.was, c.is); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

@@ -9,40 +9,41 @@ import (
 	"time"
 )
 
-// ClientConfig says what a team's connection does.
+// ClientConfig configures a team's connection.
 type ClientConfig struct {
 	Addr string // of the box: host:port
-	Name string // of the team, for users
-	// Received, if not nil, is called with each message, by one goroutine. Until it returns no other is read.
+	Name string // of the team, for messages to users
+	// Received, if not nil, is called with each message by one goroutine, which reads the next message when it returns.
 	Received func(Message)
-	// WorldState, if not nil, returns the next world state to be sent, or nil when ctx has ended. It is asked at most
-	// every StatePeriod while the box knows the team; what it returns is the client's until the next call.
+	// WorldState, if not nil, returns the next world state to send, or nil when ctx has ended. It is called at most
+	// once every StatePeriod, once the box has welcomed the team. The result must not change until the next call.
 	WorldState func(ctx context.Context) *WorldState
-	// Say, if not nil, is called with sentences for users, at most one of a kind a minute, by any goroutine.
+	// Say, if not nil, is called with messages for users, at most one of a kind per minute, by any goroutine.
 	Say func(string)
-	// Retry is how long after a connection was lost another is tried, wall time; twice as long each time that fails, up
-	// to eight times. 0 is 500 ms.
+	// Retry is the wall time between a lost connection and the next attempt. It doubles with each failure, up to eight
+	// times Retry. 0 is 500 ms.
 	Retry time.Duration
 }
 
-// StatePeriod is how often world states are sent at most, wall time. Source: teams are to send ten a second or more
-// (the Falcons' cPacketRefboxLogger).
+// StatePeriod is the shortest wall time between two world states. Source: teams should send ten a second or more (the
+// Falcons' cPacketRefboxLogger).
 const StatePeriod = 100 * time.Millisecond
 
-// Client is a team's connection to a box, which is made again whenever it is lost.
+// Client is a team's connection to a box. It reconnects whenever the connection is lost.
 type Client struct {
 	cfg       ClientConfig
 	warnings  *warnings
 	connected atomic.Bool
 	address   atomic.Pointer[string]
 
-	// These belong to Run.
-	spoken     bool   // the box has sent a command on this connection
-	been, down bool   // there has been a connection; there is none, as users were told
-	called     string // the last address that users were told
+	// Used by Run only:
+	spoken bool   // the box has sent a command on this connection
+	been   bool   // there has been a connection
+	down   bool   // there is no connection, and users have been notified
+	called string // the last address that users have been notified of
 }
 
-// NewClient returns a client, which Run connects.
+// NewClient returns a client; Run connects it.
 func NewClient(cfg ClientConfig) *Client {
 	if cfg.Retry == 0 {
 		cfg.Retry = 500 * time.Millisecond
@@ -52,17 +53,16 @@ func NewClient(cfg ClientConfig) *Client {
 	return c
 }
 
-// Connected tells whether there is a connection now.
+// Connected reports whether the client is connected.
 func (c *Client) Connected() bool { return c.connected.Load() }
 
-// Address returns how the box calls the team; empty before it has said so.
+// Address returns the box's name for the team, or "" before the box has sent it.
 func (c *Client) Address() string { return *c.address.Load() }
 
-// Run connects, again whenever the connection is lost, until ctx ends; Received and WorldState have returned then. It
-// is called once.
+// Run connects, and reconnects, until ctx ends. When it returns, no callback runs any more. It may be called once.
 func (c *Client) Run(ctx context.Context) {
 	defer func() {
-		if !c.been && !c.down { // it was over before that could be told
+		if !c.been && !c.down { // ctx ended during the first attempt
 			c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s until the end", c.cfg.Addr,
 				c.cfg.Name)
 		}
@@ -80,8 +80,8 @@ func (c *Client) Run(ctx context.Context) {
 			return
 		}
 		if !c.down {
-			c.down = c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s (%v): it is tried "+
-				"until there is one", c.cfg.Addr, c.cfg.Name, err)
+			c.down = c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s (%v): trying "+
+				"again until it connects", c.cfg.Addr, c.cfg.Name, err)
 		}
 		select {
 		case <-time.After(wait):
@@ -90,7 +90,7 @@ func (c *Client) Run(ctx context.Context) {
 	}
 }
 
-// serve reads what comes on a connection, and sends world states, until it is lost.
+// serve reads messages from a connection, and sends world states, until the connection is lost.
 func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 	ctx, stop := context.WithCancel(ctx)
 	var sending sync.WaitGroup
@@ -103,30 +103,30 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 	defer c.connected.Store(false)
 	if c.down || !c.been {
 		c.down, c.been = false, true
-		c.warnings.tell(0, "connected "+c.cfg.Name, "referee box %s: %s is connected: its operator chooses the side",
+		c.warnings.report(0, "connected "+c.cfg.Name, "referee box %s: %s is connected: its operator chooses the side",
 			c.cfg.Addr, c.cfg.Name)
 	}
 	for in := NewReader(conn); ; {
 		text, err := in.Next()
 		switch {
 		case errors.Is(err, ErrTooLong):
-			c.warnings.warn("long", "referee box %s: sends %v: it is left out", c.cfg.Addr, err)
+			c.warnings.warn("long", "referee box %s: sends %v: it is ignored", c.cfg.Addr, err)
 			continue
 		case err != nil:
 			return err
 		}
 		m, unknown, err := ParseMessage(text)
 		if err != nil {
-			c.warnings.warn("malformed", "referee box %s: sends what is no command: %v: it is left out", c.cfg.Addr,
+			c.warnings.warn("malformed", "referee box %s: sends an invalid command: %v: it is ignored", c.cfg.Addr,
 				err)
 			continue
 		}
 		if len(unknown) > 0 {
-			c.warnings.warn("field", "referee box %s: field %.40q of command %.40q is not known: it is left out",
+			c.warnings.warn("field", "referee box %s: unknown field %.40q of command %.40q: it is ignored",
 				c.cfg.Addr, unknown[0], m.Command)
 		}
 		if !m.Command.Known() {
-			c.warnings.warn("command", "referee box %s: command %.40q is not known: it is left out", c.cfg.Addr,
+			c.warnings.warn("command", "referee box %s: unknown command %.40q: it is ignored", c.cfg.Addr,
 				m.Command)
 			continue
 		}
@@ -148,7 +148,7 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 	}
 }
 
-// send sends world states. A box that does not read them gets fewer; commands are read all the same.
+// send sends world states. A box that reads slowly gets fewer of them; this does not delay the reading of commands.
 func (c *Client) send(ctx context.Context, conn net.Conn) {
 	tick := time.NewTicker(StatePeriod)
 	defer tick.Stop()
@@ -160,7 +160,7 @@ func (c *Client) send(ctx context.Context, conn net.Conn) {
 		}
 		buf = state.Append(buf[:0])
 		if _, err := conn.Write(buf); err != nil {
-			return // reading finds out, too
+			return // serve notices the lost connection too
 		}
 		select {
 		case <-tick.C:

@@ -2,19 +2,19 @@ package refbox
 
 import "github.com/omnipitch/omnipitch/worlds/game"
 
-// Command is what a box commands.
+// Command is a command of a box.
 type Command string
 
-// Commands that are none of the game's. Those that concern a robot have its number in the message.
+// Commands that do not belong to the game. A command about a robot has the robot's number in the message.
 const (
-	// to a team that has connected: its TargetTeam is how the box calls that team from then on
+	// Welcome is sent to a team that has connected. Its TargetTeam is the box's name for the team.
 	Welcome Command = "WELCOME"
-	IsAlive Command = "IS_ALIVE" // the robot is to show that it obeys
-	// Substitution has a robot come in that is beside the field; for whom, the message does not say.
+	IsAlive Command = "IS_ALIVE" // the robot must show that it responds
+	// Substitution brings in a robot from beside the field. The message does not name the robot that it replaces.
 	Substitution Command = "SUBSTITUTION"
 )
 
-// gameCommands are what the box's commands do to the game; empty: nothing.
+// gameCommands maps the box's commands to those of the game; an empty command has no effect.
 var gameCommands = map[Command]game.Command{
 	"START": game.Start, "STOP": game.Stop, "DROP_BALL": game.DropBall, "PARK": game.Park,
 	"FIRST_HALF": game.FirstHalf, "HALF_TIME": game.HalfTime, "SECOND_HALF": game.SecondHalf, "END_GAME": game.EndGame,
@@ -28,12 +28,12 @@ var gameCommands = map[Command]game.Command{
 	"DOUBLE_YELLOW": game.DoubleYellow, "RED_CARD": game.RedCard,
 
 	Welcome: "", IsAlive: "",
-	Substitution:  "", // all robots of a world play: none waits beside the field to come in
-	"END_PART":    "", // asks the referee; HALF_TIME or END_GAME follows
+	Substitution:  "", // all robots of a world play, so none can be substituted
+	"END_PART":    "", // a question to the referee; HALF_TIME or END_GAME follows
 	"TESTMODE_ON": "", "TESTMODE_OFF": "",
 }
 
-// boxCommands are the same the other way round.
+// boxCommands is the inverse of gameCommands.
 var boxCommands = func() map[game.Command]Command {
 	m := map[game.Command]Command{}
 	for box, c := range gameCommands {
@@ -43,18 +43,18 @@ var boxCommands = func() map[game.Command]Command {
 	return m
 }()
 
-// Known tells whether boxes have such a command.
+// Known reports whether boxes have the command.
 func (c Command) Known() bool {
 	_, ok := gameCommands[c]
 	return ok
 }
 
-// ForOneTeam tells whether a command needs a team: the game's does, or a robot of it is meant.
+// ForOneTeam reports whether a command needs a team.
 func (c Command) ForOneTeam() bool {
 	return c == Welcome || c.ForRobot() || gameCommands[c].ForOneTeam()
 }
 
-// ForRobot tells whether a robot is meant.
+// ForRobot reports whether a command is about a robot.
 func (c Command) ForRobot() bool {
 	return c == IsAlive || c == Substitution || gameCommands[c].ForRobot()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Simulation is what follows a box, or is announced by one: an omnipitch.Sim.
+// Simulation is a simulation that follows a box or is announced by one: an omnipitch.Sim.
 type Simulation interface {
 	World() *worlds.World
 	Game() game.State
@@ -23,53 +23,53 @@ type Simulation interface {
 	OnStep(f func(*physics.Snapshot))
 }
 
-// FollowConfig says which box a simulation follows.
+// FollowConfig configures Follow.
 type FollowConfig struct {
 	Addr  string        // host:port
-	Say   func(string)  // as ClientConfig.Say; nil: nobody listens
-	Retry time.Duration // as ClientConfig.Retry
+	Say   func(string)  // see ClientConfig
+	Retry time.Duration // see ClientConfig
 }
 
-// Following is a simulation's connection to a box, as each of its teams.
+// Following is a simulation's connection to a box, with one Client for each team.
 type Following struct {
 	sim      Simulation
 	warnings warnings
 	teams    []*followingTeam // of the world, cyan first
-	pending  chan struct{}    // one for each command that waits for the simulation
+	pending  chan struct{}    // holds one token for each command that waits for the next step
 	ctx      context.Context
 	stop     context.CancelFunc
 	running  sync.WaitGroup
 
-	// These belong to the goroutine that steps.
-	score game.Score // as the box has it
-	model *physics.Model
-	begun bool // a world has been shown at its beginning
+	// Used by the stepping goroutine only:
+	score   game.Score // the box's score
+	model   *physics.Model
+	started bool // whether the first step has been seen
 }
 
 // followingTeam is one team's connection.
 type followingTeam struct {
 	team   physics.Team
 	client *Client
-	spoken chan struct{} // closed when the box has said something
+	spoken chan struct{} // closed when the box has sent a message
 	once   sync.Once
-	wanted atomic.Pointer[wantedState]
+	wanted atomic.Pointer[stateRequest]
 }
 
-// wantedState is a world state that the next step is to fill.
-type wantedState struct {
+// stateRequest is a world state that the next step fills.
+type stateRequest struct {
 	state WorldState
-	made  chan struct{}
+	done  chan struct{}
 }
 
 var bothTeams = []physics.Team{physics.Cyan, physics.Magenta}
 
-// maxPending bounds the commands that wait for the simulation: what comes beyond that waits on the wire.
+// maxPending bounds the commands that wait for the next step. Further commands stay in the connection.
 const maxPending = 64
 
-// Follow has a simulation's game do what a box commands. The game is stopped when a world begins, until the box starts
-// it; its score is the box's. The teams of the world's robots connect one after the other, as the box's operator admits
-// them, and send their world states. It must be called before the first step. Commands are inputs of the run, as Do's
-// are; the run never waits for the box.
+// Follow makes a simulation's game obey a box. The game is stopped at the start of a world until the box starts it, and
+// its score is the box's. The teams of the world's robots connect one after the other, as the box's operator admits
+// them, and send their world states. Follow must be called before the first step. Commands are inputs of the run like
+// those of Sim.Do. The run never waits for the box.
 func Follow(sim Simulation, cfg FollowConfig) *Following {
 	f := &Following{sim: sim, warnings: warnings{say: cfg.Say}, pending: make(chan struct{}, maxPending),
 		model: sim.World().Model()}
@@ -81,7 +81,7 @@ func Follow(sim Simulation, cfg FollowConfig) *Following {
 		t := &followingTeam{team: team, spoken: make(chan struct{})}
 		t.client = NewClient(ClientConfig{Addr: cfg.Addr, Name: string(team), Say: cfg.Say, Retry: cfg.Retry,
 			Received: func(m Message) { f.received(t, m) }, WorldState: t.next})
-		t.client.warnings = &f.warnings // the box tells both teams the same
+		t.client.warnings = &f.warnings // shared, because the box sends both teams the same messages
 		f.teams = append(f.teams, t)
 	}
 	f.do(game.Reset, "", 0)
@@ -96,8 +96,9 @@ func (f *Following) Close() {
 	f.running.Wait()
 }
 
-// connect connects the teams, each when the box has said something to the one before: a team that connects while the
-// box's operator is asked about another is turned away, and the game reset (clientValidation in its Comms).
+// connect connects the teams one after the other. It waits until the box has sent a message to the previous team,
+// because the box rejects a team that connects while its operator decides on another one, and then resets the game
+// (clientValidation in its Comms).
 func (f *Following) connect() {
 	for _, t := range f.teams {
 		f.running.Go(func() { t.client.Run(f.ctx) })
@@ -109,8 +110,8 @@ func (f *Following) connect() {
 	}
 }
 
-// received passes a message on to the goroutine that steps. The box sends each to both teams: it is taken from one
-// connection, so that commands stay in their order.
+// received schedules a command for the next step. The box sends each message to both teams; using one connection only
+// keeps the commands in order.
 func (f *Following) received(t *followingTeam, m Message) {
 	t.once.Do(func() { close(t.spoken) })
 	if m.Command == Welcome || m.Command == IsAlive || !f.leads(t) {
@@ -118,21 +119,21 @@ func (f *Following) received(t *followingTeam, m Message) {
 	}
 	c := gameCommands[m.Command]
 	if c == "" {
-		f.warnings.warn(string(m.Command), "referee box: %s changes nothing in the simulation", m.Command)
+		f.warnings.warn(string(m.Command), "referee box: %s has no effect in the simulation", m.Command)
 		return
 	}
 	var team physics.Team
 	if c.ForOneTeam() {
 		if team = f.target(m.TargetTeam); team == "" {
-			f.warnings.warn("target", "referee box: %s for team %.40q, which is neither of the teams that it has "+
-				"welcomed: it is left out", m.Command, m.TargetTeam)
+			f.warnings.warn("target", "referee box: %s for team %.40q, which is none of the teams that it has "+
+				"welcomed: it is ignored", m.Command, m.TargetTeam)
 			return
 		}
 	}
 	number := 0
 	if c.ForRobot() {
 		if m.RobotID == nil {
-			f.warnings.warn("robot "+string(m.Command), "referee box: %s names no robot: it changes nothing in the "+
+			f.warnings.warn("robot "+string(m.Command), "referee box: %s names no robot: it has no effect in the "+
 				"simulation", m.Command)
 			return
 		}
@@ -148,17 +149,16 @@ func (f *Following) received(t *followingTeam, m Message) {
 	}
 }
 
-// leads tells whether commands are taken from a team's connection: there is none to a team before it.
+// leads reports whether commands are read from a team's connection: it is the first team that is connected.
 func (f *Following) leads(t *followingTeam) bool {
 	first := slices.IndexFunc(f.teams, func(other *followingTeam) bool {
-		return other == t ||
-			other.client.Connected()
+		return other == t || other.client.Connected()
 	})
 	return f.teams[first] == t
 }
 
-// target returns the team that the box calls so, or none. If the box has named one of the two alone, whoever else is
-// meant is the other.
+// target returns the team with the box's name address, or "". If the box has named only one of the two teams, any other
+// name means the other team.
 func (f *Following) target(address string) physics.Team {
 	if address == "" {
 		return ""
@@ -179,8 +179,8 @@ func (f *Following) target(address string) physics.Team {
 	return unnamed[0]
 }
 
-// command has the game do what the box commands. Goals that the ball scores are counted by the game itself: the score
-// becomes the box's when the box changes it, and at the next start.
+// command executes a command of the box. The game itself counts goals too, so its score is set to the box's whenever
+// the box changes it, and at the next start.
 func (f *Following) command(c game.Command, team physics.Team, number int) {
 	goals := &f.score.Cyan
 	if team == physics.Magenta {
@@ -221,29 +221,29 @@ func (f *Following) do(c game.Command, team physics.Team, number int) {
 	}
 }
 
-// step stops the game when a world begins again, and fills the world states that are wanted.
+// step resets the game after a restart of the world and fills requested world states.
 func (f *Following) step(truth *physics.Snapshot) {
-	if truth.Step == 0 && f.begun {
+	if truth.Step == 0 && f.started {
 		f.model, f.score = f.sim.World().Model(), game.Score{}
 		f.do(game.Reset, "", 0)
 	}
-	f.begun = true
+	f.started = true
 	for _, t := range f.teams {
-		if t.wanted.Load() == nil { // as in nearly every step
+		if t.wanted.Load() == nil { // the usual case
 			continue
 		}
 		w := t.wanted.Swap(nil)
 		w.state.fill(t.team, f.model, truth)
-		close(w.made)
+		close(w.done)
 	}
 }
 
-// next returns what the team sees after the next step, or nil when ctx has ended.
+// next returns the team's world state after the next step, or nil if ctx ends first.
 func (t *followingTeam) next(ctx context.Context) *WorldState {
-	w := &wantedState{made: make(chan struct{})}
+	w := &stateRequest{done: make(chan struct{})}
 	t.wanted.Store(w)
 	select {
-	case <-w.made:
+	case <-w.done:
 		return &w.state
 	case <-ctx.Done():
 		return nil

@@ -68,7 +68,7 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	if want := (action.GameCommand{Command: game.Reset}); !slices.Equal(sim.commands(), []action.GameCommand{want}) ||
-		sim.Game() != before {
+		sim.Game() != initial {
 		t.Errorf("at the beginning: %+v", sim.Game())
 	}
 	robot := 2
@@ -110,7 +110,7 @@ func TestFollowCommandsToRobots(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for _, kind := range []string{"REPAIR names no robot", "number = 9: cyan has no robot of that number",
-		"SUBSTITUTION changes nothing"} {
+		"SUBSTITUTION has no effect"} {
 		if got := said.with(kind); len(got) != 1 {
 			t.Errorf("%s: %q, want one line", kind, got)
 		}
@@ -172,8 +172,8 @@ func TestFollowThroughEitherTeam(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	sim.truth.Step = -1
-	if sim.step(); sim.Game() != before {
-		t.Errorf("when the world begins again: %+v, want %+v", sim.Game(), before)
+	if sim.step(); sim.Game() != initial {
+		t.Errorf("when the world begins again: %+v, want %+v", sim.Game(), initial)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestFollowGarbage(t *testing.T) {
 		{Command: game.Start}, {Command: game.Park}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for _, kind := range []string{"what is no command", `command "DANCE" is not known`, `field "x" of command "REPAIR"`,
+	for _, kind := range []string{"an invalid command", `unknown command "DANCE"`, `field "x" of command "REPAIR"`,
 		"without a NUL byte", "REPAIR for team"} {
 		if got := said.with(kind); len(got) != 1 {
 			t.Errorf("%s: %q, want one line", kind, got)

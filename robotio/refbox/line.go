@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// ParseLine reads what an operator types: a command, the team of those that are for one, and a robot's number of those
-// that may have one, as "START", "kickoff cyan", "SUBSTITUTION magenta 4".
+// ParseLine parses a line that an operator types: a command, its team if it needs one, and optionally a robot's number
+// if it is about a robot. Examples are "START", "kickoff cyan", "SUBSTITUTION magenta 4".
 func ParseLine(line string) (c Command, team physics.Team, robot *int, err error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

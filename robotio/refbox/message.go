@@ -9,33 +9,33 @@ import (
 	"unicode/utf8"
 )
 
-// Message is what a box sends.
+// Message is a message from a box.
 type Message struct {
 	Command    Command `json:"command"`
-	TargetTeam string  `json:"targetTeam"`        // how the box calls the team; empty: both
+	TargetTeam string  `json:"targetTeam"`        // the box's name for the team; empty: both teams
 	RobotID    *int    `json:"robotID,omitempty"` // the number of a robot of the team
 }
 
-// Append appends the message as it is sent, with its NUL byte.
+// Append appends the encoded message with its NUL byte.
 func (m Message) Append(b []byte) []byte {
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // strings and a number
+		panic(err) // cannot happen: strings and a number
 	}
 	return append(append(b, text...), 0)
 }
 
-// ParseMessage reads a message without its NUL byte, and returns the names of its fields that no box has, sorted. It
-// fails on what is no JSON object in UTF-8, and on fields that are missing or of another type.
+// ParseMessage parses a message without its NUL byte. It also returns the names of unknown fields, sorted. It fails if
+// the text is no JSON object in UTF-8, or if a field is missing or has the wrong type.
 func ParseMessage(text []byte) (m Message, unknown []string, err error) {
 	fields, err := parseObject(text)
 	if err != nil {
 		return m, nil, err
 	}
-	err = errors.Join(take(fields, "command", &m.Command, "must be a text"), take(fields, "targetTeam", &m.TargetTeam,
+	err = errors.Join(parseField(fields, "command", &m.Command, "must be a text"), parseField(fields, "targetTeam", &m.TargetTeam,
 		"must be a text"))
 	if _, ok := fields["robotID"]; ok {
-		err = errors.Join(err, take(fields, "robotID", &m.RobotID, "must be a whole number"))
+		err = errors.Join(err, parseField(fields, "robotID", &m.RobotID, "must be a whole number"))
 	}
 	if err != nil {
 		return Message{}, nil, err
@@ -53,8 +53,8 @@ func parseObject(text []byte) (fields map[string]json.RawMessage, err error) {
 	return fields, nil
 }
 
-// take reads a field, which must be there and not null, and removes it.
-func take(fields map[string]json.RawMessage, name string, value any, rule string) error {
+// parseField parses a field, which must exist and not be null, and removes it from fields.
+func parseField(fields map[string]json.RawMessage, name string, value any, rule string) error {
 	text, ok := fields[name]
 	if !ok {
 		return fmt.Errorf("%s is missing", name)

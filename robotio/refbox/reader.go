@@ -7,26 +7,26 @@ import (
 	"io"
 )
 
-// MaxMessage bounds a message in bytes, without its NUL byte. Source: checkBasestationsMessages in the box's Comms,
-// which forgets longer ones.
+// MaxMessage is the largest size of a message in bytes, without its NUL byte. Source: checkBasestationsMessages in the
+// box's Comms, which drops longer ones.
 const MaxMessage = 100_000
 
-// ErrTooLong is what Reader.Next returns for a message that is longer than MaxMessage.
+// ErrTooLong is returned by Reader.Next for a message longer than MaxMessage.
 var ErrTooLong = errors.New("a message without a NUL byte in its first 100,000 bytes")
 
 // Reader reads messages from a stream.
 type Reader struct {
 	in      *bufio.Reader
 	message []byte
-	skip    bool // until the end of a message that is too long
+	skip    bool // within a message that is too long
 }
 
-// NewReader returns a reader of a stream.
+// NewReader returns a reader of messages in a stream.
 func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReader(r)} }
 
-// Next returns the next message that is not empty, without its NUL byte; it is valid until the next call. It returns
-// ErrTooLong once for a message that is too long, of which it keeps nothing: the one after that can be read as soon as
-// the NUL byte has come. At the end of the stream it returns io.EOF, or io.ErrUnexpectedEOF in the middle of a message.
+// Next returns the next message that is not empty, without its NUL byte. It is valid until the next call. For a message
+// that is too long, Next returns ErrTooLong once and drops it; the next call continues after the message. At the end of
+// the stream, Next returns io.EOF, or io.ErrUnexpectedEOF within a message.
 func (r *Reader) Next() ([]byte, error) {
 	r.message = r.message[:0]
 	for {
@@ -55,12 +55,12 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 }
 
-// foreign tells whether the stream begins as HTTP or TLS do, as a web page has a browser send them.
+// foreign reports whether the stream starts like HTTP or TLS, as from a browser that a web page directs here.
 func (r *Reader) foreign() bool {
-	begin, _ := r.in.Peek(4) // fewer at the end of the stream
-	switch string(begin) {
+	start, _ := r.in.Peek(4) // fewer at the end of the stream
+	switch string(start) {
 	case "GET ", "POST", "PUT ", "HEAD", "OPTI", "DELE", "PATC", "CONN":
 		return true
 	}
-	return bytes.HasPrefix(begin, []byte{0x16, 3})
+	return bytes.HasPrefix(start, []byte{0x16, 3})
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// LocalTeam is how the box calls teams of its own machine. Source: its msl_teams.json.
+// LocalTeam is the box's name for a team on its own machine. Source: its msl_teams.json.
 const LocalTeam = "224.16.32.127"
 
-// ServerConfig says where a box listens.
+// ServerConfig configures a box.
 type ServerConfig struct {
-	Addr string // host:port; port 0 is a free one
-	// Cyan and Magenta are how the box calls the teams: their multicast addresses; empty is LocalTeam. Where both are
-	// the same, magenta's gets ":1", as the box has it for a team that plays itself.
+	Addr string // host:port; port 0 means any free port
+	// Cyan and Magenta are the box's names for the teams: their multicast addresses; empty is LocalTeam. If both are
+	// the same, ":1" is added to magenta's, as the box does for a team that plays against itself.
 	Cyan, Magenta string
-	// WorldState, if not nil, is called with the world states that teams send, by a goroutine of each team; text is
-	// valid during the call.
+	// WorldState, if not nil, is called with each world state from a team, by one goroutine for each team. text is
+	// valid until it returns.
 	WorldState func(team physics.Team, state *WorldState, text []byte)
-	// Say, if not nil, is called with sentences for users, by any goroutine.
+	// Say, if not nil, is called with messages for users, by any goroutine.
 	Say func(string)
 }
 
-// Server is a box. The first team that connects is cyan, the second magenta; when one has gone, the next takes its
-// place.
+// Server is a box. The first team that connects is cyan, the second is magenta. The next team takes the place of one
+// that has disconnected.
 type Server struct {
 	cfg      ServerConfig
 	warnings warnings
@@ -49,10 +49,10 @@ type seat struct {
 	queue chan []byte
 }
 
-// maxQueue bounds the commands that wait for a team. A guess: a box sends few a second.
+// maxQueue is the length of the queue of commands for a team. A guess: a box sends a few per second.
 const maxQueue = 256
 
-// Listen opens a box. It fails when it cannot listen.
+// Listen starts a box. It fails if it cannot listen at the address.
 func Listen(cfg ServerConfig) (*Server, error) {
 	for _, name := range []*string{&cfg.Cyan, &cfg.Magenta} {
 		if *name == "" {
@@ -62,22 +62,22 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if cfg.Magenta == cfg.Cyan {
 		cfg.Magenta += ":1"
 	}
-	// A team's machine that is switched off leaves its place.
+	// Keep-alives free the place of a team whose machine was switched off.
 	listening := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second,
 		Interval: 2 * time.Second, Count: 3}}
 	l, err := listening.Listen(context.Background(), "tcp", cfg.Addr)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, warnings: warnings{say: cfg.Say}, listener: l, closing: make(chan struct{}), state: before}
+	s := &Server{cfg: cfg, warnings: warnings{say: cfg.Say}, listener: l, closing: make(chan struct{}), state: initial}
 	s.running.Go(s.accept)
 	return s, nil
 }
 
-// Addr returns where the box listens.
+// Addr returns the address at which the box listens.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Address returns how the box calls a team.
+// Address returns the box's name for a team.
 func (s *Server) Address(team physics.Team) string {
 	switch team {
 	case physics.Cyan:
@@ -88,8 +88,8 @@ func (s *Server) Address(team physics.Team) string {
 	return ""
 }
 
-// Send sends a command to both teams, as the box does: for one of them, or for both with an empty team; robot may be
-// nil. It returns to how many teams. It waits for none: one that takes nothing is disconnected.
+// Send sends a command to both teams, as the box does, and returns the number of teams that are connected. team is the
+// addressee, or empty for both; robot may be nil. Send never blocks; it disconnects a team that does not read.
 func (s *Server) Send(c Command, team physics.Team, robot *int) (teams int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,27 +99,27 @@ func (s *Server) Send(c Command, team physics.Team, robot *int) (teams int) {
 func (s *Server) send(m Message) (teams int) {
 	text := m.Append(nil)
 	for _, seat := range s.seats {
-		if seat != nil && s.put(seat, text) {
+		if seat != nil && s.enqueue(seat, text) {
 			teams++
 		}
 	}
 	return teams
 }
 
-// put has a message sent to a team.
-func (s *Server) put(seat *seat, text []byte) bool {
+// enqueue queues a message for a team. If the queue is full, it disconnects the team and returns false.
+func (s *Server) enqueue(seat *seat, text []byte) bool {
 	select {
 	case seat.queue <- text:
 		return true
 	default:
-		s.warnings.warn("full", "a team takes no commands: it is disconnected")
+		s.warnings.warn("full", "a team does not read its commands: it is disconnected")
 		seat.conn.Close()
 		return false
 	}
 }
 
-// Announce sends the commands by which the game has come to a state since the last call. Teams that connect later get
-// those that lead to it, but for goals.
+// Announce sends the commands that change the game from the state of the last call to the given state. A team that
+// connects later receives the commands that lead to the current state, except goals.
 func (s *Server) Announce(state game.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,15 +129,15 @@ func (s *Server) Announce(state game.State) {
 	s.state = state
 }
 
-// Announce has a box announce a simulation's game, and what becomes of its robots. It must be called before the first
-// step.
+// Announce makes a box announce all changes of a simulation's game and of its robots' standings. It must be called
+// before the first step.
 func Announce(sim Simulation, s *Server) {
-	was, robots := before, slices.Clone(sim.Standings())
+	was, robots := initial, slices.Clone(sim.Standings())
 	sim.OnStep(func(truth *physics.Snapshot) {
-		if truth.Step == 0 { // the world begins, or begins again
-			if was != before {
-				s.Announce(before)
-				was = before
+		if truth.Step == 0 { // the world starts or restarts
+			if was != initial {
+				s.Announce(initial)
+				was = initial
 			}
 			clear(robots)
 		}
@@ -146,7 +146,7 @@ func Announce(sim Simulation, s *Server) {
 			was = is
 		}
 		for i, is := range sim.Standings() {
-			if is == robots[i] { // as in nearly every step
+			if is == robots[i] { // the usual case
 				continue
 			}
 			r := &sim.World().Robots[i]
@@ -158,7 +158,7 @@ func Announce(sim Simulation, s *Server) {
 	})
 }
 
-// Close ends all connections, when what was sent has gone out or after a second.
+// Close closes all connections once the queued commands are sent, at most a second later.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -169,7 +169,7 @@ func (s *Server) Close() error {
 	close(s.closing)
 	for _, seat := range s.seats {
 		if seat != nil {
-			_ = seat.conn.SetWriteDeadline(time.Now().Add(time.Second)) // fails where it has gone
+			_ = seat.conn.SetWriteDeadline(time.Now().Add(time.Second)) // fails if the connection is gone
 		}
 	}
 	s.mu.Unlock()
@@ -184,7 +184,7 @@ func (s *Server) accept() {
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
-		case err != nil: // out of files, as it may be for a while
+		case err != nil: // for example no file descriptors left
 			s.warnings.warn("accept", "%v", err)
 			time.Sleep(100 * time.Millisecond)
 		default:
@@ -193,26 +193,26 @@ func (s *Server) accept() {
 	}
 }
 
-// enter gives a team its place.
+// enter assigns a connection to a team.
 func (s *Server) enter(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.Index(s.seats[:], nil)
 	if i < 0 || s.closed {
-		s.warnings.warn("third", "%s: both teams are connected: it is turned away", conn.RemoteAddr())
+		s.warnings.warn("third", "%s: both teams are connected already: the connection is closed", conn.RemoteAddr())
 		conn.Close()
 		return
 	}
 	team := bothTeams[i]
 	own := &seat{conn, make(chan []byte, maxQueue)}
 	s.seats[i] = own
-	s.warnings.tell(briefly, "in "+string(team), "%s: connected from %s as %s", team, conn.RemoteAddr(),
+	s.warnings.report(briefly, "in "+string(team), "%s: connected from %s as %s", team, conn.RemoteAddr(),
 		s.Address(team))
-	s.put(own, Message{Command: Welcome, TargetTeam: s.Address(team)}.Append(nil))
+	s.enqueue(own, Message{Command: Welcome, TargetTeam: s.Address(team)}.Append(nil))
 	quiet := s.state
 	quiet.Score = game.Score{}
-	for _, o := range changes(before, quiet) {
-		s.put(own, Message{Command: boxCommands[o.command], TargetTeam: s.Address(o.team)}.Append(nil))
+	for _, o := range changes(initial, quiet) {
+		s.enqueue(own, Message{Command: boxCommands[o.command], TargetTeam: s.Address(o.team)}.Append(nil))
 	}
 	gone := make(chan struct{})
 	s.running.Go(func() { own.write(gone, s.closing) })
@@ -223,11 +223,11 @@ func (s *Server) enter(conn net.Conn) {
 		s.mu.Lock()
 		s.seats[i] = nil
 		s.mu.Unlock()
-		s.warnings.tell(briefly, "out "+string(team), "%s: disconnected", team)
+		s.warnings.report(briefly, "out "+string(team), "%s: disconnected", team)
 	})
 }
 
-// write writes what waits for the team, until it has gone or the box closes.
+// write writes the queued commands until the team has disconnected or the box closes.
 func (p *seat) write(gone, closing <-chan struct{}) {
 	defer p.conn.Close()
 	for {
@@ -245,6 +245,7 @@ func (p *seat) write(gone, closing <-chan struct{}) {
 	}
 }
 
+// writeRest writes the rest of the queue.
 func (p *seat) writeRest() {
 	for {
 		select {
@@ -258,7 +259,7 @@ func (p *seat) writeRest() {
 	}
 }
 
-// read reads a team's world states until it has gone.
+// read reads a team's world states until it disconnects.
 func (s *Server) read(team physics.Team, conn net.Conn) {
 	in := NewReader(conn)
 	if in.foreign() {
@@ -268,7 +269,7 @@ func (s *Server) read(team physics.Team, conn net.Conn) {
 	for {
 		text, err := in.Next()
 		if errors.Is(err, ErrTooLong) {
-			s.warnings.warn("long "+string(team), "%s: sends %v: it is left out", team, err)
+			s.warnings.warn("long "+string(team), "%s: sends %v: it is ignored", team, err)
 			continue
 		}
 		if err != nil {
@@ -276,7 +277,7 @@ func (s *Server) read(team physics.Team, conn net.Conn) {
 		}
 		state, err := ParseWorldState(text)
 		if err != nil {
-			s.warnings.warn("malformed "+string(team), "%s: sends what is no world state: %v: it is left out", team,
+			s.warnings.warn("malformed "+string(team), "%s: sends an invalid world state: %v: it is ignored", team,
 				err)
 			continue
 		}

@@ -94,7 +94,7 @@ func TestServer(t *testing.T) {
 		t.Errorf("back again: %+v", got)
 	}
 	until(t, "lines", func() bool {
-		return len(said.with("turned away")) == 1 && len(said.with("magenta: disconnected")) == 1
+		return len(said.with("connected already")) == 1 && len(said.with("magenta: disconnected")) == 1
 	})
 }
 
@@ -115,7 +115,7 @@ func TestServerAgainstPeers(t *testing.T) {
 	if w := <-got; w.TeamName != "CBD" {
 		t.Errorf("%+v", w)
 	}
-	for _, kind := range []string{"cyan: sends what is no world state: must be UTF-8",
+	for _, kind := range []string{"cyan: sends an invalid world state: must be UTF-8",
 		"cyan: sends a message without a NUL byte"} {
 		if n := len(said.with(kind)); n != 1 {
 			t.Errorf("%s: %d lines, want one: %q", kind, n, said.all)

@@ -9,20 +9,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// TeamFrame says in a team's frame, as WorldState has it, what is known in W: the truth, as if teams saw all and did
-// not err. Of what a team says of itself alone there is nothing: robots want to be where they are, and their batteries
+// TeamFrame converts the truth in W to the parts of a WorldState, in the team's frame, as if the team saw everything
+// without errors. Values that only a team itself knows have defaults: target poses are the current poses, and batteries
 // are full.
 type TeamFrame struct{ side float64 } // of the goal that the team attacks: 1 at +x of W, −1 at −x
 
-// NewTeamFrame returns the frame of a team, which attacks one of the field's goals.
+// NewTeamFrame returns the frame of a team.
 func NewTeamFrame(team physics.Team, field *physics.Field) TeamFrame {
 	return TeamFrame{team.Attacks(field).Side}
 }
 
-// vector turns a position or a velocity: y is towards the opponents' goal, x to the right.
+// vector converts a position or a velocity.
 func (f TeamFrame) vector(vW mgl64.Vec3) (x, y float64) { return -f.side * vW[1], f.side * vW[0] }
 
-// heading turns a heading, 0 being towards the opponents' goal; in [0, 2π).
+// heading converts a heading; 0 points to the opponents' goal, and the result is in [0, 2π).
 func (f TeamFrame) heading(headingW float64) float64 {
 	if f.side < 0 {
 		headingW += math.Pi
@@ -33,7 +33,7 @@ func (f TeamFrame) heading(headingW float64) float64 {
 	return headingW
 }
 
-// Robot returns a robot of the team; held tells whether it has the ball.
+// Robot returns a robot of the team; held says that it holds the ball.
 func (f TeamFrame) Robot(number int, poseWB spatial.Pose, twistInW spatial.Twist, held bool) RobotState {
 	x, y := f.vector(poseWB.Pos)
 	vx, vy := f.vector(twistInW.Lin)
@@ -46,7 +46,7 @@ func (f TeamFrame) Robot(number int, poseWB spatial.Pose, twistInW spatial.Twist
 	return r
 }
 
-// Obstacle returns what is no robot of the team.
+// Obstacle returns an obstacle or a robot of the other team.
 func (f TeamFrame) Obstacle(radius float64, posW, velW mgl64.Vec3) ObstacleState {
 	x, y := f.vector(posW)
 	vx, vy := f.vector(velW)
@@ -60,7 +60,7 @@ func (f TeamFrame) Ball(posW, velW mgl64.Vec3) BallState {
 	return BallState{Position: Vec3{x, y, posW[2]}, Velocity: Vec3{vx, vy, velW[2]}, Confidence: 1}
 }
 
-// Radius returns the radius of an obstacle as teams see it: of a circle around it.
+// Radius returns the radius of the circle around an obstacle.
 func Radius(o *physics.Obstacle) float64 { return math.Hypot(o.SizeX, o.SizeY) / 2 }
 
 // fill fills a team's world state from a snapshot of a model.

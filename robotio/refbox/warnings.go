@@ -6,38 +6,37 @@ import (
 	"time"
 )
 
-// How long what is told is not repeated, wall time. Guesses: a person reads a line in the one, and has done something
-// about it in the other.
+// Wall times for which a message of the same kind is not repeated. Guesses: time to read a line, and time to react.
 const (
 	briefly = time.Second
 	quiet   = time.Minute
 )
 
-// warnings tell users what a peer does, each kind at most once in a while.
+// warnings reports events of a peer to users and limits the rate of each kind.
 type warnings struct {
-	say func(string) // nil: nobody listens
-	mu  sync.Mutex
-	at  map[string]time.Time // when a kind was told of
+	say  func(string) // may be nil
+	mu   sync.Mutex
+	last map[string]time.Time // time of the last message, by kind
 }
 
-// warn tells of something unless it did so less than quiet ago.
+// warn reports an event unless one of the same kind was reported less than quiet ago.
 func (w *warnings) warn(kind, format string, args ...any) bool {
-	return w.tell(quiet, kind, format, args...)
+	return w.report(quiet, kind, format, args...)
 }
 
-// tell tells of something unless it did so a while ago, and returns whether it has. What tells kinds apart is not from
-// the peer: there are few.
-func (w *warnings) tell(unless time.Duration, kind, format string, args ...any) bool {
+// report reports an event unless one of the same kind was reported less than unless ago. It returns whether it
+// reported. Kinds must not contain text from the peer, so that there are few.
+func (w *warnings) report(unless time.Duration, kind, format string, args ...any) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	if at, ok := w.at[kind]; ok && now.Sub(at) < unless {
+	if last, ok := w.last[kind]; ok && now.Sub(last) < unless {
 		return false
 	}
-	if w.at == nil {
-		w.at = map[string]time.Time{}
+	if w.last == nil {
+		w.last = map[string]time.Time{}
 	}
-	w.at[kind] = now
+	w.last[kind] = now
 	if w.say != nil {
 		w.say(fmt.Sprintf(format, args...))
 	}

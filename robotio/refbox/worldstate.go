@@ -8,18 +8,18 @@ import (
 	"strconv"
 )
 
-// WorldState is what a team tells a box of itself and of what it sees. Metres, radians and seconds; in the team's
-// frame: the origin is the middle of the field, y runs to the opponents' goal, x to the right of it, and a heading is
-// counted from y, counter-clockwise, in [0, 2π). Sources: the box's MSLWMD-schema; its AudienceClient, which turns the
-// second team's states by half a turn; for headings the ASML Falcons' fixPhi and RTDBAdapterLogging, which write its
-// logs.
+// WorldState is a team's message to a box about itself and what it sees, in metres, radians and seconds. Its frame is
+// the team's: the origin is the centre of the field, y points to the opponents' goal, x to the right of it. A heading
+// is measured counter-clockwise from y, in [0, 2π). Sources: the box's MSLWMD-schema; its AudienceClient, which turns
+// the second team's states by half a turn; for headings the ASML Falcons' fixPhi and RTDBAdapterLogging, which write
+// its logs.
 type WorldState struct {
 	TeamName  string
 	Intention string
 	Robots    []RobotState
 	Balls     []BallState
 	Obstacles []ObstacleState
-	AgeMs     float64 // how old all of it is
+	AgeMs     float64 // age of all data
 }
 
 // RobotState is one robot of the team.
@@ -27,20 +27,20 @@ type RobotState struct {
 	ID           int     `json:"id"`
 	Pose         Vec3    `json:"pose"` // x, y, heading
 	TargetPose   Vec3    `json:"targetPose"`
-	Velocity     Vec3    `json:"velocity"` // along the frame's axes, m/s, and of the heading, rad/s
+	Velocity     Vec3    `json:"velocity"` // along the frame's axes in m/s, and of the heading in rad/s
 	Intention    string  `json:"intention"`
 	BatteryLevel Decimal `json:"batteryLevel"` // percent
-	BallEngaged  int     `json:"ballEngaged"`  // 1: has the ball
+	BallEngaged  int     `json:"ballEngaged"`  // 1: holds the ball
 }
 
-// BallState is a ball that the team sees, surely or not.
+// BallState is a possible ball.
 type BallState struct {
 	Position   Vec3    `json:"position"`
 	Velocity   Vec3    `json:"velocity"`
 	Confidence Decimal `json:"confidence"` // 0 to 1
 }
 
-// ObstacleState is what else the team sees.
+// ObstacleState is anything else that the team sees.
 type ObstacleState struct {
 	Position   Vec2    `json:"position"`
 	Velocity   Vec2    `json:"velocity"`
@@ -48,17 +48,17 @@ type ObstacleState struct {
 	Confidence Decimal `json:"confidence"`
 }
 
-// Decimal is a number that is written with three digits after the point, as teams do; Vec2 and Vec3 are several. A
-// number that is not known is null: NaN here.
+// Decimal is a number that is encoded with three digits after the decimal point, as teams do. Vec2 and Vec3 hold
+// several. NaN is an unknown number and is encoded as null.
 type (
 	Decimal float64
 	Vec2    [2]float64
 	Vec3    [3]float64
 )
 
-const worldState = "worldstate" // the type of the message
+const worldState = "worldstate" // value of the field type
 
-// Append appends the state as it is sent, with its NUL byte.
+// Append appends the encoded state with its NUL byte.
 func (w *WorldState) Append(b []byte) []byte {
 	text, err := json.Marshal(struct {
 		Type      string          `json:"type"`
@@ -70,12 +70,12 @@ func (w *WorldState) Append(b []byte) []byte {
 		AgeMs     float64         `json:"ageMs"`
 	}{worldState, w.TeamName, w.Intention, list(w.Robots), list(w.Balls), list(w.Obstacles), w.AgeMs})
 	if err != nil {
-		panic(err) // numbers that are not known are null
+		panic(err) // cannot happen: NaN is encoded as null
 	}
 	return append(append(b, text...), 0)
 }
 
-// list is a list that is not nil, which JSON would have as null.
+// list returns s, or an empty list for nil, which JSON would encode as null.
 func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}
@@ -83,8 +83,8 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// ParseWorldState reads a world state without its NUL byte. It fails as a box does on keys of the whole that are
-// missing, and on lists and numbers that are not what the box's schema says.
+// ParseWorldState parses a world state without its NUL byte. Like a box, it fails if a top-level key is missing or a
+// list or number violates the box's schema.
 func ParseWorldState(text []byte) (*WorldState, error) {
 	fields, err := parseObject(text)
 	if err != nil {
@@ -92,22 +92,22 @@ func ParseWorldState(text []byte) (*WorldState, error) {
 	}
 	var typ string
 	w := &WorldState{}
-	if err := take(fields, "type", &typ, "must be "+worldState); err != nil {
+	if err := parseField(fields, "type", &typ, "must be "+worldState); err != nil {
 		return nil, err
 	}
 	if typ != worldState {
 		return nil, fmt.Errorf("type = %.40q: must be %s", typ, worldState)
 	}
 	err = errors.Join(
-		take(fields, "teamName", &w.TeamName, "must be a text"), take(fields, "intention", &w.Intention,
+		parseField(fields, "teamName", &w.TeamName, "must be a text"), parseField(fields, "intention", &w.Intention,
 			"must be a text"),
-		take(fields, "robots", &w.Robots, "must be a list of robots: id and ballEngaged are whole numbers, pose, "+
+		parseField(fields, "robots", &w.Robots, "must be a list of robots: id and ballEngaged are whole numbers, pose, "+
 			"targetPose and velocity three numbers each"),
-		take(fields, "balls", &w.Balls, "must be a list of balls: position and velocity are three numbers each, "+
+		parseField(fields, "balls", &w.Balls, "must be a list of balls: position and velocity are three numbers each, "+
 			"confidence is one"),
-		take(fields, "obstacles", &w.Obstacles, "must be a list of obstacles: position and velocity are two numbers "+
+		parseField(fields, "obstacles", &w.Obstacles, "must be a list of obstacles: position and velocity are two numbers "+
 			"each, radius and confidence one"),
-		take(fields, "ageMs", &w.AgeMs, "must be a number"))
+		parseField(fields, "ageMs", &w.AgeMs, "must be a number"))
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func appendNumber(b []byte, x float64) []byte {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return append(b, "null"...)
 	case math.Abs(x) < 0.0005:
-		x = 0 // and not -0.000
+		x = 0 // not -0.000
 	}
 	return strconv.AppendFloat(b, x, 'f', 3, 64)
 }
