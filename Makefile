@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build package test tested vetted-and-raced bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
+.PHONY: help run build package test tested vetted-and-raced bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-long verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -101,6 +101,10 @@ verify-lockstep: ## start three rospy robots 200 times beside a busy loop a core
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10
 
+verify-long: ## run the tests of cmd/omnipitch that make test leaves out or shortens: the tutorials, own teams, a detector, NuBot's localisation, OpenCV's calibration
+	@$(SETUP) --test
+	go test $(VCS) ./cmd/omnipitch -run 'PagesForNewcomers|OwnTeam|TestDetector$$|NuBotsFilesLocalise|OpenCVCalibrates' -timeout 1h -v -args -long
+
 verify-own-team: ## beside a busy loop a core: have the small teams of docs/own-team.md, in Go, Python and C++, score with the seeds 1 to 20
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'OwnTeam' -timeout 1h -v -args -ownteam.seeds 1..20
@@ -127,7 +131,7 @@ verify-simatch: ## have five rospy robots play in world simatch for 60 s, with s
 
 verify-localise: ## localise a robot by raw images and the files of calibration --format nubot, in 20 poses under each of three mirrors
 	@$(SETUP)
-	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -localise.poses 20
+	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -long -localise.poses 20
 
 verify-vision: ## have refbot's vision locate a robot by raw images in 500 poses at random, track it for 40 s at 1, 2 and 3 m/s, find ball and obstacles in 100 scenes of each hall, foresee where 44 lobs come down in each of three, and score by raw images
 	@$(SETUP)

@@ -34,6 +34,9 @@ var fewImages = []struct{ has, from, to string }{
 // TestDetector does what docs/detector.md says: it makes data sets, trains detectors, judges them, and assesses one as
 // a node.
 func TestDetector(t *testing.T) {
+	if !*detectorWhole {
+		needLong(t, "verify-long")
+	}
 	needROS(t)
 	program(t)
 	elsewhere, done := strings.NewReplacer("bin/omnipitch", built+"/omnipitch"), 0

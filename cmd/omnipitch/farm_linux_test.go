@@ -65,7 +65,7 @@ func TestRenderWorkers(t *testing.T) {
 			t.Errorf("want %q: %s", want, errs)
 		}
 	}
-	if !regexp.MustCompile(`images: [1-9][0-9]* by helper, [0-9]+ by the run itself`).MatchString(errs) {
+	if !regexp.MustCompile(`images: [1-9][0-9]* by helper, [0-9]+ by this process`).MatchString(errs) {
 		t.Errorf("who has drawn: %s", errs)
 	}
 	if out := <-ended; !regexp.MustCompile(`^0 runs done, [1-9][0-9]* images drawn\n$`).MatchString(out) {

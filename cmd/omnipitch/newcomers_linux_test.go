@@ -1,20 +1,26 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // newcomersPage matches the pages for those who come from elsewhere, and the tutorials.
 var newcomersPage = regexp.MustCompile(`/(from|tutorial)-[\w-]+\.md$`)
 
-// TestPagesForNewcomers does what these pages say, from their beginning to their end: it writes their files, starts
-// each simulation that they start, and carries out every other command that is shown with "$ " beside it. What the page
-// shows has to be printed, in that order; … stands for what is left out.
+// longPages take more than a minute each. Without -long, only their omnipitch command lines are parsed.
+var longPages = []string{"tutorial-vision.md", "tutorial-strategy.md"}
+
+// TestPagesForNewcomers follows these pages from beginning to end: it writes their files, starts each simulation that
+// they start, and runs every other command that the page shows after "$ ". The command must print the lines that the
+// page shows, in the same order; … means left out lines.
 func TestPagesForNewcomers(t *testing.T) {
 	needROS(t)
 	program(t)
@@ -32,6 +38,10 @@ func TestPagesForNewcomers(t *testing.T) {
 	for _, page := range pages {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			files, commands := filesOf(t, page), commandsOf(t, page)
+			if slices.Contains(longPages, filepath.Base(page)) && !*long {
+				parseCommands(t, commands)
+				needLong(t, "verify-long")
+			}
 			t.Chdir(t.TempDir())
 			t.Setenv("PATH", built+":"+os.Getenv("PATH"))
 			uri, _ := freeMaster(t)
@@ -60,6 +70,19 @@ func TestPagesForNewcomers(t *testing.T) {
 				simulation.interrupt()
 			}
 		})
+	}
+}
+
+// parseCommands parses the omnipitch command lines among commands.
+func parseCommands(t *testing.T, commands []shownCommand) {
+	t.Helper()
+	for _, c := range commands {
+		if !strings.HasPrefix(c.text, "omnipitch ") || strings.ContainsAny(c.text, "|&;") {
+			continue
+		}
+		if _, _, err := parse(c.args, console.Streams{Out: io.Discard, Err: io.Discard}); err != nil {
+			t.Errorf("%s: %s: %v", c.place, c.text, err)
+		}
 	}
 }
 

@@ -16,6 +16,9 @@ var ownTeamSeeds = flag.String("ownteam.seeds", "", "seeds with which TestOwnTea
 // TestOwnTeam does what docs/own-team.md says: it makes the messages, builds the programs and has each score against
 // scripted players. Only what the commands write goes elsewhere.
 func TestOwnTeam(t *testing.T) {
+	if *ownTeamSeeds == "" {
+		needLong(t, "verify-long")
+	}
 	needROS(t)
 	program(t)
 	out := t.TempDir()

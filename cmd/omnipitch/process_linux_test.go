@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -30,6 +31,17 @@ func until(t testing.TB, what string, ok func() bool) {
 			t.Fatalf("waited %v for %s", deadline, what)
 		}
 		pause = min(pause+pause/10, 25*time.Millisecond)
+	}
+}
+
+// long is set by make verify-long.
+var long = flag.Bool("long", false, "run the tests that take longer than half a minute in full")
+
+// needLong skips a test, or a case of a test, without -long. target is the make target that runs it.
+func needLong(t testing.TB, target string) {
+	t.Helper()
+	if !*long {
+		t.Skipf("takes long: make %s runs it", target)
 	}
 }
 
