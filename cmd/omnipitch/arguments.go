@@ -9,11 +9,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// negative is how a number, or a time, below 0 begins.
+// negative matches the start of a negative number or duration.
 var negative = regexp.MustCompile(`^-\.?[0-9]`)
 
-// joinNegatives makes --flag=-1 of --flag -1: kong takes all that begins with - for a flag, and we have none that
-// begins with a digit.
+// joinNegatives turns "--flag -1" into "--flag=-1". kong takes every argument that starts with - for a flag, but no
+// flag of ours starts with a digit.
 func joinNegatives(args []string) []string {
 	joined := make([]string, 0, len(args))
 	for i, arg := range args {
@@ -30,8 +30,8 @@ func joinNegatives(args []string) []string {
 	return joined
 }
 
-// textMapper reads a flag's value as the text that its type, or what it points to, unmarshals; name is what the message
-// calls a value that is missing.
+// textMapper decodes the value of a flag with UnmarshalText of its type, or of the type that it points to. name is the
+// name of the value in error messages.
 func textMapper(name string) kong.Mapper {
 	return kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 		token, err := ctx.Scan.PopValue(name)

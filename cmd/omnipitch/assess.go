@@ -22,29 +22,30 @@ import (
 )
 
 type assessCmd struct {
-	drawingFlags
-	serve.Access
-	World     string          `arg:"" help:"Name of a shipped world, or a path."`
-	Robot     *string         `placeholder:"ROBOT" help:"Whose vision. Default: the world's only robot."`
-	Topic     []string        `required:"" placeholder:"TOPIC[=WHAT]" sep:"none" help:"What the vision publishes; may be given several times. A name without / is below the robot's. WHAT is self, ball or obstacles, where the messages' type and the topic's name do not say it."`
-	Sensor    *string         `placeholder:"SENSOR" help:"The camera that the vision works with. Default: the robot's omni camera, or its first one."`
-	Range     *float64        `placeholder:"M" help:"How far away things may be to be missed, m. Default: max_range_m of the camera's vision."`
-	Visible   float64         `default:"0.5" placeholder:"SHARE" help:"How much of a thing the camera must see of it to be missed. Default: ${default}."`
-	Gate      float64         `default:"0.5" placeholder:"M" help:"How far off a report may be, m, and a sixth of the distance more, and still be about a thing. Default: ${default}."`
-	Tour      string          `default:"none" enum:"none,drive,place" help:"Take the robot through scenes: drive, over the whole field at many speeds; place, put elsewhere for each scene. Things are placed round it, at any bearing and distance. Default: ${default}, the world's own course."`
-	For       *time.Duration  `placeholder:"DURATION" help:"Sim time of the run, such as 60s. Default: the world's for_s."`
-	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, or lockstep, with programs that it starts for robots that the world waits for. Default: the world's."`
-	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
-	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level, as run --level does; may be given several times."`
-	Programs  *bool           `negatable:"" help:"Start the programs that the world names, with your rights, at a master of their own: do so with worlds alone that you trust. Default: those of worlds that ship."`
-	Out       *string         `placeholder:"DIR" help:"Write page.html, samples.csv and summary.json into DIR, a new or an empty folder."`
-	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
-	Fit       *string         `placeholder:"FILE" help:"Write how the vision errs, as level objects of the camera: a file that any world with such a robot includes. Replaces FILE."`
-	JSON      bool            `name:"json" help:"Print the outcome as one JSON object."`
-	serve.Flags
+	World    string          `arg:"" help:"Name of a built-in world, or the path of a world file."`
+	Topic    []string        `required:"" placeholder:"TOPIC[=WHAT]" sep:"none" help:"Topic on which the vision publishes. A name without / is relative to the robot's namespace. WHAT is self, ball or obstacles; it is needed if the message type and the name do not tell. May be repeated."`
+	Robot    *string         `placeholder:"ROBOT" help:"Robot whose vision is assessed. Default: the only robot of the world."`
+	Sensor   *string         `placeholder:"SENSOR" help:"Camera that the vision uses. Default: the robot's omni camera, or else its first camera."`
+	Range    *float64        `placeholder:"M" help:"Largest distance, in metres, at which an unreported object counts as missed. Default: max_range_m of the camera's vision."`
+	Visible  float64         `default:"0.5" placeholder:"SHARE" help:"Share of an object that the camera must see for it to count as missed. Default: ${default}."`
+	Gate     float64         `default:"0.5" placeholder:"M" help:"Largest distance, in metres, between a report and the object it is matched to; a sixth of the object's distance is added. Default: ${default}."`
+	Tour     string          `default:"none" enum:"none,drive,place" help:"Move the robot through many scenes, with objects placed around it at all bearings and distances. drive: drive over the whole field at many speeds. place: place the robot elsewhere for each scene. none: only the events of the world. Default: ${default}."`
+	For      *time.Duration  `placeholder:"DURATION" help:"Sim time of the run, such as 60s. Default: the world's for_s."`
+	Speed    *timesync.Speed `help:"realtime, a factor such as 0.5, or lockstep, each step waits for the robots that the world names. Default: the world's speed."`
+	Seed     *uint64         `help:"Seed of all random numbers. Default: the world's seed."`
+	Level    []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Set the level of a sensor, as run --level does. May be repeated."`
+	Programs *bool           `negatable:"" help:"Start the programs that the world names, with a ROS 1 master of their own. They run with your rights, so use it only for worlds that you trust. Default: only for built-in worlds."`
+	JSON     bool            `name:"json" help:"Print the outcome as one JSON object."`
+
+	Out          *string `group:"output" placeholder:"DIR" help:"Write page.html, samples.csv and summary.json into DIR, a new or empty folder."`
+	Overwrite    bool    `group:"output" help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files."`
+	Fit          *string `group:"output" placeholder:"FILE" help:"Write the measured errors of the vision as a model for level objects of the camera. World files with such a robot can include FILE. An existing FILE is replaced."`
+	drawingFlags `group:"output"`
+	serve.Flags  `group:"connect"`
+	serve.Access `group:"connect"`
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *assessCmd) Check() error {
 	switch {
 	case c.For != nil && *c.For <= 0:
@@ -80,7 +81,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := applyLevels(w, "--level", c.Level); err != nil {
 		return err
 	}
-	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
+	if err := w.Locate(w.Validate()); err != nil { // some rules hold only at the new levels
 		return console.BadInputf("with --level: %w", err)
 	}
 	cfg, err := c.config(w)
@@ -152,7 +153,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	return nil
 }
 
-// config is what the flags ask for.
+// config returns the configuration that the flags describe.
 func (c *assessCmd) config(w *worlds.World) (assess.Config, error) {
 	cfg := assess.Config{Visible: c.Visible, Gate: c.Gate}
 	switch {
@@ -161,7 +162,7 @@ func (c *assessCmd) config(w *worlds.World) (assess.Config, error) {
 	case len(w.Robots) == 1:
 		cfg.Robot = w.Robots[0].Name
 	default:
-		return cfg, fmt.Errorf("%s: has %d robots: --robot says which one's vision is meant", c.World, len(w.Robots))
+		return cfg, fmt.Errorf("%s: has %d robots: --robot names the one to assess", c.World, len(w.Robots))
 	}
 	if c.Sensor != nil {
 		cfg.Sensor = *c.Sensor
@@ -179,8 +180,8 @@ func (c *assessCmd) config(w *worlds.World) (assess.Config, error) {
 	return cfg, nil
 }
 
-// simulate runs the world, with its programs or for those that others start, and sums up what came. There is no result
-// of a run that has not begun; of one that fails later there is what came until then.
+// simulate runs the world with its programs, or serves programs that others start, and summarises the reports. The
+// result is nil if the run did not start. If the run fails later, the result covers the time until then.
 func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omnipitch.Sim, a *assess.Assessment,
 	topics *robotio.Topics) (result *assess.Result, err error) {
 	w := sim.World()
@@ -233,7 +234,7 @@ func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipit
 		return err
 	}
 	defer server.Close()
-	defer sim.Close() // before the bridge: it answers calls that wait for a step
+	defer sim.Close() // before the bridge: it answers service calls that wait for a step
 	ctx, stop := server.Watch(ctx)
 	defer stop(nil)
 	if _, err = run(ctx, pace); err == nil {
@@ -242,7 +243,7 @@ func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipit
 	return err
 }
 
-// fit writes the error model, if it is asked for.
+// fit writes the error model, if --fit asks for it.
 func (c *assessCmd) fit(con console.Streams, result *assess.Result) error {
 	if c.Fit == nil {
 		return nil
@@ -267,7 +268,7 @@ const (
 
 func pageIn(dir string) string { return dir + "/" + pageFile }
 
-// write writes the files, if a folder for them is asked for.
+// write writes the files, if --out asks for them.
 func (c *assessCmd) write(result *assess.Result) error {
 	if c.Out == nil {
 		return nil

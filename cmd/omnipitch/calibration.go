@@ -18,22 +18,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// formats are whose parameters can be written.
+// formats are the formats of --format.
 var formats = []string{"opencv", "ros", "ocamcalib", "nubot", "bit-bots", "refbot"}
 
 type calibrationCmd struct {
-	World  string      `arg:"" help:"Name of a shipped world, or a path."`
-	Camera string      `arg:"" optional:"" placeholder:"ROBOT.SENSOR" help:"Which camera: ROBOT.SENSOR, as cyan1.omni. For format refbot left out: it is for all omni and front cameras at level raw."`
-	Format string      `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
-	Seeds  suite.Seeds `placeholder:"SEEDS" help:"Seeds that the world is drawn with for the colours of nubot, bit-bots and refbot, all for one table: 1..8, 7, or 1,5,9. Default: the world's own."`
-	Out    *string     `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's; for refbot a folder, in which each robot has one. Default: standard output."`
+	World  string      `arg:"" help:"Name of a built-in world, or the path of a world file."`
+	Camera string      `arg:"" optional:"" placeholder:"ROBOT.SENSOR" help:"The camera, such as cyan1.omni. Omit it for format refbot, which covers all omni and front cameras at level raw."`
+	Format string      `default:"opencv" enum:"${formats}" help:"Format of the parameters: ${enum}."`
+	Seeds  suite.Seeds `placeholder:"SEEDS" help:"For nubot, bit-bots and refbot: make one colour table from the world drawn with each of these seeds: 1..8, 7, or 1,5,9. Default: the world's seed."`
+	Out    *string     `placeholder:"PATH" help:"File to write. An existing file is replaced. For nubot a folder, which may hold the files of several robots, but of only one front camera per robot. For refbot a folder with a subfolder for each robot. Default: standard output."`
 
-	// see, if not nil, is in the place of colortable.See, for tests that draw the same images again and again.
+	// see replaces colortable.See if it is not nil. Tests use it to render the same images only once.
 	see func(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen,
 		error)
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *calibrationCmd) Check() error {
 	switch {
 	case c.Out != nil && *c.Out == "":
@@ -45,9 +45,9 @@ func (c *calibrationCmd) Check() error {
 	case c.Camera != "" && c.Format == "refbot":
 		return errors.New("--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR")
 	case len(c.Seeds) > 0 && c.Format != "nubot" && c.Format != "bit-bots" && c.Format != "refbot":
-		return fmt.Errorf("--seeds: goes with --format nubot, bit-bots and refbot alone: %s has no colours", c.Format)
-	case len(c.Seeds) > mostColorSeeds:
-		return fmt.Errorf("--seeds: %d seeds: must be at most %d", len(c.Seeds), mostColorSeeds)
+		return fmt.Errorf("--seeds: needs --format nubot, bit-bots or refbot: %s has no colours", c.Format)
+	case len(c.Seeds) > maxColorSeeds:
+		return fmt.Errorf("--seeds: %d seeds: must be at most %d", len(c.Seeds), maxColorSeeds)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	return c.calibrate(ctx, con, c.makeColors)
 }
 
-// calibrate does so; makeColors makes the colour table of format nubot, or nil for none.
+// calibrate writes the parameters. makeColors makes the colour table for format nubot, nil for none.
 func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, makeColors func(context.Context,
 	console.Streams, *cameraSite) (*colorTable, error)) error {
 	w, err := loadWorld(ctx, c.World, nil)
@@ -74,7 +74,7 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	if !ok {
 		return console.BadInputf("%s: there is no such sensor in %s%s", c.Camera, c.World, cameras(w, c.Camera))
 	}
-	if !cfg.Kind.TakesImages() { // others need the robot that they are on, or the field
+	if !cfg.Kind.TakesImages() { // labels of other formats need the robot and the field
 		return console.BadInputf("%s: kind = %q: only cameras can be calibrated%s", c.Camera, cfg.Kind, cameras(w, ""))
 	}
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
@@ -95,7 +95,7 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 		return console.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(site, model))
 	}
 	var colors *colorTable
-	if c.Format == "nubot" { // before anything is written: a camera that sees no field has no use for the other files
+	if c.Format == "nubot" { // before any file is written: a camera that does not see the field needs none
 		if colors, err = makeColors(ctx, con, site); err != nil {
 			return err
 		}
@@ -108,27 +108,27 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	if err != nil {
 		return console.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(con.Notes(), "%s as %s: %s\n", c.Camera, c.Format, fit.says)
+	fmt.Fprintf(con.Notes(), "%s as %s: %s\n", c.Camera, c.Format, fit.summary)
 	fmt.Fprintf(con.Notes(), "%s: %s\n", c.Camera, calibration.Front(model, site.camera.PoseBC()))
 	c.warn(con, site, model, fit)
 	if c.Format == "nubot" {
-		c.tellNuBot(con, site)
+		c.printNuBotHints(con, site)
 	}
 	if m, ok := model.(optics.Central); ok {
-		const top, reach = 0.8, 6 // metres: robots, as far as it matters
+		const top, reach = 0.8, 6 // metres: the height of robots, and the distance that matters
 		off := calibration.Parallax(m, site.camera.PoseBC().Pos[2], top, reach)
-		fmt.Fprintf(con.Notes(), "%s has no single viewpoint; drawn with one (method = \"direct\"), what stands up "+
-			"to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
+		fmt.Fprintf(con.Notes(), "%s has no single viewpoint; rendered with one (method = \"direct\"), objects up to "+
+			"%v m high within %v m are off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	if colors != nil {
-		fmt.Fprintf(con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n",
+		fmt.Fprintf(con.Notes(), "%s: how %s classifies pixels of raw images that it was not made from, in percent:\n%s\n",
 			c.Camera, colors.table.File(), colors.confusion)
 	}
-	c.tellReplaced(con, &files)
+	c.printReplaced(con, &files)
 	return nil
 }
 
-// checkFolder fails where a folder is to be written and --out is a file.
+// checkFolder fails if a folder should be written and --out is a file.
 func (c *calibrationCmd) checkFolder() error {
 	if c.Format != "nubot" && c.Format != "refbot" {
 		return nil
@@ -139,7 +139,7 @@ func (c *calibrationCmd) checkFolder() error {
 	return nil
 }
 
-// cameras lists those of a world, for an error: first the one that was probably meant by a name.
+// cameras lists the cameras of a world for an error message, after a suggestion for a misspelled name.
 func cameras(w *worlds.World, name string) string {
 	var all []string
 	for i := range w.Robots {
@@ -163,10 +163,10 @@ func cameras(w *worlds.World, name string) string {
 	return text + " Cameras: " + strings.Join(all, ", ")
 }
 
-// tellReplaced says which files held something else before: another camera's parameters, or another field.
-func (c *calibrationCmd) tellReplaced(con console.Streams, files *calibration.Files) {
+// printReplaced prints which files were replaced that held other data: parameters of another camera, or another field.
+func (c *calibrationCmd) printReplaced(con console.Streams, files *calibration.Files) {
 	if len(files.Replaced) > 0 {
-		fmt.Fprintf(con.Err, "%s: replaced %s, which held something else: another --out keeps both\n", c.Camera,
+		fmt.Fprintf(con.Err, "%s: replaced %s, which held other data: another --out keeps both\n", c.Camera,
 			strings.Join(files.Replaced, ", "))
 	}
 }

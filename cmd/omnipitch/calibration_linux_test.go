@@ -184,8 +184,8 @@ func TestCalibrationRefusals(t *testing.T) {
 		"[[robot.sensor]]\nname = \"near\"\nkind = \"omni\"\nmount = { z_m = 0.78 }\nimage = { fov_deg = 12 }\n")
 	for _, c := range []struct{ camera, format, pattern string }{
 		{"cyan1.omni", "opencv",
-			`cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; what describes it: --format ocamcalib, --format nubot\n$`},
-		{"cyan1.omni", "ros", `cyan1.omni: --format ros: .*; what describes it: --format ocamcalib, --format nubot\n$`},
+			`cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; formats that describe it: --format ocamcalib, --format nubot\n$`},
+		{"cyan1.omni", "ros", `cyan1.omni: --format ros: .*; formats that describe it: --format ocamcalib, --format nubot\n$`},
 		{"cyan1.odometry", "opencv", `kind = "odometry": only cameras`},
 		{"cyan1.scan", "opencv", `kind = "laser": only cameras`},
 		{"cyan1.front", "nubot", `needs --out DIR`},
@@ -203,7 +203,7 @@ func TestCalibrationRefusals(t *testing.T) {
 		`--out .*laser.toml: is a file: --format nubot writes a folder`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--seeds", "1..2")
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`--seeds: goes with --format nubot, bit-bots and refbot alone: opencv has no colours`)
+		`--seeds: needs --format nubot, bit-bots or refbot: opencv has no colours`)
 	code, stdout, stderr = command(t, "calibration", laser)
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--format opencv: needs ROBOT.SENSOR, the camera`)
 	code, stdout, stderr = command(t, "calibration", laser, "--format", "refbot")
@@ -213,12 +213,12 @@ func TestCalibrationRefusals(t *testing.T) {
 		`--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR`)
 	code, stdout, stderr = command(t, "calibration", "msl-match", "--format", "refbot", "--out", t.TempDir())
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`msl-match: no robot has an omni or a front camera at level raw, by whose images refbot would see`)
+		`msl-match: no robot has an omni or front camera at level raw, which refbot needs`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "bit-bots", "--seeds", "1..1001")
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--seeds: 1001 seeds: must be at most 1000`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; what describes it: --format ocamcalib\n$`)
+		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; formats that describe it: --format ocamcalib\n$`)
 }
 
 // The models that ship look as NuBot's node takes them to; of a mount of one's own the command says what the node makes
@@ -260,7 +260,7 @@ sensor = [
 	if code != console.ExitDone || stdout != "" {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: what CTableBGR.dat calls the pixels",
+	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: how CTableBGR.dat classifies the pixels",
 		"eyes.toml as refbot: wrote the files of 1 robot: refbot --calibration "+out)
 	const cells = 64 * 64 * 64
 	for name, least := range map[string]int64{"calib_results.txt": 100, "CTable.dat": cells, "CTableBGR.dat": cells} {

@@ -11,20 +11,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// cameraFit is a camera in a format's model.
+// cameraFit is a camera in the model of a format.
 type cameraFit struct {
 	write    func(files *calibration.Files, stdout io.Writer) error
-	says     string               // how well the model describes the camera
-	residual calibration.Residual // pixels, or metres on the floor for NuBot's mirrors
-	aside    int                  // rays that the fit leaves out, of the camera's
-	beyond   int                  // rays of an exact fisheye that its software leaves out
+	summary  string               // how well the model fits the camera
+	residual calibration.Residual // in pixels; for mirrors of NuBot in metres on the floor
+	aside    int                  // rays that the fit leaves out
+	beyond   int                  // rays of an exact fisheye model that its software leaves out
 	rays     int
 }
 
-// grid is how many rays a side a camera is sampled by.
+// grid is the number of sampled rays per side of the image.
 const grid = 80
 
-// fit returns the camera in the model of --format.
+// fit fits the model of --format to the camera.
 func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (*cameraFit, error) {
 	rays := calibration.Sample(model, grid)
 	f := &cameraFit{rays: len(rays.All)}
@@ -47,7 +47,7 @@ func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (*cameraFit, 
 		}
 	case c.Format == "nubot":
 		err = c.fitNuBot(f, site, rays)
-		f.says = f.residual.String("m on the floor")
+		f.summary = f.residual.String("m on the floor")
 	default:
 		lens, ok := calibration.ExactLens(model)
 		if !ok {
@@ -58,27 +58,27 @@ func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (*cameraFit, 
 		} else if lens.Fisheye() {
 			f.beyond = rays.Aside(math.Pi / 2)
 		}
-		f.residual, f.says = lens.Residual, lens.String()
+		f.residual, f.summary = lens.Residual, lens.String()
 		format := calibration.WriteOpenCV
 		if c.Format == "ros" {
 			format = calibration.WriteROS
 		}
 		text(func(out io.Writer) error { return format(out, c.Camera, lens) })
 	}
-	if f.says == "" {
-		f.says = f.residual.String("px")
+	if f.summary == "" {
+		f.summary = f.residual.String("px")
 	}
 	return f, err
 }
 
-// describes tells whether a fit loses nothing that a user would notice: of all rays less than a pixel.
+// describes reports whether the model is accurate: less than a pixel of error, for all rays.
 func (f *cameraFit) describes() bool { return f.residual.Max <= 1 && f.aside == 0 }
 
-// others says which formats describe the camera well, where the one that was asked for does not.
+// others suggests formats that describe the camera well, for a message.
 func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	var names []string
 	for _, format := range formats {
-		// which holds colours alone, or what ocamcalib holds
+		// bit-bots holds only colours, and refbot what ocamcalib holds
 		if format == c.Format || format == "bit-bots" || format == "refbot" {
 			continue
 		}
@@ -92,11 +92,11 @@ func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; what describes it: " + strings.Join(names, ", ")
+	return "; formats that describe it: " + strings.Join(names, ", ")
 }
 
-// warn says what a model loses of the camera, where it is more than a pixel, or more on the floor than a robot's
-// radius.
+// warn warns if the model differs from the camera by more than a pixel or, on the floor, by more than the radius of a
+// robot.
 func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optics.Model, f *cameraFit) {
 	mirror := c.Format == "nubot" && site.camera.Config().Mirror != nil
 	switch {
@@ -132,7 +132,7 @@ func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optic
 	}
 }
 
-// toFile writes to --out, or to stdout where there is none.
+// toFile writes to --out, or to stdout without --out.
 func (c *calibrationCmd) toFile(files *calibration.Files, stdout io.Writer, write func(io.Writer) error) error {
 	if c.Out == nil {
 		return write(stdout)

@@ -107,15 +107,15 @@ func TestCalibrationWarns(t *testing.T) {
 		return stderr
 	}
 	wantLines(t, said("sphere", "ros"), "cyan1.sphere: warning: a pinhole with distortion is off by up to 38 px, and "+
-		"884 of 6400 rays, more than 80° off the optical axis, are left out; what describes it: --format ocamcalib\n")
+		"884 of 6400 rays, more than 80° off the optical axis, are left out; formats that describe it: --format ocamcalib\n")
 	wantLines(t, said("fisheye", "opencv"), "cyan1.fisheye: warning: 1304 of 6400 rays are 90° or more off the "+
 		"optical axis: OpenCV's fisheye functions, which ROS calls too, cannot undistort them\n")
-	wantLines(t, said("fisheye", "ocamcalib"), "what describes it: --format opencv, --format ros\n")
+	wantLines(t, said("fisheye", "ocamcalib"), "formats that describe it: --format opencv, --format ros\n")
 	if s := said("barrel", "ros"); strings.Contains(s, "warning") {
 		t.Error(s)
 	}
 	wantLines(t, writeNuBotsFiles(t, "lenses", "cyan1", "barrel", t.TempDir()),
-		"warning: front_vision's pinhole without distortion is off by up to 32 px; what describes it: --format "+
+		"warning: front_vision's pinhole without distortion is off by up to 32 px; formats that describe it: --format "+
 			"opencv, --format ros\n")
 	tilted := writeFile(t, "tilted.toml", "name = \"tilted\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { pitch_deg = 3 }\n")
@@ -134,7 +134,7 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 		t.Errorf("of the same file: %s", s)
 	}
 	wantLines(t, write("nubot-attack", "magenta1", "kinect_right"), "replaced "+filepath.Join(dir, "1",
-		"Param.txt")+", which held something else")
+		"Param.txt")+", which held other data")
 	larger := writeFile(t, "larger.toml", "name = \"larger\"\ninclude = [\"nubot-attack\"]\nfield = "+
 		"\"msl-22x14\"\n[[robot]]\nname = \"cyan9\"\nmodel = \"nubot\"\npose = { y_m = 5 }\n")
 	write("nubot-attack", "cyan1", "omni")

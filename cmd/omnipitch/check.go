@@ -15,7 +15,7 @@ import (
 )
 
 type checkCmd struct {
-	Worlds []string `arg:"" name:"world" help:"Names of shipped worlds or paths; of profiles paths. A world with random values is drawn with 100 seeds."`
+	Worlds []string `arg:"" name:"world" help:"Names of built-in worlds, or paths of world files or ROS 1 profiles. A world with random values is checked with 100 seeds."`
 }
 
 func (c *checkCmd) Run(con console.Streams) error {
@@ -24,16 +24,16 @@ func (c *checkCmd) Run(con console.Streams) error {
 		ok := "ok"
 		w, err := loadChecked(name, nil)
 		if err == nil && w.Referee == worlds.RefereeRefbox {
-			ok += "; run follows the referee box at " + refboxAddr(w)
+			ok += "; run connects to the referee box at " + refboxAddr(w)
 		}
 		if err == nil && w.Random() {
 			var last uint64
 			if last, err = checkSeeds(name, w); last < seedsChecked {
-				ok += fmt.Sprintf("; so many draws are refused that seeds 1 to %d alone were tried", last)
+				ok += fmt.Sprintf("; only seeds 1 to %d were tried, because too many draws violate the requirements", last)
 			}
 		}
 		if errors.Is(err, errProfile) {
-			ok = "ok, a profile; what it is called on ROS is checked with the worlds whose robots have it"
+			ok = "ok, a profile; its names on ROS are checked with the worlds whose robots use it"
 			err, what = checkProfile(name), "file"
 		}
 		if err == nil {
@@ -56,7 +56,7 @@ func (c *checkCmd) Run(con console.Streams) error {
 	return console.BadInputf("%d of %d %ss are not valid", wrong, len(c.Worlds), what)
 }
 
-// loadWorld loads a world for a command, with another seed unless that is nil; what is wrong is the user's to mend.
+// loadWorld loads a world for a command, with another seed unless that is nil. Errors are marked as BadInput.
 func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, error) {
 	w, err := console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) }, func(*worlds.World) {})
 	if err == nil || errors.Is(err, console.ErrInterrupted) {
@@ -68,8 +68,8 @@ func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, e
 	return nil, console.BadInput(err)
 }
 
-// loadChecked loads a world, with another seed unless that is nil, and checks the profiles that its robots speak and
-// what its scene costs.
+// loadChecked loads a world, with another seed unless that is nil. It also checks the ROS 1 profiles of the robots and
+// the cost of rendering.
 func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
 	checks := []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
 	if seed == nil {
@@ -85,7 +85,7 @@ func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
 
 var errProfile = errors.New(`is a profile, not a world: name it in a robot's ros1.profiles`)
 
-// checkProfile checks a profile at a path alone.
+// checkProfile checks a profile by itself, without a world.
 func checkProfile(path string) error {
 	p, err := mapping.Load(path)
 	if err == nil {

@@ -12,22 +12,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// colorTable is what NuBot's node for a camera calls colours, and what it makes of images.
+// colorTable is a colour table for NuBot's node of a camera, and how it classifies images.
 type colorTable struct {
 	folder    string
 	table     *calibration.ColorTable
 	confusion *calibration.Confusion
 }
 
-// write writes the table beside the node's other files.
+// write writes the table next to the other files of the node.
 func (t *colorTable) write(files *calibration.Files) error {
 	return t.table.Write(files, filepath.Join(t.folder, t.table.File()))
 }
 
-// mostColorSeeds bounds how many worlds a table is made of: each is drawn 24 times.
-const mostColorSeeds = 1000
+// maxColorSeeds is the maximum number of worlds for a table. Each is rendered 24 times.
+const maxColorSeeds = 1000
 
-// colored returns the worlds whose colours a table is made of: the camera's, or those that --seeds draws.
+// colored returns the worlds for a colour table: the world of the camera, or that world drawn with each of --seeds.
 func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err error) {
 	if len(c.Seeds) == 0 {
 		return []*worlds.World{site.world}, nil
@@ -42,7 +42,7 @@ func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err err
 	return all, nil
 }
 
-// makeColors makes the colour table that NuBot's node for such a camera reads.
+// makeColors makes the colour table that NuBot's node for the camera reads.
 func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, site *cameraSite) (*colorTable, error) {
 	table, confusion, err := c.learnColors(ctx, con, site)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, si
 	return &colorTable{c.nubotFolder(site), table, confusion}, nil
 }
 
-// learnColors does so, and says what the table makes of images.
+// learnColors makes a colour table and measures how it classifies images.
 func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
 	site *cameraSite) (*calibration.ColorTable, *calibration.Confusion, error) {
 	in, err := c.colored(site)
@@ -73,7 +73,7 @@ func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
 	return table, confusion, nil
 }
 
-// seeColors draws what a camera sees.
+// seeColors renders the images of a camera.
 func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robot, sensor string,
 	status func(string)) (*colortable.Seen, error) {
 	see := colortable.See
@@ -83,7 +83,7 @@ func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robo
 	return see(ctx, in, robot, sensor, status)
 }
 
-// unseen makes bad input of a camera that does not see what a table is made of.
+// unseen marks the error as BadInput if the camera does not see the colours that the table needs.
 func (c *calibrationCmd) unseen(err error) error {
 	if errors.Is(err, colortable.ErrUnseen) {
 		return console.BadInputf("%s: --format %s: %w", c.Camera, c.Format, err)
@@ -91,7 +91,7 @@ func (c *calibrationCmd) unseen(err error) error {
 	return err
 }
 
-// writeCarpet writes the carpet's colours for format bit-bots, and says which pixels are taken for it.
+// writeCarpet writes the colours of the carpet for format bit-bots, and prints which pixels they match.
 func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, site *cameraSite) error {
 	in, err := c.colored(site)
 	if err != nil {
@@ -112,8 +112,8 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	if err := c.toFile(&files, con.Out, carpet.WriteBitBots); err != nil {
 		return console.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(con.Notes(), "%s as bit-bots: which pixels of raw images that had no part in it have the carpet's "+
+	fmt.Fprintf(con.Notes(), "%s as bit-bots: which pixels of raw images that it was not made from have the carpet's "+
 		"colours, in percent:\n%s\n", c.Camera, confusion.Carpet())
-	c.tellReplaced(con, &files)
+	c.printReplaced(con, &files)
 	return nil
 }

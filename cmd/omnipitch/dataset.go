@@ -17,21 +17,21 @@ import (
 
 type datasetCmd struct {
 	drawingFlags
-	World    string   `arg:"" help:"Name of a shipped world, or a path; something in it must be random."`
-	Frames   int      `required:"" placeholder:"N" help:"How many images. A folder that holds fewer of the same data set gets those that it lacks."`
-	Out      string   `required:"" placeholder:"DIR" help:"Folder for the data set: a new or an empty one, or one that the same arguments have begun."`
-	Format   []string `default:"coco" placeholder:"FORMAT" help:"What labels are written: coco, yolo, masks, depth (with normals), flow, with commas or again. Default: ${default}. frames.jsonl, with all that is not an image, is always there."`
-	Sensor   []string `sep:"none" placeholder:"ROBOT.SENSOR" help:"A camera that takes the images; may be given several times, and all see the same moments. Default: all cameras."`
-	Seed     *uint64  `help:"Seed of the first scene, from which the others count; default: the world's."`
-	PerScene int      `default:"60" placeholder:"N" help:"Moments of a scene: of one draw of light, colours, wear and cameras, which takes a second or two, with places and motions of their own. Default: ${default}."`
-	Split    string   `default:"0.8,0.1,0.1" placeholder:"SHARES" help:"Shares of train, val and test, by scenes. Default: ${default}."`
-	Level    string   `default:"raw" enum:"raw,ideal" help:"raw: images with the cameras' faults; ideal: without. Default: ${default}."`
-	JPEG     int      `name:"jpeg" placeholder:"QUALITY" help:"Write images as JPEG of this quality, 1 to 100. Default: PNG, to the bit what the camera delivers."`
-	Jobs     *int     `placeholder:"N" help:"How many scenes are drawn at once; the data set is the same. Default: one for each core."`
-	JSON     bool     `name:"json" help:"Print what there is as one JSON object."`
+	World    string   `arg:"" help:"Name of a built-in world, or the path of a world file. It must have random values."`
+	Frames   int      `required:"" placeholder:"N" help:"Number of images. If the folder holds fewer images of the same data set, only the missing ones are made."`
+	Out      string   `required:"" placeholder:"DIR" help:"Folder for the data set: a new or empty folder, or one that the same arguments have started."`
+	Format   []string `default:"coco" placeholder:"FORMAT" help:"Formats of the labels, separated by commas: coco, yolo, masks, depth (with normals), flow. frames.jsonl, with all labels that are no images, is always written. Default: ${default}."`
+	Sensor   []string `sep:"none" placeholder:"ROBOT.SENSOR" help:"Camera that takes the images. May be repeated; all cameras take images of the same moments. Default: all cameras."`
+	Seed     *uint64  `help:"Seed of the first scene; the following scenes count up from it. Default: the world's seed."`
+	PerScene int      `default:"60" placeholder:"N" help:"Images per scene. The images of a scene share light, colours, wear and cameras, whose setup takes one or two seconds; positions and velocities differ. Default: ${default}."`
+	Split    string   `default:"0.8,0.1,0.1" placeholder:"SHARES" help:"Shares of the scenes for train, val and test. Default: ${default}."`
+	Level    string   `default:"raw" enum:"raw,ideal" help:"raw: images with the defects of the cameras; ideal: without. Default: ${default}."`
+	JPEG     int      `name:"jpeg" placeholder:"QUALITY" help:"Write images as JPEG with this quality, 1 to 100. Default: PNG, which is lossless."`
+	Jobs     *int     `placeholder:"N" help:"Number of scenes rendered at a time. It does not change the data set. Default: one per core."`
+	JSON     bool     `name:"json" help:"Print the outcome as one JSON object."`
 }
 
-// config returns what the flags say by themselves.
+// config returns the configuration that the flags describe.
 func (c *datasetCmd) config() (*dataset.Config, error) {
 	if c.Out == "" {
 		return nil, output.NoFolder("--out")

@@ -15,8 +15,8 @@ import (
 
 type diffCmd struct {
 	A    string `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial."`
-	B    string `arg:"" help:"Another one."`
-	JSON bool   `name:"json" help:"Print it as one JSON object."`
+	B    string `arg:"" help:"Another recording."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
 func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
@@ -50,12 +50,12 @@ func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	if len(found.Differences) > 0 {
-		return fmt.Errorf("%s and %s differ from %s on", c.A, c.B, where(found.Differences[0].At))
+		return fmt.Errorf("%s and %s differ from %s", c.A, c.B, where(found.Differences[0].At))
 	}
 	return nil
 }
 
-// where names a step.
+// where describes a step.
 func where(at *replay.Place) string {
 	switch {
 	case at == nil:
@@ -84,11 +84,11 @@ func (c *diffCmd) print(out io.Writer, found *replay.Comparison) error {
 	if err := tw.Flush(); err != nil || found.Unnamed == nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "no quantity is named: %v\n", found.Unnamed)
+	_, err := fmt.Fprintf(out, "the quantity is unknown: %v\n", found.Unnamed)
 	return err
 }
 
-// differenceJSON is a difference; of one before the first step no step is told.
+// differenceJSON is a difference. A difference before the first step has no step.
 type differenceJSON struct {
 	Of      string   `json:"of"`
 	What    string   `json:"what,omitempty"`
@@ -100,7 +100,7 @@ type differenceJSON struct {
 }
 
 func (c *diffCmd) printJSON(out io.Writer, found *replay.Comparison) error {
-	told := func(all []replay.Difference) []differenceJSON {
+	convert := func(all []replay.Difference) []differenceJSON {
 		list := []differenceJSON{}
 		for _, d := range all {
 			x := differenceJSON{Of: d.Of, What: d.What, A: d.A, B: d.B}
@@ -120,7 +120,7 @@ func (c *diffCmd) printJSON(out io.Writer, found *replay.Comparison) error {
 		Differences []differenceJSON `json:"differences"`
 		Made        []differenceJSON `json:"made_with"`
 		Unnamed     string           `json:"unnamed,omitempty"`
-	}{c.A, c.B, len(found.Differences) == 0, found.Steps, told(found.Differences), told(found.Made), ""}
+	}{c.A, c.B, len(found.Differences) == 0, found.Steps, convert(found.Differences), convert(found.Made), ""}
 	if found.Unnamed != nil {
 		result.Unnamed = found.Unnamed.Error()
 	}

@@ -11,11 +11,12 @@ import (
 
 const (
 	seedsChecked = 100   // 1 to 100
-	drawsChecked = 5_000 // of all of them; of ten robots one takes a millisecond
+	drawsChecked = 5_000 // limit on draws of all seeds; a draw of ten robots takes a millisecond
 )
 
-// checkSeeds draws a random world with many seeds. The error holds what the first seed that fails has against it, and
-// names those that do. The number of the last seed is less than seedsChecked where a bound kept it from more.
+// checkSeeds draws a random world with the seeds from 1 to seedsChecked. The error holds the errors of the first
+// invalid seed and lists all invalid seeds. last is the last seed that was tried; it is less than seedsChecked if there
+// were too many draws.
 func checkSeeds(name string, w *worlds.World) (last uint64, err error) {
 	var failed []string
 	for draws := 0; last < seedsChecked && draws < drawsChecked; {

@@ -30,7 +30,7 @@ func TestWorldsShowEffective(t *testing.T) {
 		t.Errorf("states %s, effective %s, with another seed %s", drawn, again, other)
 	}
 	for args, want := range map[string]string{
-		"worlds show planar --seed 5":           "--seed goes with --effective",
+		"worlds show planar --seed 5":           "--seed: needs --effective",
 		"worlds show plannar --effective":       `world "plannar": is no world that ships with omnipitch and no file, did you mean "planar"?`,
 		"worlds show /no/such.toml --effective": "no such file: /no/such.toml",
 	} {

@@ -19,22 +19,22 @@ import (
 
 type exportCmd struct {
 	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS 1 messages."`
-	Out       string        `required:"" placeholder:"OUT" help:"What to write. Its name says in which format: OUT.bag, a bag of ROS 1; OUT without an extension, a folder with a CSV file for each topic; OUT.zip, logs of the referee box of the Middle Size League, with the truth of both teams."`
-	Format    string        `enum:",bag,csv,msl" default:"" placeholder:"FORMAT" help:"The format, whatever OUT is called: bag, csv or msl."`
-	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export topics such as /cyan1/* alone; may be given several times. Default: all."`
-	From      time.Duration `default:"0s" placeholder:"DURATION" help:"Begin so long after the recording began, such as 90s."`
-	For       time.Duration `default:"0s" placeholder:"DURATION" help:"Sim time that is exported; default: to the end."`
-	Rate      float64       `placeholder:"HZ" help:"Of logs of the referee box: world states per second; default: 10."`
-	Overwrite bool          `help:"Replace a file of this name, or remove what an earlier export has written into the folder, if nothing else is in it."`
+	Out       string        `required:"" placeholder:"OUT" help:"File or folder to write. The extension selects the format: OUT.bag, a ROS 1 bag; OUT without extension, a folder with a CSV file per topic; OUT.zip, logs as the MSL referee box writes them, with the ground truth of both teams."`
+	Format    string        `enum:",bag,csv,msl" default:"" placeholder:"FORMAT" help:"Format, regardless of the extension of OUT: bag, csv or msl."`
+	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export only topics that match, such as /cyan1/*. May be repeated. Default: all topics."`
+	From      time.Duration `default:"0s" placeholder:"DURATION" help:"Time in the recording at which the export starts, such as 90s."`
+	For       time.Duration `default:"0s" placeholder:"DURATION" help:"Exported sim time. Default: to the end."`
+	Rate      float64       `placeholder:"HZ" help:"For logs of the referee box: world states per second. Default: 10."`
+	Overwrite bool          `help:"Replace an existing file. For a folder, first remove the files of an earlier export; fails if it holds other files."`
 }
 
-// exportFormats are the formats by the extension of a file's name.
+// exportFormats maps extensions to formats.
 var exportFormats = map[string]string{".bag": "bag", "": "csv", ".zip": "msl"}
 
-// defaultLogRate is the default of --rate, Hz.
+// defaultLogRate is the default of --rate, in Hz.
 const defaultLogRate = 10
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *exportCmd) Check() error {
 	if c.Out == "" {
 		return errors.New("--out: needs a name")
@@ -68,7 +68,7 @@ func (c *exportCmd) Check() error {
 	return nil
 }
 
-// mslConfig names the logs as the file.
+// mslConfig returns the configuration of referee box logs. They are named after the file.
 func (c *exportCmd) mslConfig() export.MSLConfig {
 	name := filepath.Base(c.Out)
 	return export.MSLConfig{Name: strings.TrimSuffix(name, filepath.Ext(name)), Rate: c.Rate}
@@ -101,7 +101,7 @@ func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	return err
 }
 
-// tables writes a folder, which is not made before there is something to be written.
+// tables writes a folder of CSV files. The folder is created with the first file.
 func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
 	if err := output.Check("--out", c.Out, c.Overwrite); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
 	return errors.Join(err, out.Close())
 }
 
-// file writes a file aside.
+// file writes a file atomically.
 func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 	out, err := aside.Create(c.Out, c.Overwrite)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 	return nil
 }
 
-// logs writes logs of the referee box, for which it takes the recorded world.
+// logs writes logs of the referee box. They need the recorded world.
 func (c *exportCmd) logs(ctx context.Context, out *aside.File) error {
 	rec, err := replay.Open(c.File)
 	if err != nil {

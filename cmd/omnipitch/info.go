@@ -16,11 +16,11 @@ import (
 
 type infoCmd struct {
 	File     string  `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file."`
-	JSON     bool    `name:"json" xor:"what" help:"Print it as one JSON object."`
-	Attached *string `xor:"what" placeholder:"NAME" help:"Print a file that is attached, such as world.toml, in place of the rest."`
+	JSON     bool    `name:"json" xor:"what" help:"Print one JSON object."`
+	Attached *string `xor:"what" placeholder:"NAME" help:"Print an attached file, such as world.toml, instead."`
 }
 
-// infoJSON is what there is to tell of a recording.
+// infoJSON describes a recording.
 type infoJSON struct {
 	File    string            `json:"file"`
 	Library string            `json:"library"`
@@ -28,7 +28,7 @@ type infoJSON struct {
 	From    float64           `json:"from_s"`
 	To      float64           `json:"to_s"`
 	Run     map[string]string `json:"run,omitempty"`
-	// from when to when it was switched on, of one that was switched
+	// intervals in which recording was on, if it was switched
 	On          [][2]float64 `json:"on_s,omitempty"`
 	Attachments []string     `json:"attachments,omitempty"`
 	Topics      []topicJSON  `json:"topics"`
@@ -92,7 +92,7 @@ func (c *infoCmd) Run(con console.Streams) error {
 	return tw.Flush()
 }
 
-// attached prints a file in the recording as it is.
+// attached prints an attached file.
 func (c *infoCmd) attached(con console.Streams, r *recording.Reader) error {
 	names := r.Attachments()
 	if !slices.Contains(names, *c.Attached) {

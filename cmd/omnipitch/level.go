@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// sensorLevels are those that world files name; each kind of sensor has some of them.
+// sensorLevels returns the levels in world files. Each kind of sensor has some of them.
 func sensorLevels() []string {
 	field, ok := reflect.TypeFor[sensors.Config]().FieldByName("Level")
 	if !ok {
@@ -22,8 +22,8 @@ func sensorLevels() []string {
 	return strings.Split(field.Tag.Get("oneof"), "|")
 }
 
-// applyLevels carries out ROBOT.SENSOR=LEVEL flags, in their order, which users gave as --level or by another name. A
-// pattern with * sets what it matches and what knows the level; a plain name must do both.
+// applyLevels applies ROBOT.SENSOR=LEVEL flags in their order. name is the name of the flag. A pattern with * sets all
+// matching sensors that have the level. A plain name must match a sensor that has it.
 func applyLevels(w *worlds.World, name string, flags []string) error {
 	for _, flag := range flags {
 		if err := applyLevel(w, flag); err != nil {
@@ -42,7 +42,7 @@ func applyLevel(w *worlds.World, flag string) error {
 	wild := strings.Contains(pattern, "*")
 	matched, set := false, false
 	var all []string
-	var known abstraction.Levels // by what matches
+	var known abstraction.Levels // levels of the matching sensors
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		for j := range r.Sensors {
@@ -78,7 +78,7 @@ func applyLevel(w *worlds.World, flag string) error {
 	return nil
 }
 
-// meant adds what was probably meant to an error about a word.
+// meant adds a suggestion to an error about a misspelled word.
 func meant[S ~string](err error, word string, choices []S) error {
 	names := make([]string, len(choices))
 	for i, c := range choices {

@@ -272,7 +272,7 @@ func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr st
 	var text bytes.Buffer
 	con := console.Streams{Out: &text, Err: &text}
 	c.warn(con, site, model, fit)
-	c.tellNuBot(con, site)
-	c.tellReplaced(con, &files)
+	c.printNuBotHints(con, site)
+	c.printReplaced(con, &files)
 	return text.String()
 }

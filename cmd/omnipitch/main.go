@@ -87,7 +87,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// The first signal ends the run cleanly; a second one kills the process.
 	context.AfterFunc(ctx, stop)
-	// When the reader of a pipe exits, writing fails with EPIPE. SIGPIPE would end the run before it closes its recordings.
+	// When the reader of a pipe exits, writing fails with EPIPE. SIGPIPE would end the run before it closes its
+	// recordings.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Args[1:], console.Open(os.Stdout, os.Stderr)))
 }

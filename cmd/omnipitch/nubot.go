@@ -19,9 +19,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// fitNuBot fits the law of team NuBot's omni-vision node to a camera under a mirror.
+// fitNuBot fits the law of team NuBot's omni-vision node to a camera with a mirror.
 func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibration.Rays) error {
-	const reach = 9 // metres, half a field
+	const reach = 9 // metres, half the length of a field
 	g, err := calibration.FitGround(rays, site.camera.PoseBC(), reach)
 	if err != nil {
 		return err
@@ -42,9 +42,9 @@ func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibra
 	return nil
 }
 
-// tellNuBot says how the omni-vision or the front-vision node is started, and what is wrong with its headings where the
-// camera is not turned as the node takes it to be: no file can tell it.
-func (c *calibrationCmd) tellNuBot(con console.Streams, site *cameraSite) {
+// printNuBotHints prints the command that starts the omni-vision or front-vision node. It warns if the camera is turned
+// differently from what the node assumes, because no file can hold the difference.
+func (c *calibrationCmd) printNuBotHints(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
 	if own := site.robotName(); site.world.NumberAssigned(site.robot) {
 		fmt.Fprintf(con.Notes(), "%s: %s gives %s no number, and %s is its next free one: number = N under [[robot]] "+
@@ -61,13 +61,13 @@ func (c *calibrationCmd) tellNuBot(con console.Streams, site *cameraSite) {
 	off := calibration.FrontAngle(site.camera.PoseBC()) * 180 / math.Pi
 	if math.Abs(off) > tolerated {
 		yaw := math.Remainder(site.camera.Config().Mount.Yaw*180/math.Pi+off, 360)
-		fmt.Fprintf(con.Err, "%s: warning: NuBot's node takes front to be to the right: its headings will be off by "+
+		fmt.Fprintf(con.Err, "%s: warning: NuBot's node assumes that the front is to the right: its headings will be off by "+
 			"%.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
 	}
 }
 
-// nubotFolder returns the folder of a camera's robot, which its number names as nodes take it from AGENT: in --out, or,
-// where the teams of the world share a number, in its team's folder there.
+// nubotFolder returns the folder for the robot of a camera. Its name is the number of the robot, which the nodes read
+// from AGENT. If robots of two teams share a number, the folder is in a folder of the team.
 func (c *calibrationCmd) nubotFolder(site *cameraSite) string {
 	out, own := *c.Out, &site.world.Robots[site.robot]
 	teams := map[int]physics.Team{}
@@ -81,7 +81,7 @@ func (c *calibrationCmd) nubotFolder(site *cameraSite) string {
 	return filepath.Join(out, strconv.Itoa(own.Number))
 }
 
-// cameraSite is a camera of a world in the world's scenery.
+// cameraSite is a camera in the scenery of its world.
 type cameraSite struct {
 	world   *worlds.World
 	robot   int
@@ -89,7 +89,7 @@ type cameraSite struct {
 	camera  *sensors.Camera
 }
 
-// newCameraSite returns a robot's sensor, whose kind takes images.
+// newCameraSite returns a sensor of a robot. Its kind must take images.
 func newCameraSite(w *worlds.World, robot, sensor int) (*cameraSite, error) {
 	s := &cameraSite{world: w, robot: robot, scenery: scenery.New(w, w.Model())}
 	all := w.Robots[robot].Sensors
@@ -103,8 +103,8 @@ func newCameraSite(w *worlds.World, robot, sensor int) (*cameraSite, error) {
 
 func (s *cameraSite) robotName() string { return s.world.Robots[s.robot].Name }
 
-// ownPixels tells of every pixel of the camera's images, by rows from the top, whether it shows the camera's own robot.
-// The rods of a mirror do not count: they cross the whole image.
+// ownPixels reports for every pixel, row by row from the top, whether it shows the camera's own robot. The rods of a
+// mirror do not count, because they cross the whole image.
 func (s *cameraSite) ownPixels() ([]bool, error) {
 	labeler, err := labels.New(s.scenery.Scene)
 	if err != nil {

@@ -18,17 +18,17 @@ import (
 )
 
 type plotCmd struct {
-	Files []string       `arg:"" name:"file" help:"A recording, FILE.mcap or FILE.mcap.partial; of several the same numbers are shown together."`
-	Of    []string       `placeholder:"NAME,…" help:"Which numbers: ball.speed, cyan1.pose.x, '*.speed', cyan1.command.vx, or a topic's field as /cyan1/odom.pose.pose.position.x. Without it the command lists those that there are."`
-	Out   *string        `placeholder:"FILE" help:"Draw into FILE.png or FILE.svg, or write the numbers into FILE.csv, in the place of such a file; without it they are printed as CSV."`
-	From  time.Duration  `default:"0s" placeholder:"DURATION" help:"Begin so long after the recorded run began, such as 90s."`
-	For   *time.Duration `placeholder:"DURATION" help:"Time that is shown; default: up to the end."`
+	Files []string       `arg:"" name:"file" help:"A recording, FILE.mcap or FILE.mcap.partial. Several recordings are plotted together."`
+	Of    []string       `placeholder:"NAME,…" help:"Quantities to plot: ball.speed, cyan1.pose.x, '*.speed', cyan1.command.vx, or a field of a topic such as /cyan1/odom.pose.pose.position.x. Without --of the command lists all quantities."`
+	Out   *string        `placeholder:"FILE" help:"File to write: FILE.png or FILE.svg for a plot, FILE.csv for a table. An existing file is replaced. Default: print CSV."`
+	From  time.Duration  `default:"0s" placeholder:"DURATION" help:"Time in the recorded run at which the plot starts, such as 90s."`
+	For   *time.Duration `placeholder:"DURATION" help:"Length of the plotted time. Default: to the end."`
 }
 
-// csvFile is the ending of files of numbers.
+// csvFile is the extension of tables.
 const csvFile = ".csv"
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *plotCmd) Check() error {
 	switch {
 	case c.From < 0:
@@ -84,7 +84,7 @@ func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
 	return outFile(page.WriteFile(*c.Out, func(w io.Writer) error { return page.WriteCSV(w, files) }))
 }
 
-// shortName names a file in a plot: without its folder, unless that tells it from another one.
+// shortName returns the name of a file for a plot: without its folder, unless another file has the same name.
 func (c *plotCmd) shortName(file string) string {
 	for _, other := range c.Files {
 		if other != file && filepath.Base(other) == filepath.Base(file) {
@@ -94,7 +94,7 @@ func (c *plotCmd) shortName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), ".mcap")
 }
 
-// outFile blames the user for a file that cannot be made.
+// outFile marks an error of writing --out as BadInput.
 func outFile(err error) error {
 	if err == nil {
 		return nil

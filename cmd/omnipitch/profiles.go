@@ -28,32 +28,32 @@ import (
 )
 
 type rosProfilesCmd struct {
-	Name    string        `arg:"" optional:"" help:"The one to print, or a path: what the profile there has, with what it includes."`
-	Compare string        `placeholder:"PROFILE" help:"Compare the system at ROS_MASTER_URI, whichever simulator and nodes it is of, with this profile, a name or a path: topics, services, types, rates and parameters. Exit code 1 where something is amiss."`
-	World   string        `placeholder:"WORLD" help:"Of --compare: the robots, sensors and parameters of this world are expected. Without it, robots are found by their topics."`
-	Robot   []string      `placeholder:"NAMESPACE" help:"Of --compare: a robot's namespace, / for none; may be given several times. Without it, all robots."`
-	For     time.Duration `default:"3s" help:"Of --compare: how long rates are measured."`
-	Amiss   bool          `help:"Of --compare: print only what is amiss."`
-	JSON    bool          `name:"json" help:"Of --compare: print one JSON object."`
+	Name    string        `arg:"" optional:"" help:"Profile to print. For a path, list what the profile contains, including other profiles."`
+	Compare string        `placeholder:"PROFILE" help:"Compare the system at ROS_MASTER_URI, of any simulator, with this profile, a name or a path: topics, services, types, rates and parameters. Exit code 1 if there are problems."`
+	World   string        `placeholder:"WORLD" help:"With --compare: expect the robots, sensors and parameters of this world. Default: find robots by their topics."`
+	Robot   []string      `placeholder:"NAMESPACE" help:"With --compare: namespace of a robot to compare, / for none. May be repeated. Default: all robots."`
+	For     time.Duration `default:"3s" help:"With --compare: how long to measure rates."`
+	Amiss   bool          `help:"With --compare: print only problems."`
+	JSON    bool          `name:"json" help:"With --compare: print one JSON object."`
 }
 
-// longestCompare bounds how long rates are measured.
-const longestCompare = 10 * time.Minute
+// maxCompareTime is the maximum of --for.
+const maxCompareTime = 10 * time.Minute
 
 func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 	switch {
 	case c.Compare != "" && c.Name != "":
-		return console.BadInputf("profile %q is to be printed and %q to be compared: give one of them", c.Name, c.Compare)
+		return console.BadInputf("profile %q to print and %q to compare: give only one", c.Name, c.Compare)
 	case c.Compare != "":
 		return c.compare(ctx, con)
 	case c.World != "" || len(c.Robot) > 0 || c.Amiss || c.JSON:
-		return console.BadInputf("--world, --robot, --amiss and --json go with --compare alone")
+		return console.BadInputf("--world, --robot, --amiss and --json: need --compare")
 	case c.Name == robotio.OwnTopicsName:
 		_, err := fmt.Fprint(con.Out, robotio.OwnTopicsText())
 		return err
 	case c.Name != "":
 		text, ok := mapping.ProfileText(c.Name)
-		if _, err := os.Stat(c.Name); err == nil { // a path beats a name
+		if _, err := os.Stat(c.Name); err == nil { // a path takes precedence over a name
 			return c.describe(con.Out)
 		}
 		if !ok {
@@ -76,7 +76,7 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 	return tw.Flush()
 }
 
-// describe lists what a profile at a path has, with what it includes.
+// describe lists the contents of a profile at a path, including other profiles.
 func (c *rosProfilesCmd) describe(w io.Writer) error {
 	p, err := mapping.Load(c.Name)
 	if err != nil {
@@ -117,8 +117,8 @@ func (c *rosProfilesCmd) describe(w io.Writer) error {
 
 // compare compares the system at ROS_MASTER_URI with a profile.
 func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error {
-	if c.For <= 0 || c.For > longestCompare {
-		return console.BadInputf("--for = %v: must be positive and at most %v", c.For, longestCompare)
+	if c.For <= 0 || c.For > maxCompareTime {
+		return console.BadInputf("--for = %v: must be positive and at most %v", c.For, maxCompareTime)
 	}
 	p, err := mapping.Load(c.Compare)
 	if err != nil {
@@ -168,7 +168,7 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 	return err
 }
 
-// print writes a comparison as a table.
+// print prints a comparison as a table.
 func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	var robots []string
 	for _, ns := range report.Robots {
@@ -182,7 +182,7 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	header := sync.OnceFunc(func() { fmt.Fprintln(tw, "VERDICT\tNAME\tBY\tEXPECTED\tFOUND\tHz EXPECTED\tHz FOUND") })
 	var details []string
-	about := map[string][]string{} // names, by what is said of them
+	about := map[string][]string{} // names by detail text
 	leftOut := 0
 	for i := range report.Rows {
 		r := &report.Rows[i]
@@ -224,13 +224,13 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	return err
 }
 
-// withSum writes a type with the beginning of its md5 sum, which tells it from another of the same name.
+// withSum formats a type with the start of its MD5 sum, which distinguishes versions of the type.
 func withSum(t compare.Thing) string {
 	const enough = 8
 	return t.Type + " " + t.MD5[:min(enough, len(t.MD5))]
 }
 
-// plain writes a parameter's value as a word; nil is nothing.
+// plain formats the value of a parameter; "" for nil.
 func plain(v any) string {
 	if v == nil {
 		return ""

@@ -199,10 +199,10 @@ func TestCompareRefuses(t *testing.T) {
 			`profile = "simach": is no profile that ships with omnipitch and no file, did you mean "simatch"\?`,
 			console.ExitBadInput},
 		{[]string{"--compare", "simatch", "nubot"},
-			`profile "nubot" is to be printed and "simatch" to be compared: give one of them`, console.ExitBadInput},
+			`profile "nubot" to print and "simatch" to compare: give only one`, console.ExitBadInput},
 		{[]string{"--compare", "simatch", "--for", "0s"}, `--for = 0s: must be positive`, console.ExitBadInput},
 		{[]string{"--compare", "simatch", "--world", "simach"}, `world "simach"`, console.ExitBadInput},
-		{[]string{"--json"}, `go with --compare alone`, console.ExitBadInput},
+		{[]string{"--json"}, `need --compare`, console.ExitBadInput},
 	} {
 		code, stdout, stderr := command(t, append([]string{"ros", "profiles"}, c.args...)...)
 		wantSentence(t, code, c.code, stdout, stderr, c.want)

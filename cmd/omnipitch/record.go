@@ -154,7 +154,8 @@ func (r *runRecording) create(renderer string, overwrite bool, con console.Strea
 	return nil
 }
 
-// recordTopics records the selected topics until stop is called. stop prints to errs the patterns that matched no topic.
+// recordTopics records the selected topics until stop is called. stop prints to errs the patterns that matched no
+// topic.
 func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop func(), err error) {
 	patterns := slices.Clone(r.cfg.Topics)
 	if len(r.cfg.Sensors) > 0 {

@@ -192,7 +192,7 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s\nlacks %s", stdout, want)
 		}
 	}
-	if code != console.ExitFailed || !strings.Contains(stderr, "differ from the beginning on") {
+	if code != console.ExitFailed || !strings.Contains(stderr, "differ from the beginning") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	code, stdout, _ = command(t, "diff", plain, other, "--json")

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// eyes are the files of refbot's cameras in a world.
-type eyes struct {
+// refbotFiles are the calibration files for all cameras of refbot in a world.
+type refbotFiles struct {
 	*calibrationCmd
 	context context.Context
 	con     console.Streams
@@ -23,22 +23,22 @@ type eyes struct {
 	made    []madeTable
 }
 
-// madeTable is the colour table of a camera, which serves all that are like it.
+// madeTable is the colour table of a camera. It serves all cameras with the same colours.
 type madeTable struct {
 	robot  *worlds.Robot
 	sensor *sensors.Config
 	table  *calibration.ColorTable
 }
 
-// like tells whether the camera of another robot sees the same colours.
+// like reports whether the camera of another robot sees the same colours.
 func (m *madeTable) like(r *worlds.Robot, s *sensors.Config) bool {
 	return m.robot.Model == r.Model && reflect.DeepEqual(m.robot.Skin, r.Skin) && reflect.DeepEqual(m.sensor, s)
 }
 
-// writeRefbot writes what refbot needs to see by the images of a world: for each robot that takes raw images a folder
-// of its name, with the omni camera's parameters and the colour tables of its omni and its front camera.
+// writeRefbot writes the calibration that refbot needs. Each robot with raw images gets a folder of its name, with the
+// parameters of the omni camera and the colour tables of the omni and front cameras.
 func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w *worlds.World) error {
-	e := eyes{calibrationCmd: c, context: ctx, con: con, world: w}
+	e := refbotFiles{calibrationCmd: c, context: ctx, con: con, world: w}
 	robots := 0
 	for r := range w.Robots {
 		wrote := false
@@ -57,8 +57,7 @@ func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w
 		}
 	}
 	if robots == 0 {
-		return console.BadInputf("%s: no robot has an omni or a front camera at level raw, by whose images refbot would "+
-			"see", c.World)
+		return console.BadInputf("%s: no robot has an omni or front camera at level raw, which refbot needs", c.World)
 	}
 	plural := "s"
 	if robots == 1 {
@@ -68,12 +67,12 @@ func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w
 		plural, *c.Out)
 	whole := *c
 	whole.Camera = c.World
-	whole.tellReplaced(con, &e.files)
+	whole.printReplaced(con, &e.files)
 	return nil
 }
 
 // write writes the files of one camera.
-func (e *eyes) write(robot, sensor int) error {
+func (e *refbotFiles) write(robot, sensor int) error {
 	r := &e.world.Robots[robot]
 	one := *e.calibrationCmd
 	one.Camera = r.Name + "." + r.Sensors[sensor].Name
@@ -97,8 +96,8 @@ func (e *eyes) write(robot, sensor int) error {
 	return nil
 }
 
-// writeMirror writes an omni camera's parameters.
-func (e *eyes) writeMirror(one calibrationCmd, site *cameraSite, path string) error {
+// writeMirror writes the parameters of an omni camera.
+func (e *refbotFiles) writeMirror(one calibrationCmd, site *cameraSite, path string) error {
 	model, err := calibration.Central(site.camera.Model(), site.camera.PoseBC())
 	if err != nil {
 		return console.BadInputf("%s: %w", one.Camera, err)
@@ -111,13 +110,13 @@ func (e *eyes) writeMirror(one calibrationCmd, site *cameraSite, path string) er
 	if err := fit.write(&e.files, e.con.Out); err != nil {
 		return console.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(e.con.Notes(), "%s as ocamcalib: %s\n", one.Camera, fit.says)
+	fmt.Fprintf(e.con.Notes(), "%s as ocamcalib: %s\n", one.Camera, fit.summary)
 	one.warn(e.con, site, model, fit)
 	return nil
 }
 
-// table returns the colour table of a camera: that of one like it, if there is one.
-func (e *eyes) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot,
+// table returns the colour table of a camera, or that of a camera with the same colours.
+func (e *refbotFiles) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot,
 	s *sensors.Config) (*calibration.ColorTable, error) {
 	for i := range e.made {
 		if e.made[i].like(r, s) {
@@ -128,7 +127,7 @@ func (e *eyes) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot,
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(e.con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n",
+	fmt.Fprintf(e.con.Notes(), "%s: how %s classifies pixels of raw images that it was not made from, in percent:\n%s\n",
 		one.Camera, table.File(), confusion)
 	e.made = append(e.made, madeTable{r, s, table})
 	return table, nil

@@ -285,7 +285,7 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	p.end()
 	write(box.Addr())
 	if code, stdout, stderr := command(t, "check", path); code != console.ExitDone ||
-		stdout != path+": ok; run follows the referee box at "+box.Addr()+"\n" {
+		stdout != path+": ok; run connects to the referee box at "+box.Addr()+"\n" {
 		t.Errorf("check: exit code %d: %s%s", code, stdout, stderr)
 	}
 	recording := filepath.Join(t.TempDir(), "a.mcap")

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// runSummary is what run --json prints.
+// runSummary is the output of run --json.
 type runSummary struct {
 	World     string            `json:"world"`
 	Seed      uint64            `json:"seed"`
@@ -23,7 +23,7 @@ type runSummary struct {
 	Factor    float64           `json:"real_time_factor"`
 	Steps     int64             `json:"steps"`
 	StateHash string            `json:"state_hash"`
-	Renderer  *backend.Choice   `json:"renderer,omitempty"` // that drew images
+	Renderer  *backend.Choice   `json:"renderer,omitempty"` // renderer of the images
 	Start     *startSummary     `json:"step_start,omitempty"`
 	Forecasts []forecastSummary `json:"forecasts,omitempty"`
 	Sensors   []sensorSummary   `json:"sensors"`
@@ -33,13 +33,13 @@ type runSummary struct {
 	Expect    []verdictSummary  `json:"expect,omitempty"`
 }
 
-// gameSummary is how far a game has come.
+// gameSummary is the state of a game.
 type gameSummary struct {
 	Half    game.Half `json:"half"`
 	Cyan    int       `json:"cyan"` // goals
 	Magenta int       `json:"magenta"`
 
-	// With a referee alone.
+	// Only with a referee.
 	Played    *float64       `json:"ball_in_play_percent,omitempty"` // of the halves' time
 	Longest   *float64       `json:"longest_restart_s,omitempty"`    // from a stop until the ball was in play
 	Decisions map[string]int `json:"decisions,omitzero"`             // by rule
@@ -62,7 +62,7 @@ func gameOf(r *omnipitch.GameReport) *gameSummary {
 	return s
 }
 
-// print says it in words.
+// print prints the game in words.
 func (g *gameSummary) print(out io.Writer) {
 	fmt.Fprintf(out, "game: %s, cyan %d : %d magenta", strings.ReplaceAll(string(g.Half), "_", " "), g.Cyan, g.Magenta)
 	if g.Played == nil {
@@ -81,15 +81,15 @@ func (g *gameSummary) print(out io.Writer) {
 	}
 }
 
-// startSummary is how exactly steps began, at speeds that say when.
+// startSummary is the lateness of steps, at speeds that determine when steps start.
 type startSummary struct {
 	Median float64 `json:"late_median_us"`
 	P95    float64 `json:"late_p95_us"`
 	Worst  float64 `json:"late_worst_us"`
-	GaveUp int64   `json:"gave_up"` // times that the run was so late that it began anew
+	GaveUp int64   `json:"gave_up"` // times the run was so late that it restarted its schedule
 }
 
-// forecastSummary is how good predictions of wall time were.
+// forecastSummary is the accuracy of predictions of wall time.
 type forecastSummary struct {
 	Horizon float64 `json:"horizon_s"` // sim time
 	N       int64   `json:"forecasts"`
@@ -98,14 +98,14 @@ type forecastSummary struct {
 	Within  float64 `json:"within_upper_percent"`
 }
 
-// robotSummary is what one robot commanded.
+// robotSummary counts the commands of a robot.
 type robotSummary struct {
 	Robot    string  `json:"robot"`
 	Commands uint64  `json:"commands"`
-	Response float64 `json:"response_ms"` // wall time from the last observation that it got to a command, mean
+	Response float64 `json:"response_ms"` // mean wall time from the last observation of the robot to its command
 }
 
-// radioSummary is what became of one robot's messages to its mates.
+// radioSummary counts the radio messages of a robot to its teammates.
 type radioSummary struct {
 	Robot    string `json:"robot"`
 	Sent     uint64 `json:"sent"`
@@ -115,7 +115,7 @@ type radioSummary struct {
 	Lost     uint64 `json:"lost"` // on the way to this robot
 }
 
-// verdictSummary is what became of one expectation.
+// verdictSummary is the outcome of an expectation.
 type verdictSummary struct {
 	Name     string  `json:"name"`
 	Outcome  string  `json:"outcome"` // passed, failed or undecided

@@ -14,17 +14,17 @@ import (
 )
 
 type reproduceCmd struct {
-	Name      []string `arg:"" optional:"" help:"Experiments, as --list names them. Default: all."`
-	World     *string  `placeholder:"WORLD" help:"Carry the one experiment that is named out in another world: a path, or the name of a shipped one."`
-	Seed      *uint64  `help:"Seed of all randomness; default: the worlds'."`
-	Quick     bool     `help:"Fewer seeds, images and passes: a sixth of the time, and wider intervals."`
-	Out       *string  `placeholder:"DIR" help:"Write page.html, results.md with its plots, and results.json into DIR, a new or an empty folder."`
-	Overwrite bool     `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
-	List      bool     `help:"List the experiments, and do nothing."`
-	JSON      bool     `name:"json" help:"Print what came out as one JSON object."`
+	Name      []string `arg:"" optional:"" help:"Names of experiments, see --list. Default: all."`
+	World     *string  `placeholder:"WORLD" help:"Run the named experiment, only one, in another world: a built-in name or a path."`
+	Seed      *uint64  `help:"Seed of all random numbers. Default: the seeds of the worlds."`
+	Quick     bool     `help:"Use fewer seeds, images and passes. Takes a sixth of the time and gives wider confidence intervals."`
+	Out       *string  `placeholder:"DIR" help:"Write page.html, results.md with plots, and results.json into DIR, a new or empty folder."`
+	Overwrite bool     `help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files."`
+	List      bool     `help:"List the experiments and exit."`
+	JSON      bool     `name:"json" help:"Print the results as one JSON object."`
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *reproduceCmd) Check() error {
 	switch {
 	case c.Out != nil && *c.Out == "":
@@ -45,7 +45,7 @@ func (c *reproduceCmd) config() *reproduce.Config {
 	return cfg
 }
 
-// Run carries experiments out and prints what came.
+// Run runs experiments and prints the results.
 func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.List {
 		return c.list(con.Out)
@@ -57,7 +57,7 @@ func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	cfg := c.config()
 	cfg.Machine = console.Machine()
-	var status *console.Status // of the experiment that goes on
+	var status *console.Status // of the current experiment
 	cfg.Begin = func(e *reproduce.Experiment) func(float64) {
 		if status != nil {
 			status.Close()
@@ -87,7 +87,7 @@ func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
 	return errors.Join(failure, printFindings(con.Out, report))
 }
 
-// list prints which experiments there are.
+// list prints the experiments.
 func (c *reproduceCmd) list(out io.Writer) error {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, e := range reproduce.Experiments() {

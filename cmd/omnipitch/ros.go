@@ -20,16 +20,16 @@ import (
 )
 
 type rosCmd struct {
-	List     rosListCmd     `cmd:"" help:"List the topics of the simulation that runs at ROS_MASTER_URI."`
-	Info     rosInfoCmd     `cmd:"" help:"Tell about one robot's topics, or one topic: at which levels it is fed, rate, delay, who listens; what the robot takes, and from whom."`
-	Profiles rosProfilesCmd `cmd:"" help:"List the ROS 1 profiles that ship, print one, or compare a running system with one."`
+	List     rosListCmd     `cmd:"" help:"List the topics of the simulation at ROS_MASTER_URI."`
+	Info     rosInfoCmd     `cmd:"" help:"Show the topics of a robot, or one topic: levels, rate, delay, subscribers and publishers."`
+	Profiles rosProfilesCmd `cmd:"" help:"List the built-in ROS 1 profiles, print one, or compare a running system with one."`
 }
 
 type rosListCmd struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
-// topicsAnswer is what --json prints.
+// topicsAnswer is the output of --json.
 type topicsAnswer struct {
 	Topics []robotio.TopicReport `json:"topics"`
 }
@@ -67,7 +67,7 @@ func (c *rosListCmd) Run(ctx context.Context, con console.Streams) error {
 }
 
 type rosInfoCmd struct {
-	Name string `arg:"" help:"A robot or a topic."`
+	Name string `arg:"" help:"Name of a robot or a topic."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -110,7 +110,7 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 	return nil
 }
 
-// printTaken tells about a topic that commands are taken from.
+// printTaken describes a topic that the simulation subscribes to.
 func printTaken(out io.Writer, t *robotio.TopicReport) {
 	by := "the world"
 	if t.Robot != "" {
@@ -140,7 +140,7 @@ func yes(b bool) string {
 	return "no"
 }
 
-// measured is a figure of a topic, if it has carried anything yet.
+// measured formats a measured value of a topic, or "-" before the second message.
 func measured(t *robotio.TopicReport, x float64) string {
 	if t.Messages < 2 {
 		return "-"
@@ -148,7 +148,7 @@ func measured(t *robotio.TopicReport, x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// callRunning calls a service of the simulation that runs at ROS_MASTER_URI, by its name below the simulation's node.
+// callRunning calls a service of the simulation at ROS_MASTER_URI. name is relative to the node of the simulation.
 func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *Req) (*Resp, error) {
 	uri, err := serve.MasterURI()
 	if err != nil {
@@ -164,7 +164,7 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 	defer node.Close()
 	ctx, cancel := context.WithTimeout(ctx, serve.AnswerTime)
 	defer cancel()
-	service, err := serviceBelow(ctx, node, name)
+	service, err := fullServiceName(ctx, node, name)
 	if err != nil {
 		return nil, console.Unavailable(err)
 	}
@@ -178,7 +178,7 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 	return answer, nil
 }
 
-// runningTopics asks the simulation at ROS_MASTER_URI about its topics.
+// runningTopics asks the simulation at ROS_MASTER_URI for its topics.
 func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	answer, err := callRunning[msg.TriggerRequest, msg.TriggerResponse](ctx, robotio.TopicsService, "std_srvs/Trigger",
 		&msg.TriggerRequest{})
@@ -192,9 +192,9 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	return topics, nil
 }
 
-// serviceBelow returns the full name of a service of a simulation: it is below the simulation's node, whose name begins
-// with /omnipitch.
-func serviceBelow(ctx context.Context, n *ros1.Node, name string) (string, error) {
+// fullServiceName returns the full name of a service of a simulation. It starts with the name of the node of the
+// simulation, which starts with /omnipitch.
+func fullServiceName(ctx context.Context, n *ros1.Node, name string) (string, error) {
 	graph, err := n.Graph(ctx)
 	if err != nil {
 		return "", err
@@ -205,5 +205,5 @@ func serviceBelow(ctx context.Context, n *ros1.Node, name string) (string, error
 			return service, nil
 		}
 	}
-	return "/omnipitch/" + name, nil // there is none, as the call will find
+	return "/omnipitch/" + name, nil // no such service; the call will fail
 }

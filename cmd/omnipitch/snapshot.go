@@ -14,14 +14,14 @@ import (
 type snapshotCmd struct {
 	drawingFlags
 	samplingFlags
-	World     string        `arg:"" help:"Name of a shipped world, or a path."`
+	World     string        `arg:"" help:"Name of a built-in world, or the path of a world file."`
 	At        time.Duration `default:"0s" help:"Sim time of the frames, such as 2s."`
-	Out       string        `required:"" placeholder:"DIR" help:"Folder for ROBOT.SENSOR.LEVEL.png and truth.json, a new or an empty one."`
-	Overwrite bool          `help:"Remove what an earlier snapshot or run has written into DIR, if nothing else is in it."`
-	Seed      *uint64       `help:"Seed of all randomness; default: the world's."`
+	Out       string        `required:"" placeholder:"DIR" help:"Folder for ROBOT.SENSOR.LEVEL.png and truth.json, a new or empty one."`
+	Overwrite bool          `help:"First remove the files that an earlier snapshot or run wrote into DIR. Fails if DIR holds other files."`
+	Seed      *uint64       `help:"Seed of all random numbers. Default: the world's seed."`
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *snapshotCmd) Check() error {
 	if c.At < 0 {
 		return fmt.Errorf("--at = %v: must not be negative", c.At)
@@ -48,7 +48,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	defer sim.Close()
 	if c.At > 0 {
-		status.Set("") // the run tells of itself
+		status.Set("") // the meter shows the progress of the run
 		meter := console.NewMeter(con, c.At, sim.Clock().Paused)
 		_, err := sim.Run(ctx, omnipitch.Pace{For: c.At, Speed: timesync.Max, Progress: meter.Show})
 		if meter.Close(); err != nil {

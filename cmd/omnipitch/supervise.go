@@ -6,7 +6,7 @@ import (
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 )
 
-// superviseCmd is what package program starts this executable with.
+// superviseCmd is the command with which package program starts this executable.
 type superviseCmd struct{}
 
 func (superviseCmd) Run() error { return programs.Supervise(os.Stdin, os.Stdout) }

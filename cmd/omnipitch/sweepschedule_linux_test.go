@@ -373,7 +373,7 @@ func (s *schedule) check(total int) {
 
 // runsDone is what a worker says at its end.
 var runsDone = regexp.MustCompile(
-	`^(\d+) runs done(?:, (\d+) more came late: others had done them)?, \d+ images drawn\n$`)
+	`^(\d+) runs done(?:, (\d+) more came late and were discarded)?, \d+ images drawn\n$`)
 
 // end waits for the workers. Where the server has ended with the sweep, one begins again at its place: who was in the
 // middle of a run learns so that all is over, and needs not wait for a minute.

@@ -134,8 +134,8 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 	return verdict(outcome)
 }
 
-// mayReplace refuses to overwrite a file that is no JUnit report. In --junit tests/*.toml, for instance, the shell names a
-// world file.
+// mayReplace refuses to overwrite a file that is no JUnit report. In --junit tests/*.toml, for instance, the shell
+// names a world file.
 func mayReplace(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // opening it gives a better error; reading a pipe would block
@@ -216,9 +216,9 @@ func (c *testCmd) repeatFlags() (flags []string) {
 	return flags
 }
 
-// onWires gives a run its own ROS 1 master if its world names programs or topics. If the world starts programs and waits
-// for robots, the run is in lockstep with them. Otherwise it runs at the world's speed, because messages cannot keep up
-// with max. onWires returns nil for other worlds.
+// onWires gives a run its own ROS 1 master if its world names programs or topics. If the world starts programs and
+// waits for robots, the run is in lockstep with them. Otherwise it runs at the world's speed, because messages cannot
+// keep up with max. onWires returns nil for other worlds.
 func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
 	if len(w.Programs) == 0 && len(w.Topics()) == 0 {
 		return nil

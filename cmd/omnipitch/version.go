@@ -2,7 +2,7 @@ package main
 
 import "runtime/debug"
 
-// version tells what the program is built from: the module's version and, in a checkout, the revision.
+// version returns the version of the module and, if built from a checkout, the revision.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -25,9 +25,9 @@ func (c *worldsListCmd) Run(con console.Streams) error {
 }
 
 type worldsShowCmd struct {
-	Name      string  `arg:"" help:"As omnipitch worlds lists it; with --effective a path too."`
-	Effective bool    `help:"Print the world that results, as one file: every key, and where its value came from."`
-	Seed      *uint64 `help:"With --effective, of all randomness, instead of the world's."`
+	Name      string  `arg:"" help:"A name from omnipitch worlds. With --effective, also the path of a world file."`
+	Effective bool    `help:"Print the resulting world as one file: every key, with the origin of its value."`
+	Seed      *uint64 `help:"With --effective: seed of all random numbers. Default: the world's seed."`
 }
 
 func (c *worldsShowCmd) Run(ctx context.Context, con console.Streams) error {
@@ -35,7 +35,7 @@ func (c *worldsShowCmd) Run(ctx context.Context, con console.Streams) error {
 		return c.effective(ctx, con)
 	}
 	if c.Seed != nil {
-		return console.BadInputf("--seed goes with --effective")
+		return console.BadInputf("--seed: needs --effective")
 	}
 	text, err := worlds.Source(c.Name)
 	if err != nil {
