@@ -7,14 +7,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// column is a vertical plane through the viewpoint that intersects a target: one after the other of several.
+// column is a vertical plane through the viewpoint that intersects a target. It is reused for several planes.
 type column struct {
 	view      *Viewpoint
 	self      *targetView
 	target    *Target
 	occlusion *SelfOcclusion // nil if it hides nothing of the target
 	azimuth   float64        // of the target in the robot's frame, rad, if occlusion is not nil
-	// the target's slopes are close enough together to be measured instead of solid angles, without roots
+	// the target's slopes are close together, so that differences of slopes replace solid angles, without roots
 	small bool
 	dir   planeDir
 }
@@ -37,7 +37,7 @@ func (c *column) visibleShare(before []occluder) float64 {
 		before[i].turn = bearing(&before[i].t.ahead, middle.x, middle.y)
 	}
 	all, shown := 0.0, 0.0
-	var set slopes // reused by all columns: to zero one takes as long as to fill it
+	var set slopes // reused by all columns, because zeroing takes as long as filling
 	for k := range columns {
 		sin := s.sin * offset(k)
 		cos, width, aside := slant(sin)
@@ -68,8 +68,8 @@ func (c *column) visibleShare(before []occluder) float64 {
 	return shown / all
 }
 
-// fill sets the slopes at which the k-th plane intersects the target, and returns the distance of the nearest point,
-// metres over the floor. ahead is the distance of the target's axis along the plane, turn the plane's azimuth in the
+// fill sets the slopes at which the k-th plane intersects the target, and returns the horizontal distance of the
+// nearest point, m. ahead is the distance of the target's axis along the plane, turn the plane's azimuth in the
 // target's frame.
 func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64) {
 	set.n = 0
@@ -109,8 +109,8 @@ func (c *column) imagedSize(set *slopes) float64 {
 	return set.size(c.small)
 }
 
-// subtractOccluder removes the slopes at which the plane intersects an occluder nearer than a distance, metres over the
-// floor, and tells whether that changed the set. turn is the plane's azimuth in the occluder's frame.
+// subtractOccluder removes the slopes at which the plane intersects an occluder nearer than a horizontal distance, m,
+// and reports whether that changed the set. turn is the plane's azimuth in the occluder's frame.
 func (l *planeDir) subtractOccluder(set *slopes, before float64, o *occluder, turn float64) bool {
 	s := o.s
 	// The distance of its axis along the plane, and how far to the left of the axis the plane passes.
@@ -138,7 +138,7 @@ func (c *column) insideSize(set *slopes) float64 {
 	for i := range set.n {
 		from, to := set.from[i], set.to[i]
 		if !c.view.upright {
-			const steps = 6 // fewer misjudge targets that are half in the image
+			const steps = 6 // fewer misjudge targets that are half inside the image
 			sum += c.sampledSize(from, to, steps)
 			continue
 		}
@@ -152,7 +152,7 @@ func (c *column) insideSize(set *slopes) float64 {
 // partialSize returns the size of the part of an interval between the inner and the outer ring that is within the
 // image.
 func (c *column) partialSize(from, to float64) float64 {
-	const narrow = 0.01 // of such an interval half counts
+	const narrow = 0.01 // half of a shorter interval counts
 	if to-from < narrow {
 		return c.intervalSize(from, to) / 2
 	}

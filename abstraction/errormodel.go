@@ -54,7 +54,7 @@ func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
 	return p
 }
 
-// misses tells whether vision misses a target, of which a share is visible, in the noise's frame.
+// misses reports whether vision misses a target, of which a share is visible, in the noise's frame.
 func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, noise random.Source) bool {
 	m := c.modelOf(t.Kind)
 	p := m.detectionProbability(visible, env.lightOn(t))

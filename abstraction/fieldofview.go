@@ -157,12 +157,13 @@ func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	return best
 }
 
-// contains tells whether all directions within radius, rad, of one at an angle from the optical axis are in the image.
+// contains reports whether all directions within radius, rad, of one at an angle from the optical axis are in the
+// image.
 func (s *FieldOfView) contains(angle, radius float64) bool {
 	return s != nil && angle-radius > s.inner.from && angle+radius < s.inner.to
 }
 
-// excludes tells whether none of them is.
+// excludes reports whether none of them is.
 func (s *FieldOfView) excludes(angle, radius float64) bool {
 	return s != nil && (angle-radius > s.outer.to || angle+radius < s.outer.from)
 }

@@ -25,10 +25,10 @@ const (
 	Truth Level = "truth"
 )
 
-// Rendered tells whether a camera at this level needs images.
+// Rendered reports whether a camera at this level needs images.
 func (l Level) Rendered() bool { return l == Raw || l == Ideal }
 
-// In tells whether l is one of levels.
+// In reports whether l is one of levels.
 func (l Level) In(levels []Level) bool { return slices.Contains(levels, l) }
 
 // Levels are the levels that a sensor has.

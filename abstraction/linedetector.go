@@ -92,7 +92,7 @@ func (l *Labels) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bo
 	return into
 }
 
-// painted tells whether a pixel that shows the floor shows a marking.
+// painted reports whether a pixel that shows the floor shows a marking.
 func (vp *Viewpoint) painted(marks []spatial.Mark, u, v float64) bool {
 	dirC, ok := vp.Model.Unproject(u, v)
 	if !ok {

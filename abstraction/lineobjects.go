@@ -97,7 +97,7 @@ func (l *lineDetector) visibleShare(m *spatial.Mark) float64 {
 	return float64(n) / lineSteps
 }
 
-// unoccluded tells whether no target and no part of the robot itself hides a point in W.
+// unoccluded reports whether no target and no part of the robot itself hides a point in W.
 func (l *lineDetector) unoccluded(p mgl64.Vec3) bool {
 	e := l.view
 	dx, dy, dz := p[0]-e.PoseWC.Pos[0], p[1]-e.PoseWC.Pos[1], p[2]-e.PoseWC.Pos[2]

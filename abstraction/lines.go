@@ -29,7 +29,7 @@ type row struct {
 	lo, hi mgl64.Vec2
 }
 
-// fartherThan tells whether all points of a row are farther from a point than a distance.
+// fartherThan reports whether all points of a row are farther from a point than a distance.
 func (r *row) fartherThan(x, y, distance float64) bool {
 	dx, dy := max(r.lo[0]-x, x-r.hi[0], 0), max(r.lo[1]-y, y-r.hi[1], 0)
 	return dx*dx+dy*dy > distance*distance
@@ -103,7 +103,7 @@ func (l *Lines) Box() (corners [2]mgl64.Vec2) {
 	return corners
 }
 
-// fullCircle tells whether a mark is a full circle.
+// fullCircle reports whether a mark is a full circle.
 func fullCircle(m *spatial.Mark) bool { return m.Kind == spatial.Arc && m.Sweep > 2*math.Pi-1e-9 }
 
 func lengthOf(m *spatial.Mark) float64 {

@@ -112,7 +112,7 @@ func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) i
 	return n
 }
 
-// inImage tells whether a point at an offset from the viewpoint, along W's axes, is in the image.
+// inImage reports whether a point at an offset from the viewpoint, along W's axes, is in the image.
 func (vp *Viewpoint) inImage(dx, dy, dz float64) bool {
 	// A point below the viewpoint whose slope is greater than that of the inner ring's lower end.
 	if in := &vp.rings.inner; vp.upright && in.to >= 0 && dz < 0 && in.from < 0 &&

@@ -75,7 +75,7 @@ func (h *SelfOcclusion) at(azimuth float64) []hiddenInterval {
 	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns: not negative
 }
 
-// Hides tells whether the robot hides what is in a direction from the camera, in the robot's frame.
+// Hides reports whether the robot hides what is in a direction from the camera, in the robot's frame.
 func (h *SelfOcclusion) Hides(alongB mgl64.Vec3) bool {
 	slope := float32(alongB[2] / math.Hypot(alongB[0], alongB[1]))
 	for _, s := range h.at(math.Atan2(alongB[1], alongB[0])) {
@@ -86,7 +86,7 @@ func (h *SelfOcclusion) Hides(alongB mgl64.Vec3) bool {
 	return false
 }
 
-// subtractFrom removes what is hidden at an azimuth from a set, and tells whether that changed it.
+// subtractFrom removes what is hidden at an azimuth from a set, and reports whether that changed it.
 func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	changed := false
 	for _, s := range h.at(azimuth) {
@@ -95,7 +95,7 @@ func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	return changed
 }
 
-// hidesAny tells whether anything between two slopes is hidden at any azimuth.
+// hidesAny reports whether anything between two slopes is hidden at any azimuth.
 func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	for i := range h.all.n {
 		if h.all.from[i] < to && h.all.to[i] > from {
@@ -105,7 +105,7 @@ func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	return false
 }
 
-// hidesNone tells whether nothing between two slopes is hidden within half, rad, of an azimuth.
+// hidesNone reports whether nothing between two slopes is hidden within half, rad, of an azimuth.
 func (h *SelfOcclusion) hidesNone(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)

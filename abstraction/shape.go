@@ -43,7 +43,8 @@ func (s Shape) bound() float64 {
 	return math.Sqrt(s.SizeX*s.SizeX+s.SizeY*s.SizeY+s.Height*s.Height) / 2
 }
 
-// clip narrows [lo, hi] to where from + t·dir lies in the shape, in its own frame, and tells whether anything is left.
+// clip narrows [lo, hi] to where from + t·dir lies in the shape, in its own frame, and reports whether anything is
+// left.
 func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 	switch s.Kind {
 	case Sphere:
@@ -58,7 +59,7 @@ func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 		clipSlab(from[1], dir[1], -s.SizeY/2, s.SizeY/2, lo, hi)
 }
 
-// clipSlab narrows [lo, hi] to where least ≤ from + t·dir ≤ most and tells whether anything is left.
+// clipSlab narrows [lo, hi] to where least ≤ from + t·dir ≤ most and reports whether anything is left.
 func clipSlab(from, dir, least, most float64, lo, hi *float64) bool {
 	if dir == 0 {
 		return from >= least && from <= most
@@ -71,7 +72,7 @@ func clipSlab(from, dir, least, most float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// clipQuadratic narrows [lo, hi] to where a·t² + 2·b·t + c ≤ 0 and tells whether anything is left.
+// clipQuadratic narrows [lo, hi] to where a·t² + 2·b·t + c ≤ 0 and reports whether anything is left.
 func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	if a == 0 {
 		return c <= 0

@@ -49,7 +49,7 @@ func (s *slopes) add(from, to float64) {
 	s.from[i], s.to[i] = from, to
 }
 
-// subtract removes an interval, and tells whether that changed the set.
+// subtract removes an interval, and reports whether that changed the set.
 func (s *slopes) subtract(from, to float64) bool {
 	changed := false
 	for i := 0; i < s.n; i++ {

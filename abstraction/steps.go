@@ -66,7 +66,7 @@ func (l *lineDetector) look(first, last int, code int16) {
 	}
 }
 
-// shows tells whether what is at a point, W, and at a pixel is visible: whether a picture has its code there.
+// shows reports whether what is at a point, W, and at a pixel is visible: whether a picture has its code there.
 func (l *lineDetector) shows(place *mgl64.Vec3, u, v float64, code int16) bool {
 	if l.picture == nil {
 		return optics.Inside(l.view.Model, u, v) && l.unoccluded(*place)
@@ -98,7 +98,7 @@ func (l *lineDetector) stepsInView(a, b *mgl64.Vec3) (first, last int) {
 	return max(int(from*lineSteps)-1, 0), min(int(to*lineSteps)+2, lineSteps)
 }
 
-// clipHalf narrows [from, to] to where at + t·slope ≥ 0, and tells whether anything is left.
+// clipHalf narrows [from, to] to where at + t·slope ≥ 0, and reports whether anything is left.
 func clipHalf(at, slope float64, from, to *float64) bool {
 	switch {
 	case slope > 0:

@@ -217,7 +217,7 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 	}
 }
 
-// excludes tells whether a sphere around a target's middle is beside an image without distortion; if not, it sets the
+// excludes reports whether a sphere around a target's middle is beside an image without distortion; if not, it sets the
 // bits of the edges that the sphere crosses.
 func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
@@ -236,7 +236,7 @@ func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	return false
 }
 
-// mayHide tells whether s can hide a part of a target.
+// mayHide reports whether s can hide a part of a target.
 func (s *targetView) mayHide(target *targetView) bool {
 	if s.flat-s.reach > target.flat+target.reach || s.from > target.to || s.to < target.from {
 		return false

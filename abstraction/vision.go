@@ -71,7 +71,7 @@ func (v *Vision) Exchange(c *keyframe.Codec) {
 	v.self.Exchange(c)
 }
 
-// Remembers tells whether what is perceived in a frame depends on those before it.
+// Remembers reports whether what is perceived in a frame depends on those before it.
 func (v *Vision) Remembers() bool {
 	return v.cfg.VelocityFilter > 0 || v.cfg.SelfDrift > 0 || v.cfg.SelfAmbiguous
 }

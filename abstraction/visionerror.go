@@ -28,7 +28,7 @@ const QuantilesTo = 3.0
 
 const leastQuantiles = 3
 
-// valid tells whether they are a distribution, or none.
+// valid reports whether they are a distribution, or none.
 func (q Quantiles) valid() bool {
 	for i := 1; i < len(q); i++ {
 		if !(q[i] >= q[i-1]) {

@@ -14,7 +14,7 @@ type Battery struct {
 	Current    float64 `toml:"current_noise_a" range:"[0, 100]" doc:"standard deviation of a current"`
 }
 
-// SetDefaults is a converter of ten bits behind a divider. Guess.
+// SetDefaults sets a ten-bit converter behind a divider. Guess.
 func (b *Battery) SetDefaults() { *b = Battery{Resolution: 0.03, Noise: 0.02, Current: 0.3} }
 
 func (*Battery) row() *kind {
@@ -28,14 +28,14 @@ func (*Battery) row() *kind {
 
 func (*Battery) build(d device, _ Site) (Sensor, error) { return &battery{d}, nil }
 
-// BatteryReading is what is left at the motors and what they draw together.
+// BatteryReading is the voltage at the motors and their total current.
 type BatteryReading struct {
 	Voltage float64 `json:"voltage_v" quantity:"battery.voltage" unit:"V"`
 	Current float64 `json:"current_a" quantity:"battery.current" unit:"A"`
 	Drawn   float64 `json:"-" quantity:"battery.drawn" unit:"A"` // −Current, as sensor_msgs/BatteryState counts
 }
 
-// battery tells what is left at the motors, and what they draw.
+// battery measures the voltage at the motors and their total current.
 type battery struct{ device }
 
 func (s *battery) Observe(at *Instant, obs *Observation) {

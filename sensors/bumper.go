@@ -15,7 +15,7 @@ type Bumper struct {
 	Force    float64 `toml:"force_n" range:"[0, 10000]" doc:"with which something must press, at raw"`
 }
 
-// SetDefaults is eight switches behind rubber. Guess.
+// SetDefaults sets eight switches behind rubber. Guess.
 func (b *Bumper) SetDefaults() { *b = Bumper{Switches: 8, Force: 5} }
 
 func (*Bumper) row() *kind {
@@ -24,14 +24,13 @@ func (*Bumper) row() *kind {
 
 func (*Bumper) build(d device, site Site) (Sensor, error) { return &bumper{d, site.Model.Step}, nil }
 
-// BumperReading is which switches are pressed: the first ahead, then anticlockwise.
+// BumperReading lists which switches are pressed: the first ahead, then anticlockwise.
 type BumperReading struct {
 	Pressed []bool `json:"switches" quantity:"bumper.switches"`
-	Touched bool   `json:"-" quantity:"bumper.touched"` // any
+	Touched bool   `json:"-" quantity:"bumper.touched"` // any switch is pressed
 }
 
-// bumper tells which of its switches something presses. It looks at the last step alone: its rate should be the
-// world's.
+// bumper reports which of its switches are pressed. It observes the last step only, so its rate should be the world's.
 type bumper struct {
 	device
 	step time.Duration

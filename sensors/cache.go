@@ -18,9 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Cache keeps what sensors share that takes long to make: those of one world, where robots of one model differ in none
-// of it, and those of worlds that are alike. What it keeps does not change. The zero value is ready, and any goroutine
-// may use it.
+// Cache shares data that takes long to compute between the sensors of a world, for robots of one model, and between
+// similar worlds. Cached data is constant. The zero value is ready, and any goroutine may use it.
 type Cache struct {
 	chips       chip.Processor
 	mu          sync.Mutex
@@ -33,23 +32,23 @@ type Cache struct {
 	fields      []known[optics.Model, *abstraction.FieldOfView]
 }
 
-// mostKept bounds what a Cache keeps of each kind: where each world differs, nothing is won by keeping it all.
+// mostKept bounds the number of entries of each kind, because entries of worlds that all differ are never reused.
 const mostKept = 256
 
-// known is what was made for a key that may hold pointers, to be compared by what they point to.
+// known is a cached value with a key that may hold pointers. Keys are compared by the values that they point to.
 type known[K, V any] struct {
 	key   K
 	value V
 }
 
-// vantage is a place on a robot; bodies that share their parts look alike.
+// vantage is a position on a robot. Bodies that share their parts have the same appearance.
 type vantage struct {
 	parts   *render.Part
 	without string // parts that the camera does not see
 	posB    mgl64.Vec3
 }
 
-// selfOcclusion returns what a robot hides from a camera at a place on it.
+// selfOcclusion returns what a robot occludes for a camera at a position on it.
 func (c *Cache) selfOcclusion(site Site, posB mgl64.Vec3) *abstraction.SelfOcclusion {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +62,7 @@ func (c *Cache) selfOcclusion(site Site, posB mgl64.Vec3) *abstraction.SelfOcclu
 		})
 }
 
-// silhouette returns that of a body of a scene.
+// silhouette returns the silhouette of a body of a scene.
 func (c *Cache) silhouette(scene *render.Scene, body *render.Body) *abstraction.Silhouette {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,13 +72,13 @@ func (c *Cache) silhouette(scene *render.Scene, body *render.Body) *abstraction.
 	})
 }
 
-// parts are some of a body's, by the first and their number.
+// parts is a range of a body's parts: the first one and their number.
 type parts struct {
 	first *render.Part
 	n     int
 }
 
-// form returns that of parts of a scene; nil if nothing of them can hide anything.
+// form returns the form of parts of a scene, nil if none of them can occlude anything.
 func (c *Cache) form(scene *render.Scene, of []render.Part) *contour.Form {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,7 +88,7 @@ func (c *Cache) form(scene *render.Scene, of []render.Part) *contour.Form {
 	})
 }
 
-// fieldOfView returns what bounds a camera's view.
+// fieldOfView returns the bounds of a camera's view.
 func (c *Cache) fieldOfView(m optics.Model) *abstraction.FieldOfView {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +103,7 @@ func (c *Cache) linesOf(f *physics.Field) *abstraction.Lines {
 	return alike(&c.lines, marks, func() *abstraction.Lines { return abstraction.NewLines(marks) })
 }
 
-// shared returns what was made for a key, or makes it.
+// shared returns the cached value for a key, or builds it.
 func shared[K comparable, V any](all *map[K]V, key K, build func() V) V {
 	if v, ok := (*all)[key]; ok {
 		return v
@@ -117,7 +116,7 @@ func shared[K comparable, V any](all *map[K]V, key K, build func() V) V {
 	return v
 }
 
-// alike returns what was made for a key that is alike, or makes it.
+// alike returns the cached value for a key with equal contents, or builds it.
 func alike[K, V any](all *[]known[K, V], key K, build func() V) V {
 	for i := range *all {
 		if k := &(*all)[i]; reflect.DeepEqual(k.key, key) {

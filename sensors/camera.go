@@ -15,41 +15,39 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Camera is a sensor that takes images. Kinds of camera differ in what their configuration has: a mirror, a lens,
-// ranging.
+// Camera is a sensor that takes images. Kinds of camera differ in their configuration: a mirror, a lens, ranging.
 type Camera struct {
 	device
 	model    optics.Model
 	prepared optics.Model // the same, Prepared
 	fov      *abstraction.FieldOfView
-	drawn    optics.Model // what images are drawn with: the model, or its approximation
-	cubeFace int          // side of the faces of the cube map that images are made of, pixels; 0 without one
-	poseBC   spatial.Pose // of the optical frame on the robot, without a head
+	drawn    optics.Model // model for rendering: the camera model or its approximation
+	cubeFace int          // size of the faces of the cube map from which images are made, pixels; 0 without one
+	poseBC   spatial.Pose // pose of the optical frame on the robot, without a head
 	head     *Head        // nil without one
 	hidden   []render.Hidden
 	exposure imaging.Exposure
 	samples  []imaging.Sample
 	chip     *render.Chip
-	// keepsAbove tells whether images keep their light above white.
+	// keepsAbove reports whether images keep light above white.
 	keepsAbove bool
-	// automatic controls exposure and white balance; nil: both are fixed. What it meters it meters along rays, in the
-	// optical frame.
+	// automatic controls exposure and white balance; nil if both are fixed. It meters light along rays in the optical
+	// frame.
 	automatic *imaging.Automatic
 	metered   []mgl64.Vec3
 	fixed     imaging.Settings // without automatic
-	bodies    []body           // memory
-	chips     *chip.Processor  // for images made of several
-	measured  *render.Ranging  // of a camera that measures depth, as limited
-	limited   *render.Ranging  // without faults
+	bodies    []body           // reused
+	chips     *chip.Processor  // for images averaged from several
+	measured  *render.Ranging  // of a camera that measures depth, with faults and limits
+	limited   *render.Ranging  // of a camera that measures depth, with limits only
 	vision    *abstraction.Vision
-	blind     *abstraction.Vision // of a camera whose images are noise; nil before
-	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than
-	// they move them.
+	blind     *abstraction.Vision // for a camera whose images are noise; created on first use
+	// occlusion by the camera's own robot, from the camera's initial position: a head turns the camera more than it
+	// moves it.
 	occlusion *abstraction.SelfOcclusion
 }
 
-// newCamera returns the camera of a configuration: one that looks along the x axis of its mount, or upwards into a
-// mirror.
+// newCamera returns the camera of a configuration. It looks along the x axis of its mount, or up into a mirror.
 func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
 		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
@@ -95,15 +93,15 @@ func newCamera(d device, site Site) (Sensor, error) {
 	return c, nil
 }
 
-// lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, to the
-// mirror's viewpoint, with x, the front, towards the image's upper edge. So the left (y) is on the image's right: seen
+// lookingUp returns the pose of the optical frame of a camera that looks along z of its mount to the mirror's
+// viewpoint. Its x axis, the front, points to the upper edge of the image. So the left (y) is on the image's right:
 // from below, as in a mirror, the world is reversed.
 func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
 
 // Model returns the camera model.
 func (c *Camera) Model() optics.Model { return c.model }
 
-// PoseBC returns the optical frame's pose on the robot, of a camera with a head as the head is turned now.
+// PoseBC returns the present pose of the optical frame on the robot, including the head.
 func (c *Camera) PoseBC() spatial.Pose {
 	if c.head != nil {
 		return c.head.poseBC
@@ -111,19 +109,19 @@ func (c *Camera) PoseBC() spatial.Pose {
 	return c.poseBC
 }
 
-// Head returns what turns the camera on its mount, nil for a camera that is fixed.
+// Head returns the head that turns the camera, nil for a fixed camera.
 func (c *Camera) Head() *Head { return c.head }
 
-// MeasuresDepth tells whether the camera delivers depth images beside those in colour.
+// MeasuresDepth reports whether the camera also delivers depth images.
 func (c *Camera) MeasuresDepth() bool { return c.measured != nil }
 
-// LocationCovariance returns the covariance of the place where the camera's vision locates a thing of a kind, in the
-// robot's frame, m²; poseBC is the optical frame that it was seen from. It may be called from any goroutine.
+// LocationCovariance returns the covariance of the position at which the camera's vision locates an object of a kind,
+// in the robot's frame, m². poseBC is the optical frame of the observation. Any goroutine may call it.
 func (c *Camera) LocationCovariance(kind abstraction.Kind, poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
 	return c.cfg.Vision.LocationCovariance(kind, c.prepared, poseBC, c.ranging(), posB)
 }
 
-// ranging returns the errors of a camera that measures depth, nil of others.
+// ranging returns the errors of a camera that measures depth, else nil.
 func (c *Camera) ranging() abstraction.RangeSigma {
 	if c.cfg.Ranging == nil {
 		return nil
@@ -131,7 +129,7 @@ func (c *Camera) ranging() abstraction.RangeSigma {
 	return c.cfg.Ranging.Sigma
 }
 
-// View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
+// View returns what to render for a frame at a rendered level. The caller sets the buffers, of the model's size.
 func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden, CubeFace: c.cubeFace,
 		Ranging: c.limited}
@@ -141,7 +139,7 @@ func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	return v
 }
 
-// Settings returns what the camera has set for the frame that Control has gone on to.
+// Settings returns the camera's settings for the present frame, to which Control has advanced.
 func (c *Camera) Settings() imaging.Settings {
 	if c.automatic == nil {
 		return c.fixed
@@ -149,9 +147,9 @@ func (c *Camera) Settings() imaging.Settings {
 	return c.automatic.Settings()
 }
 
-// Chip returns what gives the colour image of a frame, in a scene's light, the faults of its lens and chip, and the key
-// of the noise of its images: the Chip and NoiseKey of the View, but no Chip if the image is made of several
-// (ExposureSamples). nil at levels without faults. It is valid as long as obs.
+// Chip returns the faults of lens and chip for the colour image of a frame in a scene's light, and the noise key of its
+// images. They are Chip and NoiseKey of the View, except that the View of an image averaged from several
+// (ExposureSamples) has no Chip. It returns nil at levels without faults. The result is valid as long as obs.
 func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light) (*render.Chip, uint64) {
 	if obs.Level != abstraction.Raw {
 		return nil, 0
@@ -174,7 +172,7 @@ func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light
 	return chip, imaging.NoiseKey(c.noise.Frame(obs.Frame))
 }
 
-// NewImage returns an image for the camera's colours.
+// NewImage returns an image with the size of the camera's colour images.
 func (c *Camera) NewImage() *render.Image {
 	im := render.NewImage(c.model.Size())
 	if c.keepsAbove {
@@ -183,8 +181,8 @@ func (c *Camera) NewImage() *render.Image {
 	return im
 }
 
-// keepsAbove tells whether light above white counts in what a camera delivers of a scene: where it is scattered or
-// spills, and where lamps and windows are seen, if images may be exposed less than others or in less light.
+// keepsAbove reports whether light above white matters in a camera's images of a scene. It does where it is scattered
+// or spills, and where lamps and windows are visible, if images may be exposed less than others or in less light.
 func keepsAbove(cfg *Config, scene *render.Scene) bool {
 	i := cfg.Imager
 	if i.Glare != 0 || i.Blooming != 0 || i.Smear != 0 {
@@ -197,7 +195,7 @@ func keepsAbove(cfg *Config, scene *render.Scene) bool {
 	return scene != nil && scene.Natural && (dim || scene.Light.Flicker.On())
 }
 
-// ExposureSamples lists the images that Expose averages into one; none when the image of the stamp alone will do.
+// ExposureSamples lists the images that Expose averages. It is empty if the image at the stamp suffices.
 func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	if level != abstraction.Raw {
 		return nil
@@ -205,14 +203,14 @@ func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	return c.samples
 }
 
-// Expose makes the colour image of obs from those of all ExposureSamples, which were drawn without a chip, with what
-// Chip has returned for obs. It may run in any goroutine.
+// Expose averages the images of all ExposureSamples into the colour image of obs. The images were rendered without a
+// chip; faults and noiseKey are those returned by Chip for obs. It may run in any goroutine.
 func (c *Camera) Expose(obs *Observation, pictures []*render.Image, faults *render.Chip, noiseKey uint64) {
 	c.exposure.Combine(obs.Color, pictures)
 	c.chips.Apply(obs.Color, faults, noiseKey)
 }
 
-// Viewpoint is the camera at an instant, for levels without images.
+// Viewpoint returns the camera at an instant, for levels without images.
 func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	maxRange := math.Inf(1)
 	if c.cfg.Ranging != nil {
@@ -223,19 +221,19 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 		SelfOcclusion: c.occlusion}
 }
 
-// Observe is Perceive, at an instant and without a picture.
+// Observe is Perceive at an instant, without a picture.
 func (c *Camera) Observe(at *Instant, obs *Observation) {
 	view, env := c.Viewpoint(at), *at.Environment
 	obs.Settings = c.Settings()
 	c.Perceive(&view, &env, nil, obs, false)
 }
 
-// Remembers tells whether what the camera delivers at a level depends on the frames before.
+// Remembers reports whether the camera's output at a level depends on earlier frames.
 func (c *Camera) Remembers(level abstraction.Level) bool {
 	return level == abstraction.Objects && c.vision.Remembers()
 }
 
-// Exchange passes what the head, the vision and the control of exposure and white balance remember to a codec.
+// Exchange passes the state of the head, of the vision, and of the control of exposure and white balance to a codec.
 func (c *Camera) Exchange(k *keyframe.Codec) {
 	if c.head != nil {
 		c.head.Exchange(k)
@@ -252,9 +250,8 @@ func (c *Camera) Exchange(k *keyframe.Codec) {
 	c.blinded().Exchange(k)
 }
 
-// Perceive fills obs at the levels without images, at features from what the image shows, in any goroutine, one frame
-// after the other. What is perceived off schedule does not change the filters of the vision. It may change view and
-// env.
+// Perceive fills obs at the levels without images; at features it uses picture. It may run in any goroutine, one frame
+// after the other. A perception off schedule does not change the filters of the vision. It may change view and env.
 func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, picture abstraction.Picture,
 	obs *Observation, beside bool) {
 	vision, done := c.perceiveBroken(obs)

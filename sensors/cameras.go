@@ -12,26 +12,28 @@ import (
 // Kinds of camera.
 const (
 	OmniKind   Kind = "omni"   // looks into a mirror
-	CameraKind Kind = "camera" // a plain one
-	KinectKind Kind = "kinect" // measures depth, with a colour image registered to it
+	CameraKind Kind = "camera" // without mirror or depth
+	KinectKind Kind = "kinect" // with depth and a registered colour image
 )
 
-// cameraKinds are the rows of kinds of camera, which share their tables.
+// cameraKinds returns the rows of the kinds of camera, which share their tables.
 func cameraKinds() []*kind {
 	levels := abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects,
 		abstraction.Truth}
 	industrial := []profile{
-		// Teledyne FLIR's page "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of 6.9
-		// µm, global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6 mm.
+		// Source: Teledyne FLIR, "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of
+		// 6.9 µm, global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6
+		// mm.
 		{"blackfly-s-04s2", func(c *Config) { c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4) }},
-		// The same of the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Guesses as above.
+		// Source: the same for the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Guesses as
+		// above.
 		{"firefly-16s2", func(c *Config) { c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3) }},
 	}
-	// The Kinect v2's depth image; its colour image is registered to it.
+	// The Kinect v2's depth image, to which its colour image is registered.
 	v2 := imaging.Image{Width: 512, Height: 424, FOV: 70.6 * spatial.Degree}
 	kinects := []profile{
 		{"kinect-v1", func(c *Config) {
-			// 640×480 at 57° (Khoshelham and Elberink 2012); the rest as of KinectV1.
+			// 640×480 at 57° (Khoshelham and Elberink 2012); the rest as in KinectV1.
 			ranging := imaging.KinectV1()
 			c.Image, c.Ranging = &imaging.Image{Width: 640, Height: 480, FOV: 57 * spatial.Degree}, &ranging
 		}},
@@ -44,7 +46,7 @@ func cameraKinds() []*kind {
 	return []*kind{
 		{
 			name: OmniKind, levels: levels, rate: 30, environment: true, profiles: industrial,
-			// holds the disc of the default mirror
+			// contains the disc of the default mirror
 			image:  imaging.Image{Width: 640, Height: 640, FOV: 66 * spatial.Degree},
 			tables: []string{"image", "mirror", "imager", "vision"}, optional: []string{"shutter", "auto_exposure",
 				"auto_white_balance"},
@@ -62,8 +64,8 @@ func cameraKinds() []*kind {
 	}
 }
 
-// industrial is a camera with a mosaic and a chip of pixels of the given size behind a lens of the given focal length,
-// both in metres.
+// industrial sets a camera with a Bayer mosaic and a chip with pixels of the given size behind a lens of the given
+// focal length, both in metres.
 func (c *Config) industrial(width, height int, pixel, focal, fullWell, readNoise float64) {
 	c.Image = &imaging.Image{Width: width, Height: height, FOV: 2 * math.Atan(float64(width)/2*pixel/focal)}
 	c.Imager = new(imaging.Imager)
@@ -76,5 +78,5 @@ func (c *Config) Catadioptric() (optics.Catadioptric, error) {
 	return c.Mirror.Camera(c.Image.Pinhole(), c.Mount.Z)
 }
 
-// NeedsCubeMap tells whether a camera's images are made of cube maps.
+// NeedsCubeMap reports whether a camera's images are made from cube maps.
 func (c *Config) NeedsCubeMap() bool { return c.Mirror != nil && c.Mirror.Method == imaging.MirrorCube }

@@ -9,14 +9,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Compass is an orientation unit of which only the heading counts.
+// Compass is an orientation unit that delivers only the heading.
 type Compass struct {
 	Noise float64 `toml:"noise_deg" range:"[0, 180]" doc:"standard deviation of what changes from reading to reading"`
 	Drift float64 `toml:"drift_deg" range:"[0, 180]" doc:"standard deviation of the error that wanders: the hall's iron, the motors' currents"`
 	Tau   float64 `toml:"drift_time_s" range:"(0, 100000]" doc:"time constant with which it wanders"`
 }
 
-// SetDefaults is an Xsens MTi among motors. Guess, after its data sheet's 1° in a clean field.
+// SetDefaults sets an Xsens MTi among motors. Guess, based on its data sheet's 1° in a clean field.
 func (c *Compass) SetDefaults() {
 	*c = Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
 }
@@ -30,23 +30,23 @@ type CompassReading struct {
 	Heading Heading `json:"heading_rad" quantity:"compass.heading" unit:"rad"`
 }
 
-// scramble points anywhere.
+// scramble sets a random heading.
 func (r *CompassReading) scramble(noise random.Source) {
 	r.Heading = Heading(evenly(noise, 0, math.Pi))
 }
 
-// compass tells the heading of its x axis. At raw the error is white noise and a Gauss–Markov process,
+// compass measures the heading of its x axis. At raw the error is white noise plus a Gauss–Markov process,
 //
 //	b ← exp(−Δt/τ)·b + √(1 − exp(−2Δt/τ))·σ·N(0, 1)
 //
-// which wanders on whoever listens and at whatever level.
+// which advances whether or not there are listeners, and at any level.
 type compass struct {
 	device
 	poseBS   spatial.Pose
 	drift    float64
-	wandered uint64 // frames by which it has
+	wandered uint64 // number of frames by which the drift has advanced
 	keep     float64
-	step     float64 // σ of what is new in a frame
+	step     float64 // σ of the innovation of a frame
 }
 
 const (
@@ -56,7 +56,7 @@ const (
 
 func (c *Compass) build(d device, _ Site) (Sensor, error) {
 	keep := math.Exp(-1 / (d.cfg.Rate * c.Tau))
-	n, _ := d.noise.Normal(random.Index(streamCompassDrift, 1)) // it has wandered before the run
+	n, _ := d.noise.Normal(random.Index(streamCompassDrift, 1)) // stationary distribution at the start of the run
 	return &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * c.Drift,
 		drift: n * c.Drift}, nil
 }
@@ -76,7 +76,7 @@ func (c *compass) Exchange(k *keyframe.Codec) {
 	k.Uint(&c.wandered)
 }
 
-// wander moves the drift by all frames before one, also those that nobody listened to.
+// wander advances the drift by all frames before one, including those without listeners.
 func (c *compass) wander(before uint64) {
 	for ; c.wandered < before; c.wandered++ {
 		n, _ := c.noise.Frame(c.wandered).Normal(random.Index(streamCompassDrift, 0))

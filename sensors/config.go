@@ -13,11 +13,11 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Kind is what a device is.
+// Kind is the kind of a device.
 type Kind string
 
-// Config is one sensor instance on a robot. Which of the tables behind the pointers count depends on the kind; Complete
-// fills those that are missing.
+// Config configures one sensor instance on a robot. Which tables apply depends on the kind; Complete fills in missing
+// ones.
 type Config struct {
 	Name             string                    `toml:"name" required:"true" match:"name" fixed:"true" doc:"unique within the robot"`
 	Kind             Kind                      `toml:"kind" required:"true" doc:"what the device is"`
@@ -59,15 +59,15 @@ func (m Mount) Pose() spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{m.X, m.Y, m.Z}, m.Roll, m.Pitch, m.Yaw)
 }
 
-// profile is a real device: what a sensor of it has unless its configuration says otherwise. What no source tells is
-// said to be a guess.
+// profile holds the properties of a real device, which are the defaults of a sensor with that profile. Properties
+// without a source are marked as guesses.
 type profile struct {
 	name  string
 	apply func(*Config)
 }
 
-// Prepare sets what the values of a world file's table override: kind and profile, of which text returns the names, and
-// the defaults of both. A profile that there is not, or not for this kind, changes nothing; Validate says so.
+// Prepare sets the defaults of the kind and the profile, which the values of a world file's table then override. text
+// returns the value of a key. An unknown profile, or one of another kind, changes nothing; Validate reports it.
 func (c *Config) Prepare(text func(key string) string) {
 	c.Kind = cmp.Or(Kind(text("kind")), c.Kind)
 	if name := text("profile"); name != "" {
@@ -83,8 +83,8 @@ func (c *Config) Prepare(text func(key string) string) {
 	}
 }
 
-// Complete fills what a configuration leaves out with the defaults of its kind: the level (raw), the rate, and the
-// tables that the kind needs.
+// Complete fills in missing values with the defaults of the kind: the level (raw), the rate, and the tables that the
+// kind needs.
 func (c *Config) Complete() {
 	kind := c.Kind.row()
 	c.Level, c.Rate = cmp.Or(c.Level, abstraction.Raw), cmp.Or(c.Rate, kind.rate)
@@ -111,7 +111,7 @@ func (c *Config) eachTable(f func(field, key string, table reflect.Value)) {
 	}
 }
 
-// Due returns the time at which frame number k is captured at the earliest: the first step at or after it counts.
+// Due returns the earliest capture time of frame k. The frame is captured at the first step at or after it.
 func (c *Config) Due(k uint64) time.Duration {
 	return c.Phase + time.Duration(float64(k)/c.Rate*float64(time.Second)+0.5)
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Devices are the kinds of sensors without images, a row each: its key is the kind, the name of its Go type and of its
-// table in world files. The type implements deviceKind, in a file of the kind's name, beside the type of its readings.
+// Devices are the kinds of sensors without images, one row each. Its key is the kind, the name of its Go type, and its
+// table in world files. The type implements deviceKind, in a file with the kind's name, next to the type of its
+// readings.
 type Devices struct {
 	Odometry *Odometry `toml:"odometry" was:"encoders" doc:"faults of raw odometry"`
 	IMU      *IMU      `toml:"imu" was:"inertial" doc:"faults of raw readings"`
@@ -25,38 +26,38 @@ type Devices struct {
 // deviceKind is the configuration of one kind of sensor without images.
 type deviceKind interface {
 	defaulter
-	row() *kind // what is special of the kind
+	row() *kind // properties that differ from the defaults
 	build(d device, site Site) (Sensor, error)
 }
 
 // defaulter is a table of a configuration.
 type defaulter interface{ SetDefaults() }
 
-// crossKeyed is a table with rules that span several of its fields, or "" for the table itself; {Min} in a rule names
-// another field.
+// crossKeyed is a table with rules that involve several of its fields. In a violation, the field is "" for the table
+// itself, and {Min} in a rule names another field.
 type crossKeyed interface {
 	Validate(violate func(field string, value any, rule string))
 }
 
-// kind is what all sensors of a kind have in common.
+// kind holds the properties common to all sensors of a kind.
 type kind struct {
 	name        Kind
-	tables      []string // of the configuration, that it has
-	optional    []string // and that it may have
+	tables      []string // required tables of the configuration
+	optional    []string // optional tables
 	levels      abstraction.Levels
-	rate        float64                     // observations a second, unless configured
-	image       imaging.Image               // of a camera, unless configured or the default one
-	reading     any                         // of other devices: the zero value of what they deliver
+	rate        float64                     // default rate, Hz
+	image       imaging.Image               // default image of a camera
+	reading     any                         // zero value of the reading of other devices
 	environment bool                        // observes Instant.Environment
 	integrates  bool                        // the next reading depends on the world at the last one
-	needs       func(*physics.Robot) string // why a robot cannot have one, or ""; nil: all can
+	needs       func(*physics.Robot) string // returns what a robot lacks, or ""; nil if all robots can have one
 	profiles    []profile
 }
 
 // kinds are all kinds, in the order of the documentation.
 var kinds = append(cameraKinds(), deviceKinds()...)
 
-// deviceKinds makes the rows of Devices.
+// deviceKinds returns the rows of Devices.
 func deviceKinds() (all []*kind) {
 	rows := reflect.TypeFor[Devices]()
 	for i := range rows.NumField() {
@@ -70,7 +71,7 @@ func deviceKinds() (all []*kind) {
 	return all
 }
 
-// unlisted are other kinds: an Own's among them, which may depend on anything.
+// unlisted is the row of all other kinds, including Own, which may depend on anything.
 var unlisted = kind{levels: abstraction.Levels{abstraction.Raw, abstraction.Truth}, rate: 30, environment: true,
 	integrates: true}
 
@@ -91,7 +92,7 @@ func Kinds() (all []Kind) {
 	return all
 }
 
-// Choices are what a key of this type may be in a world file.
+// Choices returns the values that this type can have in a world file.
 func (Kind) Choices() (all []string) {
 	for _, row := range kinds {
 		all = append(all, string(row.name))
@@ -99,23 +100,23 @@ func (Kind) Choices() (all []string) {
 	return all
 }
 
-// TakesImages tells whether a device takes images.
+// TakesImages reports whether a device takes images.
 func (k Kind) TakesImages() bool { return slices.Contains(k.row().tables, "image") }
 
-// Levels returns the levels that a kind has.
+// Levels returns the levels that a kind supports.
 func (k Kind) Levels() abstraction.Levels { return k.row().levels }
 
-// Reading returns the zero value of what a device without images delivers, a struct; nil of a camera.
+// Reading returns the zero value of the reading of a device without images, a struct. It returns nil for a camera.
 func (k Kind) Reading() any { return k.row().reading }
 
-// NeedsEnvironment tells whether a device needs Instant.Environment.
+// NeedsEnvironment reports whether a device needs Instant.Environment.
 func (k Kind) NeedsEnvironment() bool { return k.row().environment }
 
-// Integrates tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own
-// keeps. The others rest while nobody listens.
+// Integrates reports whether a device's next reading depends on the world at its last, as for counted turns, or for any
+// Own. Other devices are idle without listeners.
 func (k Kind) Integrates() bool { return k.row().integrates }
 
-// Needs returns what a robot lacks for such a sensor, as a rule; "" if nothing.
+// Needs returns what a robot lacks for such a sensor, as a rule, or "".
 func (k Kind) Needs(r *physics.Robot) string {
 	if needs := k.row().needs; needs != nil {
 		return needs(r)

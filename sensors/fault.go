@@ -8,18 +8,18 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// Fault is how a sensor is broken; empty is not at all.
+// Fault is how a sensor is broken; "" if it is not.
 type Fault string
 
 const (
-	Frozen Fault = "freeze" // repeats a frame's content with new stamps
-	Black  Fault = "black"  // of a camera: shows nothing
-	Noisy  Fault = "noise"  // what it measures is lost in noise
+	Frozen Fault = "freeze" // repeats the content of a frame with new stamps
+	Black  Fault = "black"  // a camera shows nothing
+	Noisy  Fault = "noise"  // readings and images are mostly noise
 	Off    Fault = "off"    // delivers nothing
 )
 
-// Faults returns how a sensor of a kind can break. Only cameras show a black image, and noise is for cameras and for
-// readings that have a full scale: those of an imu, a laser, a compass, a sonar.
+// Faults returns the faults that a kind supports. Only cameras support Black. Noisy is for cameras and for readings
+// with a full scale: imu, laser, compass, sonar.
 func (k Kind) Faults() []Fault {
 	if k.TakesImages() {
 		return []Fault{Frozen, Black, Noisy, Off}
@@ -32,10 +32,10 @@ func (k Kind) Faults() []Fault {
 	return []Fault{Frozen, Off}
 }
 
-// noisy is a reading that can be made noise alone, anywhere on its scale.
+// noisy is a reading that can be replaced by noise over its full scale.
 type noisy interface{ scramble(noise random.Source) }
 
-// Break makes what Observe has measured what a device with obs.Fault delivers.
+// Break applies obs.Fault to the reading that Observe has filled in.
 func (d *device) Break(obs *Observation) {
 	if r, ok := obs.Reading.(noisy); ok && obs.Fault == Noisy {
 		r.scramble(d.noise.Frame(obs.Frame))
@@ -45,18 +45,18 @@ func (d *device) Break(obs *Observation) {
 // streamFault is the stream of random numbers of faults within a frame.
 const streamFault uint16 = 0x1000
 
-// evenly returns a number from −limit to limit, each as likely.
+// evenly returns a uniformly distributed number from −limit to limit.
 func evenly(noise random.Source, item uint64, limit float64) float64 {
 	return (2*noise.Uniform(random.Index(streamFault, item)) - 1) * limit
 }
 
-// BreakImages does the same to the images of a frame. It may run in any goroutine.
+// BreakImages applies obs.Fault to the images of a frame. It may run in any goroutine.
 func (c *Camera) BreakImages(obs *Observation) {
 	switch obs.Fault {
 	case Black:
 		clear(obs.Color.Pix)
 		if obs.Depth != nil {
-			clear(obs.Depth.Z) // nothing was measured
+			clear(obs.Depth.Z) // 0 means not measured
 		}
 	case Noisy:
 		noise := c.noise.Frame(obs.Frame)
@@ -67,7 +67,7 @@ func (c *Camera) BreakImages(obs *Observation) {
 	}
 }
 
-// snow leaves a quarter of an image, the rest is noise. Guess: contours of large things can be guessed at.
+// snow replaces three quarters of an image by noise. Guess: contours of large objects remain barely recognisable.
 func snow(pix []byte, noise random.Source) {
 	random := noise.Pixels(uint64(streamFault))
 	for i := 0; i < len(pix); i += 8 {
@@ -78,7 +78,7 @@ func snow(pix []byte, noise random.Source) {
 	}
 }
 
-// scatter has half of the pixels measure nothing, and the others up to twice their depth.
+// scatter removes half of the depth values, and scales the others by up to 2.
 func scatter(z []float32, noise random.Source) {
 	random := noise.Pixels(uint64(streamFault) + 1)
 	for i := range z {
@@ -90,8 +90,7 @@ func scatter(z []float32, noise random.Source) {
 	}
 }
 
-// perceiveBroken fills an observation of a broken camera at a level without images, or returns the vision with which
-// that is to be done.
+// perceiveBroken fills in the observation of a broken camera at a level without images, or returns the vision to use.
 func (c *Camera) perceiveBroken(obs *Observation) (v *abstraction.Vision, done bool) {
 	switch obs.Fault {
 	case Black:
@@ -109,7 +108,7 @@ func (c *Camera) perceiveBroken(obs *Observation) (v *abstraction.Vision, done b
 	return c.vision, false
 }
 
-// blinded returns the vision of the camera when its images are noise.
+// blinded returns the camera's vision when its images are noise.
 func (c *Camera) blinded() *abstraction.Vision {
 	if c.blind == nil {
 		cfg := noisyVision(*c.cfg.Vision)
@@ -118,7 +117,7 @@ func (c *Camera) blinded() *abstraction.Vision {
 	return c.blind
 }
 
-// noisyVision is what vision makes of an image that is mostly noise. Guesses.
+// noisyVision returns the vision errors for an image that is mostly noise. Guesses.
 func noisyVision(v abstraction.VisionConfig) abstraction.VisionConfig {
 	v.MissRate = max(v.MissRate, 0.7)
 	v.FalseRate = max(v.FalseRate, 0.7)

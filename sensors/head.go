@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// HeadConfig is what turns a camera about an upright axis in its mount, and then about a level one. The mount is where
-// the axes cross.
+// HeadConfig configures a head, which turns a camera about a vertical axis in its mount, and then about a horizontal
+// one. The axes cross at the mount.
 type HeadConfig struct {
 	Pan       float64 `toml:"pan_deg" range:"[-180, 180]" doc:"at the start; anticlockwise"`
 	Tilt      float64 `toml:"tilt_deg" range:"[-90, 90]" doc:"at the start; positive looks down"`
@@ -24,41 +24,41 @@ type HeadConfig struct {
 	Z         float64 `toml:"z_m" range:"[-1, 1]" doc:"and up"`
 }
 
-// SetDefaults is a fast one for small cameras. Guess.
+// SetDefaults sets a fast head for small cameras. Guess.
 func (h *HeadConfig) SetDefaults() {
 	h.PanLimit, h.TiltLimit, h.Speed = 150*spatial.Degree, 60*spatial.Degree, 300*spatial.Degree
 }
 
-// pose returns the camera's body frame in the mount.
+// pose returns the pose of the camera's body frame in the mount.
 func (h *HeadConfig) pose(pan, tilt float64) spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{}, 0, tilt, pan).Mul(spatial.Translation(mgl64.Vec3{h.X, 0, h.Z}))
 }
 
-// Validate reports the rules that span several fields.
+// Validate reports violations of rules that involve several fields.
 func (h *HeadConfig) Validate(violate func(field string, value any, rule string)) {
 	if math.Abs(h.Pan) > h.PanLimit || math.Abs(h.Tilt) > h.TiltLimit {
 		violate("", "table", "must start within its limits")
 	}
 }
 
-// Head turns a camera: to where it is aimed, or as its controller is commanded. A nil *Head is that of a fixed camera:
-// it holds. It belongs to the goroutine that steps.
+// Head turns a camera to an aim, or as commanded to its controller. A nil *Head is that of a fixed camera. It belongs
+// to the goroutine that steps.
 type Head struct {
 	cfg       *HeadConfig
 	poseBM    spatial.Pose // of the mount on the robot
-	pitch     float64      // of the mount
+	pitch     float64      // pitch of the mount
 	model     optics.Model
 	poseBC    spatial.Pose // of the optical frame on the robot, now
-	pan, tilt float64      // now, radians
+	pan, tilt float64      // present, rad
 
-	panTo, tiltTo float64 // where it turns to
+	panTo, tiltTo float64 // aim, rad
 
 	panRate, tiltRate float64 // mean of the last step, rad/s
 
 	command HeadCommand
-	ballB   mgl64.Vec3    // where the ball was perceived last
-	unseen  time.Duration // since then
-	known   bool          // whether the ball was perceived since the command
+	ballB   mgl64.Vec3    // last perceived position of the ball
+	unseen  time.Duration // time since then
+	known   bool          // the ball has been perceived since the command
 	sweep   int           // of a search
 }
 
@@ -70,18 +70,18 @@ func newHead(cfg *Config, model optics.Model) *Head {
 	return h
 }
 
-// place computes the optical frame's pose.
+// place updates the pose of the optical frame.
 func (h *Head) place() {
 	h.poseBC = h.poseBM.Mul(h.cfg.pose(h.pan, h.tilt)).Mul(spatial.BodyToOptical())
 }
 
-// Angles returns the pan (anticlockwise) and the tilt (down) now, radians.
+// Angles returns the present pan (anticlockwise) and tilt (down), rad.
 func (h *Head) Angles() (pan, tilt float64) { return h.pan, h.tilt }
 
-// Rates returns how fast the axes have turned in the last step, rad/s.
+// Rates returns the rates of the axes in the last step, rad/s.
 func (h *Head) Rates() (pan, tilt float64) { return h.panRate, h.tiltRate }
 
-// Aim has the head turn to a pan and a tilt, radians, as far as it can, and ends what its controller was commanded.
+// Aim turns the head to a pan and a tilt, rad, within its limits, and stops its controller.
 func (h *Head) Aim(pan, tilt float64) {
 	h.Command(HeadCommand{Mode: HeadHold})
 	h.aim(pan, tilt)
@@ -89,13 +89,13 @@ func (h *Head) Aim(pan, tilt float64) {
 
 func (h *Head) aim(pan, tilt float64) {
 	if math.IsNaN(pan) || math.IsNaN(tilt) {
-		return // it cannot turn to where nothing can be
+		return // NaN is no direction
 	}
 	h.panTo = mgl64.Clamp(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
 	h.tiltTo = mgl64.Clamp(tilt, -h.cfg.TiltLimit, h.cfg.TiltLimit)
 }
 
-// Turn moves the head for a time towards where it is aimed, or where its controller aims it.
+// Turn moves the head for a duration towards its aim, or the aim of its controller.
 func (h *Head) Turn(dt time.Duration) {
 	h.control(dt)
 	if h.pan == h.panTo && h.tilt == h.tiltTo {
@@ -109,30 +109,30 @@ func (h *Head) Turn(dt time.Duration) {
 	h.place()
 }
 
-// HeadMode is what a head's controller does, at the levels that stand in for the robot's own.
+// HeadMode is the mode of a head's controller, at the levels that replace the robot's own.
 type HeadMode string
 
 const (
-	HeadHold   HeadMode = "hold"   // stays where it was aimed
-	HeadAt     HeadMode = "at"     // looks at a point that moves with the robot
-	HeadSearch HeadMode = "search" // sweeps the field, and stays where it finds the ball
-	HeadTrack  HeadMode = "track"  // keeps the ball in the image's middle, and searches for it when it is lost
+	HeadHold   HeadMode = "hold"   // keeps its aim
+	HeadAt     HeadMode = "at"     // aims at a point that moves with the robot
+	HeadSearch HeadMode = "search" // sweeps the field until it finds the ball, then stays
+	HeadTrack  HeadMode = "track"  // keeps the ball in the centre of the image, and searches for a lost ball
 )
 
 // HeadCommand is a command to a head's controller.
 type HeadCommand struct {
 	Mode   HeadMode
-	PointB mgl64.Vec3 // of HeadAt, in the robot's frame, metres
+	PointB mgl64.Vec3 // aim of HeadAt, in the robot's frame, m
 }
 
 const (
-	// lostAfter is how long a tracked ball may go unseen. Guess: a pass behind another robot.
+	// lostAfter is how long a tracked ball may be unseen. Guess: a pass behind another robot.
 	lostAfter = 500 * time.Millisecond
-	// searchNear and searchFar are how far down a search looks, sweep by sweep. Guess: at the floor 1.5 m and 6 m away.
+	// searchNear and searchFar are the tilts of alternate sweeps. Guess: the floor at 1.5 m and 6 m.
 	searchNear, searchFar = 25 * spatial.Degree, 6 * spatial.Degree
 )
 
-// Command tells the head's controller what to do.
+// Command sends a command to the head's controller.
 func (h *Head) Command(c HeadCommand) {
 	if c.Mode == HeadHold {
 		h.panTo, h.tiltTo = h.pan, h.tilt
@@ -140,7 +140,7 @@ func (h *Head) Command(c HeadCommand) {
 	h.command, h.ballB, h.unseen, h.known, h.sweep = c, mgl64.Vec3{}, 0, false, 0
 }
 
-// Mode returns what the head's controller does.
+// Mode returns the mode of the head's controller.
 func (h *Head) Mode() HeadMode {
 	if h == nil || h.command.Mode == "" {
 		return HeadHold
@@ -148,10 +148,10 @@ func (h *Head) Mode() HeadMode {
 	return h.command.Mode
 }
 
-// NeedsBall tells whether a controller in this mode needs what the camera reports.
+// NeedsBall reports whether a mode needs the camera's observations of the ball.
 func (m HeadMode) NeedsBall() bool { return m == HeadSearch || m == HeadTrack }
 
-// Exchange passes where the head is and what its controller does to a codec.
+// Exchange passes the state of the head and its controller to a codec.
 func (h *Head) Exchange(c *keyframe.Codec) {
 	for _, pan := range []*float64{&h.pan, &h.panTo} {
 		c.FloatIn(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
@@ -171,7 +171,7 @@ func (h *Head) Exchange(c *keyframe.Codec) {
 	}
 }
 
-// Notice gives the head's controller what the camera delivered.
+// Notice passes an observation of the camera to the head's controller.
 func (h *Head) Notice(obs *Observation) {
 	if !h.Mode().NeedsBall() {
 		return
@@ -188,7 +188,7 @@ func (h *Head) Notice(obs *Observation) {
 	case obs.Features != nil && len(obs.Features.Balls) > 0:
 		b := obs.Features.Balls[0]
 		if dir, ok := h.model.Unproject(b.U, b.V); ok {
-			h.ballB, found = obs.PoseBC.Apply(dir.Normalize().Mul(3)), true // somewhere along the ray will do
+			h.ballB, found = obs.PoseBC.Apply(dir.Normalize().Mul(3)), true // any point along the ray will do
 		}
 	}
 	if found {
@@ -199,7 +199,7 @@ func (h *Head) Notice(obs *Observation) {
 	}
 }
 
-// control sets where the head is to turn to.
+// control sets the aim of the head.
 func (h *Head) control(dt time.Duration) {
 	h.unseen += dt
 	switch mode := h.command.Mode; {
@@ -212,7 +212,7 @@ func (h *Head) control(dt time.Duration) {
 	}
 }
 
-// aimAt turns towards a point in the robot's frame: the camera sits before and above the point where the axes cross.
+// aimAt aims at a point in the robot's frame. The camera is mounted ahead of and above the crossing of the axes.
 func (h *Head) aimAt(pointB mgl64.Vec3) {
 	p := h.poseBM.Inverse().Apply(pointB)
 	tilt := math.Atan2(-p[2], math.Hypot(p[0], p[1]))
@@ -222,7 +222,7 @@ func (h *Head) aimAt(pointB mgl64.Vec3) {
 	h.aim(math.Atan2(p[1], p[0]), tilt)
 }
 
-// search sweeps from side to side, near and far in turns.
+// search sweeps from side to side, alternately near and far.
 func (h *Head) search() {
 	side := float64(1 - 2*(h.sweep&1))
 	tilt := searchNear

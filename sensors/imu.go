@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// IMU is an inertial unit.
+// IMU is an inertial measurement unit.
 type IMU struct {
 	AccelNoise float64 `toml:"accel_noise_m_s2_rthz" range:"[0, 10]" doc:"noise density, m/s^2/sqrt(Hz)"`
 	AccelWalk  float64 `toml:"accel_walk_m_s3_rthz" range:"[0, 10]" doc:"random walk of the bias, m/s^3/sqrt(Hz)"`
@@ -19,8 +19,8 @@ type IMU struct {
 	GyroWalk   float64 `toml:"gyro_walk_rad_s2_rthz" range:"[0, 10]" doc:"random walk of the bias, rad/s^2/sqrt(Hz)"`
 }
 
-// SetDefaults is a MEMS unit of the MTi class. Guess, after data sheets: 60 µg/√Hz, 0.01 °/s/√Hz; the walks give
-// biases of about 0.01 m/s² and 0.02 °/s after a match of half an hour.
+// SetDefaults sets a MEMS unit of the MTi class. Guess, based on data sheets: 60 µg/√Hz, 0.01 °/s/√Hz; the random walks
+// give biases of about 0.01 m/s² and 0.02 °/s after half an hour.
 func (m *IMU) SetDefaults() {
 	*m = IMU{
 		AccelNoise: 60e-6 * 9.81, AccelWalk: 2.4e-4,
@@ -32,16 +32,16 @@ func (*IMU) row() *kind { return &kind{rate: 100, reading: IMUReading{}} }
 
 // IMUReading is in the unit's own frame S.
 type IMUReading struct {
-	// specific force: at rest +g upwards
+	// specific force: +g upwards at rest
 	AccelS mgl64.Vec3 `json:"specific_force_m_s2" quantity:"accel.x accel.y accel.z" unit:"m/s^2"`
-	GyroS  mgl64.Vec3 `json:"rate_rad_s" quantity:"gyro.x gyro.y gyro.z" unit:"rad/s"` // rate of turn
-	// RotWS is the orientation. RotCovariance is 0 if the unit measures it, as at truth; −1 says that it does not (REP
+	GyroS  mgl64.Vec3 `json:"rate_rad_s" quantity:"gyro.x gyro.y gyro.z" unit:"rad/s"` // angular velocity
+	// RotWS is the orientation. RotCovariance is 0 if the unit measures it, as at truth; −1 means that it does not (REP
 	// 145).
 	RotWS         mgl64.Quat `json:"-" quantity:"orientation."`
 	RotCovariance float64    `json:"-" quantity:"orientation.covariance"`
 }
 
-// scramble reads anything on the scale: ±50 m/s² and ±300 °/s. Guess: that of units of the MTi class.
+// scramble sets random readings over the full scale, ±50 m/s² and ±300 °/s. Guess, for units of the MTi class.
 func (r *IMUReading) scramble(noise random.Source) {
 	for k := range uint64(3) {
 		r.AccelS[k], r.GyroS[k] = evenly(noise, k, 50), evenly(noise, 3+k, 300*spatial.Degree)
@@ -49,21 +49,21 @@ func (r *IMUReading) scramble(noise random.Source) {
 	r.RotWS, r.RotCovariance = mgl64.QuatIdent(), -1
 }
 
-// imu is an inertial unit. At raw it adds white noise of a density, σ = density·√rate, and a bias that walks by
-// σ = walk·√Δt in each axis, whoever listens and at whatever level.
+// imu is an inertial measurement unit. At raw it adds white noise, σ = density·√rate, and a bias that walks by σ =
+// walk·√Δt on each axis, whether or not there are listeners, and at any level.
 type imu struct {
 	device
-	posB   mgl64.Vec3 // of the unit on the robot
+	posB   mgl64.Vec3 // position of the unit on the robot
 	rotBS  mgl64.Quat
-	turnBS mgl64.Mat3 // the same
+	turnBS mgl64.Mat3 // rotation of the unit on the robot
 	accel  inertialAxis
 	gyro   inertialAxis
-	walked uint64 // frames by which the biases have walked
+	walked uint64 // number of frames by which the biases have walked
 }
 
-// inertialAxis is what three like axes of a unit have.
+// inertialAxis is the state of three equal axes.
 type inertialAxis struct {
-	white, walk float64 // σ of a frame
+	white, walk float64 // σ per frame
 	bias        mgl64.Vec3
 }
 
@@ -120,7 +120,7 @@ func (m *imu) Exchange(c *keyframe.Codec) {
 	c.Uint(&m.walked)
 }
 
-// walk moves the biases by all frames up to one, also those that nobody listened to.
+// walk advances the biases by all frames up to one, including those without listeners.
 func (m *imu) walk(upTo uint64) {
 	for ; m.walked <= upTo; m.walked++ {
 		a, g := normals(m.noise.Frame(m.walked), streamInertiaWalk)
@@ -129,7 +129,7 @@ func (m *imu) walk(upTo uint64) {
 	}
 }
 
-// wander moves the bias by one frame.
+// wander advances the bias by one frame.
 func (x *inertialAxis) wander(normal *mgl64.Vec3) {
 	for k := range x.bias {
 		x.bias[k] += normal[k] * x.walk

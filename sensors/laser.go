@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Laser is a scanner that turns in its own x-y plane.
+// Laser is a scanner in its own x-y plane.
 type Laser struct {
 	FOV        float64     `toml:"fov_deg" range:"(0, 360]" doc:"angle that is scanned, half of it to either side of x; 360 has no beam twice"`
 	Resolution float64     `toml:"resolution_deg" range:"[0.05, 30]" doc:"between two beams"`
@@ -22,19 +22,19 @@ type Laser struct {
 	TurnNoise  float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"and of its heading"`
 }
 
-// LaserBand is how wrong a scanner is up to a distance.
+// LaserBand is the error of a scanner up to a distance.
 type LaserBand struct {
 	UpTo        float64 `toml:"up_to_m" required:"true" range:"(0, 200]"`
 	Systematic  float64 `toml:"systematic_m" range:"[0, 1]" doc:"limit of the device's own error, which stays: each device has its share of it"`
 	Statistical float64 `toml:"statistical_m" range:"[0, 1]" doc:"standard deviation of what changes from beam to beam"`
 }
 
-// SetDefaults is a SICK LMS1xx; see its profiles.
+// SetDefaults sets a SICK LMS1xx; see its profiles.
 func (l *Laser) SetDefaults() {
 	*l = Laser{
 		FOV: 270 * spatial.Degree, Resolution: 0.5 * spatial.Degree, Min: 0.5, Max: 20,
 		Bands:      []LaserBand{{UpTo: 20, Systematic: 0.03, Statistical: 0.012}},
-		PlaceNoise: 0.03, TurnNoise: 0.5 * spatial.Degree, // guesses: scan matching indoors
+		PlaceNoise: 0.03, TurnNoise: 0.5 * spatial.Degree, // guesses for scan matching indoors
 	}
 }
 
@@ -43,16 +43,17 @@ func (*Laser) row() *kind {
 		levels: abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}, rate: 25,
 		reading: LaserScan{}, environment: true,
 		profiles: []profile{
-			// SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm, statistical 12 mm.
+			// Source: SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm,
+			// statistical 12 mm.
 			{"sick-lms1xx", func(c *Config) { c.scanner(25) }},
-			// The same of the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm to 10, 20 and 30 m. Range: guess for a
-			// hall.
+			// Source: the same for the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm up to 10, 20 and 30 m. Range:
+			// guess for a hall.
 			{"sick-lms5xx", func(c *Config) {
 				l := c.scanner(25)
 				l.FOV, l.Min, l.Max = 190*spatial.Degree, 0.7, 30
 				l.Bands = []LaserBand{{10, 0.025, 0.006}, {20, 0.035, 0.008}, {30, 0.05, 0.014}}
 			}},
-			// The scanner of Beck et al. 2008, all around at 10 Hz. Errors: guesses for its generation.
+			// The scanner of Beck et al. 2008: 360° at 10 Hz. Errors: guesses for its generation.
 			{"sick-ld", func(c *Config) {
 				l := c.scanner(10)
 				l.FOV, l.Resolution, l.Min, l.Max = 360*spatial.Degree, spatial.Degree, 0.3, 30
@@ -62,14 +63,14 @@ func (*Laser) row() *kind {
 	}
 }
 
-// scanner makes the sensor a laser with the default's properties and a rate.
+// scanner sets a laser with the default properties and a rate.
 func (c *Config) scanner(rate float64) *Laser {
 	c.Laser, c.Rate = new(Laser), rate
 	c.Laser.SetDefaults()
 	return c.Laser
 }
 
-// Validate reports the rules that span several fields.
+// Validate reports violations of rules that involve several fields.
 func (l *Laser) Validate(violate func(field string, value any, rule string)) {
 	if l.Min >= l.Max {
 		violate("Max", l.Max, "must be larger than {Min}")
@@ -84,25 +85,24 @@ func (l *Laser) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// LaserScan is one turn of a laser scanner, in its own frame S: x forward, angles anticlockwise, as
-// sensor_msgs/LaserScan has it.
+// LaserScan is one scan in the scanner's frame S: x forward, angles anticlockwise, as in sensor_msgs/LaserScan.
 type LaserScan struct {
-	// PoseWB is where the robot is, as localisation by laser would say, and PoseKnown whether it does: at pose and
+	// PoseWB is the robot's pose from localisation by laser, and PoseKnown whether it is known: at levels pose and
 	// truth.
 	PoseWB    spatial.Pose `quantity:"pose." frame:"world"`
 	PoseKnown bool         `quantity:"pose.known"`
 
 	First  float64 `quantity:"scan.first" unit:"rad"` // bearing of the first beam
-	Last   float64 `quantity:"scan.last" unit:"rad"`  // and of the last
-	Step   float64 `quantity:"scan.step" unit:"rad"`  // from beam to beam
+	Last   float64 `quantity:"scan.last" unit:"rad"`  // bearing of the last beam
+	Step   float64 `quantity:"scan.step" unit:"rad"`  // between beams
 	Min    float64 `quantity:"scan.range_min" unit:"m"`
 	Max    float64 `quantity:"scan.range_max" unit:"m"`
-	Period float64 `quantity:"scan.period" unit:"s"` // from scan to scan
-	// Ranges are distances along the beams; −Inf nearer and +Inf farther than measured (REP 117).
+	Period float64 `quantity:"scan.period" unit:"s"` // between scans
+	// Ranges are distances along the beams; −Inf below and +Inf above the measuring range (REP 117).
 	Ranges []float64 `quantity:"scan.ranges" unit:"m"`
 }
 
-// MarshalJSON leaves out a pose that is not known, and says null where nothing is measured.
+// MarshalJSON omits an unknown pose, and writes null for beams without a measurement.
 func (s *LaserScan) MarshalJSON() ([]byte, error) {
 	j := struct {
 		Pose   *poseJSON  `json:"pose,omitempty"`
@@ -121,7 +121,7 @@ func (s *LaserScan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// scramble has every beam measure anything between the limits, by which nothing can be localised.
+// scramble sets random ranges within the limits, from which no localisation is possible.
 func (s *LaserScan) scramble(noise random.Source) {
 	for i := range s.Ranges {
 		s.Ranges[i] = (s.Max+s.Min)/2 + evenly(noise, uint64(i), (s.Max-s.Min)/2)
@@ -129,14 +129,14 @@ func (s *LaserScan) scramble(noise random.Source) {
 	s.PoseWB, s.PoseKnown = spatial.Identity(), false
 }
 
-// laser measures closed forms: hulls, boxes, the ball, posts, boards and the floor.
+// laser computes ranges in closed form, from hulls, boxes, the ball, posts, boards and the floor.
 type laser struct {
 	device
 	spec   *Laser
 	poseBS spatial.Pose
 	beams  fan
 	boards boards
-	share  float64 // of every band's systematic error, −1 to 1
+	share  float64 // of each band's systematic error, −1 to 1
 }
 
 const (
@@ -188,7 +188,7 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	}
 }
 
-// measure fills in how far each beam goes to what it meets first; +Inf if it meets nothing.
+// measure fills in the distance of the first hit along each beam, +Inf for none.
 func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, ranges []float64) {
 	l.beams.aim(poseWS)
 	for i := range ranges {
@@ -213,7 +213,7 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 	}
 }
 
-// spoil adds a beam's errors.
+// spoil adds the errors of a beam.
 func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	if math.IsInf(r, 1) {
 		return r

@@ -10,12 +10,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// plainLight is the light of the plain look: a distant lamp, and light from all around.
+// plainLight is the light of the plain look: a distant lamp and ambient light.
 type plainLight struct {
 	scene  *render.Scene
-	marked float32 // share of the carpet that is painted
+	marked float32 // fraction of the carpet that is painted
 	light  *render.Light
-	carpet mgl32.Vec3 // its mean reflectance, with its markings and wear
+	carpet mgl32.Vec3 // mean reflectance, including markings and wear
 }
 
 func newPlainLight(scene *render.Scene) *plainLight {
@@ -28,7 +28,7 @@ func newPlainLight(scene *render.Scene) *plainLight {
 
 func (p *plainLight) of(shading *render.Shading) lighting {
 	p.light = &shading.Light
-	worn := shading.Carpet.Mul(1 - float32(p.scene.Floor.Wear)/2) // over half of it
+	worn := shading.Carpet.Mul(1 - float32(p.scene.Floor.Wear)/2) // over half of the carpet
 	p.carpet = worn.Mul(1 - p.marked).Add(p.scene.Floor.LineColor.Mul(p.marked))
 	return p
 }
@@ -61,7 +61,7 @@ func (p *plainLight) wall(fromW, alongW mgl64.Vec3) mgl32.Vec3 {
 	return p.light.Wall.Mul(float32(0.75 + 0.5*height))
 }
 
-// onFloor returns the light on the floor where nothing shades it.
+// onFloor returns the irradiance of the floor where nothing shades it.
 func (p *plainLight) onFloor(at mgl64.Vec3) mgl32.Vec3 {
 	sum := p.light.Sky.Add(p.light.Lamp.Mul(p.light.DirectionW[2]))
 	for i := range p.light.Spots {
@@ -75,7 +75,7 @@ func (p *plainLight) onFloor(at mgl64.Vec3) mgl32.Vec3 {
 
 func (p *plainLight) around(mgl64.Vec3) mgl32.Vec3 { return p.light.Sky.Add(p.light.Bounce).Mul(0.5) }
 
-// upright counts of a distant lamp cos(elevation)/π on each side.
+// upright counts cos(elevation)/π of a distant lamp on each side.
 func (p *plainLight) upright(at mgl64.Vec3) mgl32.Vec3 {
 	z := float64(p.light.DirectionW[2])
 	return p.around(at).Add(p.light.Lamp.Mul(float32(math.Sqrt(math.Max(0, 1-z*z)) / math.Pi)))
@@ -84,7 +84,7 @@ func (p *plainLight) upright(at mgl64.Vec3) mgl32.Vec3 {
 // naturalLight is the light of the natural look.
 type naturalLight struct {
 	field *light.Field
-	white float64 // luminance of a white surface in the middle of the floor, which images are exposed for
+	white float64 // luminance of a white surface at the centre of the floor, to which images are exposed
 }
 
 func (n *naturalLight) of(shading *render.Shading) lighting {

@@ -13,11 +13,11 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// metered is the number of pixels of a picture that are metered. They are spread evenly, and in no rows, between which
-// the windows at a mirror's rim would fall.
+// metered is the number of metered pixels. They are spread evenly but not in rows, between which the windows at a
+// mirror's rim could fall.
 const metered = 160
 
-// Reflectances of what is metered besides the floor: means of what the scenery paints.
+// Mean reflectances of metered surfaces other than the floor, from the scenery.
 var (
 	robotGrey = mgl32.Vec3{0.05, 0.05, 0.05}
 	postWhite = mgl32.Vec3{0.75, 0.75, 0.75}
@@ -25,25 +25,25 @@ var (
 	plainGrey = mgl32.Vec3{0.3, 0.3, 0.3}
 )
 
-// lighting is how the light of a scene falls, as a camera meters it. All of it is linear.
+// lighting is the light of a scene as a camera meters it, linear.
 type lighting interface {
-	// upright returns the light on what stands upright at a point in W, mean of all sides of it.
+	// upright returns the irradiance of an upright surface at a point in W, averaged over all directions.
 	upright(p mgl64.Vec3) mgl32.Vec3
-	// hall returns the radiance of what a ray meets in the empty hall, and the light on it; white tells that it is a
-	// lamp or a window brighter than what is white.
+	// hall returns the radiance and irradiance of the surface that a ray hits in the empty hall. white reports a lamp
+	// or window brighter than white.
 	hall(fromW, alongW mgl64.Vec3) (radiance, irradiance mgl32.Vec3, white bool)
-	// around returns the light from all around that a camera is in.
+	// around returns the ambient light at a camera.
 	around(p mgl64.Vec3) mgl32.Vec3
 }
 
-// Meter tells how bright and of what colour scenes are to cameras, from the description of the scene alone, without
-// images: so a camera meters the same whether its images are drawn or not, with any renderer.
+// Meter measures the brightness and colour of a scene as cameras see it, from the description of the scene alone. So a
+// camera meters the same whether or not its images are rendered, and with any renderer.
 type Meter struct {
 	boards   boards
 	lighting func(*render.Shading) lighting
 }
 
-// NewMeter returns that of a scene with the given targets.
+// NewMeter returns the meter of a scene with the given targets.
 func NewMeter(scene *render.Scene, targets *Targets) *Meter {
 	m := &Meter{boards: boardsOf(&targets.world.Field)}
 	if scene.Natural {
@@ -56,7 +56,8 @@ func NewMeter(scene *render.Scene, targets *Targets) *Meter {
 	return m
 }
 
-// raysOf returns the directions, in the optical frame, of what a camera meters: only what its optics image.
+// raysOf returns the directions that a camera meters, in the optical frame. It contains only directions that the optics
+// image.
 func raysOf(model optics.Model) (alongC []mgl64.Vec3) {
 	w, h := model.Size()
 	for i := range metered {
@@ -71,15 +72,15 @@ func raysOf(model optics.Model) (alongC []mgl64.Vec3) {
 	return alongC
 }
 
-// Automatic tells whether the camera controls its exposure or its white balance itself.
+// Automatic reports whether the camera controls its exposure or its white balance.
 func (c *Camera) Automatic() bool { return c.automatic != nil }
 
-// Control has a camera that is Automatic go on to a frame, of an instant with its Environment.
+// Control advances an Automatic camera to a frame. The instant must have an Environment.
 func (c *Camera) Control(m *Meter, at *Instant, shading *render.Shading) {
 	c.automatic.Next(m.meter(c, at, shading))
 }
 
-// meter meters what a camera sees.
+// meter meters the view of a camera.
 func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imaging.Metered) {
 	poseBC := c.PoseBC()
 	poseWC := at.State().PoseWB.Mul(poseBC)
@@ -94,7 +95,7 @@ func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imag
 	}
 	c.bodies = s.bodies
 	for _, alongC := range c.metered {
-		// The robot itself, which is lit from above.
+		// the robot itself, lit from above
 		radiance, irradiance, white := product(robotGrey, s.upright(s.fromW)), s.around(s.fromW), false
 		if c.occlusion == nil || !c.occlusion.Hides(poseBC.Rotate(alongC)) {
 			radiance, irradiance, white = s.along(poseWC.Rotate(alongC))
@@ -109,7 +110,7 @@ func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imag
 	return out
 }
 
-// sight is what is seen from one place.
+// sight is the view from one position.
 type sight struct {
 	lighting
 	boards *boards
@@ -132,7 +133,7 @@ func greyOf(kind abstraction.Kind) mgl32.Vec3 {
 	return plainGrey
 }
 
-// along returns the radiance that comes from a direction, the light on what is there, and whether that is a lamp or a
+// along returns the radiance from a direction, the irradiance of the surface there, and whether it is a lamp or a
 // window.
 func (s *sight) along(alongW mgl64.Vec3) (radiance, irradiance mgl32.Vec3, white bool) {
 	far := math.Inf(1)

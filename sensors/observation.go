@@ -15,37 +15,38 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Observation is what a sensor delivers for one frame. Which parts are there depends on the device and on the level;
-// the others are nil.
+// Observation is a sensor's output for one frame. Which fields are set depends on the device and the level; the others
+// are nil.
 type Observation struct {
 	Robot, Sensor string
 	Level         abstraction.Level
-	Frame         uint64        // number of the frame since the start
+	Frame         uint64        // since the start
 	Stamp         time.Duration // sim time of capture
-	Fault         Fault         // by which the sensor is broken; empty: it is whole
+	Fault         Fault         // fault of the sensor; "" for none
 
-	PoseBC   spatial.Pose     // of a camera: its optical frame on the robot at the stamp
-	Settings imaging.Settings // of a camera: what it has set
+	PoseBC   spatial.Pose     // cameras: pose of the optical frame on the robot at the stamp
+	Settings imaging.Settings // cameras: settings for this frame
 
 	Color    *render.Image            // omni, camera, kinect at raw and ideal
-	Depth    *render.Depth            // kinect at raw and ideal: Z in metres; 0 nearer and +Inf farther than measured
-	Truth    *render.Truth            // of the image, where the configuration asks for it
+	Depth    *render.Depth            // kinect at raw and ideal: Z in m; 0 below and +Inf above the measuring range
+	Truth    *render.Truth            // ground truth of the image, if configured
 	Features *abstraction.FeatureList // cameras at features, in pixels
 	Objects  *abstraction.ObjectList  // cameras at objects and truth, in the robot's frame
-	Overlay  *Overlay                 // where a listener asks for it, of an image and of the poses of a reading
-	// Reading is what a device without images measures, a pointer to its kind's Reading, or what an Own returned.
+	Overlay  *Overlay                 // if a listener requests it
+	// Reading is the reading of a device without images, a pointer to its kind's Reading, or the value that an Own
+	// returned.
 	Reading any
 
-	refs    atomic.Int32 // beyond the first
+	refs    atomic.Int32 // references beyond the first
 	release func()
-	// memory is what readings are made in.
+	// memory holds reusable readings.
 	memory   any
-	chip     render.Chip // of a camera that controls its Settings, or in light that flickers
+	chip     render.Chip // of a camera that controls its Settings, or in flickering light
 	features abstraction.FeatureList
 	objects  abstraction.ObjectList
 }
 
-// readingIn makes a reading of type T in an observation, in the memory of an earlier one if it had one.
+// readingIn sets the observation's Reading to a new one of type T, reusing memory.
 func readingIn[T any](o *Observation) *T {
 	r, ok := o.memory.(*T)
 	if !ok {
@@ -56,22 +57,22 @@ func readingIn[T any](o *Observation) *T {
 	return r
 }
 
-// Reset empties an observation that nobody holds any more, for another frame in the same memory.
+// Reset clears a released observation for reuse.
 func (o *Observation) Reset() {
 	o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Overlay, o.Reading = nil, nil, nil, nil, nil, nil, nil
-	if o.refs.Load() != 0 { // hardly ever: storing costs as much as all the rest
+	if o.refs.Load() != 0 { // rarely: a store costs as much as all the rest
 		o.refs.Store(0)
 	}
 }
 
-// Repeat takes the content of another observation, which must be held as long as this one.
+// Repeat copies the content of another observation, which must be retained as long as this one.
 func (o *Observation) Repeat(of *Observation) {
 	o.PoseBC, o.Settings, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings,
 		of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
 }
 
-// Exchange passes what a sensor of a kind has observed at the observation's level, one without images, to a codec. What
-// is restored is made in the memory of the one before.
+// Exchange passes the observation of a sensor of a kind, at a level without images, to a codec. It reuses memory when
+// it restores.
 func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
 	image := kind.TakesImages()
 	if !o.Level.In(kind.Levels()) || image && o.Level.Rendered() {
@@ -100,7 +101,7 @@ func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
 	}
 }
 
-// newReading sets an observation's Reading to one of a kind, in the memory of an earlier one if it had one.
+// newReading sets the observation's Reading to one of a kind, reusing memory.
 func (o *Observation) newReading(kind Kind) {
 	of := reflect.TypeOf(kind.Reading())
 	if o.memory == nil || reflect.TypeOf(o.memory).Elem() != of {
@@ -109,15 +110,15 @@ func (o *Observation) newReading(kind Kind) {
 	o.Reading = o.memory
 }
 
-// OnRelease sets what happens to the memory when nobody holds the observation any more.
+// OnRelease sets the function that is called when the last reference is released.
 func (o *Observation) OnRelease(f func()) { o.release = f }
 
-// Retain keeps the observation beyond the listener's call; each Retain needs one Release.
+// Retain keeps the observation beyond the listener's call. Each Retain needs one Release.
 func (o *Observation) Retain() { o.refs.Add(1) }
 
-// Release gives it back. Nothing of it may be used afterwards.
+// Release drops a reference. The observation must not be used afterwards.
 func (o *Observation) Release() {
-	if o.refs.Load() != 0 && o.refs.Add(-1) >= 0 { // at 0 nobody else can hold it
+	if o.refs.Load() != 0 && o.refs.Add(-1) >= 0 { // at 0 there is no other reference
 		return
 	}
 	if o.release != nil {
@@ -125,18 +126,18 @@ func (o *Observation) Release() {
 	}
 }
 
-// Instant is one snapshot, as all sensors of one robot see it.
+// Instant is one snapshot as the sensors of one robot observe it.
 type Instant struct {
 	Snapshot    *physics.Snapshot
 	Robot       int // index into Snapshot.Robots
 	Gravity     float64
-	Environment *abstraction.Environment // where the kind NeedsEnvironment
+	Environment *abstraction.Environment // set if the kind NeedsEnvironment
 }
 
-// State returns the robot that senses.
+// State returns the state of the sensor's robot.
 func (at *Instant) State() *physics.RobotState { return &at.Snapshot.Robots[at.Robot] }
 
-// Heading is an angle about the vertical axis, radians, which is an orientation too.
+// Heading is an angle about the vertical axis, rad.
 type Heading float64
 
 type poseJSON struct {

@@ -13,25 +13,25 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Odometry is a drive's wheel encoders.
+// Odometry is the odometry of wheel encoders.
 type Odometry struct {
 	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
 	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of each wheel's unknown relative error of radius"`
 }
 
-// SetDefaults are magnetic encoders behind a gear. Guess.
+// SetDefaults sets magnetic encoders behind a gear. Guess.
 func (o *Odometry) SetDefaults() { *o = Odometry{Ticks: 4096, ScaleError: 0.003} }
 
 func (*Odometry) row() *kind {
 	return &kind{rate: 100, reading: OdometryReading{}, integrates: true}
 }
 
-// OdometryReading is where the robot believes to be, from its wheels.
+// OdometryReading is the pose estimated from the wheels.
 type OdometryReading struct {
-	// in the odometry frame O, which at the start is the robot's own; at truth, the world
+	// in the odometry frame O, the robot's frame at the start; at truth, in the world
 	PoseOB spatial.Pose        `quantity:"odometry."`
 	TwistB physics.PlanarTwist `quantity:"odometry."`      // over the floor, in the robot's axes
-	Stuck  bool                `quantity:"odometry.stuck"` // the wheels are driven and the robot does not move
+	Stuck  bool                `quantity:"odometry.stuck"` // the wheels turn but the robot does not move
 }
 
 // MarshalJSON writes the twist as m/s, m/s and rad/s.
@@ -43,13 +43,12 @@ func (r *OdometryReading) MarshalJSON() ([]byte, error) {
 	}{poseOf(r.PoseOB), [3]float64{r.TwistB.VX, r.TwistB.VY, r.TwistB.Omega}, r.Stuck})
 }
 
-// odometry counts the ticks of the wheel encoders and adds up where they lead. At raw the wheels' radii are a little
-// off, ticks are whole, and slip goes unnoticed; it reckons on at truth too, so that a switch back finds it where it
-// would be.
+// odometry integrates the ticks of the wheel encoders. At raw the wheels' radii are slightly wrong, ticks are whole,
+// and slip goes unnoticed. It also integrates at truth, so that a switch back to raw continues correctly.
 type odometry struct {
 	device
 	wheels  physics.WheelSet
-	scale   [physics.MaxWheels]float64 // true over believed radius of each wheel
+	scale   [physics.MaxWheels]float64 // true over assumed radius of each wheel
 	ticks   [physics.MaxWheels]float64 // at the last frame
 	x, y    float64                    // of B in O
 	heading float64
@@ -92,7 +91,7 @@ func (o *odometry) Exchange(c *keyframe.Codec) {
 	c.Bool(&o.started)
 }
 
-// reckon moves the believed pose by what the wheels turned since the last frame and returns the believed velocity.
+// reckon moves the estimated pose by the wheels' rotation since the last frame, and returns the estimated velocity.
 func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duration) physics.PlanarTwist {
 	dt := float64(stamp-o.stamp) * 1e-9
 	var rates [physics.MaxWheels]float64
@@ -112,7 +111,7 @@ func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duratio
 		return physics.PlanarTwist{}
 	}
 	t := o.wheels.Twist(rates)
-	// The heading in the middle of the frame makes the arc's chord exact to second order.
+	// With the heading at the middle of the frame, the chord of the arc is exact to second order.
 	sin, cos := math.Sincos(o.heading + t.Omega*dt/2)
 	o.x += (t.VX*cos - t.VY*sin) * dt
 	o.y += (t.VX*sin + t.VY*cos) * dt

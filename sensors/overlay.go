@@ -12,33 +12,32 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// OverlayParts say what of an Overlay is computed.
+// OverlayParts selects the parts of an Overlay to compute.
 type OverlayParts uint8
 
 const (
-	// OverlayPoses are the poses alone, which every Overlay has.
+	// OverlayPoses selects only the poses, which every Overlay has.
 	OverlayPoses OverlayParts = 1 << iota
-	// OverlayObjects are Overlay.Objects.
+	// OverlayObjects selects Overlay.Objects.
 	OverlayObjects
-	// OverlayLines are Overlay.LinePoints.
+	// OverlayLines selects Overlay.LinePoints.
 	OverlayLines
-	// OverlayBodies are Overlay.Bodies, and Overlay.Own.
+	// OverlayBodies selects Overlay.Bodies and Overlay.Own.
 	OverlayBodies
 )
 
-// Overlay is what is true of an observation's moment, and what a camera would report of that moment at levels without
-// images: for who draws it over an image. Pixels are the image's. Nothing of it reaches robots.
+// Overlay is the ground truth at an observation's stamp, and what a camera would report at levels without images, for
+// drawing over an image. Pixels are those of the image. It does not reach robots.
 type Overlay struct {
 	PoseWB spatial.Pose // the robot, W
 	PoseWC spatial.Pose // of a camera: its optical frame, W
 	Model  optics.Model // of the camera
-	// Objects is what its vision reports at level objects, from this frame alone if it filters velocities: in the
-	// robot's frame.
+	// Objects is the camera's report at level objects, in the robot's frame. If its vision filters velocities, it uses
+	// this frame alone.
 	Objects abstraction.ObjectList
-	// LinePoints is what it reports of lines at level features, pixels.
+	// LinePoints are the line points at level features, pixels.
 	LinePoints [][2]float64
-	// Bodies are the ball, robots, obstacles and goal posts that the image shows or would show if nothing hid them,
-	// however far.
+	// Bodies are the ball, robots, obstacles and goal posts in the image, including occluded ones, at any distance.
 	Bodies []OverlayBody
 	Own    contour.Outline // of the camera's own robot
 }
@@ -49,10 +48,10 @@ type OverlayBody struct {
 	Name    string
 	Team    string
 	Visible contour.Outline
-	Hidden  contour.Outline // what others, or the camera's own robot, hide of it
+	Hidden  contour.Outline // part occluded by others or by the camera's own robot
 }
 
-// Draw sets the bodies that an image shows.
+// Draw sets the bodies in an image.
 func (o *Overlay) Draw(image *contour.Image, targets []abstraction.Target, self int) {
 	for i := range targets {
 		t := &targets[i]
@@ -66,8 +65,8 @@ func (o *Overlay) Draw(image *contour.Image, targets []abstraction.Target, self 
 	}
 }
 
-// WithPosts returns what Seen has returned of a scene, and the goal posts, which are parts of its field there and no
-// targets of vision in images.
+// WithPosts adds the goal posts to the result of Seen. In a render scene posts are parts of the field, and not targets
+// of vision in images.
 func (t *Targets) WithPosts(seen *contour.Scene, scene *render.Scene, field *render.Body) *contour.Scene {
 	all := *seen
 	all.Solids = slices.Clone(seen.Solids)

@@ -17,7 +17,7 @@ type fan struct {
 	alongW      []mgl64.Vec3 // set by aim
 }
 
-// part is the beams of a fan from one to before another.
+// part is the range [first, end) of a fan's beams.
 type part struct{ first, end int }
 
 func newFan(fov, step float64) fan {
@@ -37,11 +37,11 @@ func newFan(fov, step float64) fan {
 // aim computes the beams in W.
 func (f *fan) aim(poseWS *spatial.Pose) { poseWS.RotateAll(f.alongW, f.alongS) }
 
-// towards returns the beams that may meet a body, and perhaps some that do not.
+// towards returns the beams that may hit a body, and possibly others.
 func (f *fan) towards(body *abstraction.Raycaster, poseWS *spatial.Pose) (parts [2]part) {
 	toCentreW, radius := body.Bound()
 	to := poseWS.Unrotate(toCentreW)
-	radius += 1e-6 * (1 + to.Len()) // more than all rounding
+	radius += 1e-6 * (1 + to.Len()) // margin for rounding
 	if math.Abs(to[2]) > radius {
 		return parts
 	}
@@ -55,7 +55,7 @@ func (f *fan) towards(body *abstraction.Raycaster, poseWS *spatial.Pose) (parts 
 	return f.between(centre-half, centre+half)
 }
 
-// between returns the beams at bearings from one to another, which is less than a turn farther, rad.
+// between returns the beams with bearings from one to another, which is less than one turn larger, rad.
 func (f *fan) between(from, to float64) [2]part {
 	const turn = 2 * math.Pi
 	lo := from - f.first
@@ -68,10 +68,10 @@ func (f *fan) between(from, to float64) [2]part {
 	}
 }
 
-// boards are the inner faces of the four around the field, vertical rectangles off which rays are cast back as off
-// targets. Nets and what is above boards let them through.
+// boards are the inner faces of the four boards around the field, as vertical rectangles. Nets, and anything above
+// boards, let rays through.
 type boards struct {
-	x, y float64 // two lie at ±x and reach from −y to y, two at ±y and reach from −x to x
+	x, y float64 // two lie at ±x and extend from −y to y, two at ±y and extend from −x to x
 	top  float64
 }
 
@@ -79,15 +79,15 @@ func boardsOf(field *physics.Field) boards {
 	return boards{field.Length/2 + field.Border, field.Width/2 + field.Border, field.WallHeight}
 }
 
-// raycast returns how far a ray goes from a point along a unit vector, both in W, to a board; +Inf if it meets none.
+// raycast returns the distance to a board from a point along a unit vector, both in W, or +Inf.
 func (b *boards) raycast(from, along *mgl64.Vec3) float64 {
 	return min(b.raycastPair(b.x, b.y, from[0], from[1], from[2], along[0], along[1], along[2]),
 		b.raycastPair(b.y, b.x, from[1], from[0], from[2], along[1], along[0], along[2]))
 }
 
-// raycastPair does so for the two boards at x = ±at that reach to y = ±reach.
+// raycastPair does so for the two boards at x = ±at that extend to y = ±reach.
 func (b *boards) raycastPair(at, reach, x, y, z, alongX, alongY, alongZ float64) float64 {
-	if alongX < 0 { // the same in a mirror
+	if alongX < 0 { // by symmetry
 		x, alongX = -x, -alongX
 	}
 	if x < -at { // outside
@@ -103,6 +103,6 @@ func (b *boards) raycastPair(at, reach, x, y, z, alongX, alongY, alongZ float64)
 	return math.Inf(1)
 }
 
-// spans tells whether a board that reaches to ±reach is at a place of its plane; not if a ray parallel to the board got
-// there.
+// spans reports whether a board that extends to ±reach contains a point of its plane. It returns false for a ray
+// parallel to the board.
 func (b *boards) spans(reach, y, z float64) bool { return math.Abs(y) <= reach && z >= 0 && z <= b.top }

@@ -13,17 +13,16 @@ import (
 // Sensor is one instance of a device on a robot.
 type Sensor interface {
 	Config() *Config
-	// Observe fills obs, whose names, level, frame and stamp are set, for an instant. Cameras at rendered levels leave
-	// it to the renderer (see Camera).
+	// Observe fills in obs for an instant. The names, the level, the frame and the stamp of obs are set. Cameras at
+	// rendered levels leave it to the renderer (see Camera).
 	Observe(at *Instant, obs *Observation)
-	// Exchange passes what the sensor remembers from frame to frame to a codec, when all frames are done that have been
-	// captured.
+	// Exchange passes the sensor's state to a codec, after all captured frames have been processed.
 	Exchange(c *keyframe.Codec)
-	// Break makes the reading that Observe has filled what the sensor delivers when it is broken by obs.Fault.
+	// Break applies obs.Fault to the reading that Observe has filled in.
 	Break(obs *Observation)
 }
 
-// device is what all sensors share.
+// device is the common part of all sensors.
 type device struct {
 	cfg   *Config
 	noise random.Source
@@ -31,21 +30,22 @@ type device struct {
 
 func (d *device) Config() *Config { return d.cfg }
 
-// Exchange is that of a device whose frames have nothing to do with each other.
+// Exchange of a device without state does nothing.
 func (d *device) Exchange(*keyframe.Codec) {}
 
-// Site is the robot that a sensor is mounted on.
+// Site is the robot on which a sensor is mounted.
 type Site struct {
 	Robot *physics.Robot
 	Seed  uint64 // of the world
 	Model *physics.Model
-	// Hidden is what the sensor itself does not see: its own box or the mirror that it looks into, and what is behind
-	// something else for good.
+	// Hidden lists what the sensor does not see: its own case or the mirror into which it looks, and permanently
+	// occluded parts.
 	Hidden []render.Hidden
-	// Scene is what cameras see, and Body the robot in it; without it the robot hides nothing from its own cameras.
+	// Scene is the scene that cameras see, and Body the robot in it. Without it the robot occludes nothing for its own
+	// cameras.
 	Scene *render.Scene
 	Body  *render.Body
-	// Cache is what sensors share that are alike; nil shares nothing.
+	// Cache is shared between similar sensors; nil shares nothing.
 	Cache *Cache
 }
 

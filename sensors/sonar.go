@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Sonar is an ultrasonic ranger that looks along its x axis: it measures how far the nearest echo in its cone comes
-// from, not from which direction.
+// Sonar is an ultrasonic ranger along its x axis. It measures the distance of the nearest echo in its cone, not its
+// direction.
 type Sonar struct {
 	Angle float64 `toml:"angle_deg" range:"[1, 60]" doc:"from side to side of the cone"`
 	Min   float64 `toml:"min_m" range:"[0, 10]" doc:"nothing nearer is measured"`
@@ -21,30 +21,30 @@ type Sonar struct {
 	Step  float64 `toml:"step_mm" range:"[0, 100]" doc:"smallest step of distance that it tells apart; 0 is none"`
 }
 
-// SetDefaults is an HC-SR04: 15°, 2 cm to 4 m in steps of 3 mm (ElecFreaks, data sheet). Its noise is a guess.
+// SetDefaults sets an HC-SR04: 15°, 2 cm to 4 m in steps of 3 mm (ElecFreaks, data sheet). Its noise is a guess.
 func (s *Sonar) SetDefaults() {
 	*s = Sonar{Angle: 15 * spatial.Degree, Min: 0.02, Max: 4, Noise: 0.003, Step: 0.003}
 }
 
-// Validate reports the rule that spans two fields.
+// Validate reports violations of the rule that involves two fields.
 func (s *Sonar) Validate(violate func(field string, value any, rule string)) {
 	if s.Min >= s.Max {
 		violate("Max", s.Max, "must be larger than {Min}")
 	}
 }
 
-// row has the data sheet's rate: at least 60 ms from one sound to the next.
+// row sets the rate of the data sheet: at least 60 ms between pulses.
 func (*Sonar) row() *kind { return &kind{rate: 16, reading: SonarReading{}, environment: true} }
 
-// SonarReading is what sensor_msgs/Range holds.
+// SonarReading is the content of sensor_msgs/Range.
 type SonarReading struct {
-	Range float64 `quantity:"sonar.range" unit:"m"` // −Inf nearer and +Inf farther than measured (REP 117)
+	Range float64 `quantity:"sonar.range" unit:"m"` // −Inf below and +Inf above the measuring range (REP 117)
 	Min   float64 `quantity:"sonar.range_min" unit:"m"`
 	Max   float64 `quantity:"sonar.range_max" unit:"m"`
-	Angle float64 `quantity:"sonar.angle" unit:"rad"` // from side to side of the cone
+	Angle float64 `quantity:"sonar.angle" unit:"rad"` // full angle of the cone
 }
 
-// MarshalJSON says null where nothing is measured.
+// MarshalJSON writes null if nothing is measured.
 func (r *SonarReading) MarshalJSON() ([]byte, error) {
 	distance := &r.Range
 	if math.IsInf(r.Range, 0) {
@@ -53,20 +53,20 @@ func (r *SonarReading) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]*float64{"range_m": distance})
 }
 
-// scramble measures anything between the limits.
+// scramble sets a random range within the limits.
 func (r *SonarReading) scramble(noise random.Source) {
 	r.Range = (r.Max+r.Min)/2 + evenly(noise, 0, (r.Max-r.Min)/2)
 }
 
-// sonar sends rays over its cone, in rings around its axis: what is smaller than their distance, 1/6 of the cone's
-// radius, can lie between them. All surfaces scatter sound back to where it comes from but the floor, which the cone
+// sonar casts rays over its cone, in rings around its axis. Objects smaller than the distance between rays, 1/6 of the
+// cone's radius, can be missed. All surfaces scatter sound back to its source, except for the floor, which the cone
 // meets at a grazing angle.
 type sonar struct {
 	device
 	poseBS spatial.Pose
 	boards boards
 	raysS  []mgl64.Vec3
-	alongW []mgl64.Vec3 // memory: the same in W
+	alongW []mgl64.Vec3 // the same in W, reused
 }
 
 const sonarRings = 6

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Targets are what all robots may detect, as the levels without images need it. They belong to one goroutine.
+// Targets are the objects that robots may detect, for the levels without images. They belong to one goroutine.
 type Targets struct {
 	world      *physics.Model
 	targets    []abstraction.Target // the ball, robots, obstacles, posts
@@ -21,21 +21,21 @@ type Targets struct {
 	bars       []abstraction.Bar
 	light      render.Brightness
 	extendable []extendable
-	bodies     map[*render.Body]int // which target they are
+	bodies     map[*render.Body]int // target of each body
 	cache      *Cache
-	step       int64 // that targets are at
+	step       int64 // step of the targets' poses
 	fresh      bool
 }
 
-// Bodies are what cameras see of robots and obstacles, in the physics.Model's order; without them they see hulls.
+// Bodies are the rendered bodies of robots and obstacles, in the physics.Model's order. Without them cameras see hulls.
 type Bodies struct {
 	Scene             *render.Scene
 	Ball              *render.Body
 	Robots, Obstacles []*render.Body
-	Plates            map[int][2]*render.Body   // of robots with a KeeperExtension: the side's and the top's
-	Legs              map[int][2]outline.Placed // of obstacles that are people who walk, as they hang when these stand
+	Plates            map[int][2]*render.Body   // plates of robots with a KeeperExtension: side and top
+	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, in their pose when standing
 	Light             render.Brightness
-	Cache             *Cache // as of a Site
+	Cache             *Cache // as in Site
 }
 
 // extendable is a robot whose silhouette changes with its extension.
@@ -44,7 +44,7 @@ type extendable struct {
 	silhouettes map[physics.ExtensionState]*abstraction.Silhouette
 }
 
-// NewTargets describes a world, which must not change.
+// NewTargets returns the targets of a world, which must not change.
 func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	t := &Targets{world: world, light: bodies.Light, bodies: map[*render.Body]int{}}
 	cache := bodies.Cache
@@ -57,7 +57,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	}
 	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, seen []*render.Body,
 		i int) {
-		var silhouette *abstraction.Silhouette // a hull's
+		var silhouette *abstraction.Silhouette // that of the hull
 		if i < len(seen) {
 			t.bodies[seen[i]] = len(t.targets)
 			silhouette = cache.silhouette(bodies.Scene, seen[i])
@@ -138,7 +138,7 @@ func (t *Targets) addPosts() {
 	}
 }
 
-// Codes returns what each part of each body of the scene is to vision: see abstraction.Labels.
+// Codes returns the label of each part of each body of the scene: see abstraction.Labels.
 func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 	codes := make([][]int16, len(scene.Bodies))
 	for b := range codes {
@@ -162,14 +162,14 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 	return codes
 }
 
-// onCard tells whether a part of a robot belongs to its colour card.
+// onCard reports whether a part of a robot belongs to its colour card.
 func onCard(part string) bool { return part == "card" || part == "digit" }
 
-// mostSolids is of about how many solids a body is made that is no target: a goal stands before and behind what is in
-// it, so that its parts are told apart, but memory must stay within bounds.
+// mostSolids is about the largest number of solids of a body that is no target. A goal is both in front of and behind
+// objects in it, so its parts are separate solids, but memory must be bounded.
 const mostSolids = 100
 
-// Seen returns what images may show of the scene's bodies; field is that of goals and boards.
+// Seen returns the scene that images show. field is the body with goals and boards.
 func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 	var all []contour.Solid
 	for i := range scene.Bodies {
@@ -212,16 +212,16 @@ func (t *Targets) looked() (box [2]mgl64.Vec3) {
 	return box
 }
 
-// TargetOf returns which target a body of the render.Scene is or belongs to; false if none.
+// TargetOf returns the target that a body of the render.Scene is or belongs to, or false.
 func (t *Targets) TargetOf(body *render.Body) (int, bool) {
 	index, ok := t.bodies[body]
 	return index, ok
 }
 
-// SelfTarget returns which target a robot is.
+// SelfTarget returns the target of a robot.
 func SelfTarget(robot int) int { return 1 + robot }
 
-// Of describes a snapshot to a robot. What it returns is valid until another snapshot is described.
+// Of returns the environment of a robot for a snapshot. It is valid until Of is called for another snapshot.
 func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 	if !t.fresh || t.step != at.Step {
 		t.move(at)
@@ -232,20 +232,20 @@ func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 	}
 }
 
-// Clone returns targets of their own for another goroutine.
+// Clone returns independent targets for another goroutine.
 func (t *Targets) Clone() *Targets {
 	c := *t
 	c.targets, c.fresh = slices.Clone(t.targets), false
 	return &c
 }
 
-// SetLight sets the light that the next Of describes.
+// SetLight sets the light for the next Of.
 func (t *Targets) SetLight(light render.Brightness) { t.light, t.fresh = light, false }
 
-// Light returns it.
+// Light returns the light.
 func (t *Targets) Light() render.Brightness { return t.light }
 
-// Invalidate has the next Of read the snapshot again: what is placed moves without a step.
+// Invalidate makes the next Of read the snapshot again, because an action can move bodies without a step.
 func (t *Targets) Invalidate() { t.fresh = false }
 
 func (t *Targets) move(at *physics.Snapshot) {

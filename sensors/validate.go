@@ -36,7 +36,7 @@ func (c *Config) Validate() error {
 		switch needed := slices.Contains(kind.tables, key); {
 		case !table.IsNil() && !needed && !slices.Contains(kind.optional, key):
 			violate(name, "table", "does not belong to a sensor of kind "+string(c.Kind))
-		case table.IsNil() && needed: // of a configuration that was made in Go: Complete fills it in
+		case table.IsNil() && needed: // possible in a configuration made in Go, which Complete fills in
 			violate(name, nil, "must be given for kind "+string(c.Kind))
 		}
 		if t, ok := table.Interface().(crossKeyed); ok && !table.IsNil() {

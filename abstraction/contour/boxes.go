@@ -6,10 +6,10 @@ import "math"
 type markedBody struct {
 	body   *body
 	level  *level
-	pieces int // index of its first piece in the rows that are kept; the marked ones are last
+	pieces int // index of its first piece in Image.pieces; the marked pieces are last
 }
 
-// pieceRows are the rows that a piece covers: in row v from the image's lo[at+v−first] to hi[at+v−first].
+// pieceRows are the rows that a piece covers: row v from lo[at+v−first] to hi[at+v−first].
 type pieceRows struct {
 	first, last, at int
 	extent          extent
@@ -63,11 +63,10 @@ func (im *Image) Boxes(targets int, into []Boxes) []Boxes {
 	return into
 }
 
-// Unoccluded returns how many pixels would show a target if there were nothing else; after Boxes.
+// Unoccluded returns the number of pixels of a target without occlusion. It must be called after Boxes.
 func (im *Image) Unoccluded(target int) int { return im.alone[target] }
 
-// box sets the boxes of what is visible of a region, and returns how many pixels would show it if there were nothing
-// else.
+// box sets the boxes of the visible part of a region, and returns its number of pixels without occlusion.
 func (im *Image) box(r *region, into *Boxes) (alone int) {
 	var buf [mostHiders]*region
 	hiders := im.hidersOf(r, &r.extent, buf[:0])
@@ -104,7 +103,7 @@ func (im *Image) box(r *region, into *Boxes) (alone int) {
 	return max(alone, into.All.Pixels)
 }
 
-// free widens the boxes of what nothing hides to its extent, which may reach between two rows.
+// free extends the boxes of an unoccluded region to its extent, which may reach between two rows.
 func (im *Image) free(e *extent, into *Boxes) {
 	outer := func(b *Box, margin float64) {
 		minU, maxU := int(math.Ceil(e.minU-margin)), int(math.Floor(e.maxU+margin))
@@ -122,9 +121,9 @@ func (im *Image) free(e *extent, into *Boxes) {
 	outer(&into.Half, halfway)
 }
 
-// pixels returns how many pixels of a row have a sample in the intervals, and adds them to a box unless that is nil.
+// pixels returns the number of pixels of a row with a sample in the intervals, and adds them to a box unless it is nil.
 func (s *spans) pixels(margin float64, width, v int, into *Box) (n int) {
-	next := 0 // the first pixel that has not been counted
+	next := 0 // first pixel that has not been counted
 	for i := range s.n {
 		from := max(int(math.Ceil(float64(s.at[i].from)-margin)), next)
 		to := min(int(math.Floor(float64(s.at[i].to)+margin)), width-1)
@@ -140,13 +139,13 @@ func (s *spans) pixels(margin float64, width, v int, into *Box) (n int) {
 	return n
 }
 
-// markedBox adds what is visible of a marked piece to a box.
+// markedBox adds the visible part of a marked piece to a box.
 func (im *Image) markedBox(b *markedBody, marked int, into *Box) {
 	piece, m := &im.pieces[b.pieces+len(b.level.pieces)+marked], &b.level.marks[marked]
 	if piece.first > piece.last {
 		return
 	}
-	// What is before it of its own body, and of others.
+	// Occluders from its own body and from others.
 	var ownBuf [mostHiders]*pieceRows
 	own := ownBuf[:0]
 	for i := range m.before {
@@ -190,10 +189,10 @@ func (im *Image) markedBox(b *markedBody, marked int, into *Box) {
 	}
 }
 
-// mostHiders is how many bodies before another are looked at.
+// mostHiders is the largest number of occluding bodies that are considered.
 const mostHiders = 32
 
-// hidersOf adds the regions that may hide a part of another within an extent.
+// hidersOf appends the regions that may occlude a region within an extent.
 func (im *Image) hidersOf(r *region, within *extent, into []*region) []*region {
 	for _, o := range im.shown {
 		if len(into) < cap(into) && o.extent.overlaps(within) && im.hides(o, r) {
@@ -203,7 +202,7 @@ func (im *Image) hidersOf(r *region, within *extent, into []*region) []*region {
 	return into
 }
 
-// without removes what a region covers of a row.
+// without removes the part of a row that a region covers.
 func (s *spans) without(r *region, v int) {
 	if v < r.first || v > r.last {
 		return

@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Camera is a camera's model, prepared for contours. It is immutable, and shared by cameras of one model.
+// Camera is a camera model prepared for contours. It is immutable and shared by cameras of one model.
 type Camera struct {
 	model         optics.Model
 	width, height int
 	pinhole       optics.Pinhole
-	straight      bool          // the model is pinhole, which images straight lines as such
-	sides         [4]mgl64.Vec3 // of a pinhole: normals of the planes through the image's edges, inwards
-	axis          mgl64.Vec3    // the middle of the directions that it images
-	reach         float64       // the largest angle from axis that it images, rad
+	straight      bool          // the model is a pinhole, which images straight lines as straight
+	sides         [4]mgl64.Vec3 // of a pinhole: inward normals of the planes through the image's edges
+	axis          mgl64.Vec3    // centre of the imaged directions
+	reach         float64       // largest imaged angle from axis, rad
 	resolution    resolution
 	vertical      func() *scanLines
 	radial        func() *scanLines
@@ -64,7 +64,7 @@ func NewCamera(m optics.Model) *Camera {
 	if l := c.axis.Len(); l > 0 {
 		c.axis = c.axis.Mul(1 / l)
 	}
-	const margin = 0.05 // rad, for directions between those
+	const margin = 0.05 // rad, for directions between the sampled ones
 	for i, d := range dirs {
 		off := math.Acos(math.Max(-1, math.Min(1, d.Dot(c.axis))))
 		c.reach = math.Max(c.reach, off+margin)
@@ -74,17 +74,17 @@ func NewCamera(m optics.Model) *Camera {
 	return c
 }
 
-// resolution is the largest number of pixels for a radian, by the angle from a camera's axis, in equal steps up to π;
-// of a pinhole the first step counts for all.
+// resolution is the largest number of pixels per radian by the angle from a camera's axis, in equal steps up to π. A
+// pinhole uses the first step for all angles.
 type resolution [64]float64
 
-// angleStep returns the step that an angle is in, rad.
+// angleStep returns the step of an angle, rad.
 func angleStep(angle float64) int {
 	const steps = len(resolution{})
 	return min(max(int(angle*float64(steps)/math.Pi), 0), steps-1)
 }
 
-// between returns the largest number between two angles, rad.
+// between returns the largest value between two angles, rad.
 func (r *resolution) between(from, to float64) float64 {
 	most := 0.0
 	for i := angleStep(from); i <= angleStep(to); i++ {
@@ -93,8 +93,9 @@ func (r *resolution) between(from, to float64) float64 {
 	return most
 }
 
-// look tells whether a sphere, in C, may be in the image, and the largest number of pixels for a radian there.
-func (c *Camera) look(centre *mgl64.Vec3, radius float64) (perRad float64, ok bool) {
+// sphereInView reports whether a sphere, in C, may be in the image, and returns the largest number of pixels per radian
+// there.
+func (c *Camera) sphereInView(centre *mgl64.Vec3, radius float64) (perRad float64, ok bool) {
 	if c.straight {
 		if centre[2] < -radius {
 			return 0, false
@@ -114,15 +115,15 @@ func (c *Camera) look(centre *mgl64.Vec3, radius float64) (perRad float64, ok bo
 	return c.resolution.between(off-half, off+half), off <= c.reach+half
 }
 
-// nearest is the smallest depth that a pinhole images, metres.
+// nearest is the smallest depth that a pinhole images, m.
 const nearest = 1e-3
 
 // point is a point in C with its pixel.
 type point struct {
 	at   *mgl64.Vec3
 	u, v float64
-	row  int32 // of pixels, the first at or below it; set when a contour meets the point
-	ok   bool  // the camera images it; if not, u and v are where the directions end that it does image
+	row  int32 // first row of pixels at or below it; set when a contour reaches the point
+	ok   bool  // the camera images it; if not, u and v are where the imaged directions end
 }
 
 // projectAll sets the pixels of points in C.
@@ -148,7 +149,7 @@ func (c *Camera) project(p *point) {
 	} else if p.u, p.v, p.ok = c.model.Project(*p.at); p.ok {
 		return
 	}
-	// The last direction on the way from the middle of the image to the point.
+	// The last imaged direction between the centre of the image and the point.
 	middle := c.axis.Mul(math.Max(p.at.Len(), nearest))
 	in, out := 0.0, 1.0
 	for range 16 {

@@ -7,35 +7,34 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Form is the form of a body, with fewer pieces and corners for what is far away. It is immutable; bodies of one form
-// share it.
+// Form is the form of a body at several levels of detail. It is immutable; bodies of one form share it.
 type Form struct {
-	levels             []level // from the finest on
+	levels             []level // finest first
 	reach, bottom, top float64 // of an upright cylinder around the z axis of the body's frame that contains the body
 	centre             mgl64.Vec3
 	radius             float64 // of a sphere around the centre that contains the body
 	lo, hi             mgl64.Vec3
 }
 
-// level is a form that is off by about a tolerance.
+// level is a form with an error of about a tolerance.
 type level struct {
 	pieces, marked []polyhedron
-	marks          []mark // of the marked
+	marks          []mark // one for each marked piece
 }
 
-// mark is the pieces that may stand before a marked one, largest first.
+// mark lists the pieces that may occlude a marked one, largest first.
 type mark struct{ before []divider }
 
-// divider is a plane that divides a piece from another that it may hide: from an eye with sense·eye[axis] > sense·at,
-// in the body's frame.
+// divider is a plane between a piece and another that it may occlude, for an eye with sense·eye[axis] > sense·at, in
+// the body's frame.
 type divider struct {
 	piece     int
 	axis      int
 	sense, at float64
 }
 
-// NewForm returns the form of a body; nil if there is nothing in it. Marked pieces, of points whose convex hulls they
-// are, metres, are found apart, as colour cards are.
+// NewForm returns the form of a body, nil if it is empty. Marked pieces, such as colour cards, are reported separately.
+// Each is a list of points whose convex hull it is, m.
 func NewForm(pieces *Hulls, marked [][]mgl64.Vec3) *Form {
 	f := &Form{bottom: math.Inf(1), top: math.Inf(-1)}
 	for i, hulls := range newHulls(marked, markedSlack).levels {
@@ -65,7 +64,7 @@ func NewForm(pieces *Hulls, marked [][]mgl64.Vec3) *Form {
 	return f
 }
 
-// divide finds what may stand before marked pieces.
+// divide finds the pieces that may occlude marked pieces.
 func (l *level) divide() {
 	for i := range l.marked {
 		a := &l.marked[i]
@@ -87,7 +86,7 @@ func (l *level) divide() {
 	}
 }
 
-// at returns the level for an error of at most a length, metres, or else the finest.
+// at returns the level for an error of at most a length, m, else the finest.
 func (f *Form) at(length float64) *level {
 	i := 0
 	for i+1 < len(f.levels) && tolerances[i+1] <= length {

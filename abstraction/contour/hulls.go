@@ -8,31 +8,29 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Hulls are the convex pieces of a body, with fewer of them and fewer corners for what is far away. They are immutable;
-// forms share them.
+// Hulls are the convex pieces of a body at several levels of detail. They are immutable; forms share them.
 type Hulls struct {
-	levels [][]polyhedron // for each of tolerances; largest first
+	levels [][]polyhedron // one for each of tolerances; largest pieces first
 }
 
-// tolerances of the levels, metres: from what is seen at half a metre to what is seen across the field, or by small
-// images.
+// tolerances of the levels, m: from a view at half a metre to a view across the field or in a small image.
 var tolerances = [...]float64{5e-4, 1e-3, 1.4e-3, 2e-3, 2.8e-3, 4e-3, 5.6e-3, 8e-3, 11e-3, 16e-3, 22e-3, 32e-3}
 
-// slack is by how many tolerances a level may be off.
+// slack is the error of a level in tolerances.
 type slack struct {
-	inward float64 // of its pieces' corners, which are some of the body's
-	inside float64 // what sticks out of another piece by no more is left out
-	fill   float64 // how far from two pieces their common hull may be that takes their place
+	inward float64 // of its pieces' corners, which are a subset of the body's
+	inside float64 // a piece that sticks out of another by at most this is dropped
+	fill   float64 // largest distance of the common hull of two pieces from these, if it replaces them
 }
 
 var (
-	// What a fill adds are hollows of less than a pixel, and none of the body's extent.
+	// A fill closes hollows of less than a pixel, and does not change the body's extent.
 	plainSlack = slack{1, 1, 2}
-	// Marked pieces are small. Numbers stick out of cards, and do little, and only of what is seen edge on.
+	// Marked pieces are small. Numbers stick out of cards slightly, which matters only edge on.
 	markedSlack = slack{1. / 3, 3, 1}
 )
 
-// NewHulls returns the hulls of pieces, each of which is points whose convex hull it is, in the body's frame, metres.
+// NewHulls returns the hulls of pieces. Each is a list of points whose convex hull it is, in the body's frame, m.
 func NewHulls(pieces [][]mgl64.Vec3) *Hulls { return newHulls(pieces, plainSlack) }
 
 func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {
@@ -54,16 +52,17 @@ func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {
 	return h
 }
 
-// piece is corners of the body, and their hull as far as a level needs it.
+// piece is a list of corners of the body, and their hull with the accuracy of a level.
 type piece struct {
 	points []mgl64.Vec3
 	hull   polyhedron
 }
 
-// simplified returns pieces as a level of a tolerance, metres, needs them: without those inside of others, and with one
-// for two wherever that adds little.
+// simplified returns the pieces for a level with a tolerance, m: without pieces inside of others, and with pairs merged
+// where that adds little.
 func simplified(all []piece, tolerance float64, by slack) []piece {
-	inward := by.inward * (tolerance - tolerances[0]) // beyond that of the points, which are those of the finest level
+	// beyond the error of the points, which are those of the finest level
+	inward := by.inward * (tolerance - tolerances[0])
 	for i := range all {
 		all[i].hull = *newPolyhedron(all[i].points, inward)
 	}
@@ -78,7 +77,7 @@ func simplified(all []piece, tolerance float64, by slack) []piece {
 		}
 	}
 	all = kept
-	const finest = 1e-3 // metres: below, nothing but cuts of one surface would merge
+	const finest = 1e-3 // m: below this, only slices of one surface would merge
 	fill := max(by.fill*tolerance, finest)
 	for i := 0; i < len(all); i++ {
 		for j := i + 1; j < len(all); j++ {
@@ -93,14 +92,14 @@ func simplified(all []piece, tolerance float64, by slack) []piece {
 			}
 			all[i] = piece{points, *both}
 			all = slices.Delete(all, j, j+1)
-			j = i // the piece has grown: all others may fit now
+			j = i // the piece has grown, so all others may fit now
 		}
 	}
 	sortBySize()
 	return all
 }
 
-// touches tells whether the boxes around two polyhedra come within a distance, metres.
+// touches reports whether the bounding boxes of two polyhedra come within a distance, m.
 func (p *polyhedron) touches(o *polyhedron, distance float64) bool {
 	for k := range p.lo {
 		if p.lo[k] > o.hi[k]+distance || o.lo[k] > p.hi[k]+distance {
@@ -110,8 +109,7 @@ func (p *polyhedron) touches(o *polyhedron, distance float64) bool {
 	return true
 }
 
-// fits tells whether the hull of two polyhedra contains nothing farther from both than a distance, metres, along its
-// edges.
+// fits reports whether the hull of two polyhedra stays within a distance, m, of both along its edges.
 func (p *polyhedron) fits(a, b *polyhedron, distance float64) bool {
 	for i := range p.edges {
 		from, to := p.corners[p.edges[i].from], p.corners[p.edges[i].to]
@@ -125,7 +123,7 @@ func (p *polyhedron) fits(a, b *polyhedron, distance float64) bool {
 	return true
 }
 
-// over returns by how much a point is over the highest of a polyhedron's faces, metres.
+// over returns the height of a point above the highest of a polyhedron's faces, m.
 func (p *polyhedron) over(at *mgl64.Vec3) float64 {
 	most := math.Inf(-1)
 	for i := range p.faces {

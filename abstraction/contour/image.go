@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Solid is a body that an image may show, or a part of one.
+// Solid is a body in an image, or a part of one.
 type Solid struct {
 	Form   *Form
-	Radius float64 // of a ball around the origin of its frame, metres, which has no Form
+	Radius float64 // radius of a ball around the origin of its frame, m, which has no Form
 	Body   int     // index of its pose
-	Target int     // what it is or belongs to, from 0 on; −1 for what is not found but hides others
-	Code   int16   // of a pixel that shows it
+	Target int     // target that it is or belongs to, from 0; −1 for a mere occluder
+	Code   int16   // code of its pixels
 }
 
 // Nothing is the code of a pixel that shows no body.
@@ -32,13 +32,13 @@ type Image struct {
 	bodies  []body
 	marks   []markedBody
 	pieces  []pieceRows // of bodies with marks
-	lo, hi  []float32   // of their rows
+	lo, hi  []float32   // of the rows of pieces
 	pen     pen
-	alone   []int // pixels of each target without others before it
+	alone   []int // pixels of each target without occlusion
 	painter painter
 }
 
-// body is a Solid as the camera has it.
+// body is a Solid relative to the camera.
 type body struct {
 	*Solid
 	poseWB spatial.Pose
@@ -47,30 +47,30 @@ type body struct {
 	toC    mgl64.Vec3 // its origin, C
 	eyeB   mgl64.Vec3
 	bound  bound
-	perRad float64 // the largest number of pixels for a radian on it
-	detail float64 // metres that may be neglected
+	perRad float64 // largest number of pixels per radian on it
+	detail float64 // negligible size, m
 }
 
 // bound is an upright cylinder or an upright box around a body, W.
 type bound struct {
 	box         bool
 	x, y, reach float64
-	lo, hi      mgl64.Vec3 // of a cylinder z alone
+	lo, hi      mgl64.Vec3 // only z for a cylinder
 }
 
-// fine is the share of a pixel that a form may be off by.
+// fine is the largest error of a form, pixels.
 const fine = 0.4
 
-// Scene is what images may show.
+// Scene is the content of images.
 type Scene struct {
 	Solids  []Solid
 	Targets int           // number of them
-	Looked  [2]mgl64.Vec3 // corners of a box around what is looked for beside targets, markings and bars, W
+	Looked  [2]mgl64.Vec3 // corners of a box around further features of interest, markings and bars, W
 }
 
-// Draw computes what a camera shows of a scene whose bodies have poses, and behind what its own robot hides, which is
-// no part of that. self is which target the robot is, or −1. What is farther than a range, metres, is left out: it
-// hides nothing nearer.
+// Draw computes the view of a camera for a scene whose bodies have poses. own is the part of the camera's own robot,
+// which is not in the scene. self is the target of the robot, or −1. Bodies farther than maxRange, m, are left out,
+// because they occlude nothing nearer.
 func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *Scene, posesWB []spatial.Pose, self int,
 	own *Mask) {
 	im.camera, im.own, im.eye = c, own, poseWC.Pos
@@ -83,7 +83,7 @@ func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *S
 	im.pieces, im.lo, im.hi = im.pieces[:0], im.lo[:0], im.hi[:0]
 	im.others = grown(im.others, len(scene.Solids))
 	at := viewpoint{camera: c, maxRange: maxRange, rotWC: poseWC.Rotation(), eye: poseWC.Pos}
-	// The box around all lines of sight that matter: what is beside it hides nothing.
+	// The bounding box of all relevant lines of sight: bodies beside it occlude nothing.
 	lo, hi := im.eye, im.eye
 	widen := func(p mgl64.Vec3, q mgl64.Vec3) {
 		for k := range p {
@@ -140,7 +140,7 @@ type viewpoint struct {
 	maxRange float64
 	rotWC    mgl64.Mat3
 	eye      mgl64.Vec3
-	pose     *spatial.Pose // of the body before, and what follows from it
+	pose     *spatial.Pose // pose of the last body; the following fields depend on it
 	last     body
 }
 
@@ -160,7 +160,7 @@ func (im *Image) place(at *viewpoint, s *Solid, pose *spatial.Pose) *body {
 	return &im.bodies[len(im.bodies)-1]
 }
 
-// excludes tells whether a body is beside the image or out of range, and sets its detail if not.
+// excludes reports whether a body is outside of the image or out of range; otherwise it sets the body's detail.
 func (at *viewpoint) excludes(b *body) bool {
 	middle, radius := b.toC, b.Radius
 	if f := b.Form; f != nil {
@@ -171,14 +171,13 @@ func (at *viewpoint) excludes(b *body) bool {
 	if closest > at.maxRange {
 		return true
 	}
-	perRad, ok := at.camera.look(&middle, radius)
+	perRad, ok := at.camera.sphereInView(&middle, radius)
 	b.perRad, b.detail = perRad, fine*closest/perRad
 	return !ok
 }
 
-// inC sets a point of a body's frame in the camera's. Number by number: a copy of what has just been written stalls a
-// processor for longer than it takes to compute it, so that whatever is done for every corner takes and gives vectors
-// by pointer.
+// inC converts a point from a body's frame to the camera's. It works component by component and by pointer, as all code
+// that runs for every corner, because copying a vector that has just been written stalls the processor.
 func (b *body) inC(p, into *mgl64.Vec3) {
 	m, x, y, z := &b.rotCB, p[0], p[1], p[2]
 	into[0] = b.toC[0] + m[0]*x + m[3]*y + m[6]*z
@@ -215,7 +214,7 @@ func (b *body) setBound() {
 	}
 }
 
-// widen has a cylinder or a box contain another about the same axis.
+// widen extends a cylinder or a box to contain another about the same axis.
 func (b *bound) widen(o *bound) {
 	if b.box || o.box {
 		b.box = true
@@ -236,8 +235,8 @@ func (b *bound) corners() [2]mgl64.Vec3 {
 	return [2]mgl64.Vec3{{b.x - b.reach, b.y - b.reach, b.lo[2]}, {b.x + b.reach, b.y + b.reach, b.hi[2]}}
 }
 
-// before tells whether a body may hide another from an eye, W: whether the plane that divides them best has the eye on
-// its own side.
+// before reports whether a body may occlude another for an eye, W: whether the plane that separates them best has the
+// eye on the first body's side.
 func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
 	best := math.Inf(-1)
 	mine := false
@@ -261,7 +260,7 @@ func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
 	dx, dy := o.x-b.x, o.y-b.y
 	d := math.Hypot(dx, dy)
 	if d > 0 {
-		// Along the line from axis to axis b ends at b.reach, and o begins at d − o.reach.
+		// On the line between the axes b ends at b.reach, and o begins at d − o.reach.
 		along := ((eye[0]-b.x)*dx + (eye[1]-b.y)*dy) / d
 		divide(d-b.reach-o.reach, along < (b.reach+d-o.reach)/2)
 	}
@@ -270,12 +269,12 @@ func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
 	return mine
 }
 
-// hides tells whether a region may hide a part of another.
+// hides reports whether a region may occlude part of another.
 func (im *Image) hides(a, b *region) bool {
 	return a != b && a.extent.overlaps(&b.extent) && a.body.bound.before(&b.body.bound, &im.eye)
 }
 
-// At returns the code of what the pixel nearest to a point shows, or Nothing, and false outside the image.
+// At returns the code of the pixel nearest to a point, or Nothing. It returns false outside of the image.
 func (im *Image) At(u, v float64) (code int16, inside bool) {
 	x, y, inside := im.pixel(u, v)
 	if !inside {
@@ -296,8 +295,8 @@ func (im *Image) At(u, v float64) (code int16, inside bool) {
 	return first.body.Code, true
 }
 
-// clear tells whether the pixel nearest to a point is in the image and shows neither the camera's own robot nor any of
-// some bodies.
+// clear reports whether the pixel nearest to a point is in the image, and shows neither the camera's own robot nor any
+// of some bodies.
 func (im *Image) clear(u, v float64, bodies []*region) bool {
 	x, y, inside := im.pixel(u, v)
 	if !inside {

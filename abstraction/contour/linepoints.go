@@ -4,8 +4,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// LinePoints adds the middles of markings on all scan lines, pixels, as far as they are visible and nearer than a
-// range, metres. Radial scan lines are for a camera that sees the floor straight below it.
+// LinePoints appends the centres of markings on all scan lines, pixels, if they are visible and within a range, m.
+// Radial scan lines are for a camera that sees the floor straight below it.
 func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64,
 	into [][2]float64) [][2]float64 {
 	p := &im.painter
@@ -28,10 +28,10 @@ func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bo
 	return into
 }
 
-// stretch is points of a scan line, from one to another.
+// stretch is a range of points of a scan line.
 type stretch struct{ first, last int }
 
-// appendMiddles adds the middles of what is visible of the scan line's painted stretches.
+// appendMiddles appends the visible centres of the scan line's painted stretches.
 func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 	first, last := -1, -1
 	add := func(from, to int) {
@@ -65,8 +65,8 @@ func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 	return into
 }
 
-// clearBetween tells whether all pixels in a box between two are in the image and show no body, as far as that is told
-// by what contains bodies. If not, near is set to those that may be there.
+// clearBetween reports whether all pixels in a box are in the image and show no body, judged by bounding volumes. If
+// not, it sets near to the candidates.
 func (im *Image) clearBetween(a, b [2]float64) bool {
 	around := noExtent()
 	around.add(a[0], a[1])

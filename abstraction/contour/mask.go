@@ -1,13 +1,13 @@
 package contour
 
-// Mask is what a robot shows of itself in the image of its own camera. It is immutable.
+// Mask is the part of a robot in the image of its own camera. It is immutable.
 type Mask struct {
 	rows  [][]run // of each row
-	first int     // of the rows that show anything
+	first int     // first row that shows anything
 	last  int
 }
 
-// run is pixels of a row, from one to another, of one code.
+// run is a range of pixels of a row with one code.
 type run struct {
 	from, to int32
 	code     int16
@@ -34,7 +34,7 @@ func NewMask(codes []int16, width int) *Mask {
 	return m
 }
 
-// at returns the code of a pixel; false if it shows nothing of the robot.
+// at returns the code of a pixel, or false if it does not show the robot.
 func (m *Mask) at(u, v int) (int16, bool) {
 	if m == nil {
 		return 0, false
@@ -49,7 +49,7 @@ func (m *Mask) at(u, v int) (int16, bool) {
 	return 0, false
 }
 
-// subtractFrom removes what the robot hides in a row from intervals.
+// subtractFrom removes what the robot occludes in a row.
 func (m *Mask) subtractFrom(s *spans, v int) {
 	if m == nil {
 		return
@@ -62,7 +62,7 @@ func (m *Mask) subtractFrom(s *spans, v int) {
 	}
 }
 
-// overlaps tells whether the robot may hide a part of an extent.
+// overlaps reports whether the robot may occlude part of an extent.
 func (m *Mask) overlaps(e *extent) bool {
 	return m != nil && float64(m.first) <= e.maxV+1 && float64(m.last) >= e.minV-1
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Outline is closed lines around a part of an image, pixels: one around each piece of it, and one around each hole.
+// Outline is a list of closed lines around a part of an image, pixels: one around each piece and one around each hole.
 type Outline [][][2]float64
 
-// Visible returns the outline of what the image shows of a target: empty if it shows nothing.
+// Visible returns the outline of the visible part of a target, which may be empty.
 func (im *Image) Visible(target int) Outline { return im.outline(target, false) }
 
-// Hidden returns the outline of what the camera's own robot and other bodies hide of a target, within the image.
+// Hidden returns the outline of the occluded part of a target, within the image.
 func (im *Image) Hidden(target int) Outline { return im.outline(target, true) }
 
 func (im *Image) outline(target int, hidden bool) Outline {
@@ -54,7 +54,7 @@ func (im *Image) outline(target int, hidden bool) Outline {
 	return trace(rows, r.first)
 }
 
-// Outline returns the outline of what a robot shows of itself.
+// Outline returns the outline of the mask.
 func (m *Mask) Outline() Outline {
 	if m == nil || m.first > m.last {
 		return nil
@@ -73,8 +73,7 @@ func (m *Mask) Outline() Outline {
 	return trace(rows, m.first)
 }
 
-// Rim returns the outline of the pixels that a camera images anything with, as the rim of a mirror bounds them; nil if
-// it does with all.
+// Rim returns the outline of the imaged pixels, such as the disc of a mirror, or nil if all pixels are imaged.
 func Rim(camera optics.Model) Outline {
 	width, height := camera.Size()
 	rows := make([][]span, height)
@@ -116,18 +115,18 @@ func Rim(camera optics.Model) Outline {
 	return trace(rows, 0)
 }
 
-// detail is how far an outline may be from what it is around, pixels.
+// detail is the largest error of an outline, pixels.
 const detail = 0.3
 
 // end is an end of an interval of a row.
 type end struct {
 	at       [2]float64
-	up, down int // the ends that the outline goes on to above it and below it
+	up, down int // ends with which it is connected above and below
 	done     bool
 }
 
-// trace returns the outline around intervals of rows, of which the first is given. In each row the intervals are in
-// rising order and do not touch.
+// trace returns the outline around intervals of rows; first is the number of the first row. In each row the intervals
+// are in ascending order and do not touch.
 func trace(rows [][]span, first int) Outline {
 	n := 0
 	for _, row := range rows {
@@ -160,8 +159,8 @@ func trace(rows [][]span, first int) Outline {
 	return all
 }
 
-// connect connects the ends of intervals of a row with those of the row below it, whose ends are from two indices on:
-// those of intervals that overlap with each other, and the two ends between which there is nothing in the other row.
+// connect connects the ends of the intervals of a row with those of the row below. Ends of overlapping intervals are
+// connected, and so are two ends without an interval between them in the other row.
 func connect(ends []end, above []span, aboveAt int, below []span, belowAt int) {
 	capAbove := func(a, b int) { ends[aboveAt+a].down, ends[aboveAt+b].down = aboveAt+b, aboveAt+a }
 	capBelow := func(a, b int) { ends[belowAt+a].up, ends[belowAt+b].up = belowAt+b, belowAt+a }
@@ -204,7 +203,7 @@ func follow(ends []end, from int) (line [][2]float64) {
 		if down {
 			next = e.down
 		}
-		if ends[next].at[1] == e.at[1] { // along the row: it goes back to where it came from
+		if ends[next].at[1] == e.at[1] { // along the row, back towards the last point
 			down = !down
 		}
 		i = next
@@ -212,8 +211,7 @@ func follow(ends []end, from int) (line [][2]float64) {
 	return line
 }
 
-// withoutPlain leaves points out of a closed line that are within detail of what is left, by the method of Douglas and
-// Peucker.
+// withoutPlain simplifies a closed line by the method of Douglas and Peucker, with an error of detail.
 func withoutPlain(line [][2]float64) [][2]float64 {
 	if len(line) < 4 {
 		return line
@@ -231,7 +229,7 @@ func withoutPlain(line [][2]float64) [][2]float64 {
 	return kept[:len(kept)-1]
 }
 
-// thinned adds what is needed of an open line, without its first point.
+// thinned appends the simplified open line, without its first point.
 func thinned(line, into [][2]float64) [][2]float64 {
 	last := len(line) - 1
 	if last < 1 {

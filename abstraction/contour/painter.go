@@ -8,9 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// painter finds where scan lines cross markings. A direction, C, looks down by a slope: how much its length falls.
-// Where it meets the floor, times its slope, is linear in it, so that nothing but the markings has to be turned. Its
-// memory is reused.
+// painter finds where scan lines cross markings. Let a direction's slope be its downward component. The floor point of
+// a direction times its slope is linear in the direction, so only the markings have to be transformed. Its memory is
+// reused.
 type painter struct {
 	up      mgl64.Vec3 // C
 	height2 float64    // square of the eye's over the floor, m²
@@ -30,7 +30,7 @@ type placedMark struct {
 	length        float64 // of a segment
 }
 
-// place has markings in range of a pose; false if there are none, or the camera is below the floor.
+// place sets the markings in range of a pose. It returns false if there are none, or if the camera is below the floor.
 func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange float64) bool {
 	p.marks = p.marks[:0]
 	h := poseWC.Pos[2]
@@ -52,7 +52,7 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 			}
 			ex, ey = (bx-ax)/m.length, (by-ay)/m.length
 		}
-		// What is nearest to the eye's foot.
+		// Nearest point to the eye's foot.
 		t := math.Max(0, math.Min(m.length, -ax*ex-ay*ey))
 		if math.Hypot(ax+t*ex, ay+t*ey) > maxRange+m.reach {
 			continue
@@ -66,7 +66,7 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 	return len(p.marks) > 0
 }
 
-// mayCross tells whether a fan may cross the marking.
+// mayCross reports whether a fan may cross the marking.
 func (m *placedMark) mayCross(f *fan) bool {
 	a, b := dot(&f.normal, &m.a), dot(&f.normal, &m.b)
 	return !(a > m.reach && b > m.reach || a < -m.reach && b < -m.reach)
@@ -101,7 +101,7 @@ type floorFan struct {
 // horizon is the slope of what looks just below the horizon.
 const horizon = 1e-4
 
-// lay returns what meets the floor in range of a fan; false if nothing does.
+// lay returns the part of a fan that meets the floor in range, or false if nothing does.
 func (p *painter) lay(f *fan) (floor floorFan, ok bool) {
 	a, b := -dot(&p.up, &f.from), -dot(&p.up, &f.to)
 	floor = floorFan{f, 0, 1, a, b - a}
@@ -115,7 +115,7 @@ func (p *painter) lay(f *fan) (floor floorFan, ok bool) {
 		return floor, true
 	}
 	if below && c > 0 && d > 0 && f.fromTo > a*b {
-		return floor, false // it leads away from below the eye
+		return floor, false // it looks away from the floor
 	}
 	half := p.height2*f.fromTo - p.far2*a*b - c
 	return floor, clipQuadratic(d-c-2*half, half, c, &floor.low, &floor.high)
@@ -161,12 +161,13 @@ func (p *painter) cross(m *placedMark, f *floorFan) {
 	}
 }
 
-// beside narrows to where a place, times the slope, is between two, and tells whether anything is left.
+// beside restricts an interval to where a coordinate, times the slope, is between two values, and reports whether
+// anything remains.
 func (x *markedFan) beside(at, rise, low, high float64, from, to *float64) bool {
 	return clip(at-high*x.slope, rise-high*x.rise, from, to) && clip(low*x.slope-at, low*x.rise-rise, from, to)
 }
 
-// disc narrows to where a place is within a radius of the marking's middle.
+// disc restricts an interval to within a radius of the marking's centre.
 func (x *markedFan) disc(radius float64, from, to *float64) bool {
 	r2 := radius * radius
 	return clipQuadratic(x.alongRise*x.alongRise+x.acrossRise*x.acrossRise-r2*x.rise*x.rise,
@@ -211,7 +212,7 @@ func (p *painter) insert(s stretch) {
 	}
 }
 
-// clip narrows [from, to] to where at + t·slope ≤ 0, and tells whether anything is left.
+// clip restricts [from, to] to where at + t·slope ≤ 0, and reports whether anything remains.
 func clip(at, slope float64, from, to *float64) bool {
 	switch {
 	case slope > 0:
@@ -224,8 +225,8 @@ func clip(at, slope float64, from, to *float64) bool {
 	return *from <= *to
 }
 
-// clipQuadratic narrows [from, to] to where a·t² + 2·b·t + c ≤ 0, an interval within it, and tells whether anything is
-// left.
+// clipQuadratic restricts [from, to] to where a·t² + 2·b·t + c ≤ 0, an interval within it, and reports whether anything
+// remains.
 func clipQuadratic(a, b, c float64, from, to *float64) bool {
 	d := b*b - a*c
 	if a <= 0 { // outside of a hyperbola's branches, which begin or end before the horizon

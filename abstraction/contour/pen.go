@@ -9,16 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// pen projects contours, and collects the rows that one encloses. Its memory is reused.
+// pen projects contours and collects the rows that they enclose. Its memory is reused.
 type pen struct {
-	front   []uint8 // of each face, 1 if the camera sees its outside
+	front   []uint8 // for each face, 1 if the camera sees its outside
 	edges   []edge  // of the contour; from and to count its corners
 	corners []int32 // of the contour
 	order   []int32 // of each corner, which of the contour's it is, from 1 on
 	at      []mgl64.Vec3
 	pixels  []optics.Pixel
 	points  []point   // the contour's corners
-	lo, hi  []float32 // of each row, where the contour crosses it first and last
+	lo, hi  []float32 // for each row, the first and last crossing of the contour
 	first   int       // of the rows that it crosses
 	last    int
 	bent    bool // rows may cross it more than twice
@@ -35,7 +35,7 @@ func (p *pen) begin(height int, bent bool) {
 	p.cross, p.extent = p.cross[:0], noExtent()
 }
 
-// meet takes note of a point of the contour: of its row, and of the contour's extent.
+// meet extends the contour by a point: its row and its extent.
 func (p *pen) meet(q *point) {
 	p.extent.add(q.u, q.v)
 	switch row := int32(q.v); { // the first at or below the point
@@ -50,7 +50,7 @@ func (p *pen) meet(q *point) {
 	}
 }
 
-// cover has the contour cross the rows from one on and before another.
+// cover marks rows as crossed by the contour.
 func (p *pen) cover(from, end int) {
 	if p.last < p.first {
 		p.first, p.last = from, from-1
@@ -92,7 +92,7 @@ func (p *pen) line(a, b *point) {
 	}
 }
 
-// crossing is where a contour crosses a row: a number that grows with the row, and in a row with u.
+// crossing encodes a crossing of a contour and a row as a number that grows with the row, and in a row with u.
 func crossing(row int, u float32) uint64 {
 	bits := math.Float32bits(u)
 	if bits>>31 != 0 {
@@ -164,7 +164,7 @@ func (p *pen) edge(c *Camera, a, b *point) {
 	}
 }
 
-// curve draws the image of an edge in so many lines that it looks bent as it is.
+// curve draws the image of an edge as enough lines to follow its curvature.
 func (p *pen) curve(c *Camera, a, b *point, depth int) {
 	du, dv := b.u-a.u, b.v-a.v
 	length2 := du*du + dv*dv
@@ -191,7 +191,7 @@ func between(a, b *mgl64.Vec3, share float64, into *mgl64.Vec3) {
 	}
 }
 
-// leave draws an edge from a point that the camera images to one that it does not.
+// leave draws an edge from an imaged point to one that is not imaged.
 func (p *pen) leave(c *Camera, a, b *point) {
 	in, out := *a, *b
 	var ats [12]mgl64.Vec3
@@ -215,7 +215,7 @@ func (p *pen) leave(c *Camera, a, b *point) {
 	p.unseen(c, &out, b)
 }
 
-// unseen draws where an edge that the camera does not image would end its image.
+// unseen draws where an edge that is not imaged would end its image.
 func (p *pen) unseen(c *Camera, a, b *point) {
 	last := *a
 	var at [unseenCut]mgl64.Vec3
@@ -253,8 +253,8 @@ func (p *pen) drawPolyhedron(c *Camera, b *body, s *polyhedron) {
 	}
 }
 
-// findContour finds the edges between the faces that an eye sees from outside and those that it does not, and their
-// corners. What it looks for is where it cannot be foreseen, so that a branch would cost more than its outcome.
+// findContour finds the edges between faces that an eye sees from outside and those that it does not, and their
+// corners. It avoids branches, which would be mispredicted.
 func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
 	p.front, p.edges = grown(p.front, len(s.faces)), grown(p.edges, len(s.edges)+1)
 	p.order, p.corners = grown(p.order, len(s.corners)), grown(p.corners, len(s.corners)+1)
@@ -305,7 +305,8 @@ func (p *pen) project(c *Camera, b *body, s *polyhedron) {
 	if !slices.ContainsFunc(p.pixels, func(m optics.Pixel) bool { return m.OK }) {
 		var centre mgl64.Vec3
 		b.inC(&s.centre, &centre)
-		if _, ok := c.look(&centre, s.radius); !ok { // above a mirror's rim: no search for where it would be seen
+		// above a mirror's rim: skips the search for the image point
+		if _, ok := c.sphereInView(&centre, s.radius); !ok {
 			p.edges, p.points = p.edges[:0], p.points[:0]
 			return
 		}
@@ -319,7 +320,7 @@ func (p *pen) project(c *Camera, b *body, s *polyhedron) {
 	}
 }
 
-// drawBall draws the contour of a ball: the circle where lines of sight touch it.
+// drawBall draws the contour of a ball: the circle in which lines of sight touch it.
 func (p *pen) drawBall(c *Camera, b *body) {
 	d2 := b.toC.LenSqr()
 	r2 := b.Radius * b.Radius

@@ -30,14 +30,14 @@ func (p *plane) above(at *mgl64.Vec3) float64 {
 type edge struct{ from, to, left, right int32 }
 
 const (
-	// thinnest is the thickness, metres, that is given to what has less than half of it.
+	// thinnest is the thickness, m, given to polyhedra with less than half of it.
 	thinnest = 1e-3
-	// closest is within what corners are taken to lie on a plane, metres: meshes have single precision.
+	// closest is the distance within which corners lie on a plane, m: meshes have single precision.
 	closest = 1e-6
 )
 
-// newPolyhedron returns the convex hull of points, of which those may be left out that are outside of it by no more
-// than a tolerance, metres; nil of points on one line. Source: Barber, Dobkin and Huhdanpaa, "The quickhull algorithm
+// newPolyhedron returns the convex hull of points. It may leave out points that are outside of it by at most a
+// tolerance, m. It returns nil for points on one line. Source: Barber, Dobkin and Huhdanpaa, "The quickhull algorithm
 // for convex hulls", 1996.
 func newPolyhedron(points []mgl64.Vec3, tolerance float64) *polyhedron {
 	h := hull{points: points}
@@ -59,7 +59,7 @@ func newPolyhedron(points []mgl64.Vec3, tolerance float64) *polyhedron {
 	}
 }
 
-// hull is a polyhedron that grows.
+// hull is a polyhedron under construction.
 type hull struct {
 	points []mgl64.Vec3
 	facets []facet
@@ -75,7 +75,7 @@ type facet struct {
 	gone     bool
 }
 
-// begin makes the first tetrahedron; false if all points lie on a line.
+// begin makes the first tetrahedron, or returns false if all points lie on a line.
 func (h *hull) begin() bool {
 	if len(h.points) == 0 {
 		return false
@@ -130,7 +130,7 @@ func (h *hull) facet(a, b, c int32) facet {
 	return f
 }
 
-// assign gives a point to the facet that it is farthest above, from one on.
+// assign assigns a point to the facet above which it is farthest, among those from an index on.
 func (h *hull) assign(point int32, from int) {
 	best, most := -1, closest
 	for i := from; i < len(h.facets); i++ {
@@ -148,7 +148,7 @@ func (h *hull) assign(point int32, from int) {
 	}
 }
 
-// add has the hull contain a point: the facets that see it make place for those between it and their horizon.
+// add extends the hull by a point: facets between the point and its horizon replace those that see it.
 func (h *hull) add(point int32) {
 	seen := map[[2]int32]bool{}
 	var edges [][2]int32 // in order, so that the same points give the same hull
@@ -231,7 +231,7 @@ func (h *hull) polyhedron() *polyhedron {
 	return p
 }
 
-// measure sets what bounds the polyhedron.
+// measure sets the bounds of the polyhedron.
 func (p *polyhedron) measure() {
 	p.lo, p.hi = p.corners[0], p.corners[0]
 	for _, c := range p.corners {
@@ -245,7 +245,7 @@ func (p *polyhedron) measure() {
 	}
 }
 
-// contains tells whether another polyhedron lies in it, or sticks out by no more than a slack, metres.
+// contains reports whether another polyhedron lies in it, or sticks out by at most a slack, m.
 func (p *polyhedron) contains(o *polyhedron, slack float64) bool {
 	if o.centre.Sub(p.centre).Len() > p.radius+slack {
 		return false

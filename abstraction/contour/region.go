@@ -7,11 +7,11 @@ import (
 // span is an interval of a row of pixels, in pixels.
 type span struct{ from, to float32 }
 
-// mostSpans is the number of intervals of a row: more than a body with wheels, rods and a tower has, or what is left of
-// it between others. Of further ones the gaps before them are taken as covered.
+// mostSpans is the number of intervals of a row, more than a body with wheels, rods and a tower has, or what remains of
+// it between others. The gaps before further intervals count as covered.
 const mostSpans = 10
 
-// spans are intervals in rising order that do not touch.
+// spans are disjoint intervals in ascending order that do not touch.
 type spans struct {
 	n  int
 	at [mostSpans]span
@@ -76,7 +76,7 @@ func (s *spans) subtract(from, to float32) {
 	}
 }
 
-// size returns how long all intervals are.
+// size returns the total length.
 func (s *spans) size() (sum float32) {
 	for i := range s.n {
 		sum += s.at[i].to - s.at[i].from
@@ -96,13 +96,13 @@ func (s *spans) contains(u float32) bool {
 	return false
 }
 
-// region is what a body covers of an image, wherever others stand before it.
+// region is the part of an image that a body covers, without occlusion.
 type region struct {
 	body   *body
 	rows   []spans // of all rows of the image
 	first  int     // of the rows that it covers
 	last   int     // less than first if there are none
-	extent extent  // beyond the image too
+	extent extent  // includes what is beyond the image
 }
 
 // extent is a box in the image, pixels.
@@ -113,7 +113,7 @@ func noExtent() extent {
 }
 
 func (e *extent) add(u, v float64) {
-	// Not math.Min and its like: this is done for every corner.
+	// Not math.Min: this code runs for every corner.
 	if u < e.minU {
 		e.minU = u
 	}
@@ -136,12 +136,12 @@ func (e *extent) overlaps(o *extent) bool {
 	return e.minU < o.maxU && o.minU < e.maxU && e.minV < o.maxV && o.minV < e.maxV
 }
 
-// within tells whether all of it is in an image.
+// within reports whether the extent is entirely in an image.
 func (e *extent) within(width, height int) bool {
 	return e.minU > -0.5 && e.minV > -0.5 && e.maxU < float64(width)-0.5 && e.maxV < float64(height)-0.5
 }
 
-// reset empties the region for an image of so many rows.
+// reset clears the region for an image with a number of rows.
 func (r *region) reset(height int) {
 	if len(r.rows) < height {
 		r.rows = make([]spans, height)
@@ -153,13 +153,13 @@ func (r *region) reset(height int) {
 	r.first, r.last, r.extent = height, -1, noExtent()
 }
 
-// covers tells whether it covers a pixel's middle.
+// covers reports whether the region covers the centre of a pixel.
 func (r *region) covers(u, v int) bool {
 	return v >= r.first && v <= r.last && float64(u) >= r.extent.minU && float64(u) <= r.extent.maxU &&
 		r.rows[v].contains(float32(u))
 }
 
-// Box is the number of pixels that show something, and the box around them.
+// Box is a number of pixels and their bounding box.
 type Box struct{ Pixels, MinU, MaxU, MinV, MaxV int }
 
 // addRun adds the pixels of a row from one to another.
@@ -174,11 +174,11 @@ func (b *Box) addRun(from, to, v int) {
 	b.MinU, b.MaxU, b.MinV, b.MaxV = min(b.MinU, from), max(b.MaxU, to), min(b.MinV, v), max(b.MaxV, v)
 }
 
-// Boxes are the boxes around the pixels that show a part of a target, those that it fills by half or more, and those
-// that show a part of what is marked on it.
+// Boxes are the boxes of the pixels that show a part of a target, of those that it fills by half or more, and of those
+// that show its marked part.
 type Boxes struct{ All, Half, Marked Box }
 
-// Add adds a pixel that shows a part of a target: whether half of it or more, and whether a part of what is marked.
+// Add adds a pixel that shows a part of a target.
 func (b *Boxes) Add(u, v int, half, marked bool) {
 	b.All.addRun(u, u, v)
 	if half {
@@ -189,8 +189,9 @@ func (b *Boxes) Add(u, v int, half, marked bool) {
 	}
 }
 
-// A pixel shows what one of its four samples shows, which lie in it as in images: so far from its middle, in u and v.
+// A pixel shows a body if one of its four samples does. The samples are offset from its centre in u and v, as in
+// rendered images.
 const (
 	sampled = 0.2
-	halfway = 0.125 // from here on two of them
+	halfway = 0.125 // from here on two samples
 )

@@ -10,10 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// AutoExposure controls how much light a camera collects and how much it amplifies it, by a loop: each frame meters how
-// bright the scene is, and the control, in stops, approaches what that asks for as a first-order lag does. What moves
-// is blurred as its Shutter says: light is let in by the iris. Loops of this form, on the mean of the picture: Neves et
-// al., "Autonomous configuration of parameters in robotic digital cameras" (2009), for the omni cameras of an MSL team.
+// AutoExposure is a control loop for the amount of light that a camera collects and its gain. Each frame meters the
+// brightness of the scene, and the control, in stops, follows as a first-order lag. Motion blur stays that of the
+// Shutter, because the iris adjusts the light. Loops of this form on the mean of the picture: Neves et al., "Autonomous
+// configuration of parameters in robotic digital cameras" (2009), for the omni cameras of an MSL team.
 type AutoExposure struct {
 	Target      float64       `toml:"target" range:"(0, 1]" doc:"mean of the picture that it aims at, in linear light, 1 is full exposure"`
 	Settle      time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after so long 37 % of a change of light is left, in stops; 0: none"`
@@ -23,20 +23,20 @@ type AutoExposure struct {
 	MaxGain     float64       `toml:"max_gain" range:"[1, 64]" doc:"most amplification"`
 }
 
-// SetDefaults aims at the 18 % of a photographer's grey card. The others are guesses for an industrial camera.
+// SetDefaults sets a target of 18 %, the photographer's grey card. The others are guesses for an industrial camera.
 func (a *AutoExposure) SetDefaults() {
 	*a = AutoExposure{Target: 0.18, Settle: 300 * time.Millisecond, Delay: 2, MinExposure: 1.0 / 16, MaxExposure: 4,
 		MaxGain: 8}
 }
 
-// Validate reports the rule that spans two fields.
+// Validate reports violations of the rule that involves two fields.
 func (a *AutoExposure) Validate(violate func(field string, value any, rule string)) {
 	if a.MinExposure > a.MaxExposure {
 		violate("MaxExposure", a.MaxExposure, "must be at least {MinExposure}")
 	}
 }
 
-// AutoWhiteBalance controls the gains of red and blue, by the same loop.
+// AutoWhiteBalance is the same control loop for the gains of red and blue.
 type AutoWhiteBalance struct {
 	Settle    time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after so long 37 % of a change of colour is left, in stops; 0: none"`
 	Delay     int           `toml:"delay_frames" range:"[1, 60]" doc:"from the frame that is metered to the first that is balanced by it"`
@@ -44,26 +44,25 @@ type AutoWhiteBalance struct {
 	MaxStops  float64       `toml:"max_stops" range:"[0, 4]" doc:"most gain of red and blue against green, and least"`
 }
 
-// SetDefaults lets a fifth of the assumption count that the world is grey on average (Buchsbaum 1980). All of it are
-// guesses.
+// SetDefaults sets a fifth of the correction by the grey-world assumption (Buchsbaum 1980). All values are guesses.
 func (a *AutoWhiteBalance) SetDefaults() {
 	*a = AutoWhiteBalance{Settle: time.Second, Delay: 2, GreyWorld: 0.2, MaxStops: 2}
 }
 
-// Metered is what a camera meters of a scene, in linear light: red, green, blue.
+// Metered is the metered light of a scene, linear: red, green, blue.
 type Metered struct {
-	Mean  mgl32.Vec3 // radiance, over the picture; lamps and windows count as black
-	Light mgl32.Vec3 // irradiance of what it shows, over the picture
-	White float64    // share of the picture that shows lamps and windows, which are white at any exposure
+	Mean  mgl32.Vec3 // mean radiance of the picture; lamps and windows count as black
+	Light mgl32.Vec3 // mean irradiance of the surfaces in the picture
+	White float64    // fraction of the picture that shows lamps and windows, which are white at any exposure
 }
 
-// Settings are what a camera has set for a frame.
+// Settings are a camera's settings for a frame.
 type Settings struct {
-	Exposure, Gain float64    // as of an Imager
-	Balance        [3]float64 // gain of red, green and blue
+	Exposure, Gain float64    // as in Imager
+	Balance        [3]float64 // gains of red, green and blue
 }
 
-// Exchange passes them to a codec.
+// Exchange passes the settings to a codec.
 func (s *Settings) Exchange(c *keyframe.Codec) {
 	c.FloatIn(&s.Exposure, 0, 1<<most)
 	c.FloatIn(&s.Gain, 0, 1<<most)
@@ -72,29 +71,29 @@ func (s *Settings) Exchange(c *keyframe.Codec) {
 	}
 }
 
-// Amplification is exposure times gain.
+// Amplification returns exposure times gain.
 func (s *Settings) Amplification() float64 { return s.Exposure * s.Gain }
 
-// Set gives them to a chip.
+// Set applies the settings to a chip.
 func (s *Settings) Set(c *render.Chip) { c.Exposure, c.Gain, c.Balance = s.Exposure, s.Gain, s.Balance }
 
-// Settings returns those of a camera that controls nothing.
+// Settings returns the settings of a camera without control loops.
 func (i *Imager) Settings() Settings {
 	return Settings{Exposure: i.Exposure, Gain: i.Gain, Balance: i.balance()}
 }
 
 // Automatic is the control of one camera: its loops and their state.
 type Automatic struct {
-	exposure *AutoExposure     // nil: as the Imager has it
-	balance  *AutoWhiteBalance // nil: as the Imager has it
+	exposure *AutoExposure     // nil for the Imager's exposure
+	balance  *AutoWhiteBalance // nil for the Imager's balance
 	fixed    Settings
-	stops    lag // of amplification
-	red      lag // gain against green, stops
+	stops    lag // amplification
+	red      lag // gain relative to green, stops
 	blue     lag
 }
 
-// NewAutomatic returns the control of a camera with an imager, at so many frames a second. One of exposure and balance
-// may be nil.
+// NewAutomatic returns the control of a camera with an imager and a frame rate, Hz. One of exposure and balance may be
+// nil.
 func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBalance, rate float64) *Automatic {
 	a := &Automatic{exposure: exposure, balance: balance, fixed: imager.Settings()}
 	if exposure != nil {
@@ -106,14 +105,14 @@ func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBala
 	return a
 }
 
-// darkest is the least light that is told from none.
+// darkest is the least light that is distinguished from none.
 const darkest = 1e-6
 
-// leastLeft is the share of the target that is left for what is not white: with more and more windows in view, a loop
-// does not make the rest black.
+// leastLeft is the least fraction of the target that applies to the part of the picture that is not white. It keeps a
+// loop from darkening the rest as more windows come into view.
 const leastLeft = 0.25
 
-// Next goes on to a frame, of which m is metered. The first one finds the camera settled.
+// Next advances to a frame with metered light m. At the first frame the camera has settled.
 func (a *Automatic) Next(m Metered) {
 	for c := range m.Mean {
 		m.Mean[c], m.Light[c] = max(m.Mean[c], darkest), max(m.Light[c], darkest)
@@ -133,7 +132,7 @@ func (a *Automatic) Next(m Metered) {
 	}
 }
 
-// Settings returns those of the frame that Next has gone on to.
+// Settings returns the settings of the present frame.
 func (a *Automatic) Settings() Settings {
 	s := a.fixed
 	if e := a.exposure; e != nil && a.stops.begun {
@@ -154,11 +153,11 @@ func (a *Automatic) Exchange(c *keyframe.Codec) {
 	}
 }
 
-// lag is a first-order lag behind a value that comes late.
+// lag is a first-order lag with a delayed input.
 type lag struct {
-	share   float64 // of the way to go in each frame
+	share   float64 // fraction of the remaining difference per frame
 	value   float64
-	pending []float64 // what is wanted by the frames before, the oldest first
+	pending []float64 // delayed inputs, oldest first
 	begun   bool
 }
 
@@ -170,7 +169,7 @@ func newLag(constant time.Duration, delay int, rate float64) lag {
 	return lag{share: share, pending: make([]float64, delay)}
 }
 
-// next goes on by a frame, which wants a value.
+// next advances by a frame with an input.
 func (l *lag) next(wanted float64) {
 	if !l.begun {
 		l.begun, l.value = true, wanted
@@ -184,7 +183,7 @@ func (l *lag) next(wanted float64) {
 	l.pending[len(l.pending)-1] = wanted
 }
 
-// most bounds what is restored, stops.
+// most bounds a restored value, stops.
 const most = 30
 
 func (l *lag) exchange(c *keyframe.Codec) {

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// CubeMapFace returns the side, pixels, of the faces of the cube map that images of a camera under the mirror are made
-// of; 0 if they are drawn in another way.
+// CubeMapFace returns the size, pixels, of the faces of the cube map from which images of a camera under the mirror are
+// made. It returns 0 if they are rendered in another way.
 func (m *Mirror) CubeMapFace(camera optics.Catadioptric) int {
 	switch {
 	case m.Method != MirrorCube:
@@ -19,11 +19,11 @@ func (m *Mirror) CubeMapFace(camera optics.Catadioptric) int {
 	return matchingFace(camera)
 }
 
-// matchingFace returns the side of faces whose middles have as many pixels a radian as the image has, outwards along a
-// row, where it has most of them: at the horizon or, of a mirror that does not show it, below.
+// matchingFace returns the face size at which the centre of a face has as many pixels per radian as the image has at
+// most, radially along a row: at the horizon, or below if the mirror does not show the horizon.
 func matchingFace(camera optics.Catadioptric) int {
 	cu, cv, _, _ := optics.Paraxial(camera)
-	most := 0.0 // pixels a radian
+	most := 0.0 // pixels per radian
 	before, ok := camera.Unproject(cu, cv)
 	for r := 1.0; ok && r < camera.RimPixels(); r++ {
 		d, seen := camera.Unproject(cu+r, cv)
@@ -33,6 +33,6 @@ func matchingFace(camera optics.Catadioptric) int {
 		most = math.Max(most, 1/d.Sub(before).Len())
 		before = d
 	}
-	const step = 16 // pixels: the tiles that OpenGL draws by
+	const step = 16 // pixels, the tile size of OpenGL rendering
 	return min(max(int(math.Ceil(2*most/step)), 1)*step, render.MaxCubeFace)
 }

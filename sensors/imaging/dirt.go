@@ -6,19 +6,19 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// streamDirt is apart from the streams of frame 0.
+// streamDirt differs from the streams of frame 0.
 const streamDirt uint16 = 1000
 
 const (
-	speckRadius   = 0.012 // of the image's width, at most
-	speckStrength = 0.5   // of the light, at most, is kept off in the middle
-	scratchLength = 0.25  // of the image's width, at most
+	speckRadius   = 0.012 // largest, of the image's width
+	speckStrength = 0.5   // largest fraction of the light blocked in the centre
+	scratchLength = 0.25  // largest, of the image's width
 	scratchWidth  = 0.7   // pixels on either side
 )
 
-// dirt returns what specks of dust and scratches on a lens or a mirror leave of each pixel's light, nil of a clean one.
-// It stays the same as long as the camera is not cleaned; where it is, the noise's seed, robot and sensor tell. Sizes
-// and strengths are guesses after photographs through used mirrors.
+// dirt returns the fraction of each pixel's light that dust and scratches on a lens or mirror transmit, nil for a clean
+// one. It is constant, and its positions depend on the noise's seed, robot and sensor. Sizes and strengths are guesses
+// based on photographs through used mirrors.
 func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	if dust+scratches == 0 {
 		return nil
@@ -27,7 +27,7 @@ func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	for i := range keep {
 		keep[i] = 1
 	}
-	// darken takes strength·profile(distance) of the light around a point away.
+	// darken blocks strength·profile(distance) of the light around a point.
 	darken := func(x, y, reach float64, strength float64, distance func(px, py float64) float64) {
 		for v := max(int(y-reach), 0); v <= min(int(y+reach)+1, height-1); v++ {
 			for u := max(int(x-reach), 0); u <= min(int(x+reach)+1, width-1); u++ {
@@ -42,7 +42,7 @@ func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	draw := func(i, k int) float64 { return noise.Uniform(random.Index(streamDirt, uint64(i)<<8|uint64(k))) }
 	for i := range dust {
 		x, y := draw(i, 0)*w, draw(i, 1)*h
-		r := math.Max(1.5, speckRadius*w*draw(i, 2)*draw(i, 2)) // many small ones
+		r := math.Max(1.5, speckRadius*w*draw(i, 2)*draw(i, 2)) // many small specks
 		darken(x, y, r, speckStrength*(0.3+0.7*draw(i, 3)), func(u, v float64) float64 {
 			return math.Hypot(u-x,
 				v-y) / r

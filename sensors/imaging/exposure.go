@@ -10,25 +10,24 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sample is one of the images that an exposure is made of: when, relative to the stamp, and from where in the
+// Sample is one of the images that are averaged for an exposure: its time relative to the stamp, and its pose in the
 // optical frame.
 type Sample struct {
 	At     time.Duration
 	PoseCT spatial.Pose
 }
 
-// MaxDrawn is how many pixels at most are drawn for one image, all samples together: 400 MB, and seconds of one core.
+// MaxDrawn is the largest number of pixels rendered for one image, over all samples: 400 MB, and seconds of one core.
 // Guess.
 const MaxDrawn = 1 << 27
 
-// Exposure makes images of samples: of each instant of a shutter from all places of an aperture, each of which may be
-// nil.
+// Exposure averages images over the instants of a shutter and the positions on an aperture. Both may be nil.
 type Exposure struct {
 	Shutter *Shutter
 	Focus   *Focus
 }
 
-// Count returns of how many samples an image is made.
+// Count returns the number of samples of an image.
 func (e Exposure) Count() int { return e.instants() * e.places() }
 
 func (e Exposure) instants() int {
@@ -45,7 +44,7 @@ func (e Exposure) places() int {
 	return e.Focus.Samples
 }
 
-// Samples lists what is to be drawn; nothing when one image of the stamp, from the viewpoint, will do.
+// Samples lists the images to render. It is empty if one image at the stamp, from the viewpoint, suffices.
 func (e Exposure) Samples() []Sample {
 	if e.Count() == 1 {
 		return nil
@@ -66,7 +65,7 @@ func (e Exposure) Samples() []Sample {
 	return samples
 }
 
-// Combine makes an image of those of all Samples: their mean in linear light, row by row.
+// Combine averages the images of all Samples in linear light, row by row.
 func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 	places := e.places()
 	weights := []float32{1}
@@ -91,7 +90,7 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 	e.combineAbove(into, pictures)
 }
 
-// combineAbove does the same with the light above white, by the row in the middle of a cell.
+// combineAbove averages the light above white, by the row at the centre of a cell.
 func (e Exposure) combineAbove(into *render.Image, pictures []*render.Image) {
 	if into.Above == nil {
 		return
@@ -113,18 +112,18 @@ func (e Exposure) combineAbove(into *render.Image, pictures []*render.Image) {
 	}
 }
 
-// Shutter is how a chip is exposed: for a while, and one row after the other. An image's stamp is the middle of the
-// middle row's exposure.
+// Shutter is how a chip is exposed: for how long, and row by row. An image's stamp is the middle of the exposure of the
+// middle row.
 type Shutter struct {
 	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"each pixel collects light for so long; what moves is blurred"`
 	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the first row's exposure to the last's; 0 is a global shutter"`
 	Samples  int           `toml:"samples" range:"[1, 64]" doc:"instants that are drawn for one image, each at the cost of an image; 1: what moves is neither blurred nor skewed; with those of focus at most 134217728 pixels"`
 }
 
-// SetDefaults draws eight instants.
+// SetDefaults sets eight instants.
 func (s *Shutter) SetDefaults() { s.Samples = 8 }
 
-// instants returns when to draw, relative to the stamp: in the middle of equal parts of the whole time.
+// instants returns when to render, relative to the stamp: at the centres of equal parts of the whole time.
 func (s *Shutter) instants() []time.Duration {
 	whole := s.Exposure + s.Readout
 	all := make([]time.Duration, s.Samples)
@@ -134,8 +133,8 @@ func (s *Shutter) instants() []time.Duration {
 	return all
 }
 
-// weights returns each instant's share of a row of the image: of the row's exposure the part that lies nearer to it
-// than to others. They add up to 1.
+// weights returns the weight of each instant in a row of the image: the part of the row's exposure that is closest to
+// it. The weights sum to 1.
 func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	part := float64(s.Exposure+s.Readout) / float64(s.Samples)
 	middle := (float64(row)+0.5)/float64(rows)*float64(s.Readout) + float64(s.Exposure)/2
@@ -151,9 +150,9 @@ func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	return into
 }
 
-// Focus is a lens of finite aperture: what is nearer or farther than it is focused at is blurred. A point at the
-// distance z is spread over a disc of A·f·|z − s|/(z·s) pixels, with the aperture's diameter A = FocalLength/FNumber,
-// the focal length f in pixels and the focus at s: the circle of confusion of a thin lens.
+// Focus is a lens with a finite aperture, which blurs what is nearer or farther than its focus. A point at distance z
+// spreads over a disc of A·f·|z − s|/(z·s) pixels, the circle of confusion of a thin lens: A = FocalLength/FNumber is
+// the diameter of the aperture, f the focal length in pixels, s the focus distance.
 type Focus struct {
 	Distance    float64 `toml:"distance_m" required:"true" range:"(0, 1000]" doc:"what is sharp"`
 	FocalLength float64 `toml:"focal_length_mm" required:"true" range:"(0, 500]" doc:"of the lens; with the f-number it makes the aperture"`
@@ -161,11 +160,11 @@ type Focus struct {
 	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture through which one image is drawn, each at the cost of an image; with those of shutter at most 134217728 pixels"`
 }
 
-// SetDefaults draws through sixteen points.
+// SetDefaults sets sixteen points.
 func (f *Focus) SetDefaults() { f.Samples = 16 }
 
-// views returns the poses in the optical frame from which images are to be drawn whose mean is the lens's: from
-// points spread evenly over the aperture, turned to the point of the axis that is sharp.
+// views returns the poses in the optical frame whose images are averaged: from points spread evenly over the aperture,
+// turned towards the point of the axis that is in focus.
 func (f *Focus) views() []spatial.Pose {
 	radius := f.FocalLength / f.FNumber / 2
 	golden := math.Pi * (3 - math.Sqrt(5))

@@ -34,19 +34,19 @@ type Imager struct {
 	JPEGQuality  int     `toml:"jpeg_quality" range:"[0, 100]" doc:"quality of the JPEG, 4:2:0, that the image goes through; 0: none"`
 }
 
-// SetDefaults is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
-// electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it. All of a
-// camera's pixels are alike.
+// SetDefaults sets a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
+// electrons of full well and 5 to 15 of read noise. The fall-off is half the natural one, because lenses for such
+// cameras correct for it. All pixels are alike.
 func (i *Imager) SetDefaults() {
 	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5,
 		HotCurrent: 2000, Temperature: warmRoom}
 }
 
-// warmRoom is the temperature that hot pixels' dark current is given for, °C, and dark current doubles with every
-// doubling, K: EMVA 1288 has this form and leaves the interval to the chip. 8 is a guess; of silicon it is 5 to 10.
+// warmRoom is the temperature for which the dark current of hot pixels is given, °C. It doubles with every doubling, K:
+// EMVA 1288 has this form and leaves the interval to the chip. 8 is a guess; silicon has 5 to 10.
 const warmRoom, doubling = 20, 8
 
-// atOnce is for how long dark signal is collected by a camera that exposes at once. Guess.
+// atOnce is the time for which a camera without a shutter collects dark signal. Guess.
 const atOnce = 10 * time.Millisecond
 
 // hotSignal returns the dark signal of the least hot pixel, electrons.
@@ -58,8 +58,8 @@ func (i *Imager) hotSignal(shutter *Shutter) float64 {
 	return i.HotCurrent * exposure.Seconds() * math.Exp2((i.Temperature-warmRoom)/doubling)
 }
 
-// Chip returns the chip and the lens for images of width × height pixels, behind a shutter or nil; source tells where
-// its dirt sits and how its pixels differ, both for good.
+// Chip returns the chip and the lens for images of width × height pixels behind a shutter, which may be nil. source
+// determines the positions of dirt and the differences between pixels, which are constant.
 func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source) *render.Chip {
 	key, _ := source.Frame(0).Bits(random.Index(streamPattern, 0))
 	chip := &render.Chip{
@@ -76,8 +76,8 @@ func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source)
 	return chip
 }
 
-// balance returns the factors of red, green and blue that make the light of the white balance's temperature white;
-// green stays. Images are drawn as a camera sees them that is balanced to render.White.
+// balance returns the factors of red, green and blue that turn light of the white balance's temperature into white.
+// Green is 1. Rendered images are those of a camera balanced to render.White.
 func (i *Imager) balance() [3]float64 {
 	drawn, wanted := render.BlackBody(render.White), render.BlackBody(i.WhiteBalance)
 	var b [3]float64
@@ -87,7 +87,7 @@ func (i *Imager) balance() [3]float64 {
 	return b
 }
 
-// streamPattern is apart from the streams of frame 0, and from that of dirt.
+// streamPattern differs from the streams of frame 0 and from that of dirt.
 const streamPattern = streamDirt + 1
 
 // NoiseKey returns the key of the noise of a frame's images.

@@ -16,13 +16,13 @@ type Image struct {
 	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle across the whole width, without distortion; 66 of an omni camera, 70.6 of a Kinect; at most 160 unless the lens is a fisheye or unified; of an omni camera, before the mirror"`
 }
 
-// Pinhole returns the camera without a distorting lens.
+// Pinhole returns the camera without lens distortion.
 func (i *Image) Pinhole() optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.Height, i.FOV) }
 
-// SetDefaults is a plain camera with a common 6 mm lens.
+// SetDefaults sets a plain camera with a common 6 mm lens.
 func (i *Image) SetDefaults() { *i = Image{Width: 640, Height: 480, FOV: 62 * spatial.Degree} }
 
-// Lens is how a lens departs from a pinhole. Its conventions are OpenCV's.
+// Lens is the distortion of a lens, in OpenCV's conventions.
 type Lens struct {
 	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified|ocamcalib" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, Mei's sphere, or the toolbox OCamCalib's polynomial"`
 	FX    float64   `toml:"fx_px" range:"[0, 100000]" doc:"focal length; 0 takes it from fov_deg, without distortion"`
@@ -38,10 +38,10 @@ type Lens struct {
 	E     float64   `toml:"e" range:"[-10, 10]"`
 }
 
-// coefficients is how many radial ones each model has.
+// coefficients is the number of radial coefficients of each model.
 var coefficients = map[string]int{"brown-conrady": 6, "fisheye": 4, "unified": 2}
 
-// Camera returns the camera.
+// Camera returns the camera model.
 func (l *Lens) Camera(i *Image) (optics.Model, error) {
 	p := optics.Pinhole{
 		Width: i.Width, Height: i.Height, FX: l.FX, FY: l.FY, CX: l.CX, CY: l.CY,
@@ -91,7 +91,7 @@ func (l *Lens) Camera(i *Image) (optics.Model, error) {
 		K5: k[4], K6: k[5]})
 }
 
-// edge returns how far from the middle, in focal lengths, an angle from the axis is seen without distortion.
+// edge returns the undistorted distance from the centre, in focal lengths, at an angle from the axis.
 func (l *Lens) edge(angle float64) float64 {
 	switch l.Model {
 	case "fisheye":
@@ -102,8 +102,8 @@ func (l *Lens) edge(angle float64) float64 {
 	return math.Tan(angle)
 }
 
-// WidestPlain is the widest angle of view of a lens whose straight lines stay straight, radians.
+// WidestPlain is the widest angle of view of a lens that images straight lines as straight, rad.
 const WidestPlain = 160 * spatial.Degree
 
-// Plain tells whether the lens, perhaps none, is limited as a pinhole is.
+// Plain reports whether the lens, which may be nil, has the limits of a pinhole.
 func (l *Lens) Plain() bool { return l == nil || l.Model == "brown-conrady" }

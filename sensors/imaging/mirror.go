@@ -8,15 +8,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Ways to draw what a mirror shows: [Mirror].Method.
+// Methods of rendering a mirror: [Mirror].Method.
 const (
 	MirrorDirect  = "direct"
 	MirrorCube    = "cube"
 	MirrorRaycast = "raycast"
 )
 
-// Mirror is the mirror that an omni camera looks up into. Which measures count depends on the profile. The sensor's
-// mount is the point that its rays seem to come from: the inner focus of a hyperbolic mirror.
+// Mirror is the mirror into which an omni camera looks up. Which dimensions apply depends on the profile. The sensor's
+// mount is the point from which its rays seem to come: the inner focus of a hyperbolic mirror.
 type Mirror struct {
 	Profile   string    `toml:"profile" oneof:"hyperbolic|parabolic|spherical|ground|isometric|table" doc:"shape: hyperbolic has a single viewpoint; ground shows the floor by a tangent law, isometric to scale; table is measured"`
 	Method    string    `toml:"method" oneof:"direct|cube|raycast" doc:"direct and cube draw a mirror without a single viewpoint as if it had one, which is exact on the floor alone; cube by way of a cube map, blurred, by OpenGL alone; raycast is exact"`
@@ -33,14 +33,14 @@ type Mirror struct {
 	Z         []float64 `toml:"z_m" doc:"table: heights of the surface there"`
 }
 
-// Validate reports the rules that span several fields.
+// Validate reports violations of rules that involve several fields.
 func (m *Mirror) Validate(violate func(field string, value any, rule string)) {
 	if m.CubeFace > 0 && m.Method != MirrorCube {
 		violate("CubeFace", m.CubeFace, `must be 0 unless {Method} is "cube"`)
 	}
 }
 
-// needs returns the measures, by key, that the profile cannot do without. The sensor's mount has the height.
+// needs returns the dimensions, by key, that the profile requires. height is that of the sensor's mount.
 func (m *Mirror) needs(height float64) map[string]float64 {
 	switch m.Profile {
 	case "parabolic", "spherical":
@@ -55,7 +55,7 @@ func (m *Mirror) needs(height float64) map[string]float64 {
 	return map[string]float64{"c_m": m.C}
 }
 
-// Camera returns the camera under the mirror, its viewpoint height metres above the floor.
+// Camera returns the camera under the mirror, with its viewpoint height metres above the floor.
 func (m *Mirror) Camera(p optics.Pinhole, height float64) (optics.Catadioptric, error) {
 	needs := m.needs(height)
 	for _, key := range slices.Sorted(maps.Keys(needs)) {
@@ -85,7 +85,7 @@ func (m *Mirror) Camera(p optics.Pinhole, height float64) (optics.Catadioptric, 
 	return optics.Hyperbolic{Pinhole: p, K: m.K, C: m.C, RimRadius: m.RimRadius}, nil
 }
 
-// catadioptric keeps a nil pointer from becoming an interface that is not nil.
+// catadioptric turns a nil pointer into a nil interface.
 func catadioptric(m *optics.Mirror, err error) (optics.Catadioptric, error) {
 	if err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func catadioptric(m *optics.Mirror, err error) (optics.Catadioptric, error) {
 	return m, nil
 }
 
-// SetDefaults is hyperbolic, looks 11° over the horizon at its rim and has ξ = 0.9, as mirrors of the league's robots
-// do. Guess, after photographs; k follows from ξ = √(k(k−2))/(k−1).
+// SetDefaults sets a hyperbolic mirror that shows 11° above the horizon at its rim, with ξ = 0.9, as on robots of the
+// league. Guess, based on photographs; k follows from ξ = √(k(k−2))/(k−1).
 func (m *Mirror) SetDefaults() {
 	*m = Mirror{Profile: "hyperbolic", Method: MirrorDirect, K: 3.294, C: 0.1, RimRadius: 0.0683}
 }

@@ -2,7 +2,7 @@ package imaging
 
 import "github.com/omnipitch/omnipitch/render"
 
-// Ranging is how a depth camera measures. Each fault is off at 0.
+// Ranging is the measurement of a depth camera. A fault of 0 is off.
 type Ranging struct {
 	Principle string  `toml:"principle" oneof:"time-of-flight|structured-light" doc:"whose published noise it has: time-of-flight is the Kinect v2's, structured-light the Kinect v1's"`
 	Min       float64 `toml:"min_m" range:"[0, 100]" doc:"nearer is not measured"`
@@ -15,7 +15,7 @@ type Ranging struct {
 	Disparity bool    `toml:"disparity_steps" doc:"distances in steps of the disparity, which grow with their square; without it whole millimetres"`
 }
 
-// Validate reports the rules that span several fields.
+// Validate reports violations of rules that involve several fields.
 func (r *Ranging) Validate(violate func(field string, value any, rule string)) {
 	if r.Min >= r.Max {
 		violate("Max", r.Max, "must be larger than {Min}")
@@ -25,32 +25,33 @@ func (r *Ranging) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// SetDefaults is the Kinect v2's: 0.5 m to 8 m (Xiao et al. 2017). The shares at outlines are guesses.
+// SetDefaults sets the Kinect v2: 0.5 m to 8 m (Xiao et al. 2017). The fractions at outlines are guesses.
 func (r *Ranging) SetDefaults() {
 	*r = Ranging{Principle: "time-of-flight", Min: 0.5, Max: 8, Noise: 1, Lateral: 1, Flying: 0.4, Dropout: 0.2}
 }
 
-// KinectV1 is the first Kinect's: 0.5 m to 5 m, with a baseline of 7.5 cm. Source: Khoshelham and Elberink, "Accuracy
-// and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The share at outlines is a guess.
+// KinectV1 returns the measurement of the first Kinect: 0.5 m to 5 m, with a baseline of 7.5 cm. Source: Khoshelham and
+// Elberink, "Accuracy and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The fraction
+// at outlines is a guess.
 func KinectV1() Ranging {
 	return Ranging{Principle: "structured-light", Min: 0.5, Max: 5, Noise: 1, Lateral: 1, Dropout: 0.5, Baseline: 0.075,
 		Disparity: true}
 }
 
-// disparityStep makes steps of z²·0.00285/m: a step of 2.85e-5·Z² cm with Z in cm. Source: Khoshelham and Elberink
+// disparityStep quantises depth in steps of z²·0.00285/m: 2.85e-5·Z² cm with Z in cm. Source: Khoshelham and Elberink
 // 2012.
 const disparityStep = 2.85e-3
 
-// Sigma returns the axial standard deviation at a distance z of a surface that faces the camera, metres.
+// Sigma returns the axial standard deviation for a surface at distance z that faces the camera, m.
 func (r *Ranging) Sigma(z float64) float64 {
 	a := r.axial()
 	return a[0] + a[1]*z + a[2]*z*z
 }
 
-// axial returns the coefficients of Sigma.
-// Sources: for time of flight Fankhauser et al., "Kinect v2 for mobile robot navigation: evaluation and modeling", ICAR
-// 2015: 1.5 − 0.5·z + 0.3·z² mm; for structured light Nguyen, Izadi and Lovell, "Modeling Kinect sensor noise for
-// improved 3D reconstruction and tracking", 3DIMPVT 2012: 0.0012 + 0.0019·(z − 0.4)² m.
+// axial returns the coefficients of Sigma. Sources: for time of flight Fankhauser et al., "Kinect v2 for mobile robot
+// navigation: evaluation and modeling", ICAR 2015: 1.5 − 0.5·z + 0.3·z² mm; for structured light Nguyen, Izadi and
+// Lovell, "Modeling Kinect sensor noise for improved 3D reconstruction and tracking", 3DIMPVT 2012: 0.0012 + 0.0019·(z
+// − 0.4)² m.
 func (r *Ranging) axial() [3]float64 {
 	if r.structured() {
 		return [3]float64{r.Noise * (0.0012 + 0.0019*0.4*0.4), r.Noise * -2 * 0.0019 * 0.4, r.Noise * 0.0019}
@@ -60,9 +61,9 @@ func (r *Ranging) axial() [3]float64 {
 
 func (r *Ranging) structured() bool { return r.Principle == "structured-light" }
 
-// Measured returns how depth is measured. Sources of what slanted surfaces add to Sigma and of the lateral noise, as of
-// Sigma: for time of flight 0.1·z^1.5 mm and 1.6 mm, for structured light 0.1/√z mm and 0.8 px, which is of a surface
-// that faces the camera.
+// Measured returns the measurement of depth with its faults. Sources for slanted surfaces and for lateral noise are
+// those of Sigma. Time of flight: 0.1·z^1.5 mm and 1.6 mm. Structured light: 0.1/√z mm and 0.8 px, the latter for a
+// surface that faces the camera.
 func (r *Ranging) Measured() *render.Ranging {
 	m := &render.Ranging{Min: r.Min, Max: r.Max, Axial: r.axial(), Flying: r.Flying, Dropout: r.Dropout,
 		Baseline: r.Baseline}
@@ -77,7 +78,7 @@ func (r *Ranging) Measured() *render.Ranging {
 	return m
 }
 
-// Limited returns how depth is measured without faults.
+// Limited returns the measurement of depth without faults.
 func (r *Ranging) Limited() *render.Ranging {
 	return &render.Ranging{Min: r.Min, Max: r.Max, Exact: true}
 }

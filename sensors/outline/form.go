@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Pieces returns the convex pieces of parts of a body, those that are marked apart: points whose convex hulls they are.
-// Nothing of nets, which hide nothing.
+// Pieces returns the convex pieces of parts of a body as points whose convex hulls they are, and separately those of
+// marked parts. It leaves out nets, which occlude nothing.
 func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string) bool) (plain, marked [][]mgl64.Vec3) {
 	for i := range parts {
 		p := &parts[i]
@@ -29,16 +29,17 @@ func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string)
 }
 
 const (
-	// dent is how deep a dent in a surface may be that is taken as convex, metres.
+	// dent is the depth of a dent up to which a surface counts as convex, m.
 	dent = 1e-3
-	// mostLevels is the number of heights of corners at which a surface is cut that is not; one with more is cut at so
-	// many equal steps.
+	// mostLevels is the largest number of corner heights at which a surface that is not convex is cut. One with more is
+	// cut at that many equal steps.
 	mostLevels = 16
-	// mostCorners is from how many corners on a surface is cut without a look at its dents, which would take too long.
+	// mostCorners is the number of corners from which a surface is cut without a test for dents, which would take too
+	// long.
 	mostCorners = 4000
 )
 
-// convexPieces returns the points of a surface, or if it is not convex those of slices of it.
+// convexPieces returns the points of a convex surface, or those of slices of another one.
 func convexPieces(surface []triangle) [][]mgl64.Vec3 {
 	corners := cornersOf(surface)
 	if len(corners) <= mostCorners && convex(surface, corners) {
@@ -65,7 +66,7 @@ func convexPieces(surface []triangle) [][]mgl64.Vec3 {
 	return all
 }
 
-// cornersOf returns the corners of a surface, each once.
+// cornersOf returns the distinct corners of a surface.
 func cornersOf(surface []triangle) []mgl64.Vec3 {
 	var all []mgl64.Vec3
 	for _, t := range surface {
@@ -77,13 +78,13 @@ func cornersOf(surface []triangle) []mgl64.Vec3 {
 	return slices.Compact(all)
 }
 
-// convex tells whether no corner lies over a triangle of the surface.
+// convex reports whether no corner lies above a triangle of the surface.
 func convex(surface []triangle, corners []mgl64.Vec3) bool {
 	for _, t := range surface {
 		n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
 		l := n.Len()
 		if l < 1e-12 {
-			continue // a sliver, which bounds nothing that its neighbours do not
+			continue // a sliver, bounded by its neighbours
 		}
 		n = n.Mul(1 / l)
 		d := n.Dot(t[0])
@@ -109,7 +110,7 @@ func sliceOf(surface []triangle, low, high float64) []mgl64.Vec3 {
 	return cornersOf(cut)
 }
 
-// at returns an end of an edge, or where the edge from it to the other end comes between two heights.
+// at returns an end of an edge, or where the edge enters the range of heights.
 func at(end, other mgl64.Vec3, low, high float64) mgl64.Vec3 {
 	z := math.Min(math.Max(end[2], low), high)
 	if z == end[2] {

@@ -1,5 +1,5 @@
-// Package outline makes the silhouettes of bodies that are drawn, for the levels without images: few upright prisms, in
-// the body's frame, metres.
+// Package outline computes the silhouettes of rendered bodies for the levels without images: a few upright prisms in
+// the body's frame, m.
 package outline
 
 import (
@@ -14,30 +14,30 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Silhouette returns that of a body with others on it.
+// Silhouette returns the silhouette of a body with others on it.
 func Silhouette(scene *render.Scene, body *render.Body, others ...Placed) *abstraction.Silhouette {
 	return abstraction.NewSilhouette(Largest(scene, body, others...))
 }
 
-// Largest returns the prisms of a body with others on it that make up its silhouette, lowest first.
+// Largest returns the prisms that make up the silhouette of a body with others on it, lowest first.
 func Largest(scene *render.Scene, body *render.Body, others ...Placed) []abstraction.Prism {
 	return most(Prisms(scene, body, nil, others...))
 }
 
 const (
-	mostPrisms  = 8    // more cost time in every frame
-	leastShare  = 0.01 // prisms of a smaller share of all silhouettes are left out
-	sliceHeight = 0.04 // m: pieces whose plan changes with the height are cut into slices at most so high
+	mostPrisms  = 8    // more would cost time in every frame
+	leastShare  = 0.01 // a prism with a smaller share of all silhouettes is dropped
+	sliceHeight = 0.04 // m: a piece whose plan changes with height is cut into slices of at most this height
 	mostSlices  = 6
 )
 
-// Placed is a body at a pose on another.
+// Placed is a body at a pose on another body.
 type Placed struct {
 	Body   *render.Body
 	PoseBP spatial.Pose
 }
 
-// Prisms returns all prisms of a body without the parts of some names, and of others on it.
+// Prisms returns all prisms of a body, without parts of some names, and of others on it.
 func Prisms(scene *render.Scene, body *render.Body, without []string, others ...Placed) []abstraction.Prism {
 	var all []abstraction.Prism
 	for _, p := range append([]Placed{{body, spatial.Identity()}}, others...) {
@@ -68,12 +68,12 @@ func most(all []abstraction.Prism) []abstraction.Prism {
 	return kept
 }
 
-// facing returns about how much of a prism there is to be seen, m².
+// facing returns the approximate visible area of a prism, m².
 func facing(p abstraction.Prism) float64 {
 	return (p.Top - p.Bottom) * math.Sqrt(math.Abs(area(p.Plan)))
 }
 
-// within tells whether a prism lies in another.
+// within reports whether a prism lies in another.
 func within(p, o abstraction.Prism) bool {
 	const slack = 2e-3
 	if p.Bottom < o.Bottom-slack || p.Top > o.Top+slack {
@@ -108,7 +108,7 @@ func triangles(scene *render.Scene, part *render.Part, poseBP spatial.Pose) []tr
 	return out
 }
 
-// appendPrisms adds a part as one prism, or where its plan changes with the height as several.
+// appendPrisms appends a part as one prism, or as several if its plan changes with height.
 func appendPrisms(into []abstraction.Prism, surface []triangle) []abstraction.Prism {
 	bottom, top := math.Inf(1), math.Inf(-1)
 	for _, t := range surface {
@@ -172,7 +172,7 @@ func hull(points []mgl64.Vec2) []mgl64.Vec2 {
 			out = append(out, p)
 		}
 		if len(out) > first {
-			out = out[:len(out)-1] // the next pass starts with it
+			out = out[:len(out)-1] // the next pass starts with this point
 		}
 		if pass == 0 {
 			slices.Reverse(points)

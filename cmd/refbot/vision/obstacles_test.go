@@ -30,7 +30,7 @@ func drawnClasses(f *Floor, show func(d, bearing, x, y float64) Class) []Class {
 	return all
 }
 
-// stands tells whether a robot of a radius whose middle is at (x, y) hides a place of the floor: from its chassis on,
+// stands reports whether a robot of a radius whose middle is at (x, y) hides a place of the floor: from its chassis on,
 // and as wide as it is.
 func stands(d, bearing, x, y, radius float64) bool {
 	distance := math.Hypot(x, y)

@@ -187,13 +187,13 @@ func TestObstaclesAreFound(t *testing.T) {
 	})
 }
 
-// onField tells whether a place in the robot's frame is on the field.
+// onField reports whether a place in the robot's frame is on the field.
 func (s *scene) onField(x, y float64) bool {
 	at := s.self.Pos.Add(pitch.Turn(pitch.Vec{x, y}, s.self.Heading))
 	return math.Abs(at[0]) < field.Length/2 && math.Abs(at[1]) < field.Width/2
 }
 
-// hidden tells whether something nearer stands before the middle of a body.
+// hidden reports whether something nearer stands before the middle of a body.
 func (s *scene) hidden(k int) bool {
 	b := &s.bodies[k]
 	d, bearing := math.Hypot(b.x, b.y), math.Atan2(b.y, b.x)
