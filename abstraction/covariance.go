@@ -9,10 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// LocationCovariance returns the covariance of the place where vision locates the reference point of a thing of a kind,
-// in the robot's axes, m², to first order: of the errors in pixels, of the measured range where ranging is not nil, and
-// of the table of errors without its biases. The robot stands upright, and poseBC is its camera's optical frame. A
-// point that the camera does not image has no errors in pixels.
+// LocationCovariance returns the covariance of the position at which vision locates the reference point of an object of
+// a kind, in the robot's axes, m², to first order. It includes the errors in pixels, of the measured range if ranging
+// is not nil, and of the table of errors without its biases. The robot stands upright, and poseBC is its camera's
+// optical frame. A point that the camera does not image has no errors in pixels.
 func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC spatial.Pose, ranging RangeSigma,
 	posB mgl64.Vec3) mgl64.Mat3 {
 	var sum mgl64.Mat3
@@ -34,7 +34,7 @@ func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC 
 		return poseBC.Pos.Add(dirB.Mul(along)), along > 0 && !math.IsInf(along, 0)
 	}
 	if u, v, ok := model.Project(inC); ok && c.PixelNoise > 0 {
-		const h = 0.25 // pixels: far below what bends a mirror's image, far above rounding
+		const h = 0.25 // pixels: small against the curvature of a mirror's image, large against rounding
 		for _, d := range [2][2]float64{{h, 0}, {0, h}} {
 			after, okAfter := located(u+d[0], v+d[1])
 			before, okBefore := located(u-d[0], v-d[1])

@@ -1,11 +1,11 @@
-// Package abstraction names the levels of abstraction of sensors, and computes those without images from ground truth:
-// what share of each object a camera sees (Viewpoint.Visible), where the robot's vision would locate the objects and
-// which it would miss (Vision.Perceive), where the robot would locate itself (Vision.Localise), and what segmentation
-// would find in an image whose pixels are labelled (Vision.Segment). It imports neither engine nor renderer; its inputs
+// Package abstraction defines the levels of abstraction of sensors, and computes those without images from ground
+// truth: the visible share of each object (Viewpoint.Visible), the positions at which the robot's vision locates
+// objects and its misses (Vision.Perceive), the robot's own localisation (Vision.Localise), and the result of
+// segmentation of an image with labelled pixels (Vision.Segment). It imports neither engine nor renderer. Its inputs
 // are shapes, silhouettes, poses, camera models and labels.
 //
-// Positions are metres, in the robot's body frame B unless a name says otherwise; W is the world. Random numbers are
-// those of package random. A Vision keeps the state of its filters and belongs to one goroutine at a time; so do an
+// Positions are in metres in the robot's body frame B, unless a name says otherwise; W is the world. Random numbers are
+// those of package random. A Vision contains the state of its filters and belongs to one goroutine at a time; so do an
 // Environment and a Viewpoint.
 //
 //	env := &abstraction.Environment{Targets: targets, PoseWB: poseWB}

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// ErrorModel is how far off vision locates things, and how often it finds them.
+// ErrorModel is the accuracy of vision's locations and its rate of detection.
 type ErrorModel struct {
 	Errors      []VisionError `toml:"error" doc:"errors of located points beyond those in pixels, as measured on a real robot: straight lines between the entries"`
 	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant over which an object's errors change; 0 is from frame to frame"`
@@ -19,17 +19,17 @@ type ErrorModel struct {
 	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a detection of nothing in a frame"`
 }
 
-// SetDefaults makes it a good robot's.
+// SetDefaults sets the errors of a good robot.
 func (m *ErrorModel) SetDefaults() {
 	*m = ErrorModel{
 		MinVisible:  0.3,  // guess
 		FullVisible: 0.6,  // guess
 		MissRate:    0.02, // guess
-		LightStops:  2,    // guess: a colour table made in one light
+		LightStops:  2,    // guess, for a colour table made in one light
 	}
 }
 
-// modelOf returns how vision errs that finds things of a kind.
+// modelOf returns the error model for objects of a kind.
 func (c *VisionConfig) modelOf(k Kind) *ErrorModel {
 	if c.Obstacles != nil && (k == RobotKind || k == ObstacleKind) {
 		return c.Obstacles
@@ -37,8 +37,8 @@ func (c *VisionConfig) modelOf(k Kind) *ErrorModel {
 	return &c.ErrorModel
 }
 
-// detectionProbability returns the probability that an object is detected by its visible share and the light, both
-// relative: 1 is all of it, and the light of a common hall.
+// detectionProbability returns the probability of detecting an object by its visible share and the light, relative to
+// that of a common hall.
 func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
 	if visible < m.MinVisible {
 		return 0
@@ -54,7 +54,7 @@ func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
 	return p
 }
 
-// misses reports whether vision misses a target, of which a share is visible, in the noise's frame.
+// misses reports whether vision misses a target with a visible share, in the noise's frame.
 func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, noise random.Source) bool {
 	m := c.modelOf(t.Kind)
 	p := m.detectionProbability(visible, env.lightOn(t))
@@ -65,7 +65,7 @@ func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, nois
 	return p < 1 && noise.Uniform(random.Index(streamMiss, t.id)) >= p
 }
 
-// validate reports the rules that span several fields, with what stands before their names.
+// validate reports violations of rules that involve several fields. before is a prefix of their names.
 func (m *ErrorModel) validate(before string, violate func(field string, value any, rule string)) {
 	if m.FullVisible < m.MinVisible {
 		violate(before+"FullVisible", m.FullVisible, "must be at least {"+before+"MinVisible}")

@@ -8,43 +8,43 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FeatureList is what segmentation finds in one image, in pixels: u to the right, v down, (0, 0) the middle of the top
-// left pixel.
+// FeatureList is the result of segmentation of one image, pixels: u right, v down, (0, 0) is the centre of the top-left
+// pixel.
 type FeatureList struct {
 	Balls      []BallFeature // candidates
 	Obstacles  []BoxFeature  // robots and obstacles
 	Cards      []BoxFeature  // colour cards of robots
 	Posts      []PostFeature
 	Bars       []BarFeature
-	LinePoints [][2]float64 // the middles of markings on scan lines, which are radial for a mirror, else vertical
+	LinePoints [][2]float64 // centres of markings on scan lines, which are radial for a mirror, else vertical
 	Segments   []SegmentFeature
 	Crossings  []CrossingFeature
 	Circles    []CircleFeature
 }
 
-// BallFeature is a ball, or a false detection of one.
+// BallFeature is a ball or a false positive.
 type BallFeature struct {
-	U, V       float64 // middle of its visible part
-	Diameter   float64 // larger side of the box around the pixels that it fills by half or more
+	U, V       float64 // centre of its visible part
+	Diameter   float64 // larger side of the bounding box of the pixels that it fills by half or more
 	Confidence float64 // visible share, 0 to 1
 }
 
-// BoxFeature is the box around all pixels that show a part of one object, however small: from the middle of the first
-// column and row to the middle of the last.
+// BoxFeature is the bounding box of all pixels that show any part of an object, from the centre of the first column and
+// row to the centre of the last.
 type BoxFeature struct {
 	Kind       Kind
 	Name       string // in the world
-	Team       string // of a robot whose card is visible
+	Team       string // of a robot with a visible card
 	MinU, MinV float64
 	MaxU, MaxV float64
-	Pixels     int     // that show a part of it
+	Pixels     int     // number that show a part of it
 	Confidence float64 // visible share, 0 to 1; of a card 1
 }
 
 // PostFeature is a goal post.
 type PostFeature struct {
 	Name       string     `json:"name"`
-	Foot       [2]float64 `json:"foot_px"` // ends of its axis, in the image or beside it
+	Foot       [2]float64 `json:"foot_px"` // ends of its axis, in the image or outside
 	Top        [2]float64 `json:"top_px"`
 	Width      float64    `json:"width_px"` // at half its height
 	Confidence float64    `json:"confidence"`
@@ -58,7 +58,7 @@ type BarFeature struct {
 	Confidence float64    `json:"confidence"` // visible share, 0 to 1
 }
 
-// SegmentFeature is a visible part of a straight line without a gap, which bends by at most two pixels in the image.
+// SegmentFeature is a visible part of a straight line without gaps, which bends by at most two pixels in the image.
 type SegmentFeature struct {
 	Start      [2]float64 `json:"start_px"`
 	End        [2]float64 `json:"end_px"`
@@ -67,14 +67,13 @@ type SegmentFeature struct {
 	Confidence float64    `json:"confidence"` // its share of the whole line, 0 to 1
 }
 
-// CrossingFeature is where lines cross.
+// CrossingFeature is a crossing of lines.
 type CrossingFeature struct {
 	At   [2]float64   `json:"at_px"`
 	Kind CrossingKind `json:"kind"`
 }
 
-// CircleFeature is the centre circle: the leftmost and the rightmost of its visible points, and one half-way between
-// them.
+// CircleFeature is the centre circle: its leftmost and rightmost visible points, and one half-way between them.
 type CircleFeature struct {
 	Left   [2]float64 `json:"left_px"`
 	Middle [2]float64 `json:"middle_px"`
@@ -88,37 +87,37 @@ func (f *FeatureList) Clear() {
 	f.Segments, f.Crossings, f.Circles = f.Segments[:0], f.Crossings[:0], f.Circles[:0]
 }
 
-// Picture says what an image shows: Labels by its pixels, a contour.Image by the outlines of what it shows. Codes are
-// 2·i for target i of the Environment, 2·i + 1 for its colour card, or one of the negative labels below.
+// Picture is the content of an image: Labels from its pixels, a contour.Image from the outlines of bodies. The code of
+// target i of the Environment is 2·i, that of its colour card 2·i + 1. Negative codes are the labels below.
 type Picture interface {
 	Size() (width, height int)
-	// At returns the code of the pixel nearest to a point, and false outside the image.
+	// At returns the code of the pixel nearest to a point, or false outside of the image.
 	At(u, v float64) (code int16, inside bool)
 	// Boxes returns the boxes of all targets and their colour cards, in into's memory.
 	Boxes(targets int, into []contour.Boxes) []contour.Boxes
-	// Unoccluded returns how many pixels would show a target if there were nothing else; after Boxes.
+	// Unoccluded returns the number of pixels of a target without occlusion. It must be called after Boxes.
 	Unoccluded(target int) int
-	// LinePoints adds the middles of markings on scan lines, as far as they are visible and in the range of a
+	// LinePoints appends the centres of markings on scan lines, if they are visible and within the range of a
 	// viewpoint.
 	LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64
 }
 
-// Labels says what each pixel of an image shows.
+// Labels is a labelled image.
 type Labels struct {
 	Model         optics.Model // of the camera
 	Width, Height int          // of the image
-	// Codes are Height × Width, of what the pixels' middles show, as a Picture has them.
+	// Codes are the codes of the pixels' centres, Height × Width, as in Picture.
 	Codes []int16
-	// Boundary are the indices, in rising order, of the pixels that show more than one object, and BoundarySamples the
+	// Boundary lists the indices of the pixels that show more than one object, ascending. BoundarySamples holds the
 	// codes of four points of each.
 	Boundary        []int
 	BoundarySamples [][4]int16
-	// Alone returns what the image would show of a target if there were nothing else.
+	// Alone returns the labelled image of a target without occlusion.
 	Alone func(target int) *Labels
 }
 
 const (
-	BackgroundLabel       = contour.Nothing // the floor, the hall, nothing
+	BackgroundLabel       = contour.Nothing // the floor, the hall, or nothing
 	GoalLabel       int16 = -2              // goals and boards
 	OtherLabel      int16 = -3              // what vision does not detect
 )
@@ -126,7 +125,7 @@ const (
 // Size returns the image's width and height in pixels.
 func (l *Labels) Size() (width, height int) { return l.Width, l.Height }
 
-// At returns the code of the pixel nearest to a point, and false outside the image.
+// At returns the code of the pixel nearest to a point, or false outside of the image.
 func (l *Labels) At(u, v float64) (code int16, inside bool) {
 	x, y := int(math.Floor(u+0.5)), int(math.Floor(v+0.5))
 	if x < 0 || y < 0 || x >= l.Width || y >= l.Height {
@@ -135,7 +134,7 @@ func (l *Labels) At(u, v float64) (code int16, inside bool) {
 	return l.Codes[y*l.Width+x], true
 }
 
-// Unoccluded returns how many pixels would show a target if there were nothing else.
+// Unoccluded returns the number of pixels of a target without occlusion.
 func (l *Labels) Unoccluded(target int) int {
 	return l.Alone(target).Boxes(target+1, nil)[target].All.Pixels
 }

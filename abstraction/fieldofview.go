@@ -9,30 +9,30 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FieldOfView bounds the directions that a camera sees by angles from its optical axis: what lies wholly within inner
-// is in the image, what lies wholly outside outer is not. Between them only the camera model can tell.
+// FieldOfView bounds the directions that a camera images, by angles from its optical axis. What lies entirely within
+// inner is in the image; what lies entirely outside of outer is not. In between the camera model decides.
 type FieldOfView struct {
 	inner, outer interval      // angles, rad
-	edged        bool          // the image has no distortion: edges bound it exactly, and there is no inner and outer
-	edges        [4]mgl64.Vec3 // normals of the planes through the image's edges, inwards, in the optical frame
+	edged        bool          // the image has no distortion: edges bound it exactly, and inner and outer are unused
+	edges        [4]mgl64.Vec3 // inward normals of the planes through the image's edges, in the optical frame
 	rings        rings         // of a camera whose axis points up
 }
 
-// rings are slopes over W's floor: the camera sees all of inner all around, and nothing outside outer.
+// rings are slopes over W's floor: the camera images all of inner in every direction, and nothing outside of outer.
 type rings struct{ inner, outer interval }
 
-// interval is from a number to one that is not less; it is empty if to is less.
+// interval is from a number to one that is not smaller. It is empty if to is smaller.
 type interval struct{ from, to float64 }
 
 const (
 	fovAzimuths = 48
 	fovStep     = spatial.Degree
-	// fovMargin is for the directions between those that are sampled.
+	// fovMargin covers the directions between the sampled ones.
 	fovMargin = 1.5 * fovStep
 )
 
 // NewFieldOfView samples a camera model. It returns nil, which bounds nothing, for cameras without a single viewpoint
-// (optics.NonCentral): with them the distance matters too.
+// (optics.NonCentral), for which distance matters too.
 func NewFieldOfView(m optics.Model) *FieldOfView {
 	if _, ok := m.(optics.NonCentral); ok {
 		return nil
@@ -61,9 +61,9 @@ func NewFieldOfView(m optics.Model) *FieldOfView {
 	return s
 }
 
-// tiltedRings returns the rings of a camera whose axis is tilted by an angle from straight up, rad.
+// tiltedRings returns the rings of a camera whose axis is tilted from straight up by an angle, rad.
 func (s *FieldOfView) tiltedRings(angle float64) rings {
-	// slope returns the slope of a direction by its angle from straight up.
+	// slope returns the slope of a direction at an angle from straight up.
 	slope := func(off float64) float64 {
 		switch {
 		case off <= 0:
@@ -80,7 +80,7 @@ func (s *FieldOfView) tiltedRings(angle float64) rings {
 }
 
 // ringsAround returns the rings of a camera with an optical axis, W. It returns false if the axis is far from vertical,
-// or if the camera sees no slope all around.
+// or if the camera images no slope in every direction.
 func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
 	const level, most = 1e-9, 0.2 // sines of the angle from the vertical
 	if s == nil {
@@ -99,8 +99,8 @@ func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
 	return r, r.inner.from < r.inner.to
 }
 
-// newEdges returns the field of view of a camera without distortion. The image ends half a pixel beyond its outermost
-// pixels' middles.
+// newEdges returns the field of view of a camera without distortion. The image extends half a pixel beyond the centres
+// of its outermost pixels.
 func newEdges(p optics.Pinhole) *FieldOfView {
 	left, right := (-0.5-p.CX)/p.FX, (float64(p.Width)-0.5-p.CX)/p.FX
 	top, bottom := (-0.5-p.CY)/p.FY, (float64(p.Height)-0.5-p.CY)/p.FY
@@ -112,7 +112,7 @@ func newEdges(p optics.Pinhole) *FieldOfView {
 }
 
 // longestRun returns the longest interval of angles from the optical axis that are in the image at an azimuth around
-// it, and widens all to contain every such angle.
+// it, and extends all to contain every such angle.
 func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	sin, cos := math.Sincos(azimuth)
 	sees := func(angle float64) bool {
@@ -120,7 +120,7 @@ func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 		u, v, ok := m.Project(mgl64.Vec3{beside * cos, beside * sin, along})
 		return ok && optics.Inside(m, u, v)
 	}
-	// last returns the last angle that is in the image between one that is and one that is not.
+	// last returns the last angle in the image, between one that is inside and one that is not.
 	last := func(seen, unseen float64) float64 {
 		for range 20 {
 			if middle := (seen + unseen) / 2; sees(middle) {

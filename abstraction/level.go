@@ -10,15 +10,15 @@ import (
 type Level string
 
 const (
-	// Raw is what the device delivers, with its faults; it replaces the device alone.
+	// Raw is the device's output with its faults. It replaces only the device.
 	Raw Level = "raw"
-	// Ideal is the same without faults; it replaces the device and the correction of its faults.
+	// Ideal is the device's output without faults. It also replaces the correction of faults.
 	Ideal Level = "ideal"
-	// Pose is where localisation would locate the robot, beside the raw reading; it replaces localisation.
+	// Pose is the result of localisation, in addition to the raw reading. It replaces localisation.
 	Pose Level = "pose"
-	// Features is what segmentation would find in the image, in pixels; it replaces segmentation.
+	// Features is the result of segmentation of the image, in pixels. It replaces segmentation.
 	Features Level = "features"
-	// Objects is what is visible, in the robot's frame, with the noise, misses and delay of real vision, which it
+	// Objects are the visible objects in the robot's frame, with the noise, misses and delay of real vision, which it
 	// replaces.
 	Objects Level = "objects"
 	// Truth is everything, exactly.
@@ -31,10 +31,10 @@ func (l Level) Rendered() bool { return l == Raw || l == Ideal }
 // In reports whether l is one of levels.
 func (l Level) In(levels []Level) bool { return slices.Contains(levels, l) }
 
-// Levels are the levels that a sensor has.
+// Levels are the levels that a sensor supports.
 type Levels []Level
 
-// String lists them with commas.
+// String returns the levels separated by commas.
 func (l Levels) String() string {
 	names := make([]string, len(l))
 	for i, level := range l {

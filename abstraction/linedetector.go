@@ -14,14 +14,14 @@ import (
 // lineDetector detects markings and bars.
 type lineDetector struct {
 	view     *Viewpoint
-	picture  Picture // what the image shows; nil to compute visibility in closed form from env and targets
+	picture  Picture // content of the image; nil to compute visibility in closed form from env and targets
 	maxRange float64
 	env      *Environment
 	targets  *targetViews // of env
-	steps    steps        // of what is looked at
+	steps    steps        // of the line being tested
 }
 
-// seePoint returns the pixel of a point in W, and whether the point is visible: what is there has that code.
+// seePoint returns the pixel of a point in W, and whether the point is visible. code is that of its surface.
 func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
 	if p.Sub(l.view.PoseWC.Pos).Len() > l.maxRange {
 		return at, false
@@ -35,15 +35,14 @@ func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok boo
 
 func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
 
-// detectPoints adds the line points on all scan lines.
+// detectPoints appends the line points on all scan lines.
 func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	below, radial := l.view.pixel(l.view.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
-	radial = radial && optics.Inside(l.view.Model, below[0], below[1]) // a mirror images what is straight below it
+	radial = radial && optics.Inside(l.view.Model, below[0], below[1]) // a mirror images the point straight below it
 	into.LinePoints = l.picture.LinePoints(lines.marks, l.view.PoseWC, radial, l.maxRange, into.LinePoints)
 }
 
-// LinePoints returns the points of lines up to a range, metres, that an image shows: those of level features. It
-// changes neither view nor env.
+// LinePoints returns the line points of level features up to a range, m. It changes neither view nor env.
 func LinePoints(view *Viewpoint, env *Environment, picture Picture, maxRange float64) [][2]float64 {
 	if env.Lines == nil {
 		return nil
@@ -57,7 +56,7 @@ func LinePoints(view *Viewpoint, env *Environment, picture Picture, maxRange flo
 	return found.LinePoints
 }
 
-// LinePoints adds the middles of markings on scan lines.
+// LinePoints appends the centres of markings on scan lines.
 func (l *Labels) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64,
 	into [][2]float64) [][2]float64 {
 	view := Viewpoint{Model: l.Model, PoseWC: poseWC, MaxRange: maxRange}
@@ -102,7 +101,7 @@ func (vp *Viewpoint) painted(marks []spatial.Mark, u, v float64) bool {
 	return ok && slices.ContainsFunc(marks, func(m spatial.Mark) bool { return m.Distance(p[0], p[1]) <= m.Width/2 })
 }
 
-// detectSegments adds the visible parts of straight lines.
+// detectSegments appends the visible parts of straight lines.
 func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 	for i := range lines.marks {
 		m := &lines.marks[i]
@@ -128,8 +127,7 @@ func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 // maxBend is the largest deviation of a segment from a straight line in the image, pixels.
 const maxBend = 2
 
-// splitBent adds the part of a line from one of its steps to another, divided into segments that bend by at most
-// maxBend.
+// splitBent appends a part of a line, divided into segments that bend by at most maxBend.
 func (l *lineDetector) splitBent(m *spatial.Mark, first, last int, into *FeatureList) {
 	a, b := &l.steps.pixels[first], &l.steps.pixels[last]
 	du, dv := b.U-a.U, b.V-a.V
@@ -140,7 +138,7 @@ func (l *lineDetector) splitBent(m *spatial.Mark, first, last int, into *Feature
 			most, at = off, k
 		}
 	}
-	if at < 0 || l.picture == nil { // objects are on the floor, where a line does not bend
+	if at < 0 || l.picture == nil { // objects are on the floor, where a line is straight
 		l.addSegment(m, first, last, into)
 		return
 	}
@@ -148,7 +146,7 @@ func (l *lineDetector) splitBent(m *spatial.Mark, first, last int, into *Feature
 	l.splitBent(m, at, last, into)
 }
 
-// addSegment adds the part of a line from one of its steps to another as one segment.
+// addSegment appends a part of a line as one segment.
 func (l *lineDetector) addSegment(m *spatial.Mark, first, last int, into *FeatureList) {
 	dx, dy := m.B[0]-m.A[0], m.B[1]-m.A[1]
 	beside := m.Width / 2 / math.Hypot(dx, dy)
@@ -158,8 +156,8 @@ func (l *lineDetector) addSegment(m *spatial.Mark, first, last int, into *Featur
 	s.End, s.EndWidth = l.width(last, -dy*beside, dx*beside)
 }
 
-// width returns the pixel of a step, and how far apart the pixels of what is beside it by so many metres are; 0 if they
-// are not imaged.
+// width returns the pixel of a step, and the distance in pixels between points at that many metres beside it, or 0 if
+// they are not imaged.
 func (l *lineDetector) width(step int, x, y float64) (at [2]float64, width float64) {
 	place, pixel := &l.steps.places[step], &l.steps.pixels[step]
 	left, okL := l.view.pixel(mgl64.Vec3{place[0] + x, place[1] + y, place[2]})
@@ -178,7 +176,7 @@ func (l *lineDetector) detectCrossings(lines *Lines, into *FeatureList) {
 	}
 }
 
-// detectCircles adds full circles of which at least a quarter is visible.
+// detectCircles appends full circles of which at least a quarter is visible.
 func (l *lineDetector) detectCircles(lines *Lines, into *FeatureList) {
 	for i := range lines.circles {
 		if !l.lookAround(&lines.circles[i]) {
@@ -214,13 +212,13 @@ func (l *lineDetector) detectCircles(lines *Lines, into *FeatureList) {
 	}
 }
 
-// Bar is a goal's bar: the ends of its axis, W, and its thickness, metres.
+// Bar is a goal's bar: the ends of its axis, W, and its thickness, m.
 type Bar struct {
 	A, B  mgl64.Vec3
 	Width float64
 }
 
-// detectBar adds a goal's bar.
+// detectBar appends a goal's bar.
 func (l *lineDetector) detectBar(b *Bar, into *FeatureList) {
 	n := 0
 	var ends [2][2]float64
@@ -246,7 +244,7 @@ func (l *lineDetector) detectBar(b *Bar, into *FeatureList) {
 	if okL && okH {
 		f.Width = math.Hypot(low[0]-high[0], low[1]-high[1])
 	}
-	// Left is to the left in the image.
+	// Left is on the left in the image.
 	if f.Left[0] > f.Right[0] {
 		f.Left, f.Right = f.Right, f.Left
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// floorB returns a point of the floor, W, in the robot's frame.
+// floorB converts a point of the floor from W to the robot's frame.
 func (s *Environment) floorB(p mgl64.Vec2) mgl64.Vec2 {
 	w := onFloor(p)
 	return s.toB(&w).Vec2()
@@ -41,7 +41,7 @@ const (
 	lineCircle
 )
 
-// perceiveLines reports the visible parts of lines, at the places where vision locates them.
+// perceiveLines reports the visible parts of lines, at the positions at which vision locates them.
 func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.Source, into *ObjectList) {
 	if env.Lines == nil {
 		return
@@ -50,7 +50,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 	f := lineDetector{view: view, maxRange: view.MaxRange, env: env, targets: &v.targets}
 	f.detectSegments(env.Lines, &v.pixels)
 	f.detectCrossings(env.Lines, &v.pixels)
-	// locate returns where vision locates a pixel's point on the floor.
+	// locate returns the position at which vision locates a pixel's floor point.
 	locate := func(at [2]float64, item uint64) (mgl64.Vec2, bool) {
 		nu, nv := v.errors.Normal(noise, streamLines, item)
 		dirC, ok := view.Model.Unproject(at[0]+nu*v.cfg.PixelNoise, at[1]+nv*v.cfg.PixelNoise)
@@ -77,7 +77,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 		if !fullCircle(m) || f.visibleShare(m) < 0.25 {
 			continue
 		}
-		// A circle is fitted to many points: its centre is as uncertain as one of them.
+		// A circle is fitted to many points: its centre is as accurate as one of them.
 		if at, ok := view.pixel(onFloor(m.A)); ok {
 			if p, ok := locate(at, lineCircle|uint64(i)); ok {
 				into.Circles = append(into.Circles, p)
@@ -97,7 +97,7 @@ func (l *lineDetector) visibleShare(m *spatial.Mark) float64 {
 	return float64(n) / lineSteps
 }
 
-// unoccluded reports whether no target and no part of the robot itself hides a point in W.
+// unoccluded reports whether neither a target nor the robot itself occludes a point in W.
 func (l *lineDetector) unoccluded(p mgl64.Vec3) bool {
 	e := l.view
 	dx, dy, dz := p[0]-e.PoseWC.Pos[0], p[1]-e.PoseWC.Pos[1], p[2]-e.PoseWC.Pos[2]

@@ -11,7 +11,7 @@ import (
 // Lines are a field's markings, prepared for vision. They are immutable.
 type Lines struct {
 	marks     []spatial.Mark
-	rows      []row // of points along all lines, lineStep apart
+	rows      []row // points along all lines, lineStep apart
 	crossings []crossing
 	circles   []circle
 }
@@ -113,7 +113,7 @@ func lengthOf(m *spatial.Mark) float64 {
 	return math.Hypot(m.B[0]-m.A[0], m.B[1]-m.A[1])
 }
 
-// along returns the point of a mark's centre line at a share of its length, 0 to 1.
+// along returns the point of a mark's centre line at a fraction of its length, 0 to 1.
 func along(m *spatial.Mark, share float64) mgl64.Vec2 {
 	a, b := mgl64.Vec2(m.A), mgl64.Vec2(m.B)
 	if m.Kind == spatial.Arc {
@@ -123,7 +123,7 @@ func along(m *spatial.Mark, share float64) mgl64.Vec2 {
 	return a.Add(b.Sub(a).Mul(share))
 }
 
-// crossingOf returns where two straight lines meet, and how.
+// crossingOf returns the crossing of two straight lines.
 func crossingOf(a, b *spatial.Mark) (crossing, bool) {
 	if a.Kind != spatial.Segment || b.Kind != spatial.Segment {
 		return crossing{}, false
@@ -136,7 +136,7 @@ func crossingOf(a, b *spatial.Mark) (crossing, bool) {
 	}
 	d := q.Sub(p)
 	s, t := (d[0]*v[1]-d[1]*v[0])/det, (d[0]*u[1]-d[1]*u[0])/det
-	// Where a line counts as ending there, in shares of its length.
+	// Fractions of the length within which a line counts as ending at the crossing.
 	es, et := a.Width/u.Len(), b.Width/v.Len()
 	if s < -es || s > 1+es || t < -et || t > 1+et {
 		return crossing{}, false

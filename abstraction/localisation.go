@@ -18,10 +18,10 @@ const linesNeeded = 8
 // localiser is the state of localisation by lines.
 type localiser struct {
 	started  bool
-	mirrored bool         // it mistakes one end of the field for the other
-	losses   uint64       // how often it was lost
-	lost     bool         // there was a frame without any line point since there were enough
-	drift    mgl64.Vec3   // errors of x and y, metres, and heading, rad, since then
+	mirrored bool         // it has mistaken one half of the field for the other
+	losses   uint64       // number of times that it was lost
+	lost     bool         // there was a frame without any line point since it last had enough
+	drift    mgl64.Vec3   // errors of x and y, m, and of heading, rad, since then
 	last     spatial.Pose // true pose at stamp, W
 	stamp    time.Duration
 }
@@ -34,7 +34,7 @@ func (l *localiser) Exchange(c *keyframe.Codec) {
 	c.Duration(&l.stamp)
 }
 
-// Localise sets the robot's own pose as localisation by the visible lines would estimate it. While too few are visible,
+// Localise sets the robot's own pose as estimated by localisation with the visible lines. With too few of them,
 // localisation continues by odometry and drifts.
 func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
 	into *ObjectList) {
@@ -61,7 +61,7 @@ func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration
 func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration,
 	noise random.Source) {
 	if !l.started || stamp-l.stamp > filterGap {
-		// The first frame, or the first after a pause: it starts anew.
+		// The first frame, or the first after a pause.
 		*l = localiser{started: true, last: p, mirrored: cfg.SelfAmbiguous &&
 			noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
 	}
@@ -74,7 +74,7 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 		l.lost, l.drift = false, mgl64.Vec3{}
 	} else {
 		l.lost = l.lost || seen == 0
-		// Each part of the way adds an independent error: the variance grows with the way.
+		// Errors of parts of the path are independent: the variance grows with the distance.
 		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) +
 			0.2*math.Abs(spatial.WrapAngle(heading-l.last.Heading()))
 		missing := 1 - float64(seen)/linesNeeded
@@ -86,8 +86,8 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 	l.last = p
 }
 
-// countLinePoints counts points of lines that are in the image and within a distance, metres, up to enough. It ignores
-// occlusion, which concerns few of many points.
+// countLinePoints counts line points in the image within a distance, m, up to enough. It ignores occlusion, which
+// affects few of many points.
 func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) int {
 	n := 0
 	from := &vp.PoseWC.Pos
@@ -114,7 +114,7 @@ func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) i
 
 // inImage reports whether a point at an offset from the viewpoint, along W's axes, is in the image.
 func (vp *Viewpoint) inImage(dx, dy, dz float64) bool {
-	// A point below the viewpoint whose slope is greater than that of the inner ring's lower end.
+	// A point below the viewpoint with a larger slope than the lower end of the inner ring.
 	if in := &vp.rings.inner; vp.upright && in.to >= 0 && dz < 0 && in.from < 0 &&
 		(dx*dx+dy*dy)*in.from*in.from > dz*dz {
 		return true

@@ -11,40 +11,40 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Detection is one object that the robot's vision reports.
+// Detection is one object reported by the robot's vision.
 type Detection struct {
 	Kind    Kind
-	Name    string  // of the object in the world; empty for a false detection
-	Team    string  // of a robot, if its card is visible
+	Name    string  // of the object in the world; "" for a false positive
+	Team    string  // of a robot with a visible card
 	Visible float64 // share of the object that is visible, 0 to 1
-	// PosB is a ball's centre or an obstacle's foot in the robot's frame, metres; VelB its velocity over the ground in
+	// PosB is a ball's centre or an obstacle's foot in the robot's frame, m. VelB is its velocity over the ground in
 	// the robot's axes, m/s.
 	PosB, VelB mgl64.Vec3
 	VelKnown   bool
-	// Flying is true of a ball in the air whose position is known in space; then TouchdownB is the ball's centre where
-	// it comes down, in the robot's frame, metres, and TouchdownIn how long that takes.
+	// Flying is true for a ball in the air whose position in space is known. TouchdownB is the position of its centre
+	// when it lands, in the robot's frame, m, and TouchdownIn the time until then.
 	Flying      bool
 	TouchdownB  mgl64.Vec3
 	TouchdownIn time.Duration
 }
 
-// ObjectList is what vision reports for one frame.
+// ObjectList is vision's report for one frame.
 type ObjectList struct {
 	Detections []Detection
-	// Self is where the robot locates itself (poseWB), if SelfKnown.
+	// Self is the robot's estimate of its own pose (poseWB), valid if SelfKnown.
 	Self      spatial.Pose
 	SelfKnown bool
-	// Goals and lines, where the configuration asks for them.
+	// Goals and lines, if configured.
 	Goals     []GoalObject
 	Lines     []LineObject
 	Crossings []CrossingObject
 	Circles   []mgl64.Vec2 // centres, in the robot's frame, metres
 }
 
-// GoalObject is a goal of which at least one post was detected: the feet of its posts in the robot's frame, metres,
-// left and right as seen from the field.
+// GoalObject is a goal with at least one detected post: the feet of its posts in the robot's frame, m, left and right
+// as seen from the field.
 type GoalObject struct {
-	Name                  string // goal_minus, goal_plus: by its end of the field
+	Name                  string // goal_minus or goal_plus, by its end of the field
 	LeftB, RightB         mgl64.Vec3
 	LeftKnown, RightKnown bool
 }
@@ -69,7 +69,7 @@ func (l *ObjectList) Clear() {
 	l.Self, l.SelfKnown = spatial.Pose{}, false
 }
 
-// addGoals adds the goals of the detected posts.
+// addGoals appends the goals of the detected posts.
 func (l *ObjectList) addGoals() {
 	for i := range l.Detections {
 		d := &l.Detections[i]
@@ -91,7 +91,7 @@ func (l *ObjectList) addGoals() {
 	}
 }
 
-// TrueObjects reports all targets exactly, visible or not, and with lines also the goals and the field's lines.
+// TrueObjects reports all targets exactly, visible or not. With lines it also reports the goals and the field's lines.
 func TrueObjects(env *Environment, lines bool, into *ObjectList) {
 	into.Clear()
 	env.prepare()
@@ -109,24 +109,24 @@ func TrueObjects(env *Environment, lines bool, into *ObjectList) {
 	}
 }
 
-// detect adds a detection of a target, whose place and velocity are to be filled in. It is valid until the next.
+// detect appends a detection of a target without position and velocity. The result is valid until the next call.
 func (l *ObjectList) detect(t *Target, visible float64) *Detection {
 	n := len(l.Detections)
 	if n == cap(l.Detections) {
 		l.Detections = append(l.Detections, Detection{})
 	}
 	l.Detections = l.Detections[:n+1]
-	// Field by field: assigning a composite literal copies it.
+	// Field by field, because assigning a composite literal copies it.
 	d := &l.Detections[n]
 	d.Kind, d.Name, d.Team, d.Visible, d.VelKnown = t.Kind, t.Name, t.Team, visible, true
 	d.Flying, d.TouchdownB, d.TouchdownIn = false, mgl64.Vec3{}, 0
 	return d
 }
 
-// flyingHeight is the smallest height of a flying ball's lowest point, metres.
+// flyingHeight is the least height of a flying ball's lowest point, m.
 const flyingHeight = 0.03
 
-// predictTouchdown says where a ball at a place, W, with a velocity comes down, by the parabola without air.
+// predictTouchdown sets where a ball at a position, W, with a velocity lands, by a parabola without drag.
 func (s *Environment) predictTouchdown(d *Detection, posW, velW mgl64.Vec3, radius float64) {
 	height := posW[2] - radius
 	if d.Kind != BallKind || height < flyingHeight || s.Gravity == 0 {

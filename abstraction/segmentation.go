@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Segment reports what segmentation finds in an image by what it shows, with misses, false detections and noise in
-// pixels. The noise is the sensor's for the image's frame.
+// Segment reports the result of segmentation of an image, with misses, false positives and noise in pixels. noise is
+// the sensor's noise for the image's frame.
 func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noise random.Source, into *FeatureList) {
 	into.Clear()
 	maxRange := view.MaxRange
-	view.MaxRange = math.Inf(1) // what is out of vision's range still hides other targets
+	view.MaxRange = math.Inf(1) // targets out of vision's range still occlude others
 	view.prepare()
 	env.prepare()
 	v.found = picture.Boxes(len(env.Targets), v.found)
@@ -51,7 +51,7 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noi
 	view.MaxRange = maxRange
 }
 
-// segmentTarget adds a ball, a robot or an obstacle that the image shows.
+// segmentTarget appends a ball, a robot or an obstacle.
 func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture Picture, noise random.Source,
 	into *FeatureList) {
 	t, f := &env.Targets[i], &v.found[i]
@@ -88,8 +88,7 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Pi
 	if view.visible(env, i, &v.targets) == 1 {
 		return 1
 	}
-	// The share of the target in the image if there were nothing else, in closed form, times the share of its pixels
-	// that are visible.
+	// Share of the target in the image without occlusion, in closed form, times the visible share of its pixels.
 	occlusion := view.SelfOcclusion
 	view.SelfOcclusion = nil
 	inPicture := view.visibleBehind(env, i, &v.targets, nil)
@@ -98,7 +97,7 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Pi
 	return inPicture * float64(shown) / float64(max(picture.Unoccluded(i), shown))
 }
 
-// segmentPost adds a goal segmentPost.
+// segmentPost appends a goal post.
 func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise random.Source, into *FeatureList) {
 	t := &env.Targets[i]
 	visible := view.visible(env, i, &v.targets)
@@ -126,7 +125,7 @@ func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise ran
 	into.Posts = append(into.Posts, p)
 }
 
-// pixel returns the pixel of a point in W, in the image or beside it; false if the camera model does not image the
+// pixel returns the pixel of a point in W, in the image or outside, or false if the camera model does not image the
 // point.
 func (vp *Viewpoint) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
 	o := &vp.PoseWC.Pos

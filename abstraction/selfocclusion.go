@@ -6,15 +6,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// SelfOcclusion is what a robot hides from a camera on it: intervals of slopes for each azimuth in the robot's frame.
+// SelfOcclusion is what a robot occludes for a camera on it: intervals of slopes for each azimuth in the robot's frame.
 type SelfOcclusion struct {
 	fine    hidden           // by bins of azimuth
-	coarse  hidden           // by sectors of several bins: what any of them hides
-	highest [sectors]float32 // slope that is hidden in a sector; −Inf for none
-	all     slopes           // what is hidden at any azimuth
+	coarse  hidden           // by sectors of several bins: the union over the bins
+	highest [sectors]float32 // highest occluded slope of a sector; −Inf for none
+	all     slopes           // occluded at any azimuth
 }
 
-// hidden is which slopes are hidden, by bins of azimuth: those of bin i are slope[first[i]:first[i+1]].
+// hidden holds occluded slopes by bins of azimuth: those of bin i are slope[first[i]:first[i+1]].
 type hidden struct {
 	first []uint16
 	slope []hiddenInterval
@@ -32,11 +32,11 @@ func (h *hidden) add(s *slopes) {
 func (h *hidden) at(bin int) []hiddenInterval { return h.slope[h.first[bin]:h.first[bin+1]] }
 
 const (
-	bins    = 1024 // fine enough for a mirror's rods
+	bins    = 1024 // fine enough for the rods of a mirror
 	sectors = 256
 )
 
-// NewSelfOcclusion returns what prisms in the robot's frame hide from a camera at a point of that frame, metres. The
+// NewSelfOcclusion returns what prisms in the robot's frame occlude for a camera at a point of that frame, m. The
 // prisms must not contain the camera's own case.
 func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 	h := &SelfOcclusion{fine: hidden{first: make([]uint16, 1)}, coarse: hidden{first: make([]uint16, 1)}}
@@ -49,7 +49,7 @@ func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 			near, far := intersect(p.Plan, mgl64.Vec2{cos, sin}, beside)
 			near, far = near-along, far-along
 			bottom, top := p.Bottom-cameraB[2], p.Top-cameraB[2]
-			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 { // behind the camera, or around it
+			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 { // behind or around the camera
 				continue
 			}
 			from, to := prismSlopes(max(near, 0), far, bottom, top)
@@ -70,12 +70,12 @@ func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 	return h
 }
 
-// at returns what is hidden at an azimuth in the robot's frame, within ±3π rad.
+// at returns the occluded slopes at an azimuth in the robot's frame, within ±3π rad.
 func (h *SelfOcclusion) at(azimuth float64) []hiddenInterval {
-	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns: not negative
+	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns, so that the index is not negative
 }
 
-// Hides reports whether the robot hides what is in a direction from the camera, in the robot's frame.
+// Hides reports whether the robot occludes a direction from the camera, in the robot's frame.
 func (h *SelfOcclusion) Hides(alongB mgl64.Vec3) bool {
 	slope := float32(alongB[2] / math.Hypot(alongB[0], alongB[1]))
 	for _, s := range h.at(math.Atan2(alongB[1], alongB[0])) {
@@ -86,7 +86,7 @@ func (h *SelfOcclusion) Hides(alongB mgl64.Vec3) bool {
 	return false
 }
 
-// subtractFrom removes what is hidden at an azimuth from a set, and reports whether that changed it.
+// subtractFrom removes the occluded slopes at an azimuth from a set, and reports whether that changed it.
 func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	changed := false
 	for _, s := range h.at(azimuth) {
@@ -95,7 +95,7 @@ func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	return changed
 }
 
-// hidesAny reports whether anything between two slopes is hidden at any azimuth.
+// hidesAny reports whether anything between two slopes is occluded at any azimuth.
 func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	for i := range h.all.n {
 		if h.all.from[i] < to && h.all.to[i] > from {
@@ -105,7 +105,7 @@ func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	return false
 }
 
-// hidesNone reports whether nothing between two slopes is hidden within half, rad, of an azimuth.
+// hidesNone reports whether nothing between two slopes is occluded within half, rad, of an azimuth.
 func (h *SelfOcclusion) hidesNone(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)

@@ -24,7 +24,7 @@ type Shape struct {
 	SizeX, SizeY   float64
 }
 
-// centre returns the middle of the shape in its own frame.
+// centre returns the centre of the shape in its own frame.
 func (s Shape) centre() mgl64.Vec3 {
 	if s.Kind == Sphere {
 		return mgl64.Vec3{}
@@ -43,8 +43,8 @@ func (s Shape) bound() float64 {
 	return math.Sqrt(s.SizeX*s.SizeX+s.SizeY*s.SizeY+s.Height*s.Height) / 2
 }
 
-// clip narrows [lo, hi] to where from + t·dir lies in the shape, in its own frame, and reports whether anything is
-// left.
+// clip restricts [lo, hi] to where from + t·dir lies in the shape, in its own frame, and reports whether anything
+// remains.
 func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 	switch s.Kind {
 	case Sphere:
@@ -59,7 +59,7 @@ func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 		clipSlab(from[1], dir[1], -s.SizeY/2, s.SizeY/2, lo, hi)
 }
 
-// clipSlab narrows [lo, hi] to where least ≤ from + t·dir ≤ most and reports whether anything is left.
+// clipSlab restricts [lo, hi] to where least ≤ from + t·dir ≤ most, and reports whether anything remains.
 func clipSlab(from, dir, least, most float64, lo, hi *float64) bool {
 	if dir == 0 {
 		return from >= least && from <= most
@@ -72,7 +72,7 @@ func clipSlab(from, dir, least, most float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// clipQuadratic narrows [lo, hi] to where a·t² + 2·b·t + c ≤ 0 and reports whether anything is left.
+// clipQuadratic restricts [lo, hi] to where a·t² + 2·b·t + c ≤ 0, and reports whether anything remains.
 func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	if a == 0 {
 		return c <= 0
@@ -86,24 +86,24 @@ func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// Raycast returns the distance, metres, from a point along a unit vector, both in W, to the surface of the shape at
-// poseWT; +Inf if the ray misses it. A ray that starts inside hits the surface where it leaves.
+// Raycast returns the distance, m, from a point along a unit vector, both in W, to the surface of the shape at poseWT,
+// or +Inf if the ray misses it. A ray that starts inside hits the surface where it leaves.
 func (s Shape) Raycast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
 	r := s.Raycaster(&poseWT, from)
 	return r.Cast(&along)
 }
 
-// Raycaster casts rays from one point off a shape. What they share is computed once.
+// Raycaster casts rays from one point at a shape. It precomputes what the rays share.
 type Raycaster struct {
 	shape         Shape
 	poseWT        *spatial.Pose
 	fromT         mgl64.Vec3
-	toCentre      mgl64.Vec3 // of a sphere that contains the shape, from the point, W
-	far2, radius2 float64    // squares of how long toCentre is, and of the sphere's radius
+	toCentre      mgl64.Vec3 // to the centre of a sphere that contains the shape, from the point, W
+	far2, radius2 float64    // squares of the length of toCentre and of the sphere's radius
 	radius        float64
 }
 
-// Raycaster returns one for a point in W and the shape at poseWT, which must stay as it is.
+// Raycaster returns a Raycaster for a point in W and the shape at poseWT, which must not change.
 func (s Shape) Raycaster(poseWT *spatial.Pose, from mgl64.Vec3) Raycaster {
 	d, radius := poseWT.Apply(s.centre()).Sub(from), s.bound()
 	return Raycaster{
@@ -115,9 +115,9 @@ func (s Shape) Raycaster(poseWT *spatial.Pose, from mgl64.Vec3) Raycaster {
 // Bound returns the centre of a sphere that contains the shape, from the point, in W, and its radius.
 func (r *Raycaster) Bound() (toCentre mgl64.Vec3, radius float64) { return r.toCentre, r.radius }
 
-// Cast does what Shape.Raycast does.
+// Cast is Shape.Raycast for one ray.
 func (r *Raycaster) Cast(along *mgl64.Vec3) float64 {
-	// Most rays miss most shapes: first the sphere around it.
+	// Most rays miss most shapes, so the bounding sphere is tested first.
 	foot := r.toCentre[0]*along[0] + r.toCentre[1]*along[1] + r.toCentre[2]*along[2]
 	if r.far2-foot*foot > r.radius2 || foot < -r.radius {
 		return math.Inf(1)

@@ -14,40 +14,40 @@ type Prism struct {
 	Bottom, Top float64
 }
 
-// Silhouette is the outline of a body that stands on the floor as seen from every side: its prisms, intersected by
-// vertical planes along lines of sight. It is immutable; bodies of one shape share one.
+// Silhouette is the outline of a body on the floor from every side: its prisms, intersected by vertical planes along
+// lines of sight. It is immutable; bodies of one shape share it.
 type Silhouette struct {
 	bulk
-	lines   [turns * columns]piece // the first of each line of sight
-	more    []piece                // of those that have several
+	lines   [turns * columns]piece // first piece of each line of sight
+	more    []piece                // further pieces
 	corners []corner
 }
 
-// bulk is an upright cylinder around the z axis of a body's frame that contains the body; metres.
+// bulk is an upright cylinder around the z axis of a body's frame that contains the body, m.
 type bulk struct {
 	reach, bottom, top float64
-	bound              float64 // radius of a sphere around its middle that contains it
+	bound              float64 // radius of a sphere around its centre that contains it
 }
 
 // piece is where a line of sight runs through prisms that touch. It is seen between two corners of its convex hull.
-// Distances count along the line of sight from the point nearest to the body's axis, metres.
+// Distances are along the line of sight from the point nearest to the body's axis, m.
 type piece struct {
 	from, to  float32
 	corners   int32 // index of the first corner of the near side, from the top down; those of the far side follow
-	near, far uint8 // numbers of corners; 0 of a line of sight that meets nothing
-	next      int16 // index in more of the line of sight's next piece; 0 is none
+	near, far uint8 // numbers of corners; 0 if the line of sight hits nothing
+	next      int16 // index in more of the line of sight's next piece; 0 for none
 }
 
 // corner is a distance along a line of sight, and a height in the body's frame.
 type corner struct{ x, z float32 }
 
 const (
-	turns   = 64 // directions that a silhouette is seen from
+	turns   = 64 // directions from which a silhouette is seen
 	columns = 16 // parallel lines of sight in each direction
-	// seam is the largest height of a gap between prisms that is ignored, metres: as between a tower and the plate on
+	// seam is the largest height of a gap between prisms that is ignored, m, such as between a tower and the plate on
 	// it.
 	seam = 0.025
-	// blunt is the largest height of a corner over its neighbours' chord that is ignored, metres.
+	// blunt is the largest height of a corner above its neighbours' chord that is ignored, m.
 	blunt = 0.003
 )
 
@@ -125,8 +125,8 @@ func (s *Silhouette) piece(chords []chord) piece {
 	return p
 }
 
-// hullSide returns the corners of the convex hull's near side, from the top down, or, with a sense of −1, those of its
-// far side.
+// hullSide returns the corners of the near side of the convex hull, from the top down, or those of the far side if
+// sense is −1.
 func hullSide(corners []corner, sense float32) []corner {
 	slices.SortFunc(corners, func(a, b corner) int {
 		return cmp.Or(cmp.Compare(b.z, a.z), cmp.Compare(sense*a.x, sense*b.x))
@@ -152,9 +152,9 @@ func hullSide(corners []corner, sense float32) []corner {
 // offset returns how far to the left of the axis a column's line of sight passes, −1 to 1 times the reach.
 func offset(column int) float64 { return (2*float64(column)+1)/columns - 1 }
 
-// intersect returns the interval of a line within a convex plan, as distances along the unit vector dir, metres. The
-// line passes the origin at a distance, on its left side as seen along dir. The interval is empty, to less than from,
-// if the line misses the plan.
+// intersect returns the interval of a line in a convex plan, as distances along the unit vector dir, m. The line passes
+// the origin at a distance left, on its left side as seen along dir. If the line misses the plan, the interval is
+// empty: to is less than from.
 func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
 	from, to = math.Inf(-1), math.Inf(1)
 	start := mgl64.Vec2{-dir[1] * left, dir[0] * left}
@@ -176,15 +176,15 @@ func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float6
 	return from, to
 }
 
-// pieceAt returns the first piece of a line of sight: turn is its azimuth in the body's frame, within ±3π rad, beside
-// how far to the left of the axis it passes, within ±reach.
+// pieceAt returns the first piece of a line of sight. turn is its azimuth in the body's frame, within ±3π rad; beside
+// is how far to the left of the axis it passes, within ±reach.
 func (s *Silhouette) pieceAt(turn, beside float64) *piece {
 	return s.column(turn, min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1))
 }
 
 // column returns the first piece of a line of sight by its column.
 func (s *Silhouette) column(turn float64, column int) *piece {
-	const whole = 2 * turns // + 2 turns: not negative
+	const whole = 2 * turns // + 2 turns, so that the index is not negative
 	return &s.lines[((int(turn*(turns/(2*math.Pi))+whole+0.5)*columns)|column)&(turns*columns-1)]
 }
 
@@ -196,18 +196,18 @@ func (s *Silhouette) after(p *piece) *piece {
 	return &s.more[p.next]
 }
 
-// slopes returns the lowest and the highest slope at which a piece is seen. ahead is the distance from the viewpoint to
-// the point of the line of sight nearest to the axis, base the height of the body's frame over the viewpoint. It
-// returns false if the piece is empty or behind the viewpoint.
+// slopes returns the lowest and highest slope of a piece. ahead is the distance from the viewpoint to the point of the
+// line of sight nearest to the axis, base the height of the body's frame over the viewpoint. It returns false if the
+// piece is empty or behind the viewpoint.
 func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok bool) {
 	if p.near == 0 || ahead+float64(p.to) <= 0 {
 		return 0, 0, false
 	}
 	corners := s.corners[p.corners:][:p.near+p.far]
 	near, end := int(p.near), len(corners)
-	// The highest corner as seen from a viewpoint over the body is on the far side, else on the near side; the lowest
-	// is on the far side as seen from below the body. From a side's end on, corners are seen ever higher (or lower) up
-	// to the one that is wanted.
+	// From a viewpoint above the body the highest visible corner is on the far side, else on the near side. From below
+	// the body the lowest is on the far side. From the end of a side on, corners appear ever higher (or lower) up to
+	// the one that is sought.
 	i, last := near, end
 	if base+float64(corners[0].z) > 0 {
 		i, last = 0, near
@@ -236,11 +236,11 @@ func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok
 	return rise / run, to, true
 }
 
-// closest is the smallest distance of a corner, metres: one behind the viewpoint counts as straight above or below it.
+// closest is the least distance of a corner, m: one behind the viewpoint counts as straight above or below it.
 const closest = 1e-4
 
-// at returns the distance of a corner along the line of sight and its height over the viewpoint; ahead and base as in
-// slopes.
+// at returns the distance of a corner along the line of sight and its height over the viewpoint. ahead and base are as
+// for slopes.
 func (c *corner) at(ahead, base float64) (run, rise float64) {
 	run, rise = ahead+float64(c.x), base+float64(c.z)
 	if run < closest {
@@ -249,7 +249,7 @@ func (c *corner) at(ahead, base float64) (run, rise float64) {
 	return run, rise
 }
 
-// Silhouette returns the silhouette of a cylinder or a box, and nil for a sphere, whose slopes have a closed form.
+// Silhouette returns the silhouette of a cylinder or a box, or nil for a sphere, whose slopes have a closed form.
 func (s Shape) Silhouette() *Silhouette {
 	switch s.Kind {
 	case Sphere:

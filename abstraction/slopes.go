@@ -2,21 +2,21 @@ package abstraction
 
 import "math"
 
-// slopes is a set of directions in one vertical plane through the viewpoint. A slope is height over distance; the set
-// is intervals of slopes in rising order that do not touch.
+// slopes is a set of directions in a vertical plane through the viewpoint. A slope is height over distance. The set is
+// a list of disjoint intervals of slopes in ascending order.
 type slopes struct {
 	n    int
 	from [maxSlopes]float64
 	to   [maxSlopes]float64
 }
 
-// maxSlopes is enough for what is visible of a body of eight prisms between others; further intervals are dropped.
+// maxSlopes is enough for the visible part of a body of eight prisms between others. Further intervals are dropped.
 const maxSlopes = 12
 
 // steep is the slope of straight up; that of straight down is −steep.
 const steep = 1e6
 
-// set makes the set consist of one interval.
+// set sets the set to one interval.
 func (s *slopes) set(from, to float64) { s.n, s.from[0], s.to[0] = 1, from, to }
 
 // add adds an interval.
@@ -82,8 +82,8 @@ func (s *slopes) subtract(from, to float64) bool {
 	return changed
 }
 
-// size returns the set's solid angle for each radian of azimuth: the sum of differences of the sines of elevations. For
-// a small set it is the sum of differences of slopes instead, which is proportional to that.
+// size returns the set's solid angle per radian of azimuth: the sum of differences of the sines of elevations. For a
+// small set it returns the sum of differences of slopes, which is proportional to that.
 func (s *slopes) size(small bool) float64 {
 	sum := 0.0
 	if small {
@@ -101,8 +101,8 @@ func (s *slopes) size(small bool) float64 {
 // sine returns the sine of the elevation of a slope.
 func sine(slope float64) float64 { return slope / math.Sqrt(1+slope*slope) }
 
-// prismSlopes returns the lowest and the highest slope of a prism between the distances near and far, at least 0 and
-// not both 0, and between the heights bottom and top over the viewpoint.
+// prismSlopes returns the lowest and highest slope of a prism between the distances near and far, at least 0 and not
+// both 0, and between the heights bottom and top over the viewpoint.
 func prismSlopes(near, far, bottom, top float64) (from, to float64) {
 	if bottom < 0 {
 		from = slopeOf(bottom, near)
@@ -124,11 +124,11 @@ func slopeOf(height, distance float64) float64 {
 	return height / distance
 }
 
-// discSlopes returns the lowest and the highest slope of a disc in the plane, by the distance of its centre and the
+// discSlopes returns the lowest and highest slope of a disc in the plane, by the distance of its centre and the
 // centre's height over the viewpoint. It returns false if the viewpoint is straight above, below or within the disc, or
-// the disc behind it.
+// if the disc is behind it.
 func discSlopes(ahead, height, radius float64) (from, to float64, ok bool) {
-	// Of the tangents through the viewpoint.
+	// Slopes of the tangents through the viewpoint.
 	a := ahead*ahead - radius*radius
 	if a <= 0 || ahead <= 0 {
 		return 0, 0, false

@@ -11,7 +11,7 @@ import (
 // lineSteps is the number of points of a line whose visibility is tested.
 const lineSteps = 64
 
-// steps are the points of a line or of a bar as a camera has them.
+// steps are the points of a line or a bar relative to a camera.
 type steps struct {
 	places  [lineSteps]mgl64.Vec3 // W
 	placesC [lineSteps]mgl64.Vec3
@@ -19,8 +19,8 @@ type steps struct {
 	visible [lineSteps]bool
 }
 
-// lookAlong sets the steps of a straight way between two points, W: those from a first one on and before a last one,
-// which it returns. No others are in range and in the image. Visible is of what a picture shows with a code there.
+// lookAlong sets the steps of a straight line between two points, W, that may be in range and in the image, and returns
+// their range. With a picture, a step is visible if the picture has code there.
 func (l *lineDetector) lookAlong(a, b mgl64.Vec3, code int16) (first, last int) {
 	first, last = l.stepsInView(&a, &b)
 	for k := first; k < last; k++ {
@@ -34,7 +34,7 @@ func (l *lineDetector) lookAlong(a, b mgl64.Vec3, code int16) (first, last int) 
 	return first, last
 }
 
-// lookAround sets all steps of a circle; false if none is in range.
+// lookAround sets all steps of a circle, or returns false if none is in range.
 func (l *lineDetector) lookAround(c *circle) bool {
 	o := &l.view.PoseWC.Pos
 	if math.Hypot(c.middle[0]-o[0], c.middle[1]-o[1])-c.radius > l.maxRange {
@@ -47,7 +47,7 @@ func (l *lineDetector) lookAround(c *circle) bool {
 	return true
 }
 
-// look sets the pixels of steps, and which of them are visible.
+// look sets the pixels and the visibility of steps.
 func (l *lineDetector) look(first, last int, code int16) {
 	if first >= last {
 		return
@@ -66,7 +66,7 @@ func (l *lineDetector) look(first, last int, code int16) {
 	}
 }
 
-// shows reports whether what is at a point, W, and at a pixel is visible: whether a picture has its code there.
+// shows reports whether a point, W, at a pixel is visible. With a picture, the picture must have code there.
 func (l *lineDetector) shows(place *mgl64.Vec3, u, v float64, code int16) bool {
 	if l.picture == nil {
 		return optics.Inside(l.view.Model, u, v) && l.unoccluded(*place)
@@ -75,8 +75,7 @@ func (l *lineDetector) shows(place *mgl64.Vec3, u, v float64, code int16) bool {
 	return inside && shown == code
 }
 
-// stepsInView returns which steps of a way between two points, W, may be in range and in the image: those from a first
-// one on and before a last one.
+// stepsInView returns the range of steps between two points, W, that may be in range and in the image.
 func (l *lineDetector) stepsInView(a, b *mgl64.Vec3) (first, last int) {
 	o := &l.view.PoseWC.Pos
 	toX, toY, toZ := a[0]-o[0], a[1]-o[1], a[2]-o[2]
@@ -94,11 +93,11 @@ func (l *lineDetector) stepsInView(a, b *mgl64.Vec3) (first, last int) {
 			}
 		}
 	}
-	// A step more at both ends, since what is on a border may be rounded in.
+	// One more step at both ends, because rounding may include one on the border.
 	return max(int(from*lineSteps)-1, 0), min(int(to*lineSteps)+2, lineSteps)
 }
 
-// clipHalf narrows [from, to] to where at + t·slope ≥ 0, and reports whether anything is left.
+// clipHalf restricts [from, to] to where at + t·slope ≥ 0, and reports whether anything remains.
 func clipHalf(at, slope float64, from, to *float64) bool {
 	switch {
 	case slope > 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Kind says what an object is.
+// Kind is the kind of an object.
 type Kind string
 
 const (
@@ -21,7 +21,7 @@ const (
 	PostKind     Kind = "goal_post"
 )
 
-// Target is an object that a camera may see, and that may hide others.
+// Target is an object that a camera may see, and that may occlude others.
 type Target struct {
 	Kind    Kind
 	Name    string
@@ -33,11 +33,11 @@ type Target struct {
 	VelW   mgl64.Vec3 // m/s
 	Light  float64    // that lamps nearby add to the Environment's
 
-	id    uint64     // of kind and name, for random numbers
+	id    uint64     // from kind and name, for random numbers
 	ahead mgl64.Vec2 // the x axis of PoseWT over the floor, W
 }
 
-// NewTarget returns a target at the world's origin. A nil outline means the shape's own.
+// NewTarget returns a target at the world's origin. With a nil outline it uses that of the shape.
 func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) Target {
 	if outline == nil {
 		outline = shape.Silhouette()
@@ -46,7 +46,7 @@ func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) T
 		id: identity(kind, name), ahead: mgl64.Vec2{1, 0}}
 }
 
-// SetOutline changes what is visible of a target.
+// SetOutline changes the outline for visibility.
 func (t *Target) SetOutline(outline *Silhouette) { t.Outline = outline }
 
 // Move sets a target's pose and velocity, m/s.
@@ -78,28 +78,28 @@ func identity(kind Kind, name string) uint64 {
 // Environment is what a robot's vision can perceive at one instant. The environments of all robots share their targets.
 type Environment struct {
 	Targets  []Target
-	Self     *Target      // the robot itself, one of Targets, which it does not perceive; nil for none
+	Self     *Target      // the robot itself, one of Targets, which it does not perceive; may be nil
 	PoseWB   spatial.Pose // of the robot
-	Lines    *Lines       // of the field; nil for none
+	Lines    *Lines       // of the field; may be nil
 	Bars     []Bar        // of the goals
 	Light    float64      // on the field, relative to that of a common hall; 0 means 1
-	Exposure float64      // of the camera, times its gain, relative to what is right there; 0 means 1
+	Exposure float64      // exposure times gain of the camera, relative to the right one there; 0 means 1
 	Gravity  float64      // m/s²
 
-	even  float64 // Light and Exposure, or 1; set by prepare, as is what follows
+	even  float64 // Light and Exposure, or 1; this and the following fields are set by prepare
 	gain  float64
 	rotWB mgl64.Mat3
 	ahead mgl64.Vec2 // the x axis of PoseWB over the floor, W
 }
 
-// prepare computes what all targets need.
+// prepare computes what all targets share.
 func (s *Environment) prepare() {
 	s.even, s.gain = cmp.Or(s.Light, 1), cmp.Or(s.Exposure, 1)
 	s.rotWB = s.PoseWB.Rotation()
 	s.ahead = mgl64.Vec2{s.rotWB[0], s.rotWB[1]}
 }
 
-// lightOn returns the light on a target that its image shows, relative to the right one.
+// lightOn returns the light on a target in the image, relative to the right one.
 func (s *Environment) lightOn(t *Target) float64 {
 	return (s.even + t.Light) * s.gain
 }
@@ -107,27 +107,27 @@ func (s *Environment) lightOn(t *Target) float64 {
 // heading returns the robot's heading, rad.
 func (s *Environment) heading() float64 { return math.Atan2(s.ahead[1], s.ahead[0]) }
 
-// toB returns a point of W in the robot's frame.
+// toB converts a point from W to the robot's frame.
 func (s *Environment) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
 	o := &s.PoseWB.Pos
 	return spatial.TurnBack(&s.rotWB, pointW[0]-o[0], pointW[1]-o[1], pointW[2]-o[2])
 }
 
-// polar returns the distance of a point over the floor, W, from the robot, and its bearing, rad.
+// polar returns the distance of a point on the floor, W, from the robot, and its bearing, rad.
 func (s *Environment) polar(x, y float64) (distance, bearing float64) {
 	dx, dy := x-s.PoseWB.Pos[0], y-s.PoseWB.Pos[1]
 	return math.Hypot(dx, dy), spatial.WrapAngle(math.Atan2(dy, dx) - s.heading())
 }
 
-// velocityB returns a velocity in W in the robot's axes.
+// velocityB converts a velocity from W to the robot's axes.
 func (s *Environment) velocityB(velW *mgl64.Vec3) mgl64.Vec3 {
 	return spatial.TurnBack(&s.rotWB, velW[0], velW[1], velW[2])
 }
 
-// targetViews is where an environment's targets are as seen from a viewpoint. Its memory is reused from frame to frame.
+// targetViews are an environment's targets relative to a viewpoint. The memory is reused from frame to frame.
 type targetViews struct {
 	all        []targetView // of all targets
-	candidates []int        // the indices of those that are not out, in order
+	candidates []int        // indices of those that are not out, in order
 	occluders  []occluder   // of the target whose visible share is computed
 	detected   []detectedTarget
 }
@@ -138,19 +138,19 @@ type detectedTarget struct {
 	visible float64 // share, 0 to 1
 }
 
-// targetView is where a target is as seen from a viewpoint; metres.
+// targetView is a target relative to a viewpoint, m.
 type targetView struct {
 	toX, toY    float64 // W, from the viewpoint to the target's vertical axis
-	flat        float64 // length of that
+	flat        float64 // its length
 	reach       float64 // largest distance of the target's points from its axis
 	base        float64 // height of the target's frame over the viewpoint
 	bottom, top float64 // heights of the target's ends over the viewpoint
 	sin, cos    float64 // of half the azimuth that it covers
 	from, to    float64 // its lowest and highest slope
-	distance    float64 // to its middle
+	distance    float64 // to its centre
 	edges       uint8   // of an image without distortion: bits of the edges that it may cross
-	around      bool    // the viewpoint is over, under or in it
-	// out of range or of the image, or the observer's own robot: it is neither seen nor hides anything
+	around      bool    // the viewpoint is above, below or inside it
+	// out of range or of the image, or the observer's own robot: it is neither visible nor an occluder
 	out   bool
 	whole bool // all of it is in the image
 }
@@ -208,7 +208,7 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 		s.out = s.to < vp.rings.outer.from || s.from > vp.rings.outer.to
 		s.whole = s.from > vp.rings.inner.from && s.to < vp.rings.inner.to
 	case vp.FieldOfView != nil:
-		radius := math.Pi // the viewpoint is within the sphere around it
+		radius := math.Pi // the viewpoint is inside the bounding sphere
 		if b.bound < s.distance {
 			radius = math.Asin(b.bound / s.distance)
 		}
@@ -217,7 +217,7 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 	}
 }
 
-// excludes reports whether a sphere around a target's middle is beside an image without distortion; if not, it sets the
+// excludes reports whether a target's bounding sphere is outside of an image without distortion. Otherwise it sets the
 // bits of the edges that the sphere crosses.
 func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
@@ -236,7 +236,7 @@ func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	return false
 }
 
-// mayHide reports whether s can hide a part of a target.
+// mayHide reports whether s can occlude part of a target.
 func (s *targetView) mayHide(target *targetView) bool {
 	if s.flat-s.reach > target.flat+target.reach || s.from > target.to || s.to < target.from {
 		return false
@@ -244,6 +244,6 @@ func (s *targetView) mayHide(target *targetView) bool {
 	if s.around || target.around {
 		return true
 	}
-	// Their azimuths overlap: the angle between them is at most the sum of their half widths; by cosines.
+	// Their azimuths overlap if the angle between them is at most the sum of their half widths, tested by cosines.
 	return s.toX*target.toX+s.toY*target.toY >= s.flat*target.flat*(s.cos*target.cos-s.sin*target.sin-1e-9)
 }

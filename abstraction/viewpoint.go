@@ -13,9 +13,9 @@ import (
 type Viewpoint struct {
 	Model         optics.Model
 	PoseWC        spatial.Pose   // of the optical frame
-	MaxRange      float64        // metres; farther objects are not resolved
-	FieldOfView   *FieldOfView   // of Model; nil works too, more slowly
-	SelfOcclusion *SelfOcclusion // by the robot that carries it; nil hides nothing
+	MaxRange      float64        // m; farther objects are not resolved
+	FieldOfView   *FieldOfView   // of Model; with nil everything works, but more slowly
+	SelfOcclusion *SelfOcclusion // by the camera's own robot; nil for none
 
 	// Set by prepare:
 	rotWC   mgl64.Mat3
@@ -26,7 +26,7 @@ type Viewpoint struct {
 	upright bool
 }
 
-// prepare computes what all targets need.
+// prepare computes what all targets share.
 func (vp *Viewpoint) prepare() {
 	vp.rotWC = vp.PoseWC.Rotation()
 	vp.axis = mgl64.Vec3{vp.rotWC[6], vp.rotWC[7], vp.rotWC[8]}
@@ -40,8 +40,8 @@ func (vp *Viewpoint) prepare() {
 	vp.rings, vp.upright = vp.FieldOfView.ringsAround(vp.axis)
 }
 
-// Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the
-// image, in range, and not behind other targets. It takes bodies as upright.
+// Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: the part in the
+// image, in range, and not occluded by other targets. It assumes upright bodies.
 func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 	vp.prepare()
 	env.prepare()
@@ -54,7 +54,7 @@ func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float
 	return vp.visibleBehind(env, target, o, o.candidates)
 }
 
-// visibleBehind returns the visible share of a target behind some others alone.
+// visibleBehind returns the visible share of a target behind some of the others alone.
 func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, others []int) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
@@ -79,8 +79,9 @@ func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews,
 	return c.visibleShare(o.occluders)
 }
 
-// bearing returns the azimuth of the direction (x, y) from the unit vector ahead, rad, anticlockwise, with an error of
-// at most 1.2e-5: enough to look up a bin. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 4.4.49.
+// bearing returns the azimuth of the direction (x, y) relative to the unit vector ahead, rad, anticlockwise, with an
+// error of at most 1.2e-5, which suffices to find a bin. Source: Abramowitz and Stegun, "Handbook of Mathematical
+// Functions", 4.4.49.
 func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	x, y = ahead[0]*x+ahead[1]*y, ahead[0]*y-ahead[1]*x
 	ax, ay := math.Abs(x), math.Abs(y)
@@ -105,14 +106,14 @@ func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	return octants[octant].from + octants[octant].sense*angle
 }
 
-// octants are the azimuths from which bearing's angles count, and in which sense. Bit 0 of the index: the direction is
-// nearer to the y axis than to the x axis; bit 1: x < 0; bit 2: y < 0.
+// octants are the azimuths from which bearing's angles count, and their sense. Bit 0 of the index: the direction is
+// closer to the y axis than to the x axis; bit 1: x < 0; bit 2: y < 0.
 var octants = [8]struct{ from, sense float64 }{
 	{0, 1}, {math.Pi / 2, -1}, {math.Pi, -1}, {math.Pi / 2, 1},
 	{0, -1}, {-math.Pi / 2, 1}, {-math.Pi, 1}, {-math.Pi / 2, -1},
 }
 
-// arcsine is a faster math.Asin with an error of at most 2e-4 rad: enough to look up a bin.
+// arcsine is a faster math.Asin with an error of at most 2e-4 rad, which suffices to find a bin.
 func arcsine(x float64) float64 {
 	if math.Abs(x) < 0.3 {
 		return x * (1 + x*x/6)
@@ -120,7 +121,7 @@ func arcsine(x float64) float64 {
 	return math.Asin(x)
 }
 
-// slant returns the cosine and the secant of an angle with a given sine, and the angle, as precisely as arcsine.
+// slant returns the cosine and the secant of an angle with a given sine, and the angle, with the accuracy of arcsine.
 func slant(sin float64) (cos, secant, angle float64) {
 	if s := sin * sin; s < 0.3*0.3 {
 		return 1 - s/2*(1+s/4), 1 + s/2*(1+s*0.75), sin * (1 + s/6)

@@ -27,24 +27,24 @@ const (
 	streamLines
 )
 
-// maxSwapped is the number of detections among which robots are mistaken for each other: more than a match has.
+// maxSwapped is the number of detections among which robots can be confused, more than a match has.
 const maxSwapped = 32
 
-// RangeSigma returns the standard deviation of a measured depth z, both in metres. It is nil for cameras that measure
-// no depth.
+// RangeSigma returns the standard deviation of a measured depth z, both in m. It is nil for cameras that do not measure
+// depth.
 type RangeSigma func(z float64) float64
 
-// Vision is the vision of one camera, frame after frame.
+// Vision is the vision of one camera over consecutive frames.
 type Vision struct {
 	cfg     *VisionConfig
 	ranging RangeSigma
-	errors  random.Correlated // of located points, from frame to frame
-	others  random.Correlated // of those of robots and obstacles
-	filters []velocityFilter  // of velocity, of all targets
+	errors  random.Correlated // of located points, correlated over frames
+	others  random.Correlated // the same for robots and obstacles
+	filters []velocityFilter  // one for each target
 	self    localiser
 	targets targetViews
 	found   []contour.Boxes
-	pixels  FeatureList // buffer for lines
+	pixels  FeatureList // reused for lines
 }
 
 // NewVision returns the vision of a camera with a rate in Hz. It keeps a reference to cfg.
@@ -57,7 +57,7 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 	return v
 }
 
-// errorsOf returns the noise of where things of a kind are located.
+// errorsOf returns the noise of the locations of objects of a kind.
 func (v *Vision) errorsOf(k Kind) *random.Correlated {
 	if k == RobotKind || k == ObstacleKind {
 		return &v.others
@@ -65,13 +65,13 @@ func (v *Vision) errorsOf(k Kind) *random.Correlated {
 	return &v.errors
 }
 
-// Exchange passes what the vision remembers from frame to frame to a codec.
+// Exchange passes the state of the vision to a codec.
 func (v *Vision) Exchange(c *keyframe.Codec) {
 	keyframe.Slice(c, &v.filters, (*velocityFilter).Exchange)
 	v.self.Exchange(c)
 }
 
-// Remembers reports whether what is perceived in a frame depends on those before it.
+// Remembers reports whether a frame's perception depends on earlier frames.
 func (v *Vision) Remembers() bool {
 	return v.cfg.VelocityFilter > 0 || v.cfg.SelfDrift > 0 || v.cfg.SelfAmbiguous
 }
@@ -84,8 +84,8 @@ func (v *Vision) Clone() *Vision {
 	return &c
 }
 
-// Perceive reports the objects that vision detects in a frame, at the places where it locates them. The noise is the
-// sensor's for that frame, stamp its capture time.
+// Perceive reports the objects that vision detects in a frame, at the positions at which it locates them. noise is the
+// sensor's noise for that frame, stamp its capture time.
 func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
 	into *ObjectList) {
 	cfg := v.cfg
@@ -106,7 +106,8 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 			o.detected = append(o.detected, detectedTarget{i, visible})
 		}
 	}
-	// Not in the loop before, whose branches a processor cannot predict: here it overlaps the work on several targets.
+	// In a separate loop: branches of the first loop are mispredicted, while this one overlaps the work on several
+	// targets.
 	for _, n := range o.detected {
 		t := &env.Targets[n.target]
 		pointW, ok := v.locate(view, env, t, noise)
@@ -138,8 +139,8 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 	view.MaxRange = maxRange
 }
 
-// locate returns where vision locates a target's reference point, W, and false if noise moves the point off the floor,
-// out of range or through the robot.
+// locate returns the position at which vision locates a target's reference point, W. It returns false if noise moves
+// the point off the floor, out of range or through the robot.
 func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	point, ok := v.measurePoint(view, t, noise)
 	m := v.cfg.modelOf(t.Kind)
@@ -168,8 +169,8 @@ func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (
 	inC := spatial.TurnBack(&view.rotWC, p[0]-o[0], p[1]-o[1], p[2]-o[2])
 	dirC := inC
 	if cfg.PixelNoise > 0 {
-		// The foot may be below the image's edge while the body is visible: vision extrapolates, so the pixel may be
-		// outside the image.
+		// The foot may be below the image's edge while the body is visible. Vision extrapolates, so the pixel may be
+		// outside of the image.
 		pu, pv, ok := view.Model.Project(inC)
 		if !ok {
 			return mgl64.Vec3{}, false
@@ -193,7 +194,7 @@ func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (
 }
 
 // intersectPlane returns the intersection, W, of a viewing direction, in the optical frame, with the plane z = height,
-// metres; false if there is none in range.
+// m, or false if there is none in range.
 func (vp *Viewpoint) intersectPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
 	x, y, z, m, o := dirC[0], dirC[1], dirC[2], &vp.rotWC, &vp.PoseWC.Pos
 	down := m[2]*x + m[5]*y + m[8]*z
@@ -207,12 +208,12 @@ func (vp *Viewpoint) intersectPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3
 	return mgl64.Vec3{o[0] + t*(m[0]*x+m[3]*y+m[6]*z), o[1] + t*(m[1]*x+m[4]*y+m[7]*z), height}, true
 }
 
-// swap exchanges the names and teams of robots that are mistaken for one beside them.
+// swap exchanges the names and teams of robots that vision confuses with a neighbour.
 func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	if cfg.SwapRate == 0 {
 		return
 	}
-	var mistaken [maxSwapped]bool // by the robots' names, before any are exchanged
+	var mistaken [maxSwapped]bool // by the robots' names before any exchange
 	for i := range list[:min(len(list), maxSwapped)] {
 		mistaken[i] = list[i].Kind == RobotKind &&
 			noise.Uniform(random.Index(streamSwap, identity(RobotKind, list[i].Name))) < cfg.SwapRate
@@ -234,8 +235,8 @@ func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	}
 }
 
-// falseDetection returns a detection of nothing, at a random pixel that shows the floor; false if this frame has none.
-// Its random numbers are three of an index on.
+// falseDetection returns a false positive at a random pixel that shows the floor, or false if this frame has none. It
+// uses three random numbers from index on.
 func (m *ErrorModel) falseDetection(view *Viewpoint, env *Environment, index uint64, noise random.Source) (Detection,
 	bool) {
 	if m.FalseRate == 0 || noise.Uniform(random.Index(streamFalse, index)) >= m.FalseRate {
@@ -266,7 +267,7 @@ func (k *velocityFilter) Exchange(c *keyframe.Codec) {
 	c.Int(&k.frames)
 }
 
-// filterGap is the pause after which a filter starts anew. Guess.
+// filterGap is the pause after which a filter restarts. Guess.
 const filterGap = 500 * time.Millisecond
 
 // velocity sets a detection's velocity: the true one with noise, or a filter's estimate from the located points. k is
@@ -291,8 +292,8 @@ func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *
 	}
 }
 
-// update adds a measurement. Source of the gains: Kalata, "The tracking index", IEEE Trans. AES 1984, for critical
-// damping.
+// update adds a measurement. Source of the gains for critical damping: Kalata, "The tracking index", IEEE Trans. AES
+// 1984.
 func (k *velocityFilter) update(pointW mgl64.Vec3, stamp, constant time.Duration) {
 	dt := (stamp - k.stamp).Seconds()
 	if k.frames == 0 || stamp-k.stamp > filterGap || dt <= 0 {

@@ -6,11 +6,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// VisionConfig is the errors of the vision that the levels without images stand in for.
+// VisionConfig is the errors of the vision that the levels without images replace.
 //
 // Errors arise in the image, as in a robot. A camera locates an object by the pixel of its reference point and the
-// plane in which that point moves (the floor, or a ball radius above it): a constant error in pixels becomes an error
-// that grows with distance, and a flying ball is located farther away than it is.
+// plane in which that point moves (the floor, or a ball radius above it). So a constant error in pixels becomes an
+// error that grows with distance, and a flying ball is located farther away than it is.
 type VisionConfig struct {
 	ErrorModel
 	Obstacles *ErrorModel `toml:"obstacles" doc:"errors of robots and obstacles, where these are found in another way than all else"`
@@ -37,10 +37,10 @@ type VisionConfig struct {
 	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field looks the same from both ends: half of the time the robot starts with itself mirrored, and after it has lost the lines; omni"`
 }
 
-// SetDefaults makes it a good robot's.
+// SetDefaults sets the vision of a good robot.
 func (c *VisionConfig) SetDefaults() { *c = DefaultVision() }
 
-// DefaultVision returns a good robot's vision.
+// DefaultVision returns the vision of a good robot.
 func DefaultVision() VisionConfig {
 	c := VisionConfig{
 		PixelNoise:    0.7,  // guess: sub-pixel centroid, segmentation error of one pixel
@@ -49,17 +49,17 @@ func DefaultVision() VisionConfig {
 		CardVisible:   0.3,  // guess
 		SwapRange:     1,
 		Delay:         30 * time.Millisecond, // Xiao et al. 2017: omni vision takes less than 30 ms a frame
-		Segmentation:  20 * time.Millisecond, // guess: most of it
+		Segmentation:  20 * time.Millisecond, // guess: most of Delay
 		SelfPosNoise:  0.035,                 // Xiao et al. 2017: mean localisation error below 6 cm
 		SelfAngNoise:  0.6 * spatial.Degree,  // guess
-		SelfRange:     5,                     // guess: a line is then about 3 px wide
+		SelfRange:     5,                     // guess: there a line is about 3 px wide
 		SelfDrift:     0.05,                  // guess: odometry with slip
 	}
 	c.ErrorModel.SetDefaults()
 	return c
 }
 
-// Validate reports the rules that span several fields.
+// Validate reports violations of rules that involve several fields.
 func (c *VisionConfig) Validate(violate func(field string, value any, rule string)) {
 	c.validate("", violate)
 	if c.Obstacles != nil {

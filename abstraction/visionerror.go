@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// VisionError is an entry of a table of errors by distance and bearing. Errors are normal, or distributed in any other
-// way, by their quantiles.
+// VisionError is an entry of a table of errors by distance and bearing. Errors are normal, or have any other
+// distribution given by quantiles.
 type VisionError struct {
 	Distance       float64   `toml:"distance_m" range:"[0, 100]" doc:"from the robot"`
 	Bearing        float64   `toml:"bearing_deg" range:"[0, 180]" doc:"off straight ahead, to either side"`
@@ -18,17 +18,16 @@ type VisionError struct {
 	MissRate       float64   `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed there, of those that are not missed anyway"`
 }
 
-// Quantiles are a distribution by the values whose ranks are those of even steps of a standard normal number from −3 to
-// 3: straight lines between and beyond make a value of any such number. The quantiles of a normal distribution lie on
-// one line, and heavy tails bend it.
+// Quantiles are a distribution, given by its values at evenly spaced standard normal scores from −3 to 3. Values
+// between and beyond are linear. The quantiles of a normal distribution lie on a line, and heavy tails bend it.
 type Quantiles []float64
 
-// QuantilesTo is how many standard deviations the last quantile stands for, and the first below the middle.
+// QuantilesTo is the standard normal score of the last quantile; that of the first is its negative.
 const QuantilesTo = 3.0
 
 const leastQuantiles = 3
 
-// valid reports whether they are a distribution, or none.
+// valid reports whether the quantiles are a distribution or empty.
 func (q Quantiles) valid() bool {
 	for i := 1; i < len(q); i++ {
 		if !(q[i] >= q[i-1]) {
@@ -38,16 +37,16 @@ func (q Quantiles) valid() bool {
 	return len(q) == 0 || len(q) >= leastQuantiles
 }
 
-// At returns the value for a standard normal number.
+// At returns the value for a standard normal score.
 func (q Quantiles) At(z float64) float64 {
 	x := (z + QuantilesTo) / (2 * QuantilesTo) * float64(len(q)-1)
 	i := min(max(int(x), 0), len(q)-2)
 	return q[i] + (x-float64(i))*(q[i+1]-q[i])
 }
 
-// Score returns the standard normal number, between those of the first and the last quantile, for which the value is x.
+// Score returns the standard normal score of a value, between those of the first and the last quantile.
 func (q Quantiles) Score(x float64) float64 {
-	i, _ := slices.BinarySearch(q, x) // the first that is not less
+	i, _ := slices.BinarySearch(q, x) // first that is not less
 	switch {
 	case i == 0:
 		return -QuantilesTo
@@ -58,7 +57,7 @@ func (q Quantiles) Score(x float64) float64 {
 	return QuantilesTo * (2*at/float64(len(q)-1) - 1)
 }
 
-// Sigma returns the standard deviation, to a percent.
+// Sigma returns the standard deviation, to one per cent.
 func (q Quantiles) Sigma() float64 {
 	const step = 0.25
 	var weight, sum, squares float64
@@ -70,7 +69,7 @@ func (q Quantiles) Sigma() float64 {
 	return math.Sqrt(max(0, squares/weight-mean*mean))
 }
 
-// errors returns those of the distance, metres, and the bearing, rad, for two standard normal numbers.
+// errors returns the errors of the distance, m, and the bearing, rad, for two standard normal scores.
 func (e *VisionError) errors(a, b float64) (along, angle float64) {
 	along, angle = e.Bias+a*e.Range, b*e.Angle
 	if len(e.RangeQuantiles) > 0 {
@@ -82,7 +81,7 @@ func (e *VisionError) errors(a, b float64) (along, angle float64) {
 	return along, angle
 }
 
-// sigmas returns the standard deviations of the distance, metres, and of the bearing, rad.
+// sigmas returns the standard deviations of the distance, m, and of the bearing, rad.
 func (e *VisionError) sigmas() (along, angle float64) {
 	along, angle = e.Range, e.Angle
 	if len(e.RangeQuantiles) > 0 {
@@ -94,7 +93,7 @@ func (e *VisionError) sigmas() (along, angle float64) {
 	return along, angle
 }
 
-// tablePlace is a place in a table: the entries around it, and by how much each counts. It has none in an empty table.
+// tablePlace is a position in a table: the surrounding entries and their weights. It is empty for an empty table.
 type tablePlace struct {
 	entries [4]*VisionError
 	weights [4]float64
@@ -133,7 +132,7 @@ func (m *ErrorModel) tableRows() int {
 	return n
 }
 
-// at returns the table's place for a distance, metres, and a bearing, rad: straight lines between the entries.
+// at returns the position in the table for a distance, m, and a bearing, rad, with bilinear weights.
 func (m *ErrorModel) at(distance, bearing float64) (p tablePlace) {
 	rows := m.tableRows()
 	if rows == 0 {
@@ -168,7 +167,7 @@ func (m *ErrorModel) at(distance, bearing float64) (p tablePlace) {
 	return p
 }
 
-// add adds an entry, unless it does not count.
+// add adds an entry, unless its weight is 0.
 func (p *tablePlace) add(e *VisionError, weight float64) {
 	if weight > 0 {
 		p.entries[p.n], p.weights[p.n] = e, weight
@@ -176,5 +175,5 @@ func (p *tablePlace) add(e *VisionError, weight float64) {
 	}
 }
 
-// fraction returns where x is from a to b, 0 to 1.
+// fraction returns the position of x between a and b, 0 to 1.
 func fraction(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }

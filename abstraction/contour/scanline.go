@@ -11,8 +11,8 @@ import (
 // ScanLines is the number of scan lines of an image. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
 const ScanLines = 72
 
-// Scan returns where a camera's k-th scan line begins and its step, pixels, and the number of its points: of radial
-// ones, which an omni vision has, or of vertical ones, from the bottom up.
+// Scan returns the start and the step of a camera's k-th scan line, pixels, and its number of points. Scan lines are
+// radial for an omni vision, else vertical from the bottom up.
 func Scan(width, height, k int, radial bool) (u, v, du, dv float64, steps int) {
 	w, h := float64(width), float64(height)
 	if radial {
@@ -22,34 +22,34 @@ func Scan(width, height, k int, radial bool) (u, v, du, dv float64, steps int) {
 	return (float64(k) + 0.5) * w / ScanLines, h - 1, 0, -1, height
 }
 
-// scanLines are the directions that a camera's scan lines look along.
+// scanLines are the directions of a camera's scan lines.
 type scanLines struct{ all [ScanLines]scanLine }
 
-// scanLine is a row of points in the image, one pixel apart.
+// scanLine is a line of points in the image, one pixel apart.
 type scanLine struct {
 	u, v, du, dv float64
 	fans         []fan
 }
 
-// fan is the directions of points of a scan line that lie in a plane: sums of the first and the last, C, times weights
-// that are not negative.
+// fan is a range of directions of a scan line that lie in a plane: sums of the first and the last, C, with non-negative
+// weights.
 type fan struct {
 	from, to           mgl64.Vec3
-	from2, to2, fromTo float64    // their products
+	from2, to2, fromTo float64    // their dot products
 	normal             mgl64.Vec3 // of the plane
 	runs               []scanRun
 }
 
-// scanRun is points of a scan line from one to another. The one at a share t of the way looks along a + t·(b − a),
-// weights of a fan's directions.
+// scanRun is a range of points of a scan line. The point at a fraction t looks along a + t·(b − a), weights of a fan's
+// directions.
 type scanRun struct {
 	first, last float64
 	a, b        [2]float64
 }
 
 const (
-	offFan  = 0.05 // of a pixel: what a direction may be off its fan's plane
-	offRun  = 0.15 // of a pixel: what it may be off its run
+	offFan  = 0.05 // of a pixel: largest error of a direction in its fan's plane
+	offRun  = 0.15 // of a pixel: largest error in its run
 	fanWide = -0.5 // cosine of the angle of the widest fan
 )
 
@@ -81,7 +81,7 @@ func (c *Camera) newScanLines(radial bool) *scanLines {
 	return s
 }
 
-// fit adds fans for directions, of which the first is that of a point.
+// fit appends fans for directions, the first of which is that of a point.
 func (l *scanLine) fit(dirs []mgl64.Vec3, point int) {
 	last := len(dirs) - 1
 	f := fan{from: dirs[0], to: dirs[last], from2: 1, to2: 1, fromTo: dirs[0].Dot(dirs[last]),
@@ -103,10 +103,10 @@ func (l *scanLine) fit(dirs []mgl64.Vec3, point int) {
 	l.fans = append(l.fans, f)
 }
 
-// fit adds runs for directions from one to another, of which the first is that of a point.
+// fit appends runs for a range of directions, the first of which is that of a point.
 func (f *fan) fit(dirs []mgl64.Vec3, point, from, to int) {
 	a, b, m := dirs[from], dirs[to], dirs[(from+to)/2]
-	// Such weights of both ends that the middle is as it should be.
+	// Weights of both ends that are exact for the middle.
 	c, p, q := a.Dot(b), m.Dot(a), m.Dot(b)
 	t := float64((from+to)/2-from) / float64(to-from)
 	wa, wb := 1.0, 1.0
@@ -127,17 +127,16 @@ func (f *fan) fit(dirs []mgl64.Vec3, point, from, to int) {
 	f.runs = append(f.runs, scanRun{float64(point + from), float64(point + to), f.weights(&a), f.weights(&b)})
 }
 
-// weights returns those of a direction.
+// weights returns the weights of a direction.
 func (f *fan) weights(d *mgl64.Vec3) [2]float64 {
 	p, q, det := dot(d, &f.from), dot(d, &f.to), 1-f.fromTo*f.fromTo
-	if det < 1e-12 { // all directions are one
+	if det < 1e-12 { // all directions are the same
 		return [2]float64{1, 0}
 	}
 	return [2]float64{math.Max(0, (p-q*f.fromTo)/det), math.Max(0, (q-p*f.fromTo)/det)}
 }
 
-// pointAt returns the point, between two of the scan line, that looks along the direction at a share of the way from
-// the fan's first to its last.
+// pointAt returns the point, between two of the scan line, whose direction is at a fraction of the fan.
 func (f *fan) pointAt(share float64) float64 {
 	x, y := 1-share, share
 	for i := range f.runs {
@@ -153,7 +152,7 @@ func (f *fan) pointAt(share float64) float64 {
 	return 0
 }
 
-// weightsAt returns those of the direction of a point.
+// weightsAt returns the weights of the direction of a point.
 func (f *fan) weightsAt(point float64) [2]float64 {
 	i := 0
 	for i+1 < len(f.runs) && f.runs[i].last < point {

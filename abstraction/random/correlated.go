@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Correlated is noise whose autocorrelation falls exponentially from frame to frame (an Ornstein-Uhlenbeck process).
-// The number of a frame is still a function of its key alone.
+// Correlated is noise with exponential autocorrelation over frames (an Ornstein–Uhlenbeck process). The number of a
+// frame is still a function of its key alone.
 //
-// The first frames of blocks of 2ⁿ frames have independent numbers. Those between follow by halving: given the values
-// at both ends of an interval, the value in its middle is normal with a known mean and variance (a Brownian bridge of
+// The first frames of blocks of 2ⁿ frames have independent numbers. Those between follow by bisection: given the values
+// at both ends of an interval, the value at its centre is normal with a known mean and variance (a Brownian bridge of
 // the process).
 type Correlated struct {
-	halvings []halving // of ever shorter intervals; none for noise that is independent from frame to frame
+	halvings []halving // for successively shorter intervals; empty for independent noise
 }
 
-// halving is the distribution of the value in the middle of an interval: its mean is mean times the sum of the values
+// halving is the distribution of the value at the centre of an interval: its mean is mean times the sum of the values
 // at the ends.
 type halving struct{ mean, sigma float64 }
 
@@ -26,7 +26,7 @@ func NewCorrelated(constant time.Duration, rate float64) Correlated {
 	}
 	a := math.Exp(-1 / (constant.Seconds() * rate))
 	levels := 0
-	// the correlation between the ends of a block can no longer be measured
+	// the correlation between the ends of a block is negligible
 	for math.Pow(a, math.Exp2(float64(levels))) > 1e-6 {
 		levels++
 	}

@@ -7,7 +7,7 @@ import "math"
 // generating random variables", JSS 2000; the layer and the abscissa in it come from different bits (Doornik, "An
 // improved ziggurat method", 2005).
 type ziggurat struct {
-	within  [layers]uint64      // an abscissa, in 2⁻⁶³ of the layer's width, below this lies in the layer's rectangle
+	within  [layers]uint64      // an abscissa below this, in 2⁻⁶³ of the layer's width, lies in the layer's rectangle
 	scale   [layers]float64     // 2⁻⁶³ of a layer's width
 	width   [layers + 1]float64 // of the layers, from the lowest, which includes the tail
 	density [layers + 1]float64 // at those widths, up to 1
@@ -38,19 +38,18 @@ func newZiggurat() (z ziggurat) {
 	return z
 }
 
-// split returns the layer and the abscissa in it, in 2⁻⁶³ of its width, that random bits stand for.
+// split returns the layer encoded in random bits, and the abscissa in it, in 2⁻⁶³ of its width.
 func split(random uint64) (layer int, abscissa int64) {
 	return int(random % layers), int64(random&^(layers-1) | layers/2)
 }
 
-// inner returns the number that random bits stand for, and whether it lies in its layer's rectangle, where it is
-// accepted.
+// inner returns the number encoded in random bits, and whether it lies in its layer's rectangle, where it is accepted.
 func (z *ziggurat) inner(random uint64) (x float64, ok bool) {
 	layer, abscissa := split(random)
 	return float64(abscissa) * z.scale[layer], uint64(max(abscissa, -abscissa)) < z.within[layer]
 }
 
-// outer accepts or rejects a number that inner did not accept, and returns it or another that further bits stand for.
+// outer accepts or rejects a number that inner did not accept, and returns it or another one from further bits.
 func (z *ziggurat) outer(random uint64, further func(attempt uint64) (lo, hi uint64)) float64 {
 	for attempt := uint64(0); ; attempt++ {
 		x, ok := z.inner(random)
@@ -60,7 +59,7 @@ func (z *ziggurat) outer(random uint64, further func(attempt uint64) (lo, hi uin
 		p, q := further(attempt)
 		layer, abscissa := split(random)
 		if layer == 0 {
-			// The tail, ibid.; a rejected number is tried again there.
+			// Tail, ibid.; a rejected number is replaced there.
 			if beyond := -math.Log(unit(p)) / tailFrom; -2*math.Log(unit(q)) > beyond*beyond {
 				return math.Copysign(tailFrom+beyond, float64(abscissa))
 			}

@@ -1,6 +1,6 @@
-// Package random holds counter-based random numbers: a number is addressed by its key and never drawn in turn, so
-// adding a sensor leaves the noise of all others alone, and a run repeats to the bit. All functions may be called from
-// any goroutine.
+// Package random provides counter-based random numbers. A number is a function of its key and not of earlier numbers,
+// so adding a sensor does not change the noise of others, and runs are bit-identical. Any goroutine may call all
+// functions.
 //
 //	source := random.New(seed, "cyan1", "omni", frame)
 //	x, y := source.Normal(random.Index(streamPixel, object)) // standard normal
@@ -61,25 +61,25 @@ func (n Source) Normal(index uint64) (a, b float64) {
 	return a, b
 }
 
-// outer returns the first or second normal number for an index whose own random bits may not be enough. Further bits
-// come from frame numbers of 2⁴⁸ and more, which no frame has.
+// outer returns the first or second normal number for an index whose own random bits may not suffice. Further bits use
+// frame numbers of 2⁴⁸ and more, which no frame has.
 func (n Source) outer(index uint64, which int, random uint64) float64 {
 	return normal.outer(random, func(attempt uint64) (lo, hi uint64) {
 		return n.Frame(n.frame ^ (2*attempt+uint64(which)+1)<<48).Bits(index)
 	})
 }
 
-// Index returns the index of an item, less than 2⁴⁸, of a stream: a stream is a purpose, an item is one of its numbers.
+// Index returns the index of an item, less than 2⁴⁸, of a stream: a stream is a purpose, an item one of its numbers.
 func Index(stream uint16, item uint64) uint64 {
 	return bits.RotateLeft64(uint64(stream), 48) | item&(1<<48-1)
 }
 
-// Pixels is the random numbers of an image: a faster, statistically weaker generator for millions of numbers.
+// Pixels are the random numbers of an image, from a faster, statistically weaker generator for millions of numbers.
 type Pixels struct{ base uint64 }
 
 // Pixels returns the random numbers of one of the frame's images.
 func (n Source) Pixels(stream uint64) Pixels {
-	_, hi := n.Bits(stream ^ math.MaxUint64) // indices that Index never returns
+	_, hi := n.Bits(stream ^ math.MaxUint64) // an index that Index never returns
 	return Pixels{hi}
 }
 

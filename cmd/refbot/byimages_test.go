@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// refereed has a robot that plays by images and hears a referee, beside a mate at objects.
+// refereed is a world with a robot that plays by images and hears a referee, and a teammate at objects.
 const refereed = `
 name = "refereed"
 look = "plain"
@@ -71,7 +71,7 @@ eventually = { speed = { name = "magenta2", over_m_s = 0.5 } }
 after = "start"
 `
 
-// calibrated returns a file with the calibration of a robot's omni camera.
+// calibrated returns a calibration file of a robot's omni camera.
 func calibrated(t *testing.T, w *worlds.World, robot string) string {
 	t.Helper()
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
@@ -92,8 +92,8 @@ func calibrated(t *testing.T, w *worlds.World, robot string) string {
 	return file
 }
 
-// A robot that plays by images stands while the referee has play stopped, and goes for the ball from the start on. It
-// tells its mate what it sees by radio, hears it, and a run repeats to the last bit.
+// A robot that plays by images stands while the referee has stopped play, and plays the ball from the start on. It
+// reports what it sees by radio, hears its teammate, and a run is bit-identical.
 func TestByImagesTheRefereeIsHeard(t *testing.T) {
 	parse := func() *worlds.World { return must(worlds.Parse("refereed.toml", []byte(refereed)))(t) }
 	file, table := calibrated(t, parse(), "magenta2"), byHand(t, calibration.YUV)
@@ -121,7 +121,7 @@ func TestByImagesTheRefereeIsHeard(t *testing.T) {
 	}
 }
 
-// The worlds of matches by raw images start refbot with flags that it has; make verify-raw-match plays them.
+// The worlds of matches by raw images start refbot with valid flags; make verify-raw-match plays them.
 func TestMatchesByImagesAreWorlds(t *testing.T) {
 	for name, byImages := range map[string]int{"match-raw": 1, "mixed-raw": 1, "shot-raw": 1} {
 		w := load(t, "worlds/raw/"+name+".toml", 1)

@@ -63,7 +63,7 @@ name = "compass"
 kind = "compass"
 `
 
-// byHand is a colour table for the world's light as a person would draw it, as a file in a space.
+// byHand is a colour table as a person would draw it for the world's light, as a file in a colour space.
 func byHand(t *testing.T, space calibration.ColorSpace) string {
 	var colors calibration.ColorHistogram
 	for r := 0; r < 256; r += 3 {
@@ -94,8 +94,8 @@ func byHand(t *testing.T, space calibration.ColorSpace) string {
 	return name
 }
 
-// refbot with a calibration file and colour tables, over ROS beside a simulation: it publishes where the robot is,
-// ball, obstacles and mates, by raw images. The robot stands, since nothing says in which order topics arrive.
+// refbot with a calibration file and colour tables runs over ROS with a simulation. By raw images it publishes the
+// robot's pose, the ball, obstacles and teammates. The robot stands, because topics arrive in no particular order.
 func TestRefbotSeesByImages(t *testing.T) {
 	w := must(worlds.Parse("seeing.toml", []byte(seeing)))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
@@ -109,8 +109,8 @@ func TestRefbotSeesByImages(t *testing.T) {
 	defer bridge.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	// One of each is enough, and one ball in each camera's image: the front camera's is that which comes last. Of
-	// obstacles several: by a table drawn by hand noise takes pixels for carpet or not.
+	// One message of each kind is enough, and one ball of each camera; that of the front camera comes last. Several
+	// obstacles are needed, because with a hand-drawn table noise changes the class of carpet pixels.
 	var mu sync.Mutex
 	var pose *msg.PoseStamped
 	var ball *msg.PointStamped
@@ -150,7 +150,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 	ended := make(chan error)
 	go func() { ended <- c.run(ctx) }()
-	// In real time, until all has come.
+	// In real time, until all messages have arrived.
 	_, _ = sim.Run(ctx, omnipitch.Pace{For: 30 * time.Second, Speed: timesync.RealTime})
 	stop()
 	if err := <-ended; err != nil {
@@ -168,7 +168,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 			pose.Header.FrameID)
 	}
 	sin, cos := math.Sincos(40 * math.Pi / 180)
-	off := func(p msg.Point, x, y float64) float64 { // from a place of the map, in metres
+	off := func(p msg.Point, x, y float64) float64 { // from a position in the map, m
 		dx, dy := x+2.5, y-1.75
 		return math.Hypot(p.X-(dx*cos+dy*sin), p.Y-(dy*cos-dx*sin))
 	}
@@ -191,8 +191,8 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 }
 
-// A goalkeeper's refbot tells over ROS where and when a lobbed ball comes down, by the raw images of its Kinects, in
-// colour and of depth, before it does. Its odometry's frame begins where the robot does.
+// A goalkeeper's refbot predicts over ROS where and when a lobbed ball lands, from the raw colour and depth images of
+// its Kinects. The frame of its odometry starts at the robot.
 func TestRefbotForeseesTouchdowns(t *testing.T) {
 	w := load(t, "worlds/raw/lobs-raw.toml", 3)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
@@ -206,7 +206,7 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 
-	down, at := mgl64.Vec3{}, time.Duration(0) // truly, of the first lob
+	down, at := mgl64.Vec3{}, time.Duration(0) // true touchdown of the first lob
 	lobbed := w.Events[0].At
 	sim.OnStep(func(s *physics.Snapshot) {
 		if at == 0 && s.Time > lobbed+200*time.Millisecond && s.Ball.PosW[2] < 0.115 {
@@ -244,7 +244,7 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 	}
 	ended := make(chan error)
 	go func() { ended <- c.run(ctx) }()
-	// As slowly as a machine with other things to do needs it, until the first lob is down.
+	// Slow enough for a busy machine, until the first lob has landed.
 	_, _ = sim.Run(ctx, omnipitch.Pace{For: lobbed + 1500*time.Millisecond, Speed: timesync.Factor(0.4)})
 	stop()
 	if err := <-ended; err != nil {
@@ -269,7 +269,7 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 	}
 }
 
-// What is wrong with a calibration is said with the file's name and the line.
+// An error in a calibration file is reported with the name of the file and the line.
 func TestRefbotRefusesCalibrations(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.txt")
 	if err := os.WriteFile(bad, []byte("# nothing\n2 -1 x\n"), 0o600); err != nil {
@@ -309,7 +309,7 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 	}
 }
 
-// Who plays by images needs to know how the cameras see, and colours.
+// Playing by images needs calibration files and colour tables.
 func TestByImagesNeedsCalibration(t *testing.T) {
 	c := cli{Robots: "cyan2", sight: sight{ByImages: true}}
 	if err := c.run(t.Context()); err == nil || err.Error() != "--by-images: needs --calibration" {

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A robot is stuck that is commanded to drive and does not move: commanded faster than wanted, m/s, for stuckFor in all
-// while it stays within stays, m, of where it was.
+// A robot is stuck if it is commanded to drive and does not move: commanded faster than wanted, m/s, for stuckFor in
+// total, while it stays within stays, m.
 const (
 	wanted   = 0.3
 	stays    = 0.1

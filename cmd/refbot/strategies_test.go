@@ -144,9 +144,8 @@ func fixtures(loss float64) (all []fixture) {
 	return all
 }
 
-// Matches by radio against cards, at several losses. Without loss, where enough matches of full length are played,
-// talking wins: the interval of the mean difference excludes 0. Where all is lost the strategy plays as the other one,
-// to the last bit.
+// Matches of radio against cards, at several losses. Without loss, and with enough matches of full length, radio wins:
+// the interval of the mean difference excludes 0. With all messages lost it plays as cards, bit-identically.
 func TestStrategies(t *testing.T) {
 	kept := must(read(*strategyFile))(t)
 	var wg sync.WaitGroup
@@ -199,8 +198,8 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// A match by radio ends in the same state when it is played again, when each robot has a program of its own, and
-// without any wire.
+// A match by radio ends in the same state when it is repeated, when each robot has a separate program, and without any
+// wire.
 func TestStrategiesRepeat(t *testing.T) {
 	w := load(t, strategies, 1)
 	want := must(seat.Play(t.Context(), w, *strategyFor, lineUp(w, physics.Cyan), nil))(t).Hash
@@ -228,8 +227,8 @@ func TestStrategiesRepeat(t *testing.T) {
 	}
 }
 
-// The technical challenge ends in the same state over ROS and without any wire, for robots that move to where passes
-// are better and for those that do not.
+// The technical challenge ends in the same state over ROS and without any wire, with and without moving to better
+// positions.
 func TestChallenge(t *testing.T) {
 	const span = 12 * time.Second
 	for _, s := range []soccer.Strategy{soccer.Challenge, soccer.ChallengeInPlace} {
@@ -252,7 +251,7 @@ func TestChallengeIsPlayed(t *testing.T) {
 	}
 }
 
-// Players of a world whose robots do not speak their profile are not seated.
+// Play refuses a world whose robots lack the profile.
 func TestSeatsNeedTheProfile(t *testing.T) {
 	w := load(t, "technical-challenge", 1)
 	_, err := seat.Play(t.Context(), w, time.Second, lineUp(w, physics.Cyan), nil)

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// What a robot of either team says that it believes is, in the map, what it tells its mates in the team's frame.
+// The beliefs that a robot of either team publishes in the map equal those that it sends to its teammates in the team's
+// frame.
 func TestBeliefsAreWhatItTells(t *testing.T) {
 	for _, team := range []struct {
 		team uint8
@@ -38,7 +39,7 @@ func TestBeliefsAreWhatItTells(t *testing.T) {
 		if !p.Pose(&pose) || !p.Ball(&ball) || !p.Others(&others) || !p.Path(&path) {
 			t.Fatal("it knows nothing")
 		}
-		const cm = 0.02 // what the radio's bytes round to, and more
+		const cm = 0.02 // rounding of the radio message, and a margin
 		near := func(what string, x, y, wantX, wantY float64) {
 			t.Helper()
 			if d := math.Hypot(x-team.sign*wantX, y-team.sign*wantY); !(d < cm) {

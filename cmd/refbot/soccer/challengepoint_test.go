@@ -31,8 +31,8 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// Oracle: eq. 5 by hand, of a point 2 m from where the ball was taken and 3 m from the mate, with an obstacle 0.8 m
-// beside the pass and another behind the mate.
+// Oracle: eq. 5 by hand, for a point 2 m from where the ball was taken and 3 m from the partner, with an obstacle 0.8 m
+// beside the pass and another behind the partner.
 func TestWorth(t *testing.T) {
 	got := passingPointScore(pitch.Vec{-1, 0}, pitch.Vec{-3, 0}, pitch.Vec{2, 0}, []pitch.Vec{{0, 0.8}, {3, 0}})
 	if want := 0.5*(0.2+1) + 0.25*0.5 + 0.25/3; !(math.Abs(got-want) < 1e-12) {
@@ -40,7 +40,7 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// Candidates are 0.5 m apart, on the passer's side, and each is there once.
+// Candidates are 0.5 m apart, in the passer's half, without duplicates.
 func TestCandidates(t *testing.T) {
 	seen := map[pitch.Vec]bool{}
 	for p := range passingPoints(field) {
@@ -56,15 +56,15 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Wherever two obstacles stand in the effective area, the ball's way from the best point clears them, the robot has
-// room there, and the ball has been dribbled.
+// With any two obstacles in the effective area, the pass from the best point clears them, the robot has room there, and
+// the ball has been dribbled far enough.
 func TestBestPointIsClear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := func(name string, from, to float64) float64 { return rapid.Float64Range(from, to).Draw(t, name) }
 		p := NewPartner(true)
 		p.obstacles = []pitch.Vec{{at("x1", -1.6, -0.8), at("y1", -1, 1)}, {at("x2", 0.6, 1.2), at("y2", -1, 1)}}
 		took := pitch.Vec{at("x", -4, -2), at("y", -1, 1)}
-		from := pitch.Vec{-3, 0} // where the ball is
+		from := pitch.Vec{-3, 0} // position of the ball
 		p.mate.known, p.mate.Pos = true, receivingPlace(p.obstacles[1], from, receiveHome)
 		p.attempt = passAttempt{took: took, from: took, at: took}
 		best, h := p.best(field)

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Where to receive with an obstacle on the receiver's side. Oracle: Dai et al., tables 1 and 2.
+// Receiving positions with an obstacle in the receiver's half. Oracle: Dai et al., tables 1 and 2.
 func TestReceivingPlaces(t *testing.T) {
 	left, right := pitch.Vec{2, 1.5}, pitch.Vec{2, -1.5}
 	for _, c := range []struct {
@@ -17,7 +17,7 @@ func TestReceivingPlaces(t *testing.T) {
 		{0.6, 1, receiveHome, right}, {0.6, -1, receiveHome, right}, {-0.6, 1, receiveHome, left},
 		{-0.6, -1, receiveHome, left},
 		{0.4, 1, receiveHome, left}, {0.4, -1, receiveHome, right}, {-0.4, 1, receiveHome, left}, {0, -1, left, right},
-		// near the long axis it stays, where it has moved already
+		// near the long axis it keeps the side to which it has moved
 		{0, 0.1, receiveHome, left}, {0, 0.1, right, right}, {0, -0.1, left, left},
 	} {
 		if got := receivingPlace(pitch.Vec{1, c.obstacle}, pitch.Vec{-2, c.ball}, c.now); got != c.want {
@@ -26,15 +26,16 @@ func TestReceivingPlaces(t *testing.T) {
 	}
 }
 
-// receiverWorld is a world of a receiver at home that sees the ball and its mate on the other side.
+// receiverWorld is the world of a receiver at its initial position that sees the ball and its partner in the other
+// half.
 func receiverWorld() *world.World {
 	return &world.World{Now: 1e9, Pitch: field, Known: true, Me: world.Robot{Number: 3, Pos: receiveHome},
 		Ball:   world.Ball{Known: true, Pos: pitch.Vec{-2, 0.5}},
 		Others: []world.Robot{{Side: world.Mate, Number: 2, Pos: pitch.Vec{-2.3, 0.5}, Seen: 1e9}}}
 }
 
-// A receiver moves when something stands before it on its side, and else stays; of a robot that does not adjust nothing
-// movingSpeed it.
+// A receiver moves if an obstacle stands before it in its half, and else stays. A robot that does not adjust always
+// stays.
 func TestMovesAside(t *testing.T) {
 	for _, c := range []struct {
 		name     string

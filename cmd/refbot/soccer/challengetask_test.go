@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// What a robot does by where it, the ball and its mate are. Oracle: Dai et al., table 3, whose rows come first.
+// The task by the positions of the robot, the ball and the partner. Oracle: Dai et al., table 3, whose rows come first.
 func TestTasks(t *testing.T) {
 	far := func(x float64) pitch.Vec { return pitch.Vec{x, 2} }
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// Who has passed waits until the mate has the ball, or the ball has come to rest.
+// After a pass a robot waits until its partner has the ball, or the ball has come to rest.
 func TestWaitsForThePassToCome(t *testing.T) {
 	w := receiverWorld()
 	w.Me, w.Others[0].Pos = world.Robot{Number: 2, Pos: pitch.Vec{-2, 0}}, receiveHome

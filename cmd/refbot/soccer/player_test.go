@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// perceptionFrame returns a message of the frame number n, in which a robot sees the ball and a mate.
+// perceptionFrame returns message number n, in which a robot sees the ball and a teammate.
 func perceptionFrame(n int) *msg.Perception {
 	p := &msg.Perception{Team: msg.TeamCyan, Number: 3, FieldLength: 18, FieldWidth: 12, SelfKnown: true, X: -2,
 		Phase: "playing", BallSeen: true, BallX: 1,
@@ -20,7 +20,7 @@ func perceptionFrame(n int) *msg.Perception {
 	return p
 }
 
-// A robot that hears nobody, or nothing but what is no message, plays as one without a radio.
+// A robot that receives no radio message, or only invalid ones, plays as one without a radio.
 func TestWithoutMatesItPlaysByCards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cards, talks := soccer.NewPlayer(soccer.ByCards), soccer.NewPlayer(soccer.ByRadio)
@@ -37,7 +37,7 @@ func TestWithoutMatesItPlaysByCards(t *testing.T) {
 	})
 }
 
-// It tells its mates 15 times a second where it is, and where the ball is; one that plays by cards says nothing.
+// The robot sends its pose and the ball's position 15 times a second. One that plays by cards sends nothing.
 func TestWhatItTells(t *testing.T) {
 	p, silent := soccer.NewPlayer(soccer.ByRadio), soccer.NewPlayer(soccer.ByCards)
 	told := 0

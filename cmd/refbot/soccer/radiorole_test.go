@@ -15,8 +15,8 @@ func anyPlace(t *rapid.T, name string) pitch.Vec {
 	return pitch.Vec{rapid.Float64Range(-8, 8).Draw(t, name+".x"), rapid.Float64Range(-5, 5).Draw(t, name+".y")}
 }
 
-// drawTeam returns the worlds of five robots that have all heard what all have told. Each sees ball and mates somewhere
-// else: what they have told counts.
+// drawTeam returns the worlds of five robots that have received all radio messages. Each sees the ball and its
+// teammates elsewhere, so only the messages count.
 func drawTeam(t *rapid.T, told []*world.RadioMessage) (all []*world.World) {
 	for i := range told {
 		w := &world.World{Now: time.Second, Pitch: pitch.Pitch{Length: 18, Width: 12}, Known: true, Said: told[i],
@@ -33,8 +33,8 @@ func drawTeam(t *rapid.T, told []*world.RadioMessage) (all []*world.World) {
 	return all
 }
 
-// Whatever robots have told each other, which have the same roles or none, are as near to the ball, have it or pass it:
-// exactly one attacks, and that is who has the ball, or else gets a pass.
+// With any radio messages, such as equal roles, equal times to the ball, or a held or passed ball, exactly one robot
+// attacks: the one with the ball, else the receiver of a pass.
 func TestOneAttacksOfThoseThatHearEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var told []*world.RadioMessage
@@ -66,8 +66,8 @@ func TestOneAttacksOfThoseThatHearEachOther(t *testing.T) {
 	})
 }
 
-// With two attackers the nearer goes on; who attacks goes on, unless another is clearly faster; who must not play the
-// ball does not.
+// Of two attackers the closer one continues. An attacker continues unless another robot is clearly faster. A robot that
+// must not play the ball does not.
 func TestWhoAttacksGoesOn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -102,8 +102,8 @@ func TestWhoAttacksGoesOn(t *testing.T) {
 	}
 }
 
-// A mate that has become silent is counted on by what is seen of it: with all mates silent, what they and the robot
-// itself have told does not count.
+// A teammate that has become silent counts only as it is seen. With all teammates silent, earlier messages do not
+// count.
 func TestSilentMatesAreSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		told := []*world.RadioMessage{{Number: 1}, {Number: 2}, {Number: 3}, {Number: 4}, {Number: 5}}
@@ -121,7 +121,7 @@ func TestSilentMatesAreSeen(t *testing.T) {
 	})
 }
 
-// A robot to which a pass is told goes to the place, before the ball is kicked.
+// A robot to which a pass is announced goes to its place before the ball is kicked.
 func TestReceiversGoToThePlaceOfThePass(t *testing.T) {
 	at := pitch.Vec{3, -2}
 	w := &world.World{Now: time.Second, Pitch: pitch.Pitch{Length: 18, Width: 12}, Known: true,

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Robots that see the same have different roles: wherever they are, one attacks, one keeps the goal, and of the others
-// none has a role twice.
+// Robots with the same information have different roles: one attacks, one keeps the goal, and no two others share a
+// role.
 func TestRobotsThatSeeTheSameAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var team []world.Robot

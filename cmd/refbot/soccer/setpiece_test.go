@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// drivePositions drives a robot without inertia by what the set play says for seven seconds, which the referee gives,
-// and returns where it is then.
+// drivePositions moves a robot without inertia by the command of the set play for the seven seconds that the referee
+// gives, and returns its position.
 func drivePositions(w *world.World, r soccer.Role) pitch.Vec {
 	const dt = 1. / 30
 	for range 7 * 30 {
@@ -21,8 +21,8 @@ func drivePositions(w *world.World, r soccer.Role) pitch.Vec {
 	return w.Me.Pos
 }
 
-// Wherever a robot is when a set piece is announced, and wherever the ball lies, the robot keeps the distance that the
-// rules ask for; from the others' ball it need not in its own penalty area.
+// From any position, and for any position of the ball, a robot keeps the distance that the rules require at a set
+// piece. At the opponents' set piece it need not in its own penalty area.
 func TestRobotsKeepTheirDistances(t *testing.T) {
 	pieces := []struct {
 		piece world.SetPiece

@@ -20,7 +20,7 @@ func place(t *rapid.T, name string) pitch.Vec {
 	return pitch.Vec{rapid.Float64Range(-8, 8).Draw(t, name+".x"), rapid.Float64Range(-5, 5).Draw(t, name+".y")}
 }
 
-// A path around discs that are apart from each other, and from its ends, touches none of them, and ends where it is to.
+// A path around discs that are apart from each other and from its ends touches none of them and ends at its goal.
 func TestPathsTouchNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := place(t, "from"), place(t, "to")
@@ -51,8 +51,7 @@ func TestPathsTouchNothing(t *testing.T) {
 	})
 }
 
-// A robot that can what its drive can comes to every goal around two others that stand there, touches nobody, and
-// stops.
+// A robot within the limits of its drive reaches every goal around two robots, touches nobody, and stops.
 func TestGoToArrives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := aWorld()
@@ -93,14 +92,14 @@ func TestGoToArrives(t *testing.T) {
 	})
 }
 
-// A kick gives the ball, with the velocity that it has from the robot, the direction and speed that are asked for.
+// A kick gives the ball, including its velocity with the robot, the requested direction and speed.
 func TestKicksAllowForTheRobotsVelocity(t *testing.T) {
 	w := aWorld()
 	w.Me.Vel = pitch.Vec{0.5, 0.8}
 	w.Me.Pos = pitch.Vec{2.7, 0}
 	at := pitch.Vec{9, 0.5}
 	kicked := false
-	for i := range 628 { // of all headings it kicks at the right one alone
+	for i := range 628 { // of all headings it kicks only at the right one
 		w.Me.Heading = float64(i) / 100
 		c := soccer.KickTo(w, at, 8, soccer.Flat, pitch.Vec{})
 		if c.Kick == soccer.NoKick {
@@ -118,7 +117,7 @@ func TestKicksAllowForTheRobotsVelocity(t *testing.T) {
 	}
 }
 
-// A ball that rolls past is met where both are at the same time.
+// The robot and a passing ball reach the intercept at the same time.
 func TestMeeting(t *testing.T) {
 	w := aWorld()
 	w.Ball.Pos, w.Ball.Vel = pitch.Vec{-3, 2}, pitch.Vec{2, 0}
@@ -128,7 +127,7 @@ func TestMeeting(t *testing.T) {
 	}
 }
 
-// The point to aim at is beside the goalkeeper.
+// The aim is beside the goalkeeper.
 func TestAim(t *testing.T) {
 	w := aWorld()
 	w.Ball.Pos = pitch.Vec{5, 0}
@@ -138,12 +137,12 @@ func TestAim(t *testing.T) {
 	}
 }
 
-// A lob has to be faster than without air, by some per cent.
+// A lob has to be some per cent faster than without drag.
 func TestLobSpeed(t *testing.T) {
 	for _, far := range []float64{3, 4, 5, 6, 7} {
 		const height = 0.62
 		got := soccer.LobSpeed(far, height)
-		// Without air: height = radius + far − g·far²/v², at 45°.
+		// Without drag: height = radius + far − g·far²/v², at 45°.
 		vacuum := math.Sqrt(9.81 * far * far / (far + pitch.BallRadius - height))
 		if slower := got / vacuum; !(slower > 1.005 && slower < 1.08) {
 			t.Errorf("%.0f m: %.2f m/s, without air %.2f", far, got, vacuum)

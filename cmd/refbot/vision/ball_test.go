@@ -50,8 +50,7 @@ func paintBalls(view *View, balls ...mgl64.Vec3) (pix []byte, classes []Class) {
 	return pix, classes
 }
 
-// A ball on the floor is found to a fraction of the floor that a pixel covers, and also where something hides a part of
-// it.
+// A ball on the floor is located within a fraction of a pixel's footprint, even if it is partly occluded.
 func TestBallIsWhereItWasDrawn(t *testing.T) {
 	view := frontBallView(t)
 	for _, want := range []mgl64.Vec3{{0.9, 0.05, BallRadius}, {1.3, -0.3, BallRadius}, {1.9, 0.4, BallRadius}} {
@@ -78,7 +77,7 @@ func TestBallIsWhereItWasDrawn(t *testing.T) {
 	}
 }
 
-// What has the ball's colour but not its size is not taken for it with confidence.
+// An object with the ball's colour but not its size has low confidence.
 func TestWhatIsNoBall(t *testing.T) {
 	view := frontBallView(t)
 	f := NewBallFinder(view)
@@ -111,7 +110,7 @@ func TestWhatIsNoBall(t *testing.T) {
 	}
 }
 
-// Finding allocates nothing, and nothing in an image stops it.
+// Find allocates nothing, and no image makes it panic.
 func TestBallFinderAllocatesNothing(t *testing.T) {
 	view := frontBallView(t)
 	f := NewBallFinder(view)

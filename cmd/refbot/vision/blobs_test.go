@@ -47,7 +47,7 @@ func TestBlobs(t *testing.T) {
 	}
 }
 
-// BlobFinder are those that a fill of the image finds.
+// The blobs equal those of a flood fill of the image.
 func TestBlobsAreThoseOfAFill(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	b := new(BlobFinder)

@@ -12,7 +12,7 @@ func seenAt(m CardMeasures, distance, height, tilt float64) elevation {
 	return elevation{at(m.Height + m.Size/2), at(m.Height - m.Size/2), 0.002}
 }
 
-// The distance is that of the geometry, below the camera and above it, by each way and by both.
+// The distance is that of the geometry, below and above the camera, by each method and by both.
 func TestDistanceIsTheOracles(t *testing.T) {
 	for _, height := range []float64{0.3, 0.5, 0.78, 1.2} {
 		for _, want := range []float64{0.5, 1, 2.5, 4} {
@@ -32,7 +32,7 @@ func TestDistanceIsTheOracles(t *testing.T) {
 	}
 }
 
-// At the camera's height the angle tells nothing, nor where it is on the wrong side: there the size decides.
+// At the camera's height the elevation is useless, and so it is with the wrong sign. Then the size decides.
 func TestAngleTellsNothingAtTheCamerasHeight(t *testing.T) {
 	const want = 2.0
 	for name, c := range map[string]struct{ height, tilt, within float64 }{
@@ -49,7 +49,7 @@ func TestAngleTellsNothingAtTheCamerasHeight(t *testing.T) {
 	}
 }
 
-// A camera that is tilted by δ makes an error of D²/|Δh|·δ by the angle alone, and next to none by the size.
+// A camera tilted by δ has an error of D²/|Δh|·δ by the elevation alone, and almost none by the size.
 func TestTiltCostsWhatTheDocsSay(t *testing.T) {
 	const height, tilt = 0.5, 0.0005
 	for _, d := range []float64{1, 2, 3} {

@@ -96,7 +96,7 @@ func srgbByte(l float64) byte {
 	return byte(math.Round(255 * min(1, 1.055*math.Pow(l, 1/2.4)-0.055)))
 }
 
-// A robot is found where it was drawn, whichever way it looks and whatever hides a part of its card, with its colour.
+// A robot is located with its team, at any heading and with a partly occluded card.
 func TestRobotIsWhereItWasDrawn(t *testing.T) {
 	view := frontCardView(t)
 	f := NewCardFinder(view, NuBotCards)
@@ -123,7 +123,7 @@ func TestRobotIsWhereItWasDrawn(t *testing.T) {
 	}
 }
 
-// What the image's edge cuts is not located, and an image of another size shows nothing.
+// A card cut by the edge of the image is not located, and an image of another size has no result.
 func TestCutCardsAreNone(t *testing.T) {
 	view := frontCardView(t)
 	f := NewCardFinder(view, NuBotCards)
@@ -136,8 +136,8 @@ func TestCutCardsAreNone(t *testing.T) {
 	}
 }
 
-// Cards keep their class in light from 2,700 to 7,500 K, in the dark and under gloss; carpet, balls, skins and lines
-// have none in any.
+// Cards keep their class in light from 2,700 to 7,500 K, in the dark and under gloss. Carpet, balls, skins and lines
+// never have the class of a card.
 func TestColorsInAnyLight(t *testing.T) {
 	lights := map[string]mgl64.Vec3{"white": {1, 1, 1}, "dim": {0.15, 0.15, 0.15}, "2,700 K": {1.8, 0.9, 0.38},
 		"3,500 K": {1.4, 0.95, 0.6}, "7,500 K": {0.85, 1, 1.25}}

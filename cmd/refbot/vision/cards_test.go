@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
-// Robots whose cards a front image shows freely are found with their team's colour, to 4 m, within 5 cm in the median,
-// and hardly anything else on the field is taken for one. No table is made for a light.
+// Robots whose cards are in plain view in a front image are found with their team, up to 4 m, within 5 cm in the
+// median, with almost no false positives. No table is fitted to the light.
 func TestMatesAreFound(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		view := calibrated().front

@@ -23,7 +23,7 @@ func drawnTable(space calibration.ColorSpace) (*calibration.ColorTable, []byte) 
 	return t, file
 }
 
-// A table reads colours as the simulator does that wrote it: in BGR all of them, in YUV all but those at the border of
+// A table classifies colours as the simulator that wrote it: all of them in BGR, and in YUV all except at the border of
 // two classes.
 func TestReadColorTableMatchesTheWriter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
@@ -70,7 +70,7 @@ func TestReadColorTableRefuses(t *testing.T) {
 	}
 }
 
-// A cell gets the class of most of its samples, or of those around; what is far from all is unknown.
+// A cell has the most frequent class of its samples, or of those around it. A cell far from all samples is unknown.
 func TestSamplesMakeATable(t *testing.T) {
 	s := new(ColorSamples)
 	for range 3 {
@@ -91,7 +91,7 @@ func TestSamplesMakeATable(t *testing.T) {
 	}
 }
 
-// In light that is another than the table's, as bright or as tinted, pixels keep their classes.
+// In light that differs from the table's in brightness or colour, pixels keep their classes.
 func TestSegmenterFindsTheLight(t *testing.T) {
 	colors := []struct {
 		class Class
@@ -154,8 +154,8 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	}
 }
 
-// Robots nearby that hide the carpet are no other light for longer than they are there, though in a brighter light they
-// would be green.
+// Robots nearby that hide the carpet change the light only while they are there, although they would be green in
+// brighter light.
 func TestSegmenterKeepsItsLightAmongRobots(t *testing.T) {
 	const side = 64
 	green, robot := [3]byte{40, 120, 60}, [3]byte{26, 84, 40}

@@ -87,8 +87,8 @@ func aheadOf(mount PinholeMount, distance, left, up float64) mgl64.Vec3 {
 		math.Sin(yaw), math.Sin(pitch)}.Mul(distance))
 }
 
-// A ball in the air whose depth has the noise that is published is found where it is: errors are as large as the
-// covariance says, which without its systematic part is that of the points.
+// A ball in the air is located with errors as large as the covariance, whose systematic part is left out here, for
+// depth with the published noise.
 func TestDepthBallIsWhereItIs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for _, c := range []struct{ lens, distances []float64 }{{nil, []float64{0.8, 1.5, 3, 5, 7.5}},
@@ -120,7 +120,7 @@ func TestDepthBallIsWhereItIs(t *testing.T) {
 	}
 }
 
-// Of a ball without noise the sphere is exact but for the rounding to millimetres.
+// Without noise the sphere is exact, up to rounding to millimetres.
 func TestSphereIsExact(t *testing.T) {
 	p, mount := kinect(t)
 	f := NewDepthBallFinder(p, mount, KinectV2)
@@ -133,7 +133,7 @@ func TestSphereIsExact(t *testing.T) {
 	}
 }
 
-// What is no ball is none: a head on shoulders, posts, a smaller and a larger ball, the floor.
+// Other objects are not the ball: a head on shoulders, posts, a smaller and a larger ball, the floor.
 func TestOtherThingsAreNone(t *testing.T) {
 	p, mount := kinect(t)
 	f := NewDepthBallFinder(p, mount, KinectV2)
@@ -159,8 +159,8 @@ func TestOtherThingsAreNone(t *testing.T) {
 	}
 }
 
-// The ball's colour finds it where depth alone does not: before a wall that it touches. What has another colour is at
-// groupMost half as sure.
+// The ball's colour finds it where depth alone does not: in contact with a wall. An object of another colour has at
+// most half the confidence.
 func TestColourHelps(t *testing.T) {
 	p, mount := kinect(t)
 	random := rand.New(rand.NewPCG(3, 3))
@@ -196,7 +196,7 @@ func TestColourHelps(t *testing.T) {
 	}
 }
 
-// An image of another size shows nothing, nor do one without depth, one that is all noise and one that is all outlines.
+// Images of another size, without depth, full of noise, or full of edges have no result.
 func TestBadImagesShowNothing(t *testing.T) {
 	p, mount := kinect(t)
 	f := NewDepthBallFinder(p, mount, KinectV2)
@@ -220,8 +220,7 @@ func TestBadImagesShowNothing(t *testing.T) {
 	}
 }
 
-// A sphere through three points of one is that one; there is none through three on a line, and none through three too
-// far apart.
+// A sphere through three of its points is found. There is none through three points on a line or too far apart.
 func TestSphereThroughThreePoints(t *testing.T) {
 	p, mount := kinect(t)
 	f := NewDepthBallFinder(p, mount, KinectV2)
@@ -260,7 +259,7 @@ func TestSphereThroughThreePoints(t *testing.T) {
 	}
 }
 
-// The same image gives the same bits, and no memory is asked for.
+// The same image gives the same bits without allocations.
 func TestFindRepeatsAndAllocatesNothing(t *testing.T) {
 	p, mount := kinect(t)
 	image := drawDepth(p, mount, rand.New(rand.NewPCG(3, 6)), sphereAt(aheadOf(mount, 3, 0, 0), BallRadius), floorShape)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Groups are those that a fill of the image finds.
+// The groups equal those of a flood fill of the image.
 func TestGroupsAreThoseOfAFill(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 8))
 	g := &groups{step: newDepthStep(&KinectV2)}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// disjointSets are what colouring by hand makes of the same joins.
+// The sets equal those of a naive colouring.
 func TestDisjointSets(t *testing.T) {
 	const n = 200
 	numbers := rand.New(rand.NewPCG(1, 2))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A cell is as deep as the nearest one that is not green is away, along the axes.
+// The depth of a cell is its distance along the axes from the nearest cell that is not green.
 func TestDepthIsTheWayOutOfGreen(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	table := new(ColorTable)
@@ -36,7 +36,7 @@ func TestDepthIsTheWayOutOfGreen(t *testing.T) {
 	}
 }
 
-// What one image of seven says, however wrong, does not move the light.
+// One wrong image of seven does not change the light.
 func TestNoImageAloneDecidesOnTheLight(t *testing.T) {
 	s := NewSegmenter(new(ColorTable), 1, 1, nil)
 	s.light = lightGains{20, 30, 40}

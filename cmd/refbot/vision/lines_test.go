@@ -53,7 +53,7 @@ func stripe(x, middle, wide float64) float64 {
 	return math.Max(0, math.Min(1, 0.5+(wide/2-math.Abs(x-middle))/0.01))
 }
 
-// The middles of a line are found to a fraction of a pixel, on carpets of any colour and in any light.
+// The centres of a line are found within a fraction of a pixel, on carpets of any colour and in any light.
 func TestMiddlesOfALine(t *testing.T) {
 	floor := plainFloor(t)
 	f := NewLineFinder(floor, 180)
@@ -76,7 +76,7 @@ func TestMiddlesOfALine(t *testing.T) {
 	}
 }
 
-// What is not white, as narrow as a net's string, as broad as a board, or beside something dark, is no line.
+// Anything that is not white, as narrow as a net's string, as wide as a board, or next to something dark, is no line.
 func TestWhatIsNoLine(t *testing.T) {
 	floor := plainFloor(t)
 	f := NewLineFinder(floor, 180)

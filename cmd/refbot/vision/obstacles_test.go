@@ -80,7 +80,7 @@ func TestRobotsAreWhereTheyWereDrawn(t *testing.T) {
 	}
 }
 
-// A few images whose colours are wrong, all of it carpet, do not blind it.
+// A few images with wrong colours, all carpet, do not blind it.
 func TestWrongColoursDoNotLast(t *testing.T) {
 	floor := plainObstacleFloor(t)
 	f := NewObstacleFinder(floor, 360)
@@ -110,7 +110,7 @@ func TestWrongColoursDoNotLast(t *testing.T) {
 	}
 }
 
-// Lines, a ball, a rod of the mirror and boards all around are no obstacles; a robot behind a rod is one.
+// Lines, a ball, a rod of the mirror and boards are no obstacles; a robot behind a rod is one.
 func TestWhatIsNoObstacle(t *testing.T) {
 	floor := plainObstacleFloor(t)
 	f := NewObstacleFinder(floor, 360)

@@ -64,7 +64,7 @@ func TestReadOmniModel(t *testing.T) {
 	}
 }
 
-// The simulator writes a camera that is read as it was.
+// The calibration that the simulator writes is read correctly.
 func TestReadWhatCalibrationWrites(t *testing.T) {
 	want := calibration.OCam{Width: 650, Height: 640, CenterRow: 317.25, CenterColumn: 322.5, C: 1.01, D: 0.003,
 		E:      -0.002,
@@ -85,7 +85,7 @@ func TestReadWhatCalibrationWrites(t *testing.T) {
 	}
 }
 
-// What is wrong with a file is said in one sentence, with the line and the rule.
+// Errors in a file name the line and the rule in one sentence.
 func TestReadOmniModelRefuses(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"no number", "317.25", "middle", `line 11: center: "middle": must be a finite number`},
@@ -115,7 +115,7 @@ func TestReadOmniModelRefuses(t *testing.T) {
 	}
 }
 
-// Pixels look where the simulator's model says, and where its projection leads back.
+// Rays of pixels equal those of the simulator's model, and its projection leads back to the pixels.
 func TestRaysAreTheOracles(t *testing.T) {
 	m := readModel(t)
 	o := omniOracle(t, m, true)
@@ -135,8 +135,7 @@ func TestRaysAreTheOracles(t *testing.T) {
 	}
 }
 
-// A point of the floor is where the table says that the pixel shows it, for cameras under a mirror and cameras that
-// look down.
+// The table has the right floor point of each pixel, for cameras under a mirror and cameras that look down.
 func TestFloorIsTheOracles(t *testing.T) {
 	m := readModel(t)
 	for _, mount := range []OmniMount{{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true},

@@ -13,8 +13,8 @@ import (
 
 var small = Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}
 
-// Every point of the simulator's markings is on a line of ours, on every field whose measures the pitch knows, and in
-// the middle of a line the way to it is 0.
+// Every point of the simulator's markings lies on one of our lines, on every field with known dimensions, and the
+// vector to the line is 0 there.
 func TestMarkingsAreThoseOfTheFields(t *testing.T) {
 	for name, m := range map[string]Markings{
 		"msl-18x12":   small,
@@ -81,8 +81,8 @@ func seen(f *Field, p Pose, n int, random *rand.Rand) (points []vision.LinePoint
 	return points
 }
 
-// Points that lie on lines at a pose lead to it from 20 cm and 6° off, to millimetres, also where a third of the points
-// are wrong.
+// Points on the lines of a pose lead to it from 20 cm and 6° away, within millimetres, even with a third of wrong
+// points.
 func TestRefinedFindsThePose(t *testing.T) {
 	f, random := NewField(small), rand.New(rand.NewPCG(3, 1))
 	for range 20 {
@@ -102,7 +102,7 @@ func TestRefinedFindsThePose(t *testing.T) {
 	}
 }
 
-// One straight line tells the place across it alone: along it what was believed stays, and stays as uncertain.
+// One straight line determines the position across it only. Along it the prior and its uncertainty remain.
 func TestALineTellsOneDirection(t *testing.T) {
 	f := NewField(small)
 	var points []vision.LinePoint

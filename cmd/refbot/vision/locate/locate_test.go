@@ -27,8 +27,8 @@ func off(a, b locate.Pose) (place, angle float64) {
 	return pitch.Distance(a.Pos, b.Pos), math.Abs(pitch.Wrap(a.Heading-b.Heading)) * 180 / math.Pi
 }
 
-// Anywhere on the field, among other robots, one image and the compass tell where the robot is: within 0.5 m and 10° in
-// 98 of 100 poses.
+// One image and the compass locate a robot anywhere on the field, among other robots: within 0.5 m and 10° in 98 of 100
+// poses.
 func TestRobotsAreLocatedAnywhere(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	more := ""
@@ -65,9 +65,8 @@ func TestRobotsAreLocatedAnywhere(t *testing.T) {
 	}
 }
 
-// A robot that drives over the field at 1, 2 and 3 m/s, straight and in curves, looking ahead, knows where it was when
-// an image was taken within 3 cm in the mean, half of what team NuBot reports of its robots, and starts out knowing
-// nothing.
+// A robot that drives over the field at 1, 2 and 3 m/s knows its pose at each image within 3 cm in the mean, half of
+// what team NuBot reports, and without an initial pose.
 func TestRobotsAreTracked(t *testing.T) {
 	speeds := []float64{1, 2, 3}
 	if *trackFor < 10*time.Second {
@@ -123,7 +122,7 @@ func mean(all []float64) float64 {
 	return sum / float64(len(all))
 }
 
-// An image that is darker or brighter has its lines at the same places: there are no thresholds of brightness.
+// A darker or brighter image has its lines at the same positions: there are no thresholds of brightness.
 func TestLinesAreFoundAtAnyExposure(t *testing.T) {
 	at := locate.Pose{Pos: pitch.Vec{-5, 1.5}, Heading: 0.4}
 	for _, exposure := range []float64{0.25, 2} {

@@ -11,8 +11,8 @@ import (
 
 const period = 33 * time.Millisecond
 
-// A robot that is carried away while its wheels stand is found again after a few images, and not before: one image that
-// does not fit may be wrong. Without a compass it is not looked for.
+// A robot that is carried away while its wheels stand is located again after a few images, but not after one, which may
+// be wrong. Without a compass there is no search.
 func TestCarriedRobotsAreFoundAgain(t *testing.T) {
 	f, random := NewField(small), rand.New(rand.NewPCG(8, 2))
 	tr := NewTracker(f)
@@ -45,8 +45,7 @@ func TestCarriedRobotsAreFoundAgain(t *testing.T) {
 	}
 }
 
-// Between images the pose goes on with the wheels, in whatever frame these count; an image that comes late corrects
-// what was at its stamp.
+// Between images the pose follows odometry, in any frame. A late image corrects the pose at its stamp.
 func TestPoseGoesOnWithTheWheels(t *testing.T) {
 	f, random := NewField(small), rand.New(rand.NewPCG(8, 3))
 	tr := NewTracker(f)

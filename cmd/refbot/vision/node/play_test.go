@@ -37,7 +37,7 @@ func header(n int) msg.Header {
 	return msg.Header{Stamp: msg.TimeFrom(time.Duration(n) * time.Second / 30)}
 }
 
-// Each team has what is seen in its own field frame: x towards the opponents' goal.
+// Each team receives perceptions in its own field frame: x towards the opponents' goal.
 func TestTeamsSeeInTheirOwnFrame(t *testing.T) {
 	for _, c := range []struct {
 		team                         uint8
@@ -77,8 +77,8 @@ func TestTeamsSeeInTheirOwnFrame(t *testing.T) {
 	}
 }
 
-// Before the referee is heard, play is stopped; a ball that no image has shown since the last message is not seen; a
-// robot that is lost sees nothing.
+// Before the first message of the referee, play is stopped. A ball without a new image is not seen. A robot without a
+// pose sees nothing.
 func TestWhatIsNotKnown(t *testing.T) {
 	p := begun(msg.TeamCyan, 2)
 	if m := p.perception(header(0), at()); m.Phase != "" || m.SetPieceTeam != msg.TeamUnknown || !m.BallSeen {
