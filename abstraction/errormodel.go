@@ -10,13 +10,13 @@ import (
 
 // ErrorModel is the accuracy of vision's locations and its rate of detection.
 type ErrorModel struct {
-	Errors      []VisionError `toml:"error" doc:"errors of located points beyond those in pixels, as measured on a real robot: straight lines between the entries"`
-	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant over which an object's errors change; 0 is from frame to frame"`
-	MinVisible  float64       `toml:"min_visible" range:"[0, 1]" doc:"objects of which a smaller share is visible are not detected"`
-	FullVisible float64       `toml:"full_visible" range:"[0, 1]" doc:"from this share on they are detected as well as free ones; less well between"`
+	Errors      []VisionError `toml:"error" doc:"errors of located points in addition to those in pixels, as measured on a real robot; linear between the entries"`
+	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant of the correlation of an object's errors over frames; 0 for independent errors"`
+	MinVisible  float64       `toml:"min_visible" range:"[0, 1]" doc:"objects with a smaller visible share are not detected"`
+	FullVisible float64       `toml:"full_visible" range:"[0, 1]" doc:"objects with a larger visible share are detected like unoccluded ones; linear in between"`
 	MissRate    float64       `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed in a frame"`
-	LightStops  float64       `toml:"light_stops" range:"[0, 20]" doc:"light that is too dark or too bright by this number of stops halves the share of objects that are detected; 0 is never"`
-	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a detection of nothing in a frame"`
+	LightStops  float64       `toml:"light_stops" range:"[0, 20]" doc:"light that is too dark or too bright by this number of stops halves the detection rate; 0 for no effect"`
+	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a false positive in a frame"`
 }
 
 // SetDefaults sets the errors of a good robot.

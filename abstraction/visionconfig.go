@@ -13,28 +13,28 @@ import (
 // error that grows with distance, and a flying ball is located farther away than it is.
 type VisionConfig struct {
 	ErrorModel
-	Obstacles *ErrorModel `toml:"obstacles" doc:"errors of robots and obstacles, where these are found in another way than all else"`
+	Obstacles *ErrorModel `toml:"obstacles" doc:"errors for robots and obstacles, if they differ from those for other objects"`
 
 	PixelNoise  float64 `toml:"pixel_noise_px" range:"[0, 100]" doc:"standard deviation of a located point in the image, in u and v each"`
-	MaxRange    float64 `toml:"max_range_m" range:"(0, 100]" doc:"farther objects, goal posts among them, and points of lines are not detected, at levels features and objects alike"`
-	CardVisible float64 `toml:"card_visible" range:"[0, 1]" doc:"a robot of which a smaller share is visible is an obstacle: its team's colour is not seen"`
-	SwapRate    float64 `toml:"swap_rate" range:"[0, 1]" doc:"probability that a robot is taken for one beside it, in a frame"`
-	SwapRange   float64 `toml:"swap_range_m" range:"[0, 20]" doc:"how far apart robots are taken for each other"`
+	MaxRange    float64 `toml:"max_range_m" range:"(0, 100]" doc:"range of detection of objects, goal posts and points of lines, at levels features and objects"`
+	CardVisible float64 `toml:"card_visible" range:"[0, 1]" doc:"a robot with a smaller visible share is reported as an obstacle, because its team's colour is not visible"`
+	SwapRate    float64 `toml:"swap_rate" range:"[0, 1]" doc:"probability of confusing a robot with a neighbour in a frame"`
+	SwapRange   float64 `toml:"swap_range_m" range:"[0, 20]" doc:"largest distance between robots that are confused"`
 
-	Lines bool `toml:"lines" doc:"whether levels objects and truth report goals as a whole, lines, their crossings and the circle too, which takes an omni camera 15 times as long; posts they report always, and features reports posts, bars, lines and circle always"`
+	Lines bool `toml:"lines" doc:"whether levels objects and truth also report whole goals, lines, crossings and the circle, which takes an omni camera 15 times as long; goal posts are always reported, and level features always reports posts, bars, lines and the circle"`
 
-	FeaturesFromPixels bool `toml:"features_from_pixels" doc:"whether level features casts rays through the image's pixels, instead of computing in closed form what each body covers of it: for where the truth of every pixel is wanted, at a hundred times the cost"`
+	FeaturesFromPixels bool `toml:"features_from_pixels" doc:"whether level features casts rays through the pixels of the image instead of computing in closed form what each body covers: exact for every pixel, at a hundred times the cost"`
 
-	VelocityNoise  float64       `toml:"velocity_noise_m_s" range:"[0, 10]" doc:"standard deviation of estimated velocities, in x and y each, without a filter"`
-	VelocityFilter time.Duration `toml:"velocity_filter_ms" range:"[0, 5000]" doc:"time constant of a filter that estimates velocities from where objects were located; 0 gives the true ones with noise"`
-	Delay          time.Duration `toml:"delay_ms" range:"[0, 2000]" doc:"time the vision takes, added to the sensor's latency"`
-	Segmentation   time.Duration `toml:"segmentation_ms" range:"[0, 2000]" doc:"time that its segmentation takes: what level features adds to the latency"`
+	VelocityNoise  float64       `toml:"velocity_noise_m_s" range:"[0, 10]" doc:"standard deviation of estimated velocities without a filter, in x and y each"`
+	VelocityFilter time.Duration `toml:"velocity_filter_ms" range:"[0, 5000]" doc:"time constant of a filter that estimates velocities from located positions; 0 reports true velocities with noise"`
+	Delay          time.Duration `toml:"delay_ms" range:"[0, 2000]" doc:"processing time of vision, added to the sensor's latency"`
+	Segmentation   time.Duration `toml:"segmentation_ms" range:"[0, 2000]" doc:"processing time of segmentation, added to the latency at level features"`
 
 	SelfPosNoise  float64 `toml:"self_position_noise_m" range:"[0, 10]" doc:"standard deviation of the robot's own position, in x and y each; omni"`
 	SelfAngNoise  float64 `toml:"self_heading_noise_deg" range:"[0, 180]" doc:"standard deviation of the robot's own heading; omni"`
-	SelfRange     float64 `toml:"self_lines_range_m" range:"[0, 100]" doc:"how far lines are seen well enough to localise by; 0 localises without lines; omni"`
-	SelfDrift     float64 `toml:"self_drift" range:"[0, 1]" doc:"error that grows while too few lines are seen, for each metre driven; omni"`
-	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field looks the same from both ends: half of the time the robot starts with itself mirrored, and after it has lost the lines; omni"`
+	SelfRange     float64 `toml:"self_lines_range_m" range:"[0, 100]" doc:"range within which lines serve for localisation; 0 localises without lines; omni"`
+	SelfDrift     float64 `toml:"self_drift" range:"[0, 1]" doc:"error per metre driven while too few lines are visible; omni"`
+	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field is symmetric: with probability 1/2 the robot starts mirrored, and again each time it has lost the lines; omni"`
 }
 
 // SetDefaults sets the vision of a good robot.

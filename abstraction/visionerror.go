@@ -9,13 +9,13 @@ import (
 // distribution given by quantiles.
 type VisionError struct {
 	Distance       float64   `toml:"distance_m" range:"[0, 100]" doc:"from the robot"`
-	Bearing        float64   `toml:"bearing_deg" range:"[0, 180]" doc:"off straight ahead, to either side"`
+	Bearing        float64   `toml:"bearing_deg" range:"[0, 180]" doc:"absolute bearing from straight ahead"`
 	Bias           float64   `toml:"bias_m" range:"[-10, 10]" doc:"mean error of the distance"`
 	Range          float64   `toml:"range_m" range:"[0, 10]" doc:"standard deviation of the distance"`
 	Angle          float64   `toml:"angle_deg" range:"[0, 90]" doc:"standard deviation of the bearing"`
-	RangeQuantiles Quantiles `toml:"range_quantiles_m" range:"[-20, 20]" maxlen:"49" doc:"errors of the distance, rising, in place of bias_m and range_m: those at -3 to 3 standard deviations of a normal distribution, in even steps, straight lines between and beyond"`
-	AngleQuantiles Quantiles `toml:"angle_quantiles_deg" range:"[-180, 180]" maxlen:"49" doc:"the same of the bearing, in place of angle_deg"`
-	MissRate       float64   `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed there, of those that are not missed anyway"`
+	RangeQuantiles Quantiles `toml:"range_quantiles_m" range:"[-20, 20]" maxlen:"49" doc:"quantiles of the error of the distance, ascending, instead of bias_m and range_m: at evenly spaced standard normal scores from -3 to 3, linear between and beyond"`
+	AngleQuantiles Quantiles `toml:"angle_quantiles_deg" range:"[-180, 180]" maxlen:"49" doc:"quantiles of the error of the bearing, instead of angle_deg"`
+	MissRate       float64   `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed there, in addition to other misses"`
 }
 
 // Quantiles are a distribution, given by its values at evenly spaced standard normal scores from −3 to 3. Values

@@ -9,7 +9,7 @@ import (
 
 // Arms is the pair of displacement sensors in a dribbler's arms.
 type Arms struct {
-	Resolution float64 `toml:"resolution_mm" range:"[0, 100]" doc:"smallest step that they tell apart; 0 is none"`
+	Resolution float64 `toml:"resolution_mm" range:"[0, 100]" doc:"resolution; 0 for none"`
 	Noise      float64 `toml:"noise_mm" range:"[0, 100]" doc:"standard deviation of a reading"`
 }
 

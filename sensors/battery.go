@@ -9,7 +9,7 @@ import (
 
 // Battery is a gauge of the robot's battery.
 type Battery struct {
-	Resolution float64 `toml:"resolution_v" range:"[0, 10]" doc:"smallest step of voltage that it tells apart; 0 is none"`
+	Resolution float64 `toml:"resolution_v" range:"[0, 10]" doc:"resolution of the voltage; 0 for none"`
 	Noise      float64 `toml:"noise_v" range:"[0, 10]" doc:"standard deviation of a voltage"`
 	Current    float64 `toml:"current_noise_a" range:"[0, 100]" doc:"standard deviation of a current"`
 }

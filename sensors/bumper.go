@@ -11,8 +11,8 @@ import (
 
 // Bumper is a ring of switches around the hull.
 type Bumper struct {
-	Switches int     `toml:"switches" range:"[1, 64]" doc:"in equal parts of the ring; the first looks ahead, then anticlockwise"`
-	Force    float64 `toml:"force_n" range:"[0, 10000]" doc:"with which something must press, at raw"`
+	Switches int     `toml:"switches" range:"[1, 64]" doc:"switches in equal parts of the ring; the first is ahead, the others follow anticlockwise"`
+	Force    float64 `toml:"force_n" range:"[0, 10000]" doc:"least force that presses a switch, at raw"`
 }
 
 // SetDefaults sets eight switches behind rubber. Guess.

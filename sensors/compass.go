@@ -11,9 +11,9 @@ import (
 
 // Compass is an orientation unit that delivers only the heading.
 type Compass struct {
-	Noise float64 `toml:"noise_deg" range:"[0, 180]" doc:"standard deviation of what changes from reading to reading"`
-	Drift float64 `toml:"drift_deg" range:"[0, 180]" doc:"standard deviation of the error that wanders: the hall's iron, the motors' currents"`
-	Tau   float64 `toml:"drift_time_s" range:"(0, 100000]" doc:"time constant with which it wanders"`
+	Noise float64 `toml:"noise_deg" range:"[0, 180]" doc:"standard deviation of the white noise"`
+	Drift float64 `toml:"drift_deg" range:"[0, 180]" doc:"standard deviation of the slowly drifting error, from iron in the hall and motor currents"`
+	Tau   float64 `toml:"drift_time_s" range:"(0, 100000]" doc:"time constant of the drift"`
 }
 
 // SetDefaults sets an Xsens MTi among motors. Guess, based on its data sheet's 1° in a clean field.

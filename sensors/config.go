@@ -20,26 +20,26 @@ type Kind string
 // ones.
 type Config struct {
 	Name             string                    `toml:"name" required:"true" match:"name" fixed:"true" doc:"unique within the robot"`
-	Kind             Kind                      `toml:"kind" required:"true" doc:"what the device is"`
-	Profile          string                    `toml:"profile" doc:"a real device, whose parts it has: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
-	Level            abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"its level at the start; raw if left out"`
-	Rate             float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations a second of sim time; that of the kind or profile if left out"`
+	Kind             Kind                      `toml:"kind" required:"true" doc:"kind of device"`
+	Profile          string                    `toml:"profile" doc:"a real device whose properties are the defaults: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, sick-lms1xx, sick-lms5xx, sick-ld"`
+	Level            abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"initial level; default raw"`
+	Rate             float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations per second of sim time; the default depends on the kind or profile"`
 	Phase            time.Duration             `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`
 	Latency          time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
 	Jitter           time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`
-	Mount            Mount                     `toml:"mount" doc:"where it sits on the robot"`
-	Head             *HeadConfig               `toml:"head" doc:"turns the camera on its mount; camera, kinect"`
-	Annotate         bool                      `toml:"ground_truth" doc:"delivers with each image what every pixel shows: label, range, normal, flow; omni, camera, kinect"`
+	Mount            Mount                     `toml:"mount" doc:"pose on the robot"`
+	Head             *HeadConfig               `toml:"head" doc:"pan and tilt axes that turn the camera on its mount; camera, kinect"`
+	Annotate         bool                      `toml:"ground_truth" doc:"ground truth of every pixel, delivered with each image: label, range, normal, flow; omni, camera, kinect"`
 	Image            *imaging.Image            `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
-	Lens             *imaging.Lens             `toml:"lens" doc:"how the lens distorts; without it not at all; camera"`
-	Mirror           *imaging.Mirror           `toml:"mirror" doc:"the mirror that the camera looks into; omni"`
+	Lens             *imaging.Lens             `toml:"lens" doc:"distortion of the lens; default none; camera"`
+	Mirror           *imaging.Mirror           `toml:"mirror" doc:"the mirror above the camera; omni"`
 	Imager           *imaging.Imager           `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
-	AutoExposure     *imaging.AutoExposure     `toml:"auto_exposure" doc:"the camera controls its exposure and gain itself, those of imager do not count; omni, camera, kinect"`
-	AutoWhiteBalance *imaging.AutoWhiteBalance `toml:"auto_white_balance" doc:"the camera controls its white balance itself, that of imager does not count; omni, camera, kinect"`
-	Shutter          *imaging.Shutter          `toml:"shutter" doc:"how the raw colour image is exposed; without it at once; omni, camera, kinect"`
-	Focus            *imaging.Focus            `toml:"focus" doc:"how the raw colour image is focused; without it everything is sharp; camera, kinect"`
+	AutoExposure     *imaging.AutoExposure     `toml:"auto_exposure" doc:"automatic control of exposure and gain, instead of those of imager; omni, camera, kinect"`
+	AutoWhiteBalance *imaging.AutoWhiteBalance `toml:"auto_white_balance" doc:"automatic control of white balance, instead of that of imager; omni, camera, kinect"`
+	Shutter          *imaging.Shutter          `toml:"shutter" doc:"exposure of the raw colour image; default instantaneous; omni, camera, kinect"`
+	Focus            *imaging.Focus            `toml:"focus" doc:"focus of the raw colour image; default sharp everywhere; camera, kinect"`
 	Ranging          *imaging.Ranging          `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
-	Vision           *abstraction.VisionConfig `toml:"vision" doc:"quality of the vision that the objects level stands in for; omni, camera, kinect"`
+	Vision           *abstraction.VisionConfig `toml:"vision" doc:"errors of the vision that level objects replaces; omni, camera, kinect"`
 	Devices
 }
 
@@ -49,9 +49,9 @@ type Mount struct {
 	X     float64 `toml:"x_m" range:"[-2, 2]"`
 	Y     float64 `toml:"y_m" range:"[-2, 2]"`
 	Z     float64 `toml:"z_m" range:"[0, 3]"`
-	Roll  float64 `toml:"roll_deg" range:"[-180, 180]" doc:"about x, first"`
-	Pitch float64 `toml:"pitch_deg" range:"[-180, 180]" doc:"about y, then; positive looks down"`
-	Yaw   float64 `toml:"yaw_deg" range:"[-180, 180]" doc:"about z, last; positive looks left; of an omni camera turns the image: at 0 the robot's front is up in it, at -90 to the right"`
+	Roll  float64 `toml:"roll_deg" range:"[-180, 180]" doc:"about x, applied first"`
+	Pitch float64 `toml:"pitch_deg" range:"[-180, 180]" doc:"about y, applied second; positive looks down"`
+	Yaw   float64 `toml:"yaw_deg" range:"[-180, 180]" doc:"about z, applied last; positive looks left; turns the image of an omni camera: at 0 the robot's front is at the top, at -90 on the right"`
 }
 
 // Pose returns poseBS.

@@ -15,13 +15,13 @@ import (
 // HeadConfig configures a head, which turns a camera about a vertical axis in its mount, and then about a horizontal
 // one. The axes cross at the mount.
 type HeadConfig struct {
-	Pan       float64 `toml:"pan_deg" range:"[-180, 180]" doc:"at the start; anticlockwise"`
-	Tilt      float64 `toml:"tilt_deg" range:"[-90, 90]" doc:"at the start; positive looks down"`
-	PanLimit  float64 `toml:"pan_limit_deg" range:"[0, 180]" doc:"it turns so far to either side"`
-	TiltLimit float64 `toml:"tilt_limit_deg" range:"[0, 90]" doc:"and so far up and down"`
+	Pan       float64 `toml:"pan_deg" range:"[-180, 180]" doc:"initial pan; positive is anticlockwise"`
+	Tilt      float64 `toml:"tilt_deg" range:"[-90, 90]" doc:"initial tilt; positive looks down"`
+	PanLimit  float64 `toml:"pan_limit_deg" range:"[0, 180]" doc:"limit of the pan to either side"`
+	TiltLimit float64 `toml:"tilt_limit_deg" range:"[0, 90]" doc:"limit of the tilt up and down"`
 	Speed     float64 `toml:"speed_deg_s" range:"(0, 10000]" doc:"of each axis"`
-	X         float64 `toml:"x_m" range:"[-1, 1]" doc:"from the axes forward to the camera"`
-	Z         float64 `toml:"z_m" range:"[-1, 1]" doc:"and up"`
+	X         float64 `toml:"x_m" range:"[-1, 1]" doc:"from the axes to the camera, forward"`
+	Z         float64 `toml:"z_m" range:"[-1, 1]" doc:"from the axes to the camera, up"`
 }
 
 // SetDefaults sets a fast head for small cameras. Guess.

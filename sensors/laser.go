@@ -13,20 +13,20 @@ import (
 
 // Laser is a scanner in its own x-y plane.
 type Laser struct {
-	FOV        float64     `toml:"fov_deg" range:"(0, 360]" doc:"angle that is scanned, half of it to either side of x; 360 has no beam twice"`
+	FOV        float64     `toml:"fov_deg" range:"(0, 360]" doc:"scanned angle, symmetric about x; at 360 no beam occurs twice"`
 	Resolution float64     `toml:"resolution_deg" range:"[0.05, 30]" doc:"between two beams"`
-	Min        float64     `toml:"min_m" range:"[0, 10]" doc:"nothing nearer is measured"`
-	Max        float64     `toml:"max_m" range:"(0, 200]" doc:"and nothing farther"`
-	Bands      []LaserBand `toml:"band" doc:"errors by distance, nearest first; the last one reaches to max_m"`
-	PlaceNoise float64     `toml:"place_noise_m" range:"[0, 5]" doc:"standard deviation of the place that level pose gives, along x and y"`
-	TurnNoise  float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"and of its heading"`
+	Min        float64     `toml:"min_m" range:"[0, 10]" doc:"least measured distance"`
+	Max        float64     `toml:"max_m" range:"(0, 200]" doc:"largest measured distance"`
+	Bands      []LaserBand `toml:"band" doc:"errors by distance, nearest first; the last band extends to max_m"`
+	PlaceNoise float64     `toml:"place_noise_m" range:"[0, 5]" doc:"standard deviation of the position at level pose, along x and y"`
+	TurnNoise  float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"standard deviation of the heading at level pose"`
 }
 
 // LaserBand is the error of a scanner up to a distance.
 type LaserBand struct {
 	UpTo        float64 `toml:"up_to_m" required:"true" range:"(0, 200]"`
-	Systematic  float64 `toml:"systematic_m" range:"[0, 1]" doc:"limit of the device's own error, which stays: each device has its share of it"`
-	Statistical float64 `toml:"statistical_m" range:"[0, 1]" doc:"standard deviation of what changes from beam to beam"`
+	Systematic  float64 `toml:"systematic_m" range:"[0, 1]" doc:"limit of the constant error of a device; each device has a random share of it"`
+	Statistical float64 `toml:"statistical_m" range:"[0, 1]" doc:"standard deviation of the error that changes from beam to beam"`
 }
 
 // SetDefaults sets a SICK LMS1xx; see its profiles.

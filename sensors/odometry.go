@@ -16,7 +16,7 @@ import (
 // Odometry is the odometry of wheel encoders.
 type Odometry struct {
 	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
-	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of each wheel's unknown relative error of radius"`
+	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of the unknown relative error of each wheel's radius"`
 }
 
 // SetDefaults sets magnetic encoders behind a gear. Guess.

@@ -14,11 +14,11 @@ import (
 // Sonar is an ultrasonic ranger along its x axis. It measures the distance of the nearest echo in its cone, not its
 // direction.
 type Sonar struct {
-	Angle float64 `toml:"angle_deg" range:"[1, 60]" doc:"from side to side of the cone"`
-	Min   float64 `toml:"min_m" range:"[0, 10]" doc:"nothing nearer is measured"`
-	Max   float64 `toml:"max_m" range:"(0, 20]" doc:"and nothing farther"`
+	Angle float64 `toml:"angle_deg" range:"[1, 60]" doc:"full angle of the cone"`
+	Min   float64 `toml:"min_m" range:"[0, 10]" doc:"least measured distance"`
+	Max   float64 `toml:"max_m" range:"(0, 20]" doc:"largest measured distance"`
 	Noise float64 `toml:"noise_m" range:"[0, 1]" doc:"standard deviation of a distance"`
-	Step  float64 `toml:"step_mm" range:"[0, 100]" doc:"smallest step of distance that it tells apart; 0 is none"`
+	Step  float64 `toml:"step_mm" range:"[0, 100]" doc:"resolution of the distance; 0 for none"`
 }
 
 // SetDefaults sets an HC-SR04: 15°, 2 cm to 4 m in steps of 3 mm (ElecFreaks, data sheet). Its noise is a guess.

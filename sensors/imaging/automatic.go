@@ -15,12 +15,12 @@ import (
 // Shutter, because the iris adjusts the light. Loops of this form on the mean of the picture: Neves et al., "Autonomous
 // configuration of parameters in robotic digital cameras" (2009), for the omni cameras of an MSL team.
 type AutoExposure struct {
-	Target      float64       `toml:"target" range:"(0, 1]" doc:"mean of the picture that it aims at, in linear light, 1 is full exposure"`
-	Settle      time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after so long 37 % of a change of light is left, in stops; 0: none"`
-	Delay       int           `toml:"delay_frames" range:"[1, 60]" doc:"from the frame that is metered to the first that is exposed by it"`
-	MinExposure float64       `toml:"min_exposure" range:"(0, 64]" doc:"least light that it collects, as exposure of the imager counts it"`
-	MaxExposure float64       `toml:"max_exposure" range:"(0, 64]" doc:"most light; what is lacking then is amplified, with its noise"`
-	MaxGain     float64       `toml:"max_gain" range:"[1, 64]" doc:"most amplification"`
+	Target      float64       `toml:"target" range:"(0, 1]" doc:"target mean of the picture, in linear light; 1 is full exposure"`
+	Settle      time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after it 37 % of a change of light remains, in stops; 0 for none"`
+	Delay       int           `toml:"delay_frames" range:"[1, 60]" doc:"from the metered frame to the first frame exposed accordingly"`
+	MinExposure float64       `toml:"min_exposure" range:"(0, 64]" doc:"least exposure, in the unit of the imager's exposure"`
+	MaxExposure float64       `toml:"max_exposure" range:"(0, 64]" doc:"largest exposure; beyond it the gain rises, with its noise"`
+	MaxGain     float64       `toml:"max_gain" range:"[1, 64]" doc:"largest gain"`
 }
 
 // SetDefaults sets a target of 18 %, the photographer's grey card. The others are guesses for an industrial camera.
@@ -38,10 +38,10 @@ func (a *AutoExposure) Validate(violate func(field string, value any, rule strin
 
 // AutoWhiteBalance is the same control loop for the gains of red and blue.
 type AutoWhiteBalance struct {
-	Settle    time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after so long 37 % of a change of colour is left, in stops; 0: none"`
-	Delay     int           `toml:"delay_frames" range:"[1, 60]" doc:"from the frame that is metered to the first that is balanced by it"`
-	GreyWorld float64       `toml:"grey_world" range:"[0, 1]" doc:"how far the mean of the picture counts for the colour of the light: at 0 the light is known, at 1 a green carpet makes white lines magenta"`
-	MaxStops  float64       `toml:"max_stops" range:"[0, 4]" doc:"most gain of red and blue against green, and least"`
+	Settle    time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after it 37 % of a change of colour remains, in stops; 0 for none"`
+	Delay     int           `toml:"delay_frames" range:"[1, 60]" doc:"from the metered frame to the first frame balanced accordingly"`
+	GreyWorld float64       `toml:"grey_world" range:"[0, 1]" doc:"weight of the grey-world assumption: at 0 the colour of the light is known, at 1 a green carpet makes white lines magenta"`
+	MaxStops  float64       `toml:"max_stops" range:"[0, 4]" doc:"largest gain of red and blue relative to green; the smallest is its inverse"`
 }
 
 // SetDefaults sets a fifth of the correction by the grey-world assumption (Buchsbaum 1980). All values are guesses.

@@ -115,9 +115,9 @@ func (e Exposure) combineAbove(into *render.Image, pictures []*render.Image) {
 // Shutter is how a chip is exposed: for how long, and row by row. An image's stamp is the middle of the exposure of the
 // middle row.
 type Shutter struct {
-	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"each pixel collects light for so long; what moves is blurred"`
-	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the first row's exposure to the last's; 0 is a global shutter"`
-	Samples  int           `toml:"samples" range:"[1, 64]" doc:"instants that are drawn for one image, each at the cost of an image; 1: what moves is neither blurred nor skewed; with those of focus at most 134217728 pixels"`
+	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"exposure time of each pixel, which causes motion blur"`
+	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the exposure of the first row to that of the last; 0 for a global shutter"`
+	Samples  int           `toml:"samples" range:"[1, 64]" doc:"instants rendered for one image, each at the cost of an image; with 1, motion is neither blurred nor skewed; times the samples of focus and the pixels of the image at most 134217728"`
 }
 
 // SetDefaults sets eight instants.
@@ -154,10 +154,10 @@ func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 // spreads over a disc of A·f·|z − s|/(z·s) pixels, the circle of confusion of a thin lens: A = FocalLength/FNumber is
 // the diameter of the aperture, f the focal length in pixels, s the focus distance.
 type Focus struct {
-	Distance    float64 `toml:"distance_m" required:"true" range:"(0, 1000]" doc:"what is sharp"`
-	FocalLength float64 `toml:"focal_length_mm" required:"true" range:"(0, 500]" doc:"of the lens; with the f-number it makes the aperture"`
+	Distance    float64 `toml:"distance_m" required:"true" range:"(0, 1000]" doc:"distance in focus"`
+	FocalLength float64 `toml:"focal_length_mm" required:"true" range:"(0, 500]" doc:"focal length of the lens, which determines the aperture with the f-number"`
 	FNumber     float64 `toml:"f_number" required:"true" range:"[0.5, 64]"`
-	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture through which one image is drawn, each at the cost of an image; with those of shutter at most 134217728 pixels"`
+	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture rendered for one image, each at the cost of an image; times the samples of shutter and the pixels of the image at most 134217728"`
 }
 
 // SetDefaults sets sixteen points.

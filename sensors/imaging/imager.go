@@ -10,28 +10,28 @@ import (
 
 // Imager is a camera chip and lens with their faults.
 type Imager struct {
-	FullWell     float64 `toml:"full_well_e" range:"[100, 1000000]" doc:"electrons of a saturated pixel: fewer make more shot noise"`
-	ReadNoise    float64 `toml:"read_noise_e" range:"[0, 10000]" doc:"standard deviation of a dark pixel, electrons"`
-	Exposure     float64 `toml:"exposure" range:"(0, 64]" doc:"light that the chip collects, 1 is right for the common hall"`
-	Gain         float64 `toml:"gain" range:"(0, 64]" doc:"amplification after the chip, of signal and noise"`
-	WhiteBalance float64 `toml:"white_balance_k" range:"[1500, 20000]" doc:"colour temperature of the light that looks white"`
-	Bayer        bool    `toml:"bayer" doc:"one colour a pixel, in an RGGB mosaic, and the others from the neighbours"`
-	Chromatic    float64 `toml:"chromatic_px" range:"[-10, 10]" doc:"red is seen so much farther out in the corners, and blue farther in"`
-	Dust         int     `toml:"dust" range:"[0, 1000]" doc:"specks on the lens or the mirror, each in its place for good"`
-	Scratches    int     `toml:"scratches" range:"[0, 1000]" doc:"scratches on the lens or the mirror"`
+	FullWell     float64 `toml:"full_well_e" range:"[100, 1000000]" doc:"full well of a pixel, electrons; fewer cause more shot noise"`
+	ReadNoise    float64 `toml:"read_noise_e" range:"[0, 10000]" doc:"read noise: standard deviation of a dark pixel, electrons"`
+	Exposure     float64 `toml:"exposure" range:"(0, 64]" doc:"collected light; 1 is right for the common hall"`
+	Gain         float64 `toml:"gain" range:"(0, 64]" doc:"gain after the chip, of signal and noise"`
+	WhiteBalance float64 `toml:"white_balance_k" range:"[1500, 20000]" doc:"colour temperature of light that appears white"`
+	Bayer        bool    `toml:"bayer" doc:"an RGGB Bayer mosaic, interpolated from the neighbours"`
+	Chromatic    float64 `toml:"chromatic_px" range:"[-10, 10]" doc:"chromatic aberration: relative displacement of red outwards and of blue inwards in the corners"`
+	Dust         int     `toml:"dust" range:"[0, 1000]" doc:"specks on the lens or the mirror, at constant positions"`
+	Scratches    int     `toml:"scratches" range:"[0, 1000]" doc:"scratches on the lens or the mirror, at constant positions"`
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
-	Glare        float64 `toml:"glare" range:"[0, 0.5]" doc:"share of the light that the lens scatters over the image, of lamps and windows as bright as they are: ISO 9358's veiling glare index"`
-	Blooming     float64 `toml:"blooming" range:"[0, 1]" doc:"share of the charge beyond the full well that spills along the column, of a CCD; the rest goes into the overflow drain"`
-	Smear        float64 `toml:"smear_percent" range:"[0, 10]" doc:"light that charge collects while a CCD shifts it, as data sheets give it: what a white patch a tenth as high as the image adds to its columns"`
-	DSNU         float64 `toml:"dsnu_e" range:"[0, 10000]" doc:"standard deviation of the pixels' dark signal, electrons, for good: EMVA 1288's dark signal nonuniformity"`
-	PRNU         float64 `toml:"prnu_percent" range:"[0, 20]" doc:"standard deviation of the pixels' response, for good: photo response nonuniformity"`
-	Rows         float64 `toml:"row_pattern_e" range:"[0, 10000]" doc:"standard deviation of the rows' dark signal, electrons, for good"`
-	Columns      float64 `toml:"column_pattern_e" range:"[0, 10000]" doc:"standard deviation of the columns' dark signal, electrons, for good"`
-	HotPixels    float64 `toml:"hot_pixels_ppm" range:"[0, 100000]" doc:"hot pixels of a million, each in its place for good"`
-	HotCurrent   float64 `toml:"hot_pixel_e_s" range:"(0, 1000000]" doc:"dark current of the least hot pixel at 20 °C, electrons a second of shutter.exposure_ms, 10 ms if that is 0; one in n is n^2 times as hot"`
-	Temperature  float64 `toml:"chip_temperature_c" range:"[-40, 100]" doc:"of the chip: hot pixels' dark current doubles every 8 K"`
+	Glare        float64 `toml:"glare" range:"[0, 0.5]" doc:"share of the light that the lens scatters over the image, including the full brightness of lamps and windows: ISO 9358's veiling glare index"`
+	Blooming     float64 `toml:"blooming" range:"[0, 1]" doc:"share of the charge above the full well that blooms along the column of a CCD; the overflow drain takes the rest"`
+	Smear        float64 `toml:"smear_percent" range:"[0, 10]" doc:"smear of a CCD as in data sheets: the light that a white patch a tenth as high as the image adds to its columns"`
+	DSNU         float64 `toml:"dsnu_e" range:"[0, 10000]" doc:"constant standard deviation of the pixels' dark signal, electrons: EMVA 1288's dark signal nonuniformity"`
+	PRNU         float64 `toml:"prnu_percent" range:"[0, 20]" doc:"constant standard deviation of the pixels' response: photo response nonuniformity"`
+	Rows         float64 `toml:"row_pattern_e" range:"[0, 10000]" doc:"constant standard deviation of the rows' dark signal, electrons"`
+	Columns      float64 `toml:"column_pattern_e" range:"[0, 10000]" doc:"constant standard deviation of the columns' dark signal, electrons"`
+	HotPixels    float64 `toml:"hot_pixels_ppm" range:"[0, 100000]" doc:"hot pixels per million, at constant positions"`
+	HotCurrent   float64 `toml:"hot_pixel_e_s" range:"(0, 1000000]" doc:"dark current of the least hot pixel at 20 °C, electrons per second of shutter.exposure_ms, or of 10 ms if that is 0; one in n is n^2 times as hot"`
+	Temperature  float64 `toml:"chip_temperature_c" range:"[-40, 100]" doc:"temperature of the chip: the dark current of hot pixels doubles every 8 K"`
 	Sharpening   float64 `toml:"sharpening" range:"[0, 5]" doc:"amount of an unsharp mask with a radius of 1 pixel"`
-	JPEGQuality  int     `toml:"jpeg_quality" range:"[0, 100]" doc:"quality of the JPEG, 4:2:0, that the image goes through; 0: none"`
+	JPEGQuality  int     `toml:"jpeg_quality" range:"[0, 100]" doc:"quality of 4:2:0 JPEG compression of the image; 0 for none"`
 }
 
 // SetDefaults sets a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000

@@ -11,9 +11,9 @@ import (
 
 // Image is a camera's image and lens.
 type Image struct {
-	Width  int     `toml:"width_px" range:"[16, 4096]" doc:"640 of an omni camera, 512 of a Kinect"`
-	Height int     `toml:"height_px" range:"[16, 4096]" doc:"640 of an omni camera, 424 of a Kinect"`
-	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle across the whole width, without distortion; 66 of an omni camera, 70.6 of a Kinect; at most 160 unless the lens is a fisheye or unified; of an omni camera, before the mirror"`
+	Width  int     `toml:"width_px" range:"[16, 4096]" doc:"width; default 640 for an omni camera, 512 for a Kinect"`
+	Height int     `toml:"height_px" range:"[16, 4096]" doc:"height; default 640 for an omni camera, 424 for a Kinect"`
+	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle of view across the width, without distortion; default 66 for an omni camera, 70.6 for a Kinect; at most 160 unless the lens is a fisheye or unified; for an omni camera, before the mirror"`
 }
 
 // Pinhole returns the camera without lens distortion.
@@ -24,16 +24,16 @@ func (i *Image) SetDefaults() { *i = Image{Width: 640, Height: 480, FOV: 62 * sp
 
 // Lens is the distortion of a lens, in OpenCV's conventions.
 type Lens struct {
-	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified|ocamcalib" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, Mei's sphere, or the toolbox OCamCalib's polynomial"`
-	FX    float64   `toml:"fx_px" range:"[0, 100000]" doc:"focal length; 0 takes it from fov_deg, without distortion"`
-	FY    float64   `toml:"fy_px" range:"[0, 100000]" doc:"the same down the image; 0 is fx_px"`
-	CX    float64   `toml:"cx_px" range:"[-10000, 10000]" doc:"principal point; 0 is the image's middle"`
+	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified|ocamcalib" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, Mei's unified sphere, or the polynomial of the toolbox OCamCalib"`
+	FX    float64   `toml:"fx_px" range:"[0, 100000]" doc:"horizontal focal length; 0 computes it from fov_deg, without distortion"`
+	FY    float64   `toml:"fy_px" range:"[0, 100000]" doc:"vertical focal length; 0 for fx_px"`
+	CX    float64   `toml:"cx_px" range:"[-10000, 10000]" doc:"principal point; 0 for the centre of the image"`
 	CY    float64   `toml:"cy_px" range:"[-10000, 10000]"`
-	K     []float64 `toml:"k" doc:"radial coefficients k1, k2, …: up to 6 of brown-conrady, 4 of fisheye, 2 of unified"`
-	P     []float64 `toml:"p" doc:"tangential coefficients p1, p2; not of fisheye"`
-	Xi    float64   `toml:"xi" range:"[0, 10]" doc:"of unified alone"`
-	Poly  []float64 `toml:"poly" doc:"of ocamcalib alone: a0, a1, … of its direct polynomial, a0 negative; it needs no focal length"`
-	C     float64   `toml:"c" range:"[-10, 10]" doc:"of ocamcalib alone: affine distortion c, d, e; 0 is 1"`
+	K     []float64 `toml:"k" doc:"radial coefficients k1, k2, …: up to 6 for brown-conrady, 4 for fisheye, 2 for unified"`
+	P     []float64 `toml:"p" doc:"tangential coefficients p1, p2; not for fisheye"`
+	Xi    float64   `toml:"xi" range:"[0, 10]" doc:"only for unified"`
+	Poly  []float64 `toml:"poly" doc:"only for ocamcalib: a0, a1, … of its direct polynomial, a0 negative; it needs no focal length"`
+	C     float64   `toml:"c" range:"[-10, 10]" doc:"only for ocamcalib: affine distortion c, d, e; c = 0 means 1"`
 	D     float64   `toml:"d" range:"[-10, 10]"`
 	E     float64   `toml:"e" range:"[-10, 10]"`
 }

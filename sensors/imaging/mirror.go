@@ -18,15 +18,15 @@ const (
 // Mirror is the mirror into which an omni camera looks up. Which dimensions apply depends on the profile. The sensor's
 // mount is the point from which its rays seem to come: the inner focus of a hyperbolic mirror.
 type Mirror struct {
-	Profile   string    `toml:"profile" oneof:"hyperbolic|parabolic|spherical|ground|isometric|table" doc:"shape: hyperbolic has a single viewpoint; ground shows the floor by a tangent law, isometric to scale; table is measured"`
-	Method    string    `toml:"method" oneof:"direct|cube|raycast" doc:"direct and cube draw a mirror without a single viewpoint as if it had one, which is exact on the floor alone; cube by way of a cube map, blurred, by OpenGL alone; raycast is exact"`
-	CubeFace  int       `toml:"face_px" range:"[0, 4096]" doc:"of method cube: side of the cube's faces; 0 takes the mirror's own resolution at the horizon"`
-	RimRadius float64   `toml:"rim_radius_m" range:"(0, 0.5]" doc:"radius at which the mirror ends"`
+	Profile   string    `toml:"profile" oneof:"hyperbolic|parabolic|spherical|ground|isometric|table" doc:"shape: hyperbolic has a single viewpoint; ground images the floor by a tangent law, isometric to scale; table is measured"`
+	Method    string    `toml:"method" oneof:"direct|cube|raycast" doc:"direct and cube render a mirror without a single viewpoint as if it had one, which is exact only for the floor; cube renders through a cube map, blurred, only with OpenGL; raycast is exact"`
+	CubeFace  int       `toml:"face_px" range:"[0, 4096]" doc:"for method cube, size of the cube's faces; 0 for the mirror's own resolution at the horizon"`
+	RimRadius float64   `toml:"rim_radius_m" range:"(0, 0.5]" doc:"radius of the rim"`
 	K         float64   `toml:"k" range:"[0, 1000]" doc:"hyperbolic: shape, above 2 (Baker and Nayar); larger is more curved"`
-	C         float64   `toml:"c_m" range:"[0, 1]" doc:"hyperbolic: distance between the foci, the outer of which is the lens"`
-	Distance  float64   `toml:"distance_m" range:"[0, 2]" doc:"others: from the lens to the mirror's tip"`
+	C         float64   `toml:"c_m" range:"[0, 1]" doc:"hyperbolic: distance between the foci; the outer one is at the lens"`
+	Distance  float64   `toml:"distance_m" range:"[0, 2]" doc:"others: distance from the lens to the mirror's tip"`
 	Radius    float64   `toml:"radius_m" range:"[0, 2]" doc:"parabolic, spherical: radius of curvature at the tip"`
-	A         float64   `toml:"a_m" range:"[0, 100]" doc:"ground: a pixel at the distance rho from the middle shows the floor a tan(b rho) away"`
+	A         float64   `toml:"a_m" range:"[0, 100]" doc:"ground: a pixel at the distance rho from the centre shows the floor at the distance a tan(b rho)"`
 	B         float64   `toml:"b_rad_px" range:"[0, 1]" doc:"ground: b, radians per pixel"`
 	Scale     float64   `toml:"scale_m_px" range:"[0, 1]" doc:"isometric: metres of floor per pixel"`
 	R         []float64 `toml:"r_m" doc:"table: distances from the axis, from 0"`

@@ -4,15 +4,15 @@ import "github.com/omnipitch/omnipitch/render"
 
 // Ranging is the measurement of a depth camera. A fault of 0 is off.
 type Ranging struct {
-	Principle string  `toml:"principle" oneof:"time-of-flight|structured-light" doc:"whose published noise it has: time-of-flight is the Kinect v2's, structured-light the Kinect v1's"`
-	Min       float64 `toml:"min_m" range:"[0, 100]" doc:"nearer is not measured"`
-	Max       float64 `toml:"max_m" range:"(0, 100]" doc:"farther is not measured"`
+	Principle string  `toml:"principle" oneof:"time-of-flight|structured-light" doc:"principle, which determines the noise: time-of-flight as the Kinect v2, structured-light as the Kinect v1"`
+	Min       float64 `toml:"min_m" range:"[0, 100]" doc:"least measured distance"`
+	Max       float64 `toml:"max_m" range:"(0, 100]" doc:"largest measured distance"`
 	Noise     float64 `toml:"noise" range:"[0, 100]" doc:"factor on the published axial noise, which grows with distance and angle of incidence"`
-	Lateral   float64 `toml:"lateral_noise" range:"[0, 100]" doc:"factor on the published lateral noise: outlines fray by so much"`
+	Lateral   float64 `toml:"lateral_noise" range:"[0, 100]" doc:"factor on the published lateral noise, which frays outlines"`
 	Flying    float64 `toml:"flying_pixels" range:"[0, 1]" doc:"share of the pixels at outlines that mix near and far"`
 	Dropout   float64 `toml:"dropout" range:"[0, 1]" doc:"share of the pixels at outlines that measure nothing"`
-	Baseline  float64 `toml:"baseline_m" range:"[0, 1]" doc:"from the camera to the right to the projector, whose light nothing behind an object gets"`
-	Disparity bool    `toml:"disparity_steps" doc:"distances in steps of the disparity, which grow with their square; without it whole millimetres"`
+	Baseline  float64 `toml:"baseline_m" range:"[0, 1]" doc:"distance of the projector to the right of the camera; its light does not reach what is behind an object"`
+	Disparity bool    `toml:"disparity_steps" doc:"distances quantised by disparity, in steps that grow with their square; otherwise in whole millimetres"`
 }
 
 // Validate reports violations of rules that involve several fields.
