@@ -40,7 +40,7 @@ func TestReaches(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	// One that lies on its back has the ball before its hull wherever the ball is along its axis.
+	// A robot on its back has the ball in front of its hull wherever the ball is along its axis.
 	fallen := pose.Mul(spatial.RPY(mgl64.Vec3{}, 0, math.Pi/2, 0))
 	if r.Reaches(fallen, fallen.Apply(mgl64.Vec3{0, 0, 1.5}).Add(mgl64.Vec3{0, 0, 0.11}), 0.11) {
 		t.Error("a robot that has fallen over took the ball")
@@ -56,8 +56,8 @@ func TestReaches(t *testing.T) {
 	}
 }
 
-// The rule of NuBot's match simulator: 0.40 m from the robot's origin on the floor to the ball's centre, and 10° to
-// either side.
+// The rule of NuBot's match simulator: at most 0.40 m from the robot's origin on the floor to the ball's centre, and
+// 10° to either side.
 func TestWithin(t *testing.T) {
 	r := dribbler()
 	pose := spatial.Planar(1, 2, math.Pi/2)
@@ -111,7 +111,7 @@ func TestHeldBallMovesAndRollsWithTheRobot(t *testing.T) {
 	}
 }
 
-// Two robots face each other with the ball between them.
+// tackle returns two robots that face each other with the ball between them.
 func tackle() (*Model, *Snapshot, []Command) {
 	s := &Model{Step: 5 * time.Millisecond, Ball: DefaultBall(), Robots: []Robot{dribbler(), dribbler()}}
 	now := &Snapshot{Robots: make([]RobotState, 2)}

@@ -17,7 +17,7 @@ func msl() Field {
 	}
 }
 
-// The rule book measures to the lines' outer edges: 18 × 12 m with all paint inside.
+// The rule book measures to the lines' outer edges, so all paint is inside 18 × 12 m.
 func TestMarksReachTheOuterEdgesAndNoFurther(t *testing.T) {
 	f := msl()
 	var x, y float64
@@ -41,7 +41,8 @@ func TestMarksReachTheOuterEdgesAndNoFurther(t *testing.T) {
 	if !scalar.EqualWithinAbs(x, 9, 1e-12) || !scalar.EqualWithinAbs(y, 6, 1e-12) {
 		t.Errorf("paint reaches %v × %v m, want 9 × 6", x, y)
 	}
-	// Touch lines 2, halfway 1, goal lines 2, two areas of three lines at either end; circle and corners; three spots.
+	// Two touch lines, one halfway line, two goal lines, two areas of three lines at each end; the circle and the
+	// corners; three spots.
 	if lines != 17 || arcs != 5 || spots != 3 {
 		t.Errorf("%d lines, %d arcs, %d spots; want 17, 5, 3", lines, arcs, spots)
 	}

@@ -37,7 +37,7 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// The oracle asks a grid of points inside one whether they lie inside the other.
+// The oracle samples one footprint on a grid, and asks whether a point is inside the other.
 func TestOverlapsWhenAPointIsInBoth(t *testing.T) {
 	inside := func(p *footprint, x, y float64) bool {
 		nx, ny := p.nearest(x, y)

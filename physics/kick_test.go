@@ -60,7 +60,7 @@ func TestLaunch(t *testing.T) {
 		{"flat, sideways", 0, Kick{Mode: FlatKick, Speed: 3}, math.Pi / 2, mgl64.Vec3{0.5, 3.25, 0}},
 		{"flat, too fast", 0, Kick{Mode: FlatKick, Speed: 30}, 0, mgl64.Vec3{12.5, 0.25, 0}},
 		{"lob", 0, Kick{Mode: LobKick, Speed: 4}, 0, mgl64.Vec3{0.5 + 4*h, 0.25, 4 * h}},
-		// NuBot's match simulator: 0.8 and 0.6 of the strength.
+		// NuBot's match simulator uses 0.8 and 0.6 of the strength.
 		{"lob at an elevation", 0, Kick{Mode: LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8)}, 0,
 			mgl64.Vec3{4.5, 0.25, 3}},
 		{"lob at an elevation, absolute", 0, Kick{Mode: LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8),
@@ -83,8 +83,8 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
-// A lob with a time of flight takes that time to whichever goal line is ahead, or longer if its speed over the floor is
-// limited.
+// A lob with a time of flight takes that time to the goal line ahead, of either team, or longer if its horizontal speed
+// is limited.
 func TestLobTakesItsTimeOfFlight(t *testing.T) {
 	s := kickModel()
 	s.Robots[0].Kicker.MaxSpeed = 100
@@ -121,7 +121,7 @@ func TestLobTooCloseIsAsFastAsCanBe(t *testing.T) {
 	}
 }
 
-// With air, and a ball that spins: the oracle is the flight, followed in steps a tenth as long.
+// With air and a spinning ball. The oracle follows the flight in steps of a tenth.
 func TestAimedLobAllowsForTheAir(t *testing.T) {
 	s := kickModel()
 	s.Config.AirDensity, s.Ball.Magnus = 1.2, 1
@@ -153,7 +153,7 @@ func TestStrengthTable(t *testing.T) {
 	}
 }
 
-// A shot takes energy as its speed squared, and there is no more than the kicker holds.
+// A shot takes energy in proportion to its speed squared, up to what the kicker has.
 func TestChargeLimitsTheShot(t *testing.T) {
 	s := kickModel()
 	at := mgl64.Vec3{0, 0, s.Ball.Radius}

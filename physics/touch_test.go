@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// watched feeds a Watch with one touch a step, of the given impulses in N s per 5 ms, where −1 is no touch, and returns
-// the events by step.
+// watched feeds an EventDetector with one touch per step, of the given impulses in N s per 5 ms, where −1 means no
+// touch. It returns the events by step.
 func watched(closing float64, impulses ...float64) map[int]string {
 	s := &Model{Robots: make([]Robot, 2)}
 	w := NewEventDetector(s)
@@ -15,7 +15,7 @@ func watched(closing float64, impulses ...float64) map[int]string {
 	for i, j := range impulses {
 		now := &Snapshot{}
 		if j >= 0 {
-			// Reported twice and the wrong way round, as engines may.
+			// Reported twice and with the bodies swapped, as engines may.
 			half := Touch{A: 1, B: 0, Impulse: j / 2, Closing: closing}
 			now.Touches = []Touch{half, half}
 		}
@@ -60,7 +60,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Balls bounce off things all the time: nobody is pushed by one.
+// Balls bounce off things all the time, so contact with one is no push.
 func TestTheBallPushesNobody(t *testing.T) {
 	s := &Model{Robots: make([]Robot, 1)}
 	w := NewEventDetector(s)

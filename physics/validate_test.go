@@ -25,7 +25,7 @@ func validScene() *Model {
 
 func TestValidateAcceptsAGame(t *testing.T) {
 	s := validScene()
-	s.Ball.X, s.Ball.Y = 1.3, 0 // in a mouth
+	s.Ball.X, s.Ball.Y = 1.3, 0 // in the mouth of a hull
 	if err := s.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -120,7 +120,7 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// differential is a drive without casters.
+// differential returns a drive without casters.
 func differential() Drive {
 	d := testDrive()
 	d.WheelAngles, d.Wheels = nil, []Wheel{{Kind: StandardWheel, Y: 0.2, Roller: 1}, {Kind: StandardWheel, Y: -0.2,

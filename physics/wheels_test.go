@@ -16,7 +16,7 @@ func degrees(angles ...float64) []float64 {
 	return angles
 }
 
-// The oracle is the published formula, written out once more.
+// The oracle is the published formula, written out again.
 func TestWheelSpeedsFollowTheFormula(t *testing.T) {
 	const r, d = 0.06, 0.203
 	for _, beta := range degrees(90, 45, 120) {
@@ -74,8 +74,8 @@ func TestWheelsMustSpanThePlane(t *testing.T) {
 	}
 }
 
-// A differential drive moves forwards by the mean of its wheels and turns by their difference over the track; what it
-// cannot drive is left out.
+// A differential drive moves forwards by the mean of its wheels and turns by their difference over the track. Drivable
+// leaves out what it cannot drive.
 func TestDifferentialDrive(t *testing.T) {
 	const r, half = 0.1, 0.2
 	d := Drive{WheelRadius: r, Wheels: []Wheel{{Kind: StandardWheel, Y: half}, {Kind: StandardWheel, Y: -half}}}
@@ -94,8 +94,8 @@ func TestDifferentialDrive(t *testing.T) {
 	}
 }
 
-// The published matrix of a Mecanum robot: with l and w its half length and half width, r·rates = [1 −1 −(l+w); 1 1
-// l+w; 1 1 −(l+w); 1 −1 l+w]·v for the wheels front left, front right, rear left, rear right.
+// The published matrix of a Mecanum robot. With half length l and half width w, r·rates = [1 −1 −(l+w); 1 1 l+w; 1 1
+// −(l+w); 1 −1 l+w]·v for the wheels front left, front right, rear left, rear right.
 func TestMecanumDrive(t *testing.T) {
 	const r, l, w = 0.05, 0.2, 0.15
 	q := math.Pi / 4

@@ -20,7 +20,7 @@ import (
 
 const bannerFile = "props/banner.glb"
 
-// The banner that ships is the one that is made here; -update writes it anew.
+// The shipped banner is the one generated here; -update writes it again.
 func TestBannerIsWhatIsMadeOfIt(t *testing.T) {
 	if *update {
 		if err := os.WriteFile(bannerFile, bannerModel(t), 0o644); err != nil {
@@ -43,8 +43,8 @@ func TestBannerIsWhatIsMadeOfIt(t *testing.T) {
 			t.Fatalf("pixel %d is another one: run go test ./worlds -run Banner -update", i)
 		}
 	}
-	// Who stands before it, and looks along −x, has its first column on the left, where y is least, and its first row
-	// above.
+	// For a viewer in front of it who looks along −x, the first column is on the left, where y is least, and the first
+	// row on top.
 	for i, v := range g.Meshes[0].Vertices {
 		want := mgl32.Vec3{bannerDepth / 2, bannerWidth * (g.Meshes[0].UV[i][0] - 0.5),
 			bannerLow + bannerHeight*(1-g.Meshes[0].UV[i][1])}
@@ -54,11 +54,11 @@ func TestBannerIsWhatIsMadeOfIt(t *testing.T) {
 	}
 }
 
-// Sizes of the banner, metres: it hangs above what is near the floor, where light falls off.
+// Dimensions of the banner, metres. It hangs above the floor, because light falls off near it.
 const bannerWidth, bannerHeight, bannerLow, bannerDepth = 3.2, 0.8, 0.27, 0.03
 
-// bannerModel is a .glb file: a face of 8 × 2 squares, for light is computed at corners, and behind it a sheet on two
-// legs. y is up, and z forward.
+// bannerModel returns a .glb file: a face of 8 × 2 squares, because light is computed at corners, and behind it a sheet
+// on two legs. y is up, and z forward.
 func bannerModel(t *testing.T) []byte {
 	t.Helper()
 	var bin bytes.Buffer
@@ -100,7 +100,7 @@ func bannerModel(t *testing.T) []byte {
 	pos = nil
 	box := func(x0, x1, y0, y1, z0, z1 float32, front bool) {
 		x, y, z := [2]float32{x0, x1}, [2]float32{y0, y1}, [2]float32{z0, z1}
-		quad := func(a, b, c, d int) { // corners by bits, anticlockwise from outside
+		quad := func(a, b, c, d int) { // corners as bits, anticlockwise seen from outside
 			for _, k := range []int{a, b, c, a, c, d} {
 				pos = append(pos, x[k&1], y[k>>1&1], z[k>>2])
 			}
@@ -203,7 +203,7 @@ var glyphs = map[rune][7]string{
 		".#...", "#....", "#####"},
 }
 
-// bannerImage is what the banner shows: a ball, and two lines of text.
+// bannerImage returns the banner's image: a ball, and two lines of text.
 func bannerImage() *image.NRGBA {
 	const width, height = 1024, 256
 	im := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -221,7 +221,7 @@ func bannerImage() *image.NRGBA {
 		dx, dy := float64(x-128)+0.5, float64(y-128)+0.5
 		if r := math.Hypot(dx, dy); r < 88 {
 			c = white
-			// Five pentagons around one: the distance to their middles tells.
+			// Five pentagons around one, by the distance to their middles.
 			near := r
 			for k := range 5 {
 				sin, cos := math.Sincos(2*math.Pi*float64(k)/5 - math.Pi/2)

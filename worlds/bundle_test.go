@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// same tells whether two worlds have the same values, models of props among them.
+// same reports whether two worlds have the same values, including models of props.
 func same(a, b *World) bool {
 	for i := range a.Props {
 		if !reflect.DeepEqual(a.Props[i].group, b.Props[i].group) {
@@ -55,7 +55,7 @@ func TestBundlesOfShippedWorlds(t *testing.T) {
 	}
 }
 
-// farFrom writes a world in folders whose files are its own, and returns its path.
+// farFrom writes a world with its own files in folders, and returns its path.
 func farFrom(t *testing.T, dir string) string {
 	model, err := Source("mecanum")
 	if err != nil {
@@ -86,7 +86,7 @@ func farFrom(t *testing.T, dir string) string {
 		"seed = 5 }\n[[program]]\nname = \"p\"\ncommand = [\"true\"]\n")
 }
 
-// A world whose files are gone comes back from its bundle, in which no path of the machine is.
+// A world whose files have been deleted comes back from its bundle, which contains no path of the machine.
 func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 	dir := t.TempDir()
 	w, err := Load(farFrom(t, dir))
@@ -123,7 +123,7 @@ func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 			}
 		}
 	}
-	// What may differ is where things came from.
+	// Only the origins of values may differ.
 	from := func(w *World) *World {
 		for i := range w.Robots {
 			w.Robots[i].Model, w.Robots[i].ROS1.Profiles[1] = "", "profiles/own.toml"
@@ -156,8 +156,8 @@ func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 	}
 }
 
-// A world that Go has changed to what no decimal number gives is the same to the last bit; that holds for defaults,
-// too.
+// A world that Go code has changed to values that no decimal number gives is restored to the last bit. That holds for
+// defaults too.
 func TestBundleOfWorldsOfGo(t *testing.T) {
 	for _, name := range []string{"nubot-attack", "sensors"} {
 		w, err := Load(name)
@@ -201,7 +201,7 @@ func TestBundleOfWorldsOfGo(t *testing.T) {
 	}
 }
 
-// A bundle that somebody has made up reads no file beside it, and ends in one sentence.
+// A forged bundle reads no other file, and ends with one sentence.
 func TestHostileBundles(t *testing.T) {
 	dir := t.TempDir()
 	outside := write(t, dir, "outside.toml", minimal+robot)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each key comes from the nearest of: robot, team, model in the world, model.
+// Each key comes from the first that gives it: robot, team, model in the world, model.
 func TestTablesOfTeamsAndModels(t *testing.T) {
 	const tables = `
 name = "w"
@@ -72,7 +72,7 @@ kind = "camera"
 	}
 }
 
-// The team that a model names counts as the robot's own, and tables of included worlds count below those of the world.
+// A team that a model names counts as the robot's own. Tables of included worlds are below those of the world.
 func TestTablesOfIncludedWorlds(t *testing.T) {
 	dir := t.TempDir()
 	model, err := Source("nubot")

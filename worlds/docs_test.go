@@ -24,7 +24,7 @@ func blocks(t *testing.T, page string) (all []string) {
 	return all
 }
 
-// Worlds that docs show in full load.
+// Worlds that docs show in full can be loaded.
 func TestWorldsInTheDocsLoad(t *testing.T) {
 	names := map[string]bool{}
 	for _, world := range slices.Concat(blocks(t, referenceFile), blocks(t, "../docs/radio.md")) {
@@ -65,7 +65,7 @@ func TestThirtyBoardPosesAreShort(t *testing.T) {
 	}
 }
 
-// Worlds of many robots are read at a glance.
+// Worlds of many robots stay short.
 func TestShippedWorldsAreShort(t *testing.T) {
 	for name, most := range map[string]int{"simatch": 35, "simatch-small": 40, "planar": 55, "ten-robots": 40,
 		"calibration-board": 65} {

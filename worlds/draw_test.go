@@ -29,7 +29,7 @@ name = "box"
 pose = { x_m = { uniform = [-3, 3] }, y_m = { uniform = [-2, 2] }, heading_deg = 45 }
 `
 
-// Discs around the bodies cannot meet where nothing overlaps; the ball's centre is in none.
+// Discs inside the bodies cannot meet if nothing overlaps; the ball's centre is in none.
 func TestDrawnBodiesAreApart(t *testing.T) {
 	w, err := Parse("w.toml", []byte(crowd))
 	if err != nil {
@@ -67,7 +67,7 @@ func TestDrawnBodiesAreApart(t *testing.T) {
 	}
 }
 
-// inside is the radius of the largest disc in a robot's hull.
+// inside returns the radius of the largest disc in a robot's hull.
 func inside(r Robot) float64 {
 	if r.Body.Boxed() {
 		return min(r.Body.Length, r.Body.Width) / 2
@@ -103,7 +103,7 @@ func TestSameSeedSameWorld(t *testing.T) {
 	sameWorld(t, loaded, again)
 }
 
-// Included worlds and models may be random too, and a name of vars is drawn once.
+// Included worlds and models may be random too, and a variable is drawn once.
 func TestDrawsOfManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	model, err := Source("nubot")
@@ -192,7 +192,7 @@ func TestRandomErrors(t *testing.T) {
 			"[3] }\n[[event]]\nat_s = 0\nplace.name = \"b\"\n", []string{
 			`w.toml:11:7: event[0].place: name = "b": is neither ball, robot nor obstacle (seed = `}},
 	} {
-		for seed := range uint64(1 + 2*strings.Count(c.text, "choice")) { // whatever is chosen
+		for seed := range uint64(1 + 2*strings.Count(c.text, "choice")) { // for any choice
 			_, err := parse("w.toml", []byte(c.text), &seed, []func(*World) error{(*World).Validate})
 			got := lines(err)
 			ok := len(got) == len(c.want)
@@ -206,7 +206,7 @@ func TestRandomErrors(t *testing.T) {
 	}
 }
 
-// What a requirement says holds in each world that is drawn, as measured by the test itself.
+// The requirements hold in each drawn world, as the test itself measures.
 func TestRequirementsHold(t *testing.T) {
 	w, err := Parse("w.toml", []byte(crowd+`
 [[require]]
@@ -239,7 +239,7 @@ not.in_area = { name = "b", area = "centre_circle" }
 	}
 }
 
-// The test measures by itself what random-scenes requires, and what all its bodies keep: that none stands in another.
+// The test itself measures what random-scenes requires, and that no bodies overlap.
 func TestRandomScenes(t *testing.T) {
 	w, err := Load("random-scenes")
 	if err != nil {
@@ -284,7 +284,7 @@ func TestRandomScenes(t *testing.T) {
 				t.Errorf("seed %d: %s hides the ball", seed, o.Name)
 			}
 			for _, r := range w.Robots {
-				for step := range 360 { // the rim
+				for step := range 360 { // the rim of the ball
 					sin, cos := math.Sincos(float64(step) * math.Pi / 180)
 					if within(r.Pose.X+(r.Body.Radius-1e-9)*cos, r.Pose.Y+(r.Body.Radius-1e-9)*sin, 0) {
 						t.Fatalf("seed %d: %s stands in %s", seed, r.Name, o.Name)
@@ -301,7 +301,7 @@ func TestRandomScenes(t *testing.T) {
 
 func distance(p, q Pose) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }
 
-// at tells whether something is anywhere on the line from the top of a robot to the ball's centre, looked at each
+// at reports whether something is true anywhere on the line from the top of a robot to the ball's centre, in steps of a
 // centimetre.
 func at(w *World, r Robot, ball Pose, something func(x, y, z float64) bool) bool {
 	n := int(distance(r.Pose, ball) / 0.01)
@@ -315,7 +315,7 @@ func at(w *World, r Robot, ball Pose, something func(x, y, z float64) bool) bool
 	return false
 }
 
-// What is wrong with one draw alone is an error of the seed that ends with it, however many draws were refused before.
+// An error in a single draw is an error of the seed, however many draws were refused before it.
 func TestErrorsOfLaterDraws(t *testing.T) {
 	const eye = "[[robot]]\nname = \"c\"\nmodel = \"mecanum\"\npose.x_m = 8\n[[robot.sensor]]\nname = \"eye\"\nkind " +
 		"= { choice = [\"omni\", \"camera\"] }\nmirror = {}\n"
@@ -336,8 +336,7 @@ func TestErrorsOfLaterDraws(t *testing.T) {
 	}
 }
 
-// FuzzRandomWorlds looks for random values and requirements that panic, and for worlds that are not the same with the
-// same seed.
+// FuzzRandomWorlds looks for random values and requirements that panic, and for worlds that differ with the same seed.
 func FuzzRandomWorlds(f *testing.F) {
 	for _, text := range []string{
 		"ball = { x_m = { uniform = [-1, 1] } }\n[[require]]\nnear = { name = 'ball', of = 'cyan1', within_m = 5 }",
@@ -373,7 +372,7 @@ func FuzzRandomWorlds(f *testing.F) {
 	})
 }
 
-// Runs of a suite draw at the same time, each its own world.
+// Concurrent runs each draw their own world.
 func TestWorldsAreDrawnAtOnce(t *testing.T) {
 	w, err := Load("random-scenes")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// bare returns what a world is, without where it was read.
+// bare returns a world without the traces of where it was read.
 func bare(w *World) World {
 	b := *w
 	b.Include, b.file, b.filename, b.seeded, b.others, b.given, b.failed, b.draws = nil, nil, "", false, nil, nil, nil,
@@ -28,7 +28,7 @@ func bare(w *World) World {
 	return b
 }
 
-// Every world that ships is written as a file that gives the same world again.
+// Every shipped world is written as a file that gives the same world.
 func TestEffectiveWorldsAreTheSame(t *testing.T) {
 	for _, name := range worldFiles.names() {
 		w, err := Load(name)
@@ -54,7 +54,7 @@ func TestEffectiveWorldsAreTheSame(t *testing.T) {
 	}
 }
 
-// The file stands alone: what it names by paths is found from anywhere, and each value says where it came from.
+// The file stands alone: paths in it work from anywhere, and each value has its origin.
 func TestEffectiveOfFilesInFolders(t *testing.T) {
 	dir := t.TempDir()
 	model, err := Source("mecanum")
@@ -118,8 +118,8 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 	}
 }
 
-// Worlds that were built in Go are written without comments; those that are too large for a file are written, and said
-// to be.
+// Worlds that were built in Go are written without comments. Worlds too large for a file are written too, with an
+// error.
 func TestEffectiveOfOtherWorlds(t *testing.T) {
 	w, err := Load("ten-robots")
 	if err != nil {
@@ -150,7 +150,7 @@ func TestEffectiveOfOtherWorlds(t *testing.T) {
 	}
 }
 
-// What was drawn is written as it came, so that the file gives it with any seed.
+// Drawn values are written, so that the file gives them with any seed.
 func TestEffectiveOfDrawnWorlds(t *testing.T) {
 	w, err := Parse("w.toml", []byte(`name = "w"
 [vars]

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A head's controller is commanded only while its camera is at a level without images; events count in the order of
-// their times.
+// Only while its camera is at a level without images may a head's controller be commanded. Events are judged in the
+// order of their times.
 func TestHeadCommandsNeedALevelAbovePictures(t *testing.T) {
 	const head = "name = \"g\"\ninclude = [\"ladder\"]\n"
 	search := func(at string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// sameWorld tells two worlds apart by what their files say.
+// sameWorld compares two worlds by the contents of their files.
 func sameWorld(t *testing.T, got, want *World) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(World{}, Prop{})); diff != "" {
@@ -43,7 +43,7 @@ func TestAnotherSeed(t *testing.T) {
 	if w.Seed != 5 || seven.Seed != 7 {
 		t.Errorf("seeds %d and %d, want 5 and 7", w.Seed, seven.Seed)
 	}
-	for _, name := range []string{"w.toml", "below.toml", "mine.toml"} { // none is read again
+	for _, name := range []string{"w.toml", "below.toml", "mine.toml"} { // no file is read again
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}

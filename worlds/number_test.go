@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Robots without a number take the next free one of their team; whoever brings one keeps it, wherever it stands in the
+// Robots without a number take the next free one of their team. A robot with a number keeps it, wherever it is in the
 // file.
 func TestNumbersOfRobots(t *testing.T) {
 	text := minimal
@@ -37,7 +37,7 @@ number = 7`} {
 	}
 }
 
-// The number that an included file gives counts as one that is given.
+// The number in an included file counts as given.
 func TestNumbersOfIncludedRobots(t *testing.T) {
 	w, err := Parse("w.toml", []byte("name = \"w\"\ninclude = [\"ten-robots\"]\n[[robot]]\nname = \"sub\"\nmodel = "+
 		"\"nubot\"\npose = { y_m = -5.5 }\n"))
@@ -49,7 +49,7 @@ func TestNumbersOfIncludedRobots(t *testing.T) {
 	}
 }
 
-// As many robots as there may be have numbers, the last of a team the goalkeeper's.
+// The largest number of robots get numbers; the last of a team gets the goalkeeper's.
 func TestNumbersOfManyRobots(t *testing.T) {
 	w := World{Robots: make([]Robot, maxNumber)}
 	w.assignNumbers()

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// parameter is a key of a sensor that a rule of its own limits.
+// parameter is a key of a sensor that has a rule.
 type parameter struct{ path, rule, bad string }
 
 // limited lists the keys below a struct that have a rule.
@@ -49,7 +49,7 @@ func limited(t reflect.Type, path string) (all []parameter) {
 	return all
 }
 
-// set returns the TOML of a sensor with a key that breaks its rule.
+// set returns the TOML of a sensor whose key breaks its rule.
 func (p parameter) set() string {
 	keys := strings.Split(p.path, ".")
 	text := keys[len(keys)-1] + " = " + p.bad
@@ -63,7 +63,7 @@ func (p parameter) set() string {
 	return text
 }
 
-// Every parameter of every sensor is refused when it breaks its rule, with its place, its value and the rule.
+// Every parameter of every sensor that breaks its rule is reported with its place, its value and the rule.
 func TestEverySensorParameterIsJudged(t *testing.T) {
 	all := limited(reflect.TypeFor[sensors.Config](), "")
 	if len(all) < 100 {

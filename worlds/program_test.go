@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Programs are refused with place, value and rule, and stand in the folder of the file that names them.
+// Wrong programs are errors with place, value and rule. Folders are relative to the file that names them.
 func TestPrograms(t *testing.T) {
 	const head = "name = \"w\"\ninclude = [\"in-turn\"]\n"
 	for text, want := range map[string]string{

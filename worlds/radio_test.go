@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Datagrams go to multicast groups of programs alone, and no two robots share a port.
+// Datagrams only go to multicast groups that programs may use, and no two robots share a port.
 func TestRadiosByUDP(t *testing.T) {
 	const mates = "name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nnumber = 1\n[[robot]]\nname = " +
 		"\"b\"\nmodel = \"nubot\"\nnumber = 2\npose = { x_m = 2 }\n" +

@@ -19,7 +19,7 @@ const (
 	referenceBegin = "<!-- keys: written by go test ./worlds -update -->\n"
 )
 
-// The tables of keys in the docs come from the tags that the loader obeys.
+// The tables of keys in the docs are generated from the tags that the loader obeys.
 func TestReferenceIsCurrent(t *testing.T) {
 	old, err := os.ReadFile(referenceFile)
 	if err != nil {
@@ -41,14 +41,14 @@ func TestReferenceIsCurrent(t *testing.T) {
 	}
 }
 
-// conditions are described once, at the key when of an event: these are inside others.
+// conditions matches the keys of conditions inside others: they are described once, at the key when of an event.
 var conditions = regexp.MustCompile(
 	`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never)|require\[\]\.[a-z_]+(\[\])?)\.`)
 
-// So are players, at the key player of a robot.
+// players matches the keys of the action play, which are described at the key player of a robot.
 var players = regexp.MustCompile(`^event\[\]\.play\.[a-z_]+\.`)
 
-// keyTables writes one table for each TOML table, in the order in which they first appear.
+// keyTables returns one table for each TOML table, in order of appearance.
 func keyTables() string {
 	w := defaultWorld()
 	tables := map[string]*strings.Builder{}
@@ -81,7 +81,7 @@ func keyTables() string {
 	return all.String()
 }
 
-// The table of sensors names the levels that each kind has.
+// The table of sensors in the docs names the levels of each kind.
 func TestLevelsOfKindsAreCurrent(t *testing.T) {
 	text, err := os.ReadFile(referenceFile)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Every rule of events, conditions, areas and expectations, with the place and the value that break it. Each text
+// Every rule of events, conditions, areas and expectations reports the place and the value that break it. Each text
 // follows a world of one robot r, from line 6 on.
 func TestScenesNamePlaceValueAndRule(t *testing.T) {
 	when := func(condition string) string {
@@ -243,7 +243,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 	}
 }
 
-// A level that is changed after the world was read, as --level does, is judged anew.
+// A level that changes after the world was read, as with --level, is checked again.
 func TestLevelThatNoConditionCanJudge(t *testing.T) {
 	w, err := Parse("w.toml", []byte(minimal+robot+"sensor = [{ name = \"omni\", level = \"objects\" "+
 		"}]\n[[expect]]\nname = \"x\"\nnever = { detects = { robot = \"r\", sensor = \"omni\", name = \"ball\" } }\n"))
@@ -267,7 +267,7 @@ func TestLevelThatNoConditionCanJudge(t *testing.T) {
 }
 
 // FuzzScenes looks for events and expectations that panic, for errors without a place, and for conditions that Parse
-// takes and that cannot be judged.
+// accepts and that cannot be judged.
 func FuzzScenes(f *testing.F) {
 	for _, text := range []string{
 		"[[area]]\nname='a'\npolygon={points_m=[[0,0],[1,0],[0,1]]}\n[[expect]]\nname='x'\nalways={in_area={name='ball',area='a'},for_s=1}\n",

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Each of 15 files includes ten that lie below it: there are millions of ways to the lowest, and each is read once.
+// Each of 15 files includes the ten below it. There are millions of paths to the lowest, and each file is read once.
 func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	const count, each = 15, 10
@@ -31,7 +31,7 @@ func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 	})
 }
 
-// What two included files start from counts once, below both: it takes back nothing that the first has changed.
+// A file that two included files include counts once, below both, so it does not undo the changes of the first.
 func TestWhatIsIncludedTwiceCountsOnce(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "base.toml", minimal+"seed = 1\n"+robot)
@@ -44,7 +44,7 @@ func TestWhatIsIncludedTwiceCountsOnce(t *testing.T) {
 	}
 }
 
-// A world that names a thousand files, or long ones, is refused before they are all read.
+// A world that names a thousand files, or long ones, is refused before all of them are read.
 func TestAWorldIsMadeOfSoManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	long := "#" + strings.Repeat(" ", schema.MaxBytes-100) + "\n"
@@ -68,7 +68,7 @@ func TestAWorldIsMadeOfSoManyFiles(t *testing.T) {
 	}
 }
 
-// Whatever a world names is opened only where it is a regular file of a fitting length.
+// A file that a world names is opened only if it is a regular file of an allowed length.
 func TestAWorldOpensRegularFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo.toml"), 0o644); err != nil {

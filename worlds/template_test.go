@@ -97,7 +97,7 @@ func FuzzTemplates(f *testing.F) {
 		if len(data) > schema.MaxBytes {
 			return
 		}
-		allocs.AtMost(t, 2*allocs.ParseLimit, func() { // what is read, and what is made of it
+		allocs.AtMost(t, 2*allocs.ParseLimit, func() { // the text, and the result of expanding it
 			if w, err := Parse("fuzz.toml", data); (w == nil) == (err == nil) {
 				t.Fatalf("world %v with error %v", w, err)
 			}
@@ -105,7 +105,7 @@ func FuzzTemplates(f *testing.F) {
 	})
 }
 
-// Worlds of other seeds share what templates made, also of models that the first seed did not choose.
+// Worlds of other seeds share the results of templates, also those of models that the first seed did not choose.
 func TestTemplatesAreSharedBySeeds(t *testing.T) {
 	dir := t.TempDir()
 	model, err := Source("mecanum")

@@ -26,7 +26,7 @@ func TestEveryShippedFileLoads(t *testing.T) {
 		} else if w.Name != name || w.About == "" {
 			t.Errorf("world %s calls itself %q, %q", name, w.Name, w.About)
 		}
-		if _, err := Load(name + ".toml"); err != nil { // as somebody who copied it would
+		if _, err := Load(name + ".toml"); err != nil { // like a user who has copied it
 			t.Errorf("world %s as a file: %v", name, err)
 		}
 	}
@@ -46,7 +46,7 @@ func TestEveryShippedFileLoads(t *testing.T) {
 	}
 }
 
-// Front is to the right in the omni images of every world and model that ship, as NuBot's software takes it.
+// Front is to the right in the omni images of every shipped world and model, as NuBot's software assumes.
 func TestShippedOmniCamerasShowFrontToTheRight(t *testing.T) {
 	texts := map[string]string{}
 	for _, name := range worldFiles.names() {
@@ -84,8 +84,7 @@ func lines(err error) []string {
 	return out
 }
 
-// Each text is a world file; the errors are all that it has, in order.
-// numbered returns a text so many times, each with its number.
+// numbered returns a text n times, each with its number.
 func numbered(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -94,6 +93,7 @@ func numbered(n int, format string) string {
 	return b.String()
 }
 
+// Each text is a world file, with all its errors in order.
 func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 	const head = minimal + "field = \"msl-18x12\"\n" // lines 1 and 2
 	for _, c := range []struct {
@@ -394,7 +394,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 	}
 }
 
-// Rules of a robot's parts stand at tags, which both the world and the physics judge.
+// Rules of a robot's parts are in tags, which both the world and the physics check.
 func TestBrokenRulesAreSaidOnce(t *testing.T) {
 	w, err := Parse("w.toml", []byte(minimal+robot))
 	if err != nil {

@@ -115,8 +115,8 @@ func (k kit) anythingGoesAndNothingBreaks(t *testing.T) {
 						t.Fatalf("robot %d moves at %v", i, r.TwistWBInW.Lin)
 					}
 				}
-				// Of four robots each kicks at most twice in this time, at 12 m/s, and a dribbler fetches the ball at
-				// 30.
+				// In this time each of four robots kicks at most twice, at 12 m/s, and a dribbler fetches the ball at
+				// 30 m/s.
 				if b := &now.Ball; !(b.PosW[2] > s.Ball.Radius-1e-6 && b.TwistInW.Lin.Len() < 130) {
 					t.Fatalf("ball at %v, moving %v", b.PosW, b.TwistInW.Lin)
 				}

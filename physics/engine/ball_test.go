@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// In free flight position and velocity are those of the closed form, at any speed (so with any number of substeps).
+// In free flight, position and velocity follow the closed form at any speed, and so with any number of substeps.
 func (k kit) flightIsAParabola(t *testing.T) {
 	for _, v := range []mgl64.Vec3{{}, {3, 1, 5}, {14, 0, 7}} {
 		model := enginetest.Model()
@@ -73,7 +73,8 @@ func (k kit) rollingBallSlowsDownAsTold(t *testing.T) {
 	}
 }
 
-// A sliding hollow ball rolls at 3/5 of its speed: momentum about the contact point stays.
+// A sliding hollow ball ends up rolling at 3/5 of its speed, because angular momentum about the contact point is
+// conserved.
 func (k kit) slidingBallStartsToRoll(t *testing.T) {
 	model := enginetest.Model()
 	model.Ball.RollingDecel = 0
@@ -85,7 +86,7 @@ func (k kit) slidingBallStartsToRoll(t *testing.T) {
 	enginetest.Near(t, "slip", r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -model.Ball.Radius}).Len(), 0, 1e-3)
 }
 
-// Shots at static bodies and at a robot: the ball never gets behind boards, net or hull.
+// The ball never gets behind boards, net or hull.
 func (k kit) nothingTunnels(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	model := enginetest.Model()
@@ -104,7 +105,7 @@ func (k kit) nothingTunnels(t *testing.T) {
 			spatial.Twist{Lin: mgl64.Vec3{speed * math.Cos(dir), speed * math.Sin(dir), 0}})
 		r.Run(0.3, inside)
 	}
-	for range 60 { // into the goal: it stays there
+	for range 60 { // into the goal, where it stays
 		from := mgl64.Vec3{7.5, -1 + 2*rnd.Float64(), 0.2 + 0.5*rnd.Float64()}
 		to := mgl64.Vec3{9.1, -0.8 + 1.6*rnd.Float64(), 0.2 + 0.6*rnd.Float64()}
 		v := to.Sub(from).Normalize().Mul(12 + 8*rnd.Float64())
@@ -138,7 +139,7 @@ func (k kit) nothingTunnels(t *testing.T) {
 	}
 }
 
-// The ball flies, so that the floor has no influence.
+// The ball flies, so the floor has no influence.
 func (k kit) boardsThrowBackAndNetsCatch(t *testing.T) {
 	for _, tt := range []struct {
 		name string

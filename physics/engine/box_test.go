@@ -17,8 +17,7 @@ func boxed(r physics.Robot) physics.Robot {
 	return r
 }
 
-// A box ends at its front against a wall, at its corners against a disc beside it, and at its own front against
-// another.
+// A box is stopped by a wall at its front, by a disc next to it at its corners, and by another box at its front.
 func (k kit) boxesStopAtTheirSides(t *testing.T) {
 	for _, level := range k.levels {
 		wall := enginetest.Alone(level, 9.5, 3, 0)
@@ -48,7 +47,7 @@ func (k kit) boxesStopAtTheirSides(t *testing.T) {
 	}
 }
 
-// The ball bounces off the box where it is, and passes where a round hull would be.
+// The ball bounces off the box, and passes where a round hull would be.
 func (k kit) ballMeetsTheBox(t *testing.T) {
 	for _, tt := range []struct {
 		y      float64

@@ -54,8 +54,8 @@ const (
 	brawlSteps    = 300
 )
 
-// brawlModels are the models whose brawls must repeat. Rollers, and among 40 robots piles for the iterative solver,
-// whose random generator all worlds of ODE share.
+// brawlModels are the models whose brawls must repeat. They include rollers, and piles among 40 robots for the
+// iterative solver, whose random generator all worlds of ODE share.
 func brawlModels() []*physics.Model {
 	all := func(level physics.DriveLevel) func(int) physics.DriveLevel {
 		return func(int) physics.DriveLevel { return level }

@@ -26,7 +26,7 @@ func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
 			what := string(a) + " against " + string(b)
 			enginetest.Near(t, what+": tilt", tilt, 0, 0.05)
 			enginetest.Near(t, what+": speed before", fastest, 3, 0.2)
-			// Contacts are made before hulls overlap.
+			// Contacts start before hulls overlap.
 			enginetest.Near(t, what+": least distance", nearest, 0.5, 2e-3)
 		}
 	}
@@ -54,7 +54,7 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 	}
 }
 
-// An obstacle without contacts stays at rest, and slides to rest with the deceleration of friction.
+// An obstacle without contacts stays at rest, and a sliding one decelerates by friction until it rests.
 func (k kit) obstacleRests(t *testing.T) {
 	model := enginetest.Model()
 	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(1, 1, 0.7), SizeX: 0.4, SizeY: 0.6, Height: 0.8,

@@ -17,14 +17,14 @@ func (k kit) mixed(i int) physics.DriveLevel { return k.levels[i%len(k.levels)] 
 func (k kit) stepAndSnapshotAllocateNothing(t *testing.T) {
 	model := enginetest.Match(10, k.mixed)
 	model.Robots[0] = boxed(model.Robots[0])
-	model.Obstacles[0].Pose = spatial.Planar(10.1, 3, 0.2) // at the boards, pushed against them
+	model.Obstacles[0].Pose = spatial.Planar(10.1, 3, 0.2) // against the boards
 	model.Robots[0].Pose = spatial.Planar(9.4, 3, 0)
 	r := k.start(t, model)
 	for i := range r.Commands {
 		r.Commands[i] = physics.Command{TwistB: physics.PlanarTwist{VX: 1, Omega: 0.3}, Dribble: true}
 	}
 	r.Commands[0].TwistB.Omega = 0
-	r.Run(2) // into the middle, where they push and shove
+	r.Run(2) // into the middle, where they push each other
 	if n := testing.AllocsPerRun(200, r.Step); n != 0 {
 		t.Errorf("%v allocations per step", n)
 	}
@@ -46,7 +46,7 @@ func (k kit) snapshotsDoNotShareMemory(t *testing.T) {
 	}
 }
 
-// Implausible commands are refused with the robot's and the field's name, and change nothing.
+// Implausible commands are errors with the robot's and the field's name, and change nothing.
 func (k kit) hostileCommandsAreRefused(t *testing.T) {
 	model := enginetest.Match(2, k.mixed)
 	model.Robots[1].Name = "magenta1"

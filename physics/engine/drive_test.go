@@ -40,14 +40,14 @@ func (k kit) encodersTellTheMotion(t *testing.T) {
 		r.Commands[0].TwistB = physics.PlanarTwist{VX: 1, VY: -0.5}
 		r.Run(1)
 		s := &r.S.Robots[0]
-		got := wheels.Twist(s.WheelRad) // angles instead of rates: the way instead of the velocity
+		got := wheels.Twist(s.WheelRad) // angles in place of rates give the distance in place of the velocity
 		enginetest.Near(t, string(level)+" way x", got.VX, s.PoseWB.Pos[0], 0.01)
 		enginetest.Near(t, string(level)+" way y", got.VY, s.PoseWB.Pos[1], 0.01)
 	}
 }
 
-// Simatch's circle, after a ramp of a second: bounds of the robot's distance from it, cm, and of the error of its
-// heading. These are the project's aims; docs/benchmarks.md has the results.
+// Simatch's circle after a ramp of one second: limits of the robot's distance from it, cm, and of the error of its
+// heading. These are the project's goals; docs/benchmarks.md has the results.
 var circleLimits = map[physics.DriveLevel]struct{ position, heading float64 }{
 	physics.RollersDrive:   {4, 0.05},
 	physics.WheelsDrive:    {1, 0.005},
@@ -68,7 +68,7 @@ func (k kit) circle(t *testing.T) {
 	}
 }
 
-// The acceleration, from which the model of an inertial unit starts, is the change of the velocity.
+// The reported acceleration, from which an IMU is simulated, is the change of the velocity.
 func (k kit) accelerationIsTheChangeOfVelocity(t *testing.T) {
 	for _, level := range k.levels {
 		r := k.start(t, enginetest.Alone(level, 0, 0, 0))

@@ -19,7 +19,7 @@ func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
 			robot := &r.S.Robots[0]
 			want := robot.PoseWB.Apply(mgl64.Vec3{0.36, 0, 0.11})
 			want[2] = 0.11
-			// The robot leans by up to a few 1e-4 rad at rollers; the ball stays on the floor.
+			// At rollers the robot leans by up to a few 1e-4 rad, and the ball stays on the floor.
 			if r.S.Ball.HeldBy != 0 || !(r.S.Ball.PosW.Sub(want).Len() <= 5e-4) {
 				t.Fatalf("%s: ball at %v, held by %d; want %v", level, r.S.Ball.PosW, r.S.Ball.HeldBy, want)
 			}
@@ -27,7 +27,7 @@ func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
 				t.Fatalf("%s: the held ball slides at %v", level, slip)
 			}
 		})
-		// It does not push its own robot.
+		// The ball does not push its own robot.
 		enginetest.Near(t, string(level)+" speed", math.Hypot(r.S.Robots[0].TwistWBInW.Lin[0],
 			r.S.Robots[0].TwistWBInW.Lin[1]),
 			math.Hypot(1.5, 0.5), 0.02)
@@ -61,7 +61,7 @@ func (k kit) heldBallStopsTheRobotAtAWall(t *testing.T) {
 	}
 }
 
-// A held ball that is wedged in deep is lost: here the wall is at the side of the hold point from the start.
+// A held ball that is wedged in deeply is lost. Here the wall is next to the hold point from the start.
 func (k kit) blockedBallIsLost(t *testing.T) {
 	model := enginetest.WithBall(physics.WheelsDrive, 0, 0, 0)
 	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 3, 0), SizeX: 1, SizeY: 0.4, Height: 0.5, Mass: 50}}
@@ -104,7 +104,7 @@ func (k kit) levelKickLeavesAlongTheHeading(t *testing.T) {
 	}
 }
 
-// The engine's flight is the one by which the aim was computed.
+// The engine's flight is the one for which the aim was computed.
 func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 	for _, level := range k.levels {
 		for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
@@ -134,7 +134,7 @@ func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 	}
 }
 
-// Fetch the ball, turn with it to the goal, shoot.
+// The robot fetches the ball, turns with it to the goal, and shoots.
 func (k kit) dribbleTurnKickScores(t *testing.T) {
 	for _, level := range k.levels {
 		for _, mode := range []physics.KickMode{physics.FlatKick, physics.LobKick} {
@@ -168,7 +168,7 @@ func (k kit) dribbleTurnKickScores(t *testing.T) {
 	}
 }
 
-// The hold point may be inside the round hull: the ball is in the hull's mouth, and is not pushed out of it.
+// The hold point may be inside the round hull. The ball is then in the hull's mouth, which does not push it out.
 func (k kit) mouth(t *testing.T) {
 	model := enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
 	model.Robots[0].Dribbler.Hold = 0.3

@@ -13,7 +13,7 @@ import (
 
 type kind string
 
-// plain has a field of every kind that a state may have.
+// plain has a field of every kind of plain data.
 type plain struct {
 	Flag    bool
 	N       int
@@ -32,7 +32,7 @@ type plain struct {
 	Pointer *struct{ X float64 }
 }
 
-// state is a part as those of a simulation are.
+// state is a part like those of a simulation.
 type state struct {
 	flag, other bool
 	f           float64
@@ -67,7 +67,7 @@ func (s *state) Exchange(c *keyframe.Codec) {
 	c.Value(&s.plain)
 }
 
-// full returns a state with numbers that only their bits tell apart.
+// full returns a state with numbers that differ from others only in their bits.
 func full() *state {
 	nan := math.Float64frombits(0x7ff8_0000_dead_beef)
 	s := &state{
@@ -91,7 +91,7 @@ func save(s keyframe.Exchanger) []byte {
 	return c.Data()
 }
 
-// What is restored has every bit of what was saved, whatever was there before.
+// Restored state has every bit of the saved state, whatever was there before.
 func TestEveryBitIsKept(t *testing.T) {
 	for name, from := range map[string]*state{"full": full(), "zero": {}} {
 		want := save(from)
@@ -106,7 +106,7 @@ func TestEveryBitIsKept(t *testing.T) {
 			}
 		}
 	}
-	// By another way than the codec's: numbers by their bits, the rest by reflection.
+	// Independently of the codec: numbers by their bits, the rest by reflection.
 	var into state
 	into.Exchange(keyframe.Restore(save(full())))
 	want := full()
@@ -115,7 +115,7 @@ func TestEveryBitIsKept(t *testing.T) {
 		math.Float64bits(into.plain.Vec[2]) != math.Float64bits(want.plain.Vec[2]) {
 		t.Errorf("%+v, want the bits of %+v", into, want)
 	}
-	for _, s := range []*state{&into, want} { // which are not equal to themselves
+	for _, s := range []*state{&into, want} { // NaNs, which are not equal to themselves
 		s.f, s.single, s.plain.F, s.plain.Vec[2] = 0, 0, 0, 0
 	}
 	if !reflect.DeepEqual(&into, want) {
@@ -123,7 +123,7 @@ func TestEveryBitIsKept(t *testing.T) {
 	}
 }
 
-// What is appended stands behind what was there.
+// The codec appends behind the existing bytes.
 func TestAppendKeepsWhatThereIs(t *testing.T) {
 	c := keyframe.Append([]byte("before"))
 	full().Exchange(c)
@@ -132,7 +132,7 @@ func TestAppendKeepsWhatThereIs(t *testing.T) {
 	}
 }
 
-// Whatever is cut off or added, restoring fails with the part's name, and no field is changed from there on.
+// If data is cut off or added, restoring fails with the part's name, and later fields stay unchanged.
 func TestDamage(t *testing.T) {
 	data := save(full())
 	for n := range data {
@@ -196,8 +196,8 @@ func TestOtherTypesPanic(t *testing.T) {
 	}
 }
 
-// Whatever the data, restoring ends without a panic, takes little memory, and either fails or restores what saves as
-// the same data.
+// Whatever the data, restoring ends without a panic, takes little memory, and either fails or restores a state that
+// saves as the same data.
 func FuzzRestore(f *testing.F) {
 	f.Add(save(full()))
 	f.Add(save(&state{}))

@@ -15,7 +15,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A letter that is typed twice is one too many, not another one: ball.xx is ball.x rather than ball.vx.
+// A doubled letter is an insertion, not a substitution: ball.xx is closer to ball.x than to ball.vx.
 func TestNearestOfEquallyNear(t *testing.T) {
 	for word, want := range map[string]string{"ball.xx": "ball.x", "ball.vvx": "ball.vx", "linear.xx": "linear.x"} {
 		if got := Nearest(word, []string{"ball.vx", "ball.vy", "ball.x", "ball.y", "linear.x",

@@ -24,9 +24,9 @@ func TestOpticalAxesFollowREP103(t *testing.T) {
 
 func TestRPYTurnsAboutFixedAxes(t *testing.T) {
 	p := RPY(mgl64.Vec3{}, math.Pi/2, 0, math.Pi/2)
-	// Roll takes y to z; yaw leaves z alone.
+	// Roll turns y into z; yaw does not change z.
 	near(t, "y", p.Rotate(mgl64.Vec3{0, 1, 0}), mgl64.Vec3{0, 0, 1})
-	// Roll leaves x alone; yaw takes x to y.
+	// Roll does not change x; yaw turns x into y.
 	near(t, "x", p.Rotate(mgl64.Vec3{1, 0, 0}), mgl64.Vec3{0, 1, 0})
 }
 
@@ -68,7 +68,7 @@ func TestPointVelocity(t *testing.T) {
 	near(t, "velocity", tw.PointVelocity(mgl64.Vec3{0, 0.5, 0}), mgl64.Vec3{0, 0, 0})
 }
 
-// A pose drifts along its linear velocity and turns by its angular one, both in world axes.
+// A pose drifts along its linear velocity and turns by its angular velocity, both in world axes.
 func TestPoseDrifts(t *testing.T) {
 	p := Planar(1, 2, 0.3)
 	twist := Twist{Lin: mgl64.Vec3{0.5, -1, 0.2}, Ang: mgl64.Vec3{0, 0, 2}}

@@ -7,7 +7,7 @@ import (
 	"testing/quick"
 )
 
-// Each kind of action comes back from JSON as it was, whatever is in its fields.
+// Each kind of action comes back from JSON unchanged, whatever is in its fields.
 func TestActionsComeBack(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	choice := reflect.TypeFor[Choice]()
@@ -19,7 +19,7 @@ func TestActionsComeBack(t *testing.T) {
 			}
 			was := reflect.New(v.Type())
 			was.Elem().Set(v)
-			switch a := was.Interface().(type) { // a color is read as strictly as in a world file
+			switch a := was.Interface().(type) { // a colour is read as strictly as in a world file
 			case *SetBallColor:
 				a.Color = "#ff8000"
 			case *SetCarpetColor:
@@ -40,7 +40,7 @@ func TestActionsComeBack(t *testing.T) {
 	}
 }
 
-// What no action has is refused.
+// Unknown actions are errors.
 func TestOtherActionsAreRefused(t *testing.T) {
 	for key, fields := range map[string]string{"": "{}", "fly": "{}", "drive": "[]", "place": `{"X": "a"}`, "end": ""} {
 		if a, err := Unmarshal(key, []byte(fields)); err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// field has measures of which no two are alike.
+// field has dimensions of which no two are equal.
 var field = physics.Field{
 	Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75,
 	CentreCircle: 2,
@@ -20,7 +20,7 @@ func TestContains(t *testing.T) {
 	all := Of(&field, []Area{
 		{Name: "wing", Rectangle: &Rectangle{X: [2]float64{0, 9}, Y: [2]float64{3, 6}}, Z: &[2]float64{0, 0.5}},
 		{Name: "spot", Circle: &Circle{X: 1, Y: -2, Radius: 0.5}},
-		// An arrow to the left, whose notch at +x is outside.
+		// An arrow to the left; the notch at +x is outside.
 		{Name: "arrow", Polygon: &Polygon{Points: [][2]float64{{-1, 0}, {1, -1}, {0, 0}, {1, 1}}}},
 	})
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// In a goal is a ball that is wholly behind the line; elsewhere its centre counts.
+// In a goal the ball must be wholly behind the line; elsewhere its centre counts.
 func TestContainsBall(t *testing.T) {
 	const radius = 0.11
 	all := Of(&field, nil)
@@ -80,12 +80,12 @@ func TestContainsBall(t *testing.T) {
 		x    float64
 		want bool
 	}{
-		{"magenta_goal", 9.05, false}, // over the line in part
+		{"magenta_goal", 9.05, false}, // partly over the line
 		{"magenta_goal", 9.12, true},
 		{"cyan_goal", -9.1, false},
 		{"cyan_goal", -9.12, true},
 		{"field", 9.05, false},
-		{"field", 8.95, true}, // over the line in part
+		{"field", 8.95, true}, // partly over the line
 	} {
 		a, err := all.Find(c.area)
 		if err != nil {

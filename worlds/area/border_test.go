@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Just inside each corner of a convex border the area contains a point, just outside none.
+// The area contains a point just inside each corner of a convex border, and none just outside.
 func TestBorder(t *testing.T) {
 	for _, a := range []Area{
 		{Name: "rectangle", Rectangle: &Rectangle{X: [2]float64{1, 5}, Y: [2]float64{-3, -1}}},

@@ -2,7 +2,7 @@ package area
 
 import "testing"
 
-// A polygon has an area, and its sides meet at its corners alone.
+// A polygon has an area, and its sides meet at corners only.
 func TestPolygonThatIsNone(t *testing.T) {
 	for want, all := range map[string][][][2]float64{
 		"": {
@@ -15,7 +15,7 @@ func TestPolygonThatIsNone(t *testing.T) {
 		},
 		"all corners lie on one line: there is no area": {
 			{{0, 0}, {1, 1}, {2, 2}},
-			{{0.1, 0.3}, {0.2, 0.6}, {0.3, 0.9}, {0.7, 2.1}}, // but for rounding
+			{{0.1, 0.3}, {0.2, 0.6}, {0.3, 0.9}, {0.7, 2.1}}, // on a line but for rounding
 		},
 		"corner 4 is corner 1 again: each stands once, and the last is joined to the first": {{{0, 0}, {1, 0}, {0, 1},
 			{0, 0}}},
@@ -25,7 +25,7 @@ func TestPolygonThatIsNone(t *testing.T) {
 			{2, 0}, {0, 1}}},
 		"crosses itself: the side after corner 1 meets the side after corner 3": {
 			{{0, 0}, {2, 2}, {2, 0}, {0, 2}},         // a bow tie
-			{{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}}, // it touches
+			{{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}}, // touches itself
 		},
 		"crosses itself: the side after corner 2 meets the side after corner 4": {{{0, 2}, {0, 0}, {2, 2}, {2, 0}}},
 	} {

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Each command gives each team a mode, with the one before.
+// Each command gives each team a mode, and keeps the previous one.
 func TestModes(t *testing.T) {
 	field := physics.Field{Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}
 	g, c := game.New(&field, 0.11), &coach.Coach{}
@@ -46,7 +46,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// One team is told something for itself, until it is told to follow the game again; a key frame has that.
+// A team has its own message until it follows the game again. A key frame contains it.
 func TestTell(t *testing.T) {
 	stopped := game.State{Phase: game.Stopped}
 	c := &coach.Coach{}

@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Each condition holds for what it asks, and no longer when that is broken.
+// Each condition holds when it should, and stops holding when it is violated.
 func TestConditions(t *testing.T) {
 	for name, c := range map[string]struct {
 		c          Condition
@@ -65,8 +65,8 @@ func TestConditions(t *testing.T) {
 			func(f *fake) { f.robot(1, 3, 0); f.ball(3, 1.1, 0) }, func(f *fake) { f.ball(3, 0.9, 5) },
 			"cyan1, magenta1, ball at least 1 m apart", "magenta1 0.90 m from ball",
 		},
-		// The line begins 0.8 m high over the origin, and has sunk to 0.3 m, the box's height, 2.9 m on its way to the
-		// ball at 4 m.
+		// The line starts 0.8 m above the origin. It has sunk to 0.3 m, the box's height, after 2.9 m of the 4 m to the
+		// ball.
 		"line of sight over a box": {
 			&LineOfSight{From: "cyan1", To: "ball"},
 			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 0, 2); f.obstacle(2.6, 0) },
@@ -85,7 +85,7 @@ func TestConditions(t *testing.T) {
 			func(f *fake) { f.robot(0, 2, 0) },
 			"line of sight from ball to magenta1", "cyan1 between ball and magenta1",
 		},
-		// The line rises from 0.11 m to 0.4 m, the middle of the robot, and is 0.26 m high over the box, which is 0.3 m
+		// The line rises from 0.11 m to 0.4 m, the middle of the robot. It is 0.26 m high over the box, which is 0.3 m
 		// high.
 		"line of sight to the middle": {
 			&LineOfSight{From: "ball", To: "magenta1"},
@@ -330,8 +330,8 @@ func TestLogic(t *testing.T) {
 	}
 }
 
-// for_s counts from the step in which the condition began to hold, and from anew after a break or a step in which
-// nobody looked.
+// for_s counts from the step in which the condition started to hold. It restarts after a break, or after a step in
+// which nothing asked.
 func TestForHowLong(t *testing.T) {
 	f := newFake()
 	c := Choice{All: All{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1},
@@ -344,7 +344,7 @@ func TestForHowLong(t *testing.T) {
 	run := func(what, near, want string) {
 		t.Helper()
 		for i := range near {
-			if near[i] == '_' { // nobody looks
+			if near[i] == '_' { // not asked in this step
 				f.step()
 				continue
 			}
@@ -367,7 +367,7 @@ func TestForHowLong(t *testing.T) {
 	run("and does again", "1", "1")
 }
 
-// for_s counts on while another condition of any holds already.
+// for_s continues to count while another condition of any already holds.
 func TestForHowLongBesideAnother(t *testing.T) {
 	f := newFake()
 	test, err := Any{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1},
@@ -388,7 +388,7 @@ func TestForHowLongBesideAnother(t *testing.T) {
 	}
 }
 
-// What sensors measure does not hold before they have delivered, or at a level that gives nothing to measure.
+// Conditions about observations do not hold before the sensor has delivered, or at a level without such observations.
 func TestNothingObserved(t *testing.T) {
 	detects, brightness := &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"}, &ImageBrightness{Robot: "cyan1",
 		Sensor: "omni", Under: at(0.5)}
@@ -418,7 +418,7 @@ func TestNothingObserved(t *testing.T) {
 	}
 }
 
-// What several conditions say is said once.
+// A description shared by several conditions appears once.
 func TestNowSaysEachThingOnce(t *testing.T) {
 	inGoal, held := Choice{InArea: &InArea{Name: "ball", Area: "magenta_goal"}}, Choice{BallHeld: &BallHeld{}}
 	near := Choice{Near: &Near{Name: "cyan1", Of: "ball", Within: 1}}
@@ -444,7 +444,7 @@ func TestNowSaysEachThingOnce(t *testing.T) {
 	}
 }
 
-// A camera is listened to at the levels that matter, so that it computes nothing at others.
+// A condition listens to a camera at relevant levels only, so that it computes nothing at others.
 func TestLevelsThatAreWanted(t *testing.T) {
 	for _, c := range []struct {
 		c    Condition
@@ -469,7 +469,7 @@ func TestLevelsThatAreWanted(t *testing.T) {
 	}
 }
 
-// A world that has not begun to run is judged by how it begins.
+// A world that has not started is judged by its state at the start.
 func TestBeginning(t *testing.T) {
 	f := newFake()
 	f.model.Ball = physics.Ball{Radius: 0.11, X: 3, VX: 2}
@@ -501,7 +501,7 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// The top of a robot that has tipped is where its frame has it.
+// The top of a tipped robot follows its frame.
 func TestUp(t *testing.T) {
 	f := newFake()
 	for _, rot := range []mgl64.Quat{mgl64.QuatIdent(), mgl64.AnglesToQuat(0.3, -1.2, 2, mgl64.XYZ),

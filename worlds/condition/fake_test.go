@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// fake is a world that stands still until a test moves it.
+// fake is a world that changes only when a test changes it.
 type fake struct {
 	model   physics.Model
 	truth   physics.Snapshot
@@ -25,10 +25,10 @@ type fake struct {
 	game    *game.Game
 	decided []referee.Decision
 	level   abstraction.Level
-	deliver func(*sensors.Observation) // to who listens
+	deliver func(*sensors.Observation) // listener of observations
 	wants   func(abstraction.Level) bool
 	each    func()
-	receive func(*Message) // of who has subscribed
+	receive func(*Message) // subscriber of messages
 	kept    []keyframe.Exchanger
 }
 
@@ -97,10 +97,10 @@ func (f *fake) ball(x, y, z float64)      { f.truth.Ball.PosW = mgl64.Vec3{x, y,
 func (f *fake) robot(i int, x, y float64) { f.truth.Robots[i].PoseWB = spatial.Planar(x, y, 0) }
 func (f *fake) obstacle(x, y float64)     { f.truth.Obstacles[0].PoseWO = spatial.Planar(x, y, 0) }
 
-// touch has two bodies touch each other in this step.
+// touch makes two bodies touch each other in this step.
 func (f *fake) touch(a, b physics.BodyID) { f.truth.Touches = []physics.Touch{{A: a, B: b}} }
 
-// sees delivers a frame of the camera, captured now, in which there are objects.
+// sees delivers a frame of the camera, captured now, with the given objects.
 func (f *fake) sees(names ...string) {
 	f.level = abstraction.Objects
 	list := &abstraction.ObjectList{}
@@ -110,7 +110,7 @@ func (f *fake) sees(names ...string) {
 	f.deliver(&sensors.Observation{Stamp: f.truth.Time, Objects: list})
 }
 
-// steps lets time go by, with a frame delivered in every so manyth step.
+// steps takes n steps, and delivers a frame in one of every `every` steps.
 func (f *fake) steps(n, every int) {
 	for i := range n {
 		if f.step(); every > 0 && i%every == 0 {
@@ -119,7 +119,7 @@ func (f *fake) steps(n, every int) {
 	}
 }
 
-// shows delivers an image of one grey.
+// shows delivers a uniform grey image.
 func (f *fake) shows(grey byte) {
 	image := render.NewImage(4, 2)
 	for i := range image.Pix {

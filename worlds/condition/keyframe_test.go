@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// remember lists conditions that remember something from step to step.
+// remember lists the conditions with a memory.
 func remember() map[string]*Choice {
 	held := Choice{InArea: &InArea{Name: "ball", Area: "cyan_half"}, For: 30 * time.Millisecond}
 	return map[string]*Choice{
@@ -36,12 +36,12 @@ func remember() map[string]*Choice {
 	}
 }
 
-// happens lets a step go by in which something happens.
+// happens takes a step in which something random happens.
 func (f *fake) happens(random *rand.Rand) {
 	f.step()
 	f.ball(4*random.Float64()-2, 0, 0.11)
 	if random.IntN(5) > 0 {
-		f.ball(-1, 0, 0.11) // most of the time in one half
+		f.ball(-1, 0, 0.11) // mostly in one half
 	}
 	if f.each != nil {
 		f.each()
@@ -70,8 +70,7 @@ func (f *fake) happens(random *rand.Rand) {
 	}
 }
 
-// What conditions judge after they have been restored from a key frame is what they would have judged, in each step,
-// whatever they judged before.
+// After restoring a key frame, conditions judge each step as they would have without it, whatever they judged before.
 func TestConditionsGoOn(t *testing.T) {
 	const steps, between = 400, 37
 	for name, c := range remember() {
@@ -85,7 +84,7 @@ func TestConditionsGoOn(t *testing.T) {
 		}
 		live, test, random := story()
 		again, testAgain, other := story()
-		for range 100 { // another story before
+		for range 100 { // other events before
 			again.happens(other)
 			testAgain.Holds()
 		}
@@ -130,7 +129,7 @@ func save(f *fake) []byte {
 	return c.Data()
 }
 
-// Every kind of condition is tried above, or judges the present state alone.
+// Every kind of condition is tested above, or judges the present state alone.
 func TestConditionsOfEveryKindGoOn(t *testing.T) {
 	present := []string{"in_area", "near", "apart", "line_of_sight", "contact", "speed", "turn", "ball_held", "score",
 		"game_state", "decided", "level", "happened", "all", "any", "not", "for_s"}

@@ -12,15 +12,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// number is a message's field.
+// number returns a value of a message's field.
 func number(x float64) Value { return Value{Known: true, Number: x} }
 
-// comes brings a message at the present time, with a stamp of some time before.
+// comes delivers a message now, with a stamp some time ago.
 func (f *fake) comes(ago time.Duration, values ...Value) {
 	f.receive(&Message{Arrived: f.truth.Time, Stamped: true, Stamp: f.truth.Time - ago, Values: values})
 }
 
-// bound binds a condition to a fake world, which has come to 5 s.
+// bound binds a condition to a fake world at time 5 s.
 func bound(t *testing.T, c Condition) (*fake, Test) {
 	t.Helper()
 	f := newFake()
@@ -73,7 +73,7 @@ func TestTopicRate(t *testing.T) {
 	if got := test.Now(); got != "nothing has come on /t" {
 		t.Error(got)
 	}
-	for i := range 100 { // 100 Hz steps, a message in every fourth
+	for i := range 100 { // steps at 100 Hz, and a message in every fourth
 		if f.step(); i%4 == 0 {
 			f.comes(0)
 		}
@@ -87,7 +87,7 @@ func TestTopicRate(t *testing.T) {
 	if test.Holds() || test.Now() != "rate of /t 23 Hz" && test.Now() != "rate of /t 22 Hz" {
 		t.Error(test.Now())
 	}
-	for range 3 { // several in a step count
+	for range 3 { // several messages in a step count
 		f.comes(0)
 	}
 	if !test.Holds() {
@@ -103,7 +103,7 @@ func TestTopicDelay(t *testing.T) {
 	}
 	f.comes(120 * time.Millisecond)
 	f.comes(10 * time.Millisecond)
-	if test.Holds() || test.Now() != "delay of /t 0.120 s" { // the worst of those that came at a time
+	if test.Holds() || test.Now() != "delay of /t 0.120 s" { // the worst of those that arrive at the same time
 		t.Error(test.Now())
 	}
 	f.step()
@@ -118,7 +118,7 @@ func TestTopicDelay(t *testing.T) {
 	}
 }
 
-// valuesOf returns what a message holds of which only some paths are known.
+// valuesOf returns the values of a message of which only some paths exist.
 func valuesOf(field string, known map[string]float64) (values []Value) {
 	for _, path := range posePaths(field) {
 		x, ok := known[path]
@@ -127,8 +127,8 @@ func valuesOf(field string, known map[string]float64) (values []Value) {
 	return values
 }
 
-// A robot drives at 1 m/s along x and turns by 1 rad/s: where it was at a message's stamp is known between the steps
-// too, in either frame.
+// A robot drives at 1 m/s along x and turns at 1 rad/s. Its pose at a message's stamp is also known between steps, in
+// either frame.
 func TestTopicError(t *testing.T) {
 	quaternion := func(prefix string, heading float64) map[string]float64 {
 		return map[string]float64{prefix + "x": 0, prefix + "y": 0, prefix + "z": math.Sin(heading / 2),
@@ -143,8 +143,8 @@ func TestTopicError(t *testing.T) {
 		c        TopicError
 		ago      time.Duration
 		message  map[string]float64
-		distance float64 // that it is off
-		angle    float64 // rad; NaN: none
+		distance float64 // error of the position
+		angle    float64 // error of the heading, rad; NaN: none
 	}{
 		{"odometry", TopicError{Of: "cyan1"}, 0, with(quaternion("pose.pose.orientation.", 2), "pose.pose.position.", 2,
 			0), 0, 0},
@@ -205,7 +205,7 @@ func TestTopicError(t *testing.T) {
 	}
 }
 
-// What cannot be compared does not hold, and the worst of several messages at a time counts.
+// What cannot be compared does not hold, and the worst of several simultaneous messages counts.
 func TestTopicErrorOfWhatIsNotKnown(t *testing.T) {
 	f, test := bound(t, &TopicError{Topic: "/t", Of: "cyan1", Under: 0.1})
 	f.truth.Time = 0
@@ -217,7 +217,7 @@ func TestTopicErrorOfWhatIsNotKnown(t *testing.T) {
 	for _, c := range []struct {
 		ago    time.Duration
 		values []Value
-		want   string // empty: it holds
+		want   string // empty if it holds
 	}{
 		{0, good, ""}, {0, good, ""},
 		{0, valuesOf("", map[string]float64{"x": 0.3, "y": 0}), "off by 0.300 m"}, {0, good, "off by 0.300 m"},
@@ -228,7 +228,7 @@ func TestTopicErrorOfWhatIsNotKnown(t *testing.T) {
 		{0, valuesOf("", map[string]float64{"x": math.NaN(), "y": 0}), "NaN"},
 	} {
 		if c.ago != 0 || c.want == "NaN" {
-			f.step() // a time of its own
+			f.step() // at a separate time
 			f.each()
 		}
 		if c.want == "have no pose or point" && !strings.Contains(test.Now(), c.want) {
@@ -242,7 +242,7 @@ func TestTopicErrorOfWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// A share is of all messages that have come while the body was near the robot.
+// A share is of all messages that arrived while the body was near the robot.
 func TestTopicErrorOfAShare(t *testing.T) {
 	f, test := bound(t, &TopicError{Topic: "/t", Of: "ball", Under: 0.1, Frame: "base_link", Robot: "cyan1", Within: 3,
 		Share: 0.75})
@@ -263,7 +263,7 @@ func TestTopicErrorOfAShare(t *testing.T) {
 	}
 	for i, c := range []struct {
 		said float64
-		want string // empty: it holds
+		want string // empty if it holds
 	}{{2.05, ""}, {1.95, ""}, {2.5, "2 of 3 messages of /t, 66.7 %"}, {2, ""},
 		{math.NaN(), "3 of 5 messages of /t, 60 %"}} {
 		at(2)

@@ -9,9 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// fake is a world in which one robot holds the ball or does not, and of which two events are known.
+// fake is a world in which one robot holds the ball or does not, with two known events.
 type fake struct {
-	condition.State // what nobody asks for here
+	condition.State // methods that no test here calls
 	model           physics.Model
 	truth           physics.Snapshot
 	events          map[string]*condition.Happenings
@@ -29,8 +29,8 @@ func (f *fake) Event(name string) (*condition.Happenings, error) {
 
 func held() *condition.Choice { return &condition.Choice{BallHeld: &condition.BallHeld{}} }
 
-// Each letter of a story is a step of 1 s from time 0 on: h the ball is held, . it is not, A and B event a or b
-// happens, the ball being held or not as in the step before.
+// Each letter of a story is a step of 1 s from time 0 on: h means that the ball is held, . that it is not. A and B mean
+// that event a or b happens, while the ball is held or not as in the previous step.
 func TestVerdicts(t *testing.T) {
 	const s = time.Second
 	eventually, always, never := Expectation{Eventually: held()}, Expectation{Always: held()},
@@ -60,7 +60,7 @@ func TestVerdicts(t *testing.T) {
 		{window(eventually, 0, 2*s), "...h", Failed, 2 * s},
 		// the step at 1 s is the last within 1.5 s
 		{window(eventually, 0, 1500*time.Millisecond), "..h", Failed, 1 * s},
-		{window(eventually, 1500*time.Millisecond, 1500*time.Millisecond), "hhhh", Failed, 2 * s}, // no step is in it
+		{window(eventually, 1500*time.Millisecond, 1500*time.Millisecond), "hhhh", Failed, 2 * s}, // no step in the window
 		{window(eventually, 0, 5*s), "....", Undecided, 3 * s},
 		{window(eventually, 2*s, 0), "h...", Undecided, 3 * s},
 		{window(eventually, 2*s, 0), "hhh.", Passed, 2 * s},
@@ -72,7 +72,7 @@ func TestVerdicts(t *testing.T) {
 
 		{between(eventually, "a", ""), "h.....", Undecided, 5 * s},
 		{between(eventually, "a", ""), "h.A..h", Passed, 5 * s},
-		{between(eventually, "a", ""), "hAh", Passed, 1 * s}, // the step in which it happens counts
+		{between(eventually, "a", ""), "hAh", Passed, 1 * s}, // the step of the event counts
 		{between(always, "a", ""), "...", Undecided, 2 * s},
 		{between(always, "a", ""), "..hAhh", Passed, 5 * s},
 		{between(always, "a", ""), "..hAh.", Failed, 5 * s},
@@ -83,14 +83,14 @@ func TestVerdicts(t *testing.T) {
 		{between(never, "", "b"), ".hB.", Failed, 1 * s},
 		{between(never, "", "b"), "....", Undecided, 3 * s},
 		{between(never, "", "b"), "Bhh", Passed, 0},
-		{between(never, "a", "b"), "hB.A.Bh", Passed, 5 * s}, // the first time after a
+		{between(never, "a", "b"), "hB.A.Bh", Passed, 5 * s}, // the first time after event a
 		{between(never, "a", "b"), "hB.A.hB", Failed, 5 * s},
 		{window(between(eventually, "a", ""), 1*s, 2*s), "..A..h", Failed, 4 * s},
 		{window(between(eventually, "a", ""), 1*s, 2*s), "..A.h", Passed, 4 * s},
 		{between(eventually, "a", ""), "..AA.hA", Passed, 5 * s},
 
 		{times(2, 0), "h.h.h", Passed, 2 * s},
-		{times(2, 0), "hhhhh", Undecided, 4 * s}, // it has begun to hold once
+		{times(2, 0), "hhhhh", Undecided, 4 * s}, // it has started to hold once
 		{times(1, 1), "h....", Passed, 4 * s},
 		{times(1, 1), "h.h..", Failed, 2 * s},
 		{times(0, 1), ".....", Passed, 4 * s},

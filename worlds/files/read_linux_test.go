@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// Nobody writes to the FIFO, and the device has no end: a reader that opened them as they come would never return.
+// The FIFO has no writer, and the device has no end, so a reader that simply opened them would never return.
 func TestOnlyRegularFilesOfTheRightLengthAreRead(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

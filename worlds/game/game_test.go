@@ -11,7 +11,8 @@ const radius = 0.11
 
 var field = physics.Field{Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}
 
-// A goal is the whole ball behind the line, between the posts and under the bar, once for each time that it comes in.
+// A goal is the whole ball behind the line, between the posts and under the bar. It counts once each time the ball
+// enters.
 func TestGoals(t *testing.T) {
 	mid := [3]float64{0, 0, radius}
 	for _, c := range []struct {
@@ -43,7 +44,7 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// A ball that is put into a goal, or comes in while nobody plays, is none; not when play goes on, either.
+// A ball that is placed in a goal, or enters while the game is stopped, is no goal, even when play continues.
 func TestNoGoals(t *testing.T) {
 	in, out := [3]float64{9.3, 0, radius}, [3]float64{8, 0, radius}
 	for _, c := range []struct {

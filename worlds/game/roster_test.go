@@ -17,7 +17,7 @@ const (
 	doubleYellow = 90 * time.Second
 )
 
-// squads is a model of two teams of two robots, and an obstacle.
+// squads returns a model of two teams of two robots, and an obstacle.
 func squads() *physics.Model {
 	m := &physics.Model{Field: field, Ball: physics.Ball{Radius: radius},
 		Obstacles: []physics.Obstacle{{SizeX: 0.6, SizeY: 0.8}}}
@@ -30,7 +30,7 @@ func squads() *physics.Model {
 	return m
 }
 
-// What commands make of a robot: for how long it leaves the field, and its yellow cards.
+// How commands change a robot's standing: its time off the field, and its yellow cards.
 func TestStandings(t *testing.T) {
 	const now = 100 * time.Second
 	onField, never := game.Standing{}, time.Duration(math.MaxInt64)
@@ -87,7 +87,7 @@ func TestStandings(t *testing.T) {
 	}
 }
 
-// A robot comes back while play is stopped, when its time is over, to a place that is free.
+// A robot returns while play is stopped and its time has passed, to a free place.
 func TestComesBack(t *testing.T) {
 	model := squads()
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestComesBack(t *testing.T) {
 		phase  game.Phase
 		after  time.Duration
 		change func(*physics.Snapshot)
-		x      float64 // where it comes back; NaN: it does not
+		x      float64 // position at which it returns; NaN if it does not
 	}{
 		{"in time", 0, game.Stopped, repair, nil, -1},
 		{"before a set piece", 0, game.SetPiece, repair, nil, -1},
@@ -138,7 +138,7 @@ func TestComesBack(t *testing.T) {
 	}
 }
 
-// Robots that are off the field stand beside their own half, each at a place of its own, and do nothing.
+// Robots off the field stand next to their own half, each at its own place, and do nothing.
 func TestBeside(t *testing.T) {
 	model := squads()
 	r := game.NewRoster(model, repair, doubleYellow)

@@ -67,7 +67,7 @@ func TestChaseBallShoots(t *testing.T) {
 	}
 }
 
-// A kicker's strength table is turned round: the ball gets the speed that the player wants.
+// A kicker's strength table is inverted, so that the ball gets the speed that the player wants.
 func TestKickersAreAskedForWhatTheyNeed(t *testing.T) {
 	const strong = "[[robot.kicker.strength]]\nasked = 50\nspeed_m_s = 2\n[[robot.kicker.strength]]\nasked = " +
 		"100\nspeed_m_s = 10\n"
@@ -106,12 +106,12 @@ func keeperAt(x float64, behaviour string) string {
 		"keeper = { "+behaviour+" }")
 }
 
-// The keeper stands on its path, on the way from the ball to the middle of the goal, for either goal.
+// The keeper stands on its path, between the ball and the middle of the goal, for either goal.
 func TestKeeperStandsBetweenBallAndGoal(t *testing.T) {
 	for _, ball := range [][2]float64{{4, 0}, {4, 3}, {7, -4}, {8, 2}, {8.8, 4}} {
 		for path, on := range map[string]func(x, y float64) bool{
 			"line": func(x, y float64) bool { return math.Abs(x-0.5) <= 0.02 },
-			"arc": func(x, y float64) bool { // half an ellipse, but for its ends
+			"arc": func(x, y float64) bool { // half an ellipse, except for its ends
 				return math.Abs(math.Hypot(x/0.5, y/0.67)-1) <= 0.06 || math.Abs(x-0.25) <= 0.02
 			},
 		} {
@@ -136,8 +136,8 @@ func TestKeeperStandsBetweenBallAndGoal(t *testing.T) {
 	}
 }
 
-// shots counts the goals of shots from the penalty mark at heights y of the goal line, at a keeper who stands in the
-// middle.
+// shots counts the goals of shots from the penalty mark at heights y of the goal line, against a keeper who stands in
+// the middle.
 func shots(t *testing.T, speed float64, behaviour string, extension bool, ys ...float64) (goals, extended int) {
 	for _, y := range ys {
 		text := ballAt(6, 0) + fmt.Sprintf("vx_m_s = %v\nvy_m_s = %v\n", speed, speed*y/3)

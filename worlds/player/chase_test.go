@@ -9,14 +9,14 @@ func target(name, pose string) string {
 	return robot(name, "nubot", "magenta", pose, "flee = { speed_m_s = 1.2 }")
 }
 
-// A robot that flees keeps to its place while nobody is near, gets away from who comes, and stays within the lines when
-// it is driven against them.
+// A fleeing robot keeps its place while no opponent is near, evades opponents, and stays within the lines when driven
+// against them.
 func TestFleeKeepsAwayWithinTheLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		world     string
 		still     bool
-		atLeast   float64 // m, between the two
-		perimeter float64 // m: the centre's distance from the lines
+		atLeast   float64 // m, smallest distance between the two
+		perimeter float64 // m, smallest distance of the centre from the lines
 	}{
 		"nobody near": {cyan("x_m = -3", "hold = {}") + target("magenta2", "x_m = 0"), true, 3, 0.25},
 		"its own team": {robot("a", "nubot", "magenta", "x_m = -1", "hold = {}") + target("magenta2", "x_m = 0"),
@@ -47,7 +47,7 @@ func TestFleeKeepsAwayWithinTheLines(t *testing.T) {
 	}
 }
 
-// One that herds brings a robot home from wherever that is, and then leaves it alone.
+// A herding robot brings a robot home from anywhere, and then leaves it alone.
 func TestHerdDrivesRobotsHome(t *testing.T) {
 	for name, pose := range map[string]string{
 		"between": "x_m = 2", "behind": "x_m = -6", "beside": "x_m = -3, y_m = 4",
@@ -69,7 +69,7 @@ func TestHerdDrivesRobotsHome(t *testing.T) {
 	}
 }
 
-// Those that herd take one robot each; two go after one when there is no other.
+// Herding robots take one robot each; two take the same one if there is no other.
 func TestHerdersShareRobots(t *testing.T) {
 	herd := func(name, pose string) string {
 		return robot(name, "nubot", "cyan", pose, "herd = { to = { x_m = 7 } }")

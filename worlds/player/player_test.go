@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// match is a world on the planar engine whose players command alone.
+// match is a world on the planar engine with players only.
 type match struct {
 	*physics.Model
 	engine   physics.Engine
@@ -63,7 +63,7 @@ func (m *match) step(t testing.TB) {
 	m.engine.Snapshot(&m.now)
 }
 
-// run goes on for some seconds, and calls look after each step, unless that is nil.
+// run runs for some seconds, and calls look after each step unless it is nil.
 func (m *match) run(t testing.TB, seconds float64, look func()) {
 	for range int(seconds / m.Step.Seconds()) {
 		m.step(t)
@@ -81,7 +81,7 @@ func (m *match) ball() mgl64.Vec2 { return mgl64.Vec2{m.now.Ball.PosW[0], m.now.
 
 func near(p mgl64.Vec2, x, y, tol float64) bool { return math.Hypot(p[0]-x, p[1]-y) <= tol }
 
-// touched tells whether two bodies pressed against each other in the last step, neither of them the ball or the floor.
+// touched reports whether two bodies, other than ball and floor, pressed against each other in the last step.
 func (m *match) touched() bool {
 	for _, touch := range m.now.Touches {
 		if touch.A != m.BallID() && touch.B != m.BallID() {
@@ -91,7 +91,7 @@ func (m *match) touched() bool {
 	return false
 }
 
-// robot is a robot of a file.
+// robot returns the text of a robot in a world file.
 func robot(name, model, team, pose, behaviour string) string {
 	text := "[[robot]]\nname = \"" + name + "\"\nmodel = \"" + model + "\"\nteam = \"" + team + "\"\npose = { " + pose +
 		" }\n"
@@ -135,7 +135,7 @@ func TestPatrolVisitsWayPointsInOrder(t *testing.T) {
 	const points = "way_points = [{ x_m = 0 }, { x_m = 2 }, { x_m = 2, y_m = 2 }]"
 	for name, c := range map[string]struct {
 		patrol string
-		want   string // the points in the order in which they were visited
+		want   string // points in the order of the visits
 	}{
 		"closed":         {"patrol = { " + points + " }", "0120120"},
 		"back and forth": {"patrol = { back_and_forth = true, " + points + " }", "0121012"},
@@ -193,8 +193,8 @@ func TestFollowEndsAtItsLastWayPoint(t *testing.T) {
 	}
 }
 
-// Robots whose ways cross, and those with something in the way, pass each other without a touch. Four that meet in one
-// point may touch, but not push each other for long.
+// Robots whose paths cross, or are obstructed, pass without touching. Four that meet in one point may touch, but not
+// push each other for long.
 func TestRobotsGoRound(t *testing.T) {
 	side := func(name string, x, y, toX, toY string) string {
 		return robot(name, "nubot", "cyan", "x_m = "+x+", y_m = "+y,

@@ -57,7 +57,7 @@ func TestPlayersAreCheckedAtTheirPlaces(t *testing.T) {
 	}
 }
 
-// all is twelve robots, between them with every behaviour.
+// all is twelve robots that together have every behaviour.
 var all = cyan("x_m = -3", "chase_ball = { shoot_goal = true }") +
 	robot("cyan1", "nubot-goalkeeper", "cyan", "x_m = -8.5", "keeper = {}") +
 	robot("cyan3", "nubot", "cyan", "x_m = -3, y_m = 3", `pass_between = { with = ["cyan4"] }`) +

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Every behaviour that a world can choose is known to key frames, by its key.
+// Key frames know every behaviour that a world can choose, by its key.
 func TestKeyFramesKnowEveryBehaviour(t *testing.T) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Choice]()) {
 		if key := f.Tag.Get("toml"); typeOf(key) != f.Type.Elem() {
@@ -25,7 +25,7 @@ func TestKeyFramesKnowEveryBehaviour(t *testing.T) {
 	}
 }
 
-// A player that no world can have, or that is not of this package, is refused.
+// Restoring refuses a player that no world can have, or that is not of this package.
 func TestHostilePlayers(t *testing.T) {
 	m := &physics.Model{Step: 5 * time.Millisecond, Robots: []physics.Robot{{Name: "a"}, {Name: "b"}}}
 	way := func(points ...Point) *Follow {

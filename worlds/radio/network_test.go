@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// team is stations of cyan robots a, b, c, … with radios of one kind.
+// team returns stations of cyan robots a, b, c, … with equal radios.
 func team(n int, cfg radio.Config) (all []radio.Station) {
 	for i := range n {
 		own := cfg
@@ -25,7 +25,7 @@ func team(n int, cfg radio.Config) (all []radio.Station) {
 	return all
 }
 
-// at is a state in which robots stand along x, in metres.
+// at returns a state in which robots stand along x, in metres.
 func at(t time.Duration, xs ...float64) *physics.Snapshot {
 	s := &physics.Snapshot{Time: t, Robots: make([]physics.RobotState, 8)}
 	for i, x := range xs {
@@ -34,14 +34,14 @@ func at(t time.Duration, xs ...float64) *physics.Snapshot {
 	return s
 }
 
-// arrival is what has been delivered, in the step at a time.
+// arrival is a delivered message and the time of the step.
 type arrival struct {
 	at   time.Duration
 	to   int
 	data string
 }
 
-// deliver delivers step by step.
+// deliver delivers messages step by step.
 func deliver(n *radio.Network, from, until, step time.Duration) (all []arrival) {
 	for now := from; now <= until; now += step {
 		n.Deliver(now, func(to int, m *radio.Message) { all = append(all, arrival{now, to, string(m.Data)}) })
@@ -56,7 +56,7 @@ func TestDelivery(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cfg  radio.Config
-		send []string // by robot a, at time 0
+		send []string // messages that robot a sends at time 0
 		want []arrival
 	}{
 		{"an ideal radio delivers in the next step", radio.Config{}, []string{"x"}, []arrival{{5 * ms, 1, "x"},
@@ -91,7 +91,7 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// Only mates with a radio get messages, and of a topic only those that have it.
+// Only teammates with a radio get messages, and messages of a topic only those that have the topic.
 func TestWhoGetsWhat(t *testing.T) {
 	relay := &radio.Config{Topics: []radio.Topic{{Name: "strategy", Type: "std_msgs/String"}}}
 	n := radio.New(1, []radio.Station{
@@ -107,7 +107,7 @@ func TestWhoGetsWhat(t *testing.T) {
 	}
 }
 
-// The share of lost messages is that of the radio, each mate's losses are its own, and neither depends on who else
+// The share of lost messages is the radio's. The losses of teammates are independent, and do not depend on who else
 // plays.
 func TestLoss(t *testing.T) {
 	const sent = 20_000
@@ -144,7 +144,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// Delays are normal, with the radio's mean and deviation.
+// Delays are normally distributed, with the radio's mean and deviation.
 func TestJitter(t *testing.T) {
 	const sent = 20_000
 	n := radio.New(7, team(2, radio.Config{Delay: 100 * ms, Jitter: 10 * ms}))
@@ -157,7 +157,7 @@ func TestJitter(t *testing.T) {
 		}
 	}
 	mean, sigma := stat.MeanStdDev(delays, nil)
-	// Delays end with a whole millisecond: half of one more on average, with a deviation of 1/√12 ms.
+	// Delays are rounded up to a millisecond: half of one more on average, with a deviation of 1/√12 ms.
 	wantMean, wantSigma := 0.1005, math.Sqrt(0.01*0.01+1e-6/12)
 	if !(math.Abs(mean-wantMean) <= 5*wantSigma/math.Sqrt(sent)) ||
 		!(math.Abs(sigma-wantSigma) <= 5*wantSigma/math.Sqrt(2*sent)) || len(delays) != sent {
@@ -165,7 +165,8 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-// A radio that is off drops what its robot sends, and what comes while it is off is lost; the counts say so.
+// A radio that is off drops its robot's messages, and messages that arrive while it is off are lost. The counts show
+// both.
 func TestSwitch(t *testing.T) {
 	n := radio.New(1, team(2, radio.Config{Delay: 10 * ms}))
 	send := func(from int, now time.Duration) { n.Send(radio.Message{From: from, Data: []byte("abc")}, at(now)) }
@@ -185,7 +186,7 @@ func TestSwitch(t *testing.T) {
 	}
 }
 
-// A network goes on from a key frame as the one that it was taken of, and refuses one that is damaged.
+// A network restored from a key frame continues like the original, and a damaged key frame is refused.
 func TestKeyFrame(t *testing.T) {
 	cfg := radio.Config{Delay: 30 * ms, Jitter: 20 * ms, Loss: 0.3, Bandwidth: 1e4, Queue: time.Second}
 	other := radio.New(3, team(4, cfg))
@@ -223,7 +224,7 @@ func TestKeyFrame(t *testing.T) {
 	}
 }
 
-// Messages under way take no more memory than a limit, however many are sent.
+// Messages on their way take no more memory than a limit, however many are sent.
 func TestMemoryIsBounded(t *testing.T) {
 	n := radio.New(1, team(2, radio.Config{Delay: 10 * time.Second}))
 	data := make([]byte, radio.MaxBytes)

@@ -14,7 +14,7 @@ import (
 
 const radius = 0.11
 
-// Robots of the test's model, by their index: a goalkeeper and two field players for each team.
+// Robots of the test's model, by index: a goalkeeper and two field players for each team.
 const (
 	c1 = iota
 	c2
@@ -40,7 +40,7 @@ func testModel() *physics.Model {
 	return m
 }
 
-// played is a game of which a test says where everything is.
+// played is a game whose state the test sets.
 type played struct {
 	t      testing.TB
 	r      *Referee
@@ -52,7 +52,7 @@ type played struct {
 	said   []Order
 }
 
-// newGame begins a game in which the ball is in play, unless change says otherwise.
+// newGame starts a game with the ball in play, unless change says otherwise.
 func newGame(t testing.TB, change func(*Rules)) *played {
 	model, rules := testModel(), DefaultRules()
 	rules.KickOff = "none"
@@ -83,12 +83,12 @@ func (p *played) shot(by int, from, to float64) {
 	p.rolls(to, 0)
 }
 
-// event has something begin or end between two robots, in the coming step.
+// event starts or ends something between two robots in the next step.
 func (p *played) event(kind physics.EventKind, a, b int) {
 	p.now.Events = []physics.Event{{Kind: kind, Touch: physics.Touch{A: physics.BodyID(a), B: physics.BodyID(b)}}}
 }
 
-// pushes has a robot begin to push another, which is at its right, and both move along x.
+// pushes makes a robot start to push another, which is to its right, and both move along x.
 func (p *played) pushes(a, b int, x, y, by float64) {
 	p.robot(a, x, y)
 	p.robot(b, x+.5, y)
@@ -120,14 +120,14 @@ func (p *played) observe() {
 	p.now.Touches, p.now.Events = nil, nil
 }
 
-// next is a step.
+// next takes a step.
 func (p *played) next() {
 	p.now.Step++
 	p.now.Time += p.step
 	p.observe()
 }
 
-// wait takes the steps of a time, of which the first follows what the test has just set.
+// wait takes steps for a duration. The first follows the state that the test has just set.
 func (p *played) wait(d time.Duration) {
 	for range d / p.step {
 		p.next()
@@ -141,7 +141,7 @@ func (p *played) rules() (names []string) {
 	return names
 }
 
-// keepAway has all robots keep their distances from a ball in the middle third.
+// keepAway makes all robots keep their distances from a ball in the middle third.
 func (p *played) keepAway() {
 	for i, at := range [][2]float64{{-8.5, 0}, {-5, 4}, {-5, -4}, {8.5, 0}, {5, 4}, {5, -4}} {
 		p.robot(i, at[0], at[1])
@@ -150,7 +150,7 @@ func (p *played) keepAway() {
 
 const goalLine, touchLine = 9 + radius, 6 + radius
 
-// What each rule decides, and what it does not: by a little more or less.
+// Each rule decides when it should, and does not by a small margin.
 func TestRules(t *testing.T) {
 	type want struct {
 		rule    string
@@ -164,7 +164,7 @@ func TestRules(t *testing.T) {
 		name   string
 		change func(*Rules)
 		do     func(*played)
-		want   *want // nil: nothing
+		want   *want // nil if nothing is decided
 	}{
 		{"goal", nil, func(p *played) { p.shot(c2, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta,
 			[2]float64{}}},
@@ -385,7 +385,7 @@ func TestRules(t *testing.T) {
 		if p.g.State().Phase != game.Stopped && p.g.State().Phase != game.SetPiece {
 			t.Errorf("%s: play goes on", c.name)
 		}
-		// Without the rule, it decides nothing of the kind.
+		// If the rule is switched off, it decides nothing.
 		off := newGame(t, func(r *Rules) {
 			if c.change != nil {
 				c.change(r)

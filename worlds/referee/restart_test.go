@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// commands are the orders so far, the ball's place as "ball".
+// commands returns the orders so far; a placement of the ball is "ball".
 func (p *played) commands() (all []string) {
 	for _, o := range p.said {
 		name := string(o.Command)
@@ -33,7 +33,7 @@ func (p *played) expect(what string, want ...string) {
 	p.said = nil
 }
 
-// A goal, and all that follows until the ball is in play again, second by second.
+// A goal, and everything that follows until the ball is in play again, second by second.
 func TestRestart(t *testing.T) {
 	p := newGame(t, nil)
 	p.shot(c2, 5, goalLine+.01)
@@ -54,7 +54,7 @@ func TestRestart(t *testing.T) {
 		Team: physics.Magenta, Score: game.Score{Cyan: 1}}) {
 		t.Errorf("got %+v", s)
 	}
-	p.wait(5 * time.Second) // m2 fetches it
+	p.wait(5 * time.Second) // m2 fetches the ball
 	p.touch(m2)
 	p.rolls(.21, 0)
 	if p.next(); p.r.stage != playing || p.r.Tally().LongestRestart != 9010*time.Millisecond {
@@ -65,7 +65,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// A robot that is too near delays the start, but not for ever.
+// A robot that is too close delays the start, but not for ever.
 func TestEncroachment(t *testing.T) {
 	p := newGame(t, nil)
 	p.keepAway()
@@ -93,7 +93,7 @@ func TestEncroachment(t *testing.T) {
 	p.expect("it keeps its distance at last", "start")
 }
 
-// Places that robots are to keep: one that does, and one that does not by a little.
+// Distances at set pieces: one robot keeps its distance, and one is slightly too close.
 func TestPlacesAtSetPieces(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -138,7 +138,7 @@ func TestPlacesAtSetPieces(t *testing.T) {
 	}
 }
 
-// begun is a game in which a kick-off of cyan has been started.
+// begun returns a game in which a kick-off of cyan has been started.
 func begun(t testing.TB, change func(*Rules)) *played {
 	p := newGame(t, func(r *Rules) {
 		r.KickOff = "cyan"
@@ -152,12 +152,12 @@ func begun(t testing.TB, change func(*Rules)) *played {
 	return p
 }
 
-// How a set piece is taken.
+// How set pieces are taken.
 func TestTaking(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		do      func(*played)
-		rule    string // empty: none
+		rule    string // empty if none decides
 		against physics.Team
 		command game.Command
 		team    physics.Team
@@ -235,7 +235,7 @@ func TestTaking(t *testing.T) {
 	}
 }
 
-// The halves: a kick-off for each team, and an end.
+// Both halves: a kick-off for each team, and the end.
 func TestHalves(t *testing.T) {
 	p := begun(t, func(r *Rules) { r.Half, r.Break = 5*time.Second, 3*time.Second })
 	p.touch(c2)
@@ -260,8 +260,8 @@ func TestHalves(t *testing.T) {
 	p.expect("without halves")
 }
 
-// A ball that would be put where a robot stands is put beside it, nearer to the middle; one that is moved before the
-// start is put back.
+// A ball that would be placed at a robot is placed next to it, closer to the middle. A ball moved before the start is
+// placed again.
 func TestBallIsPutWhereNobodyStands(t *testing.T) {
 	p := newGame(t, nil)
 	p.touch(c2)
@@ -288,7 +288,7 @@ func TestBallIsPutWhereNobodyStands(t *testing.T) {
 	}
 }
 
-// What somebody else commands holds until the game is played again.
+// Commands of others stay in force until play continues.
 func TestOthersCommand(t *testing.T) {
 	p := newGame(t, nil)
 	p.g.Command(game.Stop, "")
@@ -310,7 +310,7 @@ func TestOthersCommand(t *testing.T) {
 	}
 }
 
-// Whatever moment it is saved at, a referee that is restored goes on as the one that was saved.
+// A restored referee continues like the saved one, at any moment.
 func TestKeyFrames(t *testing.T) {
 	change := func(r *Rules) { r.Half, r.Break = 40*time.Second, 5*time.Second }
 	script := func(p *played, step int) {
@@ -362,7 +362,7 @@ func TestKeyFrames(t *testing.T) {
 	}
 }
 
-// While nothing is decided, nothing is allocated.
+// Steps without a decision allocate nothing.
 func TestObserveAllocatesNothing(t *testing.T) {
 	p := begun(t, nil)
 	p.touch(c2)

@@ -11,19 +11,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// tilt has a robot lean to its side, degrees.
+// tilt makes a robot lean to its side, degrees.
 func (p *played) tilt(i int, deg float64) {
 	p.now.Robots[i].PoseWB.Rot = spatial.RPY([3]float64{}, deg*math.Pi/180, 0, 1).Rot
 }
 
 func (p *played) stuck(i int, stuck bool) { p.now.Robots[i].Stuck = stuck }
 
-// What is seen of a robot, and when it leaves the field for it; 0: it stays.
+// The state of a robot, and when it leaves the field because of it; 0 if it stays.
 func TestRobotRules(t *testing.T) {
 	const s = time.Second
 	for _, c := range []struct {
 		name string
-		do   func(p *played, at time.Duration) // before the step of each time
+		do   func(p *played, at time.Duration) // called before the step of each time
 		rule string
 		at   time.Duration
 	}{
@@ -75,7 +75,7 @@ func TestRobotRules(t *testing.T) {
 			p.roster.Standings()[c2].Out != game.Repair):
 			t.Errorf("%s: %+v", c.name, got)
 		}
-		if c.rule != "" { // it has left
+		if c.rule != "" { // the robot has left
 			n := len(p.all)
 			for range 400 {
 				c.do(p, 0)
@@ -88,7 +88,7 @@ func TestRobotRules(t *testing.T) {
 	}
 }
 
-// What the rules remember of robots is kept.
+// Key frames contain the memory of the rules about robots.
 func TestRobotRulesAreKept(t *testing.T) {
 	p := newGame(t, nil)
 	p.tilt(c2, 60)
@@ -111,7 +111,7 @@ func TestRobotRulesAreKept(t *testing.T) {
 	}
 }
 
-// A robot off the field takes no set piece, and keeps no distance.
+// A robot off the field takes no set piece, and need not keep a distance.
 func TestRobotsOffTheField(t *testing.T) {
 	p := newGame(t, nil)
 	p.robot(c2, 0, -.5)
@@ -129,8 +129,8 @@ func TestRobotsOffTheField(t *testing.T) {
 	}
 }
 
-// A robot that pushes again and again gets a yellow card, and with the next as many pushes a double yellow, whatever
-// others do.
+// A robot that pushes repeatedly gets a yellow card, and after as many further pushes a double yellow, whatever others
+// do.
 func TestRepeatedFouls(t *testing.T) {
 	p := newGame(t, func(r *Rules) { r.FoulsForYellow = 2 })
 	push := func(a int) {
@@ -159,14 +159,13 @@ func TestRepeatedFouls(t *testing.T) {
 	}
 }
 
-// How much of the ball a hull covers, seen from above: a disc of 0.25 m, and a box of 0.5 by 0.4 m that is turned by a
-// quarter.
+// How much of the ball a hull covers, seen from above: a disc of 0.25 m, and a box of 0.5 m × 0.4 m turned by 90°.
 func TestCovered(t *testing.T) {
 	p := newGame(t, nil)
 	m := &p.r.match
 	for _, c := range []struct {
 		box  bool
-		x, y float64 // of the ball
+		x, y float64 // position of the ball
 		want float64
 	}{
 		{false, .25 + radius, 0, 0}, {false, 0, .25, .5}, {false, .25 + radius - .066, 0, .3}, {false, .14, 0, 1},
@@ -186,12 +185,12 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// A robot that covers the ball too long fouls; for a moment it may, and so may one that covers less.
+// A robot that covers the ball too long commits a foul. It may cover it briefly, or cover less.
 func TestBallCovered(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		at   func(step int) float64 // of the ball, before the robot's centre
-		want time.Duration          // 0: never
+		at   func(step int) float64 // distance of the ball in front of the robot's centre
+		want time.Duration          // 0 if never
 	}{
 		{"too much", func(int) float64 { return .28 }, 1010 * time.Millisecond},
 		{"not too much", func(int) float64 { return .287 }, 0},

@@ -16,15 +16,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// glaringLight is so much of a common hall's light, with lamps of another colour.
+// glaringLight returns a multiple of a common hall's light, with lamps of another colour.
 func glaringLight(scale float64) render.Light {
 	l := render.DefaultLighting()
 	l.Lamp, l.Ambient, l.LampTemperature = l.Lamp*scale, l.Ambient*scale, 4000
 	return l.Light()
 }
 
-// glaring returns a natural hall whose lamps and windows are seen, and views of it: up from beside the robots, in a
-// mirror, by a fisheye.
+// glaring returns a natural hall with visible lamps and windows, and views of it: up from next to the robots, in a
+// mirror, and through a fisheye.
 func glaring(t testing.TB) (s *scenery.Scenery, batch func() *render.Batch) {
 	t.Helper()
 	scene, now := attack()
@@ -49,7 +49,7 @@ func glaring(t testing.TB) (s *scenery.Scenery, batch func() *render.Batch) {
 			v := &b.Views[i]
 			v.Color = render.NewImage(v.Model.Size())
 			v.Color.KeepAbove()
-			for k := range v.Color.Above { // as after an image of something else
+			for k := range v.Color.Above { // as after another image
 				v.Color.Above[k] = float32(math.NaN())
 			}
 		}
@@ -57,7 +57,7 @@ func glaring(t testing.TB) (s *scenery.Scenery, batch func() *render.Batch) {
 	}
 }
 
-// total returns the sum of an image's light above white, and the largest of a cell.
+// total returns the sum of an image's light above white, and the largest value of a cell.
 func total(im *render.Image) (sum, most float64) {
 	for _, l := range im.Above {
 		sum, most = sum+float64(l), max(most, float64(l))
@@ -78,7 +78,8 @@ func TestLightAboveWhite(t *testing.T) {
 	t.Run("chips", func(t *testing.T) { chipsSee(t, rays, others, batch) })
 }
 
-// showsInLessLight tests that what is brighter than white is what a sixteenth of the light shows that is not.
+// showsInLessLight checks the light above white against an image with a sixteenth of the light, in which it is below
+// white.
 func showsInLessLight(t *testing.T, s *scenery.Scenery, rays render.Renderer, batch func() *render.Batch) {
 	const scale = 1.0 / 16
 	bright, dim := batch(), batch()
@@ -106,15 +107,15 @@ func showsInLessLight(t *testing.T, s *scenery.Scenery, rays render.Renderer, ba
 				want, n = want+max(float64(render.Decode8(low.Pix[3*(y*im.Width+x)+i%3]))/scale-1, 0), n+1
 			}
 		}
-		// 8 bits of the dim image: 1 % of its light, and of light that is nearly white more.
+		// For 8 bits of the dim image: 1 % of its light, and more for light that is nearly white.
 		if got := float64(im.Above[i]); !(math.Abs(got-want/float64(n)) <= 0.03+0.03*want/float64(n)) {
 			t.Errorf("cell %d: %v above white, want %v", i, got, want/float64(n))
 		}
 	}
 }
 
-// keepTheSame tests that renderers find the light above white that the ray caster does. Bytes do not depend on whether
-// it is kept.
+// keepTheSame checks that renderers find the same light above white as the ray caster. The bytes of an image do not
+// depend on whether it is kept.
 func keepTheSame(t *testing.T, rays render.Renderer, others map[string]render.Renderer, batch func() *render.Batch) {
 	want := batch()
 	if err := rays.Render(want); err != nil {
@@ -149,8 +150,8 @@ func keepTheSame(t *testing.T, rays render.Renderer, others map[string]render.Re
 	}
 }
 
-// chipsSee tests that lamps and windows stay white where less light is collected, and that all renderers' chips make
-// the same of them.
+// chipsSee checks that lamps and windows stay white when less light is collected, and that the chips of all renderers
+// agree on them.
 func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Renderer, batch func() *render.Batch) {
 	lamps := render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: render.SineWave},
 		Lamps: [3]float64{0.6, 0.5, 0.4}, Readout: 3e7}
@@ -204,7 +205,7 @@ func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Rende
 	}
 }
 
-// What it costs to keep the light above white, where a third of the image is lamps and windows.
+// The cost of keeping the light above white, where lamps and windows are a third of the image.
 func BenchmarkAboveWhite640x480(b *testing.B) {
 	s, batch := glaring(b)
 	tiles, err := backend.Tile(s.Scene)

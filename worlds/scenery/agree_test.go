@@ -25,8 +25,8 @@ func caster(t testing.TB, s *scenery.Scenery) render.Renderer {
 	return r
 }
 
-// Rasterisers and the ray caster share the scene and no code. Away from edges their images differ by what rasterisers
-// compute at the corners of triangles alone: light on posts and rods.
+// Rasterisers and the ray caster share the scene and no code. Away from edges their images only differ by what
+// rasterisers compute at the corners of triangles: light on posts and rods.
 func TestRenderersAgree(t *testing.T) {
 	t.Run("common", func(t *testing.T) { agree(t, func(*scenery.Scenery) {}) })
 	t.Run("shadowless", func(t *testing.T) {
@@ -78,7 +78,7 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Behind the lens is the robot itself, in part beyond what the lens sees.
+		// The robot itself is behind the lens, partly outside the lens's view.
 		fisheye := view(wide, front.PoseWC)
 		return []render.View{omni, front, left, right, fisheye}
 	}
@@ -107,15 +107,15 @@ func near(t *testing.T, a, b []render.View) {
 		if a[i].Depth != nil {
 			off, n := depths(a[i].Depth, b[i].Depth)
 			t.Logf("%s: %d of %d depths differ by more than a millimetre", name, off, n)
-			if off > n/200 { // outlines, where each decides for itself what a pixel's middle shows
+			if off > n/200 { // outlines, where each renderer has its own sample positions
 				t.Errorf("%s: %d of %d depths differ by more than a millimetre, want at most 1 in 200", name, off, n)
 			}
 		}
 	}
 }
 
-// difference returns the mean difference of two images' bytes, away from edges and everywhere, and which share of the
-// image is away from edges: where no neighbour in either differs by more than 12.
+// difference returns the mean difference of two images' bytes, away from edges and everywhere, and the share of the
+// image away from edges. A pixel is away from edges if no neighbour in either image differs by more than 12.
 func difference(a, b *render.Image) (away, all, share float64) {
 	w, h := a.Width, a.Height
 	n := 0

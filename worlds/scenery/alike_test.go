@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// Robots that appearance alike share their parts and what their cameras do not see; one that differs in anything has
-// its own, and appearances as if it stood alone.
+// Robots that look alike share their parts and the parts hidden from their cameras. A robot that differs in anything
+// has its own, and looks as it would alone.
 func TestRobotsThatLookAlikeShareTheirParts(t *testing.T) {
 	scene, _ := attack()
 	first := scene.Robots[0]

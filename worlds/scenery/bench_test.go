@@ -13,22 +13,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// BenchmarkFrame draws, of one instant, what each camera sees alone, what all four see, and nothing: the shadows.
+// BenchmarkFrame renders the view of each camera alone at one instant, of all four, and of none (the shadows).
 func BenchmarkFrame(b *testing.B) {
 	scene, _ := attack()
 	s := scenery.Build(scene, nil)
 	benchmarkFrames(b, s, renderer(b, s))
 }
 
-// BenchmarkRays does the same without OpenGL.
+// BenchmarkRays renders the same without OpenGL.
 func BenchmarkRays(b *testing.B) {
 	scene, _ := attack()
 	s := scenery.Build(scene, nil)
 	benchmarkFrames(b, s, caster(b, s))
 }
 
-// BenchmarkBusyHall draws, with the tile renderer, one robot's cameras in a hall with people and clutter, and in the
-// same hall without any.
+// BenchmarkBusyHall renders one robot's cameras with the tile renderer, in a hall with people and clutter, and in the
+// same hall without.
 func BenchmarkBusyHall(b *testing.B) {
 	w, err := worlds.Load("busy-hall")
 	if err != nil {

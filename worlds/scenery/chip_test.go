@@ -13,9 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// The tile renderer's chip takes light as it is, that of package chip a finished image: what they make of a scene
-// differs by the rounding to 8 bits. One image alone, which all processors draw together, and each of several, drawn
-// side by side, are the same.
+// The chip in the tile renderer works on unrounded light, package chip on a finished image, so their results differ by
+// the rounding to 8 bits. One image alone, which all processors render together, and each of several, rendered
+// concurrently, are equal.
 func TestTileRendererAppliesChips(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
@@ -82,7 +82,7 @@ func TestTileRendererAppliesChips(t *testing.T) {
 			}
 			f := &render.Batch{PosesWB: poses, Views: views}
 			least := math.Inf(1)
-			for range 5 { // the runtime itself allocates now and then where goroutines wait
+			for range 5 { // the runtime itself sometimes allocates when goroutines wait
 				least = min(least, testing.AllocsPerRun(3, func() { err = r.Render(f) }))
 			}
 			if least > 0 || err != nil {
@@ -92,7 +92,7 @@ func TestTileRendererAppliesChips(t *testing.T) {
 	}
 }
 
-// What a camera makes of its image it makes of the tile renderer's: of one alone, and of each of several, without
+// A camera's processing applies to the tile renderer's images: to one alone, and to each of several, without
 // allocations.
 func TestTileRendererProcessesImages(t *testing.T) {
 	scene, now := attack()
@@ -108,7 +108,7 @@ func TestTileRendererProcessesImages(t *testing.T) {
 	finished := c
 	finished.Sharpening, finished.JPEGQuality = 1, 50
 	batch := &render.Batch{PosesWB: s.Poses(now, nil)}
-	// an odd number: the last is drawn by all processors of two
+	// an odd number, so that all processors render the last image together
 	for i, c := range []*render.Chip{&c, &finished, &finished, &finished} {
 		v := front
 		v.Color, v.Chip, v.NoiseKey = render.NewImage(w, h), c, uint64(max(0, i-1))
@@ -131,7 +131,7 @@ func TestTileRendererProcessesImages(t *testing.T) {
 	}
 }
 
-// What effects of a camera cost, in a frame of the front camera.
+// The cost of camera effects, for a frame of the front camera.
 func BenchmarkEffects640x480(b *testing.B) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)

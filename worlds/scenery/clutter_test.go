@@ -28,7 +28,7 @@ func busyHall(t *testing.T, change func(*worlds.Hall)) *scenery.Scenery {
 }
 
 // Clutter and bystanders are closed solids that stand on the floor, outside the lines and within the hall, away from
-// where robots start.
+// the start of robots.
 func TestClutterLiesOutsideTheLines(t *testing.T) {
 	w, err := worlds.Load("busy-hall")
 	if err != nil {
@@ -78,7 +78,7 @@ func TestClutterLiesOutsideTheLines(t *testing.T) {
 	}
 }
 
-// A hall is the same with the same seed, another with another, and without any of it as it always was.
+// The seed determines the hall, and a hall without clutter is unchanged.
 func TestHallsAreDrawnBySeed(t *testing.T) {
 	of := func(seed uint64) *render.Scene {
 		return busyHall(t, func(h *worlds.Hall) { h.Seed = seed }).Scene
@@ -98,7 +98,7 @@ func TestHallsAreDrawnBySeed(t *testing.T) {
 	}
 }
 
-// Skins with a seed differ from number to number and from team to team; what a skin gives is not drawn.
+// Skins with a seed differ between numbers and teams; values that a skin gives are not drawn.
 func TestSkinsAreDrawnBySeed(t *testing.T) {
 	scene, _ := attack()
 	looks := map[string]bool{}

@@ -26,7 +26,7 @@ func tiler(t testing.TB, s *scenery.Scenery) render.Renderer {
 	return r
 }
 
-// underMirrors returns, by the mirror's profile, what the attacker's camera is drawn with exactly and with a single
+// underMirrors returns, by mirror profile, the exact model of the attacker's camera and the model with a single
 // viewpoint.
 func underMirrors(t testing.TB) map[string][2]optics.Model {
 	hyperbolic := scenery.DefaultMirror()
@@ -49,9 +49,9 @@ func underMirror(s *scenery.Scenery, robot spatial.Pose, m optics.Model) render.
 	return v
 }
 
-// The oracle is the ray caster, which follows each pixel's own ray. What is drawn directly and by way of a cube map
-// differs from it as docs/cameras.md says of faces of each size: lines and edges blur, the more the smaller the faces;
-// and without a single viewpoint what stands on the floor is elsewhere.
+// The oracle is the ray caster, which follows each pixel's own ray. Images rendered directly and through a cube map
+// differ from it as docs/cameras.md states for each size of faces. Lines and edges blur, more with smaller faces. With
+// a single viewpoint, things on the floor are displaced.
 func TestMirrorMethodsErrAsDocumented(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
@@ -72,7 +72,7 @@ func TestMirrorMethodsErrAsDocumented(t *testing.T) {
 		profile   string
 		by        render.Renderer
 		face      int
-		mean, p99 float64 // of the bytes' errors, 0 to 255, at most
+		mean, p99 float64 // largest allowed errors of the bytes, 0 to 255
 	}{
 		{"hyperbolic", tiles, 0, 0.35, 6},
 		{"hyperbolic", opengl, 0, 0.35, 6},
@@ -116,7 +116,7 @@ func byteErrors(a, b *render.Image) (mean, p99 float64) {
 	return mean, p99
 }
 
-// BenchmarkMirrorMethods draws what a mirror shows in each way that there is.
+// BenchmarkMirrorMethods renders a mirror's view with each method.
 func BenchmarkMirrorMethods(b *testing.B) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)

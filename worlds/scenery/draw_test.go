@@ -25,7 +25,7 @@ func renderer(t testing.TB, s *scenery.Scenery) render.Renderer {
 	return r
 }
 
-// The robot's own body is what its mirror shows in the middle, and its mirror is not.
+// A mirror shows the robot's own body in the middle, and does not show itself.
 func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
@@ -46,7 +46,7 @@ func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
 	}
 }
 
-// Leaving out what a camera never sees changes no pixel, wherever the robot stands, and leaves out most of it.
+// Leaving out hidden parts changes no pixel, wherever the robot is, and leaves out most parts.
 func TestHiddenPartsAreNotMissed(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)

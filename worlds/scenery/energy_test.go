@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// No material of any world that ships reflects more light than it gets: a ball of it in light of 1 from everywhere is
-// nowhere brighter than the light. The oracle is the conservation of energy.
+// No material of any shipped world reflects more light than it receives: in uniform light of 1 a ball of it is nowhere
+// brighter than 1. The oracle is the conservation of energy.
 func TestNoMaterialReflectsMoreThanItGets(t *testing.T) {
 	seen := map[render.Material]string{}
 	for _, f := range worlds.Shipped() {
@@ -52,7 +52,7 @@ func TestNoMaterialReflectsMoreThanItGets(t *testing.T) {
 		}
 		most, sigma := furnace(t, m)
 		brightest = math.Max(brightest, most)
-		// Tables of what layers reflect are within 0.01.
+		// Tables of the reflectance of layers are accurate to 0.01.
 		if !(most > 0 && most <= 1+4*sigma+0.01) {
 			t.Errorf("%s: sends back %.4f ± %.4f of 1: %+v", world, most, sigma, m)
 		}
@@ -60,7 +60,7 @@ func TestNoMaterialReflectsMoreThanItGets(t *testing.T) {
 	t.Logf("%d materials; the brightest sends back %.3f", len(seen), brightest)
 }
 
-// furnace returns what a ball of a material sends back at most of a color, of light of 1 from everywhere, and its
+// furnace returns the largest radiance of a ball of a material in uniform light of 1, over its colour channels, and its
 // standard error.
 func furnace(t *testing.T, m render.Material) (most, sigma float64) {
 	t.Helper()

@@ -17,10 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "write golden images instead of comparing with them")
 
-// Drivers round differently along edges: a pixel may differ by little anywhere, and by much on few.
+// Drivers round differently along edges: any pixel may differ slightly, and a few may differ by much.
 const (
 	slightly  = 6     // of 255, in any channel: rounding in colours and texture filters
-	fewPixels = 0.005 // share of pixels that may differ more: edges that fall on the other side of a sample
+	fewPixels = 0.005 // share of pixels that may differ more: edges on the other side of a sample
 )
 
 func TestGoldenImages(t *testing.T) {

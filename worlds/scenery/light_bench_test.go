@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// BenchmarkLight measures what the natural look takes when a world begins, and for each batch.
+// BenchmarkLight measures the cost of the natural look at the start of a world, and for each batch.
 func BenchmarkLight(b *testing.B) {
 	w, err := worlds.Load("msl-match")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// The table of docs/cameras.md has what everything is made of, as it is drawn, and where each number comes from.
+// The table of docs/cameras.md lists all materials as they are rendered, with the sources of their numbers.
 func TestMatterIsAsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cameras.md")
 	if err != nil {
@@ -96,7 +96,7 @@ func luminance(m *render.Material) string {
 	return fmt.Sprintf("%.3f", render.Luminance(c))
 }
 
-// triple is a colour in linear light: one number for a grey.
+// triple formats a colour in linear light: one number for a grey.
 func triple(c mgl32.Vec3) string {
 	number := func(x float32) string { return fmt.Sprint(math.Round(1000*float64(x)) / 1000) }
 	if c[0] == c[1] && c[1] == c[2] {

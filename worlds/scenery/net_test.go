@@ -14,10 +14,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// In natural light the cords of a net are about twice as bright as the wall behind them. The differences of images with
-// the net, with a black one, and without tell what share the cords cover and how bright they are.
+// In natural light the cords of a net are about twice as bright as the wall behind them. The share that the cords cover
+// and their brightness follow from the differences between images with the net, with a black net, and without.
 func TestNetsStandOutFromTheWall(t *testing.T) {
-	// seen is the mean luminance of what is seen of the wall through a goal.
+	// seen returns the mean luminance of the wall seen through a goal.
 	seen := func(natural bool, color render.Color, without bool) float64 {
 		scene, now := attack()
 		s := scenery.Build(scene, nil)
@@ -26,7 +26,7 @@ func TestNetsStandOutFromTheWall(t *testing.T) {
 		x := scene.Field.Length / 2
 		v := view(optics.PinholeFromFOV(320, 60, 0.18), spatial.RPY(mgl64.Vec3{x - 6, 0, 0.7}, 0, 0,
 			0).Mul(spatial.BodyToOptical()))
-		for i := range now.Robots { // nobody is in the way
+		for i := range now.Robots { // move the robots out of the way
 			now.Robots[i].PoseWB = spatial.Planar(-5, float64(i), 0)
 		}
 		if without {

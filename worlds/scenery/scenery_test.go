@@ -35,8 +35,8 @@ func TestBodiesFollowTheSnapshot(t *testing.T) {
 	}
 }
 
-// What the eye sees of a robot lies within what its contacts feel, but for cameras, which are mounted where their
-// configuration says.
+// The visible parts of a robot are within its collision hull, except for cameras, which are where their configuration
+// says.
 func TestRobotsFitTheirHulls(t *testing.T) {
 	t.Run("plain", func(t *testing.T) { fitTheirHulls(t, worlds.Skin{}, 2000) })
 	t.Run("painted", func(t *testing.T) { fitTheirHulls(t, worlds.Skin{Stripes: 3, Plates: true}, 2500) })
@@ -70,7 +70,7 @@ func fitTheirHulls(t *testing.T, skin worlds.Skin, most int) {
 	}
 }
 
-// The mirror that others see is the one that the camera model computes with: its tip hangs ℓ/(1+e) below the focus.
+// The visible mirror is the one of the camera model: its tip is ℓ/(1+e) below the focus.
 func TestMirrorHangsAtItsFocus(t *testing.T) {
 	scene, _ := attack()
 	mirror := scenery.DefaultMirror()

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// A renderer that has drawn in other light and colours draws, bit for bit, what one draws whose scene had them from the
+// A renderer that changes to another light and other colours renders the same bits as one whose scene had them from the
 // start.
 func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 	model, now := attack()
@@ -108,9 +108,9 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 	}
 }
 
-// No material reflects more than it gets: each colour is a share, and metals have no other.
+// No material reflects more than it receives: each colour is a share, and metals have no other.
 func TestMaterialsAreShares(t *testing.T) {
-	w, err := worlds.Load("spectators") // with props of glTF files
+	w, err := worlds.Load("spectators") // with props from glTF files
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// builds are the kinds of robots that can be on the field.
+// builds returns the kinds of robots that can be on the field.
 func builds() map[string]scenery.Appearance {
 	mirror := scenery.DefaultMirror()
 	painted := worlds.Skin{Cover: "#c03030", Stripes: 3, Plates: true}
@@ -30,8 +30,7 @@ func builds() map[string]scenery.Appearance {
 	}
 }
 
-// Every part exists, has a material, and is a closed solid that faces outwards: what the renderer may leave out of a
-// image is the back of it.
+// Every part has a material, and is a closed solid that faces outwards, so that the renderer may leave out back faces.
 func TestPartsAreSolids(t *testing.T) {
 	for name, appearance := range builds() {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +58,7 @@ func TestPartsAreSolids(t *testing.T) {
 	}
 }
 
-// People are solids that stand on the floor, walking or not, and as tall as they are said to be.
+// People are closed solids that stand on the floor, walking or not, with the stated height.
 func TestPeopleAreSolids(t *testing.T) {
 	w, err := worlds.Load("busy-hall")
 	if err != nil {
@@ -104,7 +103,7 @@ func TestPeopleAreSolids(t *testing.T) {
 	}
 }
 
-// solid returns the volume inside a mesh and the number of edges that are not met by exactly one opposite edge.
+// solid returns the volume inside a mesh and the number of edges that do not meet exactly one opposite edge.
 func solid(m *render.Mesh) (volume float64, open int) {
 	edges := map[[2]mgl32.Vec3][2]int{}
 	count := func(a, b mgl32.Vec3, way int) {
@@ -132,7 +131,7 @@ func solid(m *render.Mesh) (volume float64, open int) {
 	return volume, open
 }
 
-// The mirror and its holder are there only with a mirror camera, and a card bears the team's colour on each side.
+// The mirror and its holder exist only with a mirror camera, and a card has the team's colour on each side.
 func TestBuildsDiffer(t *testing.T) {
 	scene, _ := attack()
 	for name, appearance := range builds() {

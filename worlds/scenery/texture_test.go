@@ -16,10 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// poster is a square of 2 m that faces −x and stands on y, with so many images across: of stripes and rings on grey,
-// with corners of four colours. It is a grid, for light is computed at corners.
+// poster returns a square of 2 m that faces −x and stands on y, with a number of images across: stripes and rings on
+// grey, with corners of four colours. It is a grid, because light is computed at corners.
 func poster(wrap render.Wrap, images float32) *render.Group {
-	const side, cells = 200, 16 // pixels, which are no power of two; squares of the grid
+	const side, cells = 200, 16 // pixels, not a power of two; squares of the grid
 	im := render.NewImage(side, side)
 	for i := range side * side {
 		x, y := (float64(i%side)+0.5)/side, (float64(i/side)+0.5)/side
@@ -39,7 +39,7 @@ func poster(wrap render.Wrap, images float32) *render.Group {
 	t := render.NewTexture(im, mgl32.Vec3{1, 1, 1}, [2]render.Wrap{wrap, wrap})
 	var mesh render.Mesh
 	for i := range (cells + 1) * (cells + 1) {
-		u, v := float32(i%(cells+1))/cells, float32(i/(cells+1))/cells // from the left and from the top, as −x sees it
+		u, v := float32(i%(cells+1))/cells, float32(i/(cells+1))/cells // from the left and top, seen from −x
 		mesh.Vertices = append(mesh.Vertices, render.Vertex{Pos: mgl32.Vec3{0, 1 - 2*u, 2 - 2*v},
 			Normal: mgl32.Vec3{-1, 0, 0}})
 		mesh.UV = append(mesh.UV, mgl32.Vec2{images * u, images * v})
@@ -56,8 +56,8 @@ func poster(wrap render.Wrap, images float32) *render.Group {
 	}
 }
 
-// In light that is the same from everywhere a matt poster's radiance is its image: the reference takes the mean over a
-// pixel by many points, which is the oracle of what the others look up in mip levels.
+// In uniform light the radiance of a matt poster is its image. The reference, which averages many points in a pixel, is
+// the oracle for renderers that use mip levels.
 func TestTexturesAreWhatPathsFind(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -103,7 +103,7 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 				for y := range rows {
 					for x := range cols {
 						i := 3 * (y*cols + x)
-						// Nothing of what is around the poster, which is white.
+						// Ignore the white surroundings of the poster.
 						if around := func(at int) bool { return want[at] > 0.95 }; x == 0 || y == 0 || x == cols-1 ||
 							y == rows-1 || around(i) || around(i-3) || around(i+3) || around(i-3*cols) ||
 							around(i+3*cols) {
@@ -117,7 +117,7 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 				}
 				bias, sum = bias/float64(n), sum/float64(n)
 				t.Logf("%s: %d numbers, off by %+.4f in the mean, by %.4f each", name, n, bias, sum)
-				// What is bilinear in two levels is blurred: rings and stripes here are as wide as a pixel.
+				// Bilinear filtering in two levels blurs: rings and stripes are as wide as a pixel here.
 				if !(math.Abs(bias) <= 0.005) || !(sum <= 0.04) || n < 300 {
 					t.Errorf("%s: %d numbers are off by %+.4f of white in the mean, want at most 0.005, and by %.4f "+
 						"each, want at most 0.04", name, n, bias, sum)
@@ -147,7 +147,7 @@ func textureRenderers(t *testing.T, s *render.Scene) map[string]render.Renderer 
 	return map[string]render.Renderer{"rays": rays, "OpenGL": opengl, "tiles": tiles}
 }
 
-// With lamps and shadows, in both looks, through lenses and mirrors, renderers show textures alike.
+// With lamps and shadows, in both looks, through lenses and mirrors, renderers agree on textures.
 func TestTexturesAgree(t *testing.T) {
 	for _, look := range []string{"plain", "natural"} {
 		t.Run(look, func(t *testing.T) {

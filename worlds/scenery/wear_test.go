@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// What use has made of a floor is a matter of the seed: more wear takes more light, lines as new are left alone, and a
-// new floor has no traces.
+// The seed determines the wear of a floor: more wear takes more light, new lines are left alone, and a new floor has no
+// traces.
 func TestFloorsAreWornBySeed(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// attack is a field robot that attacks a goal with a keeper in it, past two obstacles.
+// attack returns a field robot that attacks a goal with a keeper, past two obstacles.
 func attack() (*physics.Model, *physics.Snapshot) {
 	body := physics.Body{Radius: 0.25, Height: 0.8}
 	drive := physics.Drive{

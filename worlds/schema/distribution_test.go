@@ -92,7 +92,7 @@ func TestDistributionErrors(t *testing.T) {
 			"w.toml:2:1: version = { choice = [1, 2] }: must be no distribution: it must be the same with every seed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range uint64(10) { // whatever is chosen
+			for seed := range uint64(10) { // for any choice
 				_, _, err := draw("name = 'a'\n"+c.text, seed, 0)
 				var got []string
 				for _, e := range schema.Flatten(err) {
@@ -106,7 +106,7 @@ func TestDistributionErrors(t *testing.T) {
 	}
 }
 
-// sample draws for many seeds, and returns what a function makes of each world.
+// sample draws with many seeds, and returns the number that a function computes from each world.
 func sample(t *testing.T, text string, n int, number func(*world) float64) []float64 {
 	t.Helper()
 	f, err := schema.Parse("w.toml", []byte("name = 'a'\n"+text))
@@ -125,8 +125,8 @@ func sample(t *testing.T, text string, n int, number func(*world) float64) []flo
 	return numbers
 }
 
-// Means and standard deviations are those of the textbook within five standard errors, in the unit of Go; a normal
-// number's are those of the distribution cut at the ends of its key's range.
+// Means and standard deviations agree with the textbook within five standard errors, in the unit of Go. For a normal
+// number they are those of the distribution truncated to its key's range.
 func TestMomentsOfDraws(t *testing.T) {
 	const n = 2000
 	phi := func(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
@@ -154,7 +154,7 @@ func TestMomentsOfDraws(t *testing.T) {
 	} {
 		x := sample(t, c.text, n, c.number)
 		mean, sigma := stat.MeanStdDev(x, nil)
-		kurtosis := stat.ExKurtosis(x, nil) + 2 // of the variance's own variance
+		kurtosis := stat.ExKurtosis(x, nil) + 2 // for the variance of the variance
 		if !(math.Abs(mean-c.mean) <= 5*c.sigma/math.Sqrt(n)) ||
 			!(math.Abs(sigma-c.sigma) <= 5*c.sigma*math.Sqrt(max(kurtosis, 0.01)/(4*n))) {
 			t.Errorf("%s: mean %g, deviation %g; want %g, %g", c.text, mean, sigma, c.mean, c.sigma)
@@ -191,7 +191,7 @@ func TestDrawsAreIndependent(t *testing.T) {
 	}
 }
 
-// What is added to a file changes no other draw, and a draw is the same in every form that means the same.
+// An addition to a file changes no other draw, and equivalent forms give the same draw.
 func TestAdditionsChangeNoOtherDraw(t *testing.T) {
 	const base = "gain = { uniform = [0, 1] }\n[[robot]]\nname = 'r'\npose = { x_m = { normal = [0, 1] } }\n"
 	want, _, err := draw("name = 'a'\n"+base, 7, 3)
@@ -229,7 +229,7 @@ func TestAdditionsChangeNoOtherDraw(t *testing.T) {
 	}
 }
 
-// The number that a draw gives binds as if it had been written, and says where it came from.
+// A drawn number binds like a written one, and has its origin.
 func TestOrigin(t *testing.T) {
 	const text = "name = 'a'\nstep_ms = { uniform = [1, 2] }\nengine = { choice = ['ode', 'planar'] }\nloud = " +
 		"true\n[[robot]]\nname = 'r'\npose = { choice = [{ x_m = 1 }, { x_m = 2 }] }\n"
@@ -265,7 +265,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// A file whose reader does not draw refuses distributions, as it does what else it does not know.
+// A reader that does not draw refuses distributions like any unknown table.
 func TestNothingIsDrawnUnasked(t *testing.T) {
 	var w world
 	if _, err := bind("name = 'a'\nstep_ms = { uniform = [1, 2] }", &w); err == nil ||
@@ -277,7 +277,7 @@ func TestNothingIsDrawnUnasked(t *testing.T) {
 	}
 }
 
-// What is bound over another file draws, and what is bound over a draw replaces it.
+// A file bound over another is drawn too, and a value bound over a draw replaces it.
 func TestDrawsOfLayers(t *testing.T) {
 	below, err := schema.Parse("below.toml", []byte("name = 'a'\ngain = { uniform = [1, 2] }\nlimit_m = { uniform = "+
 		"[1, 2] }\n[[robot]]\nname = 'r'\npose = { choice = [{ x_m = 1, heading_deg = 0 }] }"))
@@ -306,8 +306,8 @@ func TestDrawsOfLayers(t *testing.T) {
 	}
 }
 
-// FuzzDraw looks for distributions that panic, that give what the rules of the key refuse, and for faults that depend
-// on the seed.
+// FuzzDraw looks for distributions that panic, that give values which the key's rules refuse, and for errors that
+// depend on the seed.
 func FuzzDraw(f *testing.F) {
 	for _, text := range []string{
 		"step_ms = { uniform = [1, 2] }\ngain = { normal = [0, 1e300] }\ngrid = [[{ choice = [0, { uniform = [0, 1] " +
@@ -342,7 +342,7 @@ func FuzzDraw(f *testing.F) {
 			}
 			for _, r := range w.Robots {
 				for k := range r.Sensors {
-					r.Sensors[k].Mirror = nil // has a rule of its own, which Bind does not ask
+					r.Sensors[k].Mirror = nil // has its own rule, which Bind does not check
 				}
 			}
 			if err := schema.Check(&w); err != nil {

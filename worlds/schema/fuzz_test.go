@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// FuzzParseBind looks for input that panics, for positions outside the file, and for values that Bind takes and Check
+// FuzzParseBind looks for input that panics, for positions outside the file, and for values that Bind accepts and Check
 // does not.
 func FuzzParseBind(f *testing.F) {
 	for _, text := range []string{
@@ -30,7 +30,7 @@ func FuzzParseBind(f *testing.F) {
 			if err = file.Bind(&w); err == nil {
 				for _, r := range w.Robots {
 					for i := range r.Sensors {
-						r.Sensors[i].Mirror = nil // has a rule of its own, which Bind does not ask
+						r.Sensors[i].Mirror = nil // has its own rule, which Bind does not check
 					}
 				}
 				if err := schema.Check(&w); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// A megabyte of whatever takes the most memory for its length is parsed, or refused, within the limit.
+// A megabyte of the input that takes the most memory for its length is parsed, or refused, within the limit.
 func TestAMegabyteTakesSixtyFour(t *testing.T) {
 	fill := func(before, unit, after string) string {
 		return before + strings.Repeat(unit, (schema.MaxBytes-len(before)-len(after))/len(unit)) + after

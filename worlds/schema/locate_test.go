@@ -110,7 +110,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// asksItself has a hook that also returns what the value finds wrong with itself.
+// asksItself has a hook that also returns the errors of the value's own Validate.
 type asksItself struct{ mirror }
 
 func (a *asksItself) BindNode(n *schema.Node) error {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBindReturnsWhatWasWritten writes worlds with a writer of its own, in varying forms, and binds them.
+// TestBindReturnsWhatWasWritten writes worlds with a separate writer, in varying forms, and binds them.
 func TestBindReturnsWhatWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawWorld(t)
@@ -21,7 +21,7 @@ func TestBindReturnsWhatWasWritten(t *testing.T) {
 		if _, err := bind(text, &got); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		// Angles and millimetres are converted on the way out and in: one rounding each.
+		// Angles and millimetres are converted on the way out and in, with one rounding each.
 		if diff := cmp.Diff(want, got, sameWorld, cmpopts.EquateApprox(1e-15, 0), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("(-want +got)\n%s\n%s", diff, text)
 		}
@@ -65,7 +65,7 @@ func drawWorld(t *rapid.T) world {
 	return w
 }
 
-// write writes a world as TOML; robots come inline or as tables.
+// write returns a world as TOML; robots are inline or tables.
 func write(t *rapid.T, w world) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// stage is what templates are tried on.
+// stage is the struct to which templates are bound.
 type stage struct {
 	Vars   map[string]any `toml:"vars"`
 	Title  string         `toml:"title"`
@@ -38,7 +38,7 @@ type step struct {
 	Text string  `toml:"text"`
 }
 
-// staged binds files, lowest first, after their templates have been written out.
+// staged binds files, lowest first, after expanding their templates.
 func staged(texts ...string) (s stage, err error) {
 	vars, made := schema.Vars{}, schema.Made{}
 	var files []*schema.File
@@ -219,7 +219,7 @@ func TestTemplateErrors(t *testing.T) {
 	}
 }
 
-// A short file can ask for more than any machine holds.
+// A short file can ask for more than any machine has.
 func TestTemplatesAreBounded(t *testing.T) {
 	const tooMuch = "expands to too much: for_each and names may make 50000 values and 1 MiB of text of the files of " +
 		"a world"
@@ -254,7 +254,7 @@ func spans(n int) string {
 	return strings.Join(list, ", ")
 }
 
-// tripling nests tables each of which holds thrice what the one around it does.
+// tripling nests tables, each of which has three times the contents of the one around it.
 func tripling(n int) string {
 	text := "vars.a0 = [1, 1]\n"
 	table := "thing"
@@ -265,7 +265,7 @@ func tripling(n int) string {
 	return text
 }
 
-// What Another shares is written out already.
+// Files from Another share the expansion.
 func TestAnotherFileIsExpandedOnce(t *testing.T) {
 	f := mustParse(t, "w.toml", "[[step]]\nfor_each.i = [1, 2]\nat_s = '{i}'\ntext = '{{{i}}}'")
 	if err := f.Expand(nil, &schema.Made{}); err != nil {
@@ -283,7 +283,7 @@ func TestAnotherFileIsExpandedOnce(t *testing.T) {
 	}
 }
 
-// Of many errors in one place the first is shown.
+// Of several errors at one place the first is kept.
 func TestFewer(t *testing.T) {
 	var s stage
 	f := mustParse(t, "w.toml", "[[thing]]\nfor_each.i = [51, 1, 52, 53]\nname = 't{i}'\nx_m = '{i}'\n[[step]]\nat_s "+

@@ -68,7 +68,7 @@ type mirror struct {
 	Lens float64 `toml:"lens_radius_mm"`
 }
 
-// Validate has one rule that no tag can say.
+// Validate has one rule that no tag can express.
 func (m mirror) Validate() error {
 	err := rules.Check(m)
 	if m.Rim < m.Lens {

@@ -18,7 +18,7 @@ func model() *physics.Model {
 	return &physics.Model{Config: physics.DefaultConfig(), Ball: physics.DefaultBall()}
 }
 
-// energy is what a ball has, J.
+// energy returns the ball's energy, J.
 func (b *Ball) energy() float64 {
 	v, w := b.Twist.Lin, b.Twist.Ang
 	return b.mass*v.Dot(v)/2 + b.inertia*w.Dot(w)/2 + b.mass*b.gravity*(b.Pos[2]-b.radius)
@@ -31,13 +31,13 @@ func drawVec(t *rapid.T, name string, limit float64) (v mgl64.Vec3) {
 	return v
 }
 
-// wall stands still at x = 2, as thick as a board.
+// wall returns a static wall at x = 2, as thick as a board.
 func wall(c physics.Contact) *Solid {
 	return &Solid{ID: physics.Static, Contact: c, Pos: mgl64.Vec3{3, 0, 1}, Rot: mgl64.Ident3(),
 		Half: mgl64.Vec3{1, 40, 40}}
 }
 
-// Whatever a ball does among things that stand still, nobody gives it energy, it does not sink in, and it stays finite.
+// Among static bodies a ball gains no energy, does not sink in, and stays finite.
 func TestABallAloneOnlyLosesEnergy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := model()
@@ -67,7 +67,7 @@ func TestABallAloneOnlyLosesEnergy(t *testing.T) {
 	})
 }
 
-// A ball that meets a free body conserves momentum with it: what the body is given is what the ball lost.
+// A ball that meets a free body conserves momentum with it: the body gains what the ball loses.
 func TestImpulsesAreEqualAndOpposite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := model()
@@ -95,8 +95,8 @@ func TestImpulsesAreEqualAndOpposite(t *testing.T) {
 	})
 }
 
-// The closed form of a bounce with dry friction: the floor changes the way by at most μ(1+e)·vz, and never past
-// rolling.
+// The closed form of a bounce with dry friction: the floor changes the horizontal velocity by at most μ(1+e)·vz, and
+// never beyond rolling.
 func TestBounceWithSpin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := model()
@@ -111,7 +111,7 @@ func TestBounceWithSpin(t *testing.T) {
 		b.bounce(0)
 		slip := mgl64.Vec3{v[0] - w[1]*b.radius, v[1] + w[0]*b.radius, 0}
 		most := c.Friction * (1 + c.Restitution) * -v[2]
-		change := slip.Mul(-1 / 2.5) // of a hollow ball, to rolling
+		change := slip.Mul(-1 / 2.5) // for a hollow ball, until it rolls
 		if l := change.Len(); l > most {
 			change = change.Mul(most / l)
 		}
@@ -141,7 +141,7 @@ func TestMagnusBendsTheFlight(t *testing.T) {
 	}
 }
 
-// Drag alone: 1/v grows by k·t.
+// With drag alone, 1/v grows by k·t.
 func TestDragFollowsItsClosedForm(t *testing.T) {
 	s := model()
 	s.Config.Gravity = 0
@@ -156,7 +156,7 @@ func TestDragFollowsItsClosedForm(t *testing.T) {
 	}
 }
 
-// Two heavy bodies close in on a ball: they stop each other through it, at once.
+// Two heavy bodies that close in on a ball stop each other through it at once.
 func TestWedgedBallStopsWhatWedgesIt(t *testing.T) {
 	b := New(model())
 	b.Put(mgl64.Vec3{0, 0, b.radius}, spatial.Twist{})
@@ -176,7 +176,7 @@ func TestWedgedBallStopsWhatWedgesIt(t *testing.T) {
 	}
 }
 
-// A ball that has come to rest does nothing until somebody touches it, and then what any other would do.
+// A ball at rest does nothing until something touches it, and then behaves like any other.
 func TestRestingBallWakesUp(t *testing.T) {
 	b := New(model())
 	for range 500 {

@@ -1,5 +1,5 @@
-// Contacts between robots, obstacles and static bodies. Pairs with an upright hull get contacts of our own, one
-// low and one high: libccd's single contact point tips robots over.
+// Contacts between robots, obstacles and static bodies. Pairs with an upright hull get two contacts, one low and one
+// high, because the single contact of libccd tips robots over.
 #include "world.h"
 
 #include <math.h>
@@ -37,12 +37,12 @@ static void join_noted(omni_world *w, omni_part *a, omni_part *b, dContact *c) {
 	omni_join(w, a, b, c, &t->feedback);
 }
 
-// omni_read_touches adds the impulses of a sub-step to the touches.
+// omni_read_touches adds the impulses of a substep to the touches.
 void omni_read_touches(omni_world *w, double dt) {
 	for (int i = 0; i < w->touches; i++) {
 		omni_touched *t = &w->touch[i];
 		for (int k = 0; k < 3; k++) t->impulse += t->feedback.f1[k] * t->normal[k] * dt;
-		for (int k = 0; k < 3; k++) t->feedback.f1[k] = 0; // those of earlier sub-steps get no more
+		for (int k = 0; k < 3; k++) t->feedback.f1[k] = 0; // clears joints of earlier substeps
 	}
 }
 
@@ -54,7 +54,7 @@ static dContact body_contact(const omni_world *w, double depth) {
 	c.surface.mode = dContactApprox1;
 	c.surface.mu = w->config.body_friction;
 	if (depth < 0) {
-		// A gap: they may approach each other in this step by no more than that.
+		// A gap: the bodies may approach by no more than the gap in this step.
 		c.surface.mode |= dContactMotionN;
 		c.surface.motionN = depth / w->dt;
 	} else if (depth * OMNI_ERP > push_out * w->dt) {
@@ -64,8 +64,8 @@ static dContact body_contact(const omni_world *w, double depth) {
 	return c;
 }
 
-// join_pair adds two contacts at (x, y) between the heights lo and hi. Friction is horizontal only: with vertical friction robots would
-// climb each other, and the solver's time grows with the cube of the number of rows.
+// join_pair adds two contacts at (x, y) between the heights lo and hi. Friction is horizontal only: with vertical
+// friction robots would climb each other, and the solver's time grows with the cube of the number of rows.
 static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, double y, const double n[2], double depth, double lo, double hi) {
 	dContact c = body_contact(w, depth);
 	double margin = inset * (hi - lo);
@@ -96,11 +96,11 @@ static void join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other)
 	}
 }
 
-// way_of returns an upper bound of a part's way in this step: contacts begin before hulls overlap, or robots that collide at 6 m/s would
-// overlap by 3 cm first.
+// way_of returns an upper bound of a part's displacement in this step. Contacts start before hulls overlap; otherwise
+// robots that collide at 6 m/s would first overlap by 3 cm.
 static double way_of(const omni_world *w, const omni_part *p) {
 	const dReal *v = dBodyGetLinearVel(p->body);
-	return sqrt(v[0] * v[0] + v[1] * v[1]) * w->dt + 5e-4; // with what it gains in the step
+	return sqrt(v[0] * v[0] + v[1] * v[1]) * w->dt + 5e-4; // including the speed that it gains in the step
 }
 
 static int apart(const dReal *a, const dReal *b, double reach) {
@@ -116,7 +116,7 @@ static double reach_of(const omni_world *w, const omni_part *p) {
 	return p->kind == OMNI_ROBOT ? p->radius + (omni_upright(w, p) ? 0 : p->height) : p->half[0] + p->half[1] + p->half[2];
 }
 
-// disc_rect tells whether a disc overlaps a rectangle around the origin; n points from the rectangle to the disc.
+// disc_rect reports whether a disc overlaps a rectangle around the origin; n points from the rectangle to the disc.
 static int disc_rect(double x, double y, double radius, double half_x, double half_y, double n[2], double *depth) {
 	double dx = x - fmax(-half_x, fmin(x, half_x)), dy = y - fmax(-half_y, fmin(y, half_y)), d = hypot(dx, dy);
 	if (d >= radius) return 0;
@@ -125,7 +125,7 @@ static int disc_rect(double x, double y, double radius, double half_x, double ha
 		*depth = radius - d;
 		return 1;
 	}
-	double out_x = half_x - fabs(x), out_y = half_y - fabs(y); // the centre is inside: n is the normal of the nearest side
+	double out_x = half_x - fabs(x), out_y = half_y - fabs(y); // the centre is inside
 	n[0] = out_x <= out_y ? copysign(1, x) : 0;
 	n[1] = out_x <= out_y ? 0 : copysign(1, y);
 	*depth = radius + fmin(out_x, out_y);

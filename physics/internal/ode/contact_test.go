@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// A robot that has been thrown over lies on the floor and in the hall, and neither sinks nor flies.
+// A robot that has been thrown over stays on the floor and in the hall, and neither sinks nor flies.
 func TestFallenRobotStaysOnTheFloor(t *testing.T) {
 	model := enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
 	r := start(t, model)
@@ -22,8 +22,8 @@ func TestFallenRobotStaysOnTheFloor(t *testing.T) {
 	}
 }
 
-// Robots driven at one spot: in the exact solver's range, and in the iterative one's, where a robot that is elsewhere
-// goes on as if it were alone.
+// Robots drive at one spot, within the range of the exact solver and of the iterative one. A robot elsewhere moves as
+// if it were alone.
 func TestPileStaysTogether(t *testing.T) {
 	for _, n := range []int{10, 40} {
 		model := enginetest.Model()
@@ -61,12 +61,12 @@ func TestPileStaysTogether(t *testing.T) {
 	}
 }
 
-// Boxes that meet exactly face to face are a problem on which the exact solver gives up. Such a step must be as if the
-// iterative one had taken it from the start.
+// The exact solver fails for boxes that meet exactly face to face. Such a step must have the result of the iterative
+// solver.
 func TestDegenerateStepIsTakenAnew(t *testing.T) {
 	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.RollersDrive} {
 		model := enginetest.Model()
-		model.Step = 2 * time.Millisecond // of rollers too: no sub-steps
+		model.Step = 2 * time.Millisecond // also the substep of rollers, so there are no substeps
 		model.Robots = []physics.Robot{enginetest.Robot(level, -1, 0, 0), enginetest.Robot(level, 1, 0, math.Pi)}
 		for i := range model.Robots {
 			model.Robots[i].Body.Length, model.Robots[i].Body.Width = 0.4, 0.3

@@ -16,7 +16,7 @@ static void drive_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double tu
 	wheel->feedback.f1[0] = wheel->feedback.f1[1] = wheel->feedback.f1[2] = 0;
 	if (p->motor.on) wheel->law = omni_motor_law(&p->motor, wheel, p->motor.inertia, p->voltage, dt);
 	if (foot[2] > OMNI_LAYER) return;
-	// Half a step later: the force acts along the wheel's mean direction during the step.
+	// The force acts along the wheel's direction half a step later, its mean during the step.
 	double cs = cos(turn), sn = sin(turn);
 	double ex = r[0] * wheel->ex + r[1] * wheel->ey, ey = r[4] * wheel->ex + r[5] * wheel->ey;
 	double len = hypot(ex, ey);
@@ -27,7 +27,7 @@ static void drive_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double tu
 	if (wheel->holds) {
 		c.surface.mode |= dContactApprox1_2;
 		c.surface.mu2 = c.surface.mu;
-	} // else rollers run freely, and the second direction has no friction
+	} // otherwise rollers run freely: no friction in the second direction
 	if (p->motor.on) {
 		// The wheel and its motor are solved together with the contact, as a mass with a damper: v + slip·F = motion.
 		double heavy = fmax(p->motor.inertia + dt * wheel->law.b, 1e-5);
@@ -104,8 +104,8 @@ static double passing(const omni_part *p, const omni_wheel *wheel) {
 	return (r[0] * wheel->ex + r[1] * wheel->ey) * vel[0] + (r[4] * wheel->ex + r[5] * wheel->ey) * vel[1];
 }
 
-// read_foot computes a wheel's rate: by its inertia, its motor and the floor's force; with an ideal motor the rate of rolling, or that of
-// the setpoint if the motor is strong enough for the wheel to slip.
+// read_foot computes a wheel's rate from its inertia, its motor and the floor's force. With an ideal motor it is the
+// rate of rolling, or the setpoint if the motor is strong enough for the wheel to slip.
 static void read_foot(omni_world *w, omni_part *p, omni_wheel *wheel, double dt, double *drawn) {
 	const dReal *r = dBodyGetRotation(p->body);
 	const double *f = wheel->feedback.f1;
@@ -152,7 +152,8 @@ void omni_set_chassis(omni_world *w) {
 	}
 }
 
-// omni_turn_chassis rotates a robot's velocity with the robot: by half the step's angle before the step and half after it, for an exact arc.
+// omni_turn_chassis rotates a robot's velocity with the robot: by half of the step's angle before the step and by half
+// after it, for an exact arc.
 void omni_turn_chassis(omni_world *w, double dt) {
 	for (int i = 0; i < w->robots; i++) {
 		dBodyID b = w->part[i].body;

@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 )
 
-// On ice the wheels turn as told and the robot stays behind: encoders do not see slip. A weak motor stalls instead.
+// On ice the wheels turn as commanded and the robot stays behind: encoders do not measure slip. A weak motor stalls
+// instead.
 func TestSlippingWheelsTurnFasterThanTheFloorPasses(t *testing.T) {
 	for _, tt := range []struct {
 		name            string
@@ -55,5 +56,3 @@ func TestStuckAgainstAWall(t *testing.T) {
 		}
 	}
 }
-
-// What an accelerometer's model starts from.

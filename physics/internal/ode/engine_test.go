@@ -13,7 +13,7 @@ var levels = []physics.DriveLevel{physics.WheelsDrive, physics.ChassisDrive}
 
 func mixed(i int) physics.DriveLevel { return levels[i%2] }
 
-// rig shows the world behind an engine.
+// rig gives access to the world of an engine.
 type rig struct {
 	*enginetest.Rig
 	world *world
@@ -33,7 +33,7 @@ func start(t testing.TB, model *physics.Model) *rig {
 	return r
 }
 
-// So many robots that all push to the middle, with either solver.
+// Many robots push towards the middle, with either solver.
 func BenchmarkPile(b *testing.B) {
 	for _, n := range []int{10, 20, 40} {
 		for name, most := range map[string]int{"exact": 1 << 30, "iterative": 0} {

@@ -1,5 +1,5 @@
-// Threads and errors. libode keeps data per thread, and ends the process after its error handler returns; this file, where every call
-// into libode begins, handles both.
+// Threads and errors. libode keeps data per thread, and ends the process after its error handler returns. Every call
+// into libode starts in this file, which handles both.
 #include "world.h"
 
 #include <pthread.h>
@@ -18,8 +18,8 @@ static void record(char text[256], const char *kind, int number, const char *for
 	vsnprintf(text + n, 256 - n, format, args);
 }
 
-// leave returns to omni_guarded past libode's frames. That leaves the world half-stepped, so it is never used again;
-// returning to libode instead would end the process.
+// leave returns to omni_guarded past libode's frames, because returning to libode would end the process. The world is
+// then half-stepped and never used again.
 static void leave(const char *kind, int number, const char *format, va_list args) {
 	if (!current) {
 		vfprintf(stderr, format, args);
@@ -32,8 +32,8 @@ static void leave(const char *kind, int number, const char *format, va_list args
 static void on_error(int n, const char *format, va_list args) { leave("error", n, format, args); }
 static void on_debug(int n, const char *format, va_list args) { leave("assertion", n, format, args); }
 
-// libode continues after a message, not always with valid results: solve.c checks for a text, which is also kept for the error if the
-// state becomes invalid later.
+// libode continues after a message, not always with valid results. solve.c therefore checks for a text. The text is
+// also kept for the error in case the state becomes invalid later.
 static void on_message(int n, const char *format, va_list args) {
 	if (current) record(current->warning, "warning", n, format, args);
 }

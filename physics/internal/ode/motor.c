@@ -4,15 +4,15 @@
 
 #include <math.h>
 
-static const double creep = 0.5;      // rad/s: below, dry friction grows with the rate, and a wheel counts as at rest. Guess.
+static const double creep = 0.5;      // rad/s: below this, dry friction grows with the rate, and a wheel counts as at rest. Guess.
 static const double wish = 2;         // rad/s: smallest setpoint of a stuck wheel, which is at rest. Guess.
-static const double least_inertia = 1e-5; // kg m²: of a wheel whose configuration has none
+static const double least_inertia = 1e-5; // kg m²: inertia of a wheel whose configuration gives none
 
 static double clamp(double v, double limit) { return v < -limit ? -limit : v > limit ? limit : v; }
 
 static double inertia_of(double inertia) { return inertia > least_inertia ? inertia : least_inertia; }
 
-// expected returns the rate at the step's end under a law, with the floor's force of the step before.
+// expected returns the rate at the step's end under a law, with the floor's force of the previous step.
 static double expected(const omni_wheel *wheel, const omni_law *law, double inertia, double dt) {
 	return (inertia * wheel->rate + dt * (law->a - wheel->force * wheel->radius)) / (inertia + dt * law->b);
 }
@@ -36,7 +36,7 @@ omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double ine
 	return law;
 }
 
-// omni_stands tells whether a wheel is stuck: it is at rest although its setpoint is not.
+// omni_stands reports whether a wheel is stuck: it is at rest although its setpoint is not 0.
 int omni_stands(double rate, double wanted) { return fabs(rate) < creep && fabs(wanted) > wish; }
 
 // omni_motor_turned sets the rate at the end of a step, and adds the current that the motor has drawn.

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// motorised has a robot with motors on a battery that sags.
+// motorised returns a model of a robot with motors on a battery that sags.
 func motorised(level physics.DriveLevel) *physics.Model {
 	s := enginetest.Alone(level, 0, 0, 0)
 	m := &physics.Motor{Torque: 0.03, Resistance: 0.4, NoLoad: 0.1, Rotor: 1.4e-5, MaxCurrent: 20, Gear: 10,
@@ -26,7 +26,7 @@ func motorised(level physics.DriveLevel) *physics.Model {
 	return s
 }
 
-// Wheels in the air have a closed form: they run up to where the voltage is used up, (u − R·i0)/k.
+// Wheels in the air follow a closed form: they accelerate until the voltage is used up, at (u − R·i0)/k.
 func TestFreeWheelsReachTheirNoLoadRate(t *testing.T) {
 	s := motorised(physics.WheelsDrive)
 	d := &s.Robots[0].Drive
@@ -36,15 +36,15 @@ func TestFreeWheelsReachTheirNoLoadRate(t *testing.T) {
 	want := (25 - d.Motor.Resistance*d.Motor.NoLoad/d.Motor.Efficiency) / k
 	r.Place(0, spatial.Translation(mgl64.Vec3{0, 0, 5}))
 	r.Commands[0].TwistB = physics.PlanarTwist{Omega: -50}
-	r.Run(0.9) // it falls for a second
+	r.Run(0.9) // the robot falls for a second
 	rate := r.S.Robots[0].WheelRadS[0]
 	if !scalar.EqualWithinAbs(rate, want, 0.02*want) {
 		t.Errorf("%v rad/s, want %v", rate, want)
 	}
 }
 
-// Whatever is commanded and wherever the robot stands, motors draw what their amplifiers give and no more, the battery
-// sags as Ohm says, and nothing leaves its bounds.
+// Whatever is commanded, and wherever the robot is, motors draw no more than their amplifiers give, the battery sags by
+// Ohm's law, and nothing exceeds its limits.
 func TestMotorsKeepTheirLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := motorised(physics.WheelsDrive)
@@ -90,7 +90,7 @@ func TestMotorsKeepTheirLimits(t *testing.T) {
 	})
 }
 
-// A weak motor against a wall says that its wheel is stuck; the event comes once.
+// A weak motor against a wall reports that its wheel is stuck, with one event.
 func TestStuckWheelsAreReported(t *testing.T) {
 	s := motorised(physics.WheelsDrive)
 	s.Robots[0].Pose = spatial.Planar(9.9, 3, 0)
@@ -124,7 +124,7 @@ func TestStuckWheelsAreReported(t *testing.T) {
 	}
 }
 
-// A differential drive turns and runs, and does not slip sideways.
+// A differential drive turns and drives, and does not slip sideways.
 func TestDifferentialDriveHoldsItsSide(t *testing.T) {
 	s := motorised(physics.WheelsDrive)
 	d := &s.Robots[0].Drive
@@ -144,11 +144,11 @@ func TestDifferentialDriveHoldsItsSide(t *testing.T) {
 	enginetest.Near(t, "omega", got.Omega, 1, 0.01)
 }
 
-// One is found by this package; at the other libode would end the process.
+// This package detects one kind of broken state; at the other libode would end the process.
 func TestABrokenStateIsAnError(t *testing.T) {
 	for want, pose := range map[string]spatial.Pose{
 		"without a finite state": spatial.Translation(mgl64.Vec3{math.NaN(), 0, 0}),
-		"libode assertion":       {}, // a rotation that is none
+		"libode assertion":       {}, // an invalid rotation
 	} {
 		r := start(t, enginetest.Match(2, mixed))
 		r.Step()
@@ -161,6 +161,6 @@ func TestABrokenStateIsAnError(t *testing.T) {
 			t.Errorf("the next step: %v", again)
 		}
 		r.Close()
-		start(t, enginetest.Match(2, mixed)).Run(0.1) // others go on
+		start(t, enginetest.Match(2, mixed)).Run(0.1) // other engines continue to work
 	}
 }

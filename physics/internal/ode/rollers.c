@@ -1,15 +1,15 @@
 // Level rollers: every roller of every wheel is a barrel on a hinge. Its outline, an arc of the wheel's circle around
-// the axle, touches the floor in one point that is computed in closed form. Only rollers near the floor are bodies of libode; the
-// others sleep, their mass added to their hub, until they are near the floor.
+// the axle, touches the floor in one point, which is computed in closed form. Only rollers near the floor are bodies of
+// libode. The others sleep until they are near the floor, with their mass added to their hub.
 #include "world.h"
 
 #include <math.h>
 
 static const double wake_height = 5e-4; // m over the floor at which a roller wakes. Measured: two are awake under a wheel.
 
-// A wheel is elastic as a whole: axle, frame and carpet. If each roller were, the wheel would be higher
-// whenever two share the load, and the ends of rollers would hit the floor: it would hop at speed. Guesses: 0.4 mm
-// under a quarter of a robot, damped a little less than critically.
+// A wheel is elastic as a whole: axle, frame and carpet. If each roller were elastic, the wheel would rise whenever two
+// share the load, the ends of rollers would hit the floor, and the wheel would hop at speed. Guesses: 0.4 mm under a
+// quarter of a robot, damped slightly less than critically.
 static const double stiffness = 2e5; // N/m
 static const double damping = 2e3;   // N s/m
 
@@ -63,7 +63,7 @@ void omni_build_rollers(omni_world *w, omni_part *p) {
 	}
 }
 
-// carried sets a body's velocity to that of a point of another.
+// carried sets a body's velocity to the velocity of a point of another body.
 static void carried(dBodyID by, dBodyID body) {
 	const dReal *x = dBodyGetPosition(body), *o = dBodyGetAngularVel(by);
 	dVector3 v;
@@ -108,7 +108,7 @@ void omni_place_rollers(omni_part *p) {
 typedef struct {
 	double centre[3], axis[3];
 	double foot[3]; // its lowest point
-	int flat;       // that point is on its side, not at an end
+	int flat;       // the lowest point is on its side, not at an end
 } barrel;
 
 static barrel look(const omni_part *p, const omni_wheel *wheel, int i) {
@@ -120,7 +120,7 @@ static barrel look(const omni_part *p, const omni_wheel *wheel, int i) {
 		b.centre[k] = x[k] + d * (r[4 * k] * c + r[4 * k + 1] * s) + r[4 * k + 2] * row;
 		b.axis[k] = -r[4 * k] * s + r[4 * k + 1] * c;
 	}
-	// Of all points at R·sin(f) along the axis and R·cos(f) − d beside it, the lowest is where tan(f) is the slope.
+	// Of all points at R·sin(f) along the axis and R·cos(f) − d across it, the lowest is where tan(f) is the slope.
 	double across = sqrt(fmax(0, 1 - b.axis[2] * b.axis[2])), f = atan2(-b.axis[2], across);
 	b.flat = fabs(f) <= p->roller_angle;
 	f = fmax(-p->roller_angle, fmin(p->roller_angle, f));
@@ -132,9 +132,9 @@ static barrel look(const omni_part *p, const omni_wheel *wheel, int i) {
 	return b;
 }
 
-// align places an awake roller exactly on its hub, as its hinge requires. A barrel is symmetric, so its own rotation does not matter.
-// With the hinge alone, the axis of a fast roller on a fast wheel would be off by half the product of their angles in a step, and
-// the wheel would steer.
+// align places an awake roller exactly on its hub, as its hinge requires. A barrel is symmetric, so its own rotation
+// does not matter. With the hinge alone, the axis of a fast roller on a fast wheel would be off by half the product of
+// their angles in a step, and the wheel would steer.
 static void align(omni_wheel *wheel, omni_roller *roller, const barrel *b, double spin) {
 	dMatrix3 r;
 	double axle[3], side[3];
@@ -188,7 +188,7 @@ static void drive_axle(omni_part *p, omni_wheel *wheel, double dt) {
 		return;
 	}
 	wheel->law = omni_motor_law(m, wheel, m->inertia, p->voltage, dt);
-	// The rotor turns with the axle: its inertia is a further torque that is linear in the rate.
+	// The rotor turns with the axle. Its inertia is a further torque that is linear in the rate.
 	double a = wheel->law.a + m->rotor * wheel->rate / dt, b = wheel->law.b + m->rotor / dt;
 	if (b < 1e-9) {
 		dJointSetHingeParam(wheel->axle, dParamFMax, 0);
@@ -200,7 +200,7 @@ static void drive_axle(omni_part *p, omni_wheel *wheel, double dt) {
 	dJointSetHingeParam(wheel->axle, dParamFMax, dInfinity);
 }
 
-// turn_rollers wakes a wheel's rollers or lets them sleep, and adds their contacts.
+// turn_rollers wakes a wheel's rollers or puts them to sleep, and adds their contacts.
 static void turn_rollers(omni_world *w, omni_part *p, omni_wheel *wheel, double dt) {
 	barrel b[OMNI_MAX_ROLLERS];
 	double axle[3], lowest = 0;
@@ -222,7 +222,8 @@ static void turn_rollers(omni_world *w, omni_part *p, omni_wheel *wheel, double 
 		flat += b[i].flat && b[i].foot[2] < 0;
 		if (b[i].foot[2] < lowest) lowest = b[i].foot[2], last = i;
 	}
-	// Rollers that touch the floor with their side carry the load; if none does, the robot leans far, and the lowest end carries it.
+	// Rollers that touch the floor with their side carry the load. If none does, because the robot leans far, the lowest
+	// end carries it.
 	for (int i = 0; i < p->rollers && flat; i++)
 		if (b[i].flat && b[i].foot[2] < 0) stand(w, &wheel->roller[i], &b[i], along, 1.0 / flat, dt);
 	if (!flat && last >= 0) stand(w, &wheel->roller[last], &b[last], along, 1, dt);
@@ -240,7 +241,7 @@ void omni_read_rollers(omni_part *p, double dt) {
 	for (int k = 0; k < p->wheels; k++) {
 		omni_wheel *wheel = &p->wheel[k];
 		double rate = dJointGetHingeAngleRate(wheel->axle);
-		if (p->motor.on) // the floor's force, which the next step expects too
+		if (p->motor.on) // the floor's force, with which the next step predicts the rate
 			wheel->force = (wheel->law.a - wheel->law.b * rate - p->motor.inertia * (rate - wheel->rate) / dt) / wheel->radius;
 		else
 			wheel->stuck = omni_stands(rate, wheel->wanted);

@@ -1,13 +1,14 @@
-// The choice of the solver for each body. The exact one's time grows with the cube of the contacts between bodies that touch each
-// other, the iterative one's with their number. The latter is less accurate for driving robots, and solves large piles only.
+// The choice of the solver for each body. The time of the exact solver grows with the cube of the contacts between bodies
+// that touch each other, that of the iterative solver with their number. The iterative solver is less accurate for
+// driving robots, and solves large piles only.
 #include "world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The number of contacts that take the exact solver as long as a robot's wheels and rollers with their hinges. Measured: five such robots
-// take as long as a pile of 60 contacts.
+// The number of contacts that take the exact solver as long as a robot's wheels and rollers with their hinges.
+// Measured: five such robots take as long as a pile of 60 contacts.
 static const int roller_contacts = 12;
 
 void omni_part_all(omni_world *w) {
@@ -31,7 +32,7 @@ void omni_meet(omni_part *a, omni_part *b) {
 	b->pile = a;
 }
 
-// choose enables the bodies in large piles, or the others, and tells whether there are any.
+// choose enables the bodies in large piles, or the others, and reports whether there are any.
 static int choose(omni_world *w, int large) {
 	int any = 0;
 	for (int i = 0; i < w->robots + w->obstacles; i++) {
@@ -48,7 +49,7 @@ static int choose(omni_world *w, int large) {
 	return any;
 }
 
-// omni_kept is the state of a body that a step changes.
+// omni_kept is a copy of a body's state before a step.
 struct omni_kept {
 	double pos[3], quat[4], lin[3], ang[3], force[3], torque[3];
 };
@@ -98,9 +99,9 @@ int omni_make_room(omni_world *w) {
 	return w->kept ? 0 : -1;
 }
 
-// exactly takes a step with the exact solver. On a degenerate problem, of which a hundred thousand steps of a brawl of ten robots
-// have thirty, that solver fails: it prints a message, and leaves contacts without force, so that robots would fall through the floor.
-// Such a step is repeated with the iterative one.
+// exactly takes a step with the exact solver. The solver fails on a degenerate problem; a hundred thousand steps of a
+// brawl of ten robots have thirty. It then prints a message and leaves contacts without force, so that robots would fall
+// through the floor. Such a step is repeated with the iterative solver.
 static int exactly(omni_world *w, double dt) {
 	each_enabled(w, keep);
 	w->warning[0] = 0;

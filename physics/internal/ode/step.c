@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Rollers need shorter steps: at 5 m/s a wheel changes rollers every 5 ms. Measured: a circle at 2 ms is the same as at 0.5 ms.
+// Rollers need shorter steps: at 5 m/s a wheel changes rollers every 5 ms. Measured: a circle at 2 ms equals one at
+// 0.5 ms.
 static const double roller_step = 2e-3; // s
 
 static void place(omni_part *p, omni_body *b) {
@@ -48,7 +49,7 @@ static int broken(const omni_body *b) {
 	return sum != 0;
 }
 
-// push distributes the impulses on bodies over the step.
+// push applies the impulses on bodies, distributed over the step.
 static void push(omni_world *w, double seconds) {
 	for (int i = 0; i < w->robots + w->obstacles; i++) {
 		omni_body *b = &w->body[i];

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 static const double cfm = 1e-9, max_correcting_vel = 2; // measured: piles do not explode
-static const int iterations = 60; // guess: with libode's own 20, feet sink in under robots that push
+static const int iterations = 60; // guess: with libode's default of 20, the feet of pushing robots sink in
 
-// touch_room is how many touches there is room for, for each body. Guess: two with each neighbour that it can have.
+// touch_room is the number of touches that can be recorded per body. Guess: two with each possible neighbour.
 enum { touch_room = 24 };
 
 omni_world *omni_new(const omni_config *config, int robots, int obstacles, int boxes) {
@@ -27,7 +27,7 @@ omni_world *omni_new(const omni_config *config, int robots, int obstacles, int b
 	return w;
 }
 
-// build_robot makes a robot's body: all of it, or at level rollers all but the wheels.
+// build_robot makes the body of a whole robot, or at level rollers of the robot without its wheels.
 static void build_robot(omni_world *w, omni_part *p) {
 	dMass mass;
 	double m = p->mass, inertia = p->inertia_z;
@@ -57,7 +57,7 @@ static void build_robot(omni_world *w, omni_part *p) {
 static void build_part(omni_world *w, omni_part *p) {
 	dMass mass;
 	p->body = dBodyCreate(w->world);
-	dBodySetFiniteRotationMode(p->body, 1); // else 2 rad/s loses 4e-4 rad in 25 s
+	dBodySetFiniteRotationMode(p->body, 1); // without it, 2 rad/s loses 4e-4 rad in 25 s
 	if (p->kind == OMNI_ROBOT) {
 		build_robot(w, p);
 		return;
@@ -105,7 +105,7 @@ static void destroy(omni_world *w, double unused) {
 }
 
 void omni_free(omni_world *w) {
-	// What libode holds after an error is in no known state: better lost than touched.
+	// After an error the state of libode's memory is unknown, so it is leaked.
 	if (!w->error[0]) omni_guarded(w, destroy, 0);
 	free(w->part), free(w->body), free(w->box), free(w->touch), free(w->kept), free(w);
 }

@@ -1,4 +1,4 @@
-// The C side of one simulated world: parts (robots, then obstacles), fixed boxes, and one step. The ball is not here.
+// The C side of one simulated world: parts (robots, then obstacles), fixed boxes, and one step. It has no ball.
 // SI units, world axes with z up. Go fills omni_body, calls omni_step, and reads omni_body again.
 #ifndef OMNIPITCH_ODE_WORLD_H
 #define OMNIPITCH_ODE_WORLD_H
@@ -19,16 +19,16 @@ typedef struct {
 	double ang[3];  // rate of rotation
 	double rate[OMNI_MAX_WHEELS]; // in: setpoints of the wheels, out: their rates; rad/s
 	int stuck[OMNI_MAX_WHEELS];   // out: the motor is at a limit and the wheel does not turn
-	double current, voltage;      // out: of all motors, A; at the motors, V
+	double current, voltage;      // out: current of all motors, A; voltage at the motors, V
 	double twist[3]; // in: setpoint of a chassis-level robot in its own axes, m/s and rad/s
-	double push_sum[3], push_at[3], push_turn[3]; // in: impulse, N s, where, and moment of impulses given elsewhere, N m s
-	int pushed;      // in: there is one; cleared by the step
+	double push_sum[3], push_at[3], push_turn[3]; // in: impulse, N s, its point, and moment, N m s
+	int pushed;      // in: there is an impulse; cleared by the step
 	int place;       // in: take pose and velocity from here; cleared by the step
 } omni_body;
 
-// omni_motor is physics.Motor, at the wheel's side of the gear.
+// omni_motor is physics.Motor, converted to the wheel's side of the gear.
 typedef struct {
-	int on;                       // 0: an ideal motor, without delay up to a force
+	int on;                       // 0: an ideal motor, which follows at once up to a force
 	double force;                 // of an ideal motor, at the rim, N
 	double k;                     // torque constant times gear, N m/A and V s/rad
 	double efficiency, resistance, friction /* N m */, inertia /* of wheel and rotor, kg m² */, rotor /* of the rotor alone */;
@@ -42,7 +42,7 @@ typedef struct {
 	int held; // a limit is reached, and the controller's integral is frozen
 } omni_law;
 
-// omni_roller is one barrel of a wheel. Off the floor it sleeps: its hub carries its mass, and only its spin is kept.
+// omni_roller is one barrel of a wheel. Off the floor it sleeps: its hub has its mass, and only its spin is kept.
 typedef struct {
 	dBodyID body;
 	dJointID hinge;
@@ -50,12 +50,12 @@ typedef struct {
 	int awake;
 } omni_roller;
 
-// omni_wheel touches the floor at (x, y) in the robot's frame and holds on to it along (ex, ey), and across if it has no
+// omni_wheel touches the floor at (x, y) in the robot's frame. It has grip along (ex, ey), and across if it has no
 // rollers.
 typedef struct {
 	double x, y, ex, ey;
-	double heading; // where it rolls, rad
-	double radius;  // speed along (ex, ey) for a rate, m
+	double heading; // rolling direction, rad
+	double radius;  // speed along (ex, ey) per rate, m
 	int holds;
 	double rate, wanted, integral; // rad/s, rad/s, rad
 	double force;                  // of the floor along (ex, ey) during the last step, N
@@ -74,11 +74,11 @@ typedef enum { OMNI_WHEELS, OMNI_CHASSIS, OMNI_ROLLERS } omni_level;
 typedef struct omni_part {
 	omni_kind kind;
 	dBodyID body;
-	dGeomID geom;      // for pairs that libode collides: obstacles, and robots that have tipped over
+	dGeomID geom;      // for pairs that libode collides: obstacles, and fallen robots
 	double com;        // height of body over the frame's origin
 	double mass, inertia_z, com_height; // of the whole robot
 	double radius, height; // of a robot
-	double way;            // upper bound of its way in this sub-step
+	double way;            // upper bound of its displacement in this substep
 	int boxed;             // a robot's hull is a box, of half sizes half
 	double half[3];        // of an obstacle, or a robot's box
 	omni_level level;
@@ -123,8 +123,8 @@ typedef struct {
 	int touches, touch_room;
 	omni_kept *kept;  // the state before a step, of every body
 	int repeated;   // out: steps that the exact solver failed to solve
-	double dt;    // of the present sub-step
-	int contacts; // out: contacts between moving bodies in the last sub-step
+	double dt;    // of the present substep
+	int contacts; // out: contacts between moving bodies in the last substep
 	char error[256], warning[256];
 	dWorldID world;
 	dSpaceID space;

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Between free bodies that meet, momentum and turning momentum stay, energy does not grow, and nothing goes on
-// approaching.
+// When free bodies meet, linear and angular momentum are conserved, energy does not grow, and nothing continues to
+// approach.
 func TestContactsKeepMomentum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.Float64Range(-3, 3)
@@ -27,7 +27,7 @@ func TestContactsKeepMomentum(t *testing.T) {
 			halfX:   0.3, halfY: 0.2, reach: math.Hypot(0.3, 0.2), invM: 0.1, invI: 2})
 		b.collide()
 		for i := range b.contacts {
-			b.contacts[i].want = 0 // undoing an overlap gives energy, and is meant to
+			b.contacts[i].want = 0 // removing an overlap adds energy on purpose
 		}
 		p0, e0 := momentum(b)
 		b.solve()
@@ -41,7 +41,7 @@ func TestContactsKeepMomentum(t *testing.T) {
 			t.Fatalf("energy grew from %v to %v", e0, e1)
 		}
 		if len(b.contacts) != 1 {
-			return // several are solved only so far in one step
+			return // one step solves several contacts only approximately
 		}
 		c := &b.contacts[0]
 		if vx, vy := c.velocity(); !(vx*c.nx+vy*c.ny >= -1e-9) {
@@ -53,7 +53,7 @@ func TestContactsKeepMomentum(t *testing.T) {
 	})
 }
 
-// momentum returns that along x, along y and around the origin, and the energy.
+// momentum returns the momentum along x, along y and about the origin, and the energy.
 func momentum(b *bodies) (p [3]float64, energy float64) {
 	for i := range b.all {
 		q := &b.all[i]
@@ -66,7 +66,7 @@ func momentum(b *bodies) (p [3]float64, energy float64) {
 	return p, energy
 }
 
-// The oracle is the disc's distance from many points of the rectangle's outline.
+// The oracle is the disc's distance from many points on the rectangle's outline.
 func TestDiscInRect(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hx, hy := rapid.Float64Range(0.1, 2).Draw(t, "hx"), rapid.Float64Range(0.1, 2).Draw(t, "hy")
@@ -95,8 +95,8 @@ func TestDiscInRect(t *testing.T) {
 	})
 }
 
-// Two rectangles overlap exactly when corners or sides say so: the oracle samples points of one and looks for them in
-// the other. Each contact lies in both, and undoing it along its normal parts them.
+// Two rectangles overlap exactly if the test of corners and sides says so. The oracle samples points of one and looks
+// for them in the other. Each contact is in both, and moving along its normal separates them.
 func TestRects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		place, turn, half := rapid.Float64Range(-0.8, 0.8), rapid.Float64Range(-3, 3), rapid.Float64Range(0.1, 0.6)

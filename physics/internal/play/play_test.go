@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The rules of the frame, whatever is asked for and whenever: out for at most a second, then in for at least four.
+// The extension obeys the rules, whatever is asked for and when: out for at most one second, then in for at least four.
 func TestFrameKeepsTheRules(t *testing.T) {
 	var f physics.KeeperExtension
 	f.SetDefaults()
@@ -51,7 +51,7 @@ func TestFrameKeepsTheRules(t *testing.T) {
 	})
 }
 
-// still moves nothing.
+// still is bodies that do not move.
 type still struct{ model *physics.Model }
 
 func (still) Step([]Setpoint) error { return nil }
@@ -80,7 +80,7 @@ func keeper() *physics.Model {
 	return s
 }
 
-// A ball that passes the hull is stopped by the frame that is out on its side, and by none else.
+// The extension on a side stops a ball that passes the hull on this side, and no other ball.
 func TestExtendedFrameStopsTheBall(t *testing.T) {
 	for _, tt := range []struct {
 		extend physics.ExtensionState
@@ -118,8 +118,8 @@ func TestExtendedFrameStopsTheBall(t *testing.T) {
 	}
 }
 
-// With a reach, a kick moves a ball that nobody holds, with the dribbler off; beyond it, and without one, it does not.
-// A reach also decides what the dribbler takes.
+// With a reach, a kick moves a ball that no robot holds, even with the dribbler off. Beyond the reach, or without one,
+// it does not. A reach also limits which balls the dribbler takes.
 func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 	near, wide := physics.Reach{Distance: 0.4, Angle: 0.17}, physics.Reach{Distance: 0.5, Angle: 0.26}
 	flat := physics.Kick{Mode: physics.FlatKick, Speed: 6}
@@ -135,7 +135,7 @@ func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 		{"none", physics.Reach{}, 0, false},
 	} {
 		s := keeper()
-		s.Config.Gravity = 0 // so that the floor takes nothing
+		s.Config.Gravity = 0 // so that the floor does not slow the ball
 		s.Robots[0].Kicker = &physics.Kicker{MaxSpeed: 10, LobAngle: 0.8}
 		s.Robots[0].Dribbler = &physics.Dribbler{Method: physics.DribblePose, Reach: 0.001, MaxAngle: 0.01, Hold: 0.34}
 		e, err := New(s, still{s})
@@ -173,7 +173,7 @@ func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 		if now := step(physics.Command{Dribble: true, Reach: tt.reach}); tt.kicked && now.Ball.HeldBy == 0 {
 			t.Errorf("%s: took the ball that it has just kicked", tt.name)
 		}
-		for range 80 { // longer than a robot cannot take it again
+		for range 80 { // longer than holdOff
 			step(physics.Command{})
 		}
 		place()
@@ -183,7 +183,7 @@ func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 	}
 }
 
-// Charging takes its time, and a second shot right after the first is as weak as what is left.
+// Charging takes time, and a second shot soon after the first has only the remaining energy.
 func TestKickerRecharges(t *testing.T) {
 	s := keeper()
 	r := &s.Robots[0]
@@ -215,7 +215,7 @@ func TestKickerRecharges(t *testing.T) {
 	if v := shoot(1); !scalar.EqualWithinAbs(v, 10, 0.1) {
 		t.Errorf("first shot at %v m/s", v)
 	}
-	// A quarter of the energy after a second, so half of the speed.
+	// After one second there is a quarter of the energy, so half of the speed.
 	if v := shoot(199); !scalar.EqualWithinAbs(v, 5, 0.1) {
 		t.Errorf("second shot at %v m/s, want 5", v)
 	}

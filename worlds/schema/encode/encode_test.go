@@ -131,7 +131,7 @@ x_m = 2
 	}
 }
 
-// A number that a file has given comes back to the last bit, and what no decimal number gives is marked.
+// Reading a written number gives the same bits, and numbers for which no decimal does are marked.
 func TestNumbersComeBack(t *testing.T) {
 	type numbers struct {
 		Angle float64       `toml:"angle_deg"`

@@ -1,6 +1,6 @@
-// Ten robots and a ball as a user of libode would write them: hulls and walls as geoms in a space, pairs by its near
-// callback, four feet with directional friction for each robot, a rolling ball, and the exact solver. No motors, no events, no
-// sub-steps, no snapshots.
+// Ten robots and a ball as a user of libode would write them: hulls and walls as geoms in a space, pairs from its near
+// callback, four feet with directional friction per robot, a rolling ball, and the exact solver. There are no motors,
+// events, substeps or snapshots.
 #include "plain.h"
 
 #include <math.h>
