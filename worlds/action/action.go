@@ -1,10 +1,6 @@
 package action
 
 import (
-	"errors"
-	"fmt"
-	"strings"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -156,15 +152,11 @@ type Choice struct {
 
 // Action returns the action and its key. It fails unless just one is named.
 func (c *Choice) Action() (key string, a Action, err error) {
-	value, all, chosen := rules.Chosen(c)
-	switch last := len(chosen) - 1; {
-	case last < 0:
-		return "", nil, errors.New("an event without a name needs one action of " + strings.Join(all, ", "))
-	case last > 0:
-		return "", nil, fmt.Errorf("has %s and %s: an event needs one action", strings.Join(chosen[:last], ", "),
-			chosen[last])
+	key, value, err := rules.One(c, "an event without a name needs one action of", "an event needs one action")
+	if err != nil {
+		return "", nil, err
 	}
-	return chosen[0], value.(Action), nil
+	return key, value.(Action), nil
 }
 
 // Check reports every rule in the tags of an action's fields that the action breaks.

@@ -1,9 +1,7 @@
 package condition
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/keyframe"
@@ -41,15 +39,11 @@ type Choice struct {
 
 // Chosen returns the condition, without for_s, and its key. It fails unless just one is named.
 func (c *Choice) Chosen() (key string, chosen Condition, err error) {
-	value, all, keys := rules.Chosen(c)
-	switch last := len(keys) - 1; {
-	case last < 0:
-		return "", nil, errors.New("needs one condition of " + strings.Join(all, ", "))
-	case last > 0:
-		return "", nil, fmt.Errorf("has %s and %s: needs one condition; all = [...] joins several",
-			strings.Join(keys[:last], ", "), keys[last])
+	key, value, err := rules.One(c, "needs one condition of", "needs one condition; all = [...] joins several")
+	if err != nil {
+		return "", nil, err
 	}
-	return keys[0], value.(Condition), nil
+	return key, value.(Condition), nil
 }
 
 func (c *Choice) Validate(w World) error {

@@ -1,10 +1,6 @@
 package player
 
 import (
-	"errors"
-	"fmt"
-	"strings"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -60,14 +56,11 @@ type Choice struct {
 
 // Behaviour returns the behaviour and its key. It fails unless just one is named.
 func (c *Choice) Behaviour() (key string, b Behaviour, err error) {
-	value, all, chosen := rules.Chosen(c)
-	switch {
-	case len(chosen) == 0:
-		return "", nil, errors.New("a player needs one behaviour of " + strings.Join(all, ", "))
-	case len(chosen) > 1:
-		return "", nil, fmt.Errorf("has %s: a player needs one behaviour", strings.Join(chosen, " and "))
+	key, value, err := rules.One(c, "a player needs one behaviour of", "a player needs one behaviour")
+	if err != nil {
+		return "", nil, err
 	}
-	return chosen[0], value.(Behaviour), nil
+	return key, value.(Behaviour), nil
 }
 
 // violation returns the violation that Validate reports for a field.
