@@ -23,18 +23,18 @@ type events []event
 
 // event is one of them while the world runs. What each step looks at stands first, close together.
 type event struct {
-	left   int                   // how often it may still happen
-	step   int64                 // in which it happened last
-	due    time.Duration         // from when on it may happen, once it has begun
-	begun  bool                  // it counts its time, or looks at its condition
-	held   bool                  // its condition, when it was looked at last
-	holds  func() bool           // its condition; nil without
-	after  *condition.Happenings // of the event that it waits for; nil without
-	waited int                   // how often that had happened when this one began, or happened
+	left   int                    // how often it may still happen
+	step   int64                  // in which it happened last
+	due    time.Duration          // from when on it may happen, once it has begun
+	begun  bool                   // it counts its time, or looks at its condition
+	held   bool                   // its condition, when it was looked at last
+	holds  func() bool            // its condition; nil without
+	after  *condition.Occurrences // of the event that it waits for; nil without
+	waited int                    // how often that had happened when this one began, or happened
 
 	*worlds.Event
 	action action.Action // nil: none
-	done   condition.Happenings
+	done   condition.Occurrences
 }
 
 // bindConditions looks up what conditions of events and expectations need.
@@ -174,7 +174,7 @@ func (e *event) happen(now time.Duration, step int64) {
 type state struct{ *Sim }
 
 func (s state) Model() *physics.Model { return s.model }
-func (s state) Areas() area.Areas     { return s.world.Shapes() }
+func (s state) Areas() area.Areas     { return s.world.AllAreas() }
 func (s state) Game() *game.Game      { return s.officials.game }
 
 func (s state) Decisions() (func() []referee.Decision, error) {
@@ -213,7 +213,7 @@ func (s state) EachStep(f func()) { s.eachStep = append(s.eachStep, f) }
 
 func (s state) Keep(memory keyframe.Exchanger) { s.kept = append(s.kept, memory) }
 
-func (s state) Event(name string) (*condition.Happenings, error) {
+func (s state) Event(name string) (*condition.Occurrences, error) {
 	for i := range s.events {
 		if e := &s.events[i]; e.Name == name && name != "" {
 			return &e.done, nil

@@ -130,7 +130,7 @@ var notInKeyFrames = map[string]map[string]string{
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
-	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0xe0d981351f33d01b}
+	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0xbcb122f034334893}
 
 // source is a package's.
 type source struct {
@@ -307,7 +307,7 @@ func plainData() []any {
 	all := []any{
 		abstraction.FeatureList{}, abstraction.ObjectList{}, physics.Command{}, physics.ExtendUp, spatial.Pose{},
 		sensors.HeadCommand{},
-		game.State{}, condition.Value{}, condition.Happenings{}, coach.Word{}, coach.Info{}, player.Choice{},
+		game.State{}, condition.Value{}, condition.Occurrences{}, coach.Word{}, coach.Info{}, player.Choice{},
 		player.Follow{}, player.Drive{},
 	}
 	for _, kind := range sensors.Kinds() {

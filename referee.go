@@ -125,12 +125,12 @@ func (e externalActions) commandRobot(c game.Command, team physics.Team, number 
 	if err != nil || !roster.Command(c, robot, e.truth.Time) {
 		return err
 	}
-	return e.Place(e.model.Robots[robot].Name, roster.Beside(robot), spatial.Twist{})
+	return e.Place(e.model.Robots[robot].Name, roster.ParkedPose(robot), spatial.Twist{})
 }
 
 // comeBack has a robot come back whose time off the field is over, if play is stopped and there is one.
 func (s *Sim) comeBack() error {
-	robot, poseWB, ok := s.officials.roster.Back(&s.truth, s.officials.game.State().Phase)
+	robot, poseWB, ok := s.officials.roster.Returning(&s.truth, s.officials.game.State().Phase)
 	if !ok {
 		return nil
 	}

@@ -122,7 +122,7 @@ func (s *Sim) restart(world *worlds.World) error {
 	s.engine.Close()
 	s.setEngine(engine)
 	looks := s.scenery
-	if s.world.LooksLike(world) {
+	if s.world.SameAppearance(world) {
 		looks.Reset()
 	} else {
 		looks = s.opts.Cache.scenery.New(world, model)
@@ -183,7 +183,7 @@ func (e externalActions) ResetBodies() error {
 	for i, standing := range e.officials.roster.Standings() {
 		poseWB := e.model.Robots[i].Pose
 		if standing.Out != "" {
-			poseWB = e.officials.roster.Beside(i)
+			poseWB = e.officials.roster.ParkedPose(i)
 		}
 		err = errors.Join(err, e.engine.PlaceRobot(i, poseWB, spatial.Twist{}))
 	}

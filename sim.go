@@ -252,7 +252,7 @@ func (s *Sim) advance() error {
 	if err := s.takeInputs(AsStepped); err != nil {
 		return err
 	}
-	s.officials.roster.Cut(s.commands.taken)
+	s.officials.roster.ClearCommands(s.commands.taken)
 	if err := s.walkOn(); err != nil {
 		return err
 	}

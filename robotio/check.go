@@ -45,7 +45,7 @@ func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 // masterOf returns the port of a robot's master; 0 is the common master. If the port is invalid, it returns a number
 // that is different for each robot.
 func masterOf(w *worlds.World, robot int) int {
-	if !w.Sound(fmt.Sprintf("robot[%d].ros1.master_port", robot)) {
+	if !w.NoErrorAt(fmt.Sprintf("robot[%d].ros1.master_port", robot)) {
 		return -1 - robot
 	}
 	return w.Robots[robot].ROS1.MasterPort

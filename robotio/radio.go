@@ -60,7 +60,7 @@ func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 	var errs []error
 	for i := range w.Robots {
 		r, at := &w.Robots[i], fmt.Sprintf("robot[%d].radio", i)
-		if r.Radio == nil || !w.Sound(at) {
+		if r.Radio == nil || !w.NoErrorAt(at) {
 			continue
 		}
 		for k := range r.Radio.Topics {

@@ -94,7 +94,9 @@ func (g *register) robot(index int) error {
 }
 
 // unnamed reports whether the name at a path is wrong or unknown.
-func (g *register) unnamed(path string) bool { return !g.world.Sound(path) || g.wrong.Touches(path) }
+func (g *register) unnamed(path string) bool {
+	return !g.world.NoErrorAt(path) || g.wrong.Touches(path)
+}
 
 // unnamedSensors reports whether the name or kind of any sensor of a robot is wrong or unknown.
 func (g *register) unnamedSensors(robot int) bool {

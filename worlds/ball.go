@@ -27,9 +27,9 @@ type BallLook struct {
 	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"pattern: football has pentagons on a ball of color; stripes has eight stripes from pole to pole, alternately of both colours"`
 }
 
-// BallBeside is an additional ball that is not the game's. Images show it, and nothing touches it. The referee,
+// ExtraBall is an additional ball that is not the game's. Images show it, and nothing touches it. The referee,
 // conditions and levels without images ignore it; the ground truth of images names it.
-type BallBeside struct {
+type ExtraBall struct {
 	Name   string  `toml:"name" required:"true" match:"name" fixed:"true"`
 	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"position of the ball"`
 	Y      float64 `toml:"y_m" range:"[-50, 50]" doc:"position of the ball"`
@@ -38,7 +38,7 @@ type BallBeside struct {
 }
 
 // SetDefaults sets a ball like the game's.
-func (b *BallBeside) SetDefaults() {
+func (b *ExtraBall) SetDefaults() {
 	b.Radius, b.Pattern = physics.DefaultBall().Radius, FootballPattern
 }
 

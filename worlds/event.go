@@ -44,7 +44,7 @@ func (w *World) validateEvents() error {
 	var errs []error
 	for i := range w.Events {
 		path, e := fmt.Sprintf("event[%d]", i), &w.Events[i]
-		if !w.Sound(path) {
+		if !w.NoErrorAt(path) {
 			continue
 		}
 		errs = append(errs, condition.Below(path, w.validateTiming(e)))
@@ -73,7 +73,7 @@ func (w *World) validateTiming(e *Event) error {
 	if e.Every > 0 && e.When != nil {
 		fail("every_s", e.Every.Seconds(), "cannot be combined with when")
 	}
-	if e.Every > 0 && e.Every < w.Time.Step && w.Sound("time") {
+	if e.Every > 0 && e.Every < w.Time.Step && w.NoErrorAt("time") {
 		fail("every_s", e.Every.Seconds(), fmt.Sprintf("must be at least a step, %v s", w.Time.Step.Seconds()))
 	}
 	if e.Repeat && (e.Every > 0 || e.When == nil && e.After == "") {
@@ -124,7 +124,7 @@ func (w *World) circular(e *Event, others ...string) bool {
 func (w *World) validateExpectations() error {
 	var errs []error
 	for i := range w.Expect {
-		if path := fmt.Sprintf("expect[%d]", i); w.Sound(path) {
+		if path := fmt.Sprintf("expect[%d]", i); w.NoErrorAt(path) {
 			errs = append(errs, condition.Below(path, w.Expect[i].Check(w)),
 				condition.Below(path, w.validateWindow(&w.Expect[i])))
 		}
@@ -137,7 +137,7 @@ func (w *World) validateExpectations() error {
 func (w *World) validateWindow(e *expectation.Expectation) error {
 	const rule = "must be at most [test] for_s = %v: no test lasts until the window %s"
 	switch test := w.Test.For; {
-	case !w.Sound("test"):
+	case !w.NoErrorAt("test"):
 		return nil
 	case e.From > test:
 		return &schema.Violation{Key: "from_s", Value: e.From.Seconds(), Rule: fmt.Sprintf(rule, test.Seconds(),
@@ -149,27 +149,27 @@ func (w *World) validateWindow(e *expectation.Expectation) error {
 	return nil
 }
 
-// Shapes returns the areas of the field and of the world.
-func (w *World) Shapes() area.Areas { return area.Of(&w.Field.Field, w.Areas) }
+// AllAreas returns the areas of the field and of the world.
+func (w *World) AllAreas() area.Areas { return area.Of(&w.Field.Field, w.Areas) }
 
 // FindArea, FindEvent and FindReferee implement condition.World.
 func (w *World) FindArea(name string) error {
-	if !w.Sound("area") {
+	if !w.NoErrorAt("area") {
 		return nil
 	}
-	_, err := w.Shapes().Find(name)
+	_, err := w.AllAreas().Find(name)
 	return err
 }
 
 func (w *World) FindReferee() error {
-	if w.Referee == RefereeAuto || !w.Sound("referee") {
+	if w.Referee == RefereeAuto || !w.NoErrorAt("referee") {
 		return nil
 	}
 	return errors.New(`needs referee = "auto"`)
 }
 
 func (w *World) FindEvent(name string) error {
-	if !w.Sound("event") {
+	if !w.NoErrorAt("event") {
 		return nil
 	}
 	var names []string
@@ -213,7 +213,7 @@ func (w *World) FindSensor(robot, sensor string) (*sensors.Config, error) {
 // CanBe implements condition.World.
 func (w *World) CanBe(robot, sensor string, levels func(abstraction.Level) bool) bool {
 	c, ok := w.Sensor(robot, sensor)
-	if !ok || c.Level == "" || levels(c.Level) || !w.Sound("robot") || !w.Sound("event") {
+	if !ok || c.Level == "" || levels(c.Level) || !w.NoErrorAt("robot") || !w.NoErrorAt("event") {
 		return true
 	}
 	return slices.ContainsFunc(w.Events, func(e Event) bool {

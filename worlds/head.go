@@ -28,7 +28,7 @@ func (w *World) validateHeads() error {
 	for _, i := range order {
 		key, a, err := w.Events[i].Action()
 		// the method events reports it
-		if err != nil || a == nil || !w.Sound(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil {
+		if err != nil || a == nil || !w.NoErrorAt(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil {
 			continue
 		}
 		var commanded camera

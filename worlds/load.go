@@ -11,7 +11,7 @@ import (
 )
 
 // Load reads a world by the name of a shipped one or by a path. The error joins all problems, and those that others
-// find; they also run for a world with errors, see [World.Sound].
+// find; they also run for a world with errors, see [World.NoErrorAt].
 func Load(nameOrPath string, others ...func(*World) error) (*World, error) {
 	return load(nameOrPath, nil, others)
 }
@@ -88,7 +88,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 		w.fail(err)
 	}
 	if err != nil {
-		return nil, errors.Join(schema.Fewer(schema.Flatten(err))...)
+		return nil, errors.Join(schema.WithoutRepeats(schema.Flatten(err))...)
 	}
 	return w, nil
 }

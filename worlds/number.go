@@ -30,7 +30,7 @@ func (w *World) assignNumbers() {
 	}
 	for i := range w.Robots {
 		r := &w.Robots[i]
-		if r.Number != 0 || !w.Sound(fmt.Sprintf("robot[%d].number", i)) {
+		if r.Number != 0 || !w.NoErrorAt(fmt.Sprintf("robot[%d].number", i)) {
 			continue
 		}
 		for next[r.Team] <= maxNumber && taken[shirt{r.Team, next[r.Team]}] {
@@ -53,7 +53,7 @@ func (w *World) validateNumbers() error {
 	var errs []error
 	for i := range w.Robots {
 		r, at := &w.Robots[i], fmt.Sprintf("robot[%d]", i)
-		if !w.Sound(at+".team") || !w.Sound(at+".number") || !w.Sound(at+".model") {
+		if !w.NoErrorAt(at+".team") || !w.NoErrorAt(at+".number") || !w.NoErrorAt(at+".model") {
 			continue
 		}
 		s := shirt{r.Team, r.Number}

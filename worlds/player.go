@@ -19,8 +19,8 @@ func (w *World) validatePlayers() error {
 	var errs []error
 	for i := range w.Robots {
 		path := fmt.Sprintf("robot[%d].player", i)
-		if w.Robots[i].Player == nil || !w.Sound(path) || !w.Sound(fmt.Sprintf("robot[%d].kicker", i)) ||
-			!w.Sound(fmt.Sprintf("robot[%d].dribbler", i)) {
+		if w.Robots[i].Player == nil || !w.NoErrorAt(path) || !w.NoErrorAt(fmt.Sprintf("robot[%d].kicker", i)) ||
+			!w.NoErrorAt(fmt.Sprintf("robot[%d].dribbler", i)) {
 			continue
 		}
 		key, b, err := w.Robots[i].Player.Behaviour()

@@ -46,7 +46,8 @@ func (w *World) validateDatagrams() error {
 	var errs []error
 	for i := range w.Robots {
 		r, at := &w.Robots[i], fmt.Sprintf("robot[%d].radio", i)
-		if r.Radio == nil || r.Radio.UDP == nil || !w.Sound(at) || !w.Sound(fmt.Sprintf("robot[%d].number", i)) {
+		if r.Radio == nil || r.Radio.UDP == nil || !w.NoErrorAt(at) ||
+			!w.NoErrorAt(fmt.Sprintf("robot[%d].number", i)) {
 			continue
 		}
 		addr, err := r.Radio.UDP.Address(r.Number)

@@ -62,7 +62,7 @@ func (w *World) CheckSensors(pattern string) error {
 	whole := true
 	for i := range w.Robots {
 		robot := &w.Robots[i]
-		whole = whole && w.complete(robot.Name) && w.Sound(fmt.Sprintf("robot[%d].model", i))
+		whole = whole && w.complete(robot.Name) && w.NoErrorAt(fmt.Sprintf("robot[%d].model", i))
 		for k := range robot.Sensors {
 			if ok, _ := path.Match(pattern, robot.Name+"."+robot.Sensors[k].Name); ok {
 				return nil

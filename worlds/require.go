@@ -37,12 +37,12 @@ var errNotRunning = errors.New("cannot be judged at time 0, only while the world
 // start implements condition.State.
 func (s start) Model() *physics.Model    { return s.model }
 func (s start) Truth() *physics.Snapshot { return s.truth }
-func (s start) Areas() area.Areas        { return s.Shapes() }
+func (s start) Areas() area.Areas        { return s.AllAreas() }
 func (s start) Game() *game.Game         { return game.New(&s.World.Field.Field, s.Ball.Radius) }
 
-func (s start) Event(string) (*condition.Happenings, error) { return nil, errNotRunning }
-func (s start) EachStep(func())                             {}
-func (s start) Keep(keyframe.Exchanger)                     {}
+func (s start) Event(string) (*condition.Occurrences, error) { return nil, errNotRunning }
+func (s start) EachStep(func())                              {}
+func (s start) Keep(keyframe.Exchanger)                      {}
 
 func (s start) Decisions() (func() []referee.Decision, error) { return nil, errNotRunning }
 
@@ -66,7 +66,7 @@ func (w *World) validateRequirements() error {
 	var errs []error
 	for i := range w.Require {
 		path, r := fmt.Sprintf("require[%d]", i), &w.Require[i].Choice
-		if !w.Sound(path) {
+		if !w.NoErrorAt(path) {
 			continue
 		}
 		err := r.Validate(w)
@@ -82,7 +82,7 @@ func (w *World) validateRequirements() error {
 		errs = append(errs, condition.Below(path, err))
 	}
 	// a random world is drawn until its requirements hold
-	if err := errors.Join(errs...); err != nil || !w.Sound("require") || !w.physicsRead() || w.Random() {
+	if err := errors.Join(errs...); err != nil || !w.NoErrorAt("require") || !w.physicsRead() || w.Random() {
 		return err
 	}
 	return w.unmet(begin)

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Validate reports every rule that the world and its parts break; [World.Sound] says what it leaves out.
+// Validate reports every rule that the world and its parts break; [World.NoErrorAt] says what it leaves out.
 func (w *World) Validate() error {
 	errs := []error{schema.CheckRest(w, w.failed), w.validateNames(), w.validateNumbers(), w.validateDevices(),
 		w.validatePlayers(), w.validateRequirements(),
@@ -29,7 +29,7 @@ func (w *World) Validate() error {
 	errs = append(errs, w.validateWalks()...)
 	if w.physicsRead() {
 		m := w.Model()
-		if !w.Sound("time") {
+		if !w.NoErrorAt("time") {
 			m.Step = timesync.DefaultConfig().Step
 		}
 		errs = append(errs, schema.InKeys(m, m.Validate()))
@@ -52,13 +52,13 @@ func dropRepeated(err error) error {
 // of it together.
 func (w *World) physicsRead() bool {
 	for _, part := range []string{"field", "physics", "ball", "obstacle"} {
-		if !w.Sound(part) {
+		if !w.NoErrorAt(part) {
 			return false
 		}
 	}
 	for i := range w.Robots {
 		for _, part := range []string{"pose", "body", "drive", "kicker", "dribbler", "extension"} {
-			if !w.Sound(fmt.Sprintf("robot[%d].%s", i, part)) {
+			if !w.NoErrorAt(fmt.Sprintf("robot[%d].%s", i, part)) {
 				return false
 			}
 		}
@@ -68,7 +68,7 @@ func (w *World) physicsRead() bool {
 
 // validateAnswers reports robots whose answers lockstep cannot wait for.
 func (w *World) validateAnswers() (errs []error) {
-	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 && w.Sound("time.wait_for") {
+	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 && w.NoErrorAt("time.wait_for") {
 		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep",
 			Rule: "needs [[time.wait_for]]: no robot is waited for"})
 	}

@@ -84,9 +84,9 @@ func (w *World) Locate(err error) error {
 	return w.file.Locate(err)
 }
 
-// Sound reports whether no error is known at a path of the file, or below it, such as robot[0].sensor. Checks of a file
-// with errors use it.
-func (w *World) Sound(path string) bool { return !w.failed.Touches(path) }
+// NoErrorAt reports whether no error is known at a path of the file, or below it, such as robot[0].sensor. Checks of a
+// file with errors use it.
+func (w *World) NoErrorAt(path string) bool { return !w.failed.Touches(path) }
 
 // fail records errors. A robot whose model cannot be read lacks everything that models give.
 func (w *World) fail(err error) {
@@ -118,8 +118,8 @@ func defaultWorld() World {
 	}
 }
 
-// LooksLike reports whether another world shows the same things in the same light, whatever events it has.
-func (w *World) LooksLike(other *World) bool {
+// SameAppearance reports whether another world shows the same things in the same light, whatever events it has.
+func (w *World) SameAppearance(other *World) bool {
 	type things struct {
 		field     Field
 		light     render.Lighting

@@ -77,7 +77,7 @@ func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool)
 		c.value(within, name, v.Elem(), r, ask)
 	case k == reflect.Slice, k == reflect.Array:
 		fail(nil, r.Length(v.Len()))
-		for i := range r.Looked(v.Len()) {
+		for i := range r.JudgedLen(v.Len()) {
 			c.value(within, fmt.Sprintf("%s[%d]", name, i), v.Index(i), r.OfElements(), ask)
 		}
 	case k == reflect.Map:

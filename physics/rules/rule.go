@@ -128,8 +128,8 @@ func (r Rules) Length(n int) string {
 	return ""
 }
 
-// Looked returns how many of n elements to judge. Elements beyond the limit are not judged, so they cost nothing.
-func (r Rules) Looked(n int) int {
+// JudgedLen returns how many of n elements to judge. Elements beyond the limit are not judged, so they cost nothing.
+func (r Rules) JudgedLen(n int) int {
 	if r.MaxLen > 0 {
 		return min(n, r.MaxLen)
 	}

@@ -32,7 +32,7 @@ func ParseAddr(text string) (addr string, err error) {
 
 // Check returns an error if the address of a world's box is invalid.
 func Check(w *worlds.World) error {
-	if _, err := ParseAddr(w.Refbox.Address); err != nil && w.Sound("refbox") {
+	if _, err := ParseAddr(w.Refbox.Address); err != nil && w.NoErrorAt("refbox") {
 		return w.Locate(&schema.Violation{Path: "refbox", Key: "address", Value: w.Refbox.Address, Rule: err.Error()})
 	}
 	return nil

@@ -181,7 +181,7 @@ func TestAnnounceRobots(t *testing.T) {
 	command(game.YellowCard, physics.Cyan, 1)
 	command(game.RepairEnd, physics.Magenta, 2)
 	sim.truth.Time = time.Minute
-	if _, _, ok := sim.roster.Back(sim.truth, game.Stopped); !ok {
+	if _, _, ok := sim.roster.Returning(sim.truth, game.Stopped); !ok {
 		t.Fatal("nobody comes back")
 	}
 	sim.step()

@@ -61,7 +61,7 @@ type State interface {
 	Truth() *physics.Snapshot
 	Areas() area.Areas
 	// Event returns the record of an event's happenings. It fails if there is no such event.
-	Event(name string) (*Happenings, error)
+	Event(name string) (*Occurrences, error)
 	// Game returns the referee box's knowledge of the game.
 	Game() *game.Game
 	// Decisions returns a function that returns the automatic referee's decisions in the present step.
@@ -80,14 +80,14 @@ type State interface {
 	EachStep(f func())
 }
 
-// Happenings records how often something has happened, and when, in sim time.
-type Happenings struct {
+// Occurrences records how often something has happened, and when, in sim time.
+type Occurrences struct {
 	Count       int
 	First, Last time.Duration
 }
 
 // Add records that it happens now.
-func (h *Happenings) Add(now time.Duration) {
+func (h *Occurrences) Add(now time.Duration) {
 	if h.Count == 0 {
 		h.First = now
 	}

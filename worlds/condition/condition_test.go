@@ -242,13 +242,13 @@ func TestConditions(t *testing.T) {
 		},
 		"happened": {
 			&Happened{Event: "kick"},
-			func(f *fake) { f.events["kick"].Add(time.Second) }, func(f *fake) { *f.events["kick"] = Happenings{} },
+			func(f *fake) { f.events["kick"].Add(time.Second) }, func(f *fake) { *f.events["kick"] = Occurrences{} },
 			"event kick happened", "event kick has not happened",
 		},
 		"happened twice": {
 			&Happened{Event: "kick", Times: 2},
 			func(f *fake) { f.events["kick"].Add(1); f.events["kick"].Add(2) },
-			func(f *fake) { *f.events["kick"] = Happenings{Count: 1, Last: time.Second} },
+			func(f *fake) { *f.events["kick"] = Occurrences{Count: 1, Last: time.Second} },
 			"event kick happened twice", "event kick happened once, last at 1.000 s",
 		},
 	} {

@@ -21,7 +21,7 @@ import (
 type fake struct {
 	model   physics.Model
 	truth   physics.Snapshot
-	events  map[string]*Happenings
+	events  map[string]*Occurrences
 	game    *game.Game
 	decided []referee.Decision
 	level   abstraction.Level
@@ -33,7 +33,7 @@ type fake struct {
 }
 
 func newFake() *fake {
-	f := &fake{events: map[string]*Happenings{"kick": {}}, level: abstraction.Raw}
+	f := &fake{events: map[string]*Occurrences{"kick": {}}, level: abstraction.Raw}
 	f.model.Step = 10 * time.Millisecond
 	f.model.Field = physics.Field{Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5}
 	f.model.Ball.Radius = 0.11
@@ -81,7 +81,7 @@ func (f *fake) Listen(_, sensor string, wants func(abstraction.Level) bool, obse
 	return nil
 }
 
-func (f *fake) Event(name string) (*Happenings, error) {
+func (f *fake) Event(name string) (*Occurrences, error) {
 	if h := f.events[name]; h != nil {
 		return h, nil
 	}

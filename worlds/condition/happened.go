@@ -16,13 +16,14 @@ func (c *Happened) Bind(s State) (Test, error) {
 		if event.Count == 0 {
 			return "event " + c.Event + " has not happened"
 		}
-		return fmt.Sprintf("event %s happened %s, last at %.3f s", c.Event, Often(event.Count), event.Last.Seconds())
+		return fmt.Sprintf("event %s happened %s, last at %.3f s", c.Event, TimesText(event.Count),
+			event.Last.Seconds())
 	}}, err
 }
 
 func (c *Happened) String() string {
 	if c.Times > 1 {
-		return fmt.Sprintf("event %s happened %s", c.Event, Often(c.Times))
+		return fmt.Sprintf("event %s happened %s", c.Event, TimesText(c.Times))
 	}
 	return "event " + c.Event + " happened"
 }
@@ -42,8 +43,8 @@ func (c *Choice) Needs() (events []string) {
 	return events
 }
 
-// Often returns a count in words.
-func Often(n int) string {
+// TimesText returns a count in words.
+func TimesText(n int) string {
 	switch n {
 	case 1:
 		return "once"

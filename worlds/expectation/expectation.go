@@ -118,8 +118,8 @@ func (e *Expectation) String() string {
 		}
 	}
 	if t := e.Times; t != nil {
-		add(t.AtLeast > 0, "at least %s", condition.Often(t.AtLeast))
-		add(t.AtMost > 0, "at most %s", condition.Often(t.AtMost))
+		add(t.AtLeast > 0, "at least %s", condition.TimesText(t.AtLeast))
+		add(t.AtMost > 0, "at most %s", condition.TimesText(t.AtMost))
 	}
 	add(e.From > 0, "from %v s", e.From.Seconds())
 	add(e.Within > 0, "within %v s", e.Within.Seconds())

@@ -20,11 +20,11 @@ type Judge struct {
 // trial is an expectation while it is judged. The fields that every step reads come first, close together.
 type trial struct {
 	holds         func() bool
-	from, until   time.Duration         // window
-	before, after *condition.Happenings // nil if there is none
-	earlier       int                   // how often the event Before had happened when After did
-	begun         bool                  // the window has started
-	waits         bool                  // the trial waits for the event After
+	from, until   time.Duration          // window
+	before, after *condition.Occurrences // nil if there is none
+	earlier       int                    // how often the event Before had happened when After did
+	begun         bool                   // the window has started
+	waits         bool                   // the trial waits for the event After
 	held          bool
 	decided       bool
 	asks          kind
@@ -86,7 +86,7 @@ func (t *trial) bind(s condition.State) error {
 	t.asks, t.holds, t.now = asks, test.Holds, test.Now
 	for _, row := range []struct {
 		event string
-		into  **condition.Happenings
+		into  **condition.Occurrences
 	}{{t.After, &t.after}, {t.Before, &t.before}} {
 		if row.event != "" {
 			if *row.into, err = s.Event(row.event); err != nil {
@@ -195,7 +195,7 @@ func (t *trial) presentValue() string {
 	case !t.begun:
 		return "the window has not begun"
 	case t.Times != nil:
-		return fmt.Sprintf("%s, then %s", condition.Often(t.count), t.now())
+		return fmt.Sprintf("%s, then %s", condition.TimesText(t.count), t.now())
 	}
 	return t.now()
 }

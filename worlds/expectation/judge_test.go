@@ -14,13 +14,13 @@ type fake struct {
 	condition.State // methods that no test here calls
 	model           physics.Model
 	truth           physics.Snapshot
-	events          map[string]*condition.Happenings
+	events          map[string]*condition.Occurrences
 }
 
 func (f *fake) Model() *physics.Model    { return &f.model }
 func (f *fake) Truth() *physics.Snapshot { return &f.truth }
 
-func (f *fake) Event(name string) (*condition.Happenings, error) {
+func (f *fake) Event(name string) (*condition.Occurrences, error) {
 	if h := f.events[name]; h != nil {
 		return h, nil
 	}
@@ -99,7 +99,7 @@ func TestVerdicts(t *testing.T) {
 		{window(times(2, 3), 0, 3*s), "h.....", Failed, 3 * s},
 	} {
 		c.e.Name = "x"
-		f := &fake{events: map[string]*condition.Happenings{"a": {}, "b": {}}}
+		f := &fake{events: map[string]*condition.Occurrences{"a": {}, "b": {}}}
 		f.model.Step = s
 		f.model.Robots = []physics.Robot{{Name: "cyan1"}}
 		f.truth.Ball.HeldBy = -1
@@ -134,7 +134,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestVerdictIsOneSentence(t *testing.T) {
-	f := &fake{events: map[string]*condition.Happenings{"kick": {}}}
+	f := &fake{events: map[string]*condition.Occurrences{"kick": {}}}
 	f.model.Step = time.Second
 	f.truth.Ball.HeldBy = -1
 	j, err := NewJudge([]Expectation{

@@ -77,8 +77,8 @@ func (r *Roster) Reset(now time.Duration) {
 	}
 }
 
-// Cut removes the commands of robots that are off the field.
-func (r *Roster) Cut(commands []physics.Command) {
+// ClearCommands removes the commands of robots that are off the field.
+func (r *Roster) ClearCommands(commands []physics.Command) {
 	for i := range r.robots {
 		if r.robots[i].Out != "" {
 			commands[i] = physics.Command{}
@@ -86,8 +86,9 @@ func (r *Roster) Cut(commands []physics.Command) {
 	}
 }
 
-// Beside returns the pose of a robot while it is off the field: its own place, beyond the boards along its team's half.
-func (r *Roster) Beside(robot int) (poseWB spatial.Pose) {
+// ParkedPose returns the pose of a robot while it is off the field: its own place, beyond the boards along its team's
+// half.
+func (r *Roster) ParkedPose(robot int) (poseWB spatial.Pose) {
 	of := &r.model.Robots[robot]
 	x, y := r.parking.Place(of, false)
 	side := of.Team.Attacks(&r.model.Field).Side
@@ -103,10 +104,10 @@ const (
 	backOffBall = 1.0 // between the centres of robot and ball
 )
 
-// Back returns the first robot that may return, and its pose. A robot returns while play is stopped and its time has
-// passed, to the first free place at the touch line of its own half, counted from the halfway line. From then on it is
-// on the field. ok is false if there is no such robot.
-func (r *Roster) Back(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
+// Returning returns the first robot that may return, and its pose. A robot returns while play is stopped and its time
+// has passed, to the first free place at the touch line of its own half, counted from the halfway line. From then on it
+// is on the field. ok is false if there is no such robot.
+func (r *Roster) Returning(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
 	if phase != Stopped && phase != SetPiece {
 		return -1, spatial.Pose{}, false
 	}

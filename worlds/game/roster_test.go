@@ -88,7 +88,7 @@ func TestStandings(t *testing.T) {
 }
 
 // A robot returns while play is stopped and its time has passed, to a free place.
-func TestComesBack(t *testing.T) {
+func TestReturning(t *testing.T) {
 	model := squads()
 	for _, c := range []struct {
 		name   string
@@ -122,13 +122,13 @@ func TestComesBack(t *testing.T) {
 		now := model.Start()
 		now.Obstacles[0].PoseWO.Pos = [3]float64{0, 5, 0}
 		for i := range now.Robots {
-			now.Robots[i].PoseWB = r.Beside(i)
+			now.Robots[i].PoseWB = r.ParkedPose(i)
 		}
 		now.Time = c.after
 		if c.change != nil {
 			c.change(now)
 		}
-		robot, poseWB, ok := r.Back(now, c.phase)
+		robot, poseWB, ok := r.Returning(now, c.phase)
 		if ok == math.IsNaN(c.x) || ok && (robot != c.robot || poseWB.Pos != [3]float64{c.x, -6, 0}) {
 			t.Errorf("%s: robot %d, %v, %v", c.name, robot, poseWB.Pos, ok)
 		}
@@ -139,17 +139,17 @@ func TestComesBack(t *testing.T) {
 }
 
 // Robots off the field stand next to their own half, each at its own place, and do nothing.
-func TestBeside(t *testing.T) {
+func TestParkedPose(t *testing.T) {
 	model := squads()
 	r := game.NewRoster(model, repair, doubleYellow)
 	for i := range model.Robots {
-		at := r.Beside(i).Pos
+		at := r.ParkedPose(i).Pos
 		if side := model.Robots[i].Team.Attacks(&field).Side; !(side*at[0] < 0 &&
 			at[1] < -field.Width/2-physics.BoardThickness) {
 			t.Errorf("%s stands at %v", model.Robots[i].Name, at)
 		}
 		for k := range i {
-			if !(r.Beside(k).Pos.Sub(at).Len() > 0.5) {
+			if !(r.ParkedPose(k).Pos.Sub(at).Len() > 0.5) {
 				t.Errorf("%s and %s stand at %v", model.Robots[i].Name, model.Robots[k].Name, at)
 			}
 		}
@@ -158,7 +158,7 @@ func TestBeside(t *testing.T) {
 	drive := physics.Command{TwistB: physics.PlanarTwist{VX: 1}, Dribble: true,
 		Kick: physics.Kick{Mode: physics.FlatKick, Speed: 5}}
 	commands := []physics.Command{drive, drive, drive, drive}
-	if r.Cut(commands); commands[0] != drive || commands[1] != (physics.Command{}) {
+	if r.ClearCommands(commands); commands[0] != drive || commands[1] != (physics.Command{}) {
 		t.Errorf("got %+v", commands[:2])
 	}
 }

@@ -23,7 +23,7 @@ func (b *builder) ball(radius float64, look worlds.BallLook) {
 }
 
 // beside adds a ball that is not the game's, and returns its pose. Each index has another orientation.
-func (b *builder) beside(of *worlds.BallBeside, index int) spatial.Pose {
+func (b *builder) beside(of *worlds.ExtraBall, index int) spatial.Pose {
 	b.startBody(of.Name)
 	b.body.Static = true
 	b.sphere(of.Radius, b.material(inColors(palette()[leather], of.BallLook)), of.BallLook)

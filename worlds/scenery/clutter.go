@@ -124,7 +124,7 @@ func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, i
 
 // fixBody records the pose of the body that was started last.
 func (s *surroundings) fixBody(pose spatial.Pose) {
-	s.body.Static, s.body.Cameras = true, Eyes(s.model, pose)
+	s.body.Static, s.body.Cameras = true, cameraRegion(s.model, pose)
 	s.still = append(s.still, pose)
 }
 

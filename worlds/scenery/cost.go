@@ -17,7 +17,7 @@ const maxFurniture = 256 << 20
 // CheckCost returns an error that names the prop, board or obstacle of a world with which they together exceed
 // maxFurniture. It needs no renderer, and less memory than that itself. The root package's New calls it.
 func CheckCost(w *worlds.World) error {
-	if !w.Sound("") {
+	if !w.NoErrorAt("") {
 		return nil // it needs most of a world
 	}
 	_, err := FurnitureCost(w)
@@ -56,7 +56,7 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 		}
 		s := &render.Scene{}
 		body := s.Add(p.Name, p.Group())
-		s.Bodies[body].Cameras = Eyes(scene, p.Hang.Spatial())
+		s.Bodies[body].Cameras = cameraRegion(scene, p.Hang.Spatial())
 		if err := add(fmt.Sprintf("prop[%d]", i), "scale", p.Scale, s, body); err != nil {
 			return sum, err
 		}

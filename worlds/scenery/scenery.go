@@ -114,13 +114,13 @@ func (s *Scenery) Furnish(h worlds.Hall) {
 
 // add adds a thing that the physics does not know at a fixed pose, before a renderer gets the Scene.
 func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
-	s.Scene.Bodies[s.Scene.Add(name, g)].Cameras = Eyes(s.physics, poseWB)
+	s.Scene.Bodies[s.Scene.Add(name, g)].Cameras = cameraRegion(s.physics, poseWB)
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 }
 
-// Eyes returns the region where cameras of robots are expected: above the carpet, and around the robots' start poses.
-// poseWB is the pose of the body that they look at.
-func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
+// cameraRegion returns the region where cameras of robots are expected: above the carpet, and around the robots' start
+// poses. poseWB is the pose of the body that they look at.
+func cameraRegion(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 	const top, around = 2.5, 1 // metres above the floor (robots are 2 m high at most) and around the start poses
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
 	lo, hi := vec(-x, -y, 0), vec(x, y, top)

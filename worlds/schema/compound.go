@@ -40,7 +40,7 @@ func (b *binding) slice(n *Node, dst reflect.Value, r rules.Rules) {
 	if n.top().kind == kindArray {
 		b.fail(n, n.top(), r.Length(len(elems)))
 	}
-	looked := r.Looked(len(elems))
+	looked := r.JudgedLen(len(elems))
 	out := reflect.MakeSlice(dst.Type(), looked, looked)
 	for i, v := range elems[:looked] {
 		setDefaults(out.Index(i))
@@ -126,7 +126,7 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 	if n.top().kind == kindArray {
 		b.fail(n, n.top(), r.Length(len(groups)))
 	}
-	looked := r.Looked(len(groups))
+	looked := r.JudgedLen(len(groups))
 	out := reflect.MakeSlice(dst.Type(), looked, looked)
 	reflect.Copy(out, dst)
 	for i, layers := range groups[:looked] {

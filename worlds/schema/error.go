@@ -98,9 +98,9 @@ func Flatten(err error) []error {
 	return list
 }
 
-// Fewer removes from a sorted list the [Error]s that repeat an earlier one about the same place: for another robot with
-// the same keys, or with other values of for_each, which are counted.
-func Fewer(list []error) (fewer []error) {
+// WithoutRepeats removes from a sorted list the [Error]s that repeat an earlier one about the same place: for another
+// robot with the same keys, or with other values of for_each, which are counted.
+func WithoutRepeats(list []error) (fewer []error) {
 	type place struct {
 		Pos
 		key, value, rule string

@@ -292,7 +292,7 @@ func TestFewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := schema.Flatten(errors.Join(f.Bind(&s), f.Bind(&s)))
-	wantErrors(t, errors.Join(schema.Fewer(append(list, errors.New("x"), errors.New("x")))...),
+	wantErrors(t, errors.Join(schema.WithoutRepeats(append(list, errors.New("x"), errors.New("x")))...),
 		"w.toml:4:1: thing[0]: x_m = 51: must lie in [-50, 50] (i = 51 and 5 more)",
 		"w.toml:6:1: step[0]: at_s = 'no': must be a number", "x", "x")
 }

@@ -103,7 +103,7 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	for _, m := range f.Marks() {
 		j.Marks = append(j.Marks, markOf(m))
 	}
-	shapes := w.Shapes()
+	shapes := w.AllAreas()
 	for i := range shapes {
 		asking := asking(w, shapes[i].Name)
 		if own := i >= len(shapes)-len(w.Areas); own || len(asking) > 0 {

@@ -91,7 +91,7 @@ func newThings(sim *omnipitch.Sim) *things {
 		if !s.Scene.Bodies[b].Static || t.of[b] >= 0 {
 			continue
 		}
-		if i := slices.IndexFunc(w.Hall.Balls, func(x worlds.BallBeside) bool { return x.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(w.Hall.Balls, func(x worlds.ExtraBall) bool { return x.Name == name }); i >= 0 {
 			t.add(thing{name: name, category: ballBeside, robot: -1, bodies: []int{b}, points: []mgl64.Vec3{{}},
 				state: still(posesWB[b])})
 		} else if strings.HasPrefix(name, "hall.bystander") {
