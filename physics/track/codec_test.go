@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 )
 
-// model has two robots and an obstacle.
+// testModel returns a model with two robots and an obstacle.
 func testModel() *physics.Model {
 	m := enginetest.Match(2, func(int) physics.DriveLevel { return physics.KinematicDrive })
 	m.Config.Engine = "planar"
@@ -20,11 +20,11 @@ func testModel() *physics.Model {
 	return m
 }
 
-// awkward numbers: those whose bits a codec by arithmetic could lose.
+// awkward numbers have bits that a codec with arithmetic might lose.
 var awkward = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.Float64frombits(0x7ff0000000000001),
 	math.Float64frombits(0xfff8000000001234), math.SmallestNonzeroFloat64, -math.MaxFloat64, 1, -1, 0.1}
 
-// randomize sets every field of a value, found by reflection, so that none can be forgotten.
+// randomize sets every field of a value by reflection, so that no field is forgotten.
 func randomize(t *testing.T, v reflect.Value, rng *rand.Rand) {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -67,7 +67,7 @@ func randomState(t *testing.T, m *physics.Model, rng *rand.Rand) *physics.Snapsh
 	return s
 }
 
-// bitsOf writes out every field of a snapshot, numbers as their bits.
+// bitsOf writes every field of a snapshot; numbers as their bits.
 func bitsOf(v reflect.Value, out *bytes.Buffer) {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -84,7 +84,7 @@ func bitsOf(v reflect.Value, out *bytes.Buffer) {
 		}
 		fmt.Fprint(out, "]")
 	default:
-		fmt.Fprintf(out, "%d:%v ", v.Kind(), v) // by kind: enumerations have String methods that know no other values
+		fmt.Fprintf(out, "%d:%v ", v.Kind(), v) // the String methods of enumerations do not tell unknown values apart
 	}
 }
 
@@ -98,7 +98,7 @@ func sameBits(t *testing.T, what string, got, want *physics.Snapshot) {
 	}
 }
 
-// roundTrip codes states in one block and compares what comes back.
+// roundTrip encodes states in one block, decodes them, and compares.
 func roundTrip(t *testing.T, m *physics.Model, states []*physics.Snapshot, settled func(i int) bool) []byte {
 	t.Helper()
 	e := NewEncoder(m, 3, len(states))
@@ -136,7 +136,7 @@ func TestEveryFieldComesBackToTheLastBit(t *testing.T) {
 		var states []*physics.Snapshot
 		for i := range n {
 			s := randomState(t, m, rng)
-			if i > 0 && i%5 != 0 { // several in one step, and steps apart
+			if i > 0 && i%5 != 0 { // several states in one step, and gaps
 				s.Step = states[i-1].Step + int64(i%3)
 			}
 			states = append(states, s)
@@ -145,7 +145,7 @@ func TestEveryFieldComesBackToTheLastBit(t *testing.T) {
 	}
 }
 
-// States that change in a few numbers only, as an engine's do, so that the predictions matter.
+// States of smooth motion, as engines compute them, survive to the last bit.
 func TestSmoothMotionComesBackToTheLastBit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	m := testModel()
@@ -170,7 +170,7 @@ func TestSmoothMotionComesBackToTheLastBit(t *testing.T) {
 	roundTrip(t, m, states, func(int) bool { return false })
 }
 
-// Numbers that stay as they are, whatever they are: −0 of a body at rest stays −0.
+// Constant numbers survive, whatever they are: −0 of a body at rest stays −0.
 func TestConstantsComeBackToTheLastBit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	m := testModel()

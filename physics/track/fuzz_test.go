@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// FuzzDecode: no block makes the decoder panic or hang, also one whose checksum is right, nor what uses its states.
+// FuzzDecode checks that no block with a valid checksum makes the decoder, or a user of its states, panic or hang.
 func FuzzDecode(f *testing.F) {
 	m := testModel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -50,7 +50,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		blocks := &Blocks{}
 		blocks.Add(h, block)
-		blocks.Add(h, block) // steps that go back
+		blocks.Add(h, block) // the steps go back
 		p, err := NewPlayback(m, blocks, h.Episode)
 		if err != nil {
 			return

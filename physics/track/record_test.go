@@ -17,8 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// game steps an engine as a Sim does, with things placed by events, by others between steps, and by nobody; seen notes
-// what is observed.
+// game steps an engine as a Sim does. Events place bodies during steps, and external actions do so between steps.
 type game struct {
 	t        *testing.T
 	engine   physics.Engine
@@ -26,8 +25,8 @@ type game struct {
 	rng      *rand.Rand
 	now      physics.Snapshot
 	seen     []uint64 // hashes of the observed states
-	all      []uint64 // and of all others
-	outside  bool     // what comes from outside is done
+	all      []uint64 // hashes of all states
+	outside  bool     // external actions are carried out
 }
 
 func newGame(t *testing.T, engine physics.Engine, outside bool) *game {
@@ -49,7 +48,7 @@ func (g *game) place(x float64) {
 	g.look()
 }
 
-// announce is what follows a step's events.
+// announce runs what follows the events of a step.
 func (g *game) announce() {
 	random := g.rng.IntN(10)
 	if g.outside && random == 0 {
@@ -61,7 +60,7 @@ func (g *game) announce() {
 	}
 	g.seen = append(g.seen, g.now.Hash())
 	if g.outside && random == 1 {
-		g.place(5) // after
+		g.place(5) // after it was observed
 	}
 }
 
@@ -125,7 +124,7 @@ func logOf(t *testing.T, model *physics.Model, steps int) (*Blocks, [2]*game) {
 
 func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 	model := testModel()
-	const steps = 450 // some blocks, whose borders lie inside steps too
+	const steps = 450 // several blocks, some of which end within a step
 	blocks, games := logOf(t, model, steps)
 	within := 0
 	for i := 1; i < len(blocks.headers); i++ {
@@ -137,7 +136,7 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 		t.Error("no step lies in two blocks: this test must have one")
 	}
 	for episode, recorded := range games {
-		for _, outside := range []bool{true, false} { // what came from outside is done again, or not
+		for _, outside := range []bool{true, false} { // external actions are repeated, or not
 			p, err := NewPlayback(model, blocks, episode)
 			if err != nil {
 				t.Fatal(err)
@@ -181,7 +180,7 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 	}
 }
 
-// Somebody drags the ball about while the clock is paused: one step has more states than a block.
+// A step may have more states than a block: somebody drags the ball while the clock is paused.
 func TestAStepHasMoreStatesThanABlock(t *testing.T) {
 	model := testModel()
 	blocks := &Blocks{}
@@ -214,7 +213,7 @@ func TestAStepHasMoreStatesThanABlock(t *testing.T) {
 	}
 }
 
-// A log of a part of a run begins and ends where it does.
+// A log may begin and end during a run.
 func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
 	model := testModel()
 	r := NewRecorder(newPlanar(t, model), model, 0, nil)
@@ -245,8 +244,8 @@ func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
 	}
 }
 
-// What a log leaves out is compared by its hashes, in a later episode too: a difference is found in the part that has
-// states, and in the part that has not.
+// A checker compares the steps that a log leaves out by their hashes, also in a later episode. It finds a difference in
+// either part.
 func TestCheckerOfALogWithGaps(t *testing.T) {
 	model := testModel()
 	blocks, hashes := &Blocks{}, map[int64]uint64{}
@@ -267,12 +266,12 @@ func TestCheckerOfALogWithGaps(t *testing.T) {
 	if err := errors.Join(states.Close(), rest.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if len(hashes) != 91 { // and step 0
+	if len(hashes) != 91 { // 90 steps, and step 0
 		t.Errorf("%d hashes, want 91", len(hashes))
 	}
 	for _, c := range []struct {
 		hash        bool
-		apart, want int64 // the step from which the run differs; what is said
+		apart, want int64 // step from which the run differs; reported step
 		steps       int64
 	}{{true, 1000, 0, 151}, {false, 1000, 121, 60}, {true, 45, 45, 45}, {true, 75, 75, 75}, {true, 130, 130, 130},
 		{false, 95, 95, 34}} {
@@ -302,8 +301,7 @@ func TestCheckerOfALogWithGaps(t *testing.T) {
 	}
 }
 
-// A run that is killed in a step leaves no state of it that something placed later in that step changes: nobody has
-// observed such a state.
+// A killed run leaves no state of an unfinished step, because a body may still have been placed in it.
 func TestFlushHoldsBackAStepThatIsNotOver(t *testing.T) {
 	model := testModel()
 	came := make(chan Header, 1)
@@ -321,7 +319,7 @@ func TestFlushHoldsBackAStepThatIsNotOver(t *testing.T) {
 		g.announce()
 	}
 	go func() {
-		for range came { // of the last step
+		for range came { // receive the last step
 		}
 	}()
 	if err := log.Close(); err != nil {
@@ -330,8 +328,8 @@ func TestFlushHoldsBackAStepThatIsNotOver(t *testing.T) {
 	close(came)
 }
 
-// A sink that is slow has the engine wait, and loses nothing; Flush gives it all but the newest step, in which
-// something may be placed yet.
+// With a slow sink, the engine waits, and no state is lost. Flush passes on all states but those of the newest step,
+// which may still change.
 func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 	model := testModel()
 	var mu sync.Mutex
@@ -363,7 +361,7 @@ func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 		t.Fatal(err)
 	}
 	logged := len(g.all)
-	g.run(100) // nobody takes them any more, and nobody waits
+	g.run(100) // after Close nothing is logged, and nothing blocks
 	p, err := NewPlayback(model, blocks, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -392,7 +390,7 @@ func TestRecordingAllocatesNothingWhereItSteps(t *testing.T) {
 	}, model)
 	r.Commands[0].TwistB.VX = 1
 	r.Run(2)
-	// The encoder, which runs beside and is counted too, allocates nothing either.
+	// This counts the encoder's goroutine, too.
 	if n := testing.AllocsPerRun(500, r.Step); n != 0 {
 		t.Errorf("%v allocations a step", n)
 	}
@@ -458,7 +456,7 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 	}
 }
 
-// Every field, found by reflection, is compared and named.
+// Diff compares every field, found by reflection, and names it.
 func TestDiffSeesEveryField(t *testing.T) {
 	model := testModel()
 	model.Robots[1].Name = "cyan1"

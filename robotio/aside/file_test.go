@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A file has its name when it is whole, and never before; what is not whole goes.
+// A file has its final name only when it is complete. An incomplete one is removed.
 func TestFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	begin := func(overwrite bool) *File {
@@ -22,7 +22,7 @@ func TestFiles(t *testing.T) {
 		}
 		return f
 	}
-	holds := func(want string) { // of the file, and of the one that is written: - is none
+	holds := func(want string) { // contents of both names; - is no file
 		t.Helper()
 		var got []string
 		for _, name := range []string{path, path + Suffix} {
@@ -53,7 +53,7 @@ func TestFiles(t *testing.T) {
 	if err := first.Finish(); !errors.Is(err, ErrGone) {
 		t.Errorf("the first of two: %v", err)
 	}
-	first.Discard() // and leaves the other's
+	first.Discard() // and leaves the other file
 	holds("new new")
 	second.Discard()
 	if err := os.Remove(path); err != nil {

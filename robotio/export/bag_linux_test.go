@@ -27,7 +27,8 @@ const (
 	debianRosbag = "/usr/bin/rosbag"
 )
 
-// rosbagOracle prints all that rosbag's reader finds in a bag, and decodes every message by the definition in it.
+// rosbagOracle prints everything that rosbag's reader finds in a bag, and decodes every message with the definition in
+// the bag.
 const rosbagOracle = `
 import sys, json, hashlib, rosbag
 out = []
@@ -40,7 +41,7 @@ with rosbag.Bag(sys.argv[1]) as b:
 json.dump(out, sys.stdout)
 `
 
-// read is what the oracle finds of a message.
+// read is a message as the oracle prints it.
 type read struct {
 	Topic, Type, MD5, Data, Caller, Latching, Text string
 	Time                                           int64
@@ -70,7 +71,7 @@ func rosbag(t *testing.T, uri string, args ...string) string {
 	return string(out)
 }
 
-// bagged writes a bag of a recording.
+// bagged exports a recording as a bag.
 func bagged(t *testing.T, path string, s Selection) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "x.bag"))
@@ -84,9 +85,9 @@ func bagged(t *testing.T, path string, s Selection) string {
 	return f.Name()
 }
 
-// Debian's rosbag finds in a bag every message of the recording, with its bytes, its time, and who published it; the
-// definitions in it decode them. There are several publishers of a topic, one that latches, types that Debian does not
-// know, several chunks, and a large message.
+// Debian's rosbag reads every message of an exported bag, with its bytes, time and publisher, and decodes it with the
+// definition in the bag. The bag has several publishers of a topic, a latched topic, types unknown to Debian, several
+// chunks, and a large message.
 func TestBagsAreRead(t *testing.T) {
 	needsRosbag(t)
 	lib := webtest.Must(msg.Load("nubot"))(t)
@@ -147,7 +148,7 @@ func TestBagsAreRead(t *testing.T) {
 	rosbag(t, "", "check", bag)
 }
 
-// rosbag play, written with roscpp, publishes every message of a bag, from the one at time 0 on.
+// rosbag play, written with roscpp, publishes every message of a bag, including one at time 0.
 func TestBagsPlay(t *testing.T) {
 	needsRosbag(t)
 	const count = 50
@@ -166,7 +167,7 @@ func TestBagsPlay(t *testing.T) {
 		defer mu.Unlock()
 		got = append(got, m.Data)
 	}))(t)
-	// the delay is for subscribers to find it
+	// the delay lets the subscribers connect
 	rosbag(t, uri, "play", "--quiet", "--delay=0.5", bagged(t, path, Selection{}))
 	webtest.Until(t, "the messages", func() bool {
 		mu.Lock()

@@ -33,7 +33,7 @@ func (f files) create(name string) (io.WriteCloser, error) {
 	return file{f[name]}, nil
 }
 
-// Each topic becomes a table: names and values of its fields, with times, and text as it was.
+// Each topic becomes a table with the names and values of its fields, and times.
 func TestCSV(t *testing.T) {
 	const nasty = "a,b \"c\"\n d"
 	path := recorded(t, func(w *recording.Writer) {
@@ -65,7 +65,7 @@ func TestCSV(t *testing.T) {
 	}
 	said, truth := "cyan1.say.csv", "omnipitch.truth.csv"
 	if strings.Contains(got[said].String(), "true") {
-		said = "cyan1.say.2.csv" // types of a topic come in the order of their names
+		said = "cyan1.say.2.csv" // types of a topic are sorted by name
 	}
 	rows, err := csv.NewReader(got[said]).ReadAll()
 	want := [][]string{{"log_time", "publish_time", "data"}, {"1.500000000", "0.500000000", nasty},

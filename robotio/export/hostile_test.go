@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
 
-// exporters are all ways to export a recording.
+// exporters returns all kinds of export.
 func exporters(t *testing.T) map[string]func(*recording.Reader) error {
 	world := duel(t)
 	return map[string]func(*recording.Reader) error{
@@ -27,8 +27,7 @@ func exporters(t *testing.T) map[string]func(*recording.Reader) error {
 	}
 }
 
-// A file with flipped bits or without its end, and messages that are not of their types, end in one sentence that names
-// the file.
+// Exports of a damaged or truncated file, or of invalid messages, fail with one sentence that names the file.
 func TestHostileRecordings(t *testing.T) {
 	path := recorded(t, func(w *recording.Writer) {
 		r := rand.New(rand.NewPCG(2, 2))

@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// entry is what the box adds to a world state.
+// entry has the fields that the box adds to a world state.
 type entry struct {
 	TeamName   string `json:"teamName"`
 	Timestamp  int64  `json:"timestamp"`
@@ -27,7 +27,7 @@ type entry struct {
 	Worldstate state  `json:"worldstate"`
 }
 
-// state is a world state as cPacketRefboxLogger documents it.
+// state is a world state, as documented by cPacketRefboxLogger.
 type state struct {
 	Type      string        `json:"type"`
 	TeamName  string        `json:"teamName"`
@@ -61,7 +61,7 @@ type mslObstacle struct {
 	Confidence float64    `json:"confidence"`
 }
 
-// duel is a world of a robot of each team and a box.
+// duel returns a world with a robot of each team and a box.
 func duel(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.LoadBundle(worlds.Bundle{"world.toml": []byte(`name = "duel"
@@ -90,14 +90,14 @@ mass_kg = 10
 	return w
 }
 
-// body is one at x and y that looks in a direction and moves along x.
+// body returns a body at x and y with a heading, which moves along x.
 func body(name string, x, y, heading, speed float64) msg.Body {
 	return msg.Body{Name: name, Pose: msg.Pose{Position: msg.Point{X: x, Y: y},
 		Orientation: msg.Quaternion{Z: math.Sin(heading / 2), W: math.Cos(heading / 2)}},
 		Twist: msg.Twist{Linear: msg.Vector3{X: speed}, Angular: msg.Vector3{Z: 0.5}}}
 }
 
-// truthOf is a recording of bodies at 50 Hz.
+// truthOf records the truth of bodies at 50 Hz.
 func truthOf(t *testing.T, bodies ...msg.Body) string {
 	t.Helper()
 	codec, err := msg.Compile[msg.Truth](definitionOf(t, truthType))
@@ -113,8 +113,7 @@ func truthOf(t *testing.T, bodies ...msg.Body) string {
 	})
 }
 
-// Both teams' logs are those that the box would keep if they saw all: in their own frames, with each other as
-// obstacles, 10 a second.
+// The logs of both teams are in their own frames, with the other team as obstacles, 10 times per second.
 func TestMSL(t *testing.T) {
 	path := truthOf(t, body("ball", 1, 2, 0, 3), body("cyan1", 1, -2, math.Pi/2, 0), body("magenta1", 4, 1, math.Pi,
 		-1), body("box", 5, 0, 0, 0))
@@ -164,13 +163,13 @@ func TestMSL(t *testing.T) {
 		}
 		for i := range got {
 			wanted := entry{want.TeamName, 2000 + 100*int64(i), 100 * int64(i), want}
-			// what three decimals leave
+			// the rounding to three decimals
 			near := gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 0.0005 })
 			if d := gocmp.Diff(wanted, got[i], near); d != "" {
 				t.Fatalf("%s: entry %d (-want +got):\n%s", name, i, d)
 			}
 		}
-		// The lines are the box's: it prints what stands around a world state, with these spaces.
+		// The text around a world state, with these spaces, is as in the box.
 		begin := `{"teamName": "` + want.TeamName + `","timestamp": 2000,"gametimeMs": 0,"worldstate": {"type":"worldstate"`
 		if s := string(text); !strings.HasPrefix(s, "[\n"+begin) || !strings.Contains(s, "}},\n{\"teamName\": ") ||
 			!strings.HasSuffix(s, "}]\n") || strings.Contains(s, "-0.000") {
@@ -179,7 +178,7 @@ func TestMSL(t *testing.T) {
 	}
 }
 
-// What cannot be a log is refused: no truth, a state that is not finite, a full disk.
+// MSL fails without truth, with a state that is not finite, and on a full disk.
 func TestMSLRefuses(t *testing.T) {
 	good := truthOf(t, body("ball", 0, 0, 0, 0))
 	other := recorded(t, func(w *recording.Writer) {

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// recorded makes a recording of what write writes.
+// recorded returns a recording of what write writes.
 func recorded(t testing.TB, write func(w *recording.Writer)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.mcap")
@@ -40,7 +40,7 @@ func opened(t testing.TB, path string) *recording.Reader {
 	return r
 }
 
-// encodedText is a std_msgs/String.
+// encodedText encodes a std_msgs/String.
 func encodedText(s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
 }
@@ -68,7 +68,7 @@ func definitionOf(t testing.TB, typ string) *msg.Definition {
 	return def
 }
 
-// A selection has the messages of its topics and of its time, and says what it cannot have.
+// A selection has the messages of its topics and its time, and invalid ones are refused.
 func TestSelection(t *testing.T) {
 	path := recorded(t, func(w *recording.Writer) {
 		for _, topic := range []string{"/a/x", "/a/y", "/b"} {
@@ -86,7 +86,7 @@ func TestSelection(t *testing.T) {
 	r := opened(t, path)
 	for _, c := range []struct {
 		selection Selection
-		want      string // topics and their seconds
+		want      string // topics and times in seconds
 	}{
 		{Selection{Topics: recording.Patterns{"/b"}, From: 8 * time.Second}, "/b13 /b14"},
 		{Selection{Topics: recording.Patterns{"/a/*"}, From: time.Second, For: time.Second}, "/a/x6 /a/y6"},
@@ -120,7 +120,7 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// discard is a file that nobody reads.
+// discard returns a temporary file.
 func discard(t testing.TB) *os.File {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "discard"))
@@ -131,7 +131,7 @@ func discard(t testing.TB) *os.File {
 	return f
 }
 
-// Messages that are not ROS 1's are told from those that are.
+// Messages of other encodings than ROS 1's are refused.
 func TestOtherEncodings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	f, err := os.Create(path)

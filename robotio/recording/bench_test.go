@@ -19,8 +19,7 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// trajectories returns 4,000 messages of 1 kB, 20 s at 200 Hz: numbers that change smoothly, as poses and twists of
-// bodies do.
+// trajectories returns 4,000 messages of 1 kB, 20 s at 200 Hz, whose numbers change smoothly, like poses and twists.
 func trajectories() (all [][]byte) {
 	for step := range 4000 {
 		var b []byte
@@ -32,8 +31,8 @@ func trajectories() (all [][]byte) {
 	return all
 }
 
-// BenchmarkRecording: what a message costs all goroutines together, and the file: of poses, and of large messages that
-// cannot be compressed.
+// BenchmarkRecording measures the processor time of all goroutines and the file size per message: of poses, and of
+// large incompressible messages.
 func BenchmarkRecording(b *testing.B) {
 	for name, messages := range map[string][][]byte{"poses of 1 kB": trajectories(),
 		"noise of 1 MB": {newNoise().bytes(1 << 20)}} {
@@ -57,7 +56,7 @@ func BenchmarkRecording(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite: what a message of 1 kB costs who writes it, beside a file that keeps up.
+// BenchmarkWrite measures Write for messages of 1 kB, with a file that keeps up.
 func BenchmarkWrite(b *testing.B) {
 	w := begin(b, filepath.Join(b.TempDir(), "a.mcap"), Header{}, Options{Patience: time.Minute})
 	topic := channel(b, w, "/a", number)

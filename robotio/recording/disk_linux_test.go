@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/aside"
 )
 
-// A full disk ends the recording; whole chunks stay.
+// A full disk ends the recording. Complete chunks remain.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
@@ -42,7 +42,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// chunksBefore counts the whole chunks of a file that is cut.
+// chunksBefore counts the complete chunks of a truncated file.
 func chunksBefore(t *testing.T, path string) (n int) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// A recording of three messages, and what comes after its first second.
+// Example writes three messages, and reads those after the first second.
 func Example() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

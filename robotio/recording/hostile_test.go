@@ -15,13 +15,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// rec makes a record.
+// rec returns a record.
 func rec(op mcap.OpCode, content ...any) []byte {
 	c := raw(content...)
 	return append(le.AppendUint64([]byte{byte(op)}, uint64(len(c))), c...)
 }
 
-// raw joins numbers, bytes and texts, the last with their lengths before them.
+// raw concatenates numbers, bytes and texts. The length of a text precedes it.
 func raw(content ...any) (b []byte) {
 	for _, x := range content {
 		switch x := x.(type) {
@@ -36,7 +36,7 @@ func raw(content ...any) (b []byte) {
 	return b
 }
 
-// chunkOf makes a chunk of records that promise to take size bytes.
+// chunkOf returns a chunk whose records claim to have size bytes.
 func chunkOf(start, end, size uint64, compression string, records []byte) []byte {
 	return rec(mcap.OpChunk, start, end, size, uint32(0), compression, uint64(len(records)), records)
 }
@@ -47,7 +47,7 @@ func fileOf(records ...[]byte) []byte {
 		bytes.Join(records, nil)...)
 }
 
-// endOf makes summary and footer for what stands before.
+// endOf returns a summary and footer for a file.
 func endOf(file []byte, summary ...[]byte) []byte {
 	s := bytes.Join(summary, nil)
 	footer := rec(mcap.OpFooter, uint64(len(file)), uint64(0))
@@ -71,7 +71,7 @@ var (
 	goodA    = append(bytes.Clone(listA), messageA...)
 )
 
-// what a hostile file ends in, and what is read before.
+// hostile is a hostile file: the expected error, and the number of messages read before it.
 type hostile struct {
 	name     string
 	file     []byte
@@ -156,11 +156,11 @@ func hostiles(t testing.TB) []hostile {
 	}
 }
 
-// small limits keep what a hostile file may ask for small.
+// small are limits that keep tests fast.
 var small = limits{chunk: 1 << 20, open: 2 << 20, summary: 1 << 20, listed: 1 << 20, looked: 8 << 20,
 	attachment: 1 << 20, chunks: 1000, attached: 1000}
 
-// outcome reads all of a file, as a hostile file may not prevent.
+// outcome reads all of a file, and returns the number of messages and the error.
 func outcome(t testing.TB, b []byte) (messages int, sentence string) {
 	r, err := opened(b, small)
 	if err == nil {
@@ -211,12 +211,11 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Chunks that all lie at the same time are not all read at once, and not all are decompressed to find out what is in
-// them.
+// Many chunks of the same time are not all decompressed at once, nor all to find their channels.
 func TestManyLargeChunks(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		step     uint64 // from a chunk's time to the next
+		step     uint64 // time between chunks
 		index    bool
 		messages int
 		sentence string

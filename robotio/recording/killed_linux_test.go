@@ -24,10 +24,10 @@ import (
 
 var kills = flag.Int("recording.kills", 4, "at how many moments a writing process is killed")
 
-// childEnv has the test binary be a process that writes a recording to the path in it.
+// childEnv makes the test binary a process that writes a recording to the path in it.
 const childEnv = "OMNIPITCH_TEST_RECORDS_TO"
 
-// limitEnv bounds the size of the files that it writes, bytes.
+// limitEnv limits the size of its files, bytes.
 const limitEnv = "OMNIPITCH_TEST_FILE_LIMIT"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// record writes a recording until it ends: messages with their numbers and the wall time, some of them large.
+// record writes a recording until it is killed: messages with their numbers and the wall time, some of them large.
 func record(path string) error {
 	var limit uint64
 	if _, err := fmt.Sscan(os.Getenv(limitEnv), &limit); err == nil {
@@ -77,7 +77,7 @@ func record(path string) error {
 	}
 }
 
-// child starts a process that writes a recording, and waits until it does.
+// child starts a process that writes a recording, and waits until it has begun.
 func child(t *testing.T, path string, env ...string) (cmd *exec.Cmd, out io.Reader) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -103,8 +103,8 @@ func child(t *testing.T, path string, env ...string) (cmd *exec.Cmd, out io.Read
 	return cmd, out
 }
 
-// killed reads what a process has left: all messages up to some number. It returns the messages and the wall time of
-// the last numbered one.
+// killed reads the file of a killed process, which must have all messages up to some number. It returns the number of
+// messages and the wall time of the last numbered one.
 func killed(t *testing.T, path string) (messages int, last time.Time) {
 	t.Helper()
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -139,7 +139,7 @@ func killed(t *testing.T, path string) (messages int, last time.Time) {
 	}
 }
 
-// Kill a process that writes, at random moments: all but the last second is read, by our reader and by Foxglove's.
+// After a process is killed at a random moment, our reader and Foxglove's read everything but the last second.
 func TestKilledAtRandomMoments(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -178,7 +178,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 	wait.Wait()
 	t.Logf("of %d processes killed, the worst lost the last %v", *kills, worst)
-	if limit := 2 * time.Second; !(worst <= limit) { // a second, and one for a machine that is busy with others
+	if limit := 2 * time.Second; !(worst <= limit) { // one second, and one for a busy machine
 		t.Errorf("the last %v are lost: must be a second", worst)
 	}
 	if testing.Short() {
@@ -191,12 +191,12 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	p.End()
 }
 
-// A file that may not grow ends the recording as a full disk does, where no disk can be filled.
+// A limit on the file size ends the recording as a full disk does. This test needs no full disk.
 func TestFileLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	_, out := child(t, path, limitEnv+"=3000000")
 	said, err := io.ReadAll(out)
-	// the callback's and Close's
+	// once from the callback, once from Close
 	if err != nil || strings.Count(string(said), "has ended") != 2 || !strings.Contains(string(said),
 		"file too large") {
 		t.Errorf("%s, %v", said, err)
@@ -206,7 +206,7 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// A finished recording is read by Foxglove's readers, the streaming and the indexed one.
+// Foxglove's readers, the streaming and the indexed one, read a finished recording.
 func TestFoxgloveReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w := begin(t, path, Header{Library: "test", Metadata: map[string]string{"seed": "7"},

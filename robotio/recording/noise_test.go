@@ -2,7 +2,7 @@ package recording
 
 import "math/rand/v2"
 
-// noise makes bytes that cannot be compressed, the same each time.
+// noise returns incompressible bytes, the same in each run.
 type noise struct{ *rand.ChaCha8 }
 
 func newNoise() noise { return noise{rand.NewChaCha8([32]byte{})} }
@@ -13,7 +13,7 @@ func (n noise) bytes(size int) []byte {
 	return b
 }
 
-// size returns the bytes that wait.
+// size returns the number of queued bytes.
 func (b *budget) size() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

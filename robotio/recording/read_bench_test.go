@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// BenchmarkRead: ten minutes of poses of 1 kB at 50 Hz, and of 1 kB that cannot be compressed at 200 Hz. To open it,
-// finished and cut; to find the last message before a time; to go through a second from there; and to go through all.
+// BenchmarkRead reads ten minutes of poses of 1 kB at 50 Hz with incompressible messages of 1 kB at 200 Hz. It measures
+// opening a complete and a truncated file, finding the last message before a time, reading a second from there, and
+// reading everything.
 func BenchmarkRead(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "a.mcap")
 	w := begin(b, path, Header{}, Options{Patience: time.Minute})

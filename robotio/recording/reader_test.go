@@ -19,14 +19,14 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// a sample is a message of a test.
+// sample is a message of a test.
 type sample struct {
 	Topic string
 	Log   time.Duration
 	Data  string
 }
 
-// samples are messages of three topics whose log times jump back and forth a little, many at the same time.
+// samples returns messages of three topics. Their log times jump a little, and many are equal.
 func samples(n int, r *rand.Rand) (all []sample) {
 	for i := range n {
 		log := time.Duration(max(0, i/4+r.IntN(20)-10)) * time.Millisecond
@@ -36,7 +36,7 @@ func samples(n int, r *rand.Rand) (all []sample) {
 	return all
 }
 
-// built returns a file with messages, written by MCAP's own library in small chunks.
+// built returns a file of messages, written by MCAP's library in small chunks.
 func built(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -68,7 +68,7 @@ func built(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
 	return b.Bytes()
 }
 
-// opened reads a file that is in memory.
+// opened opens a file in memory.
 func opened(b []byte, l limits) (*Reader, error) {
 	return read(source{bytes.NewReader(b), "x.mcap", int64(len(b)), l})
 }
@@ -84,7 +84,7 @@ func all(m *Messages) (got []sample, err error) {
 	}
 }
 
-// ordered returns what is to be read: messages from a time on, of the topics, in order.
+// ordered returns the expected messages: from a time on, of some topics, in order.
 func ordered(all []sample, from time.Duration, want func(*ChannelInfo) bool) []sample {
 	out := slices.DeleteFunc(slices.Clone(all), func(s sample) bool {
 		return s.Log < from || want != nil && !want(&ChannelInfo{Topic: s.Topic})
@@ -97,7 +97,7 @@ func topic(names ...string) func(*ChannelInfo) bool {
 	return func(c *ChannelInfo) bool { return slices.Contains(names, c.Topic) }
 }
 
-// What a Writer writes, a Reader reads: everything around the messages, and these by time and topic.
+// A Reader returns everything that a Writer wrote, and messages by time and topic.
 func TestReadBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	h := Header{Library: "omnipitch test", Metadata: map[string]string{"seed": "7"},
@@ -164,8 +164,8 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// Messages come in the order of their times, those of the same time as they were written, however chunks overlap, from
-// any time, of any topics; and so without index, where the file is cut behind its last chunk.
+// Messages are returned in the order of their times, and those of the same time in the order of writing, however chunks
+// overlap, from any time, and for any topics. This holds for a truncated file without an index, too.
 func TestOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -210,7 +210,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// From a file that is cut anywhere, all is read that stands in whole chunks before; a sentence says what is not whole.
+// For a file truncated anywhere, everything in the complete chunks is read, and Damage describes the rest.
 func TestCutAnywhere(t *testing.T) {
 	want := samples(50, rand.New(rand.NewPCG(1, 0)))
 	b := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
@@ -218,7 +218,7 @@ func TestCutAnywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ends []int64 // of chunks
+	var ends []int64 // ends of chunks
 	counts := []int{0}
 	for _, at := range chunkOffsets(whole) {
 		h, err := whole.chunkHead(at)
@@ -257,7 +257,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// chunkOffsets returns where the chunks of a file stand, in its order.
+// chunkOffsets returns the offsets of a file's chunks, sorted.
 func chunkOffsets(r *Reader) (all []int64) {
 	for _, c := range r.chunks {
 		all = append(all, c.at)
@@ -266,7 +266,7 @@ func chunkOffsets(r *Reader) (all []int64) {
 	return all
 }
 
-// A bit that is wrong is found: no message that is read differs from one that was written, and an error names the file.
+// A wrong bit is detected: all messages that are read are correct, and an error names the file.
 func TestWrongBits(t *testing.T) {
 	want := samples(40, rand.New(rand.NewPCG(2, 0)))
 	b := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})

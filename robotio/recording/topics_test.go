@@ -67,7 +67,7 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// heard is what a subscriber gets.
+// heard collects the messages of a subscriber.
 type heard struct {
 	mu  sync.Mutex
 	all map[string][]string // by topic and publisher
@@ -95,9 +95,8 @@ func (h *heard) count() (n int) {
 	return n
 }
 
-// Messages of the topics that match are recorded byte for byte as another subscriber gets them: of several publishers,
-// latched ones, those of a topic that comes later and of one that a robot's program subscribes to before anybody
-// publishes; others are not.
+// Messages of matching topics are recorded byte for byte. This includes several publishers, latched topics, a topic
+// that appears later, and one with a subscriber before it has a publisher. Other topics are not recorded.
 func TestTopicsAreRecorded(t *testing.T) {
 	uri := webtest.Master(t)
 	a, b, listener, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/b"), webtest.Node(t, uri, "/listener"), webtest.Node(t, uri, "/recorder")
@@ -177,8 +176,8 @@ func TestTopicsAreRecorded(t *testing.T) {
 	}
 }
 
-// Topics that are switched off are not subscribed to: a camera that nobody else looks at costs nothing. What comes
-// after they are switched on again is in the same channels.
+// Topics that are switched off are not subscribed to, so that cameras need not be rendered. After switching on again,
+// messages are in the same channels.
 func TestTopicsAreSwitched(t *testing.T) {
 	uri := webtest.Master(t)
 	a, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/recorder")
@@ -211,7 +210,7 @@ func TestTopicsAreSwitched(t *testing.T) {
 		want += 10
 		webtest.Until(t, "the messages", func() bool { return now.Load() == want })
 		var all sync.WaitGroup
-		for _, on := range []bool{true, false, false} { // from several programs at once
+		for _, on := range []bool{true, false, false} { // by several goroutines at once
 			all.Go(func() { topics.Switch(on) })
 		}
 		all.Wait()
@@ -231,7 +230,7 @@ func TestTopicsAreSwitched(t *testing.T) {
 	}
 }
 
-// imageOf makes a message of an image whose pixels are numbered.
+// imageOf returns an image message with numbered pixels.
 func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, padding int, bigEndian uint8) []byte {
 	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
 	codec := webtest.Must(msg.Compile[msg.Image](def))(t)
@@ -243,7 +242,7 @@ func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, paddin
 	return codec.Append(nil, m)
 }
 
-// PNG holds every pixel, whatever its encoding; JPEG holds images of 8 bits; others stay as they are. The order of
+// PNG preserves every pixel of every encoding. JPEG holds 8-bit images. Other images stay unchanged. The order of
 // images is kept.
 func TestImagesAreCompressed(t *testing.T) {
 	const width, height = 19, 6
@@ -256,7 +255,7 @@ func TestImagesAreCompressed(t *testing.T) {
 		encoding  string
 		bytes     int
 		bigEndian uint8
-		want      func(data []byte, i int) [4]uint16 // nil where it stays as it is
+		want      func(data []byte, i int) [4]uint16 // nil if the image stays unchanged
 		png, jpeg string
 	}{
 		{"rgb8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), 0xffff} }, "rgb8; png compressed bgr8", "rgb8; jpeg compressed bgr8"},
@@ -335,7 +334,7 @@ func TestImagesAreCompressed(t *testing.T) {
 	}
 }
 
-// Images that come faster than they can be compressed wait; a recording that ends lets go who waits.
+// Images that arrive faster than they are compressed wait. A recording that ends releases waiting callers.
 func TestImagesWait(t *testing.T) {
 	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
 	b := imageOf(t, "rgb8", 64, 48, 3, 0, 0)
@@ -376,7 +375,7 @@ func TestImagesWait(t *testing.T) {
 	wait.Wait()
 }
 
-// No message makes the compression panic.
+// FuzzPicture checks that no message makes the compression panic.
 func FuzzPicture(f *testing.F) {
 	for _, encoding := range []string{"rgb8", "bgra8", "mono8", "16UC1", "32FC1"} {
 		f.Add(imageOf(f, encoding, 4, 3, 4, 1, 0))
@@ -392,7 +391,7 @@ func FuzzPicture(f *testing.F) {
 	})
 }
 
-// BenchmarkPicture: an image of 1280×1024 pixels, with a camera's noise and without any, as PNG, as the standard
+// BenchmarkPicture compresses images of 1280×1024 pixels, with and without a camera's noise: as PNG, as the standard
 // library's fastest PNG, and as JPEG.
 func BenchmarkPicture(b *testing.B) {
 	const width, height = 1280, 1024

@@ -39,7 +39,7 @@ var (
 	text   = Schema{"std_msgs/String", "string data\n"}
 )
 
-// begin creates a recording that ends with the test.
+// begin creates a recording that is closed at the end of the test.
 func begin(t testing.TB, path string, h Header, o Options) *Writer {
 	t.Helper()
 	w, err := Create(path, h, o)
@@ -59,14 +59,14 @@ func channel(t testing.TB, w *Writer, topic string, s Schema) *Channel {
 	return c
 }
 
-// A row is a message as MCAP's own library reads it.
+// row is a message as MCAP's library reads it.
 type row struct {
 	Topic, Schema    string
 	Log, Publish, At uint64 // At is its number in the channel
 	Data             string
 }
 
-// library reads a finished file with MCAP's own library.
+// library reads a complete file with MCAP's library.
 func library(t testing.TB, path string) (*mcap.Info, []row) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -100,7 +100,7 @@ func library(t testing.TB, path string) (*mcap.Info, []row) {
 	}
 }
 
-// What is written is what MCAP's own library reads: header, metadata, attachments, schemas, channels and messages.
+// MCAP's library reads everything that is written: header, metadata, attachments, schemas, channels and messages.
 func TestWrittenIsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	h := Header{Library: "omnipitch test", Metadata: map[string]string{"seed": "7", "world": "derby"},
@@ -168,10 +168,10 @@ func TestWrittenIsRead(t *testing.T) {
 	}
 }
 
-// Messages of many goroutines all arrive, those of each in their order.
+// Messages of many goroutines are all written, and those of each goroutine in order.
 func TestManyWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w := begin(t, path, Header{}, Options{Queue: 1 << 20, Patience: time.Minute}) // who writes waits now and then
+	w := begin(t, path, Header{}, Options{Queue: 1 << 20, Patience: time.Minute}) // writers wait sometimes
 	const goroutines, each = 8, 2000
 	var wait sync.WaitGroup
 	for g := range goroutines {
@@ -199,8 +199,8 @@ func TestManyWrite(t *testing.T) {
 	}
 }
 
-// A chunk is in the file within a second of its first message, though no other message follows, and not before it has
-// to be.
+// A chunk is in the file within a second of its first message, even if no message follows, but not earlier than
+// necessary.
 func TestChunkIsClosedWithinASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.mcap")
@@ -290,12 +290,12 @@ func TestNothingIsOverwritten(t *testing.T) {
 	}
 }
 
-// bubble runs a subtest in which time passes when all goroutines wait.
+// bubble runs a subtest in a synctest bubble, in which time passes when all goroutines wait.
 func bubble(t *testing.T, name string, f func(*testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
-// ended is how a recording ended.
+// ended collects the calls of Options.Ended.
 type ended struct {
 	mu   sync.Mutex
 	errs []error
@@ -313,8 +313,8 @@ func (e *ended) count() int {
 	return len(e.errs)
 }
 
-// check holds that the recording has ended with one error, which names the file and the cause, and that writing goes on
-// as if nothing were.
+// check checks that the recording has ended with one error, which names the file and the cause, and that Write still
+// returns.
 func (e *ended) check(t *testing.T, w *Writer, c *Channel, want string) {
 	t.Helper()
 	for range 1000 {
@@ -327,7 +327,7 @@ func (e *ended) check(t *testing.T, w *Writer, c *Channel, want string) {
 	}
 }
 
-// A recording whose folder or file is deleted, renamed or replaced ends.
+// A recording ends if its folder or file is deleted, renamed or replaced.
 func TestVanishedFile(t *testing.T) {
 	for name, vanish := range map[string]func(dir, path string) error{
 		"folder deleted": func(dir, _ string) error { return os.RemoveAll(dir) },
@@ -365,12 +365,12 @@ func TestVanishedFile(t *testing.T) {
 	}
 }
 
-// blocked is a disk that takes nothing until it is released.
+// blocked is a disk that blocks until it is released.
 type blocked chan struct{}
 
 func (b blocked) Write(p []byte) (int, error) { <-b; return len(p), nil }
 
-// A disk that hangs has who writes wait as long as Patience, once, and does not hold up Close.
+// With a blocked disk, Write waits once for Patience, and Close does not hang.
 func TestHangingDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var e ended
@@ -392,7 +392,7 @@ func TestHangingDisk(t *testing.T) {
 	})
 }
 
-// A message that nobody can read again is an error.
+// A message that is too large to be read is an error.
 func TestHugeMessage(t *testing.T) {
 	var e ended
 	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Ended: e.note})
@@ -408,12 +408,12 @@ func TestInvalidOptions(t *testing.T) {
 	}
 }
 
-// Writing a message allocates nothing, nor does the file's goroutine but for each chunk.
+// Writing a message allocates nothing, and the file's goroutine allocates only for chunks.
 func TestWriteAllocatesNothing(t *testing.T) {
 	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Patience: time.Minute})
 	c := channel(t, w, "/a", number)
 	data := make([]byte, 1000)
-	for range 100_000 { // blocks are made
+	for range 100_000 { // let the queue allocate its blocks
 		c.Write(0, 0, data)
 	}
 	runtime.GC()

@@ -21,17 +21,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// variant is a run that is the same as others but for something.
+// variant is a run that differs from others in one respect.
 type variant struct {
 	steps   int
 	world   func(*worlds.World)
 	command func(step int) *action.Drive // of robot a before a step
-	restart int                          // before this step, unless 0
-	seed    uint64                       // of the world that begins again
-	crooked bool                         // by an engine of its own
+	restart int                          // step before which the world restarts; 0: never
+	seed    uint64                       // seed of the restarted world
+	crooked bool                         // the engine is a crooked one
 }
 
-// crooked is an engine whose ball is a little aside from step 30 on.
+// crooked is an engine that moves the ball a little from step 30 on.
 type crooked struct{ physics.Engine }
 
 func (c crooked) Snapshot(s *physics.Snapshot) {
@@ -42,7 +42,7 @@ func (c crooked) Snapshot(s *physics.Snapshot) {
 
 var sims omnipitch.Cache
 
-// states runs a variant and returns the states that were observed, of all episodes. It is recorded.
+// states runs and records a variant, and returns the observed states of all episodes.
 func (v *variant) states(t *testing.T, path string, exact bool) (all []*physics.Snapshot, model *physics.Model) {
 	t.Helper()
 	w := busy(t, "planar")
@@ -92,8 +92,8 @@ func (v *variant) states(t *testing.T, path string, exact bool) (all []*physics.
 	return all, w.Model()
 }
 
-// Two recordings differ in what they were made to differ in, at its step, whatever they keep of states; and the first
-// state that differs, and its quantity, are those that a loop over both runs finds.
+// Compare finds exactly what was changed, at its step, for all kinds of recorded states. The first differing state and
+// quantity are those that a loop over both runs finds.
 func TestCompare(t *testing.T) {
 	drive := func(from, to int, vx float64) func(int) *action.Drive {
 		return func(step int) *action.Drive {
@@ -115,7 +115,7 @@ func TestCompare(t *testing.T) {
 	plain.states(t, paths[false], false)
 	for name, c := range map[string]struct {
 		other variant
-		want  []string // but for states
+		want  []string // without states
 	}{
 		"the same": {plain, nil},
 		"command": {with(func(v *variant) { v.command = drive(50, 60, 0.9) }),
@@ -142,7 +142,7 @@ func TestCompare(t *testing.T) {
 			}
 			for i := range min(len(was), len(is)) {
 				if was[i].Step != is[i].Step {
-					break // one has begun again
+					break // one has restarted
 				}
 				if d, differ := track.Diff(was[i], is[i], model); differ {
 					want = append(want, fmt.Sprintf("state: %s: %v, %v", d.Quantity, d.A, d.B))
@@ -165,7 +165,7 @@ func TestCompare(t *testing.T) {
 							t.Errorf("%s: at %v, want %v", d.Of, d.At.Time, want)
 						}
 					}
-					if d.Of == "state" { // its step is where it was found
+					if d.Of == "state" { // checked above
 						if place != fmt.Sprintf(" %d.%d", d.At.Episode, same-int64(150*d.At.Episode)) {
 							t.Errorf("state at%s, after %d", place, same)
 						}
@@ -201,7 +201,7 @@ func compared(t *testing.T, a, b string) *Comparison {
 	return found
 }
 
-// Of a run that cannot be made again the step is known, and the quantity if its states are.
+// If a run cannot be run again, the step of the difference is known, and the quantity only from exact states.
 func TestCompareWhatCannotBeMadeAgain(t *testing.T) {
 	plain, other := variant{steps: 40}, variant{steps: 40, crooked: true}
 	for _, exact := range []bool{true, false} {
@@ -224,7 +224,7 @@ func TestCompareWhatCannotBeMadeAgain(t *testing.T) {
 	}
 }
 
-// The line in which worlds differ is found with its table.
+// The first differing line of two worlds is found with its table.
 func TestDifferingLines(t *testing.T) {
 	const text = "seed = 1\n\n[[robot]]\nname = \"cyan1\"\n\n[[robot.sensor]]\nname = \"omni\"\nlevel = " +
 		"\"raw\"\n\n[ball]\nmass_kg = 1"
@@ -242,7 +242,7 @@ func TestDifferingLines(t *testing.T) {
 	}
 }
 
-// States that are those of another world than the recording's are refused.
+// States that do not fit the recording's world are refused.
 func TestStatesOfAnotherWorld(t *testing.T) {
 	dir := t.TempDir()
 	path, mixed := filepath.Join(dir, "a"), filepath.Join(dir, "mixed")
@@ -300,7 +300,7 @@ func TestStatesOfAnotherWorld(t *testing.T) {
 	}
 }
 
-// worldLine returns which line of a recording's world has a text.
+// worldLine returns the number of the line in a recording's world that has a text.
 func worldLine(t *testing.T, path, text string) int {
 	t.Helper()
 	r, err := recording.Open(path)

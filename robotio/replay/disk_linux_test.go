@@ -16,8 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// A disk that is full when a recording is switched on ends it with one message: the run goes on, who switches is told,
-// and what is there can be replayed.
+// If the disk is full when a recording is switched on, the recording ends with one message and the run continues.
+// Switch fails, and the recording can be replayed so far.
 func TestSwitchedOnWithAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); err != nil {

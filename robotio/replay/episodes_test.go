@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Of an expectation that is open when the world begins again, the verdict stands at the end of that episode: what a
-// recording holds never lies behind the run's end.
+// When the world restarts, open expectations get their verdict at the end of the episode. No message of a recording
+// lies after the end of the run.
 func TestVerdictsOfEpisodes(t *testing.T) {
 	w, err := worlds.Parse("again.toml", []byte(`
 name = "again"

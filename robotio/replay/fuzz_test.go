@@ -29,7 +29,7 @@ type taken struct {
 	data    []byte
 }
 
-// takeApart returns what is in a recording.
+// takeApart returns the contents of a recording.
 func takeApart(t testing.TB, path string) (messages []taken, files []recording.Attachment) {
 	t.Helper()
 	r, err := recording.Open(path)
@@ -57,7 +57,7 @@ func takeApart(t testing.TB, path string) (messages []taken, files []recording.A
 	}
 }
 
-// putTogether writes a recording.
+// putTogether writes a recording with given contents.
 func putTogether(t testing.TB, path string, messages []taken, files []recording.Attachment) {
 	t.Helper()
 	w, err := recording.Create(path, recording.Header{Library: "test", Attachments: files}, recording.Options{})
@@ -78,8 +78,8 @@ func putTogether(t testing.TB, path string, messages []taken, files []recording.
 	}
 }
 
-// edit changes messages, and files, as bytes say: six for each change. The check sums of blocks of states are made
-// right again, so that what is behind them is reached.
+// edit changes messages and files as the bytes of how say, six for each change. It corrects the checksums of blocks of
+// states, so that their contents are checked.
 func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, []recording.Attachment) {
 	messages, files = slices.Clone(messages), slices.Clone(files)
 	for ; len(how) >= 6; how = how[6:] {
@@ -107,7 +107,7 @@ func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, 
 		case 2:
 			m.data = m.data[:place%(len(m.data)+1)]
 		case 3:
-			other := &messages[place%len(messages)] // states of another step, or of another episode
+			other := &messages[place%len(messages)] // states of another step or episode
 			m.data = slices.Clone(other.data)
 		default:
 			if len(m.data) > 0 {
@@ -115,7 +115,7 @@ func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, 
 			}
 		}
 		if m.topic == recorder.States && len(m.data) > 28 {
-			block := m.data[24:] // behind episode, first, last and the length
+			block := m.data[24:] // after episode, first, last and the length
 			sum := crc32.Checksum(block[:len(block)-4], crc32.MakeTable(crc32.Castagnoli))
 			binary.LittleEndian.PutUint32(block[len(block)-4:], sum)
 		}
@@ -123,12 +123,11 @@ func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, 
 	return messages, files
 }
 
-// place is where an error says that something is wrong: a message, a step, a line of a file, or the whole of the
-// recording.
+// place matches the place in an error: a message, a step, a line of a file, or the whole recording.
 var place = regexp.MustCompile(`: has no episode: |topic /\S+ at \d\S*s: |\bsteps? \d.*: |\w:\d+:\d+: `)
 
-// judge holds that an error is one sentence of at most 500 bytes that says where, and names the recording once at most.
-// Of a world it may have some more lines, each such a sentence.
+// judge checks that an error is one sentence of at most 500 bytes that names a place, and the recording at most once.
+// Errors of a world may have several such lines.
 func judge(t *testing.T, err error, path string) {
 	t.Helper()
 	lines := strings.Split(err.Error(), "\n")
@@ -143,8 +142,8 @@ func judge(t *testing.T, err error, path string) {
 	}
 }
 
-// FuzzReplay holds that a recording whose parts are damaged, or those of others, is refused in a clear sentence, at the
-// latest where it is played.
+// FuzzReplay checks that a recording with damaged or foreign parts is refused in a clear sentence, when it is played at
+// the latest.
 func FuzzReplay(f *testing.F) {
 	const n = 60
 	type base struct {
@@ -183,8 +182,7 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// A file with a damaged byte, wherever that is, is refused in one sentence that names the file once, or what is damaged
-// is not needed.
+// A file with one damaged byte is refused in one sentence that names the file once, unless the byte is not needed.
 func TestDamagedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, 60)
@@ -213,7 +211,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// play opens a recording, and goes to and fro in it.
+// play opens a recording, and seeks in it.
 func play(t *testing.T, path string, cfg Config) error {
 	r, err := Open(path)
 	if err != nil {

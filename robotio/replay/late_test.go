@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// tapped runs a world that two recordings are made of while it goes on, from step 100 to 250 and from 350 to 750,
-// between which it begins again at step 550, and returns what it showed.
+// tapped runs a world, and records it from step 100 to 250 and from 350 to 750. The world restarts at step 550. tapped
+// returns what the run showed.
 func tapped(t *testing.T, paths [2]string) *witness {
 	t.Helper()
 	w := busy(t, "ode")
@@ -31,7 +31,7 @@ func tapped(t *testing.T, paths [2]string) *witness {
 	tap.Follow(sim)
 	seen := follow(t, sim, "")
 	asked := make(chan error, 1)
-	change := func(i int, f func(context.Context) error) { // by another goroutine, with a step that follows soon
+	change := func(i int, f func(context.Context) error) { // in another goroutine, soon followed by a step
 		go func() { asked <- f(t.Context()) }()
 		for on := tap.On(); tap.On() == on; i++ {
 			if err := sim.Step(); err != nil {
@@ -90,8 +90,8 @@ func tapped(t *testing.T, paths [2]string) *witness {
 	return seen
 }
 
-// A recording that has begun while its run went on shows, from its first key frame on, what the run showed, images
-// included, and over a restart; and goes back and forth. What would need the run's beginning is refused.
+// A recording that begins during its run shows what the run showed from its first key frame on, including images and a
+// restart, and can seek. Requests that need the run's beginning are refused.
 func TestLateRecordingShowsTheRun(t *testing.T) {
 	dir := t.TempDir()
 	paths := [2]string{filepath.Join(dir, "1.mcap"), filepath.Join(dir, "2.mcap")}
@@ -105,7 +105,7 @@ func TestLateRecordingShowsTheRun(t *testing.T) {
 			t.Fatalf("%d: late %v, begins at %v, %v", n, r.Late, begin, ok)
 		}
 		is := follow(t, sim.Sim, "")
-		steps(t, sim.Sim, 3, nil) // from where it begins
+		steps(t, sim.Sim, 3, nil) // from its beginning
 		if now := sim.Now(); now < begin || now > begin+15*time.Millisecond {
 			t.Errorf("%d: at %v after three steps from %v", n, now, begin)
 		}

@@ -25,7 +25,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// busy is a world with an engine, images, players, events, a fault, and a referee who decides often.
+// busy returns a world with an engine, images, players, events, a fault, and a referee that decides often.
 func busy(t testing.TB, engine string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("busy.toml", []byte(`
@@ -69,7 +69,7 @@ break_sensor = { robot = "b", sensor = "omni", fault = "freeze" }
 	return w
 }
 
-// witness follows what a Sim shows, of all sensors or of one.
+// witness collects what a Sim shows, of all sensors or of one.
 type witness struct{ content []string }
 
 func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
@@ -112,14 +112,14 @@ func steps(t testing.TB, sim *omnipitch.Sim, n int, before func(i int)) {
 	}
 }
 
-// record records a run that two goroutines command, and that is restarted with another seed, and returns what it
+// record records a run with commands from two goroutines and a restart with another seed. It returns what the run
 // showed.
 func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witness {
 	t.Helper()
 	return recordWith(t, path, w, recorder.Config{Exact: exact}, n, func(int, *omnipitch.Sim) {})
 }
 
-// recorded returns a run of a world, and its recording; the caller closes both.
+// recorded returns a run of a world and its recording. The caller closes both.
 func recorded(t testing.TB, path string, w *worlds.World, cfg recorder.Config) (*recorder.Recorder, *omnipitch.Sim) {
 	t.Helper()
 	rec, err := recorder.New(path, w, cfg)
@@ -136,7 +136,7 @@ func recorded(t testing.TB, path string, w *worlds.World, cfg recorder.Config) (
 	return rec, sim
 }
 
-// recordWith calls also before each step.
+// recordWith also calls a function before each step.
 func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config, n int,
 	also func(i int, sim *omnipitch.Sim)) *witness {
 	t.Helper()
@@ -210,7 +210,7 @@ func replayed(t testing.TB, path string, opts omnipitch.Options, cfg Config) (*R
 	return r, sim
 }
 
-// A replay shows what the run showed: states, game, levels, observations with their images; from exact states and by
+// A replay shows what the run showed: states, game, levels, and observations with images; from exact states, and by
 // running again.
 func TestReplayShowsTheRun(t *testing.T) {
 	const n = 300
@@ -246,7 +246,7 @@ func TestReplayShowsTheRun(t *testing.T) {
 	}
 }
 
-// On another level a sensor sees the recorded states, over restarts too.
+// A sensor on another level sees the recorded states, also after restarts.
 func TestReplayOnAnotherLevel(t *testing.T) {
 	const n = 300
 	for _, exact := range []bool{true, false} {
@@ -278,10 +278,9 @@ func replayOnAnotherLevel(t *testing.T, exact bool, n int) {
 	}
 }
 
-// A replay from any moment shows what the run showed from then on, from a key frame before it or by running again up to
-// it.
+// A replay from any moment shows what the run showed from then on: from the key frame before, or by running again.
 func TestReplayFromAnyMoment(t *testing.T) {
-	const n = 3900 // with key frames in both episodes
+	const n = 3900 // both episodes have key frames
 	for _, engine := range []string{"planar"} {
 		path := filepath.Join(t.TempDir(), engine+".mcap")
 		was := record(t, path, busy(t, engine), true, n)
@@ -293,7 +292,7 @@ func TestReplayFromAnyMoment(t *testing.T) {
 				}
 				_, sim := replayed(t, path, omnipitch.Options{}, cfg)
 				is := follow(t, sim.Sim, "")
-				// frames that were on their way have come, of which nobody had asked for those at upper levels
+				// by now all frames that were under way have been delivered; those of upper levels had no listener
 				steps(t, sim.Sim, 60, nil)
 				before := len(is.content)
 				steps(t, sim.Sim, 60, nil)
@@ -306,7 +305,7 @@ func TestReplayFromAnyMoment(t *testing.T) {
 	}
 }
 
-// contains tells whether a part stands in the whole.
+// contains reports whether part is a part of whole.
 func contains(whole, part []string) bool {
 	for i := range whole {
 		if len(whole)-i >= len(part) && slices.Equal(whole[i:i+len(part)], part) {
@@ -316,7 +315,7 @@ func contains(whole, part []string) bool {
 	return false
 }
 
-// A recording has each decision of the referee.
+// A recording has every decision of the referee.
 func TestDecisionsAreRecorded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	was := record(t, path, busy(t, "planar"), false, 300)

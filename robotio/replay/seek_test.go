@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// moments lists where in what a run showed each of its states stands.
+// moments returns the indices of states in what a run showed.
 func (w *witness) moments() (at []int) {
 	for i, line := range w.content {
 		if strings.HasPrefix(line, "state ") {
@@ -25,10 +25,10 @@ func (w *witness) moments() (at []int) {
 	return at
 }
 
-// After Seek a replay shows what the run showed, from that moment on: also frames that were on their way then, and
-// images. Back and forth, over restarts; from exact states, and by running again.
+// After Seek, a replay shows what the run showed from that moment on, including images and frames that were under way.
+// It seeks forwards and backwards, and over restarts; with exact states, and by running again.
 func TestSeek(t *testing.T) {
-	const n, shown = 2400, 60 // two episodes, of 1600 and 800 steps, the first with key frames
+	const n, shown = 2400, 60 // two episodes of 1600 and 800 steps, the first with key frames
 	for _, exact := range []bool{true, false} {
 		path := filepath.Join(t.TempDir(), "a.mcap")
 		was := record(t, path, busy(t, "planar"), exact, n)
@@ -36,7 +36,7 @@ func TestSeek(t *testing.T) {
 		_, sim := replayed(t, path, omnipitch.Options{}, Config{})
 		is := follow(t, sim.Sim, "")
 		for _, to := range []int{1500, 300, 2, 1, 0, 1599, 1750, 2300, 700, 1020, 1021} {
-			if !exact && (to > 300 || to == 1) { // it takes the steps up to there
+			if !exact && (to > 300 || to == 1) { // it takes all steps up to there
 				continue
 			}
 			sim.seeks.add(time.Duration(to) * 5 * time.Millisecond)
@@ -47,7 +47,7 @@ func TestSeek(t *testing.T) {
 			case to > 1600:
 				state++ // each episode has a state of step 0
 			case to == 1:
-				state = 0 // a world that begins shows its time 0
+				state = 0 // a restarted world shows time 0
 			}
 			want, got := was.content[moments[state]:],
 				is.content[max(0, slices.IndexFunc(is.content, func(line string) bool {
@@ -61,7 +61,7 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// A loop shows the same again and again, between the times that it was given; without it, the run ends at the end.
+// A loop repeats the given part. Without Loop, the run ends at its end.
 func TestLoop(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, 300)
@@ -96,7 +96,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// What cannot be sought is refused, and changes nothing.
+// Invalid requests are refused, and change nothing.
 func TestSeekRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, 300)
@@ -131,8 +131,7 @@ func TestSeekRefuses(t *testing.T) {
 	}
 }
 
-// Several programs seek at once, while others pause, step and listen: each request is answered when its moment has been
-// shown, whatever the others ask for.
+// Several programs seek while others pause, step and listen. Each request is answered when its moment has been shown.
 func TestSeeksOfMany(t *testing.T) {
 	const n, programs, each = 1200, 4, 6
 	path := filepath.Join(t.TempDir(), "a.mcap")

@@ -26,7 +26,7 @@ var (
 	seekCount = flag.Int("replay.seeks", 6, "how often")
 )
 
-// match is a world of ten robots that play, on ODE, with cameras at objects.
+// match returns a world of ten robots that play, on ODE, with cameras at objects.
 func match(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("match.toml", []byte(`
@@ -58,8 +58,8 @@ place = { name = "ball", y_m = 1, vx_m_s = 2 }
 	return w
 }
 
-// While a replay is served and somebody subscribes to all robots' cameras, a service sends it back and forth: its state
-// is then the recorded one, and the clock shows it. It keeps no memory. With -v it tells how long that takes;
+// While a replay is served and somebody subscribes to all cameras, a service seeks back and forth. Then the state is
+// the recorded one, and the clock shows its time. Memory does not grow. With -v the test prints how long seeks take;
 // -replay.match 10m -replay.seeks 200 makes it a measurement.
 func TestSeekWhileServing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.mcap")
@@ -90,7 +90,7 @@ func TestSeekWhileServing(t *testing.T) {
 	t.Cleanup(func() { bridge.Close() })
 	client := s.node("/client")
 	var mu sync.Mutex
-	came := map[time.Duration]time.Time{} // wall time at which the clock showed a time first since the last request
+	came := map[time.Duration]time.Time{} // wall time at which the clock first showed a time since the last request
 	if _, err := ros1.Subscribe(client, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -137,7 +137,8 @@ func TestSeekWhileServing(t *testing.T) {
 		}
 		for shown := false; !shown; runtime.Gosched() {
 			mu.Lock()
-			for at := to; at < to+time.Second && !shown; at += w.Time.Step { // a slow subscriber sees the newest alone
+			// a slow subscriber only sees the newest message
+			for at := to; at < to+time.Second && !shown; at += w.Time.Step {
 				if came := came[at]; !came.IsZero() {
 					took, shown = append(took, came.Sub(asked)), true
 				}

@@ -22,9 +22,9 @@ import (
 
 const stepTime = 5 * time.Millisecond
 
-// switched records a run whose recording begins switched off, is switched on by an event and from outside, from several
-// goroutines at once, and goes on over a restart: with exact states of steps 101 to 200, and of 301 to 50 steps after
-// the restart at 400.
+// switched records a run. The recording begins switched off, is switched by an event and by several goroutines at once,
+// and continues over a restart. It has exact states of steps 101 to 200, and of steps 301 to 50 steps after the restart
+// at 400.
 func switched(t testing.TB, path string, exact bool) *witness {
 	w := busy(t, "planar")
 	w.Events = append(w.Events, worlds.Event{At: 100 * stepTime,
@@ -46,8 +46,8 @@ func switched(t testing.TB, path string, exact bool) *witness {
 	})
 }
 
-// A recording that was switched off and on is replayed as a whole, checked as a whole, and begins at once where it was
-// on.
+// A recording that was switched off and on can be replayed and checked as a whole. A replay of a part that was on
+// begins at once.
 func TestReplayOfASwitchedRecording(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, exact := range []bool{true, false} {
@@ -102,7 +102,7 @@ func TestReplayOfASwitchedRecording(t *testing.T) {
 	}
 }
 
-// What a recording shows is there while it is on, and what a replay needs all the time.
+// Truth and topics are recorded while the recording is on, and what a replay needs always.
 func TestWhatASwitchedRecordingHolds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	switched(t, path, true)
@@ -143,7 +143,7 @@ func TestWhatASwitchedRecordingHolds(t *testing.T) {
 		!cmp.Equal(spans, want) {
 		t.Errorf("on in %v, %v; want %v", spans, err, want)
 	}
-	// The steps that nothing is shown of are hashed, and no others.
+	// Only steps without exact states have hashes.
 	for step := range int64(400) {
 		if _, ok := r.Episodes[0].hash(step); ok == on(time.Duration(step)*stepTime) {
 			t.Errorf("step %d: hash %v", step, ok)
@@ -151,7 +151,7 @@ func TestWhatASwitchedRecordingHolds(t *testing.T) {
 	}
 }
 
-// Another world shows what the run did, whether there are exact states or not.
+// A replay with another world shows the run, with or without exact states.
 func TestAnotherWorldOfASwitchedRecording(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	was := switched(t, path, true)
@@ -169,7 +169,7 @@ func TestAnotherWorldOfASwitchedRecording(t *testing.T) {
 	}
 }
 
-// only returns the lines that begin so.
+// only returns the lines with a prefix.
 func only(all []string, prefix string) (some []string) {
 	for _, line := range all {
 		if strings.HasPrefix(line, prefix) {
@@ -179,8 +179,7 @@ func only(all []string, prefix string) (some []string) {
 	return some
 }
 
-// Who switches is told when there is nothing to be switched: no recording, one that has ended, a replay. An event's is
-// ignored.
+// Switching fails if there is nothing to switch: no recording, an ended one, or a replay. From an event it is ignored.
 func TestSwitchingWhatIsNotRecorded(t *testing.T) {
 	w := busy(t, "planar")
 	w.Events = append(w.Events, worlds.Event{At: 2 * stepTime, Choice: action.Choice{Record: &action.Record{On: true}}})

@@ -27,20 +27,19 @@ import (
 var topicWorlds = flag.String("replay.worlds", "ladder sensors", "worlds whose topics are compared with those of "+
 	"replays")
 
-// ofWallTime are the topics whose messages depend on wall time, by what they are: they say how fast a run goes, and
-// what nodes log.
+// ofWallTime are topics that depend on wall time by nature: the speed of the run, and logs of nodes.
 var ofWallTime = []string{"/simulation/speed", "/rosout", "/rosout_agg"}
 
-// newest is the topic of which subscribers get the newest message alone, if they are slow.
+// newest is the topic of which slow subscribers only get the newest message.
 const newest = "/clock"
 
-// published is a message as it came, at the sim time of the newest step.
+// published is a received message, with the sim time of the newest step.
 type published struct {
 	at   time.Duration
 	data string
 }
 
-// subscriber gets all that a simulation publishes, and loses nothing: it takes the steps.
+// subscriber receives everything that a simulation publishes. It takes the steps, so that it loses nothing.
 type subscriber struct {
 	t      testing.TB
 	sim    *omnipitch.Sim
