@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestPeersByName: rospy and roscpp that know the master and our node by a name of this machine are let in: by
-// localhost, by the host's own name, and by the address of another interface where there is one.
+// TestPeersByName checks that rospy and roscpp may use the machine's names for the master and our node: localhost, the
+// host's own name, and the address of another interface if there is one.
 func TestPeersByName(t *testing.T) {
 	needROS(t)
 	throttle := needProgram(t, "/usr/lib/topic_tools/throttle", "topic-tools")
@@ -44,7 +44,7 @@ func TestPeersByName(t *testing.T) {
 			got := make(chan *msg.OdoInfo, 1000)
 			must(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
 			recv(t, got)
-			// rospy's XML-RPC, to master and node
+			// rospy's XML-RPC calls, to the master and to the node
 			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end()
 			if err != nil {
 				t.Error(err)

@@ -21,7 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// needProgram skips a test where one of Debian's programs is missing.
+// needProgram skips a test if one of Debian's programs is missing.
 func needProgram(t testing.TB, path, pkg string) string {
 	t.Helper()
 	needROS(t)
@@ -31,7 +31,7 @@ func needProgram(t testing.TB, path, pkg string) string {
 	return path
 }
 
-// needModule skips a test where a module of Debian's python is missing.
+// needModule skips a test if a Python module of Debian is missing.
 func needModule(t testing.TB, module, pkg string) {
 	t.Helper()
 	if exec.Command(debianPython, "-c", "import "+module).Run() != nil {
@@ -39,8 +39,7 @@ func needModule(t testing.TB, module, pkg string) {
 	}
 }
 
-// camera publishes an image and its camera_info again and again, with one stamp each time, as /cam/image_raw and
-// /cam/camera_info.
+// camera publishes an image and its camera_info repeatedly, with equal stamps, as /cam/image_raw and /cam/camera_info.
 func camera(t testing.TB, n *Node, picture *msg.Image, info *msg.CameraInfo) {
 	t.Helper()
 	img := must(AdvertiseImage(n, "/cam/image_raw", 0))(t)
@@ -50,13 +49,13 @@ func camera(t testing.TB, n *Node, picture *msg.Image, info *msg.CameraInfo) {
 		stamp++
 		m, i := *picture, *info
 		m.Header.Stamp.Sec, i.Header.Stamp.Sec, i.Header.FrameID = stamp, stamp, m.Header.FrameID
-		_ = img.Publish(&m, nil) // it was checked when it was made
+		_ = img.Publish(&m, nil) // NewImage has checked it
 		cam.Publish(&i)
 	})
 }
 
-// TestImageProc trusts image_proc, a nodelet manager with OpenCV: an image that tells where its pixels are comes out
-// rectified as our camera_info says.
+// TestImageProc uses image_proc, a nodelet manager with OpenCV, as the oracle: it rectifies an image of pixel
+// coordinates as our camera_info says.
 func TestImageProc(t *testing.T) {
 	program := needProgram(t, "/usr/lib/image_proc/image_proc", "ros-image-proc")
 	withMasters(t, func(t *testing.T, uri string) {
@@ -65,7 +64,7 @@ func TestImageProc(t *testing.T) {
 		raw := &msg.Image{Header: msg.Header{FrameID: "cam"}, Height: uint32(c.height), Width: uint32(c.width),
 			Encoding: "bgr8", Step: uint32(3 * c.width)}
 		for v := range c.height {
-			for u := range c.width { // blue tells the column, green the row
+			for u := range c.width { // blue is the column, green the row
 				raw.Data = append(raw.Data, uint8(u*255/c.width), uint8(v), 50)
 			}
 		}
@@ -84,7 +83,7 @@ func TestImageProc(t *testing.T) {
 				x, y := c.distort((float64(u)-c.cx)/c.fx, (float64(v)-c.cy)/c.fy)
 				col, row := x*c.fx+c.cx, y*c.fy+c.cy
 				if col < 1 || row < 1 || col > float64(c.width-2) || row > float64(c.height-2) {
-					continue // image_proc has nothing to show there
+					continue // image_proc has no pixel there
 				}
 				p := m.Data[v*int(m.Step)+3*u:]
 				worst = max(worst, math.Abs(float64(p[0])-col*255/float64(c.width)), math.Abs(float64(p[1])-row),
@@ -92,15 +91,15 @@ func TestImageProc(t *testing.T) {
 				seen++
 			}
 		}
-		// The image's levels are rounded down, and OpenCV interpolates in steps of 1/32 pixel and rounds again.
+		// Levels are rounded down, and OpenCV interpolates in steps of 1/32 pixel and rounds again.
 		if !(worst <= 1.6) || seen < c.width*c.height*9/10 {
 			t.Errorf("%d pixels differ by up to %.2f levels: must be within 1.6", seen, worst)
 		}
 	})
 }
 
-// TestCameraCheck trusts camera_calibration's cameracheck: a chessboard that we draw through the distortion, image_proc
-// rectifies by our camera_info, is straight and where a pinhole sees it.
+// TestCameraCheck uses camera_calibration's cameracheck as the oracle: after image_proc has rectified our distorted
+// chessboard by our camera_info, its lines are straight and at the pixels of a pinhole camera.
 func TestCameraCheck(t *testing.T) {
 	proc := needProgram(t, "/usr/lib/image_proc/image_proc", "ros-image-proc")
 	check := needProgram(t, "/usr/lib/camera_calibration/cameracheck.py", "ros-camera-calibration")
@@ -120,7 +119,7 @@ func TestCameraCheck(t *testing.T) {
 		if m == nil {
 			t.Fatal(p.output())
 		}
-		// Corners are found to about a tenth of a pixel; with k1 left out of camera_info these are 0.7 and 0.5.
+		// Corners are accurate to about a tenth of a pixel. Without k1 in camera_info, the values are 0.7 and 0.5.
 		for i, what := range []string{"linearity", "reprojection"} {
 			if e, err := strconv.ParseFloat(m[i+1], 64); err != nil || !(e <= 0.2) {
 				t.Errorf("%s: %v pixels, %v: must be at most 0.2", what, e, err)
@@ -129,7 +128,8 @@ func TestCameraCheck(t *testing.T) {
 	})
 }
 
-// TestTarfileCalibration trusts camera_calibration: from boards that we draw, it finds the camera that drew them.
+// TestTarfileCalibration uses camera_calibration as the oracle: from images of boards, it computes the camera that made
+// them.
 func TestTarfileCalibration(t *testing.T) {
 	program := needProgram(t, "/usr/lib/camera_calibration/tarfile_calibration.py", "ros-camera-calibration")
 	needModule(t, "cv_bridge", "python3-cv-bridge")
@@ -180,7 +180,7 @@ func TestTarfileCalibration(t *testing.T) {
 		return list
 	}
 	k, d := numbers("camera matrix", 9), numbers("distortion", 5)
-	// One percent of the focal length and a pixel are what twelve small boards give; so is the distortion's bound.
+	// Twelve small boards give one percent of the focal length, one pixel, and this bound of the distortion.
 	for _, q := range []struct {
 		what           string
 		got, want, tol float64
@@ -194,7 +194,7 @@ func TestTarfileCalibration(t *testing.T) {
 	}
 }
 
-// TestImageSaver trusts image_view's image_saver: the file holds our pixels.
+// TestImageSaver uses image_view's image_saver as the oracle: its file has our pixels.
 func TestImageSaver(t *testing.T) {
 	program := needProgram(t, "/usr/lib/image_view/image_saver", "ros-image-view")
 	withMasters(t, func(t *testing.T, uri string) {
@@ -214,14 +214,14 @@ func TestImageSaver(t *testing.T) {
 				return false
 			}
 			defer f.Close()
-			saved, err = png.Decode(f) // half a file does not decode
+			saved, err = png.Decode(f) // an incomplete file does not decode
 			return err == nil
 		})
 		wantPixels(t, saved, raw)
 	})
 }
 
-// colourful is a bgr8 image whose pixels all differ.
+// colourful returns a bgr8 image with different pixels.
 func colourful(w, h int) *msg.Image {
 	m := &msg.Image{Header: msg.Header{FrameID: "cam"}, Height: uint32(h), Width: uint32(w), Encoding: "bgr8", Step: uint32(3 * w)}
 	for v := range h {
@@ -248,7 +248,7 @@ func wantPixels(t testing.TB, got image.Image, want *msg.Image) {
 	}
 }
 
-// TestImageView trusts image_view on a virtual screen: it republishes what it shows.
+// TestImageView uses image_view on a virtual screen as the oracle: it republishes the image that it shows.
 func TestImageView(t *testing.T) {
 	program := needProgram(t, "/usr/lib/image_view/image_view", "ros-image-view")
 	xvfb := needProgram(t, "/usr/bin/Xvfb", "xvfb")
@@ -256,7 +256,7 @@ func TestImageView(t *testing.T) {
 		n := newNode(t, uri, "/omnipitch")
 		raw := colourful(160, 120)
 		camera(t, n, raw, (testCamera{width: 160, height: 120, fx: 100, fy: 100, cx: 80, cy: 60}).info())
-		// The screen says its number once it is ready.
+		// The screen prints its number when it is ready.
 		screen := start(t, uri, xvfb, "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp")
 		until(t, "a screen", func() bool { return regexp.MustCompile(`(?m)^\d+$`).MatchString(screen.output()) })
 		display := regexp.MustCompile(`(?m)^\d+$`).FindString(screen.output())
@@ -269,7 +269,7 @@ func TestImageView(t *testing.T) {
 	})
 }
 
-// TestRepublish trusts image_transport's plugins: our image through them is our image, raw or as a PNG.
+// TestRepublish uses image_transport's plugins as the oracle: they pass our image on unchanged, raw or as PNG.
 func TestRepublish(t *testing.T) {
 	program := needProgram(t, "/usr/lib/image_transport/republish", "image-transport-tools")
 	withMasters(t, func(t *testing.T, uri string) {

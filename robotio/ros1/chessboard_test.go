@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// testCamera is a pinhole camera with plumb_bob distortion, in pixels and in OpenCV's terms.
+// testCamera is a pinhole camera with plumb_bob distortion, in pixels and OpenCV's terms.
 type testCamera struct {
 	width, height  int
 	fx, fy, cx, cy float64
@@ -23,14 +23,14 @@ func (c testCamera) info() *msg.CameraInfo {
 		P: [12]float64{c.fx, 0, c.cx, 0, 0, c.fy, c.cy, 0, 0, 0, 1, 0}}
 }
 
-// distort returns where the ray (x, y, 1) meets the image, in normalised coordinates. Source: OpenCV, calib3d.
+// distort returns the normalised image coordinates of the ray (x, y, 1). Source: OpenCV, calib3d.
 func (c testCamera) distort(x, y float64) (float64, float64) {
 	r2 := x*x + y*y
 	k := 1 + c.k1*r2 + c.k2*r2*r2
 	return x*k + 2*c.p1*x*y + c.p2*(r2+2*x*x), y*k + c.p1*(r2+2*y*y) + 2*c.p2*x*y
 }
 
-// ray inverts distort for a pixel, by fixed-point iteration: the distortion is mild.
+// ray is the inverse of distort for a pixel, by fixed-point iteration, which converges for mild distortion.
 func (c testCamera) ray(u, v float64) (x, y float64) {
 	xd, yd := (u-c.cx)/c.fx, (v-c.cy)/c.fy
 	x, y = xd, yd
@@ -41,10 +41,10 @@ func (c testCamera) ray(u, v float64) (x, y float64) {
 	return x, y
 }
 
-// samples is how many places across and down light is looked at within a pixel.
+// samples is the number of samples of a pixel in each direction.
 const samples = 3
 
-// rays lists the rays of all samples of all pixels, row-major.
+// rays returns the rays of all samples of all pixels, row-major.
 func (c testCamera) rays() (list [][2]float64) {
 	for v := range c.height {
 		for u := range c.width {
@@ -57,7 +57,7 @@ func (c testCamera) rays() (list [][2]float64) {
 	return list
 }
 
-// picture looks at a scene along the camera's rays: mono8, row-major.
+// picture renders a scene along the camera's rays: mono8, row-major.
 func (c testCamera) picture(rays [][2]float64, light func(x, y float64) float64) *msg.Image {
 	m := &msg.Image{Height: uint32(c.height), Width: uint32(c.width), Encoding: "mono8", Step: uint32(c.width),
 		Header: msg.Header{FrameID: "cam"}}
@@ -72,8 +72,8 @@ func (c testCamera) picture(rays [][2]float64, light func(x, y float64) float64)
 	return m
 }
 
-// board is a chessboard of 8×6 inner corners and a white margin, 0.1 m a square, seen by a camera in whose frame it
-// stands at pos, in metres, turned by yaw about the camera's y axis and by pitch about its x axis, in radians.
+// board is a chessboard of 8×6 inner corners with a white margin and squares of 0.1 m. In the camera's frame its
+// position is pos, in metres, and it is turned by yaw about the y axis and by pitch about the x axis, in radians.
 type board struct {
 	pos        [3]float64
 	yaw, pitch float64
@@ -81,7 +81,7 @@ type board struct {
 
 const square = 0.1 // m
 
-// light returns a function that tells what a ray meets: 1 white, 0 black.
+// light returns a function that gives the brightness along a ray: 1 white, 0 black.
 func (b board) light() func(x, y float64) float64 {
 	sy, cy, sp, cp := math.Sin(b.yaw), math.Cos(b.yaw), math.Sin(b.pitch), math.Cos(b.pitch)
 	// The board's axes in the camera's frame: the columns of Ry(yaw)·Rx(pitch).

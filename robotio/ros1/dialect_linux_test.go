@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// dialectTypes are the types of a dialect that no dialect before it has with the same definition.
+// dialectTypes are the types of a dialect that no earlier dialect has with the same definition.
 type dialectTypes struct {
 	dialect string
 	lib     *msg.Library
@@ -26,7 +26,7 @@ type dialectTypes struct {
 	srvs    []*msg.ServiceDefinition
 }
 
-// allTypes lists every message and service of every dialect, each definition once.
+// allTypes returns every message and service of every dialect, each definition once.
 func allTypes(t testing.TB) (list []dialectTypes) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -56,7 +56,7 @@ func allTypes(t testing.TB) (list []dialectTypes) {
 	return list
 }
 
-// names lists the full names of messages and services.
+// names returns the full names of messages and services.
 func (d dialectTypes) names() (msgs, srvs []string) {
 	for _, m := range d.msgs {
 		msgs = append(msgs, m.Name)
@@ -67,7 +67,7 @@ func (d dialectTypes) names() (msgs, srvs []string) {
 	return msgs, srvs
 }
 
-// closure lists the messages that the types need, themselves included.
+// closure returns the messages that the types need, including themselves.
 func (d dialectTypes) closure(t testing.TB) (names []string) {
 	t.Helper()
 	var add func(def *msg.Definition)
@@ -94,7 +94,7 @@ func (d dialectTypes) closure(t testing.TB) (names []string) {
 	return names
 }
 
-// generate writes the dialect's definitions, our own text, and has ROS's generators make headers or modules of them.
+// generate writes the dialect's definitions, and runs ROS's generators of headers or modules on them.
 func (d dialectTypes) generate(t testing.TB, language string) (folder string) {
 	t.Helper()
 	source, out := t.TempDir(), t.TempDir()
@@ -186,9 +186,9 @@ func compileObject(source, object string, flags ...string) error {
 	return nil
 }
 
-// TestEveryTypeThroughROS trusts the code that gencpp and genpy make of our definitions: random messages of every type
-// of every dialect, and calls of every service, go from our node through a roscpp and through a rospy node, which read
-// and write every field, and come back as they were.
+// TestEveryTypeThroughROS uses the code that gencpp and genpy generate from our definitions as the oracle. Random
+// messages of every type of every dialect, and calls of every service, go from our node through a roscpp and a rospy
+// node, which decode and encode every field, and come back unchanged.
 func TestEveryTypeThroughROS(t *testing.T) {
 	needROS(t)
 	if exec.Command(debianPython, "-c", "import genmsg, genpy.generator, gencpp").Run() != nil ||
@@ -210,7 +210,7 @@ func TestEveryTypeThroughROS(t *testing.T) {
 				slices.Concat(msgs, srvs)...)...)
 			cpp.says(fmt.Sprintf("ready %d %d", len(msgs), len(srvs)))
 			py.says("ready")
-			var relays []*relayed // all at once, for finding each other takes longest
+			var relays []*relayed // all at once, because discovery takes longest
 			for _, def := range d.msgs {
 				relays = append(relays, newRelayed(t, n, def))
 			}
@@ -228,17 +228,17 @@ func TestEveryTypeThroughROS(t *testing.T) {
 	}
 }
 
-// perType is how many random messages and calls each type gets.
+// perType is the number of random messages and calls of each type.
 const perType = 5
 
-// seeded returns the random numbers of one type, the same in every run.
+// seeded returns the random numbers for a type, the same in every run.
 func seeded(name string) *rand.Rand {
 	var seed [32]byte
 	copy(seed[:], name)
 	return rand.New(rand.NewChaCha8(seed))
 }
 
-// relayed is one message type on its way through both relays.
+// relayed is a message type that goes through both relays.
 type relayed struct {
 	def  *msg.Definition
 	pub  *RawPublisher
@@ -259,7 +259,7 @@ func newRelayed(t *testing.T, n *Node, def *msg.Definition) *relayed {
 	return m
 }
 
-// run sends random messages and wants them back. A leading header's seq is each publisher's own.
+// run sends random messages and waits for them. Each publisher sets its own seq in a leading header.
 func (m *relayed) run(t *testing.T) {
 	t.Helper()
 	own := 0
@@ -279,7 +279,7 @@ func (m *relayed) run(t *testing.T) {
 		m.pub.Publish(b)
 	}
 	same := func(got, want []byte) bool { return bytes.Equal(got[min(own, len(got)):], want[own:]) }
-	// rospy loses what it publishes in the moment after it has greeted a subscriber.
+	// rospy loses messages that it publishes right after it greeted a subscriber.
 	first, sent := appendRandom(nil, m.def, r), time.Time{}
 	until(t, m.def.Name+" to come back", func() bool {
 		if time.Since(sent) > 50*time.Millisecond {
@@ -306,12 +306,11 @@ func (m *relayed) run(t *testing.T) {
 	}
 }
 
-// relayCalls calls a service of ours by way of both relays, which serve the same, and wants requests and responses to
-// arrive as they were.
+// relayCalls calls one of our services through both relays, and checks that requests and responses are unchanged.
 func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 	t.Helper()
 	r := seeded(s.Name + s.MD5)
-	var asked, answer []byte // the calls come one after the other
+	var asked, answer []byte // calls come one after the other
 	srv := must(ServeRaw(n, "/go/"+s.Name, s, func(_ context.Context, req, out []byte) ([]byte, error) {
 		asked = bytes.Clone(req)
 		return append(out, answer...), nil

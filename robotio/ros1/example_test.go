@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Two nodes meet at an embedded master; the publisher latches, so it need not wait for its subscriber.
+// Example connects two nodes with an embedded master. The publisher latches, so it need not wait for its subscriber.
 func Example() {
 	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
 	if err != nil {
@@ -47,7 +47,7 @@ func Example() {
 	// Output: /cyan1/driver/odoinfo 1 120 cm/s
 }
 
-// A robot's program that keeps sim time: here somebody plays the simulation and publishes a second of it.
+// ExampleFollowClock shows a program that follows sim time. The example publishes a second of it as a simulation would.
 func ExampleFollowClock() {
 	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
 	if err != nil {

@@ -21,15 +21,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// target is one of the three places that a peer can attack, what it can begin to say there, and how an honest peer
-// uses it.
+// target is one of three listeners that a peer can attack: a partial message that begins a valid connection, and an
+// honest peer's use.
 type target struct {
 	name, addr string
 	begin      []string
 	honest     func() error
 }
 
-// targets starts a master and a node and lists where they listen.
+// targets starts a master and a node, and returns their listeners.
 func targets(t *testing.T) []target {
 	m := newMaster(t)
 	n := newNode(t, m.URI(), "/n")
@@ -55,7 +55,7 @@ func targets(t *testing.T) []target {
 	}
 }
 
-// promptly fails unless an honest peer is served; it may be pushed out by a flood, but not twice in a row.
+// promptly fails unless an honest peer is served. A flood may displace it once, but not twice in a row.
 func (g target) promptly(t *testing.T, while string) {
 	t.Helper()
 	start := time.Now()
@@ -71,8 +71,8 @@ func (g target) promptly(t *testing.T, while string) {
 	}
 }
 
-// TestFlood: a thousand and more connections that say nothing, half a header or a byte now and then make room for an
-// honest peer.
+// TestFlood checks that more than a thousand connections that send nothing, half a header or a byte now and then do not
+// keep out an honest peer.
 func TestFlood(t *testing.T) {
 	for _, g := range targets(t) {
 		t.Run(g.name, func(t *testing.T) {
@@ -86,10 +86,10 @@ func TestFlood(t *testing.T) {
 						t.Fatalf("connection %d: %v", i, err)
 					}
 					conns = append(conns, c)
-					_, _ = c.Write([]byte(say)) // it may be closed already
+					_, _ = c.Write([]byte(say)) // it may be closed
 				}
 				g.promptly(t, what)
-				for i, c := range conns { // slow loris: they go on, a byte at a time
+				for i, c := range conns { // slow loris: send single bytes
 					if i%2 == 0 {
 						_, _ = c.Write([]byte("x"))
 					}
@@ -103,7 +103,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// garbage is what no peer should send: to HTTP, to XML-RPC and to TCPROS.
+// garbage returns invalid input for HTTP, XML-RPC and TCPROS.
 func garbage() map[string][]byte {
 	post := func(body string) []byte {
 		return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: "+
@@ -158,7 +158,7 @@ func tcprosHeader(h tcpros.Header) []byte {
 	return b.Bytes()
 }
 
-// TestHostile: whatever a peer sends, to whichever port, it is answered or closed, and honest peers notice nothing.
+// TestHostile checks that garbage to any listener is answered or closed, and does not affect honest peers.
 func TestHostile(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, g := range targets(t) {
@@ -167,7 +167,7 @@ func TestHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, _ = c.Write(send) // the peer may close while we write
+			_, _ = c.Write(send) // the peer may close meanwhile
 			_ = c.(*net.TCPConn).CloseWrite()
 			_ = c.SetReadDeadline(time.Now().Add(deadline))
 			if answer, err := io.ReadAll(io.LimitReader(c, 1<<20)); err != nil && strings.Contains(err.Error(),
@@ -181,7 +181,7 @@ func TestHostile(t *testing.T) {
 	until(t, "the hostile connections to end", func() bool { return runtime.NumGoroutine() < before+60 })
 }
 
-// TestTrackingMakesRoom: beyond the limit the silent connection that is oldest goes, one that is in use never.
+// TestTrackingMakesRoom checks that beyond the limit the oldest silent connection is closed, and never one in use.
 func TestTrackingMakesRoom(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
 	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
@@ -204,14 +204,14 @@ func TestTrackingMakesRoom(t *testing.T) {
 	}
 }
 
-// TestWarningsAreFew: peers that misbehave all the time do not fill the log, and what is left out is counted.
+// TestWarningsAreFew checks that misbehaving peers do not fill the log, and that suppressed warnings are counted.
 func TestWarningsAreFew(t *testing.T) {
 	var log strings.Builder
 	n := &Node{warnings: rate.NewLimiter(maxWarnings, maxWarnings), log: slog.New(slog.NewTextHandler(&log, nil))}
 	for range 1000 {
 		n.warnPeer("x")
 	}
-	n.warnings = rate.NewLimiter(1, 1) // as if time had passed
+	n.warnings = rate.NewLimiter(1, 1) // as after a pause
 	n.warnPeer("x")
 	lines, left := strings.Count(log.String(), "\n"), 0
 	for _, m := range regexp.MustCompile(`left_out=(\d+)`).FindAllStringSubmatch(log.String(), -1) {

@@ -27,7 +27,7 @@ func dialRaw(t testing.TB, n *Node) *net.TCPConn {
 	return c.(*net.TCPConn)
 }
 
-// dialTopic connects and shakes hands as a subscriber or client would, failing the test on a refusal.
+// dialTopic connects and exchanges headers as a subscriber or client does. A refusal fails the test.
 func dialTopic(t testing.TB, n *Node, h tcpros.Header) *net.TCPConn {
 	t.Helper()
 	c := dialRaw(t, n)
@@ -50,7 +50,7 @@ func hostileNode(t *testing.T) *Node {
 	return n
 }
 
-// TestRefusals: a peer with a wrong header gets an error header and is closed.
+// TestRefusals checks that a peer with a wrong header gets an error header and is closed.
 func TestRefusals(t *testing.T) {
 	n := hostileNode(t)
 	cases := []struct {
@@ -87,15 +87,15 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestGarbage: bytes that are no header, half a header, or no request end the connection and nothing else.
+// TestGarbage checks that bytes that are no header, half a header, or no request only end their own connection.
 func TestGarbage(t *testing.T) {
 	n := hostileNode(t)
 	svc := tcpros.Header{"service": "/Shoot", "md5sum": "*", "callerid": "/p", "persistent": "1"}
 	giant := []byte{0xff, 0xff, 0xff, 0xff}
 	for name, c := range map[string]struct {
-		after tcpros.Header // shake hands first
+		after tcpros.Header // exchange these headers first
 		send  []byte
-		half  bool // and close our side
+		half  bool // close our side afterwards
 	}{
 		"giant header":    {nil, giant, false},
 		"garbage":         {nil, bytes.Repeat([]byte("garbage!"), 4096), false},
@@ -113,7 +113,7 @@ func TestGarbage(t *testing.T) {
 		if c.after != nil {
 			conn = dialTopic(t, n, c.after)
 		}
-		_, _ = conn.Write(c.send) // the peer may close while we write
+		_, _ = conn.Write(c.send) // the peer may close meanwhile
 		if c.half {
 			_ = conn.CloseWrite()
 		}
@@ -122,7 +122,7 @@ func TestGarbage(t *testing.T) {
 			t.Errorf("%s: the connection stays open, %d bytes came", name, len(b))
 		}
 	}
-	// A request of the wrong size gets an answer in words.
+	// A request of the wrong size gets an error text.
 	conn := dialTopic(t, n, svc)
 	if _, err := conn.Write([]byte{1, 0, 0, 0, 1}); err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestGarbage(t *testing.T) {
 		"nubot_common/ShootRequest: 1 bytes") {
 		t.Errorf("%s, %v", text, err)
 	}
-	// And all the while the node serves others.
+	// The node still serves others.
 	r, err := Call[msg.ShootRequest, msg.ShootResponse](t.Context(), n, "/Shoot", "nubot_common/Shoot",
 		&msg.ShootRequest{})
 	if err != nil || r.ShootIsDone != 1 {
@@ -143,7 +143,8 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// TestHostilePublisher: a publisher that sends a giant length, or a message of the wrong size, costs its own messages.
+// TestHostilePublisher checks that a publisher with a huge length or a message of the wrong size loses only its own
+// messages.
 func TestHostilePublisher(t *testing.T) {
 	m := newMaster(t)
 	n := newNode(t, m.URI(), "/n")
@@ -153,13 +154,13 @@ func TestHostilePublisher(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	evil.port = l.Addr().(*net.TCPAddr).Port // requestTopic sends peers to the test
+	evil.port = l.Addr().(*net.TCPAddr).Port // requestTopic sends peers to the test's listener
 	must(Advertise[msg.Int32](evil, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	got := make(chan int32, 10)
 	must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
 	for _, send := range [][]byte{
 		{0xff, 0xff, 0xff, 0xff},
-		{2, 0, 0, 0, 9, 9, 4, 0, 0, 0, 1, 0, 0, 0}, // too short, then good
+		{2, 0, 0, 0, 9, 9, 4, 0, 0, 0, 1, 0, 0, 0}, // a short message, then a valid one
 		{4, 0, 0, 0, 2, 0, 0, 0},
 	} {
 		conn, err := l.Accept()
@@ -180,7 +181,7 @@ func TestHostilePublisher(t *testing.T) {
 	}
 }
 
-// TestManyPublishers: a call that names any number of publishers costs no more than a stated number of connections.
+// TestManyPublishers checks that a call with many publishers opens at most maxPublishers connections.
 func TestManyPublishers(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
 	sub := must(Subscribe(n, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
@@ -202,7 +203,8 @@ func TestManyPublishers(t *testing.T) {
 	}
 }
 
-// TestServiceLingers: a client that asks once closes the connection; roscpp's may fail when the server does.
+// TestServiceLingers checks that the client closes the connection of a single call. roscpp's call may fail if the
+// server closes it.
 func TestServiceLingers(t *testing.T) {
 	n := hostileNode(t)
 	c := dialTopic(t, n, tcpros.Header{"service": "/Shoot", "md5sum": "*", "callerid": "/p"})

@@ -15,7 +15,7 @@ func testImage(fill byte) *msg.Image {
 		Data: bytes.Repeat([]byte{fill}, 480*640*3)}
 }
 
-// TestImageHeader trusts the general encoder.
+// TestImageHeader uses the general encoder as the oracle.
 func TestImageHeader(t *testing.T) {
 	lib := must(msg.Load("nubot"))(t)
 	codec := must(msg.Compile[msg.Image](must(lib.Message("sensor_msgs/Image"))(t)))(t)
@@ -63,8 +63,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestStalledSubscriber: a peer that reads nothing costs others no message, and no buffer beyond its queue; pixels
-// are released when it goes.
+// TestStalledSubscriber checks that a peer that does not read affects no others, and uses no buffers beyond its queue.
+// Pixels are released when it leaves.
 func TestStalledSubscriber(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
@@ -91,7 +91,7 @@ func TestStalledSubscriber(t *testing.T) {
 	if n := held.Load(); n > 4 {
 		t.Errorf("%d images held, want at most the queue, one under way and the newest", n)
 	}
-	// It wakes: the last image it gets is the newest.
+	// When it reads again, the last image that it gets is the newest.
 	wantDropped, last := pub.Dropped(), uint32(0)
 	for last != 60 {
 		block, err := tcpros.ReadBlock(stalled, nil, 1<<20)
@@ -108,7 +108,7 @@ func TestStalledSubscriber(t *testing.T) {
 	until(t, "all images to be released", func() bool { return held.Load() == 0 })
 }
 
-// TestPublishAllocatesNothing: images and small messages alike, once buffers are there.
+// TestPublishAllocatesNothing checks images and small messages, once buffers exist.
 func TestPublishAllocatesNothing(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/a")
 	images := must(AdvertiseImage(n, "/i", 0))(t)
@@ -121,7 +121,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 		conn := dialTopic(t, n, tcpros.Header{"topic": topic, "type": "*", "md5sum": "*", "callerid": "/sub"})
 		until(t, "the subscriber", func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 1 })
 		buf := make([]byte, 1<<20)
-		// The node asks the master once a second whether it is still known, which allocates: few runs see that.
+		// The node's calls to the master, once per second, allocate. So take the best of several runs.
 		least := math.Inf(1)
 		for range 5 {
 			least = min(least, testing.AllocsPerRun(50, func() {
@@ -137,7 +137,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkImageTransport: 640×480 bgr8 to one subscriber over loopback, one image under way at a time.
+// BenchmarkImageTransport sends 640×480 bgr8 images to one subscriber over loopback, one at a time.
 func BenchmarkImageTransport(b *testing.B) {
 	m := newMaster(b)
 	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
@@ -161,7 +161,7 @@ func BenchmarkImageTransport(b *testing.B) {
 	}
 }
 
-// BenchmarkMarshalOdoInfo: one odometry message through the publisher to one subscriber over loopback.
+// BenchmarkMarshalOdoInfo sends odometry messages from a publisher to one subscriber over loopback.
 func BenchmarkMarshalOdoInfo(b *testing.B) {
 	m := newMaster(b)
 	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
@@ -181,7 +181,7 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 	}
 }
 
-// A lent message comes in the same memory each time, with its own content.
+// SubscribeLent decodes each message into the same memory.
 func TestSubscribeLent(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")

@@ -20,11 +20,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// hostile is how many connections an attack opens at once; while the test goes on it opens as many again.
+// hostile is the number of connections that an attack opens at once. It opens as many again during the test.
 const hostile = 1500
 
-// attack opens hostile connections, each of which says what say returns for its number and nothing else, and goes on.
-// The connections end with the test.
+// attack opens hostile connections. Each sends what say returns for its number, and stays open until the end of the
+// test.
 func attack(t *testing.T, addr string, say func(i int) []byte) {
 	t.Helper()
 	var files syscall.Rlimit
@@ -39,7 +39,7 @@ func attack(t *testing.T, addr string, say func(i int) []byte) {
 			return false
 		}
 		conns = append(conns, c)
-		_, _ = c.Write(say(i)) // it may be closed already
+		_, _ = c.Write(say(i)) // it may be closed
 		return true
 	}
 	for i := range hostile {
@@ -72,7 +72,7 @@ func attack(t *testing.T, addr string, say func(i int) []byte) {
 	})
 }
 
-// subscribed returns a topic's messages as they come to a node.
+// subscribed returns a channel of a topic's messages at a node.
 func subscribed(t *testing.T, n *Node, topic string) <-chan int32 {
 	t.Helper()
 	got := make(chan int32, 1000)
@@ -80,9 +80,8 @@ func subscribed(t *testing.T, n *Node, topic string) <-chan int32 {
 	return got
 }
 
-// TestLockout: 1,500 connections to one topic, of one caller id or of as many, silent before or after the header, take
-// nothing from healthy subscribers, and new ones of the same topic, of others and clients of services find a place at
-// once.
+// TestLockout checks that 1,500 connections to one topic, with one caller id or as many, silent before or after the
+// header, do not affect healthy subscribers, and that new subscribers and clients are served at once.
 func TestLockout(t *testing.T) {
 	subscriber := func(caller, topic string) []byte {
 		return tcprosHeader(tcpros.Header{"callerid": caller, "topic": topic, "type": "std_msgs/Int32", "md5sum": "*"})
@@ -139,7 +138,7 @@ func TestLockout(t *testing.T) {
 				late := subscribed(t, newNode(t, uri, fmt.Sprintf("/late%d", i)), topic)
 				until(t, "a new subscriber's first message", func() bool {
 					publish()
-					time.Sleep(100 * time.Millisecond) // a thousand subscribers each are work
+					time.Sleep(100 * time.Millisecond) // the subscribers need time
 					return len(late) > 0
 				})
 				if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
@@ -158,7 +157,7 @@ func TestLockout(t *testing.T) {
 	}
 }
 
-// TestUnsentIsLimited: where peers are many, the kernel takes little for one that does not read.
+// TestUnsentIsLimited checks that the kernel buffers little for a peer that does not read, if there are many.
 func TestUnsentIsLimited(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
@@ -171,7 +170,7 @@ func TestUnsentIsLimited(t *testing.T) {
 	}
 	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == conns })
 	pub.mu.Lock()
-	// A link is noted after its peer has been answered, so that links need not stand in the order of the connections.
+	// A link is added after its peer was answered, so the order of links and connections may differ.
 	l := pub.links[slices.IndexFunc(pub.links, func(l *tcpros.SubscriberLink) bool {
 		return l.Conn.RemoteAddr().String() == last.LocalAddr().String()
 	})]
@@ -179,7 +178,7 @@ func TestUnsentIsLimited(t *testing.T) {
 	for range 10 {
 		pub.Publish(&msg.String{Data: strings.Repeat("x", 1<<20)})
 	}
-	kept := func() (bytes int) { // sent or not, that the peer's machine has not taken
+	kept := func() (bytes int) { // bytes not acknowledged by the peer's machine, sent or not
 		raw := must(l.Conn.SyscallConn())(t)
 		if err := raw.Control(func(fd uintptr) {
 			bytes = must(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(
@@ -198,7 +197,7 @@ func TestUnsentIsLimited(t *testing.T) {
 	}
 }
 
-// TestStalledAreFew: of subscribers that take nothing of what waits for them, few are kept; one that reads stays.
+// TestStalledAreFew checks that few subscribers that do not read are kept, and that one that reads stays.
 func TestStalledAreFew(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
@@ -224,10 +223,10 @@ func TestStalledAreFew(t *testing.T) {
 	}
 }
 
-// envAttack names, in a process that is started to attack, the address.
+// envAttack has the address to attack, in a process started for that.
 const envAttack = "OMNIPITCH_TEST_ATTACK"
 
-// TestAttacker is no test but the process that TestFewFiles starts.
+// TestAttacker is not a test but the process that TestFewFiles starts.
 func TestAttacker(t *testing.T) {
 	addr := os.Getenv(envAttack)
 	if addr == "" {
@@ -244,8 +243,8 @@ func TestAttacker(t *testing.T) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// TestFewFiles: a process that may open few files keeps some for those that are served, and accepts again after it had
-// none.
+// TestFewFiles checks that a process with few files reserves some for served connections, and accepts again after it
+// had none.
 func TestFewFiles(t *testing.T) {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
@@ -289,7 +288,7 @@ func TestFewFiles(t *testing.T) {
 			t.Errorf("attacked at %s: %v", addr, err)
 		}
 		limit(uint64(opened(t))) // nothing more
-		_ = call()               // fails, unless the attack's connections are closed for it
+		_ = call()               // fails unless connections of the attack are closed for it
 		limit(few)
 		until(t, "a call to succeed again", func() bool { return call() == nil })
 		in.Close()
@@ -297,7 +296,7 @@ func TestFewFiles(t *testing.T) {
 	}
 }
 
-// opened returns how many files the process has open.
+// opened returns the number of open files of the process.
 func opened(t *testing.T) int {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")

@@ -11,8 +11,8 @@ const (
 	stringSum = "992ce8a1687cec8c8bd883ec73ca41d1"
 )
 
-// A publisher of another type, ours, rospy's or roscpp's, refuses the connection or is refused; the subscriber learns
-// once who it is and what it publishes, and again only when that has changed.
+// A publisher with another type, of ours, rospy or roscpp, refuses the connection or is refused. The subscriber is
+// notified once of its name and type, and again only after a change.
 func TestSubscriberLearnsOfMismatch(t *testing.T) {
 	cpp := roscppPeer(t)
 	withMasters(t, func(t *testing.T, uri string) {
@@ -42,7 +42,7 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 				t.Errorf("%s: mismatches %v, %d publishers", topic, list, s.NumPublishers())
 			}
 			late := make(chan *MismatchError, 1)
-			s.OnMismatch(func(e *MismatchError) { late <- e }) // takes the first's place
+			s.OnMismatch(func(e *MismatchError) { late <- e }) // replaces the first callback
 			if len(late) != 0 {
 				t.Errorf("%s: told twice: %v", topic, <-late)
 			}
@@ -59,7 +59,7 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 	})
 }
 
-// Where a raw subscriber has the connection made whatever the type, its neighbour of another type learns of it as well.
+// If a raw subscriber makes the connection succeed, another subscriber of the wrong type is still notified.
 func TestMismatchBesideRawSubscriber(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")

@@ -14,14 +14,14 @@ const (
 	farIP  = "10.99.0.2"
 )
 
-// Variables by which a test tells its own program, started anew, which part to play.
+// With these variables a test tells its own program, started again, which part to play.
 const (
 	envFar  = "OMNIPITCH_TEST_FAR"  // the other namespace
 	envCore = "OMNIPITCH_TEST_CORE" // where and what the master is
 	envURI  = "OMNIPITCH_TEST_URI"  // the master that a far peer joins
 )
 
-// namespaces makes two network namespaces that a cable connects, or skips the test.
+// namespaces creates two network namespaces connected by a cable, or skips the test.
 func namespaces(t testing.TB, tag string) (near, far string) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -50,7 +50,7 @@ func namespaces(t testing.TB, tag string) (near, far string) {
 	return near, far
 }
 
-// setCable plugs or pulls one end of the cable.
+// setCable plugs in or pulls one end of the cable.
 func setCable(t testing.TB, namespace, state string) {
 	t.Helper()
 	if out, err := exec.Command("ip", "-n", namespace, "link", "set", "cable", state).CombinedOutput(); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// deadline bounds how long a test waits for a condition; it is generous because machines are shared.
+// deadline bounds the wait for a condition. It is long because machines are shared.
 const deadline = 30 * time.Second
 
 // until waits for a condition.
@@ -31,7 +31,7 @@ func until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// recv receives from a channel, but does not wait for ever.
+// recv receives from a channel, at most until the deadline.
 func recv[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
 	select {
@@ -62,7 +62,7 @@ func newNode(t testing.TB, uri, name string) *Node {
 	return n
 }
 
-// testLog returns a logger into the test's log that falls silent when the test ends.
+// testLog returns a logger that writes to the test's log until the test ends.
 func testLog(t testing.TB) *slog.Logger {
 	w := &testWriter{t: t}
 	t.Cleanup(func() {
@@ -97,8 +97,8 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// listenAgain listens where something has just stopped to. The socket may be in use a moment longer: a program that is
-// being started meanwhile has it until it runs.
+// listenAgain listens at an address that was just released. A program that starts meanwhile may hold the socket for a
+// moment.
 func listenAgain[T any](t testing.TB, listen func() (T, error)) (v T) {
 	t.Helper()
 	until(t, "the address", func() (ok bool) {
@@ -142,7 +142,7 @@ func TestPublishSubscribe(t *testing.T) {
 	}
 }
 
-// TestReconnect: publishers that come back, at another address, are found again.
+// TestReconnect checks that publishers that restart at another address are found again.
 func TestReconnect(t *testing.T) {
 	m := newMaster(t)
 	b := newNode(t, m.URI(), "/b")
@@ -281,7 +281,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestSameName: a node that takes another's name ends the other.
+// TestSameName checks that a node that takes another's name shuts that one down.
 func TestSameName(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/n")
@@ -297,7 +297,7 @@ func TestSameName(t *testing.T) {
 	}
 }
 
-// TestMasterRestart: nodes register again with a new master at the old address.
+// TestMasterRestart checks that nodes register again with a new master at the old address.
 func TestMasterRestart(t *testing.T) {
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + rostest.FreePort(t)}))(t)
 	uri := m.URI()
@@ -330,7 +330,7 @@ func TestMasterRestart(t *testing.T) {
 	})
 }
 
-// TestNoLeaks: closing everything leaves no goroutine behind.
+// TestNoLeaks checks that closing everything leaves no goroutine.
 func TestNoLeaks(t *testing.T) {
 	before := runtime.NumGoroutine()
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
@@ -347,7 +347,7 @@ func TestNoLeaks(t *testing.T) {
 	until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// TestListenAndHost: a node listens at one address and tells peers another.
+// TestListenAndHost checks that a node's listening address and the host in its URI may differ.
 func TestListenAndHost(t *testing.T) {
 	m := newMaster(t)
 	n := must(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Host: "localhost", Listen: "127.0.0.1"}))(t)

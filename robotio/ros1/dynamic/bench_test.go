@@ -8,7 +8,7 @@ import (
 var measured = []string{"nubot_common/OdoInfo", "sensor_msgs/LaserScan", "nubot_common/OminiVisionInfo",
 	"sensor_msgs/Image"}
 
-// sample returns an encoded message; an image has 640×480 pixels, a scan 1000 ranges.
+// sample returns an encoded message. Images have 640×480 pixels, scans 1000 ranges.
 func sample(t testing.TB, c *Codec) []byte {
 	text := `{}`
 	b := random(nil, c.root, rand.New(rand.NewPCG(1, 1)))
@@ -32,7 +32,7 @@ func sample(t testing.TB, c *Codec) []byte {
 	return b
 }
 
-// TestAllocations: into a buffer that is large enough, nothing is allocated for a message but what reads it.
+// TestAllocations checks that converting into a large enough buffer only allocates the reader.
 func TestAllocations(t *testing.T) {
 	for _, name := range measured {
 		c := codec(t, name)

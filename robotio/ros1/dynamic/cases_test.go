@@ -36,7 +36,7 @@ func compiled(t testing.TB, def *msg.Definition) *Codec {
 	return c
 }
 
-// define makes a message a/A of a definition text; parts follow as MSG: a/B, a/C, ….
+// define compiles a message a/A from a definition text. parts are the messages a/B, a/C, ….
 func define(t testing.TB, text string, parts ...string) *Codec {
 	t.Helper()
 	for i, p := range parts {
@@ -49,7 +49,7 @@ func define(t testing.TB, text string, parts ...string) *Codec {
 	return compiled(t, def)
 }
 
-// random appends a message of random values, finite numbers and text.
+// random appends a message with random finite numbers and texts.
 func random(b []byte, m *message, r *rand.Rand) []byte {
 	for i := range m.fields {
 		f := &m.fields[i]

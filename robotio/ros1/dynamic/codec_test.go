@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestRoundTrip: every message of every dialect, filled at random, is the same after a way through JSON.
+// TestRoundTrip checks that random messages of every type of every dialect survive conversion to JSON and back.
 func TestRoundTrip(t *testing.T) {
 	const seed = 1
 	r := rand.New(rand.NewPCG(seed, seed))
@@ -180,7 +180,7 @@ func TestRefusesBytes(t *testing.T) {
 	}
 }
 
-// TestBombs: definitions that make a little text or a few bytes stand for a lot are refused, or what they stand for is.
+// TestBombs checks limits on definitions and input that expand a short text or a few bytes to a large message.
 func TestBombs(t *testing.T) {
 	big, err := msg.ParseFull("a/A", "B[1048576] x\n"+strings.Repeat("=", 80)+"\nMSG: a/B\nstd_msgs/Empty[1048576] y\n"+
 		strings.Repeat("=", 80)+"\nMSG: std_msgs/Empty\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// table makes a table of messages that are given as JSON.
+// table returns the table of messages given as JSON.
 func table(t *testing.T, c *Codec, messages ...string) string {
 	t.Helper()
 	cols, err := NewColumns(c)
@@ -42,7 +42,7 @@ func table(t *testing.T, c *Codec, messages ...string) string {
 	return strings.Join(rows, "\n")
 }
 
-// Each number and text has a column; an array has as many as its longest needs, or one if that is too long.
+// Each number and text has a column. An array has the columns of its longest message, or one column if it is too long.
 func TestColumns(t *testing.T) {
 	long := strings.TrimSuffix(strings.Repeat("1,", 65), ",")
 	for _, c := range []struct {
@@ -70,8 +70,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A row has as many cells as the header has names, of any type and any message; what was not shown to Widen is refused,
-// as is what is no message.
+// A row has as many cells as its header has names, for any type and message. Messages that Widen has not seen, and
+// invalid ones, are refused.
 func TestRowsFitTheirHeaders(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	l := load(t, "nubot")
@@ -122,7 +122,7 @@ func TestRowsFitTheirHeaders(t *testing.T) {
 	}
 }
 
-// A table has at most as many columns as a spreadsheet, whatever a definition says.
+// A table has at most as many columns as a spreadsheet, whatever the definition.
 func TestTablesThatAreTooWide(t *testing.T) {
 	wide := func(text string, parts ...string) error {
 		cols, err := NewColumns(define(t, text, parts...))

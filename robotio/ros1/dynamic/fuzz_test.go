@@ -13,8 +13,8 @@ import (
 var fuzzed = []string{"nubot_common/OminiVisionInfo", "sensor_msgs/PointCloud2", "sensor_msgs/CameraInfo",
 	"tf2_msgs/TFMessage", "rosgraph_msgs/Log"}
 
-// FuzzDecode: no bytes make the decoders panic; what they accept is valid JSON, of a bounded size, and the same bytes
-// again unless it held what JSON cannot.
+// FuzzDecode checks that no bytes make the decoders panic. Accepted bytes give valid JSON of bounded size, which
+// encodes to the same bytes unless they have values that JSON lacks.
 func FuzzDecode(f *testing.F) {
 	for i, name := range fuzzed {
 		c := codec(f, name)
@@ -50,7 +50,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// tableOf makes a table of one message, and holds that its row fits its header.
+// tableOf makes a table of one message, and checks that its row fits its header.
 func tableOf(t *testing.T, c *Codec, b []byte) error {
 	t.Helper()
 	cols, err := NewColumns(c)
@@ -71,7 +71,7 @@ func tableOf(t *testing.T, c *Codec, b []byte) error {
 	return nil
 }
 
-// FuzzEncode: no text makes the encoder panic; what it accepts decodes.
+// FuzzEncode checks that no text makes the encoder panic, and that its output decodes.
 func FuzzEncode(f *testing.F) {
 	for i, name := range fuzzed {
 		c := codec(f, name)
@@ -97,8 +97,8 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// FuzzDefinition: no definition makes the codec panic, and none lets a little text or a few bytes stand for more than a
-// message may have.
+// FuzzDefinition checks that no definition makes the codec panic, or expands a short input beyond the limits of a
+// message.
 func FuzzDefinition(f *testing.F) {
 	for _, name := range fuzzed {
 		f.Add(codec(f, name).Def().Text, []byte{0, 0, 0, 0, 0, 0, 0, 0}, `{}`)

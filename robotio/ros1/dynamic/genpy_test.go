@@ -16,7 +16,7 @@ import (
 
 const debianPython = "/usr/bin/python3"
 
-// genpyOracle reads [[type, full text, hex, JSON]]: it decodes the bytes and prints them as rostopic echo does, and
+// genpyOracle reads [[type, full text, hex, JSON]]. It decodes the bytes and prints them as rostopic echo does, and
 // encodes the JSON as rostopic pub does. Source: genpy.message, strify_message and fill_message_args.
 const genpyOracle = `
 import sys, json, io, yaml, genpy, genpy.dynamic, genpy.message
@@ -33,7 +33,8 @@ for name, text, data, value in json.load(sys.stdin):
 json.dump(out, sys.stdout)
 `
 
-// TestAgainstGenpy trusts genpy: it sees the same values in our bytes as our JSON has, and makes the same bytes of it.
+// TestAgainstGenpy uses genpy as the oracle: it prints the same values for our bytes as our JSON has, and encodes our
+// JSON to the same bytes.
 func TestAgainstGenpy(t *testing.T) {
 	if exec.Command(debianPython, "-c", "import genpy, yaml").Run() != nil {
 		t.Skip("no genpy: apt-get install python3-rospy")
@@ -98,7 +99,7 @@ func parse(t *testing.T, text []byte) (v any) {
 	return v
 }
 
-// unbase64 replaces base64 by lists, which is how genpy knows bytes.
+// unbase64 replaces base64 by lists, as genpy prints bytes.
 func unbase64(t *testing.T, def *msg.Definition, v any) any {
 	m := v.(map[string]any)
 	for _, f := range def.Fields {
@@ -125,8 +126,8 @@ func unbase64(t *testing.T, def *msg.Definition, v any) any {
 	return v
 }
 
-// differ returns where two values differ, or nothing. YAML 1.1 takes a number without a dot for text, and float32
-// comes with as many digits as a float64 has.
+// differ returns where two values differ, or "". It allows for YAML 1.1, which reads numbers without a dot as text, and
+// for float32, which is printed with the digits of a float64.
 func differ(a, b any) string {
 	switch a := a.(type) {
 	case map[string]any:

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The values of a message, with their paths.
+// Values returns the values of a message with their paths.
 func TestValues(t *testing.T) {
 	c := define(t, "B b\nB[] bs\nuint8[] raw\nint16[2] i\nstring s\ntime t\nduration d\nbool o\nuint64 u",
 		"float64 x\nC c", "float32 y")
@@ -33,7 +33,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Every number of messages filled at random is the one that JSON has at the same path.
+// Every number of random messages equals the one at the same path in JSON.
 func TestValuesAreThoseOfJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, name := range fuzzed {
@@ -59,7 +59,7 @@ func TestValuesAreThoseOfJSON(t *testing.T) {
 	}
 }
 
-// valueAt follows a path through decoded JSON.
+// valueAt returns the value at a path in decoded JSON.
 func valueAt(x any, path string) any {
 	for _, part := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
 		switch y := x.(type) {

@@ -25,7 +25,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("Resolve(%q, %q) = %q, want %q", c.node, c.name, got, c.want)
 		}
 	}
-	// The oracle: Debian's rosgraph.
+	// Debian's rosgraph is the oracle.
 	var script strings.Builder
 	script.WriteString("import rosgraph.names as n\n")
 	for _, c := range cases {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// pair is one struct and the definition it stands for, with its type erased for tables.
+// pair is a struct and its definition, with the type erased for tables.
 type pair struct {
 	dialect, name string
 	def           *Definition
@@ -50,7 +50,7 @@ func of[T any](dialect, name string) pair {
 		func(b []byte, m any) error { return c.Decode(b, m.(*T)) }}
 }
 
-// Structs with kinds of fields that those of the package lack: int16, and arrays of integers.
+// These structs have kinds of fields that the package's structs lack: int16, and arrays of integers.
 type (
 	coachInfo struct {
 		Header                         Header
@@ -65,7 +65,7 @@ type (
 	}
 )
 
-// pairs lists every struct of package msg, and the two above.
+// pairs returns every struct of package msg, and the two above.
 func pairs() []pair {
 	return []pair{
 		of[Header]("nubot", "std_msgs/Header"),
@@ -149,7 +149,7 @@ func pairs() []pair {
 	}
 }
 
-// fill sets every field below v to a distinct value; slices get two elements.
+// fill sets every field of v to a distinct value. Slices get two elements.
 func fill(v reflect.Value, next *uint64) {
 	*next++
 	switch v.Kind() {
@@ -184,7 +184,7 @@ func filled(p pair) any {
 	return m
 }
 
-// TestRoundTrip: decode(encode(m)) is m, for every struct.
+// TestRoundTrip checks that decode(encode(m)) is m, for every struct.
 func TestRoundTrip(t *testing.T) {
 	for _, p := range pairs() {
 		want := filled(p)
@@ -207,7 +207,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBytes trusts bytes written by hand from the format's description.
+// TestBytes compares with bytes written by hand from the format's description.
 func TestBytes(t *testing.T) {
 	p := of[OdoInfo]("nubot", "nubot_common/OdoInfo")
 	m := &OdoInfo{Header: Header{Seq: 1, Stamp: Time{Sec: 2, Nsec: 3}, FrameID: "ab"}, Vx: 1, Vy: -2, W: 0.5,
@@ -219,8 +219,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no bytes make a decoder panic; what it accepts encodes to as many bytes, and memory stays
-// within a small multiple of the input.
+// FuzzDecode checks that no bytes make a decoder panic, that accepted messages encode to as many bytes, and that memory
+// is at most a small multiple of the input.
 func FuzzDecode(f *testing.F) {
 	ps := pairs()
 	for i, p := range ps {
@@ -242,7 +242,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// memory counts the bytes below v that decoding allocated.
+// memory returns the bytes in v that decoding allocated.
 func memory(v reflect.Value) int {
 	n := 0
 	switch v.Kind() {

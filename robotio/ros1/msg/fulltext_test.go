@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// TestParseFull: every message of every dialect, read from its own full text, has the same md5 sum, fields and text.
+// TestParseFull checks that every message of every dialect, parsed from its full text, has the same MD5 sum, fields and
+// text.
 func TestParseFull(t *testing.T) {
 	for _, d := range Dialects() {
 		l, err := Load(d)
@@ -47,7 +48,7 @@ func TestParseFullRefuses(t *testing.T) {
 	}
 }
 
-// TestParseFullOfMany: a definition in which everything holds everything below it takes no more than a moment.
+// TestParseFullOfMany checks that a definition in which every message contains all below it parses quickly.
 func TestParseFullOfMany(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("l0/M0 x\n")

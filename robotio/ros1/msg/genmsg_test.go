@@ -12,7 +12,7 @@ import (
 
 const debianPython = "/usr/bin/python3"
 
-// genmsgOracle prints, for the definitions below the given folders, name → [md5, full text].
+// genmsgOracle prints name → [md5, full text] of the definitions in the given folders.
 const genmsgOracle = `
 import sys, os, json, genmsg, genmsg.gentools, genmsg.msg_loader as ml
 search = {}
@@ -33,7 +33,7 @@ for p, dirs in search.items():
 json.dump(out, sys.stdout)
 `
 
-// TestAgainstGenmsg trusts ROS's own genmsg for md5 sums and full texts of every definition.
+// TestAgainstGenmsg uses ROS's genmsg as the oracle for MD5 sums and full texts of every definition.
 func TestAgainstGenmsg(t *testing.T) {
 	if exec.Command(debianPython, "-c", "import genmsg").Run() != nil {
 		t.Skip("no genmsg: apt-get install python3-rospy")

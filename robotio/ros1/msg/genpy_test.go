@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// genpyOracle reads [[type, full text, hex]], decodes each message with ROS's own genpy and encodes it again.
+// genpyOracle reads [[type, full text, hex]], and decodes and encodes each message with ROS's genpy.
 const genpyOracle = `
 import sys, json, io, genpy.dynamic
 out = []
@@ -20,7 +20,7 @@ for name, text, data in json.load(sys.stdin):
 json.dump(out, sys.stdout)
 `
 
-// TestAgainstGenpy trusts genpy: it reads our bytes and must write the same ones.
+// TestAgainstGenpy uses genpy as the oracle: it decodes our bytes and encodes the same ones.
 func TestAgainstGenpy(t *testing.T) {
 	if exec.Command(debianPython, "-c", "import genpy").Run() != nil {
 		t.Skip("no genpy: apt-get install python3-rospy")

@@ -98,7 +98,7 @@ func TestAddFS(t *testing.T) {
 	}
 }
 
-// FuzzMessage: no text makes the parser panic, and what it accepts resolves to an md5 sum.
+// FuzzMessage checks that no text makes the parser panic, and that accepted texts have an MD5 sum.
 func FuzzMessage(f *testing.F) {
 	for _, s := range []string{"", "int32 a", "string S=a#b", "Header h\nuint8[] d", "M m", "a[999999999999] b", "=",
 		"---"} {

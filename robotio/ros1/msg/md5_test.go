@@ -2,7 +2,7 @@ package msg
 
 import "testing"
 
-// md5 sums read from the teams' own generated code and, for ROS's types, from Debian's genpy 0.6.
+// MD5 sums from the teams' generated code and, for ROS's types, from Debian's genpy 0.6.
 var md5s = []struct{ dialect, name, want string }{
 	{"nubot", "nubot_common/Angle", "7328b114b91e2487fcf12e1581a80145"},
 	{"nubot", "nubot_common/Point2d", "ff8d7d66dd3e4b731ef14a45d38888b6"},
@@ -38,7 +38,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"nubot", "nubot_common/BallHandle", "f352f0080766880a151542e750a50ea8"},
 	{"hawking", "nubot_common/BallHandle", "24c08ec1d72612a66058c7d0c7308c9f"},
 	{"simatch", "nubot_common/DribbleId", "b6b47c6e56fd60d8b47d92133446ffca"},
-	// humanoid: the text of the thesis, by Debian's genmsg
+	// humanoid: the text of the thesis, with Debian's genmsg
 	{"humanoid", "humanoid_league_msgs/BallInImage", "c3775125953fa948c8ca5a04d3bd36eb"},
 	{"humanoid", "humanoid_league_msgs/BarInImage", "645ce58d896d16cdb3348adfe941e472"},
 	{"humanoid", "humanoid_league_msgs/GameState", "2bc5e50260adc2013b416b415e6ef100"},
@@ -191,7 +191,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "gazebo_msgs/ModelState", "9330fd35f2fcd82d457e54bd54e10593"},
 	{"std", "gazebo_msgs/ModelStates", "48c080191eb15c41858319b4d8a609c2"},
 	{"std", "gazebo_msgs/SetModelState", "5b3ab0281d4f5445def017e3a2e4a07b"},
-	// vision_msgs: of generated code of 0.0.1, in three languages
+	// vision_msgs: from generated code of 0.0.1, in three languages
 	{"std", "vision_msgs/BoundingBox2D", "9ab41e2a4c8627735e5091a9abd68b02"},
 	{"std", "vision_msgs/BoundingBox3D", "727c83f2b037373b8e968433d9c84ecb"},
 	{"std", "vision_msgs/Detection2D", "9e11092151fa150724a255fbac727f3b"},
@@ -202,7 +202,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "vision_msgs/VisionInfo", "eee36f8dc558754ceb4ef619179d8b34"},
 	{"std", "trajectory_msgs/JointTrajectory", "65b4f94a94d1ed67169da35a02f33d3f"},
 	{"std", "trajectory_msgs/JointTrajectoryPoint", "f3cd1e1c4d320c79d6985c904ae5dcd3"},
-	// foxglove_msgs: by genmsg, of the fields of release 3.0.0
+	// foxglove_msgs: with genmsg, from the fields of release 3.0.0
 	{"std", "foxglove_msgs/CircleAnnotation", "625708f347af9680a6db92626081cc28"},
 	{"std", "foxglove_msgs/Color", "b33e438d87f78a3ce37c50c7be85f344"},
 	{"std", "foxglove_msgs/ImageAnnotations", "685a869995712c54b6863409ecf414b1"},
@@ -214,7 +214,7 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "visualization_msgs/MarkerArray", "d155b9ce5188fbaf89745847fd5882d7"},
 }
 
-// TestMD5 trusts the table above.
+// TestMD5 compares with the table above.
 func TestMD5(t *testing.T) {
 	for _, c := range md5s {
 		l, err := Load(c.dialect)
@@ -235,7 +235,7 @@ func TestMD5(t *testing.T) {
 	}
 }
 
-// TestEveryDefinitionHasAReference holds the table complete.
+// TestEveryDefinitionHasAReference checks that the table is complete.
 func TestEveryDefinitionHasAReference(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range md5s {

@@ -25,7 +25,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestConversions: there and back is the same, and nanoseconds stay in [0, 1e9).
+// TestConversions checks conversion both ways, and that nanoseconds are in [0, 1e9).
 func TestConversions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := time.Duration(rapid.Int64Range(0, math.MaxInt32*1e9).Draw(t, "d"))

@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzCalls makes a master answer sequences of calls, one a line: method, caller and arguments, tab by tab. Whatever
-// they say, it answers [code, text, value] with a code of the API, has what it says it has, and holds no more than its
-// limits. Nodes that it would call are out of reach: every address is one where nobody listens.
+// FuzzCalls sends a master sequences of calls, one per line: method, caller and arguments, separated by tabs. It checks
+// that every answer is [code, text, value] with a valid code, that the registry stays consistent, and that the limits
+// hold. The nodes' addresses have no listeners.
 func FuzzCalls(f *testing.F) {
 	f.Add("registerPublisher\t/a\t/t\tstd_msgs/Int32\tURI\nregisterSubscriber\t/b\tt\t*\tURI\ngetSystemState\t/a\nunregisterPublisher\t/a\t/t\tURI")
 	f.Add("setParam\t/a\t/x/y\tMAP\nsetParam\t/a\t/x\t7\ngetParam\t/a\t/\nsubscribeParam\t/a\tURI\t/x/\ndeleteParam\t/a\t/x\nsearchParam\t/a/b\ty")
@@ -20,7 +20,7 @@ func FuzzCalls(f *testing.F) {
 	f.Fuzz(func(t *testing.T, script string) {
 		m := newMaster("http://127.0.0.1:1/", slog.New(slog.DiscardHandler))
 		m.cancel()
-		m.calls.close() // nobody is called
+		m.calls.close() // no callbacks
 		for line := range strings.Lines(script) {
 			words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 			method, args := words[0], []any{}
@@ -58,7 +58,7 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// argument is what a word of a script stands for.
+// argument returns the value of a word of a script.
 func argument(w string) any {
 	switch w {
 	case "URI":

@@ -29,15 +29,15 @@ func register(t *testing.T, m *Master, node, topic, uri string) (int, string) {
 	return ask(t, m, "registerSubscriber", node, topic, "std_msgs/Int32", uri)
 }
 
-// world is who answers where, and what time it is.
+// world is a fake network and clock: which processes answer, and the time.
 type world struct {
 	mu    sync.Mutex
 	there map[string]bool // by address
-	slow  bool            // those that are not there say nothing
+	slow  bool            // missing processes do not refuse connections
 	time  time.Time
 }
 
-// inWorld returns a master that asks a world instead of the network and the clock.
+// inWorld returns a master that uses a world instead of the network and the clock.
 func inWorld(t *testing.T) (*Master, *world) {
 	m, w := listen(t), &world{there: map[string]bool{}, time: time.Unix(1000, 0)}
 	m.now = func() time.Time {
@@ -65,7 +65,7 @@ func (w *world) pass(d time.Duration) {
 	w.time = w.time.Add(d)
 }
 
-// live registers a node that answers, and waits until the master knows that.
+// live registers a node that answers, and waits until the master has confirmed it.
 func (w *world) live(t *testing.T, m *Master, node, topic, addr string) {
 	t.Helper()
 	w.mu.Lock()
@@ -82,13 +82,13 @@ func (w *world) live(t *testing.T, m *Master, node, topic, addr string) {
 	})
 }
 
-// knows says whether the master knows a node.
+// knows reports whether the master knows a node.
 func knows(t *testing.T, m *Master, node string) bool {
 	code, _ := ask(t, m, "lookupNode", "/t", node)
 	return code == 1
 }
 
-// consistent says what of the registry does not fit, or nil.
+// consistent returns an inconsistency of the registry, or nil.
 func consistent(m *Master) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,8 +121,8 @@ func consistent(m *Master) error {
 	return nil
 }
 
-// TestNobodysNames: as many registrations as the master can hold, behind which nobody stands, of one node, of as many,
-// or in the name of one that is there, keep nobody out who comes later, and push nobody out who was there.
+// TestNobodysNames checks that as many registrations of missing processes as the master holds neither keep out nor
+// displace real nodes, whether they use one node's name, many names, or that of a real node.
 func TestNobodysNames(t *testing.T) {
 	for name, flood := range map[string]func(i int) (node, topic, uri string){
 		"one node": func(i int) (string, string, string) {
@@ -166,7 +166,7 @@ func TestNobodysNames(t *testing.T) {
 	}
 }
 
-// TestRefusalsOfNames are in words.
+// TestRefusalsOfNames checks the texts of refusals.
 func TestRefusalsOfNames(t *testing.T) {
 	m, w := inWorld(t)
 	w.live(t, m, "/big", "/t", "10.0.0.1:1")
@@ -196,7 +196,7 @@ func TestRefusalsOfNames(t *testing.T) {
 	if code, text := register(t, m, "/late", "/t", "http://10.0.0.4:1/"); code != 1 || !knows(t, m, "/late") {
 		t.Errorf("a new node: %d %q", code, text)
 	}
-	// Topics that nobody uses are forgotten with their types.
+	// The types of unused topics are forgotten.
 	for i := range maxRegistrations {
 		ask(t, m, "unregisterSubscriber", "/big", fmt.Sprintf("/t%d", i), "http://10.0.0.1:1/")
 	}
@@ -208,8 +208,8 @@ func TestRefusalsOfNames(t *testing.T) {
 	}
 }
 
-// TestTheDeadGo: once names are many, a process that was there makes room when its port is closed, or when its machine
-// has not answered for long; what is slow stays.
+// TestTheDeadGo checks that, when there are many registrations, a process is removed once its port is closed or its
+// machine has not answered for long. Slow processes stay.
 func TestTheDeadGo(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		m, w := inWorld(t)
@@ -252,7 +252,7 @@ func TestTheDeadGo(t *testing.T) {
 	}
 }
 
-// TestFloodOverTheWire: 32,768 registrations of nobody by one client, then a node that is there.
+// TestFloodOverTheWire sends 32,768 registrations of missing processes from one client, and then registers a real node.
 func TestFloodOverTheWire(t *testing.T) {
 	m := listen(t)
 	const each = 2048
@@ -273,7 +273,7 @@ func TestFloodOverTheWire(t *testing.T) {
 	}
 }
 
-// TestParamsAreBounded: parameters cannot fill the memory; one that is set again takes its old one's place.
+// TestParamsAreBounded checks that parameters are bounded, and that setting one again replaces its old value.
 func TestParamsAreBounded(t *testing.T) {
 	m := listen(t)
 	big := strings.Repeat("x", maxParams/4)
@@ -325,7 +325,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestAdvertisedHost: where a master listens and what it tells others are two things.
+// TestAdvertisedHost checks that the address of a master and the host in its URI may differ.
 func TestAdvertisedHost(t *testing.T) {
 	m, err := Listen(Config{Addr: "127.0.0.1:0", Host: "localhost"})
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
-// TestDeadNode: a node that accepts and never answers holds up nobody, and its queue stays short.
+// TestDeadNode checks that a node that accepts and never answers delays no others, and that its queue stays short.
 func TestDeadNode(t *testing.T) {
 	m := listen(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, nobody answers
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, but nobody answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestRunID: roslaunch joins a master by its run_id.
+// TestRunID checks the run_id, by which roslaunch joins a master.
 func TestRunID(t *testing.T) {
 	m := listen(t)
 	v, err := xmlrpc.Call(t.Context(), m.URI(), "getParam", "/roslaunch", "/run_id")

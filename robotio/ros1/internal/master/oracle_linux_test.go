@@ -67,7 +67,7 @@ func rosmaster(t testing.TB) string {
 	return uri
 }
 
-// slave is a fake node that notes the callbacks it gets.
+// slave is a fake node that records the callbacks it gets.
 type slave struct {
 	uri string
 	mu  sync.Mutex
@@ -101,15 +101,15 @@ func (s *slave) take() []string {
 	return got
 }
 
-// step is one call, and how many callbacks rosmaster makes because of it.
+// step is one call, and the number of callbacks that rosmaster makes for it.
 type step struct {
 	callbacks int
 	method    string
 	args      []any
 }
 
-// TestAgainstRosmaster trusts ROS's own master: the same calls get the same codes, values and callbacks. Texts are
-// nobody's promise. AB stands for the first fake node's URI, CD for the second's.
+// TestAgainstRosmaster uses ROS's own master as the oracle: the same calls get the same codes, values and callbacks.
+// Texts may differ. AB is the first fake node's URI, CD the second's.
 func TestAgainstRosmaster(t *testing.T) {
 	steps := []step{
 		{0, "getParam", []any{"/n", "/none"}},
@@ -177,7 +177,7 @@ func TestAgainstRosmaster(t *testing.T) {
 		{0, "unregisterService", []any{"/p3", "/srv", "rosrpc://127.0.0.1:4"}},
 		{0, "lookupService", []any{"/n", "/srv"}},
 		{0, "getSystemState", []any{"/n"}},
-		// takes /s1's name: AB is told to shut down
+		// CD takes the name /s1, and AB is told to shut down
 		{1, "registerPublisher", []any{"/s1", "/w", "std_msgs/Bool", "CD"}},
 		{0, "getSystemState", []any{"/n"}},
 
@@ -225,7 +225,7 @@ func TestAgainstRosmaster(t *testing.T) {
 	}
 }
 
-// sortLists sorts lists of [name, …], whose order is a Python dictionary's.
+// sortLists sorts lists of [name, …], because rosmaster returns them in any order.
 func sortLists(v any) {
 	list, ok := v.([]any)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzHeader: no bytes make the header reader panic, and what it accepts survives being written.
+// FuzzHeader checks that no bytes make the header reader panic, and that accepted headers survive writing.
 func FuzzHeader(f *testing.F) {
 	var b bytes.Buffer
 	if err := (Header{"topic": "/t", "md5sum": "*", "message_definition": "int32 a=1\n"}).Write(&b); err != nil {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// TestStalled: a peer is stalled once it has taken nothing for long though it answers, and not when nothing waits, when
-// it takes a little, or when it is out of reach.
+// TestStalled checks that a peer counts as stalled only if it reads nothing for long although its machine answers and
+// data wait.
 func TestStalled(t *testing.T) {
 	const s = time.Second
 	for name, c := range map[string]struct {
-		then []sendState // a second apart
+		then []sendState // one second apart
 		want bool
 	}{
 		"idle":         {[]sendState{{}, {}, {}, {}}, false},

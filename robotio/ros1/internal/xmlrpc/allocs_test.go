@@ -8,12 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// fill repeats part between head and tail, almost 1 MiB in all.
+// fill repeats part between head and tail, to almost 1 MiB.
 func fill(head, part, tail string) []byte {
 	return []byte(head + strings.Repeat(part, (1<<20-1-len(head)-len(tail))/len(part)) + tail)
 }
 
-// costly returns bodies of almost 1 MiB that hold as many of one thing as they can.
+// costly returns bodies of almost 1 MiB with as many elements of one kind as possible.
 func costly() map[string][]byte {
 	const head, tail = "<methodCall><methodName>m</methodName><params>", "</params></methodCall>"
 	const list, end = head + "<param><value><array><data>", "</data></array></value></param>" + tail
@@ -41,7 +41,7 @@ func costly() map[string][]byte {
 	}
 }
 
-// TestAllocs: what a body of less than 1 MiB says costs no more than it may, whatever it holds.
+// TestAllocs bounds the memory for any body of less than 1 MiB.
 func TestAllocs(t *testing.T) {
 	response := strings.NewReplacer("methodCall", "methodResponse", "<methodName>m</methodName>", "")
 	for name, body := range costly() {
@@ -53,7 +53,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestMulticallIsBounded: many calls at once, each with a large result, do not add up.
+// TestMulticallIsBounded checks that the large results of many calls in one body are bounded together.
 func TestMulticallIsBounded(t *testing.T) {
 	s := &Server{handler: func(context.Context, string, []any) (any, error) { return strings.Repeat("x", 1<<19), nil }}
 	body := costly()["calls at once"]

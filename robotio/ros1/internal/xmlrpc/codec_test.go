@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sample holds every type and what is hard about each.
+// sample has every type, with difficult values.
 var sample = []any{true, false, 0, -2147483648, 1.5, -1e-300, "", " a <b>&\"'\n\tü ", []byte{0, 255},
 	[]any{}, []any{1, []any{"x"}}, map[string]any{}, map[string]any{"a": map[string]any{"b <": 2}, "": "e"},
 	DateTime("20240101T00:00:00")}
@@ -42,7 +42,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// TestForeignSpellings: what peers send that we do not.
+// TestForeignSpellings decodes spellings that peers send and we do not.
 func TestForeignSpellings(t *testing.T) {
 	cases := []struct {
 		body string
@@ -91,7 +91,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestProperty: decode(encode(v)) is v.
+// TestProperty checks that decode(encode(v)) is v.
 func TestProperty(t *testing.T) {
 	text := rapid.StringMatching(`[ -~\täöü日本]*`)
 	leaf := rapid.OneOf(rapid.Map(rapid.Int32(), func(i int32) any { return int(i) }),
@@ -113,7 +113,7 @@ func TestProperty(t *testing.T) {
 	})
 }
 
-// TestAgainstPython trusts Python's xmlrpc.client: it must read our call and write one that we read.
+// TestAgainstPython uses Python's xmlrpc.client as the oracle: it reads our call, and we read its call.
 func TestAgainstPython(t *testing.T) {
 	raw, err := encodeCall("m", sample)
 	if err != nil {
@@ -137,7 +137,7 @@ sys.stdout.buffer.write(x.dumps(args, method).encode())`)
 	}
 }
 
-// FuzzDecode: no body makes the decoder panic, and what it accepts encodes again.
+// FuzzDecode checks that no body makes the decoder panic, and that accepted values encode again.
 func FuzzDecode(f *testing.F) {
 	raw, err := encodeCall("m", sample)
 	if err != nil {
@@ -147,7 +147,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encodeFault(&Fault{1, "x"}))
 	f.Add([]byte("<methodResponse><params><param><value><i4>1</i4></value></param></params></methodResponse>"))
 	for _, body := range costly() {
-		f.Add(body[:min(len(body), 4096)]) // small ones, which the fuzzer turns over faster; TestAllocs has them whole
+		f.Add(body[:min(len(body), 4096)]) // small bodies, for speed; TestAllocs has the large ones
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		allocs.AtMost(t, allocs.ParseLimit, func() {

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// TestCallUnderWayStays: a connection whose call is under way is never closed for a new one.
+// TestCallUnderWayStays checks that a connection with a running call is never closed for a new one.
 func TestCallUnderWayStays(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +47,7 @@ func TestCallUnderWayStays(t *testing.T) {
 		}
 		defer last.Close()
 	}
-	// The last one gets an answer, so the others were accepted, and closed, before it.
+	// The last connection gets an answer, so the earlier ones were accepted and closed.
 	if _, err := last.Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -87,8 +87,8 @@ func TestServerRefuses(t *testing.T) {
 	}
 }
 
-// TestPagesAreRefused: a page's call does not reach the handler, whatever of it gives it away. Programs' calls do, with
-// the types that they are known to send.
+// TestPagesAreRefused checks that calls from web pages do not reach the handler, and that calls of programs do, with
+// the content types that they send.
 func TestPagesAreRefused(t *testing.T) {
 	called := 0
 	uri := serve(t, func(context.Context, string, []any) (any, error) { called++; return 1, nil })
@@ -98,11 +98,11 @@ func TestPagesAreRefused(t *testing.T) {
 	}{
 		{"http://evil.example", "", "text/plain;charset=UTF-8", http.StatusForbidden},
 		{"http://evil.example", "", "text/xml", http.StatusForbidden},
-		{"null", "", "", http.StatusForbidden}, // a blob without a type, from a sandbox
+		{"null", "", "", http.StatusForbidden}, // a blob without a type, in a sandbox
 		{"http://evil.local", "evil.local:11311", "text/plain", http.StatusForbidden},
-		// a page of the same name, in browsers that leave Origin out there
+		// a page of the same name, in a browser that omits Origin
 		{"", "evil.example:11311", "text/xml", http.StatusForbidden},
-		{"", "", "text/plain", http.StatusUnsupportedMediaType}, // a form, likewise
+		{"", "", "text/plain", http.StatusUnsupportedMediaType}, // a form in such a browser
 		{"", "", "application/x-www-form-urlencoded", http.StatusUnsupportedMediaType},
 		{"", "", "multipart/form-data; boundary=x", http.StatusUnsupportedMediaType},
 		{"", "", "text/xml", http.StatusOK}, // rospy, roscpp, rosjava, goroslib, Foxglove
@@ -142,7 +142,7 @@ type zeros struct{}
 func (zeros) Read(b []byte) (int, error) { return len(b), nil }
 
 func TestCallEndsWithContext(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // accepts in the kernel, never answers
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts, but nobody answers
 	if err != nil {
 		t.Fatal(err)
 	}
