@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// nodelets are the plugins that tests load, by package. Debian ships the libraries beside the programs, but the files
-// that describe them with 270 MB of headers, in libimage-proc-dev and libimage-view-dev.
+// nodelets are the plugins that tests load, by package. Debian ships the libraries with the programs, but their
+// description files with 270 MB of headers, in libimage-proc-dev and libimage-view-dev.
 var nodelets = map[string]map[string]string{
 	"image_proc": {
 		"image_proc/debayer": "image_proc::DebayerNodelet", "image_proc/rectify": "image_proc::RectifyNodelet",
@@ -20,7 +20,7 @@ var nodelets = map[string]map[string]string{
 	"image_view": {"image_view/image": "image_view::ImageNodelet"},
 }
 
-// nodeletWorkspace makes what a catkin workspace is to plugin loaders, and returns the environment that shows it.
+// nodeletWorkspace creates a catkin workspace for plugin loaders, and returns the environment that points to it.
 func nodeletWorkspace(t testing.TB) []string {
 	t.Helper()
 	root := t.TempDir()
@@ -57,7 +57,7 @@ func nodeletWorkspace(t testing.TB) []string {
 		"LD_LIBRARY_PATH=" + root + "/lib"}
 }
 
-// TestNodelet trusts the nodelet program: a manager and a nodelet that it loads meet our node, and unload again.
+// TestNodelet uses the nodelet program as the oracle: a manager and a nodelet connect to our node, and unload again.
 func TestNodelet(t *testing.T) {
 	program := needProgram(t, "/usr/lib/nodelet/nodelet", "libnodeletlib-tools")
 	needProgram(t, "/usr/lib/image_proc/image_proc", "ros-image-proc")
@@ -86,7 +86,7 @@ func TestNodelet(t *testing.T) {
 				}
 			}
 		}
-		load.signal(syscall.SIGINT) // which unloads
+		load.signal(syscall.SIGINT) // this unloads the nodelet
 		until(t, "the nodelet to go", func() bool {
 			state, err := n.callMaster(t.Context(), "getPublishedTopics", "/half")
 			return err == nil && len(state.([]any)) == 0

@@ -13,24 +13,23 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// recoveryTime is what a user may wait until all is back.
+// recoveryTime is the longest acceptable time until everything works again.
 const recoveryTime = 5 * time.Second
 
 // TestNetworkPartition pulls the cable between our node and three peers (ours, rospy, roscpp), for longer and for
-// shorter than it takes to notice, and wants everything back by itself: topics both ways, services both ways, and the
-// master.
+// shorter than the time of detection. Everything must recover: topics and services in both directions, and the master.
 func TestNetworkPartition(t *testing.T) {
 	needROS(t)
 	t.Parallel()
 	cores := []string{"embedded", "roscore", "far roscore"}
-	var parts []*peer // at the same time, for they mostly wait
+	var parts []*peer // concurrently, because they mostly wait
 	for _, core := range cores {
 		near, far := namespaces(t, core[:1])
 		parts = append(parts, startEnv(t, "", []string{envFar + "=" + far, envCore + "=" + core},
 			"/usr/sbin/ip", "netns", "exec", near, os.Args[0], "-test.run", "^TestNearPeer$", "-test.v"))
 	}
 	for i, p := range parts {
-		out, err := p.endWithin(3 * deadline) // it has deadlines of its own
+		out, err := p.endWithin(3 * deadline) // the part has its own deadlines
 		if err != nil || !strings.Contains(out, "--- PASS: TestNearPeer") {
 			t.Errorf("%s: %v", cores[i], err)
 		}
@@ -53,7 +52,7 @@ rospy.Service('/far_rospy', SetLoggerLevel, lambda r: SetLoggerLevelResponse())
 rospy.spin()
 `
 
-// TestNearPeer is the part of TestNetworkPartition inside the near namespace.
+// TestNearPeer is the part of TestNetworkPartition in the near namespace.
 func TestNearPeer(t *testing.T) {
 	far := os.Getenv(envFar)
 	if far == "" {
@@ -76,7 +75,7 @@ func TestNearPeer(t *testing.T) {
 	defer n.Close()
 
 	var mu sync.Mutex
-	last := map[string]int32{} // newest count that came back on a path
+	last := map[string]int32{} // newest count that came back on each path
 	back := func(path string, count int32) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -123,7 +122,7 @@ func TestNearPeer(t *testing.T) {
 	startEnv(t, uri, at, inFar(debianPython, "-c", rospyFar)...)
 	startEnv(t, uri, at, inFar("/usr/lib/topic_tools/relay", "/out", "/roscpp")...)
 	paths := []string{"/ours", "/rospy", "/roscpp", "/called", "/far_ours", "/far_rospy"}
-	// all waits until every path has brought back what was sent from now on, and returns how long each took.
+	// all waits until every path has returned messages sent from now on, and returns the time that each took.
 	all := func() map[string]time.Duration {
 		start, from := time.Now(), count(0)
 		took := map[string]time.Duration{}
@@ -146,7 +145,7 @@ func TestNearPeer(t *testing.T) {
 	}
 	all()
 	for _, cut := range []struct {
-		end  string // whose end of the cable is pulled
+		end  string // the end of the cable that is pulled
 		wait time.Duration
 	}{{"near", 1500 * time.Millisecond}, {"far", 8 * time.Second}, {"near", 5 * time.Second}} {
 		end := far
@@ -154,7 +153,7 @@ func TestNearPeer(t *testing.T) {
 			end = strings.TrimSuffix(far, "f") + "n"
 		}
 		setCable(t, end, "down")
-		time.Sleep(cut.wait) // a cut of a given length is what is tested
+		time.Sleep(cut.wait) // the length of the cut is what is tested
 		if cut.wait > recoveryTime && out.NumSubscribers() > 0 {
 			t.Errorf("after %v without a network %d subscribers count as connected", cut.wait, out.NumSubscribers())
 		}
@@ -173,7 +172,7 @@ func TestNearPeer(t *testing.T) {
 	}
 }
 
-// keepCalling runs f on a goroutine until the test ends.
+// keepCalling runs f in a goroutine until the test ends.
 func keepCalling(t testing.TB, f func(context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -181,7 +180,7 @@ func keepCalling(t testing.TB, f func(context.Context)) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-// repeatCall calls f, which has a second each time, again and again until ctx ends.
+// repeatCall calls f repeatedly until ctx ends. Each call has a second.
 func repeatCall(ctx context.Context, f func(context.Context)) {
 	for ctx.Err() == nil {
 		one, cancel := context.WithTimeout(ctx, time.Second)
@@ -194,7 +193,7 @@ func repeatCall(ctx context.Context, f func(context.Context)) {
 	}
 }
 
-// TestFarPeer is the peer of ours at the other end of the cable; it is killed when it has done its part.
+// TestFarPeer is our peer at the other end of the cable. It is killed at the end of the test.
 func TestFarPeer(t *testing.T) {
 	uri := os.Getenv(envURI)
 	if uri == "" {

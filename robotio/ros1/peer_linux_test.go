@@ -35,16 +35,16 @@ var (
 	errROS error
 )
 
-// peer is a running program that is not ours, with everything that it starts in a process group of its own.
+// peer is a running program that is not ours, with a process group for everything that it starts.
 type peer struct {
 	t    testing.TB
 	cmd  *exec.Cmd
-	home string        // its ROS_HOME, and where it logs
+	home string        // ROS_HOME of the program, for its logs
 	done chan struct{} // closed when the program and its output have ended
 	err  error
 
 	mu    sync.Mutex
-	lines []string // of stdout and stderr
+	lines []string // lines of stdout and stderr
 }
 
 // start runs a program as a ROS peer of the master at uri. It is killed when the test ends.
@@ -53,7 +53,7 @@ func start(t testing.TB, uri string, args ...string) *peer {
 	return startEnv(t, uri, []string{"ROS_IP=127.0.0.1"}, args...)
 }
 
-// startEnv is start with an environment that says where the peer listens.
+// startEnv is start with an environment that sets the peer's address.
 func startEnv(t testing.TB, uri string, env []string, args ...string) *peer {
 	t.Helper()
 	home := t.TempDir()
@@ -91,7 +91,7 @@ func startEnv(t testing.TB, uri string, env []string, args ...string) *peer {
 	}()
 	go func() {
 		p.err = p.cmd.Wait()
-		p.signal(syscall.SIGKILL) // what it left behind holds the pipe open
+		p.signal(syscall.SIGKILL) // child processes would keep the pipe open
 		<-read
 		close(p.done)
 	}()
@@ -105,7 +105,7 @@ func startEnv(t testing.TB, uri string, env []string, args ...string) *peer {
 	return p
 }
 
-// signal sends a signal to the program's group, which bears its process id.
+// signal sends a signal to the program's process group.
 func (p *peer) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
 func (p *peer) output() string {
@@ -114,7 +114,7 @@ func (p *peer) output() string {
 	return strings.Join(p.lines, "\n")
 }
 
-// count returns how many lines of output hold the text.
+// count returns the number of output lines that contain the text.
 func (p *peer) count(text string) int {
 	n := 0
 	for _, l := range strings.Split(p.output(), "\n") {
@@ -125,7 +125,7 @@ func (p *peer) count(text string) int {
 	return n
 }
 
-// says waits until the output holds the text.
+// says waits until the output contains the text.
 func (p *peer) says(text string) {
 	p.t.Helper()
 	until(p.t, p.cmd.Path+" to say "+text, func() bool {
@@ -140,7 +140,7 @@ func (p *peer) says(text string) {
 	})
 }
 
-// end waits for the program to end and returns its output.
+// end waits until the program ends, and returns its output.
 func (p *peer) end() (string, error) {
 	p.t.Helper()
 	return p.endWithin(deadline)
@@ -156,7 +156,7 @@ func (p *peer) endWithin(limit time.Duration) (string, error) {
 	}
 }
 
-// run runs a program to its end, which must be a success.
+// run runs a program, which must succeed.
 func run(t testing.TB, uri string, args ...string) string {
 	t.Helper()
 	out, err := start(t, uri, args...).end()
@@ -172,13 +172,14 @@ func python(t testing.TB, uri, script string, args ...string) *peer {
 	return start(t, uri, append([]string{debianPython, "-c", printLine + script}, args...)...)
 }
 
-// printLine makes print write a line at once: Python's own writes word by word, and callbacks print from many threads.
+// printLine makes print write a whole line at once. Python's own print writes word by word, and callbacks print from
+// many threads.
 const printLine = `
 import os
 def print(*words): os.write(1, (' '.join(map(str, words)) + '\n').encode())
 `
 
-// roscore starts ROS's own master at a port and waits for it.
+// roscore starts ROS's own master at a port, and waits for it.
 func roscore(t testing.TB, port string) (uri string, p *peer) {
 	t.Helper()
 	uri = "http://127.0.0.1:" + port + "/"
@@ -190,12 +191,12 @@ func roscore(t testing.TB, port string) (uri string, p *peer) {
 	return uri, p
 }
 
-// withMasters runs a test against the embedded master and against ROS's own.
+// withMasters runs a test with the embedded master and with ROS's own.
 func withMasters(t *testing.T, f func(t *testing.T, uri string)) {
 	needROS(t)
 	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {
-		t.Parallel() // they mostly wait
+		t.Parallel() // tests mostly wait
 		f(t, newMaster(t).URI())
 	})
 	t.Run("roscore", func(t *testing.T) {
@@ -205,7 +206,7 @@ func withMasters(t *testing.T, f func(t *testing.T, uri string)) {
 	})
 }
 
-// wantAll reports the texts that out lacks.
+// wantAll reports texts that are missing in out.
 func wantAll(t testing.TB, what, out string, texts ...string) {
 	t.Helper()
 	for _, w := range texts {

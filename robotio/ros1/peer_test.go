@@ -14,8 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// slowPublisher answers the handshake of a topic at once, and adds the connection to its own list later, as rospy and
-// roscpp do.
+// slowPublisher answers the handshake of a topic at once, and lists the connection later, as rospy and roscpp do.
 type slowPublisher struct {
 	asked, knows atomic.Bool
 	offers       bool // getBusInfo
@@ -60,7 +59,7 @@ func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
 	}
 }
 
-// A publisher counts as a peer once it knows itself that it is connected: before that, what it publishes is lost.
+// A publisher counts as connected only once it lists the connection. Messages that it publishes before are lost.
 func TestPeersKnowThatTheyAre(t *testing.T) {
 	for _, offers := range []bool{true, false} {
 		m := newMaster(t)
@@ -85,7 +84,7 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 	}
 }
 
-// What the master says in answer to a registration may be older than the update that it sent meanwhile.
+// The master's answer to a registration may be older than an update that it sent meanwhile.
 func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 	publisher := &slowPublisher{offers: true}
 	publisher.knows.Store(true)
@@ -112,7 +111,7 @@ func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 	until(t, "the publisher", func() bool { return sub.NumPublishers() == 1 })
 }
 
-// Subscribers hear of a publisher again that is announced.
+// After Announce, subscribers receive the publisher's address again.
 func TestAnnounce(t *testing.T) {
 	m := newMaster(t)
 	sim := newNode(t, m.URI(), "/sim")

@@ -7,13 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// builtinSize is what ROS's types take on the wire, in bytes; strings, times and durations are made below.
+// builtinSize is the size of ROS's types on the wire, in bytes. Strings, times and durations are made below.
 var builtinSize = map[string]int{"bool": 1, "int8": 1, "uint8": 1, "byte": 1, "char": 1, "int16": 2, "uint16": 2,
 	"int32":  4,
 	"uint32": 4, "int64": 8, "uint64": 8, "float32": 4, "float64": 8}
 
-// appendRandom appends a random message: every field, arrays of up to three elements, text in several scripts. It
-// leaves out what no language keeps bit by bit: bools other than 0 and 1, NaNs, and nanoseconds beyond a second.
+// appendRandom appends a random message with every field, arrays of up to three elements, and text in several scripts.
+// It leaves out values that languages do not preserve: bools other than 0 and 1, NaNs, and nanoseconds beyond a second.
 func appendRandom(b []byte, def *msg.Definition, r *rand.Rand) []byte {
 	for _, f := range def.Fields {
 		n := 1

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestRawWithROS: raw subscribers, publishers and calls meet rospy and roscpp programs.
+// TestRawWithROS connects raw subscribers, publishers and calls with rospy and roscpp programs.
 func TestRawWithROS(t *testing.T) {
 	needROS(t)
 	uri := newMaster(t).URI()
@@ -24,7 +24,8 @@ pub.publish(TopicStatistics(topic='x', dropped_msgs=3))
 print('published')
 rospy.spin()
 `)
-	// rospy registers a publisher first, and latches after that: who connects in between is told that it does not
+	// rospy registers a publisher before it latches: a subscriber that connects in between is told that it does not
+	// latch
 	p.says("published")
 	_, chatter := subscribeRaw(t, n, "/chatter")
 	r := recv(t, chatter)

@@ -23,8 +23,8 @@ func subscribeRaw(t testing.TB, n *Node, topic string) (*Subscriber, chan rawMes
 		got
 }
 
-// TestRawSubscriber learns the type from the publisher, and again when the topic comes back with another type, which
-// its own library lacks.
+// TestRawSubscriber checks that the type is learnt from the publisher, and again when the topic has another type, which
+// the node's library lacks.
 func TestRawSubscriber(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
@@ -97,7 +97,7 @@ func TestRawService(t *testing.T) {
 	}
 }
 
-// TestRawRefusesLies: a definition that does not have the md5 sum of its own header is not believed.
+// TestRawRefusesLies checks that a definition must have the MD5 sum of its header.
 func TestRawRefusesLies(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
 	for _, c := range []struct {

@@ -15,9 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// TestMasterRecovery kills the master, starts one anew at the same address, and wants our node back in it by itself:
-// what it publishes, what it subscribes to, its service, its parameter cache and the parameter that it keeps, for
-// others that come later.
+// TestMasterRecovery kills the master and starts a new one at the same address. Our node must register everything
+// again: its topics, subscriptions and service, its parameter cache, and the kept parameter.
 func TestMasterRecovery(t *testing.T) {
 	needROS(t)
 	for _, core := range []string{"embedded", "roscore"} {
@@ -28,7 +27,7 @@ func TestMasterRecovery(t *testing.T) {
 			run := func() (kill func()) {
 				if core == "embedded" {
 					var m *Master
-					// a process that is being forked beside it holds the socket for a moment longer
+					// a process that forks meanwhile holds the socket for a moment longer
 					until(t, "the port", func() (ok bool) {
 						var err error
 						m, err = ListenMaster(MasterConfig{Addr: "127.0.0.1:" + port})
@@ -82,8 +81,8 @@ func TestMasterRecovery(t *testing.T) {
 	}
 }
 
-// TestMasterOutOfReach: a master that could not be reached for a while, and still knows the node, may have missed to
-// tell it of a publisher. The node asks.
+// TestMasterOutOfReach checks that after an unreachable time, the node asks a master that still knows it for
+// publishers, because it may have missed updates.
 func TestMasterOutOfReach(t *testing.T) {
 	t.Parallel()
 	addr := "127.0.0.1:" + rostest.FreePort(t)
@@ -96,13 +95,13 @@ func TestMasterOutOfReach(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := listenAgain(t, func() (net.Listener, error) { return net.Listen("tcp", addr) })
-	for range 2 { // the node asks, in vain; once it asks again, it has noticed
+	for range 2 { // the first calls fail; when the second arrives, the node has noticed
 		must(l.Accept())(t).Close()
 	}
 	l.Close()
 	again := listenAgain(t, func() (*Master, error) { return ListenMaster(MasterConfig{Addr: addr}) })
 	t.Cleanup(func() { again.Close() })
-	// In place of a memory: the node is known, but not for its topic.
+	// The master knows the node, but not its topic.
 	if _, err := graph.Call(t.Context(), uri, "registerSubscriber", "/n", "/x", "std_msgs/Int32", n.URI()); err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +113,8 @@ func TestMasterOutOfReach(t *testing.T) {
 	}
 }
 
-// TestPeerRestart: a publisher and a service that are killed and started anew, with the same name at other ports, are
-// found again, by a subscriber and by a persistent client.
+// TestPeerRestart kills and restarts a publisher and a service, with the same names at other ports. A subscriber and a
+// persistent client find them again.
 func TestPeerRestart(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/n")
@@ -156,8 +155,8 @@ while not rospy.is_shutdown(): pub.publish(%d); r.sleep()
 	})
 }
 
-// TestStoppedForLong: a subscriber that is stopped for longer than one that is out of reach may be silent stays a
-// subscriber, for its kernel answers, and goes on with the newest message.
+// TestStoppedForLong stops a subscriber for longer than an unreachable one is kept. Its kernel still answers, so it
+// stays, and continues with the newest message.
 func TestStoppedForLong(t *testing.T) {
 	needROS(t)
 	t.Parallel()

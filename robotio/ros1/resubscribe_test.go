@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// A subscriber that comes when the last one has left, and the topic is still registered, gets messages.
+// A subscriber that joins after the last one has left, while the topic is still registered, receives messages.
 func TestSubscriberBetweenLeavingAndUnregistering(t *testing.T) {
 	m := newMaster(t)
 	pub := must(Advertise[msg.Int32](newNode(t, m.URI(), "/talker"), "/n", "std_msgs/Int32", PubOptions{}))(t)

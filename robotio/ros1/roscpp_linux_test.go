@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// roscppPeer compiles testdata/peer.cpp, once for all tests, and returns the program's path.
+// roscppPeer compiles testdata/peer.cpp, once for all tests, and returns the path of the program.
 func roscppPeer(t testing.TB) string {
 	t.Helper()
 	needROS(t)
@@ -39,7 +39,8 @@ var (
 	errPeer     error
 )
 
-// TestMain lets more tests run at a time than there are processors, unless told otherwise: they wait for programs.
+// TestMain runs more tests at a time than there are processors, unless -parallel is set, because they wait for
+// programs.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
@@ -52,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compile compiles a roscpp program; nobody measures it, so it is compiled for speed of compiling.
+// compile compiles a roscpp program without optimisation, to save time.
 func compile(source, program string, flags ...string) error {
 	ros, err := exec.Command("pkg-config", "--cflags", "--libs", "roscpp").Output()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// rosoutReader prints what rospy reads of a log, and sets and asks levels by the module behind rosconsole and
+// rosoutReader prints the log that rospy receives, and sets and reads levels with the module behind rosconsole and
 // rqt_logger_level.
 const rosoutReader = `
 import rospy, sys
@@ -38,7 +38,8 @@ print('ready')
 rospy.spin()
 `
 
-// TestRosoutNode trusts rospy: it reads our node's log, relayed by whichever master's /rosout, and sets its levels.
+// TestRosoutNode uses rospy as the oracle: it reads our node's log, relayed by either master's /rosout, and sets its
+// levels.
 func TestRosoutNode(t *testing.T) {
 	needROS(t)
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
@@ -51,7 +52,7 @@ func TestRosoutNode(t *testing.T) {
 	p.says("ready")
 	wantAll(t, "levels", p.output(), "'/ns/n'", "loggers ['ros', 'ros.node']", "'ros': 'warn'",
 		`logger = "none": must be one of ros, ros.node`, `level = "loud": must be debug, info`)
-	// /rosout_agg keeps nothing for readers to come, so the log is written until it is read.
+	// /rosout_agg does not latch, so the log is written until it is read.
 	until(t, "rospy to read the log", func() bool {
 		log.Debug("hidden")
 		log.Info("hidden", "level", "info")
@@ -68,7 +69,7 @@ func TestRosoutNode(t *testing.T) {
 	}
 }
 
-// TestRosoutRecord holds what a record becomes, and that it reaches the caller's own log as well.
+// TestRosoutRecord checks the message of a log record, and that the record reaches the caller's own log as well.
 func TestRosoutRecord(t *testing.T) {
 	var own strings.Builder
 	m := newMaster(t)
@@ -98,7 +99,7 @@ func TestRosoutRecord(t *testing.T) {
 			t.Errorf("level %v is %s, want %s", level, got, name)
 		}
 	}
-	// The node's own log goes there, too.
+	// The messages of this package are published, too.
 	if _, err := Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](t.Context(), reader, "/n/set_logger_level",
 		"roscpp/SetLoggerLevel",
 		&msg.SetLoggerLevelRequest{Logger: "ros.node", Level: "DEBUG"}); err != nil {
@@ -111,8 +112,8 @@ func TestRosoutRecord(t *testing.T) {
 	}
 }
 
-// TestEmbeddedRoscore: the embedded master with its rosout has the nodes and topics of roscore, and rosnode and rospy
-// find nothing missing.
+// TestEmbeddedRoscore checks that the embedded master with rosout has the nodes and topics of roscore, and that rosnode
+// and rospy work with it.
 func TestEmbeddedRoscore(t *testing.T) {
 	needROS(t)
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
@@ -136,7 +137,7 @@ while not rospy.is_shutdown(): rospy.logwarn('hello'); r.sleep()
 	}
 }
 
-// TestBus counts what a service and a subscriber moved; rosnode prints our connections.
+// TestBus checks the counters of a service and a subscriber, and that rosnode prints our connections.
 func TestBus(t *testing.T) {
 	needROS(t)
 	m := newMaster(t)
@@ -160,7 +161,7 @@ func TestBus(t *testing.T) {
 	stats := must(graph.Call(t.Context(), a.URI(), "getBusStats", "/t"))(t).([]any)
 	pubs := stats[0].([]any)[0].([]any)
 	conn := pubs[2].([]any)[0].([]any)
-	// A BallHandle takes 8 bytes each way; 4 are a length, and 1 says that the call succeeded.
+	// A BallHandle takes 8 bytes in each direction. Its length takes 4 more, and the status 1.
 	if want := []any{3, 3 * 12, 3 * 13}; !slices.Equal(stats[2].([]any), want) {
 		t.Errorf("services = %v, want %v", stats[2], want)
 	}

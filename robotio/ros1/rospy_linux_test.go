@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// rospyPeer takes part in a graph: it subscribes to odometry by the definition in our connection header, echoes
-// images, calls a service once and persistently, and serves one.
+// rospyPeer is a node that subscribes to odometry with the definition in our connection header, echoes images, calls a
+// service once and persistently, and serves one.
 const rospyPeer = `
 import rospy, genpy.dynamic
 from sensor_msgs.msg import Image
@@ -81,7 +81,8 @@ func TestRospy(t *testing.T) {
 		}
 		until(t, "rospy to subscribe", func() bool { return img.NumSubscribers() == 1 })
 		want := testImage(200)
-		until(t, "the echo of an image", func() bool { // rospy drops what it publishes before we have connected
+		// rospy drops messages that it publishes before we have connected
+		until(t, "the echo of an image", func() bool {
 			if err := img.Publish(want, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +116,8 @@ rospy.Subscriber('/image', Image, lambda m: print('seq', m.header.seq), queue_si
 rospy.spin()
 `
 
-// TestStoppedProcess: a subscriber under SIGSTOP costs another one no message; when it goes on, it gets the newest.
+// TestStoppedProcess checks that a subscriber under SIGSTOP does not affect another one, and receives the newest
+// message when it continues.
 func TestStoppedProcess(t *testing.T) {
 	needROS(t)
 	uri := newMaster(t).URI()
@@ -153,7 +155,8 @@ func TestStoppedProcess(t *testing.T) {
 	p.says("seq 62")
 }
 
-// TestWrongType: a rospy subscriber with another type is refused, and logs our words; a right one is served.
+// TestWrongType checks that a rospy subscriber with another type is refused and logs our reason, and that one with the
+// right type is served.
 func TestWrongType(t *testing.T) {
 	needROS(t)
 	uri := newMaster(t).URI()
@@ -180,7 +183,7 @@ rospy.spin()
 	wantAll(t, "echo", run(t, uri, "rostopic", "echo", "-n", "1", "/t"), "data: 5")
 }
 
-// TestRoscppRelay trusts topic_tools' relay, written with roscpp: our image through it is our image.
+// TestRoscppRelay uses topic_tools' relay, written with roscpp, as the oracle: it relays our image unchanged.
 func TestRoscppRelay(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
@@ -189,7 +192,7 @@ func TestRoscppRelay(t *testing.T) {
 		must(Subscribe(n, "/image2", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		start(t, uri, "/usr/lib/topic_tools/relay", "/image", "/image2")
 		until(t, "relay to subscribe", func() bool { return img.NumSubscribers() == 1 })
-		// The relay advertises at its first message, so the first one reaches nobody.
+		// The relay advertises at its first message, so that message reaches nobody.
 		want := testImage(77)
 		until(t, "an image through the relay", func() bool {
 			if err := img.Publish(want, nil); err != nil {
@@ -203,7 +206,7 @@ func TestRoscppRelay(t *testing.T) {
 	})
 }
 
-// TestRoscoreRestart: our nodes register again with a roscore that was killed and started anew.
+// TestRoscoreRestart checks that our nodes register again with a restarted roscore.
 func TestRoscoreRestart(t *testing.T) {
 	needROS(t)
 	port := rostest.FreePort(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// diary is what subscribers have got, in its order.
+// diary collects the messages of subscribers, in order.
 type diary struct {
 	mu      sync.Mutex
 	entries []string
@@ -32,8 +32,8 @@ func (d *diary) now() []string {
 	return slices.Clone(d.entries)
 }
 
-// A subscriber with a sequence gets one message at a time, over topics, in the order of publication; other topics and
-// other subscribers get theirs at once.
+// A subscriber with a sequence gets one message at a time, over all topics, in the order of publication. Other topics
+// and subscribers are not affected.
 func TestSequence(t *testing.T) {
 	m := newMaster(t)
 	sim, robot, viewer := newNode(t, m.URI(), "/sim"), newNode(t, m.URI(), "/robot"), newNode(t, m.URI(), "/viewer")
@@ -78,7 +78,7 @@ func TestSequence(t *testing.T) {
 		t.Errorf("%s is pending after the last", sequence.Pending())
 	}
 
-	// A connection that breaks takes with it what it was to bring.
+	// A broken connection drops its queued messages.
 	say("/x", "6")
 	say("/y", "7")
 	say("/x", "8")
@@ -91,14 +91,14 @@ func TestSequence(t *testing.T) {
 		t.Errorf("%q is pending, missing %v", sequence.Pending(), sequence.Missing())
 	}
 
-	// Without a sequence the subscriber gets what waits.
+	// After Close the subscriber gets the queued messages.
 	say("/y", "9")
 	say("/y", "10")
 	sim.Sequence("/robot", nil)
 	until(t, "what has waited", func() bool { return slices.Contains(mine.now(), "/y 10") })
 }
 
-// Who does not acknowledge loses the oldest messages, and memory stays bounded.
+// A subscriber that does not acknowledge loses the oldest messages, and memory stays bounded.
 func TestSequenceIsBounded(t *testing.T) {
 	m := newMaster(t)
 	sim, robot := newNode(t, m.URI(), "/sim"), newNode(t, m.URI(), "/robot")
@@ -107,7 +107,7 @@ func TestSequenceIsBounded(t *testing.T) {
 	var mine diary
 	mine.subscribe(t, robot, "/x")
 	until(t, "the subscriber", func() bool { return sequence.Missing() == nil })
-	const most = 1024 // messages that wait
+	const most = 1024 // queued messages
 	for range 3 * most {
 		pub.Publish(&msg.String{})
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// closed waits until a node has closed by itself and returns why.
+// closed waits until a node has closed without Close, and returns the cause.
 func closed(t *testing.T, n *Node) *ShutdownError {
 	t.Helper()
 	until(t, n.Name()+" to close", func() bool {
@@ -38,14 +38,14 @@ func closed(t *testing.T, n *Node) *ShutdownError {
 	return why
 }
 
-// TestCause: a node says why it closed: told to, displaced, or by its program.
+// TestCause checks the cause of closing: a call of shutdown, another node with the name, or Close.
 func TestCause(t *testing.T) {
 	uri := newMaster(t).URI()
 	told, displaced, mine := newNode(t, uri, "/told"), newNode(t, uri, "/displaced"), newNode(t, uri, "/mine")
 	for _, n := range []*Node{told, displaced, mine} {
 		must(Advertise[msg.Int32](n, n.Name()+"/x", "std_msgs/Int32", PubOptions{}))(t)
 	}
-	_, _ = graph.Call(t.Context(), told.URI(), "shutdown", "/rosnode", "user request") // whose answer may be lost
+	_, _ = graph.Call(t.Context(), told.URI(), "shutdown", "/rosnode", "user request") // the answer may be lost
 	if why := closed(t, told); *why != (ShutdownError{Node: "/told", By: "/rosnode", Reason: "user request"}) {
 		t.Errorf("%+v", why)
 	}
@@ -63,11 +63,11 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// fickle is a master that says what a test wants it to: that it is another process, or that another node bears a name.
+// fickle is a master whose answers the test sets: its process id, and the node of a name.
 type fickle struct {
 	mu    sync.Mutex
 	pid   int
-	node  string // whom it knows, whatever its name
+	node  string // URI of the known node, whatever its name
 	calls []string
 }
 
@@ -104,7 +104,7 @@ func newFickle(t *testing.T) (f *fickle, uri string) {
 	return f, "http://" + l.Addr().String() + "/"
 }
 
-// TestDisplacedUntold: a node finds out that another bears its name though the call that was to tell it was lost.
+// TestDisplacedUntold checks that a node detects that another has its name, even if the call of shutdown was lost.
 func TestDisplacedUntold(t *testing.T) {
 	t.Parallel()
 	f, uri := newFickle(t)
@@ -116,8 +116,8 @@ func TestDisplacedUntold(t *testing.T) {
 	}
 }
 
-// TestAnotherMasterAtOnce: a master that was started anew so fast that nobody missed it, and knows the node by a name
-// that it registered since, gets everything again, and the program is told.
+// TestAnotherMasterAtOnce checks that the node registers everything again with a master that restarted unnoticed and
+// knows the node by a later registration, and that OnMaster is called.
 func TestAnotherMasterAtOnce(t *testing.T) {
 	t.Parallel()
 	f, uri := newFickle(t)
@@ -140,8 +140,7 @@ func TestAnotherMasterAtOnce(t *testing.T) {
 	}
 }
 
-// TestKeepParam: what is kept comes back with a master that has forgotten it, as it was given last; what was only set
-// does not.
+// TestKeepParam checks that a kept parameter is set again at a new master, to its last value, and that others are not.
 func TestKeepParam(t *testing.T) {
 	t.Parallel()
 	addr := "127.0.0.1:" + rostest.FreePort(t)
@@ -157,7 +156,7 @@ func TestKeepParam(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	value["a"] = 3 // the caller's own
+	value["a"] = 3 // the caller's own map
 	m.Close()
 	if err := recv(t, states); err == nil {
 		t.Error("the program was not told that the master is gone")
@@ -174,8 +173,8 @@ func TestKeepParam(t *testing.T) {
 	}
 }
 
-// TestRosoutComesAgain: the embedded master's /rosout is started anew when it is killed, as roscore's is, and stays
-// away where another took its place.
+// TestRosoutComesAgain checks that the embedded master restarts its /rosout when it is killed, as roscore does, but not
+// if another node took its name.
 func TestRosoutComesAgain(t *testing.T) {
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
 	t.Cleanup(func() { m.Close() })
@@ -205,7 +204,7 @@ func TestRosoutComesAgain(t *testing.T) {
 	}
 }
 
-// TestFind: who is registered and there is found, with its process; who has gone without a word is not.
+// TestFind checks that registered, running nodes are found with their processes, and that vanished nodes are not.
 func TestFind(t *testing.T) {
 	m := newMaster(t)
 	n := newNode(t, m.URI(), "/n")
@@ -217,7 +216,7 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone.Close()
-	mute := must(net.Listen("tcp", "127.0.0.1:0"))(t) // its kernel accepts
+	mute := must(net.Listen("tcp", "127.0.0.1:0"))(t) // the kernel accepts, but nobody answers
 	defer mute.Close()
 	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32",
 		"http://"+mute.Addr().String()+"/"); err != nil {
@@ -250,8 +249,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestMessagesAreNoHTTP: what a browser can begin a connection with is no header of ours, and ends the connection at
-// once, while the browser waits.
+// TestMessagesAreNoHTTP checks that the first bytes that a browser can send are not a valid header, and end the
+// connection at once.
 func TestMessagesAreNoHTTP(t *testing.T) {
 	n := hostileNode(t)
 	for _, begin := range []string{"POST / HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\n", "PUT / HTTP/1.1\r\n",
@@ -262,7 +261,8 @@ func TestMessagesAreNoHTTP(t *testing.T) {
 		if _, err := io.WriteString(c, begin); err != nil {
 			t.Fatal(err)
 		}
-		_ = c.SetReadDeadline(time.Now().Add(tcpros.HandshakeTime / 2)) // a node that waits for the rest waits longer
+		// a node that waited for more bytes would exceed this
+		_ = c.SetReadDeadline(time.Now().Add(tcpros.HandshakeTime / 2))
 		b, err := io.ReadAll(c)
 		var timeout net.Error
 		if len(b) > 0 || errors.As(err, &timeout) && timeout.Timeout() {

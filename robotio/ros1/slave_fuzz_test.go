@@ -9,9 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzSlave makes a node answer sequences of calls of the slave API, one a line: method, caller and arguments, tab by
-// tab. Whatever they say, it answers [code, text, value] with a code of the API, allocates no more than a loader may,
-// and goes on publishing.
+// FuzzSlave sends a node sequences of calls of the slave API, one per line: method, caller and arguments, separated by
+// tabs. It checks that every answer is [code, text, value] with a valid code, that memory is bounded, and that the node
+// still publishes.
 func FuzzSlave(f *testing.F) {
 	for _, s := range []string{
 		"getBusStats\t/a\ngetBusInfo\t/a\ngetMasterUri\t/a\ngetPid\t/a\ngetPublications\t/a\ngetSubscriptions\t/a",
@@ -24,7 +24,7 @@ func FuzzSlave(f *testing.F) {
 		f.Add(s)
 	}
 	uri := newMaster(f).URI()
-	join := func(name string) *Node { // without a log, which nothing may write to while a fuzz target runs
+	join := func(name string) *Node { // without a log, which must not be used during fuzzing
 		n := must(NewNode(NodeConfig{Name: name, MasterURI: uri}))(f)
 		f.Cleanup(func() { n.Close() })
 		return n
@@ -37,13 +37,13 @@ func FuzzSlave(f *testing.F) {
 	until(f, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	f.Fuzz(func(t *testing.T, script string) {
 		if strings.Contains(script, "//") || len(script) > 1<<16 {
-			return // the node would call whatever is there
+			return // the node would call a real address
 		}
 		allocs.AtMost(t, allocs.ParseLimit, func() {
 			for line := range strings.Lines(script) {
 				words := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 				if words[0] == "shutdown" {
-					continue // it would
+					continue // the node would shut down
 				}
 				var args []any
 				for _, w := range words[1:] {
@@ -72,7 +72,7 @@ func FuzzSlave(f *testing.F) {
 	})
 }
 
-// slaveArgument is what a word of a script stands for. Nobody listens at its addresses.
+// slaveArgument returns the value of a word of a script. Nobody listens at the addresses in it.
 func slaveArgument(w string) any {
 	switch w {
 	case "TCPROS":

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// rospyOnce publishes one number on a topic, latched or not, when parameter TOPIC/go is set.
+// rospyOnce publishes one number on a topic, latched or not, when the parameter TOPIC/go is set.
 const rospyOnce = `
 import rospy, sys
 from std_msgs.msg import Int32
@@ -17,8 +17,8 @@ pub.publish(7)
 rospy.spin()
 `
 
-// What a rospy or roscpp program publishes once reaches every subscriber of a node once, also one that subscribes when
-// it was latched.
+// A message that a rospy or roscpp program publishes once reaches every subscriber of a node once, and also one that
+// subscribes later if it was latched.
 func TestPublishedOnceReachesAll(t *testing.T) {
 	cpp := roscppPeer(t)
 	withMasters(t, func(t *testing.T, uri string) {

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// numbers are what one subscriber has got, in its order.
+// numbers are the numbers that a subscriber received, in order.
 type numbers struct {
 	sub *Subscriber
 	mu  sync.Mutex
@@ -48,7 +48,7 @@ func sequence(first, last int32) (all []int32) {
 	return all
 }
 
-// busLinks returns the connections of a topic that a node lists, in a direction.
+// busLinks returns the connections of a topic in one direction, as the node lists them.
 func busLinks(t testing.TB, n *Node, topic, direction string) (all []any) {
 	t.Helper()
 	v, err := graph.Call(t.Context(), n.URI(), "getBusInfo", "/test")
@@ -63,8 +63,8 @@ func busLinks(t testing.TB, n *Node, topic, direction string) (all []any) {
 	return all
 }
 
-// Subscribers of a topic in one node share one connection to a publisher. Each gets every message from when it
-// subscribes, and first the one that is latched, until it is closed.
+// Subscribers of a topic in one node share one connection to a publisher. Each receives the latched message first, and
+// then every message until it is closed.
 func TestSubscribersShareAConnection(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
@@ -103,7 +103,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 			t.Errorf("latched %v: who came late got %v, want %v", latch, got, want)
 		}
 
-		for i, s := range append(all[1:], late) { // and leaves the first alone
+		for i, s := range append(all[1:], late) { // leave the first alone
 			if err := s.sub.Close(); err != nil {
 				t.Error(err)
 			}
@@ -127,7 +127,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 	}
 }
 
-// The master is told of a node's first subscriber of a topic and of the end of its last one.
+// The node registers its first subscriber of a topic, and unregisters the last.
 func TestOneRegistrationPerTopic(t *testing.T) {
 	calls := make(chan string, 100)
 	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -161,7 +161,7 @@ func TestOneRegistrationPerTopic(t *testing.T) {
 	}
 }
 
-// A node has one type for a topic; raw subscribers take what there is.
+// A node has one type for a topic. Raw subscribers accept any type.
 func TestSubscribersOfDifferentTypes(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
@@ -197,8 +197,8 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 	}
 }
 
-// A subscriber whose callback is slow costs the others of its node nothing. It loses its oldest messages, and what
-// waits is bounded.
+// A subscriber with a slow callback does not affect the others of its node. It loses its oldest messages, and its queue
+// is bounded.
 func TestSlowSubscriberOfANode(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
@@ -224,13 +224,13 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 	close(held)
 	until(t, "the newest message", func() bool { got := slow.now(); return len(got) > 0 && got[len(got)-1] == last })
 	got := slow.now()
-	if len(got) > 1 && got[0] == 1 { // which was being handled
+	if len(got) > 1 && got[0] == 1 { // it was being handled
 		got = got[1:]
 	}
 	if !slices.Equal(got, sequence(last-maxWaiting+1, last)) {
 		t.Errorf("the slow subscriber got %d messages from %d to %d", len(got), got[0], got[len(got)-1])
 	}
-	// Alone again, it gets messages as before.
+	// As the only subscriber, it receives messages as before.
 	if err := quick.sub.Close(); err != nil {
 		t.Error(err)
 	}
@@ -245,7 +245,7 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 	}
 }
 
-// Large messages wait for a slow subscriber in bounded memory.
+// The queue of large messages for a slow subscriber has bounded memory.
 func TestSlowSubscriberOfImages(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
@@ -272,7 +272,7 @@ func TestSlowSubscriberOfImages(t *testing.T) {
 	}
 }
 
-// A message for several subscribers costs no memory beyond what is kept for reuse.
+// A message for several subscribers allocates only memory that is reused.
 func TestSharedMessagesCostNoAllocations(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
@@ -292,7 +292,7 @@ func TestSharedMessagesCostNoAllocations(t *testing.T) {
 	}
 	publish()
 	least := 1e9
-	for range 5 { // the node asks the master once a second whether it is still known, which allocates
+	for range 5 { // the calls to the master, once per second, allocate
 		least = min(least, testing.AllocsPerRun(50, publish))
 	}
 	if !(least < 1) {
@@ -300,7 +300,7 @@ func TestSharedMessagesCostNoAllocations(t *testing.T) {
 	}
 }
 
-// recvQuiet is recv without a timer, which would be an allocation.
+// recvQuiet is recv without a timer, because that would allocate.
 func recvQuiet(t testing.TB, c <-chan struct{}) {
 	select {
 	case <-c:
@@ -308,9 +308,9 @@ func recvQuiet(t testing.TB, c <-chan struct{}) {
 	}
 }
 
-// Whoever comes and goes: every subscriber gets, of every publisher, an unbroken run of its messages in their order. It
-// begins at the latest with the first that is published when it has subscribed, or with the latched one before it, and
-// ends with the last one if the subscriber stays.
+// While others join and leave, every subscriber receives from every publisher an unbroken sequence of messages in
+// order. It begins at the latest with the first message published after subscribing, or with the latched one before it.
+// It ends with the last message if the subscriber stays.
 func TestRandomSubscribers(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -323,11 +323,11 @@ func TestRandomSubscribers(t *testing.T) {
 		node  *Node
 		pub   *Publisher[msg.Header]
 		latch bool
-		sent  int // the number of the last message
+		sent  int // number of the last message
 	}
 	type subscriber struct {
 		sub    *Subscriber
-		from   map[string]int // by publisher: the number of its last message when subscribing began
+		from   map[string]int // by publisher: number of its last message when subscribing began
 		mu     sync.Mutex
 		got    map[string][]int
 		closed bool
@@ -433,7 +433,7 @@ func TestRandomSubscribers(t *testing.T) {
 	}
 }
 
-// BenchmarkReceive: one odometry message over loopback to the callbacks of one and of five subscribers in a node.
+// BenchmarkReceive sends odometry messages over loopback to the callbacks of one and of five subscribers in a node.
 func BenchmarkReceive(b *testing.B) {
 	for _, subscribers := range []int{1, 5} {
 		b.Run(fmt.Sprint(subscribers), func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// tfFrame is one transform of a tree, turned by yaw about z, in radians.
+// tfFrame returns a transform, turned by yaw about z, in radians.
 func tfFrame(parent, child string, x, y, z, yaw float64) msg.TransformStamped {
 	now := time.Now()
 	return msg.TransformStamped{Header: msg.Header{FrameID: parent, Stamp: msg.Time{Sec: uint32(now.Unix()),
@@ -19,7 +19,7 @@ func tfFrame(parent, child string, x, y, z, yaw float64) msg.TransformStamped {
 			Rotation: msg.Quaternion{Z: math.Sin(yaw / 2), W: math.Cos(yaw / 2)}}}
 }
 
-// tfNode publishes map → base_link, moving frames, and base_link → camera, a static one.
+// tfNode publishes moving frames map → base_link, and the static frame base_link → camera.
 func tfNode(t testing.TB, uri string) *Node {
 	t.Helper()
 	n := newNode(t, uri, "/omnipitch")
@@ -33,12 +33,12 @@ func tfNode(t testing.TB, uri string) *Node {
 	return n
 }
 
-// TestTFEcho trusts tf2's buffer: it chains our transforms.
+// TestTFEcho uses tf2's buffer as the oracle: it chains our transforms.
 func TestTFEcho(t *testing.T) {
 	program := needProgram(t, "/usr/lib/tf2_tools/echo.py", "tf2-tools")
 	withMasters(t, func(t *testing.T, uri string) {
 		tfNode(t, uri)
-		// Three metres along odom's x are along the map's y: (1, 2) + (0, 3).
+		// Three metres along odom's x are three metres along the map's y: (1, 2) + (0, 3).
 		p := start(t, uri, debianPython, "-u", program, "map", "camera")
 		p.says("Translation: [1.000, 5.000, 0.500]")
 		p.says("Rotation: in Quaternion [0.000, 0.000, 0.707, 0.707]")
@@ -46,7 +46,7 @@ func TestTFEcho(t *testing.T) {
 	})
 }
 
-// TestViewFrames trusts tf2_tools: its graph holds our frames and who broadcasts them.
+// TestViewFrames uses tf2_tools as the oracle: its graph has our frames and their publishers.
 func TestViewFrames(t *testing.T) {
 	program := needProgram(t, "/usr/lib/tf2_tools/view_frames.py", "tf2-tools")
 	withMasters(t, func(t *testing.T, uri string) {
@@ -62,8 +62,8 @@ func TestViewFrames(t *testing.T) {
 	})
 }
 
-// TestStaticTransformPublisher trusts tf2_ros, written with roscpp: what it latches we receive, and tf2 chains it with
-// what we publish.
+// TestStaticTransformPublisher uses tf2_ros, written with roscpp, as the oracle: we receive its latched transforms, and
+// tf2 chains them with ours.
 func TestStaticTransformPublisher(t *testing.T) {
 	program := needProgram(t, "/usr/lib/tf2_ros/static_transform_publisher", "tf2-tools")
 	needModule(t, "tf2_ros", "python3-tf2-ros")

@@ -33,7 +33,7 @@ func repeat(t testing.TB, f func()) {
 	t.Cleanup(func() { close(stop); <-done })
 }
 
-// The request and response of roscpp/SetLoggerLevel, the service with fields that Debian's python knows.
+// These are the request and response of roscpp/SetLoggerLevel, a service with fields that Debian's Python knows.
 type setLevelRequest struct{ Logger, Level string }
 type setLevelResponse struct{}
 
@@ -54,7 +54,7 @@ func newPeerNode(t testing.TB, uri, name string) *Node {
 	return n
 }
 
-// TestTools trusts ROS's command line tools, which meet our node through each master.
+// TestTools uses ROS's command line tools as the oracle, with our node and each master.
 func TestTools(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
@@ -79,7 +79,7 @@ func TestTools(t *testing.T) {
 		hz := start(t, uri, "rostopic", "hz", "/t")
 		hz.says("average rate")
 		hz.signal(syscall.SIGINT)
-		// -1 latches for three seconds and ends; the message comes once.
+		// With -1 the tool latches for three seconds and ends. The message is received once.
 		run(t, uri, "rostopic", "pub", "-1", "/in", "std_msgs/String", "data: grüße <&>")
 		if s := recv(t, got); s != "grüße <&>" {
 			t.Errorf("rostopic pub: got %q", s)
@@ -135,7 +135,8 @@ func TestParamTools(t *testing.T) {
 	})
 }
 
-// TestRoslaunch trusts roslaunch: it joins the running master, loads parameters in one multicall, and starts nodes.
+// TestRoslaunch uses roslaunch as the oracle: it joins the running master, sets parameters in one multicall, and starts
+// nodes.
 func TestRoslaunch(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
@@ -162,12 +163,12 @@ func TestRoslaunch(t *testing.T) {
 		}
 		p.signal(syscall.SIGINT)
 		if _, err := p.end(); err != nil {
-			t.Logf("roslaunch: %v", err) // its exit code is nobody's promise
+			t.Logf("roslaunch: %v", err) // its exit code is not documented
 		}
 	})
 }
 
-// TestRosout trusts the rosout node, written with roscpp.
+// TestRosout uses the rosout node, written with roscpp, as the oracle.
 func TestRosout(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
@@ -193,15 +194,15 @@ func TestRosout(t *testing.T) {
 	})
 }
 
-// TestRosbag trusts the recorder behind rosbag record, written with roscpp, and reads the bag back with rosbag's
-// python.
+// TestRosbag uses the recorder behind rosbag record, written with roscpp, as the oracle, and reads the bag with
+// rosbag's Python.
 func TestRosbag(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
 		odo := must(Advertise[msg.OdoInfo](n, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo", PubOptions{}))(t)
 		img := must(AdvertiseImage(n, "/cyan1/camera/image_raw", 0))(t)
 		bag := filepath.Join(t.TempDir(), "x.bag")
-		// With a limit it ends by itself once it holds them all; a signal may overtake messages that it has not read
+		// With a limit it ends when it has all messages. A signal might arrive before messages that it has not read
 		// yet.
 		p := start(t, uri, "/usr/lib/rosbag/record", "--limit=20", "-O", bag, "/cyan1/nubotdriver/odoinfo",
 			"/cyan1/camera/image_raw")
@@ -241,8 +242,8 @@ func sent(t *publication) (n int64) {
 	return n
 }
 
-// TestRosbagPlay trusts rosbag record and play, written with roscpp: our messages come back from a file as they were,
-// those of a type that Debian does not know and a latched one among them.
+// TestRosbagPlay uses rosbag record and play, written with roscpp, as the oracle: our messages come back unchanged,
+// including those of a type unknown to Debian and a latched one.
 func TestRosbagPlay(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
