@@ -19,8 +19,8 @@ type cursor struct {
 	ahead   *Decoder // the next block, if it has been read; else empty
 }
 
-// at returns the step of the current state, and reports whether that came after Settle.
-func (c *cursor) at() (step int64, settled bool) { return c.block.StepOf(c.row) }
+// current returns the step of the current state, and reports whether that came after Settle.
+func (c *cursor) current() (step int64, settled bool) { return c.block.StepOf(c.row) }
 
 // decode reads the next block. It returns io.EOF if the episode has no more.
 func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
@@ -46,16 +46,16 @@ func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 	return nil
 }
 
-// look reads the next block unless that is done. It returns io.EOF if there is none.
-func (c *cursor) look() error {
+// loadNext reads the next block unless that is done. It returns io.EOF if there is none.
+func (c *cursor) loadNext() error {
 	if c.ahead.Len() > 0 {
 		return nil
 	}
 	return c.decode(c.next, c.ahead)
 }
 
-// enter moves to a state of the next block.
-func (c *cursor) enter(row int) {
+// enterNext moves to a state of the next block.
+func (c *cursor) enterNext(row int) {
 	c.block, c.ahead, c.row = c.ahead, c.block, row
 	c.ahead.clear()
 }
@@ -85,17 +85,17 @@ func (c *cursor) seek(step int64) error {
 }
 
 // forward moves to the first state of a later step. It returns io.EOF if the log has no state of that step.
-func (c *cursor) forward(step int64) error { return c.from(step, false) }
+func (c *cursor) forward(step int64) error { return c.moveTo(step, false) }
 
 // skip moves to the first state of the next step that the log has. It returns io.EOF if there is none.
 func (c *cursor) skip() error {
-	step, _ := c.at()
-	return c.from(step+1, true)
+	step, _ := c.current()
+	return c.moveTo(step+1, true)
 }
 
-// from moves to the first state of a later step. If the log has none and later is set, it moves to the first state
+// moveTo moves to the first state of a later step. If the log has none and later is set, it moves to the first state
 // after that step. It returns io.EOF if there is none.
-func (c *cursor) from(step int64, later bool) error {
+func (c *cursor) moveTo(step int64, later bool) error {
 	for {
 		row, ok := c.block.find(c.row, step)
 		if row < c.block.Len() {
@@ -105,20 +105,20 @@ func (c *cursor) from(step int64, later bool) error {
 			c.row = row
 			return nil
 		}
-		if err := c.look(); err != nil {
+		if err := c.loadNext(); err != nil {
 			return err
 		}
 		if row, ok = c.ahead.find(0, step); row < c.ahead.Len() && !ok && !later {
 			return io.EOF
 		}
-		c.enter(min(row, c.ahead.Len()-1)) // the last row if all states of the block are of the current step
+		c.enterNext(min(row, c.ahead.Len()-1)) // the last row if all states of the block are of the current step
 	}
 }
 
 // advance moves to the next state if that is of the same step, and came before Settle or after is set. Else it returns
 // io.EOF.
 func (c *cursor) advance(after bool) error {
-	step, _ := c.at()
+	step, _ := c.current()
 	if c.row+1 < c.block.Len() {
 		if next, settled := c.block.StepOf(c.row + 1); next != step || settled && !after {
 			return io.EOF
@@ -126,12 +126,12 @@ func (c *cursor) advance(after bool) error {
 		c.row++
 		return nil
 	}
-	if err := c.look(); err != nil {
+	if err := c.loadNext(); err != nil {
 		return err
 	}
 	if next, settled := c.ahead.StepOf(0); next != step || settled && !after {
 		return io.EOF
 	}
-	c.enter(0)
+	c.enterNext(0)
 	return nil
 }

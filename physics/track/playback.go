@@ -15,7 +15,7 @@ import (
 // the next state of the step, if the log has one. Settle moves to the last state before Settle, so that the caller need
 // not repeat external placements. It belongs to one goroutine at a time.
 type Playback struct {
-	at     cursor
+	cursor cursor
 	placed bool  // since the last Snapshot
 	err    error // of a damaged log: later steps return it
 }
@@ -25,8 +25,8 @@ var _ physics.Settler = (*Playback)(nil)
 // NewPlayback returns an engine at the first state of an episode. It fails if there is none, or if the states do not
 // fit the model.
 func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, error) {
-	p := &Playback{at: cursor{source: source, model: model, episode: episode}}
-	switch err := p.at.start(); err {
+	p := &Playback{cursor: cursor{source: source, model: model, episode: episode}}
+	switch err := p.cursor.start(); err {
 	case nil:
 		return p, nil
 	case io.EOF:
@@ -37,14 +37,14 @@ func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, e
 }
 
 // Step implements physics.Engine. It fails, and stays, if the log has no state of the next step.
-func (p *Playback) Step([]physics.Command) error { return p.goTo(p.step()+1, p.at.forward) }
+func (p *Playback) Step([]physics.Command) error { return p.goTo(p.step()+1, p.cursor.forward) }
 
 // next moves to the first state of the next step that the log has. It returns io.EOF if there is none.
 func (p *Playback) next() error {
 	if p.err != nil {
 		return p.err
 	}
-	err := p.at.skip()
+	err := p.cursor.skip()
 	if err == nil {
 		p.placed = false
 	} else if err != io.EOF {
@@ -55,13 +55,13 @@ func (p *Playback) next() error {
 
 // step returns the current step.
 func (p *Playback) step() int64 {
-	step, _ := p.at.at()
+	step, _ := p.cursor.current()
 	return step
 }
 
 // GoTo moves to the observed state of a step: the last one before Settle. It fails, and stays, if the log has none.
 func (p *Playback) GoTo(step int64) error {
-	if err := p.goTo(step, p.at.seek); err != nil {
+	if err := p.goTo(step, p.cursor.seek); err != nil {
 		return err
 	}
 	p.Settle()
@@ -78,7 +78,7 @@ func (p *Playback) goTo(step int64, by func(int64) error) error {
 		p.placed = false
 		return nil
 	case io.EOF:
-		return fmt.Errorf("step %d: the log has no state of it in episode %d", step, p.at.episode)
+		return fmt.Errorf("step %d: the log has no state of it in episode %d", step, p.cursor.episode)
 	default:
 		p.err = err
 		return err
@@ -91,7 +91,7 @@ func (p *Playback) Snapshot(s *physics.Snapshot) {
 		p.placed = false
 		p.advance(true)
 	}
-	p.at.block.State(p.at.row, s)
+	p.cursor.block.State(p.cursor.row, s)
 }
 
 // Settle implements physics.Settler.
@@ -108,7 +108,7 @@ func (p *Playback) advance(after bool) bool {
 	if p.err != nil {
 		return false
 	}
-	err := p.at.advance(after)
+	err := p.cursor.advance(after)
 	if err != nil && err != io.EOF {
 		p.err = err
 	}

@@ -71,7 +71,7 @@ func (r *Reader) Attachment(name string) (Attachment, error) {
 		}
 		b, err := r.bytes("an attachment", a.at, a.data+a.size+4-a.at, r.limits.attachment, nil)
 		if err != nil {
-			return Attachment{}, r.told(err)
+			return Attachment{}, r.withPath(err)
 		}
 		data, sum := b[:len(b)-4], le.Uint32(b[len(b)-4:])
 		if sum != 0 && crc32.ChecksumIEEE(data) != sum {

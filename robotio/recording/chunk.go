@@ -78,10 +78,10 @@ const maxWindow = 8 << 20
 // load reads and decompresses a chunk. Its checksum must match.
 func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
 	if h, err = r.chunkHead(at); err != nil {
-		return h, r.told(err)
+		return h, r.withPath(err)
 	}
 	if c.raw, err = r.bytes("a chunk's records", h.at, h.length, r.limits.chunk, c.raw); err != nil {
-		return h, r.told(err)
+		return h, r.withPath(err)
 	}
 	if h.compression == mcap.CompressionZSTD {
 		err = c.decompress(h.size)

@@ -157,7 +157,7 @@ func hostiles(t testing.TB) []hostile {
 }
 
 // small are limits that keep tests fast.
-var small = limits{chunk: 1 << 20, open: 2 << 20, summary: 1 << 20, listed: 1 << 20, looked: 8 << 20,
+var small = limits{chunk: 1 << 20, open: 2 << 20, summary: 1 << 20, listed: 1 << 20, inspected: 8 << 20,
 	attachment: 1 << 20, chunks: 1000, attached: 1000}
 
 // outcome reads all of a file, and returns the number of messages and the error.

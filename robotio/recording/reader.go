@@ -23,7 +23,7 @@ type Reader struct {
 	chunks      []chunkInfo // with messages, by start time and then by offset
 	attachments []attachment
 	listed      int64 // bytes of schemas, channels and metadata
-	looked      int64 // bytes of chunks that were decompressed to find their channels
+	inspected   int64 // bytes of chunks that were decompressed to find their channels
 	damage      error
 }
 
@@ -84,13 +84,13 @@ func OpenFile(f *os.File, path string) (*Reader, error) {
 // read reads everything but the messages.
 func read(s source) (*Reader, error) {
 	r := &Reader{source: s, schemas: map[uint16]Schema{}, channels: map[uint16]*ChannelInfo{}}
-	first, err := r.begins()
+	first, err := r.checkMagic()
 	if err != nil {
 		return nil, err
 	}
 	b, err := r.record(first, mcap.OpHeader, headerLimit)
 	if err != nil {
-		return nil, r.told(err)
+		return nil, r.withPath(err)
 	}
 	h, err := mcap.ParseHeader(b)
 	if err != nil {
@@ -112,8 +112,8 @@ func read(s source) (*Reader, error) {
 	return r, nil
 }
 
-// told adds the file's name to an error that lacks it.
-func (r *Reader) told(err error) error {
+// withPath adds the file's name to an error that lacks it.
+func (r *Reader) withPath(err error) error {
 	if cut, ok := errors.AsType[*cutError](err); ok {
 		return fmt.Errorf("%s: %w", r.path, cut)
 	}

@@ -222,7 +222,7 @@ func TestCutAnywhere(t *testing.T) {
 	counts := []int{0}
 	for _, at := range chunkOffsets(whole) {
 		h, err := whole.chunkHead(at)
-		counted, err2 := whole.look(at)
+		counted, err2 := whole.inspect(at)
 		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}

@@ -91,8 +91,8 @@ func named(op mcap.OpCode) string {
 	return "a " + name
 }
 
-// begins checks that the file begins as MCAP files do, and returns the offset of its first record.
-func (s *source) begins() (int64, error) {
+// checkMagic checks that the file begins as MCAP files do, and returns the offset of its first record.
+func (s *source) checkMagic() (int64, error) {
 	b, err := s.bytes("the file's beginning", 0, min(s.size, int64(len(mcap.Magic))), int64(len(mcap.Magic)), nil)
 	if err != nil {
 		return 0, err

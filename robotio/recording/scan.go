@@ -84,7 +84,7 @@ func (r *Reader) scanChunk(at, next int64) (int64, error) {
 		complete = complete && r.channels[id] != nil
 	}
 	if !complete {
-		if counts, err = r.look(at); err != nil {
+		if counts, err = r.inspect(at); err != nil {
 			return 0, err
 		}
 	}
@@ -99,15 +99,15 @@ func (r *Reader) scanChunk(at, next int64) (int64, error) {
 	return next, r.addChunk(at, h.start, h.end, channels)
 }
 
-// look decompresses a chunk to find its channels, and counts the messages of each.
-func (r *Reader) look(at int64) (counts map[uint16]uint64, err error) {
+// inspect decompresses a chunk to find its channels, and counts the messages of each.
+func (r *Reader) inspect(at int64) (counts map[uint16]uint64, err error) {
 	var c chunk
 	if _, err := r.load(at, &c); err != nil {
 		return nil, err
 	}
-	if r.looked += int64(len(c.data)); r.looked > r.limits.looked {
+	if r.inspected += int64(len(c.data)); r.inspected > r.limits.inspected {
 		return nil, r.errorf(at, "a chunk: chunks without a message index: must have at most %d bytes together",
-			r.limits.looked)
+			r.limits.inspected)
 	}
 	counts = map[uint16]uint64{}
 	for rest := c.data; len(rest) > 0; {

@@ -24,7 +24,7 @@ func (r *Reader) summary() error {
 	at := magic - footerLen - headLen
 	b, err := r.record(at, mcap.OpFooter, footerLen)
 	if err != nil {
-		return r.told(err)
+		return r.withPath(err)
 	}
 	footer, err := mcap.ParseFooter(b)
 	if err != nil {
@@ -36,7 +36,7 @@ func (r *Reader) summary() error {
 	}
 	all, err := r.bytes("the summary", start, end+headLen+footerLen-4-start, r.limits.summary, nil)
 	if err != nil {
-		return r.told(err)
+		return r.withPath(err)
 	}
 	if footer.SummaryCRC != 0 && crc32.ChecksumIEEE(all) != footer.SummaryCRC {
 		return r.errorf(start, "summary: its checksum must be that of the footer")
@@ -80,7 +80,7 @@ func (r *Reader) summarize(start int64, all []byte) error {
 			statistics, err = parsed(r, at, op, b, mcap.ParseStatistics)
 		}
 		if err != nil {
-			return r.told(err)
+			return r.withPath(err)
 		}
 	}
 	if statistics == nil {

@@ -73,7 +73,7 @@ func (w *Writer) run() {
 	defer close(w.done)
 	defer w.cancel()
 	defer w.leave()
-	looked := w.opts.Wall.Now()
+	inspected := w.opts.Wall.Now()
 	for {
 		closing := false
 		select {
@@ -85,8 +85,8 @@ func (w *Writer) run() {
 		case <-w.ticks:
 		}
 		err := w.drain()
-		if now := w.opts.Wall.Now(); err == nil && !closing && now-looked >= lookEvery {
-			looked, err = now, w.file.out.There()
+		if now := w.opts.Wall.Now(); err == nil && !closing && now-inspected >= lookEvery {
+			inspected, err = now, w.file.out.There()
 		}
 		if err == nil && closing {
 			err = w.file.finish()

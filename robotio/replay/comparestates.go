@@ -105,7 +105,7 @@ const interruptedEvery = 1000
 // walker steps through an episode. forward returns io.EOF after the last state.
 type walker interface {
 	forward() error
-	at() int64 // current step
+	current() int64 // current step
 }
 
 // inStep steps through two recordings from the first step that both have, until differ returns true or one ends.
@@ -117,9 +117,9 @@ func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, e
 		return b.forward()
 	}
 	err = forward()
-	for err == nil && a.at() != b.at() { // one recording begins later
+	for err == nil && a.current() != b.current() { // one recording begins later
 		late := a
-		if b.at() < a.at() {
+		if b.current() < a.current() {
 			late = b
 		}
 		err = late.forward()
@@ -160,7 +160,7 @@ func (r *Recording) rows(name string, episode int, from int64) (*rows, error) {
 	return &rows{name: name, world: r.World, episode: episode, next: source.From(episode, from)}, nil
 }
 
-func (r *rows) at() int64 { return r.step }
+func (r *rows) current() int64 { return r.step }
 
 func (r *rows) forward() error {
 	for r.row++; r.row >= r.block.Len(); r.row = 0 {
@@ -202,15 +202,15 @@ type observed struct {
 func (r *Recording) observed(name string, episode int) (o *observed, err error) {
 	o = &observed{name: name, hashes: slices.Clone(r.Episodes[episode].hashes), step: -1}
 	if o.rows, err = r.rows(name, episode, 0); err == nil {
-		err = o.look()
+		err = o.nextExact()
 	}
 	return o, err
 }
 
-func (o *observed) at() int64 { return o.step }
+func (o *observed) current() int64 { return o.step }
 
-// look moves to the next exact state, if there is one.
-func (o *observed) look() error {
+// nextExact moves to the next exact state, if there is one.
+func (o *observed) nextExact() error {
 	err := o.rows.forward()
 	if o.ahead = err == nil; err == io.EOF {
 		return nil
@@ -232,7 +232,7 @@ func (o *observed) forward() error {
 	}
 	o.step, o.hash = o.rows.step, o.rows.state.Hash()
 	for {
-		if err := o.look(); err != nil || !o.ahead || o.rows.step != o.step {
+		if err := o.nextExact(); err != nil || !o.ahead || o.rows.step != o.step {
 			return err
 		}
 		if !o.rows.settled {

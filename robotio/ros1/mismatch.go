@@ -34,7 +34,7 @@ func (e *MismatchError) Types() string {
 func (s *Subscriber) OnMismatch(f func(*MismatchError)) {
 	s.onMismatch.Store(&f)
 	for _, l := range s.topic.connections() {
-		l.tellMismatch(s)
+		l.notifyMismatch(s)
 	}
 }
 
@@ -54,17 +54,17 @@ func (e *MismatchError) fits(def *msg.Definition) bool {
 	return matches(def.Name, e.Type) && matches(def.MD5, e.MD5)
 }
 
-// tellMismatch reports the publisher's mismatch to a subscriber, unless that was done.
-func (l *publisherLink) tellMismatch(s *Subscriber) {
+// notifyMismatch reports the publisher's mismatch to a subscriber, unless that was done.
+func (l *publisherLink) notifyMismatch(s *Subscriber) {
 	f := s.onMismatch.Load()
 	l.mu.Lock()
 	e := l.mismatch
-	tell := f != nil && e != nil && !e.fits(s.def) && l.told[s] != e
+	tell := f != nil && e != nil && !e.fits(s.def) && l.notified[s] != e
 	if tell {
-		if l.told == nil {
-			l.told = map[*Subscriber]*MismatchError{}
+		if l.notified == nil {
+			l.notified = map[*Subscriber]*MismatchError{}
 		}
-		l.told[s] = e
+		l.notified[s] = e
 	}
 	l.mu.Unlock()
 	if tell {
@@ -83,7 +83,7 @@ func (l *publisherLink) setMismatch(e *MismatchError) {
 		return
 	}
 	for _, s := range l.sub.all() {
-		l.tellMismatch(s)
+		l.notifyMismatch(s)
 	}
 }
 

@@ -17,10 +17,10 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 	cpp := roscppPeer(t)
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
-		told := make(chan *MismatchError, 100)
+		notified := make(chan *MismatchError, 100)
 		on := func(topic string) *Subscriber {
 			s := must(Subscribe(n, topic, "std_msgs/String", func(*msg.String) { t.Error("a message") }))(t)
-			s.OnMismatch(func(e *MismatchError) { told <- e })
+			s.OnMismatch(func(e *MismatchError) { notified <- e })
 			return s
 		}
 		all := map[string]*Subscriber{"/ours": on("/ours"), "/rospy": on("/rospy"), "/roscpp": on("/roscpp")}
@@ -30,7 +30,7 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 		start(t, uri, cpp, "once", "/roscpp", "__name:=roscpp_node").says("ready")
 		got := map[string]MismatchError{}
 		for range 3 {
-			e := <-told
+			e := <-notified
 			got[e.Topic] = *e
 		}
 		for topic, s := range all {
@@ -44,7 +44,7 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 			late := make(chan *MismatchError, 1)
 			s.OnMismatch(func(e *MismatchError) { late <- e }) // replaces the first callback
 			if len(late) != 0 {
-				t.Errorf("%s: told twice: %v", topic, <-late)
+				t.Errorf("%s: notified twice: %v", topic, <-late)
 			}
 		}
 		if err := pub.Close(); err != nil {
@@ -53,7 +53,7 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 		until(t, "the publisher to be forgotten", func() bool { return len(all["/ours"].Mismatches()) == 0 })
 		must(Advertise[msg.String](other, "/ours", "std_msgs/String", PubOptions{}))(t)
 		until(t, "the right type's connection", func() bool { return all["/ours"].NumPublishers() == 1 })
-		if len(told) != 0 || len(all["/ours"].Mismatches()) != 0 {
+		if len(notified) != 0 || len(all["/ours"].Mismatches()) != 0 {
 			t.Errorf("of what fits: %v", all["/ours"].Mismatches())
 		}
 	})
@@ -67,9 +67,9 @@ func TestMismatchBesideRawSubscriber(t *testing.T) {
 	raw, _ := subscribeRaw(t, b, "/x")
 	until(t, "the raw connection", func() bool { return raw.NumPublishers() == 1 })
 	s := must(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
-	told := make(chan *MismatchError, 1)
-	s.OnMismatch(func(e *MismatchError) { told <- e })
-	if e := <-told; e.Publisher != "/a" || e.Error() != "topic /x: /a publishes std_msgs/Int32, here it is "+
+	notified := make(chan *MismatchError, 1)
+	s.OnMismatch(func(e *MismatchError) { notified <- e })
+	if e := <-notified; e.Publisher != "/a" || e.Error() != "topic /x: /a publishes std_msgs/Int32, here it is "+
 		"std_msgs/String: its messages are not taken" {
 		t.Error(e)
 	}

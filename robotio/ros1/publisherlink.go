@@ -47,7 +47,7 @@ type publisherLink struct {
 	outlets []*outlet // replaced, not changed
 	// why the publisher's messages do not fit a subscriber; nil: they fit, or it is unknown
 	mismatch *MismatchError
-	told     map[*Subscriber]*MismatchError // mismatches reported to subscribers
+	notified map[*Subscriber]*MismatchError // mismatches reported to subscribers
 	latched  bool                           // the publisher sends its last message to new connections
 	last     *tcpros.Message                // for subscribers that join later; nil unless latched
 }
@@ -207,7 +207,7 @@ func (l *publisherLink) leave(s *Subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.outlets = slices.DeleteFunc(slices.Clone(l.outlets), func(o *outlet) bool { return o.to == s })
-	delete(l.told, s)
+	delete(l.notified, s)
 }
 
 // outletOf returns the outlet for a subscriber, or nil.

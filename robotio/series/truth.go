@@ -113,7 +113,7 @@ func (f *File) readTruth(all []*Series, from, to time.Duration) error {
 		})
 	} else {
 		err = f.truths(from, func(at time.Duration, m *msg.Truth) error {
-			return f.take(asked, at, to, func(b *body) (state, bool) { return toldOf(b, m) })
+			return f.take(asked, at, to, func(b *body) (state, bool) { return messageState(b, m) })
 		})
 	}
 	for _, w := range asked {
@@ -163,8 +163,8 @@ func stateOf(b *body, s *physics.Snapshot) state {
 	return state{o.PoseWO, o.TwistWOInW, nil}
 }
 
-// toldOf returns the state of a body in a message, and reports whether the message has it.
-func toldOf(b *body, m *msg.Truth) (state, bool) {
+// messageState returns the state of a body in a message, and reports whether the message has it.
+func messageState(b *body, m *msg.Truth) (state, bool) {
 	i := b.number
 	if i >= len(m.Bodies) || m.Bodies[i].Name != b.name {
 		if i = slices.IndexFunc(m.Bodies, func(x msg.Body) bool { return x.Name == b.name }); i < 0 {
