@@ -46,7 +46,7 @@ func TestWatch(t *testing.T) {
 	if at == nil {
 		t.Fatal("it has not said where its dashboard is")
 	}
-	if _, log := get(t, at[1]+"/api/log?kind=world"); !strings.Contains(log, "watched begins again") ||
+	if _, log := get(t, at[1]+"/api/log?kind=world"); !strings.Contains(log, "watched restarts") ||
 		!strings.Contains(log, "w.toml:6:10: robot[0].pose: x = 1: unknown key") {
 		t.Errorf("the dashboard's log: %s", log)
 	}

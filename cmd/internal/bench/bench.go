@@ -1,4 +1,5 @@
-// Package bench measures how fast, and how well, this machine simulates: one file a bench, and a row in Benches.
+// Package bench implements the benches of `omnipitch bench`: speed and accuracy of the simulator on this machine. Each
+// bench has its own file and a row in Benches.
 package bench
 
 import (
@@ -16,29 +17,28 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Benches is the table of all benches. A bench is a struct whose fields are its flags, with Check, which judges these
-// by themselves, and Run, which measures and prints a Report. Names in reports stay stable; docs/benchmarks.md lists
-// them.
+// Benches lists all benches. A bench is a struct whose fields are its flags. Its method Check validates the flags; Run
+// measures and prints a Report. Names in reports are stable; docs/benchmarks.md lists them.
 type Benches struct {
-	Cluster     Cluster         `cmd:"" help:"Measure what runs and images cost that other processes take on, and what a match or a sweep needs of them."`
-	ClusterPeer ClusterPeer     `cmd:"" hidden:"" name:"cluster-peer" help:"Take part in bench cluster."`
-	Colors      Colors          `cmd:"" help:"Measure what colour tables made in one light are worth in another, and those made in varied light."`
-	Levels      Levels          `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
-	Physics     Physics         `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
-	Render      Render          `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
-	Ros1        ROS1            `cmd:"" name:"ros1" help:"Measure how fast images, odometry and service calls travel over ROS 1, against roscpp."`
-	Ros1Peer    rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"Take part in bench ros1."`
-	Timesync    Timesync        `cmd:"" help:"Measure how well runs keep time, and how well it is foretold, under loads."`
+	Cluster     Cluster         `cmd:"" help:"Measure the overhead of running jobs and drawing images in other processes, and estimate the workers that a match or a sweep needs."`
+	ClusterPeer ClusterPeer     `cmd:"" hidden:"" name:"cluster-peer" help:"A process of bench cluster."`
+	Colors      Colors          `cmd:"" help:"Measure how well colour tables made in one light, or in varied light, classify images in another."`
+	Levels      Levels          `cmd:"" help:"Measure the speed of worlds with all sensors at each level."`
+	Physics     Physics         `cmd:"" help:"Compare motion with closed-form solutions and published values, and the time of steps with plain C."`
+	Render      Render          `cmd:"" help:"Measure the time that images take, also relative to the shortest shader."`
+	Ros1        ROS1            `cmd:"" name:"ros1" help:"Measure latency and rate of images, odometry and service calls over ROS 1, compared with roscpp."`
+	Ros1Peer    rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"A process of bench ros1."`
+	Timesync    Timesync        `cmd:"" help:"Measure pacing and forecasts of wall time under several loads."`
 }
 
-// Report is what every bench prints.
+// Report is the result of a bench.
 type Report struct {
 	Bench   string   `json:"bench"`
 	Machine string   `json:"machine"`
 	Results []Result `json:"results"`
 }
 
-// Result is one median. RatioTo names what was measured beside it in the same run, for values that are ratios.
+// Result is one median. If it is a ratio, RatioTo names the reference, measured alternately in the same run.
 type Result struct {
 	Name    string  `json:"name"`
 	Value   float64 `json:"value"`
@@ -47,7 +47,7 @@ type Result struct {
 	N       int     `json:"n"`
 }
 
-// unit is that of the value, or what it is a multiple of.
+// unit returns the unit of the value, or the reference that it is a multiple of.
 func (x Result) unit() string {
 	if x.RatioTo != "" {
 		return "× " + x.RatioTo
@@ -63,7 +63,7 @@ func (r *Report) addRatio(name, to string, value float64, n int) {
 	r.Results = append(r.Results, Result{Name: name, Value: value, Unit: "ratio", RatioTo: to, N: n})
 }
 
-// compare adds the medians of two things that were measured in turns, and the median of their ratios.
+// compare adds the medians of two alternately measured quantities, and the median of their ratios.
 func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	ratios := make([]float64, len(values))
 	for i := range values {
@@ -74,7 +74,7 @@ func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	r.addRatio(name, base, median(ratios), len(ratios))
 }
 
-// value is the median that was last added under a name.
+// value returns the last median added under a name.
 func (r *Report) value(name string) float64 {
 	for _, x := range slices.Backward(r.Results) {
 		if x.Name == name && x.RatioTo == "" {
@@ -84,8 +84,8 @@ func (r *Report) value(name string) float64 {
 	return math.NaN()
 }
 
-// tellRenderer says in the report what draws in worlds, and which instructions the tile renderer has.
-func (r *Report) tellRenderer(draws backend.Choice) error {
+// addRenderer adds the renderer and the vector instructions of the tile renderer to the report's machine.
+func (r *Report) addRenderer(draws backend.Choice) error {
 	instructions, err := backend.Instructions()
 	r.Machine += ", " + instructions + ", renderer " + draws.String()
 	return err
@@ -103,14 +103,14 @@ func (r *Report) print(out io.Writer, asJSON bool) error {
 	return tw.Flush()
 }
 
-// newReport begins the report of a bench on this machine.
+// newReport returns an empty report for a bench on this machine.
 func newReport(bench string) *Report {
 	return &Report{Bench: bench, Machine: console.Machine()}
 }
 
 var errInterrupted = errors.New("interrupted: nothing was printed")
 
-// atLeast1 fails where a flag that counts is less than 1.
+// atLeast1 returns an error if a count flag is less than 1.
 func atLeast1(flag string, n int) error {
 	if n < 1 {
 		return fmt.Errorf("%s = %d: must be at least 1", flag, n)
@@ -118,7 +118,7 @@ func atLeast1(flag string, n int) error {
 	return nil
 }
 
-// checkRenderer fails where a flag --renderer names none.
+// checkRenderer returns an error if the flag --renderer names no renderer.
 func checkRenderer(name string) error {
 	if err := backend.Check(name); name == "" || err != nil {
 		return fmt.Errorf("--renderer = %q: must be one of %s", name, strings.Join(backend.Names(), ", "))
@@ -135,7 +135,7 @@ func median(x []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// quantile returns the value that a share q of all does not exceed.
+// quantile returns the empirical q-quantile of x.
 func quantile(q float64, x []float64) float64 {
 	return stat.Quantile(q, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }

@@ -80,7 +80,7 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		"cluster --round=0s":                  "--round = 0s: must be positive",
 		"cluster --jobs=1":                    "--jobs = 1: must lie in [2, 100000]",
 		"cluster --workers=0":                 "--workers = 0: must lie in [1, 256]",
-		"cluster --images=640x640":            "--images: must have two sizes at least",
+		"cluster --images=640x640":            "--images: must have at least two different sizes",
 		"cluster --images=640,320":            `"640": must be WIDTHxHEIGHT, such as 640x640, each in [16, 4096]`,
 		"cluster --match=640x640x3":           `"640x640x3": must be WIDTHxHEIGHT`,
 		"cluster --cameras=11":                "--cameras = 11: must lie in [1, 10]",

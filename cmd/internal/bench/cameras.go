@@ -13,14 +13,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// cameraLoad is a world whose robots' cameras of some names, at a level, have listeners.
+// cameraLoad is a world in which the cameras of some names have listeners at a level.
 type cameraLoad struct {
 	name, world string
 	cameras     []string
 	level       abstraction.Level
 }
 
-// cameraLoads are worlds that do little but draw, with robots that drive in circles and a listener to some cameras.
+// cameraLoads are worlds whose time is mostly drawing. Robots drive in circles and some cameras have listeners.
 var cameraLoads = []cameraLoad{
 	{"ten_omni_cameras_raw", "ten-robots", []string{"omni"}, abstraction.Raw},
 	{"ten_front_cameras_ideal", "ten-robots", []string{"front"}, abstraction.Ideal},
@@ -28,7 +28,7 @@ var cameraLoads = []cameraLoad{
 	{"nubot_attack_raw", "nubot-attack", []string{"omni", "front", "kinect_left", "kinect_right"}, abstraction.Raw},
 }
 
-// measureCameras times the loads in plain light, and in turns with it in natural light.
+// measureCameras times the loads alternately in plain and in natural light.
 func (c *Levels) measureCameras(ctx context.Context, report *Report, con console.Streams) error {
 	for i := range cameraLoads {
 		load := &cameraLoads[i]
@@ -58,7 +58,7 @@ func (c *Levels) measureLoad(ctx context.Context, report *Report, load *cameraLo
 			if err != nil {
 				return err
 			}
-			if n > 0 { // the first warms up
+			if n > 0 { // the first round is a warm-up
 				factors[i], cpu[i] = append(factors[i], t.factor), append(cpu[i], t.cpu)
 			}
 		}
@@ -69,7 +69,7 @@ func (c *Levels) measureLoad(ctx context.Context, report *Report, load *cameraLo
 	return nil
 }
 
-// start starts the load's world in a look, and returns how many images it delivers in a second of sim time.
+// start starts the load's world in a look. It returns the number of images per second of sim time.
 func (l *cameraLoad) start(renderer, look string) (*omnipitch.Sim, float64, error) {
 	images := 0.0
 	sim, err := startWorld(l.world, omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {

@@ -15,22 +15,22 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// Cluster measures what runs and images cost that other processes take on, and says from it what a match or a sweep
-// needs.
+// Cluster measures the overhead of running jobs and drawing images in other processes, and estimates what a match or a
+// sweep needs.
 type Cluster struct {
-	Rounds   int           `default:"3" help:"How often each thing is measured."`
-	Round    time.Duration `default:"1s" help:"Wall time of a turn of images."`
-	Jobs     int           `default:"1000" help:"Jobs of a sweep that do nothing."`
-	Workers  []int         `default:"1,2,4,8" help:"How many processes do them; measured one after the other."`
-	Sleepers []int         `default:"1,8,64" help:"How many workers of one process do jobs that sleep; measured one after the other."`
-	Sleep    time.Duration `default:"250ms" help:"How long these jobs sleep."`
-	Images   []imageSize   `default:"160x160,320x320,640x640,1280x1024" placeholder:"WIDTHxHEIGHT" help:"Sizes of images that nobody draws; measured one after the other. Default: ${default}."`
-	Cameras  int           `default:"10" help:"Robots with a mirror camera, at most ten."`
-	Match    imageSize     `default:"640x640" placeholder:"WIDTHxHEIGHT" help:"Size of the images of the match that is drawn. Default: ${default}."`
-	Look     string        `enum:"natural,plain" default:"natural" help:"natural or plain: how light falls in it. Default: ${default}."`
-	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws them: opengl, tile, raycast or auto. Default: ${default}."`
-	Runs     int           `default:"1000000" help:"Runs of the sweep that is planned."`
-	RunTime  time.Duration `name:"run" default:"10s" help:"How long each of them takes a core."`
+	Rounds   int           `default:"3" help:"Number of measurements of each kind."`
+	Round    time.Duration `default:"1s" help:"Wall time of an image measurement."`
+	Jobs     int           `default:"1000" help:"Number of empty jobs of a sweep."`
+	Workers  []int         `default:"1,2,4,8" help:"Numbers of worker processes; measured one after the other."`
+	Sleepers []int         `default:"1,8,64" help:"Numbers of workers in one process whose jobs sleep; measured one after the other."`
+	Sleep    time.Duration `default:"250ms" help:"Time that these jobs sleep."`
+	Images   []imageSize   `default:"160x160,320x320,640x640,1280x1024" placeholder:"WIDTHxHEIGHT" help:"Sizes of blank images; measured one after the other. Default: ${default}."`
+	Cameras  int           `default:"10" help:"Number of robots with a mirror camera, at most ten."`
+	Match    imageSize     `default:"640x640" placeholder:"WIDTHxHEIGHT" help:"Image size in the match. Default: ${default}."`
+	Look     string        `enum:"natural,plain" default:"natural" help:"Lighting of the match: natural or plain. Default: ${default}."`
+	Renderer string        `default:"auto" placeholder:"NAME" help:"Renderer: opengl, tile, raycast or auto. Default: ${default}."`
+	Runs     int           `default:"1000000" help:"Number of runs of the planned sweep."`
+	RunTime  time.Duration `name:"run" default:"10s" help:"Core time of each of its runs."`
 	plotFlag
 	JSON bool `help:"Print one JSON object."`
 
@@ -52,7 +52,7 @@ func (s *imageSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Check judges the flags.
+// Check validates the flags.
 func (c *Cluster) Check() error {
 	errs := []error{atLeast1("--rounds", c.Rounds), atLeast1("--runs", c.Runs), c.checkWhole()}
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -81,11 +81,11 @@ func (c *Cluster) Check() error {
 		}
 	}
 	if len(c.Workers) == 0 {
-		fail("--workers: must have a number at least")
+		fail("--workers: must have at least one number")
 	}
 	if len(c.Images) < 2 || !slices.ContainsFunc(c.Images,
 		func(s imageSize) bool { return s.width*s.height != c.Images[0].width*c.Images[0].height }) {
-		fail("--images: must have two sizes at least")
+		fail("--images: must have at least two different sizes")
 	}
 	return errors.Join(errs...)
 }
@@ -96,7 +96,7 @@ func (c *Cluster) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	report := newReport("cluster")
-	if err := report.tellRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+	if err := report.addRenderer(backend.Choose(c.Renderer, nil)); err != nil {
 		return err
 	}
 	var m clusterModel
@@ -117,7 +117,7 @@ func (c *Cluster) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	plots := []experiment.Plot{c.plotJobs(report), plotFrames(costs, &m)}
-	m.encrypt(&encrypted) // as other machines are reached
+	m.encrypt(&encrypted) // other machines are reached with encryption
 	c.plan(report, &m, load)
 	if err := c.plotFlag.write(plots); err != nil {
 		return err
@@ -125,13 +125,13 @@ func (c *Cluster) Run(ctx context.Context, con console.Streams) error {
 	if err := report.print(con.Out, c.JSON); err != nil || c.JSON {
 		return err
 	}
-	return c.tell(con.Out, &m, load)
+	return c.printPlan(con.Out, &m, load)
 }
 
-// planned are numbers of workers that a sweep is planned for.
+// planned are the numbers of workers for which the duration of a sweep is estimated.
 var planned = []int{1, 8, 64, 512}
 
-// plan adds what the model says.
+// plan adds the model's estimates to the report.
 func (c *Cluster) plan(report *Report, m *clusterModel, load matchLoad) {
 	n := m.match(load.rate, load.bytes)
 	report.add("match_workers", float64(n.Workers), "workers", 1)
@@ -146,16 +146,16 @@ func (c *Cluster) plan(report *Report, m *clusterModel, load matchLoad) {
 	report.add("runs_most_workers", float64(m.feeds(c.RunTime.Seconds())), "workers", 1)
 }
 
-// tell says in words what the model says.
-func (c *Cluster) tell(out io.Writer, m *clusterModel, load matchLoad) error {
+// printPlan prints the model's estimates in words.
+func (c *Cluster) printPlan(out io.Writer, m *clusterModel, load matchLoad) error {
 	n := m.match(load.rate, load.bytes)
-	fmt.Fprintf(out, "\nA match with %.0f images of %v at raw a second, in real time, drawn on other machines by way "+
-		"of TLS: %s of one core each, busy for %.2f cores;\n",
+	fmt.Fprintf(out, "\nA match with %.0f images of %v at raw a second, in real time, drawn on other machines over "+
+		"TLS: %s of one core each, busy for %.2f cores;\n",
 		load.rate, c.Match, workerCount(n.Workers), n.Busy)
-	fmt.Fprintf(out, "%.2f cores for the run and its server; %.0f MB/s (%.1f Gbit/s) of network to it. The engine "+
-		"ends at %.0f such images a second, on this machine", n.Cores, n.Network/1e6, n.Network*8/1e9, n.Most)
+	fmt.Fprintf(out, "%.2f cores for the run and its server; %.0f MB/s (%.1f Gbit/s) of network to it. This machine "+
+		"reaches at most %.0f such images a second", n.Cores, n.Network/1e6, n.Network*8/1e9, n.Most)
 	if !(n.Most >= load.rate) {
-		fmt.Fprint(out, ": the match is not drawn in real time")
+		fmt.Fprint(out, ": too few for real time")
 	}
 	fmt.Fprintln(out, ".")
 	fmt.Fprintf(out, "%d runs of %v:", c.Runs, c.RunTime)
@@ -167,7 +167,7 @@ func (c *Cluster) tell(out io.Writer, m *clusterModel, load matchLoad) error {
 		fmt.Fprintf(out, "%s %.3g h with %s", sep, m.runs(c.Runs, c.RunTime.Seconds(), workers)/3600,
 			workerCount(workers))
 	}
-	_, err := fmt.Fprintf(out, ". One coordinator feeds %d workers: the engine ends at %.3g runs a second.\n",
+	_, err := fmt.Fprintf(out, ". One coordinator serves at most %d workers: it reaches %.3g runs a second.\n",
 		m.feeds(c.RunTime.Seconds()), 1/m.Feed)
 	return err
 }
@@ -179,9 +179,9 @@ func workerCount(n int) string {
 	return fmt.Sprintf("%d workers", n)
 }
 
-// plotJobs shows jobs a second by the number of workers.
+// plotJobs plots jobs per second over the number of workers.
 func (c *Cluster) plotJobs(report *Report) experiment.Plot {
-	p := experiment.Plot{Name: "cluster-jobs", Title: "Jobs that do nothing", XLabel: "worker processes",
+	p := experiment.Plot{Name: "cluster-jobs", Title: "Empty jobs", XLabel: "worker processes",
 		YLabel: "jobs a second", Bars: true}
 	curve := experiment.Curve{Name: "jobs a second"}
 	for i, n := range c.Workers {
@@ -192,7 +192,7 @@ func (c *Cluster) plotJobs(report *Report) experiment.Plot {
 	return p
 }
 
-// gathered is values that several rounds add, under names that keep their order.
+// gathered collects values of several rounds by name, in the order of their first value.
 type gathered struct {
 	names  []string
 	units  map[string]string

@@ -14,15 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// frameCost is what an image costs besides being drawn, in seconds.
+// frameCost is the overhead of an image, apart from drawing, in seconds.
 type frameCost struct {
 	bytes       float64
-	run, worker float64 // processor time of the run, with the server, and of the worker
-	wall        float64 // from one to the next
-	order       float64 // bytes of what is ordered
+	run, worker float64 // processor time of the run with the server, and of the worker
+	wall        float64 // wall time from one image to the next
+	order       float64 // bytes of the request
 }
 
-// measureFrames measures what images cost besides being drawn, by their sizes, and what encryption adds.
+// measureFrames measures the overhead of images by size, and of encryption.
 func (c *Cluster) measureFrames(ctx context.Context, con console.Streams, report *Report,
 	m *clusterModel) (costs []frameCost, encrypted frameCost, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-bench-")
@@ -40,7 +40,7 @@ func (c *Cluster) measureFrames(ctx context.Context, con console.Streams, report
 	return costs, of[0], m.fit(report, costs)
 }
 
-// measureSizes measures images of some sizes, by way of one worker.
+// measureSizes measures the overhead of images of several sizes, with one worker.
 func (c *Cluster) measureSizes(ctx context.Context, con console.Streams, report *Report, folder, name string,
 	sizes []imageSize, encrypt bool) (costs []frameCost, err error) {
 	f, err := openRenderFarm(ctx, folder, "frames", 1, encrypt)
@@ -68,7 +68,7 @@ func (c *Cluster) measureSizes(ctx context.Context, con console.Streams, report 
 	return costs, nil
 }
 
-// fit finds the model's lines from what images of several sizes have cost.
+// fit fits the model's lines to the overhead of images of several sizes.
 func (m *clusterModel) fit(report *Report, costs []frameCost) error {
 	for _, fit := range []struct {
 		name string
@@ -82,7 +82,7 @@ func (m *clusterModel) fit(report *Report, costs []frameCost) error {
 		var bytes, seconds []float64
 		for i := range costs {
 			bytes, seconds = append(bytes, costs[i].bytes), append(seconds, fit.of(&costs[i]))
-			m.Order = costs[i].order // the same for all
+			m.Order = costs[i].order // the same for all sizes
 		}
 		l, worst, err := fitLine(bytes, seconds)
 		if err != nil {
@@ -96,7 +96,7 @@ func (m *clusterModel) fit(report *Report, costs []frameCost) error {
 	return nil
 }
 
-// fastCameras takes images often, so that steps cost little beside them.
+// fastCameras raises the image rate, so that steps cost little in comparison.
 func fastCameras(w *worlds.World) {
 	w.Physics.Engine = "planar"
 	for i := range w.Robots {
@@ -107,8 +107,8 @@ func fastCameras(w *worlds.World) {
 	}
 }
 
-// measureFrame measures what images of a size cost: renderers that draw nothing, in a run with the mirror cameras of a
-// match and in a worker, in turns with the run alone.
+// measureFrame measures the overhead of images of a size. Neither run nor worker draws: turns with a worker alternate
+// with turns of the run alone.
 func (c *Cluster) measureFrame(ctx context.Context, f *renderFarm, size imageSize) (cost frameCost, err error) {
 	w, err := loadWorld("ten-robots", onlyOmni(c.Cameras, size), fastCameras)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Cluster) measureFrame(ctx context.Context, f *renderFarm, size imageSiz
 		order: order}, nil
 }
 
-// awaited is a farm that notes when it is asked for an image; the farm within, or else the run itself, draws it.
+// awaited is a farm that records when an image is requested. The embedded farm draws it, or else the run itself.
 type awaited struct {
 	omnipitch.Farm
 	sim   *omnipitch.Sim
@@ -177,12 +177,11 @@ func (a *awaited) Draw(o *pipeline.Order) {
 }
 
 const (
-	latencies = 20                   // images a round
-	pause     = 4 * time.Millisecond // between images, in which all goroutines fall asleep, as they do in real time
+	latencies = 20                   // images per round
+	pause     = 4 * time.Millisecond // between images; all goroutines fall asleep, as in real time
 )
 
-// measureLatency measures how long an image takes from its capture until it is there, one at a time, by way of a worker
-// and at home.
+// measureLatency measures the time from capture to delivery of single images, drawn by a worker and by the run itself.
 func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderFarm, size imageSize,
 	name string) error {
 	w, err := loadWorld("ten-robots", onlyOmni(1, size), fastCameras,
@@ -205,7 +204,7 @@ func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderF
 	if err := shared.settle(ctx, f.peers); err != nil {
 		return err
 	}
-	var took [2][]float64 // ms, by the worker and at home
+	var took [2][]float64 // ms, by the worker and by the run
 	for i, r := range []*imageRun{shared.imageRun, alone} {
 		farm := []*awaited{away, home}[i]
 		r.seen = func() { took[i] = append(took[i], time.Since(farm.asked).Seconds()*1e3) }
@@ -230,9 +229,9 @@ func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderF
 	return nil
 }
 
-// plotFrames shows costs over bytes, with the lines that were fitted.
+// plotFrames plots overhead over image size, with the fitted lines.
 func plotFrames(costs []frameCost, m *clusterModel) experiment.Plot {
-	p := experiment.Plot{Name: "cluster-frames", Title: "What an image costs besides being drawn",
+	p := experiment.Plot{Name: "cluster-frames", Title: "Overhead of an image, apart from drawing",
 		XLabel: "bytes of an image, MB", YLabel: "processor time, ms"}
 	run, worker := experiment.Curve{Name: "the run, with the server", Marks: true}, experiment.Curve{Name: "the worker",
 		Marks: true}

@@ -18,22 +18,23 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/sweep"
 )
 
-// jobBench has workers in other processes do a sweep's jobs that are nothing, or a sleep.
+// jobBench runs sweeps of empty or sleeping jobs on workers in other processes.
 type jobBench struct {
 	folder  string
-	connect func() (*nats.Conn, error) // of the coordinator, which is this process
+	connect func() (*nats.Conn, error) // connection of the coordinator, which is this process
 	peers   clusterPeers
-	sweeps  int // so far
+	sweeps  int // number of sweeps so far
 }
 
-// jobRun is what a sweep has taken.
+// jobRun is the cost of a sweep.
 type jobRun struct {
 	wall    float64 // seconds from the first result to the last
 	cpu     float64 // processor seconds of this process
-	workers float64 // and of the workers'
+	workers float64 // processor seconds of the workers
 }
 
-// run has the first of the peers do a sweep of so many jobs, each with so many workers.
+// run runs a sweep of jobs that sleep for span. The first of the peers execute it, each with the given number of
+// workers.
 func (b *jobBench) run(ctx context.Context, jobs, peers, workers int, span time.Duration) (r jobRun, err error) {
 	b.sweeps++
 	name := fmt.Sprintf("bench%d", b.sweeps)
@@ -58,7 +59,7 @@ func (b *jobBench) run(ctx context.Context, jobs, peers, workers int, span time.
 		return r, err
 	}
 	patience := time.Minute + time.Duration(jobs)*(span+100*time.Millisecond)
-	within, stop := context.WithTimeout(ctx, patience) // workers say what has become of them when they are to rest
+	within, stop := context.WithTimeout(ctx, patience) // workers report errors when they are told to rest
 	defer stop()
 	cpu := rospeer.CPUTime()
 	err = c.Run(within, func(o *sweep.Outcome) error {
@@ -73,13 +74,13 @@ func (b *jobBench) run(ctx context.Context, jobs, peers, workers int, span time.
 		err = fmt.Errorf("%d jobs are not done within %v: %w", jobs, patience, err)
 	}
 	if err == nil && a.Sent != int64(jobs) {
-		err = fmt.Errorf("the workers say that they have done %d jobs: must be %d", a.Sent, jobs)
+		err = fmt.Errorf("the workers report %d jobs: must be %d", a.Sent, jobs)
 	}
 	r.workers = float64(a.CPU) / 1e9
 	return r, err
 }
 
-// measureJobs measures what jobs cost besides their runs.
+// measureJobs measures the overhead of jobs.
 func (c *Cluster) measureJobs(ctx context.Context, con console.Streams, report *Report, m *clusterModel) error {
 	folder, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {
@@ -106,7 +107,7 @@ func (c *Cluster) measureJobs(ctx context.Context, con console.Streams, report *
 			if err != nil {
 				return err
 			}
-			if i == 0 { // the first warms up
+			if i == 0 { // the first round is a warm-up
 				continue
 			}
 			walls[n] = append(walls[n], r.wall/float64(c.Jobs-1))
@@ -136,8 +137,7 @@ func (c *Cluster) measureJobs(ctx context.Context, con console.Streams, report *
 	return c.measureServer(ctx, folder, report)
 }
 
-// measureServer measures the shares of what a job costs: those of the server, the coordinator and the worker, each in a
-// process of its own.
+// measureServer measures the overhead of a job in the server, the coordinator and the worker, each in its own process.
 func (c *Cluster) measureServer(ctx context.Context, folder string, report *Report) error {
 	path := filepath.Join(folder, "apart")
 	servers, err := startClusterPeers(ctx, "server", path, 1)
@@ -172,7 +172,7 @@ func (c *Cluster) measureServer(ctx context.Context, folder string, report *Repo
 		if err != nil {
 			return err
 		}
-		if i == 0 { // the first warms up
+		if i == 0 { // the first round is a warm-up
 			continue
 		}
 		g.add("job_server_cpu", "ms", float64(after.CPU-before.CPU)/1e6/float64(c.Jobs))

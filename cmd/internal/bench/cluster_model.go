@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// line is a cost that grows with bytes: A seconds, and B seconds for each byte.
+// line is a cost that is linear in bytes: A seconds plus B seconds per byte.
 type line struct{ A, B float64 }
 
 func (l line) at(bytes float64) float64 { return l.A + l.B*bytes }
 
-// fitLine fits a line to costs of some numbers of bytes, so that the squares of the relative errors are least. worst is
-// the largest of these.
+// fitLine fits a line to costs, given numbers of bytes. It minimizes the sum of squared relative errors. worst is the
+// largest relative error.
 func fitLine(bytes, costs []float64) (l line, worst float64, err error) {
 	rows := make([][]float64, len(bytes))
 	for i, n := range bytes {
@@ -25,8 +25,8 @@ func fitLine(bytes, costs []float64) (l line, worst float64, err error) {
 	return line{x[0], x[1]}, worst, nil
 }
 
-// fitRelative finds x of which rows·x is nearest to the costs: the squares of the relative errors are least. worst is
-// the largest of these.
+// fitRelative finds x so that rows·x approximates costs with the least sum of squared relative errors. worst is the
+// largest relative error.
 func fitRelative(rows [][]float64, costs []float64) (x []float64, worst float64, err error) {
 	made := mat.NewDense(len(rows), len(rows[0]), nil)
 	ones := mat.NewVecDense(len(rows), nil)
@@ -47,35 +47,36 @@ func fitRelative(rows [][]float64, costs []float64) (x []float64, worst float64,
 	return solved.RawVector().Data, worst, nil
 }
 
-// clusterModel says what runs on several machines need, from what was measured on one; all in seconds. Processor time
-// is that of one core.
+// clusterModel estimates the needs of runs on several machines from measurements on one. Times are in seconds;
+// processor time is that of one core.
 //
 // Images. A match takes f images a second of n bytes each. An image takes Draw + Worker(n) of a worker's processor, so
 // that
 //
-//	workers = ⌈f·(Draw + Worker(n))⌉, of one core each, which they are busy for without rounding up
+//	workers = ⌈f·(Draw + Worker(n))⌉, of one core each; before rounding up, the cores that they are busy for
 //	cores of the run's process = Step + f·Run(n), with the server in it
 //	network = f·(n + Order) bytes a second, nearly all of it to the run
 //	most images a second = 1/Wall(n)
 //
-// where Run, Worker and Wall are lines over the bytes of an image. The last is where the engine ends: the rate at which
-// a server and a run on one machine have taken images from a worker that draws nothing.
+// Run, Worker and Wall are linear in the bytes of an image. 1/Wall is the measured rate at which a server and a run on
+// one machine receive images from a worker that draws nothing.
 //
 // Runs. With W workers that run one after the other, N runs of t seconds each take
 //
 //	wall = max(⌈N/W⌉·(t + Job), N·Feed)
 //
-// and one coordinator feeds at most ⌊(t + Job)/Feed⌋ workers, where Job is what a run costs its worker besides itself,
-// waiting included, and Feed the least time from one run to the next of the queue.
+// One coordinator serves at most ⌊(t + Job)/Feed⌋ workers. Job is a worker's overhead per run, waiting included. Feed
+// is the least time between two runs taken from the queue.
 type clusterModel struct {
 	Draw              float64 // processor time of drawing an image
 	Step              float64 // processor time of the run for a second of sim time, without images
-	Run, Worker, Wall line    // of an image besides being drawn: processor time on both sides, wall time
-	Order             float64 // bytes of an order, for each image
+	Run, Worker, Wall line    // overhead of an image: processor time on both sides, and wall time
+	Order             float64 // bytes of the request for an image
 	Job, Feed         float64
 }
 
-// encrypt has the lines go through what an image has cost that was encrypted: that takes its time for each byte.
+// encrypt changes the slopes of the lines so that they pass through the cost of an encrypted image: encryption takes
+// time per byte.
 func (m *clusterModel) encrypt(c *frameCost) {
 	for _, l := range []struct {
 		line *line
@@ -85,16 +86,16 @@ func (m *clusterModel) encrypt(c *frameCost) {
 	}
 }
 
-// needs is what a match needs.
+// needs are the requirements of a match.
 type needs struct {
 	Workers int
 	Busy    float64 // cores of the workers
-	Cores   float64 // of the run's process
+	Cores   float64 // cores of the run's process
 	Network float64 // bytes/s
 	Most    float64 // images/s
 }
 
-// match returns what so many images a second in real time, of so many bytes each, need.
+// match returns what rate images a second of the given size need in real time.
 func (m *clusterModel) match(rate, bytes float64) needs {
 	busy := rate * (m.Draw + m.Worker.at(bytes))
 	return needs{
@@ -103,10 +104,10 @@ func (m *clusterModel) match(rate, bytes float64) needs {
 	}
 }
 
-// runs returns the wall time, in seconds, of so many runs of so many seconds each with so many workers.
+// runs returns the wall time, in seconds, of n runs of the given length with the given number of workers.
 func (m *clusterModel) runs(n int, seconds float64, workers int) float64 {
 	return max(math.Ceil(float64(n)/float64(workers))*(seconds+m.Job), float64(n)*m.Feed)
 }
 
-// feeds returns how many workers one coordinator feeds with runs of so many seconds.
+// feeds returns the number of workers that one coordinator can serve with runs of the given length.
 func (m *clusterModel) feeds(seconds float64) int { return int((seconds + m.Job) / m.Feed) }

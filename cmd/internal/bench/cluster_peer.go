@@ -27,21 +27,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ClusterPeer is a server or a worker of bench cluster in a process of its own, so that what it costs can be measured.
-// It obeys commands on its stdin, and ends with it.
+// ClusterPeer is a server or a worker of bench cluster in its own process, so that its cost can be measured. It
+// executes commands from stdin, and ends when stdin does.
 type ClusterPeer struct {
 	Role string `arg:"" help:"server, jobs, frames or images."`
 	Join string `arg:"" help:"The join file."`
 	Name string `arg:""`
 }
 
-// peerVersion is what runs, sweeps and workers of bench cluster say of themselves: all of them are this program.
+// peerVersion is the version that runs, sweeps and workers of bench cluster report: all are this program.
 const peerVersion = "bench cluster"
 
-// clusterPeers are processes that are started for one server, and killed together.
+// clusterPeers are the processes of one server.
 type clusterPeers []*rospeer.Process
 
-// startClusterPeers starts processes of one role.
+// startClusterPeers starts n processes of one role.
 func startClusterPeers(ctx context.Context, role, join string, n int) (all clusterPeers, err error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -66,7 +66,7 @@ func (all clusterPeers) kill() {
 	}
 }
 
-// ask gives all a command, and returns the sum of what they answer.
+// ask sends a command to all, and returns the sum of their answers.
 func (all clusterPeers) ask(format string, args ...any) (sum rospeer.Answer, err error) {
 	for _, p := range all {
 		a, err := p.Ask(format, args...)
@@ -79,8 +79,8 @@ func (all clusterPeers) ask(format string, args ...any) (sum rospeer.Answer, err
 	return sum, nil
 }
 
-// Run obeys commands: "cpu" says what processor time the process has used; "work N MS" has N workers do jobs that sleep
-// for so many milliseconds; "rest" ends that.
+// Run executes commands: "cpu" returns the processor time of the process; "work N MS" starts N workers whose jobs sleep
+// MS milliseconds; "rest" stops them.
 func (c *ClusterPeer) Run(ctx context.Context, con console.Streams) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -99,7 +99,7 @@ func (c *ClusterPeer) Run(ctx context.Context, con console.Streams) error {
 	return err
 }
 
-// begin takes on the role, and returns what obeys commands.
+// begin takes on the role, and returns the function that executes commands.
 func (c *ClusterPeer) begin(ctx context.Context) (func(command []string) (rospeer.Answer, error), error) {
 	cpu := func([]string) (rospeer.Answer, error) { return rospeer.Answer{CPU: rospeer.CPUTime()}, nil }
 	if c.Role == "server" {
@@ -124,7 +124,7 @@ func (c *ClusterPeer) begin(ctx context.Context) (func(command []string) (rospee
 		go func() {
 			if err := serveRuns(ctx, w, conn); err != nil {
 				fmt.Fprintln(os.Stderr, err)
-				os.Exit(console.ExitFailed) // who has started it sees that it is over, and why
+				os.Exit(console.ExitFailed) // the parent process reports it
 			}
 		}()
 		return cpu, nil
@@ -132,18 +132,18 @@ func (c *ClusterPeer) begin(ctx context.Context) (func(command []string) (rospee
 	return nil, console.BadInputf("role = %q: must be server, jobs, frames or images", c.Role)
 }
 
-// serveRuns draws for run after run.
+// serveRuns draws for one run after the other.
 func serveRuns(ctx context.Context, w *farm.Worker, conn *nats.Conn) error {
 	for ctx.Err() == nil {
 		if _, err := w.Serve(ctx, conn); err != nil && ctx.Err() == nil {
 			return err
 		}
-		time.Sleep(5 * time.Millisecond) // until there is another
+		time.Sleep(5 * time.Millisecond) // until the next run
 	}
 	return nil
 }
 
-// drawingSims returns what makes the simulations of a worker, which draw nothing if they are blank.
+// drawingSims returns a constructor for a worker's simulations. If blank, they draw nothing.
 func drawingSims(blank bool) func(w *worlds.World, renderer string, samples int) (*omnipitch.Sim, error) {
 	cache := &omnipitch.Cache{}
 	return func(w *worlds.World, renderer string, _ int) (*omnipitch.Sim, error) {
@@ -155,8 +155,7 @@ func drawingSims(blank bool) func(w *worlds.World, renderer string, samples int)
 	}
 }
 
-// blank is a renderer that draws nothing: an image is filled once, so that it has memory of its own, and stays as it
-// is.
+// blank is a renderer that draws nothing. It fills an image once, so that the image has its own memory.
 type blank struct{}
 
 func newBlank(*render.Scene) (render.Renderer, error) { return blank{}, nil }
@@ -174,18 +173,18 @@ func (blank) Render(b *render.Batch) error {
 
 func (blank) Close() {}
 
-// Unwarmed makes it a [render.Unwarmed].
+// Unwarmed implements [render.Unwarmed].
 func (blank) Unwarmed() {}
 
-// jobWorkers are workers of sweeps, in one process.
+// jobWorkers are workers of sweeps in one process.
 type jobWorkers struct {
 	conn  *nats.Conn
 	name  string
-	stop  context.CancelFunc // nil: they rest
+	stop  context.CancelFunc // nil: not working
 	all   sync.WaitGroup
 	done  atomic.Int64
 	err   error
-	begun int64 // processor time at which they began
+	begun int64 // processor time at their start
 }
 
 func (w *jobWorkers) obey(ctx context.Context, command []string) (rospeer.Answer, error) {
@@ -207,7 +206,7 @@ func (w *jobWorkers) obey(ctx context.Context, command []string) (rospeer.Answer
 	return rospeer.Answer{}, fmt.Errorf("command %q: must be work N MS, or rest after it", command)
 }
 
-// begin has workers take jobs until they are to rest.
+// begin starts n workers, which take jobs until stop.
 func (w *jobWorkers) begin(ctx context.Context, n int, e sweep.Executor) {
 	ctx, w.stop = context.WithCancel(ctx)
 	w.begun = rospeer.CPUTime()
@@ -222,13 +221,13 @@ func (w *jobWorkers) begin(ctx context.Context, n int, e sweep.Executor) {
 					once.Do(func() { w.err = err })
 					return
 				}
-				time.Sleep(2 * time.Millisecond) // until there is a sweep
+				time.Sleep(2 * time.Millisecond) // until the next sweep
 			}
 		})
 	}
 }
 
-// sleeper does jobs by doing nothing for a while.
+// sleeper executes a job by sleeping.
 type sleeper struct{ span time.Duration }
 
 func (s *sleeper) Execute(ctx context.Context, _ *sweep.Job, _ bool, _ string, _ func() ([]byte, error)) (*sweep.Result,

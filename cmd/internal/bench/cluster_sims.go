@@ -20,14 +20,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// renderFarm is a server in this process, with workers in others that draw images.
+// renderFarm is a server in this process, with workers in other processes that draw images.
 type renderFarm struct {
 	server *cluster.Server
 	peers  clusterPeers
 }
 
-// openRenderFarm starts workers of a role, which reach the server on loopback: as those on other machines do, by TLS,
-// if that is asked for.
+// openRenderFarm starts workers of a role. They reach the server on loopback, with TLS if encrypt is set.
 func openRenderFarm(ctx context.Context, folder, role string, workers int, encrypt bool) (*renderFarm, error) {
 	join := filepath.Join(folder, fmt.Sprintf("%s-%t", role, encrypt))
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join, Encrypt: encrypt})
@@ -47,23 +46,23 @@ func (f *renderFarm) close() {
 	f.server.Close()
 }
 
-// hosted is a run whose images workers draw, and nobody else unless they have to.
+// hosted is a run whose images workers draw; the run itself draws only if it must.
 type hosted struct {
 	*imageRun
 	host *farm.Host
 	conn *nats.Conn
 	mu   sync.Mutex
-	said []string // of the workers
+	said []string // messages of the farm
 }
 
-// host starts a run of a world. Its farm stands within the one that opts has, if any.
+// host starts a run of a world. If opts has an awaited farm, the farm is put inside it.
 func (f *renderFarm) host(w *worlds.World, opts omnipitch.Options, renderer string) (*hosted, error) {
 	conn, err := f.server.Connect()
 	if err != nil {
 		return nil, err
 	}
 	h := &hosted{conn: conn}
-	// A lease that is never over: an image that is drawn here is not what is measured.
+	// The lease never expires: images drawn by the run itself must not be measured.
 	h.host, err = farm.New(farm.Config{Conn: conn, Version: peerVersion, Renderer: renderer, Lease: time.Minute,
 		Notify: func(text string) {
 			h.mu.Lock()
@@ -92,8 +91,8 @@ func (h *hosted) close() {
 	h.host.Close()
 }
 
-// settle goes on until the workers draw all images, of cameras that have been dealt out among them: dealing again takes
-// a moment each time.
+// settle runs until the workers draw all images and the assignment of cameras to workers is stable. Reassigning takes
+// time.
 func (h *hosted) settle(ctx context.Context, workers clusterPeers) error {
 	const patience = time.Minute
 	calm, want := 0, 2*len(workers)-1
@@ -105,12 +104,12 @@ func (h *hosted) settle(ctx context.Context, workers clusterPeers) error {
 			}
 			rest := 5 * time.Millisecond
 			if h.host.Ready() < len(workers) {
-				rest *= 10 // they are beginning, on the same cores
+				rest *= 10 // they are starting, on the same cores
 			}
 			time.Sleep(rest)
 		}
 		if _, err := workers.ask("cpu"); err != nil {
-			return err // of one that was refused, say
+			return err // for example from a worker that was refused
 		}
 		after, _ := h.host.Shares()
 		if calm++; h.host.Ready() < len(workers) || after[0].Frames > before[0].Frames {
@@ -126,14 +125,14 @@ func (h *hosted) settle(ctx context.Context, workers clusterPeers) error {
 	return nil
 }
 
-// imageRun is a simulation with a listener to all its cameras.
+// imageRun is a simulation with a listener to each camera.
 type imageRun struct {
 	sim    *omnipitch.Sim
-	tick   time.Duration // from image to image
-	images int           // delivered
-	bytes  float64       // of the last of them
-	seen   func()        // at each image; may be nil
-	seed   *maphash.Seed // nil: images are not summed up
+	tick   time.Duration // time between images
+	images int           // number of delivered images
+	bytes  float64       // of the last image
+	seen   func()        // called for each image; may be nil
+	seed   *maphash.Seed // nil: no checksums
 	sums   map[string]uint64
 }
 
@@ -173,7 +172,7 @@ func (r *imageRun) observe(o *sensors.Observation) {
 
 func (r *imageRun) close() { r.sim.Close() }
 
-// run goes on for a while of sim time, as fast as it can.
+// run advances by some sim time, as fast as possible.
 func (r *imageRun) run(ctx context.Context, span time.Duration) error {
 	_, err := r.sim.Run(ctx, omnipitch.Pace{For: span, Speed: timesync.Max})
 	if ctx.Err() != nil {
@@ -182,14 +181,14 @@ func (r *imageRun) run(ctx context.Context, span time.Duration) error {
 	return err
 }
 
-// imageTurn is what images have taken.
+// imageTurn is the cost of images.
 type imageTurn struct {
 	images    float64
 	wall, cpu float64 // seconds, of this process
 	workers   float64 // processor seconds of the workers
 }
 
-// turn runs for a while of sim time, and tells what that has taken.
+// turn advances by some sim time and returns its cost.
 func (r *imageRun) turn(ctx context.Context, span time.Duration, peers clusterPeers) (t imageTurn, err error) {
 	before, err := peers.ask("cpu")
 	if err != nil {
@@ -205,7 +204,7 @@ func (r *imageRun) turn(ctx context.Context, span time.Duration, peers clusterPe
 	return t, err
 }
 
-// spanOf returns the sim time that takes a wall time, in whole ticks.
+// spanOf returns the sim time that passes in some wall time, a multiple of tick.
 func (r *imageRun) spanOf(ctx context.Context, wall time.Duration) (time.Duration, error) {
 	from, begun := r.sim.Truth().Time, time.Now()
 	for time.Since(begun) < wall {
@@ -216,7 +215,7 @@ func (r *imageRun) spanOf(ctx context.Context, wall time.Duration) (time.Duratio
 	return r.sim.Truth().Time - from, nil
 }
 
-// onlyOmni leaves the mirror cameras of the first robots, at raw, with images of a size.
+// onlyOmni keeps only the mirror cameras of the first robots, at raw, with images of a size.
 func onlyOmni(robots int, size imageSize) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Robots = w.Robots[:robots]

@@ -12,14 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// wholeWorkers are those that draw a whole match, in processes of their own.
+// wholeWorkers is the number of worker processes that draw a match.
 const wholeWorkers = 2
 
-// matchLoad is the images of a match in real time.
+// matchLoad is the load of a match in real time: images per second and bytes per image.
 type matchLoad struct{ rate, bytes float64 }
 
-// measureWhole compares the images of a match's mirror cameras that workers draw with those that one process draws, in
-// turns, and sees that they are the same.
+// measureWhole compares a match's mirror camera images drawn by workers with those drawn by one process. Both
+// alternate, and the images must be equal.
 func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report *Report,
 	m *clusterModel) (load matchLoad, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-bench-")
@@ -57,7 +57,7 @@ func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report 
 	if err := shared.settle(ctx, f.peers); err != nil {
 		return load, err
 	}
-	span, err := shared.spanOf(ctx, 3*c.Round) // what is under way at the ends of a turn is not drawn side by side
+	span, err := shared.spanOf(ctx, 3*c.Round) // long, since drawing is not parallel at the ends of a turn
 	if err == nil {
 		err = alone.run(ctx, shared.sim.Truth().Time)
 	}
@@ -110,20 +110,20 @@ func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report 
 	return load, nil
 }
 
-// sameImages fails where two runs that have gone on equally long do not have the same images.
+// sameImages returns an error unless two runs of equal length have the same images.
 func sameImages(a, b map[string]uint64) error {
 	if len(a) != len(b) || len(a) == 0 {
-		return fmt.Errorf("one process has delivered %d images, workers %d: must be the same", len(a), len(b))
+		return fmt.Errorf("one process delivered %d images, workers %d: must be the same", len(a), len(b))
 	}
 	for name, sum := range a {
 		if other, ok := b[name]; !ok || other != sum {
-			return fmt.Errorf("%s has other bytes when a worker draws it", name)
+			return fmt.Errorf("%s has different bytes when a worker draws it", name)
 		}
 	}
 	return nil
 }
 
-// checkWhole judges the flag that says who draws.
+// checkWhole validates the renderer.
 func (c *Cluster) checkWhole() error {
 	if err := checkRenderer(c.Renderer); err != nil {
 		return err

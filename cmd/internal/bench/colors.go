@@ -18,18 +18,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Colors measures what a colour table that was made in one light is worth in another, and one that was made in varied
-// light.
+// Colors measures how well colour tables made in one light, or in varied light, classify images in other lights.
 type Colors struct {
 	World     string `default:"nubot-attack" placeholder:"WORLD" help:"Name of a shipped world, or a path. Default: ${default}."`
-	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Whose images: ROBOT.SENSOR, reduced to a width of 240 pixels. Default: ${default}."`
-	Varied    int    `default:"16" placeholder:"N" help:"In how many lights of the world varied-light the varied table's 16 images are drawn. Default: ${default}."`
+	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Camera, whose images are reduced to a width of 240 pixels. Default: ${default}."`
+	Varied    int    `default:"16" placeholder:"N" help:"Number of lights of the world varied-light in which the varied table's 16 images are drawn. Default: ${default}."`
 	Automatic bool   `help:"Give the camera automatic exposure and white balance."`
 	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
-// Check judges the flags.
+// Check validates the flags.
 func (c *Colors) Check() error {
 	switch most := colortable.Learned.N; {
 	case c.World == "":
@@ -40,14 +39,14 @@ func (c *Colors) Check() error {
 	return nil
 }
 
-// hallLight is a light that tables are made in, and judged in.
+// hallLight is a light in which tables are made and tested.
 type hallLight struct {
 	name   string
-	change func(*worlds.World) // makes it that of a world
+	change func(*worlds.World) // applies the light to a world
 }
 
-// hallLights are how halls differ, and one hall from hour to hour. Those of varied-light lie around them, and none is
-// the same.
+// hallLights are different halls, and one hall at different hours. The lights of varied-light lie around them, but none
+// is equal.
 var hallLights = []hallLight{
 	{"own", func(*worlds.World) {}},
 	{"evening", lit(func(l *render.Lighting) {
@@ -75,10 +74,10 @@ func lit(change func(*render.Lighting)) func(*worlds.World) {
 	}
 }
 
-// variedWorld has the light of the table that is made in varied light, another for each seed.
+// variedWorld is the world whose light differs with each seed, for the table made in varied light.
 const variedWorld = "varied-light"
 
-// colorTest is a table's name and verdicts on it, by the lights that it was judged in.
+// colorTest is a table's name and its results, by the light of the test images.
 type colorTest struct {
 	madeIn string
 	judged []*calibration.Confusion
@@ -111,7 +110,7 @@ func (c *Colors) Run(ctx context.Context, con console.Streams) error {
 	return printColors(con.Out, tests)
 }
 
-// load returns the world with its camera as it is measured.
+// load returns the world with the camera as it is measured.
 func (c *Colors) load() (*worlds.World, error) {
 	w, err := worlds.Load(c.World)
 	if err != nil {
@@ -131,7 +130,7 @@ func (c *Colors) load() (*worlds.World, error) {
 	return w, nil
 }
 
-// reduce makes a camera's images smaller, which show the same, unless what it is like is given in pixels.
+// reduce reduces the size of a camera's images, with the same field of view, unless its model is given in pixels.
 func reduce(cfg *sensors.Config) {
 	const width = 240
 	m := cfg.Mirror
@@ -143,7 +142,7 @@ func reduce(cfg *sensors.Config) {
 	cfg.Image = &image
 }
 
-// prefix begins the names of results.
+// prefix returns the prefix of result names.
 func (c *Colors) prefix() string {
 	if c.Automatic {
 		return "automatic_"
@@ -151,8 +150,8 @@ func (c *Colors) prefix() string {
 	return ""
 }
 
-// measure makes a table in each light, and one in varied light of as many images, and judges each in every light, by
-// the same images.
+// measure makes a table in each light, and one from as many images in varied light. It tests each table with the same
+// images in every light.
 func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(string)) ([]colorTest, error) {
 	var made, seen []*calibration.ColorHistogram
 	for _, l := range hallLights {
@@ -197,7 +196,7 @@ func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(strin
 	return tests, nil
 }
 
-// countVaried counts the colours of an image in each of the lights that varied-light has by its seeds from 1 on.
+// countVaried counts the colours of images in the lights that varied-light has with seeds from 1.
 func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(string)) (*calibration.ColorHistogram,
 	error) {
 	lights, err := worlds.Load(variedWorld)
@@ -223,7 +222,7 @@ func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(s
 	return h, nil
 }
 
-// draw lets f count images of a world in another light.
+// draw draws images of a world in another light, and passes them to f.
 func (c *Colors) draw(w *worlds.World, change func(*worlds.World), status func(string),
 	f func(*colortable.Drawing) error) error {
 	other := *w
@@ -237,13 +236,13 @@ func (c *Colors) draw(w *worlds.World, change func(*worlds.World), status func(s
 	return f(d)
 }
 
-// camera returns whose images are drawn.
+// camera returns robot and sensor of the measured camera.
 func (c *Colors) camera() (robot, sensor string) {
 	robot, sensor, _ = strings.Cut(c.Camera, ".")
 	return robot, sensor
 }
 
-// colorFigures are what a Confusion says in one number each.
+// colorFigures are the figures derived from a Confusion.
 var colorFigures = []struct {
 	name, title string
 	of          func(*calibration.Confusion) float64
@@ -257,7 +256,7 @@ var colorFigures = []struct {
 	{"carpet", "the carpet's pixels that are found", found(calibration.GreenColor)},
 }
 
-// found returns what tells which part of a class's pixels is called so.
+// found returns a function that computes the recall of a class, the fraction of its pixels that are classified as such.
 func found(class calibration.ColorClass) func(*calibration.Confusion) float64 {
 	return func(c *calibration.Confusion) float64 { return c.Share(int(class), class) }
 }
@@ -274,7 +273,7 @@ func (r *Report) addColors(prefix string, tests []colorTest) {
 	}
 }
 
-// colorPlots shows each figure over the lights that tables are judged in, with a curve for each that one is made in.
+// colorPlots plots each figure over the light of the test images, one curve per table.
 func colorPlots(prefix string, tests []colorTest) (all []experiment.Plot) {
 	for _, f := range colorFigures {
 		p := experiment.Plot{Name: "colors-" + prefix + f.name, Title: f.title, XLabel: "judged in", YLabel: "%"}
@@ -293,8 +292,8 @@ func colorPlots(prefix string, tests []colorTest) (all []experiment.Plot) {
 	return all
 }
 
-// printColors prints for each figure a row for each light that a colour table is made in, and a column for each that it
-// is judged in.
+// printColors prints for each figure a table with a row for each light of a colour table, and a column for each light
+// of the test images.
 func printColors(out io.Writer, tests []colorTest) error {
 	for _, f := range colorFigures {
 		fmt.Fprintf(out, "%s, %%\n", f.title)

@@ -15,7 +15,7 @@ const (
 	scanRays = 181 // over half a turn
 )
 
-// measureLasers times ten robots that drive in circles with a laser each, and no other sensor, on the planar engine.
+// measureLasers times ten robots that drive in circles, each with only a laser, on the planar engine.
 func (c *Levels) measureLasers(ctx context.Context, report *Report) error {
 	sim, err := startLasers()
 	if err != nil {

@@ -19,20 +19,20 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Levels measures how fast worlds run with every sensor at each level.
+// Levels measures the speed of worlds with all sensors at each level.
 type Levels struct {
-	Rounds   int           `default:"5" help:"How often each level is timed."`
+	Rounds   int           `default:"5" help:"Number of measurements of each level."`
 	Round    time.Duration `default:"500ms" help:"Wall time of a round."`
-	Robots   []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
-	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
+	Robots   []int         `default:"1,5,10" help:"Numbers of robots, at most ten; measured one after the other."`
+	Renderer string        `default:"auto" placeholder:"NAME" help:"Renderer: opengl, tile, raycast or auto. Default: ${default}."`
 	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
-// levelEngines are what moves the bodies.
+// levelEngines are the physics engines.
 var levelEngines = []string{"ode", "planar"}
 
-// Check judges the flags.
+// Check validates the flags.
 func (c *Levels) Check() error {
 	if err := atLeast1("--rounds", c.Rounds); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	report := newReport("levels")
-	if err := report.tellRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+	if err := report.addRenderer(backend.Choose(c.Renderer, nil)); err != nil {
 		return err
 	}
 	for _, engine := range levelEngines {
@@ -84,7 +84,7 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 	return report.print(con.Out, c.JSON)
 }
 
-// plots shows the factor over the levels, a plot for each engine.
+// plots plots the real-time factor over the levels, one plot per engine.
 func (c *Levels) plots(report *Report) (all []experiment.Plot) {
 	for _, engine := range levelEngines {
 		p := experiment.Plot{Name: "levels-" + engine, Title: "Engine " + engine + ", every sensor at a level",
@@ -105,8 +105,8 @@ func (c *Levels) plots(report *Report) (all []experiment.Plot) {
 	return all
 }
 
-// measure times a level with robots that drive in circles and a listener to every sensor, and with subscribers over ROS
-// 1 if ros is set.
+// measure times a level with robots that drive in circles and a listener to every sensor. If ros is set, a ROS 1 node
+// subscribes to everything.
 func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level,
 	ros bool) error {
 	sim, err := startLevels(c.Renderer, engine, robots, level)
@@ -153,7 +153,7 @@ func robotCount(n int) string {
 	return fmt.Sprintf("%d robots", n)
 }
 
-// startLevels starts the first robots of ten-robots in plain light, with a listener to every sensor, all at a level.
+// startLevels starts the first robots of ten-robots in plain light, with all sensors at a level and listened to.
 func startLevels(renderer, engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
 	return startCircling(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
 		w.Robots, w.Physics.Engine, w.Look = w.Robots[:robots], engine, worlds.LookPlain
@@ -166,8 +166,7 @@ func startLevels(renderer, engine string, robots int, level abstraction.Level) (
 	})
 }
 
-// subscribe subscribes a node in this process to what a simulation publishes at a master, and waits until all
-// connections stand.
+// subscribe subscribes a node in this process to a simulation's topics, and waits until messages arrive.
 func subscribe(sim *omnipitch.Sim, uri string) (*ros1.Node, error) {
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/subscriber", MasterURI: uri})
 	if err != nil {
@@ -187,7 +186,7 @@ func subscribe(sim *omnipitch.Sim, uri string) (*ros1.Node, error) {
 	return node, err
 }
 
-// subscribeRobot subscribes to what a robot of ten-robots publishes at objects.
+// subscribeRobot subscribes to the topics of a robot of ten-robots at level objects.
 func subscribeRobot(n *ros1.Node, namespace string, received *atomic.Int64) error {
 	return errors.Join(
 		count[msg.OminiVisionInfo](n, namespace+"omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", received),

@@ -5,7 +5,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// natural returns the same images in a hall's natural light.
+// natural returns the same images in natural light.
 func (s *stills) natural() *stills {
 	scene := *s.scene
 	scene.Natural = true
@@ -14,7 +14,7 @@ func (s *stills) natural() *stills {
 	return &other
 }
 
-// looks measures the natural look, each picture in turns with the plain one.
+// looks measures natural light, each image alternating with the same image in plain light.
 func (b *renderBench) looks(attack, ten *stills) error {
 	plain, err := b.draws.New(attack.scene)
 	if err != nil {
@@ -58,7 +58,7 @@ func (b *renderBench) looks(attack, ten *stills) error {
 	return nil
 }
 
-// againstPlainLook adds how long a picture takes in natural light, and in plain light.
+// againstPlainLook adds the time of an image in natural and in plain light.
 func (b *renderBench) againstPlainLook(picture string, level abstraction.Level, natural, plain func() error) error {
 	lit, plains, err := inTurns(b.ctx, b.rounds, natural, plain)
 	if err != nil {

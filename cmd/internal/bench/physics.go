@@ -14,15 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// Physics measures how bodies move and how long steps take.
+// Physics measures the accuracy of motion and the time of steps.
 type Physics struct {
-	Rounds int `default:"30" help:"How often steps are timed, 500 at a time."`
-	Brawl  int `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
+	Rounds int `default:"30" help:"Number of measurements of 500 steps each."`
+	Brawl  int `default:"20000" help:"Steps of the brawl of ten robots, per engine."`
 	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
-// Check judges the flags.
+// Check validates the flags.
 func (c *Physics) Check() error {
 	return cmp.Or(atLeast1("--rounds", c.Rounds), atLeast1("--brawl", c.Brawl))
 }
@@ -63,12 +63,12 @@ var (
 		physics.DribbleWheels}
 )
 
-// hard is how many times as fast the hard dribbling manoeuvre is driven.
+// hard is the speed factor of the hard dribbling manoeuvre.
 const hard = 1.75
 
 type trial func() (*experiment.Outcome, error)
 
-// experiments lists everything that has a figure of its own, in the order of the report.
+// experiments lists all experiments, in the order of the report.
 func (c *Physics) experiments(con console.Streams) (all []trial) {
 	add := func(t trial) { all = append(all, t) }
 	for _, level := range allLevels {
@@ -106,7 +106,7 @@ func (c *Physics) experiments(con console.Streams) (all []trial) {
 	return all
 }
 
-// brawl plays the brawl, and measures the memory before and after its second half.
+// brawl runs the brawl, and measures the growth of memory in its second half.
 func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
 	var before uint64
 	begun := time.Now()
@@ -133,7 +133,7 @@ func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experim
 	return out, nil
 }
 
-// resident returns the memory of this process that the machine holds for it, in bytes; 0 where that is not to be had.
+// resident returns the resident memory of this process in bytes, or 0 if it is unknown.
 func resident() uint64 {
 	runtime.GC()
 	text, err := os.ReadFile("/proc/self/statm")
@@ -147,12 +147,12 @@ func resident() uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// stepsPerRound is how many steps are timed together.
+// stepsPerRound is the number of steps timed together.
 const stepsPerRound = 500
 
-// benchSpeed times ten robots that drive freely against the same scene in plain C, and one robot at level rollers.
+// benchSpeed times ten freely driving robots against the same scene in plain C, and one robot at level rollers.
 func benchSpeed(ctx context.Context, report *Report, rounds int) error {
-	runtime.LockOSThread() // the plain scene's libode keeps data for this thread
+	runtime.LockOSThread() // libode keeps per-thread data for the plain scene
 	defer runtime.UnlockOSThread()
 	scene := odeplain.New(10)
 	defer scene.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// merge puts the curves of plots of one name into one.
+// merge merges plots of the same name.
 func merge(all, more []experiment.Plot) []experiment.Plot {
 next:
 	for _, p := range more {
@@ -30,7 +30,7 @@ type plotFlag struct {
 	Plot *string `placeholder:"DIR" help:"Write plots here, each as PNG and as SVG; the directory is made if need be."`
 }
 
-// write writes plots, if they are asked for.
+// write writes plots if the flag is set.
 func (f *plotFlag) write(all []experiment.Plot) error {
 	if f.Plot == nil {
 		return nil
@@ -38,7 +38,7 @@ func (f *plotFlag) write(all []experiment.Plot) error {
 	return writePlots(*f.Plot, all)
 }
 
-// check makes the folder before anything is measured.
+// check creates the folder before anything is measured.
 func (f *plotFlag) check() error {
 	switch {
 	case f.Plot == nil:
@@ -47,7 +47,7 @@ func (f *plotFlag) check() error {
 		return output.NoFolder("--plot")
 	}
 	if err := os.MkdirAll(*f.Plot, 0o755); err != nil {
-		return console.BadInputf("--plot: %w", err) // which names it
+		return console.BadInputf("--plot: %w", err) // the error contains the folder's name
 	}
 	return nil
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Render measures how long images take.
+// Render measures the time that images take.
 type Render struct {
-	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
-	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, tile, raycast or auto, several with commas between them, or all. Default: ${default}."`
-	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Look of the pictures: plain, or natural, each picture in turns with the plain one. Default: ${default}."`
+	Rounds   int      `default:"40" help:"Largest number of repetitions of an image; a slow one is drawn for three seconds."`
+	Renderer []string `default:"all" placeholder:"NAME" help:"Renderers: opengl, tile, raycast or auto, separated by commas, or all. Default: ${default}."`
+	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Lighting: plain; or natural, each image alternating with the plain one. Default: ${default}."`
 	JSON     bool     `help:"Print one JSON object."`
 }
 
-// Check judges the flags.
+// Check validates the flags.
 func (c *Render) Check() error {
 	err := atLeast1("--rounds", c.Rounds)
 	for _, name := range c.renderers() {
@@ -32,10 +32,10 @@ func (c *Render) Check() error {
 	return err
 }
 
-// renderers are those that --renderer names.
+// renderers returns the renderers that --renderer names.
 func (c *Render) renderers() []string {
 	switch {
-	case len(c.Renderer) == 0: // as --renderer=
+	case len(c.Renderer) == 0: // --renderer= without a name
 		return []string{""}
 	case slices.Equal(c.Renderer, []string{"all"}):
 		return backend.Plain()
@@ -55,9 +55,9 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	floor, err := backend.NewOpenGL(attack.scene)
-	if err != nil { // there is no driver to compare with
+	if err != nil { // there is no OpenGL driver to compare with
 		floor = nil
-		fmt.Fprintf(con.Err, "without the floors of images: %v\n", err)
+		fmt.Fprintf(con.Err, "no comparison with the shortest shader: %v\n", err)
 	} else {
 		defer floor.Close()
 		driver, err := floor.Driver()
@@ -66,7 +66,7 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		}
 		report.Machine += ", " + driver
 	}
-	if err := report.tellRenderer(backend.Choose(backend.Auto, attack.scene)); err != nil {
+	if err := report.addRenderer(backend.Choose(backend.Auto, attack.scene)); err != nil {
 		return err
 	}
 	for _, name := range c.renderers() {
@@ -84,7 +84,7 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	return report.print(con.Out, c.JSON)
 }
 
-// withFaults gives cyan1 two more mirror cameras, with faults that cameras have not by default.
+// withFaults gives cyan1 two more mirror cameras, with faults that are off by default.
 func withFaults(w *worlds.World) {
 	robot := &w.Robots[slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == "cyan1" })]
 	omni := robot.Sensors[slices.IndexFunc(robot.Sensors, func(c sensors.Config) bool { return c.Name == "omni" })]
@@ -107,10 +107,10 @@ type renderBench struct {
 	report *Report
 	rounds int
 	draws  backend.Choice
-	floor  *backend.OpenGLRenderer // nil without a driver
+	floor  *backend.OpenGLRenderer // nil without an OpenGL driver
 }
 
-// picture is a row of the report: what a camera takes.
+// picture is a row of the report: the image of one camera.
 type picture struct {
 	name, robot, sensor string
 	level               abstraction.Level
@@ -157,7 +157,7 @@ func (b *renderBench) run(attack, ten *stills) error {
 	return b.tenMirrors(ten)
 }
 
-// name is what a picture is called. Without a prefix it is ideal, without a renderer it is OpenGL's.
+// name returns a picture's name in the report. No prefix means ideal, no suffix means OpenGL.
 func (b *renderBench) name(picture string, level abstraction.Level) string {
 	if level == abstraction.Raw {
 		return "raw_" + picture + "_" + b.draws.Name
@@ -168,7 +168,7 @@ func (b *renderBench) name(picture string, level abstraction.Level) string {
 	return picture + "_" + b.draws.Name
 }
 
-// againstFloor adds how long an image takes, and a shader that fills it with a constant.
+// againstFloor adds the time of an image, and of a shader that fills it with a constant.
 func (b *renderBench) againstFloor(name, picture string, view *render.View, draw func() error) error {
 	floor := func() error { return nil }
 	if b.floor != nil {
@@ -187,7 +187,7 @@ func (b *renderBench) againstFloor(name, picture string, view *render.View, draw
 	return nil
 }
 
-// againstPlain adds how long an image takes that differs from raw_omni_640x640_RENDERER in one respect, and that.
+// againstPlain adds the time of an image that differs from raw_omni_640x640_RENDERER in one respect, and its ratio.
 func (b *renderBench) againstPlain(name string, draw, plain func() error) error {
 	drawn, plains, err := inTurns(b.ctx, b.rounds, draw, plain)
 	if err == nil {
@@ -196,7 +196,7 @@ func (b *renderBench) againstPlain(name string, draw, plain func() error) error 
 	return err
 }
 
-// shadowless measures a mirror camera where lamps cast no shadows.
+// shadowless measures a mirror camera without shadows.
 func (b *renderBench) shadowless(s *stills) error {
 	scene := *s.scene
 	scene.Light.Shadowless = true
@@ -215,7 +215,7 @@ func (b *renderBench) shadowless(s *stills) error {
 	return nil
 }
 
-// tenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has, each its share.
+// tenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has.
 func (b *renderBench) tenMirrors(s *stills) error {
 	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
 		var all []render.View

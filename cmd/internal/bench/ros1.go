@@ -14,15 +14,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ROS1 measures how fast messages and service calls travel, and what bad subscribers cost.
+// ROS1 measures latency and rate of messages and service calls.
 type ROS1 struct {
-	For    time.Duration `default:"2s" help:"Wall time of a turn."`
-	Rounds int           `default:"5" help:"How often everybody takes a turn."`
+	For    time.Duration `default:"2s" help:"Wall time of a measurement."`
+	Rounds int           `default:"5" help:"Number of measurements of each kind."`
 	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
-// Check judges the flags.
+// Check validates the flags.
 func (c *ROS1) Check() error {
 	if c.For <= 0 {
 		return fmt.Errorf("--for = %v: must be positive", c.For)
@@ -49,7 +49,7 @@ func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
 	return report.print(con.Out, c.JSON)
 }
 
-// ros1Latencies shows what a message or a call takes by our nodes and by roscpp's, and by which 99 of 100 are there.
+// ros1Latencies plots median and 99th percentile of latencies, ours and roscpp's.
 func ros1Latencies(report *Report) experiment.Plot {
 	p := experiment.Plot{Name: "ros1-latency", Title: "How long messages and calls take", YLabel: "latency, ms",
 		LogY: true}
@@ -66,7 +66,7 @@ func ros1Latencies(report *Report) experiment.Plot {
 	return p
 }
 
-// exchange measures our nodes and roscpp's in turns, so that a machine that drifts does so under both.
+// exchange measures our nodes and roscpp's alternately, so that drift of the machine affects both.
 func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report) error {
 	home, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report
 				return err
 			}
 		}
-		if i == 0 { // the first round warms up
+		if i == 0 { // the first round is a warm-up
 			clear(e.rounds)
 			clear(e.pooled)
 		}
@@ -128,7 +128,7 @@ func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report
 	return nil
 }
 
-// into adds each of our figures beside roscpp's to a report.
+// into adds our figures and roscpp's to a report.
 func (e *exchange) into(report *Report) {
 	for _, r := range []struct{ unit, name, base string }{
 		{"ms", "image_latency", "roscpp_image_latency"},

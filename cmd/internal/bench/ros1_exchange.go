@@ -7,14 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 )
 
-// Rates at which messages are published: a camera's and a fast controller's.
+// Message rates: a camera's and a fast controller's.
 const (
 	cameraRate   = 30.0
 	odometryRate = 1000.0
 )
 
-// exchange is the nodes that exchange messages, and what was measured: one value a round, and the latencies of all
-// rounds.
+// exchange contains the communicating nodes and the measurements: one value per round, and the pooled latencies.
 type exchange struct {
 	pub, sub, cppPub, cppSub *rospeer.Process
 
@@ -24,7 +23,7 @@ type exchange struct {
 
 func (e *exchange) note(name string, value float64) { e.rounds[name] = append(e.rounds[name], value) }
 
-// latencies notes a turn's latencies or round trips, in ms.
+// latencies adds latencies or round-trip times of a turn, in ms.
 func (e *exchange) latencies(name string, ns []int64) {
 	ms := make([]float64, len(ns))
 	for i := range ns {
@@ -34,7 +33,7 @@ func (e *exchange) latencies(name string, ns []int64) {
 	e.pooled[name] = append(e.pooled[name], ms...)
 }
 
-// carry has one node publish or draw for another for a turn, and returns what both answer.
+// carry lets one node publish (or draw and publish) to another for a turn, and returns both answers.
 func (e *exchange) carry(command string, from, to *rospeer.Process, topic string, rate float64,
 	turn time.Duration) (sent, got rospeer.Answer, err error) {
 	if _, err = to.Ask("take %s", topic); err != nil {
@@ -51,8 +50,7 @@ func (e *exchange) carry(command string, from, to *rospeer.Process, topic string
 	return
 }
 
-// settle is how long messages may take to arrive, wall time. Measured: up to 54 ms behind a publisher that never
-// pauses.
+// settle is the wall time allowed for messages to arrive. Measured: up to 54 ms after a publisher that never pauses.
 const settle = 200 * time.Millisecond
 
 // images measures images at a camera's rate, and the highest rate at which they arrive.
@@ -102,8 +100,8 @@ func (e *exchange) images() error {
 	return nil
 }
 
-// most returns how many images a second arrive at most, whatever the rate at which they are published: one that is too
-// high costs a publisher that encodes what it then drops.
+// most returns the highest rate at which images arrive, over several publishing rates. Above a certain rate, the
+// publisher wastes time on images that it drops.
 func (e *exchange) most(from, to *rospeer.Process, topic string) (float64, error) {
 	most := 0.0
 	for _, rate := range offered {
@@ -116,7 +114,7 @@ func (e *exchange) most(from, to *rospeer.Process, topic string) (float64, error
 	return most, nil
 }
 
-// offered are rates, Hz; 0 is without pause.
+// offered are the publishing rates, Hz; 0 means without pause.
 var offered = []float64{2500, 3500, 5000, 0}
 
 func (e *exchange) odometry() error {
@@ -134,7 +132,7 @@ func (e *exchange) odometry() error {
 	return nil
 }
 
-// Calls in a turn. A connection for each call takes ten times as long.
+// Calls in a turn. A call with its own connection takes ten times as long.
 const (
 	callsKept = 1000
 	callsOnce = 100

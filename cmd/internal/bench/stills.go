@@ -14,12 +14,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// stills are the images that a world's cameras take at its start, to be drawn again and again by any renderer.
+// stills are the images of a world's cameras at its start, which any renderer can draw repeatedly.
 type stills struct {
 	world   *worlds.World
 	scene   *render.Scene
 	posesWB []spatial.Pose
-	of      map[stillOf]render.View // with images of their own
+	of      map[stillOf]render.View // each with its own image memory
 }
 
 type stillOf struct {
@@ -27,8 +27,8 @@ type stillOf struct {
 	level         abstraction.Level
 }
 
-// openStills takes the images of all cameras of a shipped world, in plain light and after changes to it, at both levels
-// that have images. None is drawn.
+// openStills prepares the images of all cameras of a shipped world, in plain light and after changes, at both levels
+// with images. It draws none.
 func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 	w, err := worlds.Load(world)
 	if err != nil {
@@ -56,7 +56,7 @@ func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 				continue
 			}
 			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal} {
-				// never released, so that its images stay ours
+				// never released, so that its image memory stays ours
 				if _, err := sim.Sensors().Capture(robot.Name, robot.Sensors[j].Name, level); err != nil {
 					return nil, err
 				}
@@ -72,13 +72,14 @@ func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 	return s, nil
 }
 
-// draw returns what draws one image by a renderer.
+// draw returns a function that draws one image.
 func (s *stills) draw(r render.Renderer, one render.View) func() error {
 	batch := &render.Batch{PosesWB: s.posesWB, Views: []render.View{one}}
 	return func() error { return r.Render(batch) }
 }
 
-// drawTogether returns what draws images by as many renderers as a run has, each its share, and what closes these.
+// drawTogether returns a function that draws images with as many renderers as a run has, in parallel, and a function
+// that closes the renderers.
 func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func() error, end func(), err error) {
 	var renderers []render.Renderer
 	end = func() {
@@ -110,8 +111,8 @@ func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func()
 	}, end, nil
 }
 
-// lastBatch is a renderer that draws nothing and remembers what it was asked for. A Sim's renderers share it: they are
-// asked one after the other.
+// lastBatch is a renderer that draws nothing and remembers the last batch. A Sim's renderers can share it, because they
+// are called one after the other.
 type lastBatch struct{ render.Batch }
 
 func (l *lastBatch) Render(f *render.Batch) error {

@@ -17,12 +17,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// startTen starts the world ten-robots after changes to it.
+// startTen starts a changed world ten-robots.
 func startTen(opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
 	return startWorld("ten-robots", opts, changes...)
 }
 
-// startWorld starts a shipped world after changes to it.
+// startWorld starts a changed shipped world.
 func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
 	w, err := loadWorld(name, changes...)
 	if err != nil {
@@ -31,7 +31,7 @@ func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.Wor
 	return omnipitch.New(w, opts)
 }
 
-// loadWorld loads a shipped world, and changes it.
+// loadWorld loads a shipped world and changes it.
 func loadWorld(name string, changes ...func(*worlds.World)) (*worlds.World, error) {
 	w, err := worlds.Load(name)
 	if err != nil {
@@ -43,8 +43,8 @@ func loadWorld(name string, changes ...func(*worlds.World)) (*worlds.World, erro
 	return w, nil
 }
 
-// inTurn puts the mirror cameras on a level, at a rate at which two cores draw ten robots' images in real time; the
-// cameras take turns, as those of different robots do.
+// inTurn sets level and rate of the mirror cameras. The rate must be one at which two cores draw ten robots in real
+// time. The cameras' phases are spread evenly.
 func inTurn(level abstraction.Level, rate float64) func(*worlds.World) {
 	return func(w *worlds.World) {
 		apart := time.Duration(float64(time.Second) / rate / float64(len(w.Robots)))
@@ -56,7 +56,7 @@ func inTurn(level abstraction.Level, rate float64) func(*worlds.World) {
 	}
 }
 
-// eachSensor calls f with each sensor's configuration and the number of its robot.
+// eachSensor calls f with each sensor's configuration and its robot's index.
 func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
@@ -65,7 +65,7 @@ func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
 	}
 }
 
-// listen has sensors deliver to a listener that ignores what they deliver: all sensors, or those of one name.
+// listen adds a listener that ignores its observations to all sensors, or to those of one name.
 func listen(sim *omnipitch.Sim, name string) (err error) {
 	eachSensor(sim.World(), func(robot int, c *sensors.Config) {
 		if name == "" || c.Name == name {
@@ -77,12 +77,12 @@ func listen(sim *omnipitch.Sim, name string) (err error) {
 	return err
 }
 
-// publish publishes all sensors at a ROS 1 master of its own, whose address it returns; end ends that.
+// publish publishes all sensors at a new ROS 1 master, and returns the master's address. end closes everything.
 func publish(sim *omnipitch.Sim) (uri string, end func(), err error) {
 	var opened []func() error
 	end = func() {
 		for _, f := range slices.Backward(opened) {
-			f() // what could fail is over
+			f() // cannot fail in a way that matters
 		}
 	}
 	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
@@ -112,15 +112,14 @@ func circle(sim *omnipitch.Sim) error {
 	return nil
 }
 
-// stepTime is what steps took.
+// stepTime is the cost of steps.
 type stepTime struct {
 	factor      float64 // real-time factor
-	cpu         float64 // processor seconds for a second of sim time
-	allocations float64 // objects for a step
+	cpu         float64 // processor seconds per second of sim time
+	allocations float64 // objects per step
 }
 
-// startCircling starts the world ten-robots after a change to it, with a listener to every sensor and all robots
-// driving in circles.
+// startCircling starts a changed world ten-robots with a listener to every sensor and all robots driving in circles.
 func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipitch.Sim, error) {
 	sim, err := startTen(opts, change)
 	if err != nil {
@@ -133,7 +132,7 @@ func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipit
 	return sim, nil
 }
 
-// timeSteps steps for a while.
+// timeSteps steps for some wall time.
 func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (stepTime, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -155,7 +154,7 @@ func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (st
 		float64(after.Mallocs-before.Mallocs) / float64(steps)}, nil
 }
 
-// timeRounds returns the medians of rounds of steps, after one that warms up.
+// timeRounds returns medians over rounds, after a warm-up round.
 func timeRounds(ctx context.Context, sim *omnipitch.Sim, rounds int, round time.Duration) (stepTime, error) {
 	var factors, cpu, allocations []float64
 	for n := range rounds + 1 {

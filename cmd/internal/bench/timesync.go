@@ -18,19 +18,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Timesync measures how well runs keep time, and how good forecasts are.
+// Timesync measures pacing and forecasts.
 type Timesync struct {
 	For      time.Duration `default:"6s" help:"Wall time of a run."`
 	Loads    []string      `help:"Loads, one after the other: collisions, raw, switch, stolen, stopped; all by default."`
-	World    *string       `placeholder:"WORLD" help:"Measure a world of your own in the place of the loads: its robots drive in circles, and every sensor has a listener. A path, or the name of a shipped world."`
+	World    *string       `placeholder:"WORLD" help:"Measure another world instead of the loads: its robots drive in circles, and every sensor has a listener. A path, or the name of a shipped world."`
 	Speed    []string      `default:"realtime,0.5,steady,max" help:"Speeds, one after the other."`
-	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
+	Renderer string        `default:"auto" placeholder:"NAME" help:"Renderer: opengl, tile, raycast or auto. Default: ${default}."`
 	JSON     bool          `help:"Print one JSON object."`
 	CSV      bool          `name:"csv" help:"Print a line for each load, speed, interval and method, separated by commas."`
 	plotFlag
 }
 
-// Check judges the flags.
+// Check validates the flags.
 func (c *Timesync) Check() error {
 	if c.For < time.Second {
 		return fmt.Errorf("--for = %v: must be at least 1s", c.For)
@@ -85,12 +85,12 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	report, verdicts := newReport("timesync"), verdicts{}
-	if err := report.tellRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+	if err := report.addRenderer(backend.Choose(c.Renderer, nil)); err != nil {
 		return err
 	}
 	rows := csv.NewWriter(con.Out)
 	if c.CSV {
-		rows.Write(csvHeader) // Flush tells of errors
+		rows.Write(csvHeader) // Flush reports errors
 	}
 	var plots []experiment.Plot
 	for _, l := range chosen {
@@ -132,13 +132,13 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 type timing struct {
 	*intervals.Run
 	load      string
-	recovered *recovery // of the load that is stopped; else nil
+	recovered *recovery // of the load "stopped"; else nil
 }
 
 // measure runs a load at a speed.
 func (c *Timesync) measure(ctx context.Context, l load, speed timesync.Speed) (*timing, error) {
 	t := &timing{load: l.name}
-	if c.World != nil { // whatever its name
+	if c.World != nil { // its name must not select a disturbance
 		l.name = ""
 	}
 	end := func() {}
@@ -168,7 +168,7 @@ func (c *Timesync) measure(ctx context.Context, l load, speed timesync.Speed) (*
 	return t, err
 }
 
-// loads returns what is to be measured.
+// loads returns the chosen loads.
 func (c *Timesync) loads() (chosen []load, err error) {
 	if c.World != nil {
 		w, err := worlds.Load(*c.World)

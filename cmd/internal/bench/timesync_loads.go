@@ -16,10 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// driver commands robots at the beginning of a step; half tells that half of the run is over.
+// driver commands robots at the beginning of a step; half is true in the second half of the run.
 type driver = func(step int, half bool)
 
-// load is a world that takes its time in some way, or one of the user's own.
+// load is a world with a characteristic cost of steps, or the user's own.
 type load struct {
 	name  string
 	start func(omnipitch.Options) (*omnipitch.Sim, driver, error)
@@ -27,17 +27,16 @@ type load struct {
 
 var loadNames = []string{"collisions", "raw", "switch", "stolen", "stopped"}
 
-// loads start worlds that take their time in different ways.
+// loads are the built-in loads.
 var loads = map[string]func(omnipitch.Options) (*omnipitch.Sim, driver, error){
 	"collisions": startCollisions,
 	"raw":        startRaw,
 	"switch":     startSwitch,
-	"stolen":     startCollisions, // with a process that takes a core away now and then
-	"stopped":    startCollisions, // with this process stopped for a while
+	"stolen":     startCollisions, // another process occupies a core now and then
+	"stopped":    startCollisions, // this process is stopped for a while
 }
 
-// startCollisions lets ten robots run into each other for a second and apart for the next, with no listener to any
-// sensor.
+// startCollisions lets ten robots run into each other for a second and apart in the next, without listeners.
 func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	sim, err := startTen(opts)
 	if err != nil {
@@ -55,7 +54,7 @@ func startRaw(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	return sim, nil, errors.Join(listen(sim, "omni"), circle(sim))
 }
 
-// startSwitch does the same until half of the run is over, and then has them at objects.
+// startSwitch is startRaw, with the cameras at objects in the second half.
 func startSwitch(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	sim, _, err := startRaw(opts)
 	switched := false
@@ -63,14 +62,14 @@ func startSwitch(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 		if half && !switched {
 			switched = true
 			for i := range sim.World().Robots {
-				// which every omni camera has
+				// every omni camera has this level
 				sim.Do(&action.SetLevel{Robot: sim.World().Robots[i].Name, Sensor: "omni", Level: abstraction.Objects})
 			}
 		}
 	}, err
 }
 
-// startOwn starts a world of the user's own, with robots that drive in circles and a listener to every sensor.
+// startOwn starts the user's world, with robots that drive in circles and a listener to every sensor.
 func startOwn(w *worlds.World) func(omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	return func(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 		sim, err := omnipitch.New(w, opts)
@@ -81,14 +80,14 @@ func startOwn(w *worlds.World) func(omnipitch.Options) (*omnipitch.Sim, driver, 
 	}
 }
 
-// timeStopped is how long the load "stopped" stops this process.
+// timeStopped is the time for which the load "stopped" stops this process.
 const timeStopped = 2 * time.Second
 
-// disturb has other processes do what belongs to a load, and returns how to end them.
+// disturb starts the process that disturbs a load, and returns a function that ends it.
 func disturb(load string, run time.Duration) (end func(), err error) {
 	script := ""
 	switch load {
-	case "stolen": // a core, for 0.3 s of each 0.8 s, for as long as this process lives
+	case "stolen": // occupies a core for 0.3 s of each 0.8 s, while this process lives
 		script = fmt.Sprintf("while :; do :; done & busy=$!; trap 'kill -KILL $busy; exit' TERM; "+
 			"while kill -0 %d; do sleep 0.5; kill -CONT $busy; sleep 0.3; kill -STOP $busy; done; kill -KILL $busy",
 			os.Getpid())
@@ -103,7 +102,7 @@ func disturb(load string, run time.Duration) (end func(), err error) {
 		return func() {}, console.Unavailablef("load %s needs a shell: %w", load, err)
 	}
 	return func() {
-		cmd.Process.Signal(syscall.SIGTERM) // fails if it is over
+		cmd.Process.Signal(syscall.SIGTERM) // fails if it has ended
 		cmd.Wait()
 	}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// plots shows speed over time and errors over intervals.
+// plots plots speed over time and errors over intervals.
 func (t *timing) plots() []experiment.Plot {
 	name := fmt.Sprintf("timesync-%s-%v", t.load, t.Speed)
 	speed := experiment.Plot{
@@ -31,7 +31,7 @@ func (t *timing) plots() []experiment.Plot {
 		curve := experiment.Curve{Name: intervals.Methods[i].Does}
 		for k := range t.Spans {
 			if len(t.Errors[i][k]) > 0 {
-				// the axis has no 0
+				// the axis is logarithmic
 				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(t.Mean(i, k), 1e-6))
 			}
 		}
@@ -45,11 +45,11 @@ func (t *timing) plots() []experiment.Plot {
 	return []experiment.Plot{speed, errors}
 }
 
-// shown is how much wall time after the warm-up the plots of speed show.
+// shown is the wall time after the warm-up that the speed plots show.
 const shown = time.Second
 
-// speedOver returns the real-time factor of n steps on end, from the wall time at which the last of them begins, ten
-// times in n steps.
+// speedOver returns the real-time factor over n consecutive steps, sampled ten times in n steps. Its x is the wall time
+// at which the last of them begins.
 func (t *timing) speedOver(n int) experiment.Curve {
 	curve := experiment.Curve{Name: fmt.Sprintf("mean of %d steps", n), Steps: true}
 	if n == 1 {

@@ -9,17 +9,17 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// recovery measures how a run goes on after it was stopped: its factor, and a robot's timer.
+// recovery measures how a run recovers after it was stopped: its real-time factor, and a robot's timer.
 type recovery struct {
 	t       *intervals.Run
 	client  *timesync.Client
 	ticker  *timesync.Timer
-	last    time.Duration // sim time of the ticker's last
-	stopped time.Duration // wall time at which the run went on; 0 before that
-	wrong   time.Duration // since then, until the factor was right
+	last    time.Duration // sim time of the last tick
+	stopped time.Duration // wall time at which the run continued; 0 before that
+	wrong   time.Duration // from then until the factor was right
 	right   bool
 	twice   int
-	nominal float64      // wall time that the steps so far should have taken, seconds
+	nominal float64      // wall time that the steps so far should have taken, s
 	marks   [][2]float64 // wall time and nominal of the last 100 ms
 }
 
@@ -31,7 +31,7 @@ func newRecovery(t *intervals.Run) *recovery {
 	return r
 }
 
-// stepBegan is called as each step begins.
+// stepBegan is called at the start of each step.
 func (r *recovery) stepBegan(wall time.Duration) {
 	r.client.Tick(r.t.Sim.Truth().Time)
 	select {
@@ -49,8 +49,8 @@ func (r *recovery) stepBegan(wall time.Duration) {
 	r.checkPace(wall)
 }
 
-// checkPace measures when, after the stop, the pace of the last 100 ms and the factor that Sim reports are right for
-// the first time. At speed steady the aim changes, so that the pace is compared step by step.
+// checkPace measures when, after the stop, the pace of the last 100 ms and the factor that Sim reports are first right.
+// At speed steady the target changes, so the pace is compared step by step.
 func (r *recovery) checkPace(wall time.Duration) {
 	aim := r.t.Target
 	if aim == 0 {

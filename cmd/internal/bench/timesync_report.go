@@ -37,7 +37,7 @@ func (t *timing) into(r *Report) {
 	}
 }
 
-// csvHeader names what rows writes.
+// csvHeader is the header of the CSV output.
 var csvHeader = []string{"load", "speed", "interval_ms", "method", "mean_error_percent", "predictions"}
 
 // rows writes the errors of one run as CSV.
@@ -52,7 +52,7 @@ func (t *timing) rows(w *csv.Writer) {
 	}
 }
 
-// print prints the table of errors of one run, and what they say.
+// print prints the table of errors of one run, and the verdict.
 func (t *timing) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%s at %v: real-time factor %.3g", t.load, t.Speed, t.Report.Factor())
 	if l := t.Report.Lateness; l.Steps > 0 {

@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
 )
 
-// verdict says in words what the errors of a run come to.
+// verdict summarizes the errors of a run in words.
 type verdict struct {
 	speed                string
-	better, alike, worse []time.Duration // than the best of the other intervals.Methods, over these spans
-	most, least          float64         // how many times the error the best other method has
-	// what Beck et al. 2008 report; judged: all spans that the run was long enough for
+	better, alike, worse []time.Duration // spans for which our error is less than, about equal to, or more than that of the best other method
+	most, least          float64         // range of the ratio of the best other method's error to ours
+	// compared with Beck et al. 2008; judged: all spans that the run was long enough for
 	within, beyond, judged []time.Duration
 }
 
-// alike is the share by which errors may differ and count as the same. A guess: runs of one load differ by about as
+// alike is the relative difference up to which errors count as equal. A guess: runs of one load differ by about as
 // much.
 const alike = 0.05
 
@@ -32,7 +32,7 @@ func judge(t *timing) *verdict {
 		own := t.Mean(0, k)
 		_, best := t.Best(k)
 		times := best / own
-		if own == best { // both 0, too
+		if own == best { // including both 0
 			times = 1
 		}
 		if len(v.judged) == 0 {
@@ -84,7 +84,7 @@ func (v *verdict) String() string {
 	return text
 }
 
-// ranges writes spans, neighbours among those that were judged as "10 to 100 ms".
+// ranges writes spans; consecutive ones among those judged become ranges such as "10 to 100 ms".
 func (v *verdict) ranges(spans []time.Duration) string {
 	var texts []string
 	for i := 0; i < len(spans); {
@@ -102,12 +102,13 @@ func (v *verdict) ranges(spans []time.Duration) string {
 	return strings.Join(texts, ", ") + " ms"
 }
 
-// verdicts are those of all runs.
+// verdicts are the verdicts of all runs.
 type verdicts []*verdict
 
 func (all *verdicts) add(t *timing) { *all = append(*all, judge(t)) }
 
-// print prints how often forecasts were better, like and worse, and within what was reported, at each speed.
+// print prints the number of forecasts that are better, equal and worse, and within the reported errors, for each
+// speed.
 func (all verdicts) print(out io.Writer) {
 	fmt.Fprintln(out, "\nVerdict, by speed: over how many intervals of all runs omnipitch's forecasts are …")
 	var speeds []string

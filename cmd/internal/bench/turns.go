@@ -7,13 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 )
 
-// times are how long something took each time, in ms: of the wall clock, and of all processors.
+// times are durations in ms: wall time, and processor time of all cores.
 type times struct{ wall, cpu []float64 }
 
-// turnsAtMost is the wall time after which what takes turns is no longer repeated, but three times at least.
+// turnsAtMost is the wall time after which measurements are no longer repeated, except that there are at least three.
 const turnsAtMost = 3 * time.Second
 
-// inTurns times two things that are done in turns, after a round that warms them up.
+// inTurns times two functions alternately, after a warm-up round.
 func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB times, err error) {
 	all, err := timeTurns(ctx, rounds, turnsAtMost, a, b)
 	if err != nil {
@@ -22,7 +22,7 @@ func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB
 	return all[0], all[1], nil
 }
 
-// timeTurns times what is done in turns, for some rounds or until that has taken most, after a round that warms up.
+// timeTurns times functions alternately, for a number of rounds or until a time is over, after a warm-up round.
 func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...func() error) ([]times, error) {
 	all := make([]times, len(turns))
 	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < most); n++ {
@@ -30,7 +30,7 @@ func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...fun
 			return nil, errInterrupted
 		}
 		for i, f := range turns {
-			if err := all[i].of(f, n > 0); err != nil {
+			if err := all[i].measure(f, n > 0); err != nil {
 				return nil, err
 			}
 		}
@@ -38,8 +38,8 @@ func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...fun
 	return all, nil
 }
 
-// of does something, and keeps how long it took if it counts.
-func (t *times) of(f func() error, counts bool) error {
+// measure runs f, and records its duration if it counts.
+func (t *times) measure(f func() error, counts bool) error {
 	cpu, begun := rospeer.CPUTime(), time.Now()
 	err := f()
 	if wall := time.Since(begun); counts {

@@ -16,21 +16,21 @@ type actionJSON struct {
 	Keys  []keyJSON `json:"keys"`
 }
 
-// keyJSON describes a key of an action's table, or of a table in that.
+// keyJSON describes a key in the table of an action, or in a table within it.
 type keyJSON struct {
 	Key      string    `json:"key"`
 	Type     string    `json:"type"`
 	Unit     string    `json:"unit,omitempty"`
 	Rule     string    `json:"rule,omitempty"`    // in words
-	Default  string    `json:"default,omitempty"` // as world files have it
+	Default  string    `json:"default,omitempty"` // as in world files
 	About    string    `json:"about,omitempty"`
 	Required bool      `json:"required,omitempty"`
-	Choices  []string  `json:"choices,omitempty"` // the values that it may have
-	Names    []string  `json:"names,omitempty"`   // the values that this world has
-	Keys     []keyJSON `json:"keys,omitempty"`    // of a table, or of each in an array
+	Choices  []string  `json:"choices,omitempty"` // the permitted values
+	Names    []string  `json:"names,omitempty"`   // the names that this world has
+	Keys     []keyJSON `json:"keys,omitempty"`    // of a table, or of each table in an array
 }
 
-// actionsOf describes all actions for a world, from what the tags of their fields say.
+// actionsOf describes all actions that a world can use, from the tags of their fields.
 func actionsOf(w *worlds.World) []actionJSON {
 	list := []actionJSON{}
 	for _, d := range schema.Describe(&action.Choice{}) {
@@ -50,7 +50,7 @@ func actionsOf(w *worlds.World) []actionJSON {
 	return list
 }
 
-// namesOf returns what a world has that a key of an action may name.
+// namesOf returns the names in a world that a key of an action can refer to.
 func namesOf(w *worlds.World, of, key string) (names []string) {
 	switch {
 	case key == "robot":
@@ -74,7 +74,7 @@ func namesOf(w *worlds.World, of, key string) (names []string) {
 	return names
 }
 
-func (s *stage) serveActions(w http.ResponseWriter, _ *http.Request) {
+func (s *simServer) serveActions(w http.ResponseWriter, _ *http.Request) {
 	world, _ := s.states.current()
 	answer(w, http.StatusOK, actionsOf(world))
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// beliefsJSON is what robots believe, beside what is so.
+// beliefsJSON is what robots believe, next to the truth.
 type beliefsJSON struct {
 	Time   float64    `json:"time_s"`
-	About  string     `json:"about,omitempty"` // why nobody believes anything
-	Robots []mindJSON `json:"robots"`          // those of which something is known
+	About  string     `json:"about,omitempty"` // why there are no beliefs
+	Robots []mindJSON `json:"robots"`          // only robots with beliefs
 }
 
-// mindJSON is what one robot believes. Places are in the map; those that it knows in its own frame alone are put there
-// from where it believes to be, or, if that is not known, from where it was. Errors are against the truth at the
-// belief's stamp, so that a delay is none; left out where that is too long ago.
+// mindJSON is what one robot believes. Positions are in the map. Positions that the robot gives in its own frame are
+// transformed with its believed pose or, if that is unknown, with its true one. Errors compare with the truth at the
+// belief's stamp, so latency is not an error. They are missing if the stamp is too old.
 type mindJSON struct {
 	Name      string          `json:"name"`
 	Pose      *believedJSON   `json:"pose,omitempty"`
@@ -34,17 +34,17 @@ type mindJSON struct {
 type saidJSON struct {
 	Topic string    `json:"topic"`
 	Stamp float64   `json:"stamp_s"`
-	From  *poseJSON `json:"from,omitempty"` // it was said in the robot's frame, and put into the map from here
+	From  *poseJSON `json:"from,omitempty"` // the pose that transforms positions from the robot's frame to the map
 }
 
-// believedJSON is one pose or place, and the true one at its stamp.
+// believedJSON is a believed pose or position, and the true one at its stamp.
 type believedJSON struct {
 	saidJSON
 	Known      bool      `json:"known"`
 	At         *poseJSON `json:"at,omitempty"`
 	Truth      *poseJSON `json:"truth,omitempty"`
 	Error      *float64  `json:"error_m,omitempty"`
-	ErrorAngle *float64  `json:"error_deg,omitempty"` // of a pose
+	ErrorAngle *float64  `json:"error_deg,omitempty"` // only of a pose
 }
 
 type obstaclesJSON struct {
@@ -53,7 +53,7 @@ type obstaclesJSON struct {
 	LeftOut int           `json:"left_out,omitempty"`
 }
 
-// sightedJSON is where something stands, and how far from the nearest robot or obstacle that was there.
+// sightedJSON is the position of a seen object, and its distance from the nearest robot or obstacle at that time.
 type sightedJSON struct {
 	X      float64  `json:"x_m"`
 	Y      float64  `json:"y_m"`
@@ -67,12 +67,12 @@ type pathBeliefJSON struct {
 	LeftOut int          `json:"left_out,omitempty"`
 }
 
-// beliefsFresh is for how long, wall time, an answer is given again: half of the time between two questions of a page.
+// beliefsFresh is the wall time for which an answer is reused: half of a page's polling interval.
 const beliefsFresh = 50 * time.Millisecond
 
-// minds answers what robots believe, encoded once for all who ask at about the same time.
+// minds serves beliefs. Clients that ask at about the same time share one encoded answer.
 type minds struct {
-	beliefs func() []belief.Robot // nil: there are no wires by which robots could say anything
+	beliefs func() []belief.Robot // nil: robots' programs cannot be connected
 	past    *past
 
 	mu   sync.Mutex
@@ -80,10 +80,10 @@ type minds struct {
 	text []byte
 }
 
-// noWires is what there is to say of robots whose programs are not connected.
+// noWires explains why robots without connected programs have no beliefs.
 const noWires = "Robots' programs are not connected: the run has no ROS (--ros1 off), or is a replay."
 
-func (s *stage) serveBeliefs(w http.ResponseWriter, _ *http.Request) {
+func (s *simServer) serveBeliefs(w http.ResponseWriter, _ *http.Request) {
 	text, err := s.minds.answer(s)
 	if err != nil {
 		answer(w, http.StatusInternalServerError, errorJSON{err.Error()})
@@ -91,11 +91,11 @@ func (s *stage) serveBeliefs(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	extendWriteDeadline(w)
-	_, _ = w.Write(text) // a client that has gone does not mind
+	_, _ = w.Write(text) // fails if the client has disconnected
 }
 
-func (m *minds) answer(s *stage) (text []byte, err error) {
-	m.mu.Lock() // others wait for the same answer
+func (m *minds) answer(s *simServer) (text []byte, err error) {
+	m.mu.Lock() // concurrent requests share this answer
 	defer m.mu.Unlock()
 	if m.text != nil && time.Since(m.came) < beliefsFresh {
 		return m.text, nil
@@ -109,7 +109,7 @@ func (m *minds) answer(s *stage) (text []byte, err error) {
 		all := m.beliefs()
 		for i := range all {
 			me := slices.IndexFunc(world.Robots, func(r worlds.Robot) bool { return r.Name == all[i].Name })
-			if me >= 0 { // else another world goes on
+			if me >= 0 { // otherwise another world is running
 				j.Robots = append(j.Robots, m.mind(&all[i], me))
 			}
 		}
@@ -119,7 +119,7 @@ func (m *minds) answer(s *stage) (text []byte, err error) {
 	return m.text, err
 }
 
-// mind is what the robot of an index believes beside the truth.
+// mind returns the beliefs of the robot with index me, next to the truth.
 func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 	j := mindJSON{Name: r.Name}
 	if b := r.Pose; b != nil {
@@ -160,13 +160,13 @@ func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 	return j
 }
 
-// truth is where everything was at the stamp of a belief, the robot of an index among it.
+// truth returns the positions of all bodies at the stamp of a belief of the robot with index me.
 func (m *minds) truth(b *belief.Belief, me int) (w whereabouts, ok bool) {
 	w, ok = m.past.at(b.Stamp)
 	return w, ok && me < len(w.robots)
 }
 
-// believed is the first place of a belief.
+// believed returns the first position of a belief.
 func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int) *believedJSON {
 	said, at := m.placed(b, r, me)
 	j := &believedJSON{saidJSON: said}
@@ -176,7 +176,8 @@ func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int) *believedJSO
 	return j
 }
 
-// placed returns the places of a belief in the map; none of those in the frame of a robot that is nowhere.
+// placed returns the positions of a belief in the map. It returns none if they are in the frame of a robot whose pose
+// is unknown.
 func (m *minds) placed(b *belief.Belief, r *belief.Robot, me int) (said saidJSON, places []belief.Place) {
 	said = saidJSON{Topic: b.Topic, Stamp: rounded(b.Stamp.Seconds())}
 	if !b.Relative {
@@ -210,7 +211,8 @@ func poseOfPlace(p planar) *poseJSON {
 	return &poseJSON{rounded(p.x), rounded(p.y), rounded(spatial.WrapAngle(p.heading) / spatial.Degree)}
 }
 
-// nearest is how far a place is from the nearest robot but me, or obstacle, m; +Inf if there is none.
+// nearest returns the distance from a position to the nearest obstacle or robot other than me, m; +Inf if there is
+// none.
 func nearest(w *whereabouts, me int, at belief.Place) float64 {
 	near := math.Inf(1)
 	for i, r := range w.robots {

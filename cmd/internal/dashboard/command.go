@@ -11,11 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// decodeAction reads an action as world files have it, with its key, from a JSON object with that key alone:
+// decodeAction decodes an action and its key from a JSON object in the form of world files, with exactly one key:
 //
 //	{"place": {"name": "ball", "x_m": 1, "y_m": 0}}
 //
-// The schema of world files judges it. What is wrong is one sentence, of the first rule that is broken.
+// The schema of world files validates it. The error is one sentence about the first violated rule.
 func decodeAction(body []byte) (key string, a action.Action, err error) {
 	text, keys, err := tomlOf(body)
 	if err != nil {
@@ -35,8 +35,7 @@ func decodeAction(body []byte) (key string, a action.Action, err error) {
 	return c.Action()
 }
 
-// withoutPlace is the first of errors in a file, without the line and the column of a file that the client has not
-// seen.
+// withoutPlace returns the first error in a file, without line and column: the client does not know that file.
 func withoutPlace(err error) error {
 	first := schema.Flatten(err)[0]
 	e, ok := errors.AsType[*schema.Error](first)
@@ -48,11 +47,11 @@ func withoutPlace(err error) error {
 	if plain.Where == "" {
 		plain.Where = "action"
 	}
-	plain.Rule, _, _ = strings.Cut(plain.Rule, "\n") // the TOML decoder shows the line
+	plain.Rule, _, _ = strings.Cut(plain.Rule, "\n") // the TOML decoder quotes the line
 	return &plain
 }
 
-// firstBelow is the first of errors in an action with a key.
+// firstBelow returns the first error within the action with a key.
 func firstBelow(key string, err error) error {
 	first := schema.Flatten(err)[0]
 	if v, ok := errors.AsType[*schema.Violation](first); ok {
@@ -61,7 +60,7 @@ func firstBelow(key string, err error) error {
 	return first
 }
 
-// wrongKey returns the key of an action's table that an error is about, where it is about one.
+// wrongKey returns the key of an action's table that an error is about, or "".
 func wrongKey(err error) string {
 	path := ""
 	if e, ok := errors.AsType[*schema.Error](err); ok {
@@ -69,23 +68,23 @@ func wrongKey(err error) string {
 	} else if v, ok := errors.AsType[*schema.Violation](err); ok {
 		path = v.Path + "." + v.Key
 	}
-	_, path, _ = strings.Cut(path, ".") // behind the action's
+	_, path, _ = strings.Cut(path, ".") // after the action's key
 	if end := strings.IndexAny(path, ".["); end >= 0 {
 		path = path[:end]
 	}
 	return path
 }
 
-// stepTime is how long a command waits for the step that carries it out, wall time. A guess: no step takes as long, but
-// one that waits for robots at speed lockstep.
+// stepTime is the wall time for which a command waits for the step that executes it. A guess: only steps that wait for
+// robots at speed lockstep take longer.
 const stepTime = 2 * time.Second
 
-// errWaits is returned for a command that has been accepted, and waits for the next step.
+// errWaits reports that a command was accepted but its step has not come within stepTime.
 var errWaits = errors.New("waits for the next step, which has not come yet")
 
-// do carries an action out: at once, or by the goroutine that steps, whose next step it waits for; at once, too, while
-// the run is paused.
-func (s *stage) do(ctx context.Context, key string, a action.Action) error {
+// do executes an action immediately, or in the next step, which it waits for. While the run is paused, every action is
+// executed immediately.
+func (s *simServer) do(ctx context.Context, key string, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
 	}
@@ -114,8 +113,8 @@ func (s *stage) do(ctx context.Context, key string, a action.Action) error {
 	return s.await(ctx, done)
 }
 
-// await waits for what the goroutine that steps is to do.
-func (s *stage) await(ctx context.Context, done <-chan error) error {
+// await waits for a result of the goroutine that steps.
+func (s *simServer) await(ctx context.Context, done <-chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	select {
@@ -126,20 +125,20 @@ func (s *stage) await(ctx context.Context, done <-chan error) error {
 	}
 }
 
-// mostSteps are asked for at once. A guess: more than eight minutes.
+// mostSteps is the largest number of steps in one request. A guess: more than eight minutes.
 const mostSteps = 100_000
 
-// step has a paused simulation take steps, and returns when they have been taken.
-func (s *stage) step(ctx context.Context, n int) error {
+// step advances a paused simulation by n steps. It returns when they are done.
+func (s *simServer) step(ctx context.Context, n int) error {
 	if n < 1 || n > mostSteps {
 		return fmt.Errorf("steps = %d: must be 1 to %d", n, mostSteps)
 	}
 	clock := s.sim.Clock()
 	if !clock.Paused() {
-		return errors.New("steps are taken one by one while the simulation is paused: pause it first")
+		return errors.New("single steps need a paused simulation: pause it first")
 	}
 	if s.replay != nil && s.now() >= s.replay.Span().To {
-		return errors.New("the recording ends here: seek, or resume to see it again")
+		return errors.New("the recording ends here: seek, or resume to restart it")
 	}
 	taken := make(chan error, 1)
 	stop := s.sim.After(time.Duration(n)*clock.Step(), func(time.Duration) { taken <- nil })

@@ -11,41 +11,41 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 )
 
-// sensorReportJSON is how a sensor gets on. Times are sim time but where they say wall time.
+// sensorReportJSON is the timing of a sensor's frames. Times are sim time unless they say wall time.
 type sensorReportJSON struct {
 	Robot    string   `json:"robot"`
 	Sensor   string   `json:"sensor"`
 	Level    string   `json:"level"`
 	Frames   uint64   `json:"frames"`             // delivered so far
-	Rate     *float64 `json:"rate_measured_hz"`   // of late; null until it is known
-	Delay    float64  `json:"delay_modelled_s"`   // from capture to delivery, of its level
-	Jitter   float64  `json:"jitter_s,omitempty"` // standard deviation of it
-	Measured *float64 `json:"delay_measured_s"`   // until the step that delivered it; null before the first
-	Wall     *float64 `json:"wall_delay_s"`       // wall time from capture to delivery, mean of the run
-	Late     uint64   `json:"late_frames"`        // for which a step had to wait
-	Cost     *float64 `json:"frame_cost_s"`       // wall time of one core on a frame; null while nobody listens
+	Rate     *float64 `json:"rate_measured_hz"`   // recently; null while unknown
+	Delay    float64  `json:"delay_modelled_s"`   // from capture to delivery, by the model of its level
+	Jitter   float64  `json:"jitter_s,omitempty"` // standard deviation of delay_modelled_s
+	Measured *float64 `json:"delay_measured_s"`   // sim time until the step that delivered it; null before the first frame
+	Wall     *float64 `json:"wall_delay_s"`       // wall time from capture to delivery, mean over the run
+	Late     uint64   `json:"late_frames"`        // frames that a step had to wait for
+	Cost     *float64 `json:"frame_cost_s"`       // wall time of one core for a frame; null without a listener
 }
 
 // Wall times. Guesses.
 const (
 	costEvery = 900 * time.Millisecond // between two reports: pages ask once a second
-	costIdle  = 5 * time.Second        // without a request, after which costs are not measured any more
+	costIdle  = 5 * time.Second        // measuring stops after this time without a request
 )
 
-// costs reports how sensors get on, once for all who ask.
+// costs measures sensor timing. Clients share one report.
 type costs struct {
 	sim *omnipitch.Sim
 
 	mu     sync.Mutex // held while a report is made
 	idle   *time.Timer
-	made   time.Time // wall time of the last
+	made   time.Time // wall time of the last report
 	at     time.Duration
 	frames map[[2]string]uint64
 	report []sensorReportJSON
 	closed bool
 }
 
-// close ends measuring.
+// close stops measuring.
 func (c *costs) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +87,7 @@ func (c *costs) get(ctx context.Context) ([]sensorReportJSON, error) {
 	}
 }
 
-// take makes a report of what sensors had delivered at a sim time.
+// take makes a report from the pipeline's figures at a sim time.
 func (c *costs) take(at time.Duration, reports []pipeline.Report) {
 	since := at - c.at
 	recent := since > 0 && time.Since(c.made) < costIdle
@@ -137,7 +137,7 @@ func seconds(d time.Duration) *float64 {
 	return &s
 }
 
-func (s *stage) serveSensors(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveSensors(w http.ResponseWriter, r *http.Request) {
 	report, err := s.costs.get(r.Context())
 	if err != nil {
 		refuse(w, err)

@@ -11,11 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Depth in false colours: near is yellow, far is violet. What is too near or gives no echo is black, what is too far is
-// white: neither is one of viridis' colours, nor like those next to it.
+// Depth in false colours: near is yellow, far is violet. Black means too near or no echo, white means too far: neither
+// is a colour of viridis, or similar to a neighbouring one.
 const (
-	depthSteps = 254 // from the nearest to the farthest that is measured
-	nearIndex  = 0   // of the palette
+	depthSteps = 254 // from the nearest to the farthest measurable depth
+	nearIndex  = 0   // indices of the palette
 	farIndex   = depthSteps + 1
 )
 
@@ -26,7 +26,7 @@ var depthPalette = sync.OnceValue(func() color.Palette {
 	for i := 1; i <= depthSteps; i++ {
 		c := raw[3*(len(raw)/3-1-i):]
 		next := color.RGBA{c[0], c[1], c[2], 255}
-		if next == p[i-1] { // as some of its neighbours are: each depth is to have a color of its own
+		if next == p[i-1] { // some neighbours are equal, but each depth needs its own colour
 			next.B++
 		}
 		p = append(p, next)
@@ -34,10 +34,10 @@ var depthPalette = sync.OnceValue(func() color.Palette {
 	return append(p, color.RGBA{255, 255, 255, 255})
 })
 
-// depthIndex returns the palette's index of a depth, metres, of a camera that measures from near to far.
+// depthIndex returns the palette index of a depth, m, for a camera that measures from near to far.
 func depthIndex(z, near, far float32) uint8 {
 	switch {
-	case !(z >= near): // NaN too
+	case !(z >= near): // also NaN
 		return nearIndex
 	case z > far:
 		return farIndex
@@ -45,8 +45,8 @@ func depthIndex(z, near, far float32) uint8 {
 	return uint8(min(1+int((z-near)/(far-near)*depthSteps), depthSteps))
 }
 
-// encodeDepth encodes a depth image in false colours as PNG, of a width that is not more than its own. No pixel mixes
-// near and far.
+// encodeDepth encodes a depth image in false colours as PNG, reduced to at most the given width. Reduction does not mix
+// depths.
 func encodeDepth(d *render.Depth, width int, near, far float64) ([]byte, error) {
 	height := max(d.Height*width/d.Width, 1)
 	m := image.NewPaletted(image.Rect(0, 0, width, height), depthPalette())
@@ -60,14 +60,14 @@ func encodeDepth(d *render.Depth, width int, near, far float64) ([]byte, error) 
 	return encodePNG(m)
 }
 
-// encodePNG encodes fast.
+// encodePNG encodes with the fastest compression.
 func encodePNG(m image.Image) ([]byte, error) {
 	var out bytes.Buffer
 	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, m)
 	return out.Bytes(), err
 }
 
-// depthScale is all colours of depths from near to far, a pixel each.
+// depthScale is a PNG of all colours of depths from near to far, one pixel each.
 var depthScale = sync.OnceValues(func() ([]byte, error) {
 	m := image.NewPaletted(image.Rect(0, 0, depthSteps, 1), depthPalette())
 	for i := range m.Pix {

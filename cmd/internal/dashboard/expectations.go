@@ -11,32 +11,32 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// expectationJSON is what a scene expects, and how far that has come.
+// expectationJSON is an expectation of the world and its present result.
 type expectationJSON struct {
 	Name     string   `json:"name"`
 	Expected string   `json:"expected"`
-	Areas    []string `json:"areas"`   // that it asks about
+	Areas    []string `json:"areas"`   // areas that it refers to
 	Outcome  string   `json:"outcome"` // if the run ended now
-	Decided  bool     `json:"decided"` // nothing changes that any more
-	Begun    bool     `json:"begun"`   // its window has
-	Holds    bool     `json:"holds"`   // its condition, when it was judged last
-	At       float64  `json:"at_s"`    // of the outcome
+	Decided  bool     `json:"decided"` // the outcome is final
+	Begun    bool     `json:"begun"`   // its window has begun
+	Holds    bool     `json:"holds"`   // its condition held when it was last evaluated
+	At       float64  `json:"at_s"`    // sim time of the outcome
 	Was      string   `json:"was,omitempty"`
 }
 
-// freshVerdicts is how old what clients get of expectations may be, wall time: as long as it is, nothing is asked for
-// beside the steps. A guess.
+// freshVerdicts is the wall time for which an answer is reused, so that requests rarely cost the simulation time. A
+// guess.
 const freshVerdicts = 200 * time.Millisecond
 
-// expectations are those of the world, for all who ask for them.
+// expectations serves the expectations of the world. Clients share one answer.
 type expectations struct {
 	mu   sync.Mutex
 	came time.Time
 	list []expectationJSON
 }
 
-// of returns them as they are now, or were just now.
-func (x *expectations) of(ctx context.Context, s *stage) ([]expectationJSON, error) {
+// of returns the present expectations, at most freshVerdicts old.
+func (x *expectations) of(ctx context.Context, s *simServer) ([]expectationJSON, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.list != nil && time.Since(x.came) < freshVerdicts {
@@ -66,7 +66,7 @@ func (x *expectations) of(ctx context.Context, s *stage) ([]expectationJSON, err
 	return x.list, nil
 }
 
-func (s *stage) serveExpectations(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveExpectations(w http.ResponseWriter, r *http.Request) {
 	list, err := s.expect.of(r.Context(), s)
 	if err != nil {
 		refuse(w, err)

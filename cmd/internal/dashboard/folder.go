@@ -21,44 +21,44 @@ import (
 
 // Limits of folders. Guesses.
 const (
-	mostFiles  = 500       // recordings that are listed, the newest
-	mostScan   = 256 << 20 // bytes of a damaged recording that is looked through for the list
+	mostFiles  = 500       // the newest recordings are listed
+	mostScan   = 256 << 20 // a larger damaged recording is not scanned for the list
 	fileSuffix = ".mcap"
 )
 
-// folders are those that were named at the program's start: no other file is read, and clients name files by ids alone.
-// A link in them that leads out of them is not followed.
+// folders are the folders named at the program's start. No other file is read, and clients identify files only by ids.
+// A link that leads out of a folder is not followed.
 type folders struct {
-	mu    sync.Mutex // held while they are listed
+	mu    sync.Mutex // held while the folders are listed
 	all   []*folder
 	known map[string]known // by id
 }
 
-// folder is one of them.
+// folder is one of the folders.
 type folder struct {
 	path string // absolute
 	root *os.Root
 }
 
-// known is what was found out about a file, as long as it does not change.
+// known is the description of a file, valid until the file changes.
 type known struct {
 	size int64
 	time time.Time
-	info *recordingJSON // nil: it is no recording of a run
+	info *recordingJSON // nil: not a recording of a run
 }
 
-// recordingJSON is a recording in the list.
+// recordingJSON describes a recording in the list.
 type recordingJSON struct {
 	ID      string  `json:"id"`
 	Name    string  `json:"name"` // of the file
 	World   string  `json:"world,omitempty"`
 	Seed    string  `json:"seed,omitempty"`
-	Date    string  `json:"date"` // when it was written last, RFC 3339
+	Date    string  `json:"date"` // last modification, RFC 3339
 	Size    int64   `json:"size_bytes"`
-	From    float64 `json:"from_s"` // what it shows, since the recorded run began
+	From    float64 `json:"from_s"` // the range that it shows, since the start of the recorded run
 	To      float64 `json:"to_s"`
 	Damage  string  `json:"damage,omitempty"`
-	Partial bool    `json:"partial,omitempty"` // it is being written, or its run did not end
+	Partial bool    `json:"partial,omitempty"` // it is being written, or its run was cut off
 
 	file   string
 	folder *folder
@@ -91,13 +91,13 @@ func (f *folders) close() {
 	}
 }
 
-// idOf is the id of a file: the same whenever the program runs, and no path.
+// idOf returns the id of a file. It is the same every time the program runs, and reveals no path.
 func idOf(folder *folder, name string) string {
 	sum := sha256.Sum256([]byte(folder.path + "\x00" + name))
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
 }
 
-// list lists recordings of runs, the newest first, and counts those beyond the limit.
+// list lists the recordings of runs, the newest first. more counts those beyond mostFiles.
 func (f *folders) list() (all []recordingJSON, more int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -110,13 +110,13 @@ func (f *folders) list() (all []recordingJSON, more int) {
 	for _, one := range f.all {
 		entries, err := fs.ReadDir(one.root.FS(), ".")
 		if err != nil {
-			continue // it was removed
+			continue // it has been removed
 		}
 		for _, e := range entries {
 			if !isRecording(e.Name()) {
 				continue
 			}
-			// a link out of the folder fails
+			// Stat fails for a link out of the folder.
 			if info, err := one.root.Stat(e.Name()); err == nil && info.Mode().IsRegular() {
 				files = append(files, file{one, e.Name(), info})
 			}
@@ -145,11 +145,11 @@ func isRecording(name string) bool {
 	return strings.HasSuffix(strings.TrimSuffix(name, aside.Suffix), fileSuffix)
 }
 
-// describe finds out what is in a file; nil: nothing of a run.
+// describe reads the description of a file. It returns nil if the file is not a recording of a run.
 func describe(of *folder, id, name string, info fs.FileInfo) *recordingJSON {
 	j := &recordingJSON{ID: id, Name: name, Date: info.ModTime().UTC().Format(time.RFC3339), Size: info.Size(),
 		file: name, folder: of, Partial: strings.HasSuffix(name, aside.Suffix)}
-	if j.Partial && info.Size() > mostScan { // it has no summary, nor has it been looked through
+	if j.Partial && info.Size() > mostScan { // it has no summary, and is too large to scan
 		return j
 	}
 	file, err := of.root.Open(name)
@@ -180,7 +180,7 @@ func describe(of *folder, id, name string, info fs.FileInfo) *recordingJSON {
 	return j
 }
 
-// errNoRecording is returned for an id that no file has.
+// errNoRecording is returned for an unknown id.
 var errNoRecording = errors.New("there is no such recording: it may have been removed")
 
 // find returns a recording by its id.

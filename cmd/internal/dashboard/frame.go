@@ -12,33 +12,33 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// frame is what a camera has delivered, encoded once in each width that somebody asks for.
+// frame is a delivered observation. Each requested encoding of it is made once.
 type frame struct {
 	obs    *sensors.Observation
 	feed   *feed
 	serial uint64
-	came   time.Time // wall time
+	came   time.Time // wall time of arrival
 
 	mu       sync.Mutex
 	pictures map[picture][]byte
 	overlays map[overlays][]byte
-	text     []byte // of a reading
+	text     []byte // JSON of a reading
 }
 
-// picture is an image in a width, in colour or of depth.
+// picture selects an encoding: colour or depth, and a width in pixels.
 type picture struct {
 	width int
 	depth bool
 }
 
-// Widths of pictures, pixels: below the least nothing is to be seen, and steps keep viewers of nearly the same width
-// together.
+// Widths of pictures, pixels. Below the least nothing is recognizable. Widths are rounded to steps, so that similar
+// clients share an encoding.
 const (
 	leastWidth, mostWidth = 80, 1920
 	widthStep             = 40
 )
 
-// jpegQuality is a guess: faults of a chip that are to be seen stay so.
+// jpegQuality is a guess: visible faults of a chip survive.
 const jpegQuality = 80
 
 // retain keeps the frame until release.
@@ -49,8 +49,8 @@ func (f *frame) retain() *frame {
 
 func (f *frame) release() { f.obs.Release() }
 
-// picture returns the image as JPEG, or of depth as PNG, no wider than asked for and than it is, and its media type.
-// The caller holds the frame.
+// picture encodes the image as JPEG, or its depth as PNG, no wider than requested or than the image. It returns the
+// media type as well. The caller holds the frame.
 func (f *frame) picture(of picture) (encoded []byte, kind string, err error) {
 	m, d := f.obs.Color, f.obs.Depth
 	of.depth = of.depth && d != nil
@@ -59,7 +59,7 @@ func (f *frame) picture(of picture) (encoded []byte, kind string, err error) {
 		kind = "image/png"
 	}
 	of.width = min((max(of.width, leastWidth)+widthStep-1)/widthStep*widthStep, m.Width)
-	f.mu.Lock() // others wait for the same picture
+	f.mu.Lock() // concurrent requests share the result
 	defer f.mu.Unlock()
 	if p := f.pictures[of]; p != nil {
 		return p, kind, nil
@@ -80,10 +80,10 @@ func (f *frame) picture(of picture) (encoded []byte, kind string, err error) {
 	return encoded, kind, nil
 }
 
-// canvases are images that pictures are made in.
+// canvases are reused images in which pictures are made.
 var canvases = sync.Pool{New: func() any { return new(image.RGBA) }}
 
-// canvas returns an image of a size, whose pixels are anything.
+// canvas returns an image of a size, with arbitrary content.
 func canvas(width, height int) *image.RGBA {
 	c := canvases.Get().(*image.RGBA)
 	if n := 4 * width * height; cap(c.Pix) < n {
@@ -93,7 +93,7 @@ func canvas(width, height int) *image.RGBA {
 	return c
 }
 
-// encodeJPEG encodes an image that is scaled to a width.
+// encodeJPEG encodes an image scaled to a width.
 func encodeJPEG(m *render.Image, width int) ([]byte, error) {
 	height := max(m.Height*width/m.Width, 1)
 	shown := canvas(width, height)
@@ -104,10 +104,11 @@ func encodeJPEG(m *render.Image, width int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tap is two neighbours, of which the second has a weight of 256ths.
+// tap is a pair of neighbouring pixels for linear interpolation. The second has the given weight, in 256ths.
 type tap struct{ at, next, weight int }
 
-// tapsOf returns where in a row of some pixels those of a row of others, fewer or as many, are.
+// tapsOf returns, for each pixel of a row of length to, the pixels of a row of length from that it interpolates. to
+// must be at most from.
 func tapsOf(from, to, stride int) []tap {
 	taps := make([]tap, to)
 	for i := range taps {
@@ -118,8 +119,8 @@ func tapsOf(from, to, stride int) []tap {
 	return taps
 }
 
-// scale fills an image with another, bilinearly. The standard library's way needs an image of four channels, and takes
-// twice as long with it.
+// scale fills an image with another one, interpolated bilinearly. The standard library's way needs four channels and
+// takes twice as long.
 func scale(into *image.RGBA, m *render.Image) {
 	columns, rows := tapsOf(m.Width, into.Rect.Dx(), 3), tapsOf(m.Height, into.Rect.Dy(), 3*m.Width)
 	for v, y := range rows {
@@ -140,14 +141,14 @@ func scale(into *image.RGBA, m *render.Image) {
 	}
 }
 
-// seenJSON is what a camera delivers at levels without images.
+// seenJSON is an observation of a camera at levels without images.
 type seenJSON struct {
 	Level      string          `json:"level"`
 	Stamp      float64         `json:"stamp_s"`
-	Detections []detectionJSON `json:"detections"` // at objects and truth
+	Detections []detectionJSON `json:"detections"` // at levels objects and truth
 }
 
-// detectionJSON is in the robot's frame: x forward, y left.
+// detectionJSON is a detected object in the robot's frame: x forward, y left.
 type detectionJSON struct {
 	Kind    string  `json:"kind"`
 	Name    string  `json:"name,omitempty"`
@@ -157,7 +158,7 @@ type detectionJSON struct {
 	Visible float64 `json:"visible_fraction"`
 }
 
-// seen returns what the frame has instead of an image, as JSON.
+// seen returns an observation without an image, as JSON.
 func (f *frame) seen() ([]byte, error) {
 	j := seenJSON{string(f.obs.Level), f.obs.Stamp.Seconds(), []detectionJSON{}}
 	if f.obs.Objects != nil {

@@ -103,7 +103,7 @@ func TestGameInBrowser(t *testing.T) {
 	p.look("log-dark", 1366, 900, "dark")
 	p.look("log-tablet", 820, 1180, "light")
 	s.do(`{"reset": {}}`)
-	p.holds(`document.querySelector('#reload').hidden && [...document.querySelectorAll('#entries .world .text')].some(e => e.textContent === 'planar begins again')`)
+	p.holds(`document.querySelector('#reload').hidden && [...document.querySelectorAll('#entries .world .text')].some(e => e.textContent === 'planar restarts')`)
 
 	// Where the page can go to a moment, an entry's time does.
 	eval[bool](p, `(import('./log.js').then(({ Log }) => {

@@ -27,16 +27,16 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// importMap is the hash of the import map in index.html, the only script that stands in the page: it tells modules of
-// npm where three.js is, which they can be told in no other way without changing them.
+// importMap is the hash of the import map in index.html, the only inline script. It tells npm's modules where three.js
+// is; they accept nothing else.
 const importMap = "sha256-29WI3f0lmFBmlTeg84u39lbSwHQ2UZjsAjVN0GFyWBU="
 
-// policy lets the page load nothing from elsewhere, run no code that is not ours, and stand in no other page.
+// policy lets the page load nothing from other hosts and run no other code, and forbids embedding it in other pages.
 const policy = "default-src 'none'; script-src 'self' '" + importMap + "'; style-src 'self'; img-src 'self' blob: " +
 	"data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (s *Server) handler() http.Handler {
-	page, _ := fs.Sub(assets, "assets") // it is there
+	page, _ := fs.Sub(assets, "assets") // cannot fail
 	mux := http.NewServeMux()
 	mux.Handle("GET /", gzhttp.GzipHandler(http.FileServerFS(page)))
 	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
@@ -79,16 +79,16 @@ func answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	extendWriteDeadline(w)
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone does not mind
+	_ = json.NewEncoder(w).Encode(value) // fails if the client has disconnected
 }
 
-// extendWriteDeadline gives a client its time to take an answer, however long the answer has taken: the first image
-// waits until a renderer is there.
+// extendWriteDeadline restarts the time that a client has to receive an answer. Producing it may have taken long: the
+// first image waits for the renderer.
 func extendWriteDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 }
 
-// noReadDeadline lets a request go on for longer than its head may take.
+// noReadDeadline lets a request wait longer than the limit for sending its header.
 func noReadDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
@@ -97,13 +97,13 @@ type errorJSON struct {
 	Error string `json:"error"`
 }
 
-// refusalJSON is what is wrong with a request.
+// refusalJSON explains why a request was refused.
 type refusalJSON struct {
 	Error string `json:"error"`
-	Key   string `json:"key,omitempty"` // of an action's value that is wrong
+	Key   string `json:"key,omitempty"` // the key of an action whose value is wrong
 }
 
-// refuse answers with one sentence.
+// refuse answers with the error, in one sentence.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	switch {
@@ -119,7 +119,7 @@ func refuse(w http.ResponseWriter, err error) {
 	answer(w, status, refusalJSON{err.Error(), wrongKey(err)})
 }
 
-func (s *stage) serveWorld(w http.ResponseWriter, _ *http.Request) {
+func (s *simServer) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	world, id := s.states.current()
 	j := worldOf(world, id)
 	if s.replay != nil {
@@ -129,10 +129,10 @@ func (s *stage) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, j)
 }
 
-func (s *stage) serveState(w http.ResponseWriter, r *http.Request) { s.serveStates(w, r, false) }
+func (s *simServer) serveState(w http.ResponseWriter, r *http.Request) { s.serveStates(w, r, false) }
 
-// serveStates sends the newest state, or its poses, again and again, over a WebSocket.
-func (s *stage) serveStates(w http.ResponseWriter, r *http.Request, poses bool) {
+// serveStates streams the newest states, or their poses, over a WebSocket.
+func (s *simServer) serveStates(w http.ResponseWriter, r *http.Request, poses bool) {
 	v, ok := s.states.enter(maxSockets, poses)
 	if !ok {
 		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d clients are connected: must be at most %d",
@@ -140,10 +140,10 @@ func (s *stage) serveStates(w http.ResponseWriter, r *http.Request, poses bool) 
 		return
 	}
 	defer s.states.leave(v)
-	// The guard has looked at the origin.
+	// The guard has checked the origin.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
-		return // it has been answered
+		return // Accept has answered
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(maxMessage)
@@ -169,8 +169,8 @@ func send(ctx context.Context, conn *websocket.Conn, kind websocket.MessageType,
 	return conn.Write(ctx, kind, text)
 }
 
-// serveFrame sends the next frame of a camera: its image, or what it has instead.
-func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
+// serveFrame sends the next frame of a camera: its image, or its data at levels without images.
+func (s *simServer) serveFrame(w http.ResponseWriter, r *http.Request) {
 	width, err := numberOf(r, "width", mostWidth, mostWidth)
 	with, err2 := overlaysOf(r.URL.Query().Get("overlay"))
 	depth := false
@@ -198,8 +198,8 @@ func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// together puts a picture and its overlays into one answer, so that they are of the same frame: as a form, which
-// browsers take apart.
+// together combines a picture with its overlays as a multipart form, which browsers can parse: both belong to the same
+// frame.
 func together(picture []byte, kind string, drawn []byte) ([]byte, string, error) {
 	var out bytes.Buffer
 	form := multipart.NewWriter(&out)
@@ -212,15 +212,15 @@ func together(picture []byte, kind string, drawn []byte) ([]byte, string, error)
 }
 
 // serveReading sends the next reading of a sensor without images.
-func (s *stage) serveReading(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveReading(w http.ResponseWriter, r *http.Request) {
 	s.serveNext(w, r, false, 0, nil, func(f *frame) ([]byte, string, error) {
 		body, err := f.reading()
 		return body, "application/json", err
 	})
 }
 
-// serveNext sends the next frame of a sensor as body encodes it, unless the query is wrong.
-func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, with overlays, wrong error,
+// serveNext sends the next frame of a sensor, encoded by body, unless the query has the error wrong.
+func (s *simServer) serveNext(w http.ResponseWriter, r *http.Request, camera bool, with overlays, wrong error,
 	encode func(*frame) (body []byte, kind string, err error)) {
 	after, err := numberOf(r, "after", 0, 1<<62)
 	feed, unknown := s.feeds.find(r.PathValue("robot"), r.PathValue("sensor"), camera)
@@ -240,7 +240,7 @@ func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, w
 			errorJSON{fmt.Sprintf("%d requests wait for frames: must be at most %d", maxLooks, maxLooks)})
 		return
 	}
-	noReadDeadline(w) // that of the request's head would end the wait
+	noReadDeadline(w) // the deadline for the header would end the wait
 	f, err := feed.next(r.Context(), uint64(after), with)
 	if errors.Is(err, errNoFrame) {
 		w.WriteHeader(http.StatusNoContent)
@@ -263,7 +263,7 @@ func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, w
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	extendWriteDeadline(w)
-	_, _ = w.Write(body) // a client that has gone does not mind
+	_, _ = w.Write(body) // fails if the client has disconnected
 }
 
 // serveDepthScale sends the colours of depth images, nearest first.
@@ -277,7 +277,7 @@ func serveDepthScale(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// numberOf reads a number of a query, from 0 to a greatest one.
+// numberOf parses a number in [0, most] of a query; without is the default.
 func numberOf(r *http.Request, key string, without, most int) (int, error) {
 	text := r.URL.Query().Get(key)
 	if text == "" {
@@ -290,8 +290,8 @@ func numberOf(r *http.Request, key string, without, most int) (int, error) {
 	return n, nil
 }
 
-// bodyOfRequest reads a command, which is said to be JSON: so no page of another origin can send one without asking
-// first.
+// bodyOfRequest reads the body of a command. Its type must be JSON: browsers then ask this server before they send it
+// from a page of another origin.
 func bodyOfRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil, fmt.Errorf("Content-Type = %.80q: must be application/json", r.Header.Get("Content-Type"))
@@ -303,7 +303,7 @@ func bodyOfRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// decode reads a command that is no action.
+// decode decodes a command that is not an action.
 func decode(body []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
@@ -313,7 +313,7 @@ func decode(body []byte, into any) error {
 	return nil
 }
 
-func (s *stage) serveDo(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveDo(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	if err != nil {
 		refuse(w, err)
@@ -330,7 +330,7 @@ func (s *stage) serveDo(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, struct{}{})
 }
 
-func (s *stage) serveStep(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveStep(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	if err != nil {
 		refuse(w, err)

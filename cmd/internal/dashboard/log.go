@@ -23,70 +23,70 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// kind is what an entry of the log is about.
+// kind is the subject of a log entry.
 type kind string
 
 const (
 	aboutGoal     kind = "goal"        // a score has changed
 	aboutDecision kind = "decision"    // of the automatic referee
 	aboutGame     kind = "game"        // phase, half or set piece have changed
-	aboutEvent    kind = "event"       // of the scene
+	aboutEvent    kind = "event"       // of the world has happened
 	aboutExpect   kind = "expectation" // has been decided
-	aboutLevel    kind = "level"       // of a sensor has been switched
-	aboutFault    kind = "fault"       // of a sensor, or that it is healed
-	aboutAction   kind = "action"      // has been done by way of the dashboard
-	aboutWorld    kind = "world"       // has begun again, or could not be read again
+	aboutLevel    kind = "level"       // of a sensor has changed
+	aboutFault    kind = "fault"       // of a sensor has begun or ended
+	aboutAction   kind = "action"      // of a client has been executed
+	aboutWorld    kind = "world"       // has restarted, or its files could not be read
 )
 
 var kinds = []kind{aboutGoal, aboutDecision, aboutGame, aboutEvent, aboutExpect, aboutLevel, aboutFault, aboutAction,
 	aboutWorld}
 
-// Limits of the log. Guesses: what a match brings fits, and an event that happens in every step drives nothing else
-// out.
+// Limits of the log. Guesses: the entries of a match fit. Limits are per kind, so that an event in every step does not
+// displace other kinds.
 const (
-	mostEntries = 250     // that are kept of each kind
-	mostText    = 4 << 10 // bytes of an entry's
+	mostEntries = 250     // number of entries kept of each kind
+	mostText    = 4 << 10 // bytes of an entry's text
 )
 
-// entryJSON is something that has happened.
+// entryJSON is a log entry.
 type entryJSON struct {
-	Number  uint64  `json:"n"` // of all kinds, from 1 on
+	Number  uint64  `json:"n"` // counts all kinds, from 1
 	Kind    kind    `json:"kind"`
-	Episode int     `json:"episode"` // how often a world had begun again
+	Episode int     `json:"episode"` // number of restarts before
 	Time    float64 `json:"time_s"`
-	At      float64 `json:"at_s"` // as a state's: of a replay since the recorded run began
+	At      float64 `json:"at_s"` // as in states: of a replay since the start of the recorded run
 	Step    int64   `json:"step"`
 	Text    string  `json:"text"`
-	Failed  bool    `json:"failed,omitempty"` // an expectation, or the reading of a file
+	Failed  bool    `json:"failed,omitempty"` // an expectation, or the reading of a file, has failed
 }
 
-// journal keeps what has happened. Its hooks belong to the goroutine that steps.
+// journal keeps log entries. The goroutine that steps calls its hooks.
 type journal struct {
 	sim    *omnipitch.Sim
-	now    func() time.Duration // see stage
+	now    func() time.Duration // see simServer
 	newest atomic.Uint64        // number of the newest entry
 	began  time.Time            // wall time
-	game   game.State           // known so far; this and what follows belongs to the goroutine that steps
+	game   game.State           // last known state; this and the following fields belong to the goroutine that steps
 	step   int64
 	levels map[[2]string]abstraction.Level
-	events map[*worlds.Event]string // what is said of them, once they have happened
+	events map[*worlds.Event]string // texts of events, once they have happened
 
 	mu      sync.Mutex
 	episode int
 	rings   map[kind]*ring
 
 	reading sync.Mutex
-	all     []entryJSON // in their order, up to number read; never changed
+	all     []entryJSON // in order, up to number read; never modified
 	read    uint64
 }
 
-// ring is the newest entries of a kind; the oldest is replaced first.
+// ring keeps the newest entries of a kind. A new entry replaces the oldest.
 type ring struct {
 	list []entryJSON
 	next int
 }
 
-// newJournal must be called before the first step. now is when what is shown was: see stage.
+// newJournal must be called before the first step. now is the time of the shown state: see simServer.
 func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
 	j := &journal{sim: sim, now: now, began: time.Now(), game: sim.Game(), levels: map[[2]string]abstraction.Level{},
 		events: map[*worlds.Event]string{}, rings: map[kind]*ring{}}
@@ -96,13 +96,13 @@ func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
 	sim.OnEvent(j.happened)
 	sim.OnVerdict(j.decided)
 	sim.OnDecision(func(d *referee.Decision) {
-		_, text, _ := strings.Cut(d.String(), ": ") // behind its time
+		_, text, _ := strings.Cut(d.String(), ": ") // without its time
 		j.add(aboutDecision, text, false)
 	})
 	sim.Sensors().OnLevel(j.switched)
 	sim.Sensors().OnFault(func(robot, sensor string, fault sensors.Fault) {
 		if fault == "" {
-			j.add(aboutFault, fmt.Sprintf("%s.%s is healed", robot, sensor), false)
+			j.add(aboutFault, fmt.Sprintf("%s.%s is repaired", robot, sensor), false)
 			return
 		}
 		j.add(aboutFault, fmt.Sprintf("%s.%s is broken: %s", robot, sensor, fault), false)
@@ -111,14 +111,14 @@ func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
 	return j
 }
 
-// add adds an entry of the present state. It belongs to the goroutine that steps.
+// add adds an entry at the present state. Only the goroutine that steps may call it.
 func (j *journal) add(about kind, text string, failed bool) {
 	now := j.sim.Truth()
 	j.begun(now)
 	j.put(about, text, failed, now.Time, now.Step)
 }
 
-// put adds an entry. It may be called from any goroutine.
+// put adds an entry. Any goroutine may call it.
 func (j *journal) put(about kind, text string, failed bool, now time.Duration, step int64) {
 	if len(text) > mostText {
 		text = strings.ToValidUTF8(text[:mostText], "") + " …"
@@ -135,7 +135,7 @@ func (j *journal) put(about kind, text string, failed bool, now time.Duration, s
 	j.newest.Store(e.Number)
 }
 
-// begun notes when a world begins again, or a replay goes back.
+// begun records that a world restarts or a replay goes back.
 func (j *journal) begun(now *physics.Snapshot) {
 	again := now.Step < j.step
 	j.step = now.Step
@@ -146,15 +146,15 @@ func (j *journal) begun(now *physics.Snapshot) {
 	j.episode++
 	j.mu.Unlock()
 	j.game = j.sim.Game()
-	clear(j.events) // they may be another world's
-	text := j.sim.World().Name + " begins again"
+	clear(j.events) // the world may be a different one
+	text := j.sim.World().Name + " restarts"
 	if now.Step > 0 {
-		text = fmt.Sprintf("%s goes on from %.3f s", j.sim.World().Name, now.Time.Seconds())
+		text = fmt.Sprintf("%s continues from %.3f s", j.sim.World().Name, now.Time.Seconds())
 	}
 	j.put(aboutWorld, text, false, now.Time, now.Step)
 }
 
-// stepped looks at a new state.
+// stepped compares a new state with the last one.
 func (j *journal) stepped(now *physics.Snapshot) {
 	j.begun(now)
 	is := j.sim.Game()
@@ -167,7 +167,7 @@ func (j *journal) stepped(now *physics.Snapshot) {
 		case more > 0:
 			j.add(aboutGoal, fmt.Sprintf("goal of %s: %d : %d", team, is.Score.Cyan, is.Score.Magenta), false)
 		case more < 0:
-			j.add(aboutGoal, fmt.Sprintf("%s has a goal less: %d : %d", team, is.Score.Cyan, is.Score.Magenta), false)
+			j.add(aboutGoal, fmt.Sprintf("%s loses a goal: %d : %d", team, is.Score.Cyan, is.Score.Magenta), false)
 		}
 	}
 	if is.Score = was.Score; is != was {
@@ -175,7 +175,7 @@ func (j *journal) stepped(now *physics.Snapshot) {
 	}
 }
 
-// gameText is a game's state in words.
+// gameText describes a game's state.
 func gameText(s game.State) string {
 	parts := []string{string(s.Phase)}
 	if s.SetPiece != "" {
@@ -184,7 +184,7 @@ func gameText(s game.State) string {
 	return strings.ReplaceAll(strings.Join(append(parts, string(s.Half)), ", "), "_", " ")
 }
 
-// happened notes an event of the scene. What is said of it is made once: it may happen in every step.
+// happened records an event of the world. Its text is made once, since it may happen in every step.
 func (j *journal) happened(e *worlds.Event) {
 	j.begun(j.sim.Truth())
 	text, ok := j.events[e]
@@ -201,7 +201,7 @@ func (j *journal) happened(e *worlds.Event) {
 	j.add(aboutEvent, text, false)
 }
 
-// decided notes a verdict. Where a world begins again it is of the one before.
+// decided records a verdict. When a world restarts, it belongs to the world before.
 func (j *journal) decided(v expectation.Verdict) {
 	text := fmt.Sprintf("%s %s: expected %s", v.Name, v.Outcome, v.Expected)
 	if v.Was != "" {
@@ -210,7 +210,7 @@ func (j *journal) decided(v expectation.Verdict) {
 	j.add(aboutExpect, text, v.Outcome != expectation.Passed)
 }
 
-// switched notes the first frame at another level.
+// switched records the first frame at another level.
 func (j *journal) switched(c omnipitch.LevelChange) {
 	name := [2]string{c.Robot, c.Sensor}
 	was := j.levels[name]
@@ -220,28 +220,28 @@ func (j *journal) switched(c omnipitch.LevelChange) {
 	}
 }
 
-// did notes an action that a client has had done. It may be called from any goroutine.
+// did records an action of a client. Any goroutine may call it.
 func (j *journal) did(key string, a action.Action) {
 	now := j.sim.Clock().Time()
 	j.put(aboutAction, actionText(key, a), false, now, int64(now/j.sim.Clock().Step()))
 }
 
-// Reloaded tells the log what has become of a world whose files have changed: it has begun again, which is noted when
-// it does, or err is why it goes on as it was. It may be called from any goroutine.
+// Reloaded records that the world's files have changed. If err is nil the world restarts; otherwise err is why it
+// continues unchanged. Any goroutine may call it.
 func (s *Server) Reloaded(err error) {
 	if err == nil {
 		return
 	}
 	j := s.run.log
 	now := j.sim.Clock().Time()
-	j.put(aboutWorld, fmt.Sprintf("%s: not read again, and goes on as it was: %v", j.sim.World().Name, err), true, now,
+	j.put(aboutWorld, fmt.Sprintf("%s: not read again, continues unchanged: %v", j.sim.World().Name, err), true, now,
 		int64(now/j.sim.Clock().Step()))
 }
 
-// actionText writes an action in one line, without the keys that have no value, and without what stands in its tables.
+// actionText writes an action in one line, without keys that have no value and without the content of tables.
 func actionText(key string, a action.Action) string {
 	var fields []string
-	within := false // a table
+	within := false // inside a table
 	for _, l := range encode.Lines(a) {
 		table := strings.Trim(l.Text, "[]")
 		switch {
@@ -261,15 +261,15 @@ func actionText(key string, a action.Action) string {
 	return key + ": " + strings.Join(fields, ", ")
 }
 
-// logJSON is entries, in their order.
+// logJSON is a list of entries, in order.
 type logJSON struct {
 	Entries []entryJSON `json:"entries"`
 	Newest  uint64      `json:"newest"` // number of the newest entry of all kinds
-	Began   int64       `json:"began"`  // wall time at which the log did, ms since 1970: another log has another
-	Lost    uint64      `json:"lost"`   // entries of all kinds that are newer than asked for, and not kept any more
+	Began   int64       `json:"began"`  // wall time at which the log began, ms since 1970: another value means another log
+	Lost    uint64      `json:"lost"`   // number of newer entries, of all kinds, that are no longer kept
 }
 
-// after returns the entries of some kinds with numbers above n.
+// after returns the entries of the given kinds with numbers above n.
 func (j *journal) after(n uint64, of []kind) *logJSON {
 	all, newest := j.kept()
 	out := &logJSON{Entries: []entryJSON{}, Newest: newest, Began: j.began.UnixMilli()}
@@ -288,8 +288,8 @@ func (j *journal) after(n uint64, of []kind) *logJSON {
 	return out
 }
 
-// kept returns all entries in their order, and the number of the newest. However many ask, the goroutine that steps
-// waits for one copy at most.
+// kept returns all entries in order, and the number of the newest. Copies are shared: the goroutine that steps waits
+// for at most one copy.
 func (j *journal) kept() ([]entryJSON, uint64) {
 	j.reading.Lock()
 	defer j.reading.Unlock()
@@ -308,7 +308,7 @@ func (j *journal) kept() ([]entryJSON, uint64) {
 	return all, j.read
 }
 
-func (s *stage) serveLog(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveLog(w http.ResponseWriter, r *http.Request) {
 	after, err := numberOf(r, "after", 0, 1<<62)
 	if err != nil {
 		refuse(w, err)

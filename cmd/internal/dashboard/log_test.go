@@ -87,11 +87,11 @@ func TestLogHasWhatHappens(t *testing.T) {
 	s.do(`{"break_sensor": {` + of + `, "fault": "off"}}`)
 	s.logged(aboutFault, robot+"."+sensor+" is broken: off")
 	s.do(`{"heal_sensor": {` + of + `}}`)
-	s.logged(aboutFault, robot+"."+sensor+" is healed")
+	s.logged(aboutFault, robot+"."+sensor+" is repaired")
 	s.do(`{"game_command": {"command": "goal", "team": "magenta"}}`)
 	s.logged(aboutGoal, "goal of magenta: 0 : 1")
 	s.do(`{"game_command": {"command": "subgoal", "team": "magenta"}}`)
-	s.logged(aboutGoal, "magenta has a goal less: 0 : 0")
+	s.logged(aboutGoal, "magenta loses a goal: 0 : 0")
 	s.do(`{"game_command": {"command": "yellow_card", "team": "cyan", "number": ` +
 		fmt.Sprint(s.sim.World().Robots[0].Number) + `}}`)
 	s.next(c, "the yellow card", func(now *stateJSON) bool { return now.Robots[0].Yellow == 1 })
@@ -142,11 +142,11 @@ func TestLogHasWhatHappens(t *testing.T) {
 
 	// A world that begins again, and one that could not.
 	s.Reloaded(errors.New("w.toml:1:1: x = 1: unknown key"))
-	if e := s.logged(aboutWorld, "not read again, and goes on as it was: w.toml:1:1"); !e.Failed || e.Step == 0 {
+	if e := s.logged(aboutWorld, "not read again, continues unchanged: w.toml:1:1"); !e.Failed || e.Step == 0 {
 		t.Errorf("%+v", e)
 	}
 	s.do(`{"reset": {}}`)
-	if e := s.logged(aboutWorld, "planar begins again"); e.Episode != 1 || e.Step != 0 || e.Time != 0 {
+	if e := s.logged(aboutWorld, "planar restarts"); e.Episode != 1 || e.Step != 0 || e.Time != 0 {
 		t.Errorf("%+v", e)
 	}
 	if e := s.logged(aboutExpect, "waits undecided"); !e.Failed || e.Episode != 0 {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// admitOrigin refuses pages that are not the server's own, those of other servers of this machine included, unless
-// --origin names them.
+// admitOrigin refuses requests of pages other than the server's own, including pages of other servers on this machine,
+// unless --origin names them.
 func (s *Server) admitOrigin(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	u, err := url.Parse(origin)

@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// overlays are kinds of overlays, a bit each.
+// overlays is a set of overlay kinds, one bit each.
 type overlays uint8
 
 const (
@@ -32,7 +32,7 @@ const (
 
 var overlayNames = []string{"detections", "bodies", "lines", "horizon", "rim", "unseen"}
 
-// overlaysOf reads names with commas between them.
+// overlaysOf parses names separated by commas.
 func overlaysOf(text string) (all overlays, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		found := text == ""
@@ -49,7 +49,7 @@ func overlaysOf(text string) (all overlays, err error) {
 	return all, nil
 }
 
-// parts are what a frame has to come with for overlays.
+// parts returns the data that a frame needs for these overlays.
 func (o overlays) parts() (p sensors.OverlayParts) {
 	if o != 0 {
 		p = sensors.OverlayPoses
@@ -66,8 +66,8 @@ func (o overlays) parts() (p sensors.OverlayParts) {
 	return p
 }
 
-// overlayJSON is what can be drawn over a camera's image: pixels of the whole image, however it is scaled, (0, 0) in
-// the middle of the top left one.
+// overlayJSON is the content of overlays. Positions are pixels of the full-size image; (0, 0) is the centre of the
+// top-left pixel.
 type overlayJSON struct {
 	Stamp      float64          `json:"stamp_s"`
 	Width      int              `json:"width_px"`
@@ -81,7 +81,8 @@ type overlayJSON struct {
 	Hidden     []hiddenBodyJSON `json:"hidden,omitempty"`
 }
 
-// detectedJSON is a thing that the camera reports at level objects: the place, and a ring around it over the floor.
+// detectedJSON is an object that the camera reports at level objects: its position, and a ring around it above the
+// floor.
 type detectedJSON struct {
 	Kind string   `json:"kind"`
 	Name string   `json:"name,omitempty"`
@@ -90,7 +91,7 @@ type detectedJSON struct {
 	Ring []pixels `json:"ring_px"`
 }
 
-// outlinedJSON is what the image shows of a body.
+// outlinedJSON is the outline of a body in the image.
 type outlinedJSON struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name"`
@@ -98,13 +99,13 @@ type outlinedJSON struct {
 	Outline []pixels `json:"outline_px"`
 }
 
-// hiddenBodyJSON is what others hide of a body.
+// hiddenBodyJSON is the occluded part of a body.
 type hiddenBodyJSON struct {
 	Name    string   `json:"name"`
 	Outline []pixels `json:"outline_px"`
 }
 
-// pixels are points of an image.
+// pixels is a list of image points.
 type pixels [][2]float64
 
 // MarshalJSON writes tenths of a pixel.
@@ -120,7 +121,7 @@ func (p pixels) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// appendTenths appends a number of pixels with one decimal, in a third of the time of strconv.AppendFloat.
+// appendTenths appends a number with one decimal, in a third of the time of strconv.AppendFloat.
 func appendTenths(out []byte, x float64) []byte {
 	n := int64(math.Round(x * 10))
 	if n < 0 {
@@ -136,8 +137,8 @@ func outlineOf(o contour.Outline) (all []pixels) {
 	return all
 }
 
-// overlay returns kinds of overlays of the frame, encoded once for all who ask for the same ones. The caller holds the
-// frame.
+// overlay returns the frame's overlays as JSON. Clients that ask for the same overlays share an encoding. The caller
+// holds the frame.
 func (f *frame) overlay(which overlays) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -155,7 +156,7 @@ func (f *frame) overlay(which overlays) ([]byte, error) {
 	return text, nil
 }
 
-// draw makes overlays, as far as the frame came with what they need.
+// draw computes overlays for which the frame has data.
 func (f *frame) draw(which overlays) *overlayJSON {
 	j := &overlayJSON{Stamp: f.obs.Stamp.Seconds()}
 	o := f.obs.Overlay
@@ -196,14 +197,15 @@ func (f *frame) draw(which overlays) *overlayJSON {
 	return j
 }
 
-// rim is the outline of what a camera images, of a world.
+// rim is the edge of a camera's field of view in the image.
 type rim struct {
 	mu    sync.Mutex
 	world *worlds.World
 	line  []pixels
 }
 
-// rimOf returns what bounds a camera's image: it takes as long as an image, and is computed once for a world.
+// rimOf returns the edge of a camera's field of view. Computing it takes as long as an image, so it is done once per
+// world.
 func (f *feed) rimOf(model optics.Model) []pixels {
 	f.rim.mu.Lock()
 	defer f.rim.mu.Unlock()
@@ -213,7 +215,7 @@ func (f *feed) rimOf(model optics.Model) []pixels {
 	return f.rim.line
 }
 
-// sketch draws in the image of a camera.
+// sketch converts directions and positions to pixels of a camera's image.
 type sketch struct {
 	model         optics.Model
 	width, height float64
@@ -222,7 +224,7 @@ type sketch struct {
 const (
 	ringPoints = 48
 	robotRing  = 0.25 // m, about a robot's radius
-	ballRing   = 0.15 // m, so that the ball is seen in it
+	ballRing   = 0.15 // m, larger than the ball so that it stays visible
 )
 
 func (s *sketch) detection(d *abstraction.Detection, poseCB *spatial.Pose) (j detectedJSON, ok bool) {
@@ -242,7 +244,7 @@ func (s *sketch) detection(d *abstraction.Detection, poseCB *spatial.Pose) (j de
 	return j, true
 }
 
-// horizon is where what is as high as the camera is seen, far away.
+// horizon returns the image of the horizon: of far points at the camera's height.
 func (s *sketch) horizon(poseWC spatial.Pose) []pixels {
 	const far, points = 1e4, 180 // m, and every 2°
 	poseCW := poseWC.Inverse()
@@ -252,7 +254,7 @@ func (s *sketch) horizon(poseWC spatial.Pose) []pixels {
 	})
 }
 
-// curve returns the parts in the image, or near it, of a closed curve in the optical frame, which is given by an angle.
+// curve projects a closed curve, given by an angle in the optical frame. It returns the parts in or near the image.
 func (s *sketch) curve(points int, at func(angle float64) mgl64.Vec3) (parts []pixels) {
 	open := false
 	for i := range points + 1 {
@@ -272,7 +274,7 @@ func (s *sketch) curve(points int, at func(angle float64) mgl64.Vec3) (parts []p
 	return parts
 }
 
-// near tells whether a point is in the image or at most half of it beside it; NaN is not.
+// near reports whether a point is in the image or at most half its size outside; NaN is not.
 func (s *sketch) near(u, v float64) bool {
 	return u >= -s.width/2 && u <= 1.5*s.width && v >= -s.height/2 && v <= 1.5*s.height
 }

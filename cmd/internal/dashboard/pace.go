@@ -9,67 +9,67 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// Wall times, and a sim time.
+// Wall times, and one sim time.
 const (
-	paceEvery = 500 * time.Millisecond // a sample is over
-	paceIdle  = 5 * time.Second        // without a viewer or a request, after which no samples are made
-	paceKept  = 120                    // samples: a minute
-	// at least between two forecasts: one costs up to 0.1 ms of the goroutine that steps
+	paceEvery = 500 * time.Millisecond // length of a sample
+	paceIdle  = 5 * time.Second        // sampling stops after this time without a viewer or a request
+	paceKept  = 120                    // number of samples kept: a minute
+	// least time between two forecasts: one costs the goroutine that steps up to 0.1 ms
 	forecastEvery = 250 * time.Millisecond
-	forecastTime  = time.Second // sim time that forecasts are for, as what robots' programs ask for
+	forecastTime  = time.Second // sim time that forecasts cover, as robots' programs request it
 )
 
-// paceSampleJSON is how fast the run went during a part of wall time. Times are wall time, and means of its steps.
+// paceSampleJSON is the speed of the run during an interval of wall time. Times are wall time, means over its steps.
 type paceSampleJSON struct {
 	Number   int64    `json:"number"`
 	Time     float64  `json:"time_s"` // sim time at its end
 	Wall     float64  `json:"wall_s"` // since the first sample
 	Factor   float64  `json:"factor"` // real-time factor
-	Target   float64  `json:"target"` // that the run is paced to; 0: as fast as it can
+	Target   float64  `json:"target"` // target real-time factor; 0: as fast as possible
 	Steps    int64    `json:"steps"`
 	Step     float64  `json:"step_ms"`
-	Worst    float64  `json:"worst_ms"` // step
+	Worst    float64  `json:"worst_ms"` // longest step
 	Physics  float64  `json:"physics_ms"`
 	Sensors  float64  `json:"sensors_ms"`
 	Waiting  float64  `json:"waiting_ms"`           // for images
 	Rest     float64  `json:"rest_ms"`              // commands, events, rules, messages
-	Paused   bool     `json:"paused,omitempty"`     // before it
-	Forecast *float64 `json:"forecast_s,omitempty"` // what a second of sim time that ended in it was to take, likely,
-	Upper    *float64 `json:"upper_s,omitempty"`    // exceeded by one in twenty,
-	Took     *float64 `json:"took_s,omitempty"`     // and what it took
+	Paused   bool     `json:"paused,omitempty"`     // a pause preceded it
+	Forecast *float64 `json:"forecast_s,omitempty"` // forecast median for the second of sim time that ended in this sample
+	Upper    *float64 `json:"upper_s,omitempty"`    // its 95th percentile
+	Took     *float64 `json:"took_s,omitempty"`     // the actual duration
 }
 
-// paceJSON is the newest samples.
+// paceJSON is the answer with the newest samples.
 type paceJSON struct {
 	Step    float64          `json:"step_s"` // sim time of a step
 	Samples []paceSampleJSON `json:"samples"`
-	Next    *float64         `json:"next_s,omitempty"` // what the next second of sim time will take, likely
+	Next    *float64         `json:"next_s,omitempty"` // median forecast for the next second of sim time
 	Most    *float64         `json:"next_upper_s,omitempty"`
 }
 
-// pace samples how fast a run goes, while somebody looks.
+// pace samples the run's speed while clients watch.
 type pace struct {
 	sim     *omnipitch.Sim
-	watched func() bool // somebody looks at the page
+	watched func() bool // reports whether a client watches the page
 
 	asked atomic.Int64 // wall time of the last request, ns
 	mu    sync.Mutex
 	stop  func()           // nil: no samples are made
-	kept  []paceSampleJSON // the newest
+	kept  []paceSampleJSON // the newest samples
 	count int64
 	next  forecast // the newest
 }
 
-// forecast is what a run said about the time ahead.
+// forecast is a prediction of the wall time of the next forecastTime.
 type forecast struct {
-	from          time.Duration // sim time
-	began         time.Duration // wall time at which that came; 0: it has not come
+	from          time.Duration // sim time at which it was made
+	began         time.Duration // wall time of that moment; 0: not yet reached
 	made          time.Duration // wall time; 0: there is none
 	likely, upper time.Duration
-	took          time.Duration // 0: it is not over
+	took          time.Duration // 0: not over yet
 }
 
-// look has samples made for some time.
+// look starts sampling, or continues it for paceIdle.
 func (p *pace) look() {
 	p.asked.Store(time.Now().UnixNano())
 	p.mu.Lock()
@@ -80,7 +80,7 @@ func (p *pace) look() {
 	}
 }
 
-// close ends sampling.
+// close stops sampling.
 func (p *pace) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +111,7 @@ func (p *pace) add(s paceSampleJSON, next forecast) {
 	}
 }
 
-// since returns the samples after a number, and a forecast.
+// since returns the samples with numbers above number, and a forecast.
 func (p *pace) since(number int64) *paceJSON {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,7 +127,7 @@ func (p *pace) since(number int64) *paceJSON {
 	return j
 }
 
-// sampler makes samples of a pace. It belongs to the goroutine that steps.
+// sampler makes samples. It belongs to the goroutine that steps.
 type sampler struct {
 	*pace
 	zero     time.Duration // wall time of the first sample
@@ -135,17 +135,17 @@ type sampler struct {
 	steps    int64
 	worst    time.Duration
 	paused   bool
-	forecast forecast      // that is not over; it may not be made
-	over     forecast      // in the sample that goes on; its took is 0 of none
-	foreseen time.Duration // wall time of the last forecast; 0: there was none
+	forecast forecast      // the forecast in progress; possibly none
+	over     forecast      // the forecast that ended in the present sample; its took is 0 if there is none
+	foreseen time.Duration // wall time of the last forecast; 0: none
 }
 
-// stepped takes a step's cost.
+// stepped adds a step's cost.
 func (s *sampler) stepped(c *omnipitch.StepCost) {
 	if s.zero == 0 {
 		s.zero = c.Began
 	}
-	if c.Anew { // what went on before a pause is no sample, and no forecast knows of pauses
+	if c.Anew { // after a pause: the sample and the forecast in progress are discarded
 		s.steps, s.forecast, s.paused = 0, forecast{}, true
 	}
 	if s.steps > 0 && c.Began-s.sum.Began >= paceEvery {
@@ -163,7 +163,7 @@ func (s *sampler) stepped(c *omnipitch.StepCost) {
 	s.foresee(c)
 }
 
-// foresee compares the forecast with what came, and makes another when it is over.
+// foresee compares a finished forecast with the actual duration, and makes the next.
 func (s *sampler) foresee(c *omnipitch.StepCost) {
 	f := &s.forecast
 	if f.made > 0 && f.began == 0 && c.Sim >= f.from {
@@ -201,7 +201,7 @@ func (s *sampler) pass(c *omnipitch.StepCost) {
 	s.steps, s.paused, s.over = 0, false, forecast{}
 }
 
-func (s *stage) servePace(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) servePace(w http.ResponseWriter, r *http.Request) {
 	after, err := numberOf(r, "after", 0, 1<<62)
 	if err != nil {
 		refuse(w, err)

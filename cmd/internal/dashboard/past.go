@@ -10,24 +10,24 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Of the truth of late: what is believed is of a time that has passed.
+// The recent truth is kept because beliefs refer to the past.
 const (
-	pastEvery = 5 * time.Millisecond // sim time between two moments that are kept, at least
-	pastKept  = 256                  // moments
+	pastEvery = 5 * time.Millisecond // least sim time between two moments
+	pastKept  = 256                  // number of moments
 	pastIdle  = int64(2 * time.Second)
 )
 
-// past keeps where everything was of late, while somebody asks for it.
+// past keeps the recent positions of all bodies, while clients ask for them.
 type past struct {
 	sim   *omnipitch.Sim
-	until atomic.Int64 // wall time up to which it is kept, ns
+	until atomic.Int64 // wall time until which it is kept, ns
 
 	mu      sync.Mutex
 	moments []whereabouts // oldest first
-	spare   whereabouts   // memory of one that was dropped
+	spare   whereabouts   // reused memory of a dropped moment
 }
 
-// whereabouts are the places of all bodies at a time, in the map.
+// whereabouts are the poses of all bodies at a time, in the map.
 type whereabouts struct {
 	time      time.Duration
 	ball      [3]float64
@@ -35,7 +35,7 @@ type whereabouts struct {
 	obstacles []planar
 }
 
-// planar is a pose on the floor, metres and radians.
+// planar is a pose on the floor, m and rad.
 type planar struct{ x, y, heading float64 }
 
 // newPast must be called before the first step.
@@ -49,7 +49,7 @@ func newPast(sim *omnipitch.Sim) *past {
 	return p
 }
 
-// step keeps a state, unless it is too early, or nobody asks any more. The goroutine that steps calls it.
+// step keeps a state, unless it is too soon after the last one or no client asks. The goroutine that steps calls it.
 func (p *past) step(now *physics.Snapshot, until int64) {
 	if time.Now().UnixNano() > until && p.until.CompareAndSwap(until, 0) {
 		return
@@ -61,8 +61,8 @@ func (p *past) step(now *physics.Snapshot, until int64) {
 	}
 }
 
-// want has the past kept for a while. While the run is paused the present state, which commands change, is kept at
-// once.
+// want keeps the past for a while. While the run is paused, the present state, which commands may change, is kept
+// immediately.
 func (p *past) want() {
 	begins := p.until.Swap(time.Now().UnixNano()+pastIdle) == 0
 	if begins { // nothing is known of the time since the last moment
@@ -79,11 +79,11 @@ func (p *past) want() {
 	}
 }
 
-// keep keeps a state; of two of one time the later. mu is held.
+// keep keeps a state. It replaces one of the same time. mu is held.
 func (p *past) keep(now *physics.Snapshot) {
 	n := len(p.moments)
 	switch {
-	case n > 0 && now.Time < p.moments[n-1].time: // the world has begun again
+	case n > 0 && now.Time < p.moments[n-1].time: // the world has restarted
 		p.moments = p.moments[:0]
 	case n > 0 && now.Time == p.moments[n-1].time:
 		p.spare, p.moments = p.moments[n-1], p.moments[:n-1]
@@ -107,8 +107,8 @@ func (p *past) keep(now *physics.Snapshot) {
 
 func planarOf(p spatial.Pose) planar { return planar{p.Pos[0], p.Pos[1], p.Heading()} }
 
-// at returns where everything was at a time, between the two moments around it; at a time that has not come, where it
-// is now. It returns false of times that are too long ago. What it returns is the caller's.
+// at returns the poses at a time, interpolated between the two moments around it, or the latest poses for a future
+// time. It returns false for times that are no longer kept. The caller owns the result.
 func (p *past) at(t time.Duration) (w whereabouts, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

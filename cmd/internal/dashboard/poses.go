@@ -13,20 +13,20 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// poses finds the poses of what moves, for who looks in 3D. All but wanted belongs to the goroutine that steps.
+// poses collects the poses of moving bodies for 3D views. All fields but wanted belong to the goroutine that steps.
 type poses struct {
-	wanted atomic.Int32 // viewers
+	wanted atomic.Int32 // number of viewers
 
-	world  *worlds.World // that moving and views are of
-	moving []int         // bodies of the render scene
+	world  *worlds.World // the world that moving and views describe
+	moving []int         // indices of moving bodies of the render scene
 	views  []view
-	all    []spatial.Pose // memory
+	all    []spatial.Pose // reused
 
 	shown   *render.Shading
-	changes uint32 // of what is shown
+	changes uint32 // number of changes of light and colours
 }
 
-// of has poses know a world.
+// of prepares poses for a world.
 func (p *poses) of(sim *omnipitch.Sim, w *worlds.World) *poses {
 	if p.world == w {
 		return p
@@ -40,7 +40,7 @@ func (p *poses) of(sim *omnipitch.Sim, w *worlds.World) *poses {
 	return p
 }
 
-// shading returns light and colours, and how often they have changed.
+// shading returns light and colours, and the number of their changes.
 func (p *poses) shading(sim *omnipitch.Sim) (*render.Shading, uint32) {
 	scenery := sim.Sensors().Scenery()
 	now := scenery.Shading()
@@ -54,7 +54,7 @@ func (p *poses) shading(sim *omnipitch.Sim) (*render.Shading, uint32) {
 	return now, p.changes
 }
 
-// take appends the poses in the world of bodies that move, then those of sensors' frames.
+// take appends the poses of moving bodies in the world frame, then those of sensor frames.
 func (p *poses) take(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	p.of(sim, w)
 	p.all = sim.Sensors().Scenery().Poses(now, p.all)
@@ -68,12 +68,12 @@ func (p *poses) take(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot,
 	return into
 }
 
-// posesHead is the length of the head of a message.
+// posesHead is the length of a message's header, bytes.
 const posesHead = 24
 
-// message is a message of poses, in little-endian: world, changes of light and colours, bodies, sensors (32 bits each),
-// sim time (s, 64-bit float), then of each body and each sensor x, y, z (metres) and the quaternion x, y, z, w, 32-bit
-// floats.
+// message encodes poses in little-endian: world, changes of light and colours, number of bodies, number of sensors (32
+// bits each), sim time (s, 64-bit float), then for each body and each sensor x, y, z (m) and the quaternion x, y, z, w
+// as 32-bit floats.
 func (at *instant) message() []byte {
 	out := make([]byte, 0, posesHead+28*len(at.poses))
 	for _, n := range [...]uint32{uint32(at.worlds), at.look, uint32(at.moving), uint32(len(at.poses) - at.moving)} {
@@ -89,7 +89,7 @@ func (at *instant) message() []byte {
 	return out
 }
 
-func (s *stage) servePoses(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) servePoses(w http.ResponseWriter, r *http.Request) {
 	s.states.poses.wanted.Add(1)
 	defer s.states.poses.wanted.Add(-1)
 	s.serveStates(w, r, true)

@@ -8,28 +8,28 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// readingJSON is what a sensor without images delivers.
+// readingJSON is a reading of a sensor without images.
 type readingJSON struct {
 	Level   string    `json:"level"`
 	Stamp   float64   `json:"stamp_s"`
 	Fault   string    `json:"fault,omitempty"`
-	Robot   *poseJSON `json:"robot,omitempty"` // where the robot was then, true
+	Robot   *poseJSON `json:"robot,omitempty"` // the robot's true pose at that time
 	Reading any       `json:"reading,omitempty"`
 	Scan    *scanJSON `json:"scan,omitempty"` // of a laser
 }
 
-// scanJSON is a scan around its robot: x forward, y left.
+// scanJSON is a scan in the robot's frame: x forward, y left.
 type scanJSON struct {
-	Near    float64      `json:"near_m"` // between which it measures
+	Near    float64      `json:"near_m"` // range of measurement
 	Far     float64      `json:"far_m"`
-	Mount   poseJSON     `json:"mount"`    // the scanner on the robot
-	Points  [][2]float64 `json:"points_m"` // of the beams that met something
+	Mount   poseJSON     `json:"mount"`    // pose of the scanner on the robot
+	Points  [][2]float64 `json:"points_m"` // end points of the beams that hit something
 	Beams   int          `json:"beams"`
-	TooNear int          `json:"too_near"` // beams that met something nearer than that, or
-	TooFar  int          `json:"too_far"`  // nothing that is as near as that
+	TooNear int          `json:"too_near"` // number of beams that hit something nearer than near_m
+	TooFar  int          `json:"too_far"`  // number of beams that hit nothing up to far_m
 }
 
-// reading returns what the frame has, as JSON, encoded once for all.
+// reading returns the frame's reading as JSON, encoded once.
 func (f *frame) reading() ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +74,7 @@ func scanOf(s *sensors.LaserScan, poseBS spatial.Pose) *scanJSON {
 
 func millimetres(x float64) float64 { return math.Round(x*1e3) / 1e3 }
 
-// config returns the configuration of the feed's sensor in the world that goes on; nil of one that was plugged in.
+// config returns the sensor's configuration in the present world; nil for a sensor that was plugged in.
 func (f *feed) config() *sensors.Config {
 	for i := range f.sim.World().Robots {
 		r := &f.sim.World().Robots[i]
@@ -95,7 +95,7 @@ func (f *feed) mount() spatial.Pose {
 	return spatial.Identity()
 }
 
-// ranging returns between which distances a camera measures depth, metres.
+// ranging returns the least and greatest depth that a camera measures, m.
 func (f *feed) ranging() (near, far float64) {
 	if c := f.config(); c != nil && c.Ranging != nil {
 		return c.Ranging.Min, c.Ranging.Max

@@ -13,48 +13,48 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 )
 
-// Recordings says what of recordings the page shows, and where it records.
+// Recordings configures which recordings the page shows, and where it records.
 type Recordings struct {
-	Folders []string        // whose recordings and test results are shown
-	Into    string          // the one of them that the run is recorded into; empty: pages cannot record
-	Tap     *recorder.Tap   // of the run, where Into is not empty
-	Config  recorder.Config // of recordings that pages begin
+	Folders []string        // with recordings and test results to show
+	Into    string          // the folder for recordings of the run; empty: pages cannot record
+	Tap     *recorder.Tap   // of the run, if Into is not empty
+	Config  recorder.Config // of recordings that pages start
 }
 
-// tape is what pages record the run with.
+// tape records the run for pages.
 type tape struct {
 	cfg   Recordings
-	world func() string // the name of the run's; nil: there is no run
+	world func() string // name of the run's world; nil: there is no run
 
 	mu   sync.Mutex
-	name string // of the file that is written
-	err  error  // with which the last recording has ended before it was to
+	name string // of the file being written
+	err  error  // why the last recording ended early
 }
 
-// tapeJSON is how recording stands.
+// tapeJSON is the state of recording.
 type tapeJSON struct {
 	Offered bool   `json:"offered"`
-	Why     string `json:"why,omitempty"` // it is not offered
+	Why     string `json:"why,omitempty"` // why it is not available
 	On      bool   `json:"on"`
-	Name    string `json:"name,omitempty"`  // of the file that is written
-	Error   string `json:"error,omitempty"` // why the last one has ended
+	Name    string `json:"name,omitempty"`  // of the file being written
+	Error   string `json:"error,omitempty"` // why the last recording ended early
 }
 
 // recordingsJSON is the answer to /api/recordings.
 type recordingsJSON struct {
-	Recordings []recordingJSON `json:"recordings"` // the newest first
+	Recordings []recordingJSON `json:"recordings"` // newest first
 	More       int             `json:"left_out"`
-	Folders    int             `json:"folders"` // that were named at the start
+	Folders    int             `json:"folders"` // number of folders named at the start
 	Record     tapeJSON        `json:"record"`
 }
 
-// Sentences for who cannot record.
+// Reasons why recording is not available.
 var (
 	errNoFolder = errors.New("recording needs a folder: start omnipitch run with --recordings DIR")
 	errNoRun    = errors.New("there is no run that could be recorded")
 )
 
-// offered says why nothing can be recorded, or nil.
+// offered returns why recording is not available, or nil.
 func (t *tape) offered() error {
 	switch {
 	case t.cfg.Tap != nil && t.cfg.Into != "":
@@ -81,10 +81,10 @@ func (t *tape) json() tapeJSON {
 	return j
 }
 
-// on tells whether the run is being recorded.
+// on reports whether the run is being recorded.
 func (t *tape) on() bool { return t.cfg.Tap != nil && t.cfg.Tap.On() }
 
-// start begins a recording, whose name no client gives.
+// start starts a recording. Its name comes from world and time, not from clients.
 func (t *tape) start(ctx context.Context, now time.Time) error {
 	if err := t.offered(); err != nil {
 		return err
@@ -107,9 +107,9 @@ func (t *tape) start(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// ended notes that a recording has ended by itself, as on a full disk, and has the run go on without.
+// ended records that a recording has ended by itself, for example because the disk is full. The run continues.
 func (t *tape) ended(err error) {
-	_ = t.stop(context.Background()) // it has been told
+	_ = t.stop(context.Background()) // the error is already known
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.err = err
@@ -124,7 +124,7 @@ func (t *tape) stop(ctx context.Context) error {
 	return t.cfg.Tap.Stop(ctx)
 }
 
-// close ends a recording that goes on, of a run that has ended.
+// close ends a recording in progress after the run has ended.
 func (t *tape) close() error {
 	if t.cfg.Tap == nil {
 		return nil
@@ -134,12 +134,12 @@ func (t *tape) close() error {
 
 func (s *Server) serveRecordings(w http.ResponseWriter, _ *http.Request) {
 	noReadDeadline(w)
-	tape := s.tape.json() // first: a recording that is just ending has its name then
+	tape := s.tape.json() // first: a recording that is just ending then has its name in the list
 	all, more := s.folders.list()
 	answer(w, http.StatusOK, recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), tape})
 }
 
-// serveRecord begins a recording of the run, or ends it.
+// serveRecord starts or ends a recording of the run.
 func (s *Server) serveRecord(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	var in struct {

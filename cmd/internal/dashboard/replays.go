@@ -17,54 +17,56 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Limits of replays beside the run.
+// Limits of replays next to the run.
 const (
 	mostReplays = 4
-	// wall time without a request, and without a page that follows its states, after which one is closed
+	// a replay is closed after this wall time without a request and without a client that follows its states
 	unseenTime = time.Minute
 )
 
-// replays are the recordings that pages look at beside the run. None has wires: robots hear nothing of it.
+// replays are recordings that pages play next to the run. They publish nothing.
 type replays struct {
-	ctx     context.Context // which ends them
+	ctx     context.Context // ends all replays
 	folders *folders
 	options omnipitch.Options
-	looks   chan struct{} // see stage
+	looks   chan struct{} // see simServer
 	unseen  atomic.Int64  // see unseenTime, ns
 
 	mu     sync.Mutex
-	all    map[int]*beside
-	places int // that are taken, by those that are being opened too
-	count  int // that have been opened
+	all    map[int]*besideReplay
+	places int // number of replays, including those being opened
+	count  int // number opened so far
 	closed bool
-	wait   sync.WaitGroup // of those that are being closed
+	wait   sync.WaitGroup // for replays being closed
 }
 
-// beside is one of them.
-type beside struct {
-	*stage
+// besideReplay is one of the replays.
+type besideReplay struct {
+	*simServer
 	id        int
 	recording recordingJSON
-	end       context.CancelFunc // of its run
+	end       context.CancelFunc // ends its run
 	ended     chan struct{}
 	requests  atomic.Int32
-	seen      atomic.Int64 // wall time of the last request's end, ns
+	seen      atomic.Int64 // wall time of the end of the last request, ns
 }
 
-// replayedJSON is an open replay.
+// replayedJSON describes an open replay.
 type replayedJSON struct {
 	ID        int    `json:"replay"`
 	Recording string `json:"recording"` // id
 	Name      string `json:"name"`
 }
 
-func (b *beside) json() replayedJSON { return replayedJSON{b.id, b.recording.ID, b.recording.Name} }
+func (b *besideReplay) json() replayedJSON {
+	return replayedJSON{b.id, b.recording.ID, b.recording.Name}
+}
 
 var errTooMany = fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and wait for a "+
 	"minute", mostReplays, mostReplays)
 
-// open opens a recording in a stage of its own, which plays it from a time on.
-func (x *replays) open(ctx context.Context, id string, at time.Duration) (*beside, error) {
+// open opens a recording and plays it from a time.
+func (x *replays) open(ctx context.Context, id string, at time.Duration) (*besideReplay, error) {
 	file, err := x.folders.find(id)
 	if err != nil {
 		return nil, err
@@ -96,8 +98,8 @@ func (x *replays) open(ctx context.Context, id string, at time.Duration) (*besid
 	return b, nil
 }
 
-// start has a replay run. Its run ends with b.end.
-func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at time.Duration) (*beside, error) {
+// start runs a replay. b.end ends it.
+func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at time.Duration) (*besideReplay, error) {
 	opened, err := file.folder.root.Open(file.file)
 	if err != nil {
 		return nil, errNoRecording
@@ -113,14 +115,14 @@ func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at
 		rec.Close()
 		return nil, err
 	}
-	b := &beside{stage: newStage(running, played.Sim, played, x.looks), id: number, recording: *file, end: end,
+	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.looks), id: number, recording: *file, end: end,
 		ended: make(chan struct{})}
 	b.seen.Store(time.Now().UnixNano())
 	go func() {
 		defer close(b.ended)
-		_, _ = played.Run(running, omnipitch.Pace{Speed: timesync.RealTime}) // damage is told by the time line
+		_, _ = played.Run(running, omnipitch.Pace{Speed: timesync.RealTime}) // the timeline reports damage
 		end()
-		b.stage.close()
+		b.simServer.close()
 		played.Close()
 		rec.Close()
 	}()
@@ -135,8 +137,8 @@ func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at
 	return b, nil
 }
 
-// keep closes a replay when nobody has looked at it for long enough, or when its run has ended.
-func (x *replays) keep(b *beside) {
+// keep closes a replay after unseenTime without a client, or when its run has ended.
+func (x *replays) keep(b *besideReplay) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for running := true; running; {
@@ -155,7 +157,7 @@ func (x *replays) keep(b *beside) {
 	x.places--
 }
 
-// close ends all.
+// close closes all replays.
 func (x *replays) close() {
 	x.mu.Lock()
 	x.closed = true
@@ -166,7 +168,7 @@ func (x *replays) close() {
 	x.wait.Wait()
 }
 
-// routes are the requests about replays, and those that replays answer themselves.
+// routes registers the requests about replays, and forwards requests to them.
 func (x *replays) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/replays", x.serveList)
 	mux.HandleFunc("POST /api/replays", x.serveOpen)
@@ -218,7 +220,7 @@ func (x *replays) serveOpen(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveStage has a replay answer a request about its simulation.
+// serveStage forwards a request to a replay.
 func (x *replays) serveStage(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("replay")
 	id, _ := strconv.Atoi(name)

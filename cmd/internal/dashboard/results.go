@@ -11,21 +11,21 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 )
 
-// mostFailures is how many failed runs of a world are listed. A guess: their recordings are for who looks at each.
+// mostFailures is the number of failed runs listed of a world. A guess: people look at each recording.
 const mostFailures = 200
 
-// resultsJSON is what omnipitch test has found in one of the folders.
+// resultsJSON is the result of omnipitch test in one of the folders.
 type resultsJSON struct {
-	Folder string            `json:"folder"` // its name alone
+	Folder string            `json:"folder"` // its base name
 	Date   string            `json:"date"`   // RFC 3339
 	Wall   float64           `json:"wall_s"`
 	Worlds []worldResultJSON `json:"worlds"`
 	Notes  []string          `json:"notes,omitempty"`
-	Error  string            `json:"error,omitempty"` // why they cannot be read
+	Error  string            `json:"error,omitempty"` // why the results cannot be read
 }
 
 type worldResultJSON struct {
-	World string `json:"world"` // as the command line named it
+	World string `json:"world"` // as the command line names it
 	Name  string `json:"name"`
 	suite.Counts
 	PassedSeeds string        `json:"passed_seeds,omitempty"` // such as 1..3, 7
@@ -41,8 +41,8 @@ type failureJSON struct {
 }
 
 type reasonJSON struct {
-	Time        float64 `json:"time_s"`                // since the world began last
-	Expectation string  `json:"expectation,omitempty"` // none of a run that ended with an error
+	Time        float64 `json:"time_s"`                // sim time since the world last began
+	Expectation string  `json:"expectation,omitempty"` // missing if the run ended with an error
 	Text        string  `json:"text"`
 }
 
@@ -59,7 +59,7 @@ func (s *Server) serveResults(w http.ResponseWriter, _ *http.Request) {
 	}{all})
 }
 
-// results reads what omnipitch test has left in a folder; nil: nothing.
+// results reads the results of omnipitch test in a folder. It returns nil if there are none.
 func (f *folder) results() *resultsJSON {
 	file, err := f.root.Open(suite.ResultsFile)
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *folder) failure(r *suite.RunResult) failureJSON {
 	return j
 }
 
-// spans writes rising numbers as 1..3, 7.
+// spans writes ascending numbers as ranges: 1..3, 7.
 func spans(all []uint64) string {
 	var words []string
 	for i := 0; i < len(all); {

@@ -18,29 +18,28 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// sceneJSON is what there is to know of the render scene beside its shapes. Colours and light are linear, of red, green
-// and blue.
+// sceneJSON describes the render scene except for its shapes. Colours and light are linear red, green and blue.
 type sceneJSON struct {
 	World     int         `json:"world"`
-	Look      uint32      `json:"look"` // counts changes of light and colours
+	Look      uint32      `json:"look"` // number of changes of light and colours
 	Light     lightJSON   `json:"light"`
 	Carpet    colorJSON   `json:"carpet"` // reflectance
 	Line      colorJSON   `json:"line"`
 	SizeX     float64     `json:"size_x_m"` // of the carpet
 	SizeY     float64     `json:"size_y_m"`
-	Floor     colorJSON   `json:"floor"`     // reflectance of the hall's, beside the carpet
+	Floor     colorJSON   `json:"floor"`     // reflectance of the hall's floor around the carpet
 	Margin    float64     `json:"margin_m"`  // from the carpet to the hall's walls
-	Materials []colorJSON `json:"materials"` // colours now, in plain light, in the order of scene.glb
-	Moving    []string    `json:"moving"`    // bodies that move, in the order of poses
+	Materials []colorJSON `json:"materials"` // present colours in plain light, in the order of scene.glb
+	Moving    []string    `json:"moving"`    // moving bodies, in the order of poses
 	Sensors   []viewJSON  `json:"sensors"`   // in the order of poses, after the bodies
 }
 
 type colorJSON = mgl32.Vec3
 
-// lightJSON is one distant lamp, light from all around, and lamps nearby. A surface that reflects all light has the
-// radiance 1 in light of 1.
+// lightJSON is one distant lamp, ambient light, and nearby lamps. A perfectly reflecting surface has radiance 1 in
+// light of 1.
 type lightJSON struct {
-	Towards colorJSON  `json:"towards"` // the lamp, unit length
+	Towards colorJSON  `json:"towards"` // unit vector towards the lamp
 	Lamp    colorJSON  `json:"lamp"`
 	Sky     colorJSON  `json:"sky"`    // from above
 	Bounce  colorJSON  `json:"bounce"` // from below
@@ -50,10 +49,10 @@ type lightJSON struct {
 
 type spotJSON struct {
 	At    [3]float32 `json:"at_m"`
-	Light colorJSON  `json:"light"` // a metre away; it falls with the square of the distance
+	Light colorJSON  `json:"light"` // at a distance of 1 m; falls with the square of the distance
 }
 
-// sceneNow is the render scene as the goroutine that steps has it.
+// sceneNow is the render scene as the goroutine that steps sees it.
 type sceneNow struct {
 	world   *worlds.World
 	id      int
@@ -64,8 +63,8 @@ type sceneNow struct {
 	views   []view
 }
 
-// sceneNow waits for the goroutine that steps to tell what there is to be seen.
-func (s *stage) sceneNow(ctx context.Context) (*sceneNow, error) {
+// sceneNow gets the present render scene from the goroutine that steps.
+func (s *simServer) sceneNow(ctx context.Context) (*sceneNow, error) {
 	var n sceneNow
 	done := make(chan error, 1)
 	stop := s.sim.After(0, func(time.Duration) {
@@ -80,7 +79,7 @@ func (s *stage) sceneNow(ctx context.Context) (*sceneNow, error) {
 	return &n, s.await(ctx, done)
 }
 
-func (s *stage) serveScene(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveScene(w http.ResponseWriter, r *http.Request) {
 	n, err := s.sceneNow(r.Context())
 	if err != nil {
 		refuse(w, err)
@@ -109,17 +108,17 @@ func (s *stage) serveScene(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, j)
 }
 
-// shapes is the render scene of a world as a file, made once for all who ask.
+// shapes is the render scene of a world as a glTF file. Clients share it.
 type shapes struct {
 	mu     sync.Mutex
-	world  int    // that it is of
+	world  int    // id of its world
 	plain  []byte // binary glTF
-	packed []byte // by gzip
+	packed []byte // gzip of plain
 }
 
-// of returns the file of a world.
+// of returns the file for a world.
 func (s *shapes) of(n *sceneNow) (plain, packed []byte, err error) {
-	s.mu.Lock() // others wait for the same file
+	s.mu.Lock() // concurrent requests share the file
 	defer s.mu.Unlock()
 	if s.world != n.id || s.plain == nil {
 		if s.plain, err = models.Write(n.scene, n.poses); err != nil {
@@ -138,7 +137,7 @@ func (s *shapes) of(n *sceneNow) (plain, packed []byte, err error) {
 	return s.plain, s.packed, nil
 }
 
-func (s *stage) serveShapes(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveShapes(w http.ResponseWriter, r *http.Request) {
 	n, err := s.sceneNow(r.Context())
 	if err != nil {
 		refuse(w, err)
@@ -159,5 +158,5 @@ func (s *stage) serveShapes(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	extendWriteDeadline(w)
-	_, _ = w.Write(body) // a client that has gone does not mind
+	_, _ = w.Write(body) // fails if the client has disconnected
 }

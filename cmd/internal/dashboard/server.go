@@ -18,40 +18,40 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
-// Limits. Guesses, far above what pages and scripts need.
+// Limits. Guesses, far above the needs of pages and scripts.
 const (
-	maxConns   = 256              // connections at once; what comes beyond that is closed
-	maxSockets = 64               // of which WebSockets
+	maxConns   = 256              // connections; more are closed
+	maxSockets = 64               // WebSockets among them
 	maxLooks   = 64               // requests that wait for a frame
 	maxBody    = 64 << 10         // bytes of a command
-	maxMessage = 1 << 10          // bytes that a WebSocket's client may send: it has nothing to say
-	headerTime = 5 * time.Second  // wall time to send a request's head, and its body
-	writeTime  = 10 * time.Second // to take an answer, or a state
-	keepTime   = time.Minute      // that a connection without a request stays open
+	maxMessage = 1 << 10          // bytes that a WebSocket client may send: it needs to send nothing
+	headerTime = 5 * time.Second  // wall time to send a request's header, and its body
+	writeTime  = 10 * time.Second // wall time to receive an answer, or a state
+	keepTime   = time.Minute      // wall time for which an idle connection stays open
 )
 
 // Config configures a server.
 type Config struct {
-	Addr   string      // host:port to listen at; port 0 is a free one. At others than loopback's a token is needed
-	Access access.Rule // under which names of this machine, and for which pages, requests are served
+	Addr   string      // host:port to listen at; port 0 is a free one. Addresses other than loopback need a token
+	Access access.Rule // the host names and origins that are served
 
-	// what robots believe, asked for while somebody looks; nil: nobody can know
+	// Beliefs returns what robots believe; it is called while clients watch. nil: unavailable
 	Beliefs func() []belief.Robot
-	// all topics, asked for once a second while somebody looks; nil: there are none
+	// Topics returns all topics; it is called at most once a second while clients watch. nil: there are none
 	Topics     func(context.Context) ([]Topic, error)
-	Replay     *replay.Replay // whose simulation it is, of a replay
+	Replay     *replay.Replay // the replay that owns the simulation, if it is a replay
 	Recordings Recordings
-	Beside     omnipitch.Options // of replays beside the run: what draws them
+	Beside     omnipitch.Options // rendering options of replays next to the run
 }
 
-// Server is a running dashboard: it says who may ask, and has stages answer.
+// Server is a running dashboard. It authenticates requests and forwards them to simulations.
 type Server struct {
-	run     *stage // the simulation that the page shows first; nil: there is none
+	run     *simServer // the simulation that the page shows first; nil: there is none
 	replays *replays
 	folders *folders
 	tape    tape
 	guard   *access.Guard
-	origins []string // of pages that are let in besides its own
+	origins []string // of pages that are admitted besides its own
 	token   string   // empty: none is needed
 	addr    net.Addr
 	http    *http.Server
@@ -64,8 +64,8 @@ type Server struct {
 	closed bool
 }
 
-// Listen starts a dashboard of a simulation, before its first step, or, where sim is nil, of recordings and test
-// results alone. It fails when the address is taken or not this machine's.
+// Listen starts a dashboard. sim must not have taken its first step; if it is nil, the dashboard shows only recordings
+// and test results. Listen fails if the address is in use or not an address of this machine.
 func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -87,10 +87,10 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		tape: tape{cfg: cfg.Recordings}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	looks := make(chan struct{}, maxLooks)
-	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, looks: looks, all: map[int]*beside{}}
+	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, looks: looks, all: map[int]*besideReplay{}}
 	s.replays.unseen.Store(int64(unseenTime))
 	if sim != nil {
-		s.run = newStage(s.ctx, sim, cfg.Replay, looks)
+		s.run = newSimServer(s.ctx, sim, cfg.Replay, looks)
 		s.run.states.records = s.tape.on
 		s.run.minds.beliefs, s.run.topics.ask = cfg.Beliefs, cfg.Topics
 	}
@@ -102,7 +102,7 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime,
 		IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
 		BaseContext: func(net.Listener) context.Context { return s.ctx },
-		ErrorLog:    log.New(io.Discard, "", 0), // of misbehaving clients, which lose their connection
+		ErrorLog:    log.New(io.Discard, "", 0), // misbehaving clients lose their connection silently
 	}
 	s.wait.Go(func() { _ = s.http.Serve(s.conns) })
 	return s, nil
@@ -111,11 +111,11 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 // Addr returns the address that the server listens at.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// Watched tells whether somebody looks at the simulation.
+// Watched reports whether a client watches the simulation.
 func (s *Server) Watched() bool { return s.run != nil && s.run.states.watched() }
 
-// Close ends every connection, waits for all goroutines, and ends what a page has begun to record, which may fail. The
-// run has ended.
+// Close ends every connection, waits for all goroutines, and ends a recording that a page has started. It returns the
+// recording's error. The run must have ended.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -141,13 +141,13 @@ func (s *Server) begin() bool {
 	return !s.closed
 }
 
-// limited is a listener with so many places for connections.
+// limited is a listener with a limited number of connections.
 type limited struct {
 	net.Listener
 	places chan struct{}
 }
 
-// Accept closes connections for which there is no place.
+// Accept closes connections above the limit.
 func (l *limited) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()

@@ -45,12 +45,12 @@ func until(t testing.TB, what string, ok func() bool) {
 // served is a dashboard of a simulation that runs.
 type served struct {
 	*Server
-	*stage // the run's
-	t      testing.TB
-	sim    *omnipitch.Sim
-	drawn  *atomic.Int64 // images
-	truth  *atomic.Pointer[physics.Snapshot]
-	stop   func() // ends the run and the dashboard, as the test's end does
+	*simServer // the run's
+	t          testing.TB
+	sim        *omnipitch.Sim
+	drawn      *atomic.Int64 // images
+	truth      *atomic.Pointer[physics.Snapshot]
+	stop       func() // ends the run and the dashboard, as the test's end does
 }
 
 // counter counts the images that a renderer draws.
@@ -134,7 +134,7 @@ func serveAs(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Ren
 	if s.Server, err = Listen(s.sim, cfg); err != nil {
 		t.Fatal(err)
 	}
-	s.stage = s.run
+	s.simServer = s.run
 	s.sim.OnStep(func(now *physics.Snapshot) { s.truth.Store(now.Clone()) })
 	ctx, end := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -599,7 +599,7 @@ func TestCommandWaitsForStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	s := &served{Server: server, stage: server.run, t: t, sim: sim}
+	s := &served{Server: server, simServer: server.run, t: t, sim: sim}
 	status, _, answer := s.send("POST", "/api/do", `{"place": {"name": "ball", "x_m": 3, "y_m": 2}}`, nil)
 	if status != http.StatusAccepted || !strings.Contains(string(answer), "waits for the next step") {
 		t.Errorf("%d, %s", status, answer)

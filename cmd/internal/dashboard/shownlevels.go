@@ -11,17 +11,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// shownLevels are levels at which sensors of a replay are shown in place of those that they had.
+// shownLevels are levels at which a replay shows sensors instead of the recorded ones.
 type shownLevels struct {
-	any atomic.Bool // there are some
+	any atomic.Bool // the map is not empty
 
 	mu  sync.Mutex
 	all map[[2]string]abstraction.Level // by robot and sensor
 }
 
-// look shows a sensor of a replay at another level from now on, wherever the replay goes. What follows from exact
-// states does not depend on it; a world that runs again might, so its levels are those of the recording.
-func (s *stage) look(ctx context.Context, l *action.SetLevel) error {
+// look changes the level at which a replay shows a sensor, at all times. Exact replays do not depend on it. A world
+// that is simulated again might, so it keeps the recorded levels.
+func (s *simServer) look(ctx context.Context, l *action.SetLevel) error {
 	if !s.replay.Plays() {
 		return omnipitch.ErrReplaying
 	}
@@ -37,7 +37,7 @@ func (s *stage) look(ctx context.Context, l *action.SetLevel) error {
 		}
 		done <- err
 	})
-	select { // the first level with images takes until a renderer is there
+	select { // the first level with images waits for the renderer
 	case err := <-done:
 		return err
 	case <-ctx.Done():
@@ -55,7 +55,7 @@ func (k *shownLevels) set(l *action.SetLevel) {
 	k.any.Store(true)
 }
 
-// apply sets levels that the recording, or going elsewhere, has changed. The goroutine that steps calls it.
+// apply restores levels that the recording, or a seek, has changed. The goroutine that steps calls it.
 func (k *shownLevels) apply(sim *omnipitch.Sim) {
 	if !k.any.Load() {
 		return
@@ -64,7 +64,7 @@ func (k *shownLevels) apply(sim *omnipitch.Sim) {
 	defer k.mu.Unlock()
 	for name, level := range k.all {
 		if is, err := sim.Sensors().Level(name[0], name[1]); err == nil && is != level {
-			_ = sim.Replay().SetReplayLevel(name[0], name[1], level) // it could be shown before
+			_ = sim.Replay().SetReplayLevel(name[0], name[1], level) // it was possible before
 		}
 	}
 }

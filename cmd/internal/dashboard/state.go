@@ -7,18 +7,18 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// stateJSON is a state as clients get it: in the units of world files, robots, obstacles and levels in the order in
-// which /api/world has them.
+// stateJSON is a state as clients receive it, in the units of world files. Robots, obstacles and levels are in the
+// order of /api/world.
 type stateJSON struct {
-	World     int         `json:"world"` // the id of /api/world that it belongs to
+	World     int         `json:"world"` // id of its world in /api/world
 	Time      float64     `json:"time_s"`
-	At        float64     `json:"at_s"` // time_s, but of a replay since the recorded run began, over restarts
+	At        float64     `json:"at_s"` // time_s; in a replay the time since the start of the recorded run, across restarts
 	Step      int64       `json:"step"`
 	Paused    bool        `json:"paused"`
 	Speed     string      `json:"speed"`
-	Factor    float64     `json:"factor"`             // real-time factor of the last second; 0 before that is known
-	Target    float64     `json:"target"`             // that the run is paced to; 0: as fast as it can
-	Recorded  bool        `json:"recorded,omitempty"` // since POST /api/recordings
+	Factor    float64     `json:"factor"`             // real-time factor over the last second; 0 while unknown
+	Target    float64     `json:"target"`             // target real-time factor; 0: as fast as possible
+	Recorded  bool        `json:"recorded,omitempty"` // by POST /api/recordings
 	Ball      ballJSON    `json:"ball"`
 	Robots    []robotJSON `json:"robots"`
 	Obstacles []poseJSON  `json:"obstacles"`
@@ -60,7 +60,7 @@ type gameJSON struct {
 	Magenta  int    `json:"magenta"`
 }
 
-// stateOf is called by any goroutine.
+// stateOf encodes a state. Any goroutine may call it.
 func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 	truth, f := &at.truth, sim.Clock().Factor()
 	b := &truth.Ball
@@ -87,7 +87,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
 		}
 		for k := range robots[i].Sensors {
-			level, _ := sim.Sensors().Level(robots[i].Name, robots[i].Sensors[k].Name) // the world has it
+			level, _ := sim.Sensors().Level(robots[i].Name, robots[i].Sensors[k].Name) // cannot fail: the sensor is the world's
 			s.Levels = append(s.Levels, string(level))
 		}
 	}
@@ -101,5 +101,5 @@ func poseOf(p spatial.Pose) poseJSON {
 	return poseJSON{rounded(p.Pos[0]), rounded(p.Pos[1]), rounded(p.Heading() / spatial.Degree)}
 }
 
-// rounded is a number with four decimals: a tenth of a millimetre.
+// rounded rounds to four decimals: a tenth of a millimetre.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

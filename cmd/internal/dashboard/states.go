@@ -16,34 +16,34 @@ import (
 
 // Wall times.
 const (
-	stateEvery = time.Second / 30 // between two states: as smooth as pages show them
-	// without a step, after which the state is asked for: the run is paused, or waits
+	stateEvery = time.Second / 30 // between two states: as smooth as a page needs
+	// without a step for this long, the run is paused or waits, and the state is requested separately
 	quietTime = 250 * time.Millisecond
 )
 
-// states gives viewers the newest state of a simulation, encoded once for all.
+// states sends the newest state of a simulation to viewers. Each state is encoded once.
 type states struct {
 	sim     *omnipitch.Sim
-	now     func() time.Duration // see stage.now
-	look    func()               // is called when somebody begins to look
+	now     func() time.Duration // see simServer.now
+	look    func()               // called when the first viewer comes
 	log     *journal
-	records func() bool   // a page has the run recorded; nil: none can
-	wanted  atomic.Bool   // the goroutine that steps is to copy the next state
-	fresh   chan struct{} // holds one token when a copy has not been encoded
-	wake    chan struct{} // holds one token when a viewer has come
-	asked   atomic.Bool   // the state has been asked for beside the steps
+	records func() bool   // reports whether a page records the run; nil: recording is impossible
+	wanted  atomic.Bool   // the goroutine that steps shall copy the next state
+	fresh   chan struct{} // holds a token while a copy has not been encoded
+	wake    chan struct{} // holds a token when a viewer has come
+	asked   atomic.Bool   // a state has been requested between steps
 
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
 	newest  instant // guarded by mu
 	world   *worlds.World
-	worlds  int // that have gone on so far
+	worlds  int // number of worlds so far, restarts included
 	changes atomic.Int64
 
 	poses poses
 }
 
-// instant is a state, as the goroutine that steps has it.
+// instant is a state as the goroutine that steps copies it.
 type instant struct {
 	truth     physics.Snapshot
 	game      game.State
@@ -51,16 +51,16 @@ type instant struct {
 	world     *worlds.World
 	worlds    int
 
-	poses  []spatial.Pose // of what moves, then of sensors; none unless somebody looks in 3D
-	moving int            // of which so many of bodies
-	look   uint32         // changes of light and colours
-	at     time.Duration  // see stage.now
+	poses  []spatial.Pose // of moving bodies, then of sensors; empty unless a viewer shows 3D
+	moving int            // number of moving bodies in poses
+	look   uint32         // number of changes of light and colours
+	at     time.Duration  // see simServer.now
 }
 
-// viewer gets the newest state that it has not got: a slow one misses those between.
+// viewer receives states. A slow viewer gets only the newest one.
 type viewer struct {
 	next  chan []byte
-	poses bool // instead of the state
+	poses bool // receives poses instead of states
 }
 
 // newStates must be called before the first step.
@@ -76,7 +76,7 @@ func newStates(sim *omnipitch.Sim, now func() time.Duration) *states {
 	return s
 }
 
-// current returns the world that goes on, and how many have.
+// current returns the present world and its number.
 func (s *states) current() (*worlds.World, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,13 +111,13 @@ func (s *states) take(now *physics.Snapshot) {
 	signal(s.fresh)
 }
 
-// moved tells that a command has changed the state between steps. The goroutine that steps calls it.
+// moved publishes the state after a command between steps. The goroutine that steps calls it.
 func (s *states) moved() {
 	s.changes.Add(1)
 	s.take(s.sim.Truth())
 }
 
-// enter adds a viewer, of states or of poses, unless there are limit already.
+// enter adds a viewer of states or poses. It fails if there are already limit viewers.
 func (s *states) enter(limit int, poses bool) (*viewer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *states) watched() bool {
 	return len(s.viewers) > 0
 }
 
-// run asks for states and passes them on while there are viewers, until ctx ends.
+// run publishes states while there are viewers, until ctx ends.
 func (s *states) run(ctx context.Context) {
 	for {
 		select {
@@ -154,7 +154,7 @@ func (s *states) run(ctx context.Context) {
 	}
 }
 
-// serve is run until nobody looks any more.
+// serve publishes states until the last viewer leaves.
 func (s *states) serve(ctx context.Context) {
 	defer s.wanted.Store(false)
 	s.look()
@@ -178,7 +178,7 @@ func (s *states) serve(ctx context.Context) {
 	}
 }
 
-// ask asks for the state beside the steps: while the run is paused it is taken at once.
+// ask requests the state between steps. While the run is paused it is taken immediately.
 func (s *states) ask() {
 	if s.asked.Swap(true) {
 		return
@@ -189,17 +189,17 @@ func (s *states) ask() {
 	})
 }
 
-// pass encodes the newest state, and leaves it for all viewers.
+// pass encodes the newest state and gives it to all viewers.
 func (s *states) pass(copied *instant) {
 	s.mu.Lock()
-	s.newest, *copied = *copied, s.newest // the older one's memory is the next one's
+	s.newest, *copied = *copied, s.newest // swap, to reuse memory
 	s.mu.Unlock()
 	state := stateOf(s.sim, copied)
 	state.Log = s.log.newest.Load()
 	state.Recorded = s.records != nil && s.records()
 	text, err := json.Marshal(state)
 	if err != nil {
-		return // a number that JSON does not have: a body has left the world
+		return // JSON cannot represent NaN or infinity: a body has left the world
 	}
 	var poses []byte
 	if len(copied.poses) > 0 {
@@ -216,14 +216,14 @@ func (s *states) pass(copied *instant) {
 			continue
 		}
 		select {
-		case <-v.next: // which it has not taken
+		case <-v.next: // not yet received
 		default:
 		}
 		v.next <- next
 	}
 }
 
-// signal leaves a token for who waits.
+// signal leaves a token in a channel of capacity 1.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

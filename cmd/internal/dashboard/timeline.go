@@ -10,14 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
-// timelineJSON is what has happened in a recorded run, in the times of at_s.
+// timelineJSON is the list of events of a recorded run. Times are at_s.
 type timelineJSON struct {
 	From   float64    `json:"from_s"`
 	To     float64    `json:"to_s"`
 	Step   float64    `json:"step_s"`
-	Events []happened `json:"events"` // by time
+	Events []happened `json:"events"` // sorted by time
 	More   int        `json:"left_out"`
-	Damage string     `json:"damage,omitempty"` // why what comes later is missing
+	Damage string     `json:"damage,omitempty"` // why later events are missing
 }
 
 type happened struct {
@@ -26,16 +26,16 @@ type happened struct {
 	Text string          `json:"text"`
 }
 
-// timeline reads a recording once, when somebody asks first, for all who ask.
+// timeline reads the events of a recording once, at the first request. Requests share the result.
 type timeline struct {
 	once sync.Once
 	done chan struct{}
 	read *timelineJSON
 }
 
-// events has the recording read, and returns what is closed then. The stage waits for it as for a request, by one of
-// which it is called.
-func (s *stage) events() <-chan struct{} {
+// events starts reading the recording, and returns a channel that is closed when that is done. A request must call it;
+// the simServer waits for the reading as for a request.
+func (s *simServer) events() <-chan struct{} {
 	t := &s.line
 	t.once.Do(func() {
 		t.done = make(chan struct{})
@@ -67,10 +67,10 @@ func timelineOf(x *replay.Replay) *timelineJSON {
 	return j
 }
 
-// errRuns is the answer to who wants of a run what only a replay has.
+// errRuns reports a request to a run that only a replay can answer.
 var errRuns = errors.New("the simulation runs: only a replay has a time line, and goes to another time")
 
-func (s *stage) serveTimeline(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveTimeline(w http.ResponseWriter, r *http.Request) {
 	if s.replay == nil {
 		refuse(w, errRuns)
 		return
@@ -87,8 +87,8 @@ func outside(t float64, span replay.Span) error {
 	return fmt.Errorf("time_s = %v: must lie in [%v, %v]", t, span.From.Seconds(), span.To.Seconds())
 }
 
-// serveSeek goes to another time of a replay, and answers when its state is shown.
-func (s *stage) serveSeek(w http.ResponseWriter, r *http.Request) {
+// serveSeek moves a replay to another time. It answers when the state of that time is shown.
+func (s *simServer) serveSeek(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	var in struct {
 		Time *float64 `json:"time_s"`

@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// cookie is the name of the cookie that keeps the token in a browser, which sends it to all ports of this machine.
+// cookie is the name of the cookie that stores the token. Browsers send it to all ports of a host, so the name contains
+// the port.
 func (s *Server) cookie() string {
 	_, port, _ := net.SplitHostPort(s.addr.String())
 	return "omnipitch_dashboard_" + port
 }
 
-// private tells whether this machine alone reaches an address, host:port.
+// private reports whether an address, host:port, can be reached only from this machine.
 func private(addr string) bool {
 	host, _, _ := net.SplitHostPort(addr)
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// newToken returns a token for a listener at an address; where only this machine reaches it there is none, and the text
-// is empty.
+// newToken returns a token for a listener at an address, or "" if only this machine can reach it.
 func newToken(addr string) string {
 	if private(addr) {
 		return ""
@@ -32,8 +32,7 @@ func newToken(addr string) string {
 	return rand.Text()
 }
 
-// admitToken says whether a request has the token, and answers it where it has not. The address that is printed brings
-// a browser the cookie.
+// admitToken checks the token of a request and refuses the request without it. The printed URL sets the cookie.
 func (s *Server) admitToken(w http.ResponseWriter, r *http.Request) bool {
 	if s.token == "" {
 		return true
@@ -41,7 +40,7 @@ func (s *Server) admitToken(w http.ResponseWriter, r *http.Request) bool {
 	if q := r.URL.Query(); r.Method == http.MethodGet && r.URL.Path == "/" && s.isToken(q.Get("token")) {
 		http.SetCookie(w, &http.Cookie{Name: s.cookie(), Value: s.token, Path: "/", HttpOnly: true,
 			SameSite: http.SameSiteStrictMode})
-		w.Header().Set("Refresh", "0; url=/") // a redirection would not send a strict cookie that it sets
+		w.Header().Set("Refresh", "0; url=/") // after a redirect, browsers would not send a strict cookie
 		return false
 	}
 	if c, err := r.Cookie(s.cookie()); err == nil && s.isToken(c.Value) {
@@ -59,8 +58,8 @@ func (s *Server) isToken(t string) bool {
 	return subtle.ConstantTimeCompare([]byte(t), []byte(s.token)) == 1
 }
 
-// URL is where a browser finds the page, with the token where one is needed: by this machine's name where it listens at
-// all of its addresses.
+// URL returns the page's address for a browser, with the token if one is needed. It contains this machine's name if the
+// server listens at all its addresses.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "http", Host: s.addr.String()}
 	if host, port, _ := net.SplitHostPort(u.Host); net.ParseIP(host).IsUnspecified() {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxNesting is as deep as a JSON value may be nested: what actions need is less than half of it.
+// maxNesting is the depth limit of JSON values: actions need less than half of it.
 const maxNesting = 16
 
-// tomlOf writes a JSON object as a TOML document, of which each member is a line: the checks of world files, and their
-// messages, are for TOML. Keys keep their order, and one that stands twice does so afterwards.
+// tomlOf converts a JSON object to a TOML document with one line per member, because world files are checked as TOML.
+// Keys keep their order; duplicates remain.
 func tomlOf(body []byte) (text []byte, keys []string, err error) {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.UseNumber()
@@ -42,7 +42,7 @@ func tomlOf(body []byte) (text []byte, keys []string, err error) {
 	return text, keys, nil
 }
 
-// appendTOML appends the next JSON value as TOML has it within a line.
+// appendTOML appends the next JSON value as inline TOML.
 func appendTOML(text []byte, d *json.Decoder, depth int) ([]byte, error) {
 	t, err := d.Token()
 	if err != nil {
@@ -84,9 +84,9 @@ func appendTOML(text []byte, d *json.Decoder, depth int) ([]byte, error) {
 	return nil, errors.New("null is no value: leave the key out")
 }
 
-// appendTOMLString appends a string in quotes: TOML knows JSON's escapes, and has no byte 0x7f as it is.
+// appendTOMLString appends a quoted string. TOML has JSON's escapes, and does not allow a raw byte 0x7f.
 func appendTOMLString(text []byte, s string) []byte {
-	quoted, _ := json.Marshal(s) // no string fails
+	quoted, _ := json.Marshal(s) // cannot fail
 	return append(text, strings.ReplaceAll(string(quoted), "\x7f", `\u007f`)...)
 }
 

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Topic is a topic of the simulation, or of robots' programs.
+// Topic is a topic of the simulation or of robots' programs.
 type Topic struct {
-	Robot      string // whose own master it is at; empty: at the common one
+	Robot      string // the robot whose own master it belongs to; empty: the common master
 	Name, Type string
 	Publishers []string
 	Listeners  []string
-	Measured   bool          // how often messages come is known
-	Rate       float64       // messages of late in a second of sim time
-	Last       time.Duration // stamp of the newest; 0: none
+	Measured   bool          // Rate is known
+	Rate       float64       // messages per second of sim time, recently
+	Last       time.Duration // stamp of the newest message; 0: none
 }
 
-// topicsJSON are the topics that there are.
+// topicsJSON is the list of topics.
 type topicsJSON struct {
 	Time    float64     `json:"time_s"`
 	About   string      `json:"about,omitempty"` // why there are none
@@ -29,29 +29,29 @@ type topicsJSON struct {
 }
 
 type topicJSON struct {
-	Master     string   `json:"master,omitempty"` // robot whose own master it is at
+	Master     string   `json:"master,omitempty"` // the robot whose own master it belongs to
 	Name       string   `json:"name"`
 	Type       string   `json:"type"`
 	Publishers []string `json:"publishers"`
 	Listeners  int      `json:"listeners"`
-	Rate       *float64 `json:"rate_hz,omitempty"` // left out: nobody measures it
+	Rate       *float64 `json:"rate_hz,omitempty"` // missing if unknown
 	Last       float64  `json:"last_s,omitempty"`
 }
 
-// Bounds of answers. Guesses: ten robots with all their topics have some 900.
+// Limits of answers. Guesses: ten robots have some 900 topics.
 const (
 	mostTopics     = 4000
 	mostPublishers = 20 // of a topic
 	mostFilter     = 200
 )
 
-// topicsFresh is for how long, wall time, what masters have said is taken for true.
+// topicsFresh is the wall time for which an answer is reused.
 const topicsFresh = time.Second
 
-// topicsTime is how long masters may take.
+// topicsTime is the wall time that masters have to answer.
 const topicsTime = 2 * time.Second
 
-// topicList asks for topics once for all who ask at about the same time.
+// topicList gets topics once for clients that ask at about the same time.
 type topicList struct {
 	ask func(context.Context) ([]Topic, error) // nil: there are none
 
@@ -63,7 +63,7 @@ type topicList struct {
 
 // get returns the topics.
 func (l *topicList) get(ctx context.Context) ([]Topic, error) {
-	l.mu.Lock() // others wait for the same answer
+	l.mu.Lock() // concurrent requests share the answer
 	defer l.mu.Unlock()
 	if l.came.IsZero() || time.Since(l.came) > topicsFresh {
 		ctx, cancel := context.WithTimeout(ctx, topicsTime)
@@ -74,7 +74,7 @@ func (l *topicList) get(ctx context.Context) ([]Topic, error) {
 	return l.all, l.err
 }
 
-func (s *stage) serveTopics(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) serveTopics(w http.ResponseWriter, r *http.Request) {
 	filter := strings.ToLower(r.URL.Query().Get("filter"))
 	if len(filter) > mostFilter {
 		refuse(w, fmt.Errorf("filter: has %d bytes: must have at most %d", len(filter), mostFilter))
@@ -86,7 +86,7 @@ func (s *stage) serveTopics(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusOK, j)
 		return
 	}
-	all, err := s.topics.get(s.ctx) // for all, whether this client waits or not
+	all, err := s.topics.get(s.ctx) // s.ctx: the result is shared, even if this client disconnects
 	if err != nil {
 		answer(w, http.StatusServiceUnavailable, errorJSON{err.Error()})
 		return
@@ -105,7 +105,7 @@ func (s *stage) serveTopics(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, j)
 }
 
-// has tells whether name, type or a publisher contains a text in small letters.
+// has reports whether name, type or a publisher contains a lower-case text.
 func (t *Topic) has(text string) bool {
 	contains := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
 	if contains(t.Name) || contains(t.Type) || contains(t.Robot) {

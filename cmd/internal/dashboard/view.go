@@ -12,35 +12,36 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// viewJSON is what a sensor looks at, as clients get it.
+// viewJSON describes a sensor's field of view.
 type viewJSON struct {
 	Robot  string  `json:"robot"`
 	Sensor string  `json:"sensor"`
 	Kind   string  `json:"kind"`
-	Range  float64 `json:"range_m,omitempty"` // farther is nothing measured; 0: no limit
-	// of a camera that can be looked through: between the middles of the image's upper and lower edge
+	Range  float64 `json:"range_m,omitempty"` // measuring range; 0: no limit
+	// of a camera that the page can look through: between the middles of the image's upper and lower edges
 	FOV    float64 `json:"fov_deg,omitempty"`
 	Aspect float64 `json:"aspect,omitempty"` // of its image, width by height
-	// unit directions around what it sees, in the sensor's frame: of cameras z forwards, x right, y down, of others x
-	// forwards, z up
+	// unit vectors around the field of view, in the sensor's frame: for cameras z forward, x right, y down, for others
+	// x forward, z up
 	Outline [][3]float64 `json:"outline"`
 }
 
-// Directions of an outline: along each side of an image, around a mirror or a cone, and of a laser's scan.
+// Numbers of directions in an outline: along each side of an image, around a mirror or a cone, and along a laser's
+// scan.
 const (
 	alongSide = 6
 	around    = 32
 )
 
-// view is what a sensor looks at, and from where.
+// view is a sensor's field of view and pose.
 type view struct {
 	json  viewJSON
 	robot int
-	mount spatial.Pose // on the robot, of what is no camera
+	mount spatial.Pose // on the robot, if it is not a camera
 }
 
-// poseBS returns the pose of the sensor's frame on the robot. The goroutine that steps calls it. A world that begins
-// again has other cameras.
+// poseBS returns the pose of the sensor's frame on the robot. Only the goroutine that steps may call it. A restarted
+// world has new cameras.
 func (v *view) poseBS(sim *omnipitch.Sim) spatial.Pose {
 	if camera, ok := sim.Sensors().Camera(v.json.Robot, v.json.Sensor); ok {
 		return camera.PoseBC()
@@ -48,7 +49,7 @@ func (v *view) poseBS(sim *omnipitch.Sim) spatial.Pose {
 	return v.mount
 }
 
-// viewsOf returns what the sensors of a world look at.
+// viewsOf returns the fields of view of a world's sensors.
 func viewsOf(sim *omnipitch.Sim, w *worlds.World) (all []view) {
 	for i := range w.Robots {
 		r := &w.Robots[i]
@@ -65,7 +66,7 @@ func viewsOf(sim *omnipitch.Sim, w *worlds.World) (all []view) {
 			case c.Sonar != nil:
 				v.json.cone(c.Sonar)
 			}
-			if len(v.json.Outline) > 0 { // others look at nothing
+			if len(v.json.Outline) > 0 { // others have no field of view
 				all = append(all, v)
 			}
 		}
@@ -94,7 +95,7 @@ func (v *viewJSON) cone(c *sensors.Sonar) {
 	}
 }
 
-// image is for cameras. Directions that the optics do not image are left out.
+// image describes a camera. Directions that the optics do not image are left out.
 func (v *viewJSON) image(model optics.Model, c *sensors.Config) {
 	if c.Ranging != nil {
 		v.Range = c.Ranging.Max

@@ -1,8 +1,8 @@
 package dashboard
 
-// viridis is a perceptually uniform map of colours that the colour-blind can read, from dark violet to light yellow:
-// 256 colours, red, green and blue in two hexadecimal digits each. Source: S. van der Walt and N. Smith, matplotlib's
-// "viridis", under CC0 1.0.
+// viridis is a perceptually uniform colour map that is readable with colour blindness, from dark violet to light
+// yellow: 256 colours, two hexadecimal digits each for red, green and blue. Source: S. van der Walt and N. Smith,
+// matplotlib's "viridis", under CC0 1.0.
 const viridis = "" +
 	"44015444025645045745055946075a46085c460a5d460b5e470d60470e6147106347116447136548146748166848176948186a481a6c481b6d481c6e481d6f481f70482071482173482374482475482576482677482878482979472a7a472c7a" +
 	"472d7b472e7c472f7d46307e46327e46337f463480453581453781453882443983443a83443b84433d84433e85423f854240864241864142874144874045884046883f47883f48893e49893e4a893e4c8a3d4d8a3d4e8a3c4f8a3c508b3b518b" +

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/area"
 )
 
-// worldJSON is what does not change while a world runs.
+// worldJSON is the part of a world that does not change while it runs.
 type worldJSON struct {
 	ID        int            `json:"id"`
 	Name      string         `json:"name"`
@@ -19,18 +19,18 @@ type worldJSON struct {
 	Referee   string         `json:"referee"`
 	Field     fieldJSON      `json:"field"`
 	Marks     []markJSON     `json:"marks"`
-	Areas     []areaJSON     `json:"areas"` // the world's own, and those of the field that expectations ask about
+	Areas     []areaJSON     `json:"areas"` // the world's own areas, and areas of the field that expectations refer to
 	Ball      float64        `json:"ball_radius_m"`
 	Robots    []bodyJSON     `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
 	Replay    *replayJSON    `json:"replay,omitempty"` // of a replay: where /api/seek can go
 }
 
-// replayJSON is what of a recorded run is replayed, in the times of at_s.
+// replayJSON describes a replay. Times are at_s.
 type replayJSON struct {
 	From  float64 `json:"from_s"`
 	To    float64 `json:"to_s"`
-	Exact bool    `json:"exact"` // it goes anywhere at once; else the world runs again up to there
+	Exact bool    `json:"exact"` // seeks are immediate; otherwise the world is simulated again up to the time
 }
 
 type fieldJSON struct {
@@ -42,9 +42,9 @@ type fieldJSON struct {
 	GoalDepth float64 `json:"goal_depth_m"`
 }
 
-// markJSON is a painted line: its centre line, and how wide it is.
+// markJSON is a painted line: its centre line and its width.
 type markJSON struct {
-	Kind   string      `json:"kind"` // segment from a to b, arc around a, spot at a
+	Kind   string      `json:"kind"` // segment from a to b, arc around a, or spot at a
 	A      [2]float64  `json:"a_m"`
 	B      *[2]float64 `json:"b_m,omitempty"`
 	Radius float64     `json:"radius_m,omitempty"`
@@ -55,10 +55,10 @@ type markJSON struct {
 
 type areaJSON struct {
 	Name   string       `json:"name"`
-	Points [][2]float64 `json:"points_m,omitempty"` // corners in turn
+	Points [][2]float64 `json:"points_m,omitempty"` // corners in order
 	Centre *[2]float64  `json:"centre_m,omitempty"` // of a circle
 	Radius float64      `json:"radius_m,omitempty"`
-	Expect []string     `json:"expect,omitempty"` // the expectations that ask about it
+	Expect []string     `json:"expect,omitempty"` // the expectations that refer to it
 }
 
 type bodyJSON struct {
@@ -66,7 +66,7 @@ type bodyJSON struct {
 	Team    string       `json:"team"`
 	Number  int          `json:"number"`
 	Radius  float64      `json:"radius_m"`
-	Length  float64      `json:"length_m,omitempty"` // of a box; 0 is round
+	Length  float64      `json:"length_m,omitempty"` // of a box; 0 means round
 	Width   float64      `json:"width_m,omitempty"`
 	Sensors []sensorJSON `json:"sensors"`
 }
@@ -74,13 +74,13 @@ type bodyJSON struct {
 type sensorJSON struct {
 	Name   string             `json:"name"`
 	Kind   string             `json:"kind"`
-	Levels abstraction.Levels `json:"levels"` // that it has
+	Levels abstraction.Levels `json:"levels"` // its possible levels
 	Rate   float64            `json:"rate_hz"`
-	Camera bool               `json:"camera"` // it has images at raw and ideal
+	Camera bool               `json:"camera"` // has images at raw and ideal
 	Width  int                `json:"width_px,omitempty"`
 	Height int                `json:"height_px,omitempty"`
-	Mirror bool               `json:"mirror,omitempty"` // it looks into one
-	Near   float64            `json:"near_m,omitempty"` // between which it measures depth; 0 of others
+	Mirror bool               `json:"mirror,omitempty"` // looks into a mirror
+	Near   float64            `json:"near_m,omitempty"` // range of depth measurement; 0 if it measures none
 	Far    float64            `json:"far_m,omitempty"`
 }
 
@@ -122,7 +122,7 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	return j
 }
 
-// asking returns the expectations of a world that ask about an area.
+// asking returns the expectations of a world that refer to an area.
 func asking(w *worlds.World, area string) (names []string) {
 	for i := range w.Expect {
 		if slices.Contains(w.Expect[i].Areas(), area) {

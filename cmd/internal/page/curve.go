@@ -38,8 +38,7 @@ const (
 )
 
 // drawCurve returns a curve's lines, interrupted where a value is missing, and its marks. Only a curve of marks and a
-// plot
-// with names have marks. Over a name, the marks of all curves stand side by side.
+// plot with names have marks. Over a name, the marks of all curves stand side by side.
 func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter.Scatter, err error) {
 	c, l := &p.Curves[i], looks[i%len(looks)]
 	named, aside := len(p.Names) > 0 && !c.Steps, 0.0

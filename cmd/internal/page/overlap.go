@@ -16,8 +16,7 @@ const cells = 400
 const coincident = 0.6
 
 // dashes returns the dash pattern of a curve that covers the given number of other curves, or nil for none. The gaps
-// let
-// every curve below show.
+// let every curve below show.
 func dashes(below int) []vg.Length {
 	const period = 14
 	if below == 0 {
@@ -28,8 +27,7 @@ func dashes(below int) []vg.Length {
 }
 
 // dashPatterns returns the dash pattern of each curve, given the lines that it consists of. A curve is dashed if most
-// of
-// it lies on earlier curves.
+// of it lies on earlier curves.
 func dashPatterns(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Length {
 	all := make([][]vg.Length, len(curves))
 	taken := map[[2]int]int{} // number of curves through each cell so far

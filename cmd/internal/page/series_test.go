@@ -25,8 +25,7 @@ func one(name, unit string, values ...float64) *series.Series {
 }
 
 // There is one plot per unit; series without a unit join it if it is the only one. An angle's curve is interrupted
-// where
-// it wraps, any curve where values are missing for a while.
+// where it wraps, any curve where values are missing for a while.
 func TestOverTime(t *testing.T) {
 	nan := math.NaN()
 	yaw, paused := one("a.yaw", "rad", 3, -3, -2), one("a.x", "m", 1, 2, 3)

@@ -11,8 +11,7 @@ import (
 )
 
 // A plot for a page is one XML element. It shows each curve's name and the marks on both sides of a gap. Its axis
-// starts at
-// 0 where no value is negative.
+// starts at 0 where no value is negative.
 func TestSVG(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {

@@ -39,8 +39,7 @@ func ticks(least, most float64) (all []plot.Tick) {
 }
 
 // logTicks returns the ticks of a logarithmic axis, with labels in decimal notation. Powers of ten have labels. If at
-// most
-// two of them are on the axis, so do their multiples by two and five.
+// most two of them are on the axis, so do their multiples by two and five.
 func logTicks(least, most float64) (all []plot.Tick) {
 	first, last := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
 	powers := math.Floor(math.Log10(most)+1e-9) - math.Ceil(math.Log10(least)-1e-9) + 1

@@ -89,8 +89,7 @@ func (o *outline) seesFloor(poseWC spatial.Pose) bool {
 }
 
 // drawFields draws the visible part of the floor within the range of each camera's vision, and the corners of the
-// images
-// in space.
+// images in space.
 func (s *screen) drawFields(pen *viewer.Pen) {
 	for i, name := range s.feeds.cameras {
 		if i >= len(s.shown.eyes) {
@@ -117,8 +116,7 @@ func (o *outline) draw(pen *viewer.Pen, poseWC spatial.Pose, ink viewer.Ink) {
 }
 
 // foot returns the point where a direction meets the floor. If that is beyond the range, or there is none, it returns
-// the
-// floor point at the range.
+// the floor point at the range.
 func (o *outline) foot(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	d := poseWC.Rotate(dirC)
 	across := math.Hypot(d[0], d[1])

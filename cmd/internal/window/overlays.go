@@ -70,8 +70,7 @@ func (s *screen) drawContacts(pen *viewer.Pen) {
 const staleScan = 500 * time.Millisecond
 
 // mostBeams is the largest number of beams drawn of a scan, evenly chosen: more would hide the scene. All end points
-// are
-// drawn.
+// are drawn.
 const mostBeams = 181
 
 var (

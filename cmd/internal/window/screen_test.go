@@ -156,8 +156,7 @@ func (s *fixture) frame() *render.Image {
 }
 
 // The window's camera by trigonometry: the camera is 16 m from the point 0.3 m above the field's centre, towards −y,
-// 0.7
-// rad up. Images have 960 × 720 pixels and a horizontal field of view of 60°.
+// 0.7 rad up. Images have 960 × 720 pixels and a horizontal field of view of 60°.
 var (
 	sin7, cos7 = math.Sincos(0.7)
 	focal      = 480 / math.Tan(math.Pi/6)
@@ -194,8 +193,7 @@ func (a *actor) Events() []viewer.Event {
 }
 
 // A run ends when the window is closed, when its context ends, and with Q. Pausing in the window and pausing elsewhere
-// have
-// the same effect.
+// have the same effect.
 func TestTheWindowEndsTheRun(t *testing.T) {
 	key := func(k rune) []viewer.Event {
 		return []viewer.Event{{Kind: viewer.Key, Key: k}, {Kind: viewer.Release, Key: k}}

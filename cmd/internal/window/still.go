@@ -10,8 +10,7 @@ import (
 )
 
 // Still runs a simulation, from its start, for some sim time. It returns the window's image at that time, for a user
-// who
-// has pressed the keys first.
+// who has pressed the keys first.
 func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Duration) (*render.Image, error) {
 	p := &paper{width: width, height: height}
 	s, err := newScreen(p, sim, nil)

@@ -1,5 +1,5 @@
-// Package window shows a run in a window: the image of the viewer's own camera or of a robot's camera, robots' images as
-// insets, and overlays that the user chooses. Keys can drive a robot.
+// Package window shows a run in a window: the image of the viewer's own camera or of a robot's camera, robots' images
+// as insets, and overlays that the user chooses. Keys can drive a robot.
 package window
 
 import (
@@ -16,8 +16,7 @@ import (
 type Window struct{ *glwindow.Window }
 
 // Open opens a window and locks the calling goroutine to its thread. Only that goroutine may use the window; it must
-// close
-// it.
+// close it.
 func Open(title string) (Window, error) {
 	runtime.LockOSThread()
 	const width, height = 960, 720

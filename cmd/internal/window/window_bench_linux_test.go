@@ -40,8 +40,7 @@ func frames(b *testing.B, s *fixture, keys string) {
 }
 
 // BenchmarkOverlays measures the cost of overlays in a frame of a match with ten robots, each with a laser of 541
-// beams,
-// in a window of 960 × 720 pixels.
+// beams, in a window of 960 × 720 pixels.
 func BenchmarkOverlays(b *testing.B) {
 	for _, keys := range []string{"", "L", "X", "B", "V", "P", "LXBVP"} {
 		b.Run("keys="+keys, func(b *testing.B) { frames(b, newMatch(b, blankRenderer), keys) })

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Collide has all robots of a simulation run into each other in the middle of the field for a second, and apart for the
-// next, for Config.Start.
+// Collide lets all robots run into each other in the middle of the field for a second, and apart in the next, and so
+// on. Its result is for Config.Start.
 func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 	const second = 200 // steps
 	return func(step int, _ bool) {
@@ -24,7 +24,7 @@ func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 			x, y := -pose.Pos[0], -pose.Pos[1]
 			v := 2 * to / math.Max(math.Hypot(x, y), 0.1)
 			sin, cos := math.Sincos(pose.Heading())
-			// finite always
+			// always finite
 			sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: v * (cos*x + sin*y), VY: v * (cos*y - sin*x),
 				Omega: 2})
 		}

@@ -1,5 +1,5 @@
-// Package intervals measures how long intervals of sim time take in a running simulation, and how well that is
-// predicted: by the simulation itself, and by the methods that others use.
+// Package intervals measures how long intervals of sim time take in a running simulation, and the errors of
+// predictions: the simulation's own, and those of methods in the literature.
 //
-// Wall times are on the machine's clock, less what measuring takes. A Run is for one goroutine.
+// Wall times exclude the time of measuring. Only one goroutine may use a Run.
 package intervals

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Method is a way to predict. The names in reports stay as they are; people read what it does.
+// Method is a prediction method. Its name in reports is stable.
 type Method struct {
 	Name string // in reports
-	Does string // for people
-	Last int    // how many steps' mean speed it takes, after Beck et al. 2008; 0 of other methods
-	// step returns how long the next steps take each, from the wall time of the last ones, at least one, 200 at most.
-	// It is nil for our own method.
+	Does string // description for people
+	Last int    // number of steps whose mean speed it uses, after Beck et al. 2008; 0 for other methods
+	// step predicts the duration of each of the next steps from the wall times of the last 1 to 200 steps. It is nil
+	// for the simulation's own method.
 	step func(last []time.Duration) time.Duration
 }
 
-// Methods begin with our own.
+// Methods begins with the simulation's own.
 var Methods = []Method{
 	{"schedule", "omnipitch: from planned steps", 0, nil},
 	{"last step", "speed of the last step", 1, meanOfSpeeds(1)},
@@ -27,11 +27,11 @@ var Methods = []Method{
 	{"ratio of 200", "mean duration of 200 steps", 0, ratioOfSums},
 }
 
-// ID is the method's name within names of results.
+// ID returns the method's name in the form used in results.
 func (m *Method) ID() string { return strings.ReplaceAll(m.Name, " ", "_") }
 
-// meanOfSpeeds averages the speeds of the last n steps (Beck, Ferrein and Lakemeyer 2008, section 5.1), which runs with
-// steps of unequal cost show to be wrong.
+// meanOfSpeeds averages the speeds of the last n steps (Beck, Ferrein and Lakemeyer 2008, section 5.1). It is biased
+// when steps have unequal costs.
 func meanOfSpeeds(n int) func([]time.Duration) time.Duration {
 	return func(last []time.Duration) time.Duration {
 		last = last[max(len(last)-n, 0):]
@@ -43,8 +43,7 @@ func meanOfSpeeds(n int) func([]time.Duration) time.Duration {
 	}
 }
 
-// movingAverage follows the speed by a tenth of what each step's differs from it, as clients of other simulators do
-// with each message.
+// movingAverage is an exponential moving average of speed with weight 0.1, as clients of other simulators compute it.
 func movingAverage(last []time.Duration) time.Duration {
 	speed := 1 / max(float64(last[0]), 1)
 	for _, wall := range last {
@@ -53,7 +52,7 @@ func movingAverage(last []time.Duration) time.Duration {
 	return time.Duration(1 / speed)
 }
 
-// ratioOfSums divides the wall time of all by their number.
+// ratioOfSums returns the mean duration of all steps.
 func ratioOfSums(last []time.Duration) (mean time.Duration) {
 	for _, wall := range last {
 		mean += wall

@@ -14,17 +14,17 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Run is one run: how long its intervals were predicted to take, and how long they took.
+// Run is one measured run: predicted and actual durations of intervals.
 type Run struct {
 	Speed  timesync.Speed
-	Spans  []time.Duration // of sim time whose wall time is predicted: intervals in whole steps
-	Wall   timesync.Wall   // without the time that measuring takes
-	Sim    *omnipitch.Sim  // closed when the run is over
+	Spans  []time.Duration // intervals of sim time, in whole steps
+	Wall   timesync.Wall   // without the time of measuring
+	Sim    *omnipitch.Sim  // closed after the run
 	Step   time.Duration
 	Warmup time.Duration   // wall time before errors count
-	Begins []time.Duration // wall time at which each step began
-	Target float64         // real-time factor that the present step is paced to
-	Errors [][][]float64   // of each of Methods and of each span, in per cent
+	Begins []time.Duration // wall time of the start of each step
+	Target float64         // target real-time factor of the present step
+	Errors [][][]float64   // by method and span, %
 	Report *omnipitch.Report
 
 	config  *Config
@@ -33,27 +33,27 @@ type Run struct {
 	spare   int
 }
 
-// Config is what is run.
+// Config describes a run.
 type Config struct {
 	Speed timesync.Speed
-	For   time.Duration // wall time, of which a sixth is warm-up
-	// Start starts the simulation with options that it may add to. It may return what commands robots at the beginning
-	// of each step, half telling that half of the run is over.
+	For   time.Duration // wall time; a sixth of it is warm-up
+	// Start starts the simulation with options that it may add to. It may return a function that commands robots at the
+	// beginning of each step; half is true in the second half of the run.
 	Start func(omnipitch.Options) (sim *omnipitch.Sim, drive func(step int, half bool), err error)
-	// Longest is how long an interval may take to count: one in which the process is stopped cannot be predicted. 0 is
-	// any.
+	// Longest is the longest duration of an interval that counts: an interval in which the process is stopped is
+	// unpredictable. 0 means no limit.
 	Longest time.Duration
-	// Began, if not nil, is called with the wall time as each step begins. It does not count.
+	// Began, if not nil, is called with the wall time at the start of each step. Its time does not count.
 	Began func(r *Run, wall time.Duration)
 }
 
-// spans are the intervals of sim time whose wall time is predicted.
+// spans are the predicted intervals of sim time.
 var spans = []time.Duration{
 	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
 }
 
-// inSteps returns the intervals in whole steps, each once.
+// inSteps returns spans rounded to whole steps, without duplicates.
 func inSteps(step time.Duration) (whole []time.Duration) {
 	for _, d := range spans {
 		whole = append(whole, max(d.Round(step), step))
@@ -61,14 +61,14 @@ func inSteps(step time.Duration) (whole []time.Duration) {
 	return slices.Compact(whole)
 }
 
-// prediction is the wall time of the intervals after a step as it was predicted.
+// prediction contains the predicted wall times of the intervals after a step.
 type prediction struct {
 	step  int
 	wall  [][]time.Duration // by method and interval
-	ended int               // intervals that are over
+	ended int               // number of intervals that are over
 }
 
-// observedWall is the machine's clock without the time that measuring the run takes.
+// observedWall is the wall clock without the time of measuring.
 type observedWall struct {
 	timesync.Wall
 	measuring atomic.Int64 // ns
@@ -80,14 +80,14 @@ func (w *observedWall) Wait(ctx context.Context, until time.Duration) {
 	w.Wall.Wait(ctx, until+time.Duration(w.measuring.Load()))
 }
 
-// exclude does something whose wall time does not count.
+// exclude runs do without counting its time.
 func (w *observedWall) exclude(do func()) {
 	before := w.Wall.Now()
 	do()
 	w.measuring.Add(int64(w.Wall.Now() - before))
 }
 
-// Measure runs and predicts. It fails when ctx ends, with what there is until then.
+// Measure runs and predicts. If ctx ends, it returns an error and the results so far.
 func (c *Config) Measure(ctx context.Context) (*Run, error) {
 	r := &Run{Speed: c.Speed, Warmup: c.For / 6, config: c, wall: &observedWall{Wall: timesync.SystemWall()}}
 	r.Wall = r.wall
@@ -126,7 +126,7 @@ func (c *Config) Measure(ctx context.Context) (*Run, error) {
 	return r, err
 }
 
-// began takes the wall time at which a step began.
+// began processes the start of a step.
 func (r *Run) began(wall time.Duration) {
 	r.Begins = append(r.Begins, wall)
 	if r.config.Began != nil {
@@ -141,13 +141,13 @@ func (r *Run) began(wall time.Duration) {
 	}
 }
 
-// predict predicts now and then, during a step, how long the intervals after it will take.
+// predict makes predictions every few steps.
 func (r *Run) predict() {
 	if r.spare--; r.spare > 0 || len(r.Begins) < 2 {
 		return
 	}
 	now := len(r.Begins) - 1
-	r.spare = 3 + now%5 // at all phases of the sensors
+	r.spare = 3 + now%5 // varies the phase relative to the sensors
 	p := prediction{step: now + 1, wall: make([][]time.Duration, len(Methods))}
 	var last []time.Duration
 	for i := max(now-200, 0); i < now; i++ {
@@ -164,7 +164,7 @@ func (r *Run) predict() {
 	}
 }
 
-// settle compares a prediction with how long the intervals took that are over.
+// settle compares a prediction with the intervals that are over.
 func (r *Run) settle(p *prediction, now int) {
 	for ; p.ended < len(r.Spans); p.ended++ {
 		end := p.step + int(r.Spans[p.ended]/r.Step)
@@ -182,10 +182,10 @@ func (r *Run) settle(p *prediction, now int) {
 	}
 }
 
-// Mean returns the mean error of a method over a span, in per cent; NaN where the run was too short for it.
+// Mean returns the mean error of a method for a span, in per cent; NaN if the run was too short.
 func (r *Run) Mean(method, span int) float64 { return stat.Mean(r.Errors[method][span], nil) }
 
-// Best returns the other method than ours of the least mean error over a span.
+// Best returns the method with the least mean error for a span, except the simulation's own.
 func (r *Run) Best(span int) (method int, mean float64) {
 	for i := 1; i < len(Methods); i++ {
 		if e := r.Mean(i, span); method == 0 || e < mean {
@@ -195,8 +195,8 @@ func (r *Run) Best(span int) (method int, mean float64) {
 	return method, mean
 }
 
-// Reported is the mean error, in per cent of the interval, that Beck, Ferrein and Lakemeyer (2008, section 5.1) report
-// as not reached: 2 for 10 to 100 ms, 4 for 150 to 500 ms.
+// Reported is the upper bound of the mean error, in per cent, that Beck, Ferrein and Lakemeyer report (2008, section
+// 5.1): 2 for 10 to 100 ms, 4 for 150 to 500 ms.
 func Reported(span time.Duration) float64 {
 	if span <= 100*time.Millisecond {
 		return 2
@@ -204,5 +204,5 @@ func Reported(span time.Duration) float64 {
 	return 4
 }
 
-// Millis writes a span in ms, without its unit.
+// Millis formats a span in ms, without the unit.
 func Millis(span time.Duration) string { return strconv.FormatFloat(span.Seconds()*1e3, 'g', 6, 64) }

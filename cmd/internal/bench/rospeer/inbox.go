@@ -9,11 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// CPUTime is what the whole process has used, in ns.
+// CPUTime returns the processor time of the whole process, ns.
 func CPUTime() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // the arguments are wrong
+		panic(err) // invalid arguments
 	}
 	return u.Utime.Nano() + u.Stime.Nano()
 }
@@ -23,7 +23,7 @@ func stampNow() msg.Time {
 	return msg.Time{Sec: uint32(now.Unix()), Nsec: uint32(now.Nanosecond())}
 }
 
-// inbox is what came on a topic.
+// inbox collects the messages of a topic.
 type inbox struct {
 	mu          sync.Mutex
 	answer      Answer
@@ -40,7 +40,7 @@ func subscribe[T any](in *inbox, node *ros1.Node, topic, typ string, header func
 	})
 }
 
-// receive notes a message; seq is the number of the one before.
+// receive records a message; seq is the number of the previous one.
 func (in *inbox) receive(h *msg.Header, seq *uint32) {
 	now := time.Now()
 	in.mu.Lock()
@@ -56,13 +56,13 @@ func (in *inbox) receive(h *msg.Header, seq *uint32) {
 	in.answer.NS = append(in.answer.NS, int64(now.Sub(time.Unix(int64(h.Stamp.Sec), int64(h.Stamp.Nsec)))))
 }
 
-// take returns what has come since the last take.
+// take returns the record since the last take.
 func (in *inbox) take() Answer {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	a := in.answer
 	a.Span, a.CPU = int64(in.last.Sub(in.first)), CPUTime()-in.used
-	in.answer = Answer{NS: make([]int64, 0, 2*len(a.NS))} // so that growing it is no part of a measurement
+	in.answer = Answer{NS: make([]int64, 0, 2*len(a.NS))} // allocated here, so that growing it is not measured
 	in.used = CPUTime()
 	return a
 }

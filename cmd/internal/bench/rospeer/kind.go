@@ -15,20 +15,20 @@ import (
 type kind interface {
 	publish(node *ros1.Node, topic string) (publishing, error)
 	subscribe(node *ros1.Node, topic string, in *inbox) error
-	relay(node *ros1.Node, topic string) error // publishes what comes on a topic, as it is, on RelayOf it
+	relay(node *ros1.Node, topic string) error // republishes a topic's messages unchanged on RelayOf it
 }
 
-// RelayOf is the topic on which a relay publishes what comes on another.
+// RelayOf returns the topic on which a relay republishes a topic.
 func RelayOf(topic string) string { return topic + "_relayed" }
 
-// Images are 640 × 480 and trajectories have 20 joints, as those of small humanoids, unless a type says otherwise:
+// Defaults: images have 640 × 480 pixels, trajectories 20 joints, as small humanoids have. Types can override them:
 // image:1280x960, trajectory:2.
 const (
 	imageWidth, imageHeight = 640, 480
 	joints                  = 20
 )
 
-// kindOf returns the kind that a role's type names.
+// kindOf returns the kind named by a role's type.
 func kindOf(typ string) (kind, error) {
 	name, size, sized := strings.Cut(typ, ":")
 	switch {
@@ -58,7 +58,7 @@ func kindOf(typ string) (kind, error) {
 	return nil, console.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
 }
 
-// goals is a trajectory of one point, as a walking robot's goals are.
+// goals returns a trajectory of one point, like the goals of a walking robot.
 func goals(joints int) msg.JointTrajectory {
 	m := msg.JointTrajectory{Points: make([]msg.JointTrajectoryPoint, 1)}
 	for i := range joints {
@@ -69,7 +69,7 @@ func goals(joints int) msg.JointTrajectory {
 	return m
 }
 
-// messages are those of a type with a header, which all are like one.
+// messages is a kind of identical messages with a header.
 type messages[T any] struct {
 	typ    string
 	header func(*T) *msg.Header
@@ -103,7 +103,7 @@ func (k messages[T]) relay(node *ros1.Node, topic string) error {
 	return err
 }
 
-// image is images, bgr8, of a size.
+// image is a kind of bgr8 images of a size.
 type image struct{ width, height int }
 
 func (k image) publish(node *ros1.Node, topic string) (publishing, error) {
@@ -115,7 +115,7 @@ func (k image) publish(node *ros1.Node, topic string) (publishing, error) {
 		Encoding: "bgr8", Step: uint32(3 * k.width), Data: bytes.Repeat([]byte{7}, 3*k.width*k.height)}
 	return publishing{pub.NumSubscribers, func(now msg.Time) {
 		m.Header.Stamp = now
-		pub.Publish(m, nil) // fails only where the size is wrong
+		pub.Publish(m, nil) // fails only if the size is wrong
 	}, func(n int64) { fill(m.Data, byte(n)) }}, nil
 }
 
@@ -129,7 +129,7 @@ func (k image) relay(node *ros1.Node, topic string) error {
 	if err != nil {
 		return err
 	}
-	// its size is right
+	// the size is right
 	_, err = ros1.Subscribe(node, topic, "sensor_msgs/Image", func(m *msg.Image) { pub.Publish(m, nil) })
 	return err
 }

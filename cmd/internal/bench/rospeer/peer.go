@@ -14,39 +14,39 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Command is a node of ours that does what commands on stdin say, as roscpp/peer.cpp does.
+// Command is a Go node that executes commands from stdin, like roscpp/peer.cpp.
 type Command struct {
 	Name  string   `arg:""`
 	Roles []string `arg:"" optional:"" help:"Triples ROLE TYPE TOPIC."`
 }
 
-// Answer is what a peer says after each command; what does not apply is 0.
+// Answer is a peer's answer to a command. Fields that do not apply are 0.
 type Answer struct {
 	Sent    int64   `json:"sent"`
-	CPU     int64   `json:"cpu_ns"`  // used by the whole process while it published, or since the last take
-	Mallocs uint64  `json:"mallocs"` // objects that the process allocated while it published
+	CPU     int64   `json:"cpu_ns"`  // of the whole process while publishing, or since the last take
+	Mallocs uint64  `json:"mallocs"` // objects allocated by the process while publishing
 	Span    int64   `json:"span_ns"` // from the first message to the last
-	Lost    int64   `json:"lost"`    // by gaps in the messages' numbers; calls that failed
-	NS      []int64 `json:"ns"`      // of each message or call
+	Lost    int64   `json:"lost"`    // gaps in message numbers; failed calls
+	NS      []int64 `json:"ns"`      // latency of each message or duration of each call
 }
 
-// CPUPer returns the process's CPU time a message, in ms.
+// CPUPer returns the processor time per message, ms.
 func (a Answer) CPUPer(messages int64) float64 { return float64(a.CPU) / 1e6 / float64(messages) }
 
-// peer is the node and what it has to do.
+// peer is the node and its roles.
 type peer struct {
 	node    *ros1.Node
-	more    []*ros1.Node // for further subscribers of a topic: those of one node share a connection
+	more    []*ros1.Node // of further subscribers to the same topic, since subscribers of one node share a connection
 	uri     string       // of the master
 	publish map[string]publishing
 	inboxes map[string]*inbox
 }
 
-// publishing is a topic that the node publishes: it sends a message with a stamp.
+// publishing is a published topic. send sends a message with a stamp.
 type publishing struct {
 	subscribers func() int
 	send        func(now msg.Time)
-	draw        func(n int64) // an image's pixels; nil for other messages
+	draw        func(n int64) // draws an image's pixels; nil for other messages
 }
 
 func (c *Command) Run(ctx context.Context, con console.Streams) error {
@@ -119,7 +119,7 @@ func (p *peer) play(role, typ, topic string) error {
 	return console.BadInputf("role = %q: must be publish, serve, subscribe or relay", role)
 }
 
-// subscriber returns the node of a topic's subscriber of that index: each has one of its own.
+// subscriber returns the node of a topic's i-th subscriber.
 func (p *peer) subscriber(i int) (*ros1.Node, error) {
 	if i == 0 {
 		return p.node, nil
@@ -138,7 +138,7 @@ func (p *peer) subscriber(i int) (*ros1.Node, error) {
 func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
 	var name, topic string
 	var x, y float64
-	fmt.Sscan(command, &name, &topic, &x, &y) // what is not there is 0
+	fmt.Sscan(command, &name, &topic, &x, &y) // missing arguments are 0
 	switch name {
 	case "publish":
 		return p.publish[topic].publish(ctx, x, time.Duration(y), nil), nil
@@ -158,7 +158,7 @@ func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
 		command)
 }
 
-// fill gives all pixels one value, as fast as memory takes it.
+// fill sets all pixels to a value at memory speed.
 func fill(pixels []byte, value byte) {
 	pixels[0] = value
 	for n := 1; n < len(pixels); n *= 2 {
@@ -166,8 +166,8 @@ func fill(pixels []byte, value byte) {
 	}
 }
 
-// publish publishes for a while, rate times a second or, at 0, without a pause; with draw, each message is drawn before
-// it is stamped.
+// publish publishes for duration d, rate times a second or, if rate is 0, without pause. With draw, each message is
+// drawn before it is stamped.
 func (p publishing) publish(ctx context.Context, rate float64, d time.Duration, draw func(n int64)) (a Answer) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -1,6 +1,6 @@
-// Package rospeer is a node that publishes, subscribes, serves and attacks as commands on its stdin say, in a process
-// of its own, so that what it costs can be measured: ours, which is a hidden command of omnipitch, or one with roscpp,
-// which is compiled when it is needed.
+// Package rospeer runs a ROS 1 node in its own process, so that its cost can be measured. The node publishes,
+// subscribes, serves and relays; it is controlled by commands on stdin. It is either a hidden command of omnipitch, or
+// a roscpp program that is compiled on demand.
 package rospeer
 
 import (
@@ -21,8 +21,8 @@ import (
 //go:embed roscpp
 var roscppSources embed.FS
 
-// CompileRoscpp compiles the node of roscpp/ into a folder and returns the program. It fails with lacking where the
-// machine has no compiler or no roscpp.
+// CompileRoscpp compiles the node in roscpp/ into a folder and returns the program. Without a compiler or roscpp it
+// returns an Unavailable error.
 func CompileRoscpp(ctx context.Context, dir string) (string, error) {
 	for _, need := range []struct{ program, pkg string }{{"c++", "g++"}, {"pkg-config", "pkg-config"}} {
 		if _, err := exec.LookPath(need.program); err != nil {
@@ -32,7 +32,7 @@ func CompileRoscpp(ctx context.Context, dir string) (string, error) {
 	}
 	flags, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "roscpp").Output()
 	if err != nil {
-		return "", console.Unavailablef("bench ros1 compares with roscpp, and there is none: apt-get install " +
+		return "", console.Unavailablef("bench ros1 compares with roscpp, which is missing: apt-get install " +
 			"libroscpp-dev")
 	}
 	if err := os.CopyFS(dir, roscppSources); err != nil {
@@ -47,7 +47,7 @@ func CompileRoscpp(ctx context.Context, dir string) (string, error) {
 	return program, nil
 }
 
-// Process is a peer in a process of its own; it ends when its stdin does.
+// Process is a peer in its own process. It ends when its stdin does.
 type Process struct {
 	ctx  context.Context
 	name string
@@ -57,7 +57,8 @@ type Process struct {
 	errs strings.Builder
 }
 
-// Start starts a peer of either kind and waits until it has taken on its roles: triples of role, type and topic.
+// Start starts a peer and waits until it has taken on its roles: triples of role, type and topic. program is the roscpp
+// program; "" is our node.
 func Start(ctx context.Context, uri, home, program, name string, roles ...string) (*Process, error) {
 	args := []string{name}
 	if program == "" {
@@ -77,7 +78,7 @@ func Start(ctx context.Context, uri, home, program, name string, roles ...string
 	return Launch(ctx, cmd, name)
 }
 
-// Launch starts a program that answers commands on its stdin as peers do, and waits for its first answer.
+// Launch starts a program with the peer protocol, and waits for its first answer.
 func Launch(ctx context.Context, cmd *exec.Cmd, name string) (*Process, error) {
 	p := &Process{ctx: ctx, name: name, cmd: cmd}
 	cmd.Stderr = &p.errs
@@ -100,7 +101,7 @@ func Launch(ctx context.Context, cmd *exec.Cmd, name string) (*Process, error) {
 	return p, nil
 }
 
-// Ask gives a command and waits until it is done.
+// Ask sends a command and returns the answer.
 func (p *Process) Ask(format string, args ...any) (Answer, error) {
 	if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
 		return Answer{}, p.failed(err)
@@ -127,8 +128,8 @@ func (p *Process) failed(err error) error {
 	return fmt.Errorf("process %s: %w (%v)\n%s", p.name, err, p.cmd.ProcessState, p.errs.String())
 }
 
-// Kill ends the process whatever it does.
+// Kill kills the process.
 func (p *Process) Kill() {
-	p.cmd.Process.Kill() // fails if it is over
+	p.cmd.Process.Kill() // fails if it has ended
 	p.cmd.Wait()
 }

@@ -2,11 +2,11 @@ import { byId } from './dom.js'
 import { Field } from './field.js'
 import { Hand } from './hand.js'
 
-/** Above is the view of the field from above, in which bodies are moved by hand. */
+/** Above is the field from above, where bodies can be moved with the pointer. */
 export class Above {
   constructor(page) {
     this.page = page
-    page.above = this // scans are drawn over its field
+    page.above = this // scans are drawn on its field
     page.views.add('above', 'from above', byId('field'), shown => { this.hidden = !shown })
     byId('help').addEventListener('click', e => {
       byId('keys').hidden = !byId('keys').hidden

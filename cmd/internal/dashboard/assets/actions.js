@@ -23,7 +23,7 @@ export class Actions {
   async enter(world) {
     this.world = world
     try {
-      this.page.actions = actions() // other parts wait for it too
+      this.page.actions = actions() // other parts use it too
       this.all = await this.page.actions
     } catch (error) {
       this.page.fail(error)

@@ -1,10 +1,10 @@
 const json = { 'Content-Type': 'application/json' }
 const query = new URLSearchParams(location.search)
 
-/** recording is the id of the recording that the page replays, beside the run that may go on; null: it shows the run. */
+/** recording is the id of the recording that the page replays; null: the page shows the run. */
 export const recording = query.get('recording')
 
-/** base is where the requests about the simulation are that the page shows: api/ of the run, api/replays/N/ of a replay. It may change. */
+/** base is the path of requests about the shown simulation: api/ for the run, api/replays/N/ for a replay. It may change. */
 export let base = 'api/'
 
 async function answered(answer) {
@@ -15,31 +15,31 @@ async function answered(answer) {
   throw Object.assign(new Error(refusal.error), { key: refusal.key })
 }
 
-/** get fetches an answer of the server as JSON, post sends a command; both throw the sentence of a refusal. */
+/** get fetches an answer as JSON, post sends a command. Both throw the server's error message. */
 export const get = async path => answered(await fetch(path))
 export const post = async (path, value) => answered(await fetch(path, { method: 'POST', headers: json, body: JSON.stringify(value) }))
 
-/** act has an action done, as world files have it: act({pause: {}}). */
+/** act executes an action in the form of world files: act({pause: {}}). */
 export const act = action => post(`${base}do`, action)
 
-/** step has a paused run take steps. */
+/** step advances a paused run. */
 export const step = steps => post(`${base}step`, { steps })
 
-/** seek has a replay go on from a time, s since the recorded run began. */
+/** seek moves a replay to a time, s since the start of the recorded run. */
 export const seek = time => post(`${base}seek`, { time_s: time })
 
 /** world fetches what does not change while a world runs. */
 export const world = () => get(`${base}world`)
 
-/** actions fetches what can be done. */
+/** actions fetches the list of possible actions. */
 export const actions = () => get(`${base}actions`)
 
-/** expectations fetches what the scene expects, and how far that has come. */
+/** expectations fetches the expectations of the world and their present results. */
 export const expectations = () => get(`${base}expectations`)
 
-/** log fetches what has happened after the entry with a number. */
+/** log fetches the entries after a number. */
 export const log = after => get(`${base}log?after=${after}`)
-// fetched returns an answer, or the error that it tells; of a run that waits for a step it asks again.
+// fetched returns an answer or throws its error. While the run waits for a step it tries again.
 async function fetched(path) {
   for (;;) {
     const answer = await fetch(path)
@@ -49,13 +49,13 @@ async function fetched(path) {
   }
 }
 
-/** scene fetches what there is to know of the render scene beside its shapes. */
+/** scene fetches the description of the render scene, without shapes. */
 export const scene = async () => (await fetched(`${base}scene`)).json()
 
 /** shapes fetches the bodies of the render scene, as binary glTF. */
 export const shapes = async () => (await fetched(`${base}scene.glb`)).arrayBuffer()
 
-/** open opens the recording that the page replays, unless the server has it open: as long as the page is there, reloads find the same replay. */
+/** open opens the recording that the page replays, unless the server has it open. The replay survives reloads of the page. */
 async function open() {
   const key = `replay of ${recording}`, known = Number(sessionStorage.getItem(key))
   const { replays } = await get('api/replays')
@@ -65,7 +65,7 @@ async function open() {
   base = `api/replays/${sessionStorage.getItem(key)}/`
 }
 
-/** opened opens it, however long the server cannot be reached. */
+/** opened calls open until the server can be reached. */
 async function opened() {
   for (;;) {
     try {
@@ -80,7 +80,7 @@ async function opened() {
 /** trouble is why there is no simulation to show: the recording cannot be opened, or there is no run. */
 export const trouble = await (recording ? opened() : world()).then(() => undefined, error => error instanceof TypeError ? undefined : error.message)
 
-/** States calls onState with each state, and onConnection with true and false, while the page is visible. */
+/** States calls onState with each state, and onConnection with true or false, while the page is visible. */
 export class States {
   constructor(onState, onConnection) {
     this.onState = onState
@@ -109,7 +109,7 @@ export class States {
     }
   }
 
-  /** retry follows again: of a replay that the server, started anew, does not have any more, one that is opened anew. */
+  /** retry connects again. If the server has restarted and lost the replay, it opens the recording again. */
   async retry() {
     if (recording) await open().catch(() => { /* it is tried again */ })
     this.follow()

@@ -3,18 +3,18 @@ import { byId, html, setText } from './dom.js'
 import { Ghosts } from './ghosts.js'
 import { Relative } from './relative.js'
 
-const every = 100 // ms between two questions
+const every = 100 // ms between two requests
 const kinds = { pose: 'pose', ball: 'ball', obstacles: 'obstacles', path: 'path' }
 
 const cm = metres => metres === undefined ? '' : `${(metres * 100).toFixed(metres < 0.1 ? 1 : 0)}\u00a0cm`
 
 const ago = seconds => seconds < 10 ? `${Math.round(seconds * 1000)}\u00a0ms` : `${Math.round(seconds)}\u00a0s`
 
-/** Beliefs shows what robots believe beside the truth: as a table, on the field, and around a robot. It asks only while one of them is to be seen. */
+/** Beliefs shows what robots believe next to the truth: as a table, on the field, and around a robot. It polls only while one of these is visible. */
 export class Beliefs {
   constructor(page) {
     this.page = page
-    this.robots = new Set() // whose beliefs are on the field
+    this.robots = new Set() // robots whose beliefs are on the field
     this.kinds = new Set(Object.keys(kinds))
     this.ghosts = new Ghosts(page)
     this.relative = new Relative(page, () => this.follow())
@@ -34,7 +34,7 @@ export class Beliefs {
     byId('beliefs').replaceChildren(this.about, html('fieldset', {}, html('legend', {}, 'Show'), ...boxes), html('p', { class: 'buttons' }, all, none), this.table)
   }
 
-  /** box makes a box that has a name be in a set. */
+  /** box makes a checkbox that adds a name to a set. */
   box(label, set, name, attributes, ...before) {
     const box = html('input', { type: 'checkbox', ...attributes })
     box.checked = set.has(name)
@@ -74,7 +74,7 @@ export class Beliefs {
 
   frame(now, motion) { this.relative.frame(now, motion) }
 
-  /** follow asks again and again while somebody looks. */
+  /** follow polls while beliefs are visible. */
   follow() {
     this.draw()
     this.looked = this.world && !document.hidden && (this.shown || this.robots.size > 0 || this.relative.robot)
@@ -89,7 +89,7 @@ export class Beliefs {
         if (!answer.ok) throw new Error(JSON.parse(await answer.text()).error)
         this.known = await answer.json()
       } catch {
-        this.known = undefined // the connection is lost, and the head says so
+        this.known = undefined // the connection is lost; the header says so
       }
       this.draw()
       await new Promise(done => setTimeout(done, every))

@@ -1,18 +1,13 @@
 import { byId, html, svg, setText } from './dom.js'
-import { base } from './api.js'
 import { upright } from './field.js'
+import { cameraFrames, followFrames, wait } from './frames.js'
 import { drawing, Overlays } from './overlays.js'
 import { Reading } from './readings.js'
 
-const most = 4 // at once
-const sightRange = 9 // m around a robot, of what is drawn of detections
+const most = 4 // open at once
+const sightRange = 9 // m around a robot: the extent of the detections' drawing
 
-const wait = (ms, signal) => new Promise(done => {
-  const timer = setTimeout(done, ms)
-  signal.addEventListener('abort', () => { clearTimeout(timer); done() }, { once: true })
-})
-
-/** Cameras are the sensors that the user looks at. */
+/** Cameras are the open sensors. */
 export class Cameras {
   constructor(page) {
     this.page = page
@@ -47,7 +42,7 @@ export class Cameras {
     this.update()
   }
 
-  /** enter closes all, as another world goes on. */
+  /** enter closes all sensors when another world starts. */
   enter() { [...this.open.keys()].forEach(name => this.close(name)) }
 
   show() {}
@@ -58,8 +53,8 @@ export class Cameras {
   }
 }
 
-/** Look shows the frames of one sensor, each when the one before has been shown. */
-class Look {
+/** Stream shows the frames of one sensor. It requests a frame after it has shown the one before. */
+class Stream {
   constructor(robot, sensor, button, close, path) {
     const name = `${robot.name}.${sensor.name}`
     Object.assign(this, { path, name, button, shown: [] })
@@ -83,25 +78,16 @@ class Look {
 
   end() { this.stop() }
 
-  async run(signal) {
-    for (let after = 0; !signal.aborted;) {
-      try {
-        const begun = performance.now()
-        const answer = await fetch(`${base}${this.path}${this.query()}after=${after}`, { signal })
-        if (answer.status === 204) continue
-        if (!answer.ok) throw new Error(JSON.parse(await answer.text()).error)
-        after = Number(answer.headers.get('Omnipitch-Frame'))
-        await this.showFrame(answer, signal)
-        if (signal.aborted) return
-        this.count(answer.headers.get('Omnipitch-Level'), Number(answer.headers.get('Omnipitch-Stamp')))
-        await wait(Math.max(this.every - (performance.now() - begun), 0), signal)
-      } catch (error) {
-        if (signal.aborted) return
-        after = 0 // of a program that has been started anew frames count from 1
-        this.sight.replaceChildren(html('p', {}, error instanceof TypeError ? 'the connection is lost' : error.message))
-        await wait(1000, signal)
-      }
-    }
+  run(signal) {
+    return followFrames(signal, () => {
+      this.begun = performance.now()
+      return this.path + this.query()
+    }, async answer => {
+      await this.showFrame(answer, signal)
+      if (signal.aborted) return
+      this.count(answer.headers.get('Omnipitch-Level'), Number(answer.headers.get('Omnipitch-Stamp')))
+      await wait(Math.max(this.every - (performance.now() - this.begun), 0), signal)
+    }, error => this.sight.replaceChildren(html('p', {}, error instanceof TypeError ? 'the connection is lost' : error.message)))
   }
 
   count(level, stamp) {
@@ -113,7 +99,7 @@ class Look {
 }
 
 /** Gauge shows readings. */
-class Gauge extends Look {
+class Gauge extends Stream {
   constructor(robot, sensor, button, close, all) {
     const reading = new Reading(robot, sensor, all.page.above)
     super(robot, sensor, button, close, reading.path)
@@ -135,10 +121,10 @@ class Gauge extends Look {
   }
 }
 
-/** Camera shows pictures with what is drawn over them, or what the camera reports where there are none. */
-class Camera extends Look {
+/** Camera shows images with overlays, or detections at levels without images. */
+class Camera extends Stream {
   constructor(robot, sensor, button, close, all) {
-    super(robot, sensor, button, close, `cameras/${encodeURIComponent(robot.name)}/${encodeURIComponent(sensor.name)}/next?`)
+    super(robot, sensor, button, close, cameraFrames(robot, sensor))
     this.overlays = all.overlays
     this.every = 0
     if (sensor.width_px) this.sight.style.aspectRatio = `${sensor.width_px} / ${sensor.height_px}`
@@ -146,7 +132,7 @@ class Camera extends Look {
     this.start()
   }
 
-  /** addDepth adds the choice between colour and depth, and the scale of depths. */
+  /** addDepth adds the choice between colour and depth, and the depth scale. */
   addDepth(sensor) {
     this.picture = html('select', { 'aria-label': `picture of ${this.name}` }, html('option', { value: 'color' }, 'colour'), html('option', { value: 'depth' }, 'depth'))
     const { near_m: near, far_m: far } = sensor
@@ -161,11 +147,11 @@ class Camera extends Look {
     this.figure.append(scale)
   }
 
-  /** again fetches the frame anew, as something else is wanted of it. */
+  /** again requests the frame again with other options. */
   again() { this.start() }
 
   query() {
-    const width = Math.round(this.sight.clientWidth * Math.min(devicePixelRatio, 2) / 40) * 40, on = this.overlays.on // in the steps that there are
+    const width = Math.round(this.sight.clientWidth * Math.min(devicePixelRatio, 2) / 40) * 40, on = this.overlays.on // a multiple of 40
     return `width=${width}&${this.picture ? `picture=${this.picture.value}&` : ''}${on.length ? `overlay=${on}&` : ''}`
   }
 
@@ -204,7 +190,7 @@ class Camera extends Look {
       return
     }
     const rings = [3, 6, 9].flatMap(r => [svg('circle', { r, class: 'ring' }), upright(`${r} m`, { class: 'ring-name', x: 0.1, y: -r - 0.1 })])
-    // Forwards is up, as in the image of a mirror.
+    // Forward is up, as in the image of a mirror.
     const at = d => `translate(${(-d.y_m).toFixed(2)} ${d.x_m.toFixed(2)})`
     const count = seen.detections.length
     this.sight.replaceChildren(svg('svg', { viewBox: `${-sightRange - 1} ${-sightRange - 1} ${2 * sightRange + 2} ${2 * sightRange + 2}`, role: 'img', 'aria-label': `${count} objects that ${this.name} sees from above, forwards is up` },

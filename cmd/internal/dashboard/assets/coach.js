@@ -6,7 +6,7 @@ import { Form } from './form.js'
 const points = ['a', 'b']
 const one = x => Math.round(x * 10) / 10
 
-/** Coach tells teams what a coach does: a mode, two points on the field, and numbers of the team's own. */
+/** Coach sends teams a coach's messages: a mode, two points on the field, and the team's own numbers. */
 export class Coach {
   constructor(page) {
     this.page = page
@@ -51,7 +51,7 @@ export class Coach {
 
   show() {}
 
-  /** pick has the next press on the field say where a point is: in the team's frame, of both cyan's. */
+  /** pick lets the next click on the field choose a point: in the team's frame; for both teams in cyan's. */
   pick(point, button) {
     if (this.leave() === button) return
     this.page.views.choose('above')
@@ -88,7 +88,7 @@ export class Coach {
     return picking.button
   }
 
-  /** draw shows the points on the field, as the teams have them. */
+  /** draw shows the points on the field, as the teams know them. */
   draw() {
     if (!this.form || !this.marks) return
     const input = key => this.form.inputs.get(key)

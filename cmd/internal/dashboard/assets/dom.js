@@ -8,16 +8,16 @@ function fill(element, attributes, children) {
   return element
 }
 
-/** html makes an element with attributes and children. */
+/** html makes an HTML element with attributes and children. */
 export const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children)
 
-/** svg makes an element of a drawing. */
+/** svg makes an SVG element. */
 export const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(svgSpace, tag), attributes, children)
 
 /** byId returns an element of the page. */
 export const byId = id => document.getElementById(id)
 
-/** setText changes a text only where it differs: screen readers announce what changes. */
+/** setText changes a text only if it differs, because screen readers announce changes. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text
 }

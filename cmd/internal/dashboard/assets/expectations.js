@@ -1,11 +1,11 @@
 import { expectations } from './api.js'
 import { byId, html, setText } from './dom.js'
 
-const every = 1000 // ms between two looks, while they are shown
+const every = 1000 // ms between two requests, while expectations are shown
 
 const marks = { passed: '✓', failed: '✗', open: '…' }
 
-/** statusOf says how far an expectation has come: a class, and words. */
+/** statusOf returns the status of an expectation: a class, and words. */
 function statusOf(e) {
   if (e.decided) return [e.outcome, `${e.outcome} at ${e.at_s.toFixed(2)} s`]
   if (!e.begun) return ['open', 'its time has not begun']
@@ -13,7 +13,7 @@ function statusOf(e) {
   return ['open', e.holds ? 'holds now, not decided' : 'not yet']
 }
 
-/** Expectations lists what the scene expects, and marks on the field the areas that it asks about. */
+/** Expectations lists the world's expectations, and marks their areas on the field. */
 export class Expectations {
   constructor(page) {
     this.page = page
@@ -42,7 +42,7 @@ export class Expectations {
     try {
       this.all = await expectations()
       this.draw()
-    } catch { /* the next look may succeed: the run waits, or the connection is lost, which is said elsewhere */ }
+    } catch { /* the next request may succeed */ }
     this.looking = false
   }
 

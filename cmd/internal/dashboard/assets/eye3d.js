@@ -2,10 +2,10 @@ import * as three from 'three'
 import { OrbitControls } from './three/OrbitControls.js'
 
 const turnStep = 5 * Math.PI / 180, zoomStep = 1.15, panStep = 30 // rad, a factor, pixels
-const around = 3, over = 1.8 // m from a body that is followed
-const fov = 45 // ° from the upper to the lower edge
+const around = 3, over = 1.8 // m from a followed body
+const fov = 45 // ° between the upper and the lower edge
 
-/** Eye is from where the scene is seen: orbiting a point or a body, or through a robot's camera. */
+/** Eye is the viewpoint of the 3D view: it orbits a point or a body, or looks through a robot's camera. */
 export class Eye {
   constructor(canvas, onChange) {
     Object.assign(this, { canvas, onChange })
@@ -36,7 +36,7 @@ export class Eye {
     this.go('over')
   }
 
-  /** choices are the keys and the names of all places to look from. */
+  /** choices returns the keys and names of all viewpoints. */
   choices() {
     return [...[...this.places].map(([key, [name]]) => [key, name]), ...[...this.bodies.keys()].map(name => [`follow ${name}`, `follow ${name}`]),
       ...[...this.sensors.keys()].map(name => [`through ${name}`, `through ${name}`])]
@@ -64,12 +64,12 @@ export class Eye {
     if (this.camera.fov !== degrees) this.camera.fov = degrees
   }
 
-  /** look has the camera be where it belongs, given all poses. */
+  /** look places the camera, given all poses. */
   look(poses) {
     const at = i => new three.Vector3().fromArray(poses, 7 * i), s = this.through
     if (s) {
       this.camera.position.copy(at(s.index))
-      // From z forwards and y down to z backwards and y up.
+      // From z forward and y down to z backward and y up.
       this.camera.quaternion.fromArray(poses, 7 * s.index + 3).multiply(new three.Quaternion(1, 0, 0, 0))
       this.lens(s.fov_deg, s.aspect)
       return
@@ -90,7 +90,7 @@ export class Eye {
     this.last = now
   }
 
-  /** region is where on a canvas of a size the picture lies, and its aspect: all of it, or that of the robot's camera. */
+  /** region returns the part of the canvas that the picture fills, and its aspect: all of it, or that of a robot's camera. */
   region(width, height) {
     const aspect = this.aspect || width / height, w = Math.min(width, height * aspect), h = w / aspect
     return { x: (width - w) / 2, y: (height - h) / 2, width: w, height: h, aspect }

@@ -1,8 +1,8 @@
 import { svg, setText } from './dom.js'
 
-const leastBall = 0.16 // m: radius with which the ball is still seen
+const leastBall = 0.16 // m: least radius at which the ball is drawn, so that it stays visible
 const trailTime = 2 // s of sim time
-const shownHeight = 0.15 // m over the floor: of a ball that flies
+const shownHeight = 0.15 // m above the floor, from which a ball's height is shown
 
 function arc(m) {
   if (m.sweep_deg >= 359.9) return svg('circle', { cx: m.a_m[0], cy: m.a_m[1], r: m.radius_m, class: 'mark', 'stroke-width': m.width_m })
@@ -20,13 +20,13 @@ export function mark(m) {
   }
 }
 
-/** goal draws the goal at a side, 1 or -1, of a team. */
+/** goal draws a team's goal at a side, 1 or -1. */
 export function goal(f, side, team) {
   const x = side * f.length_m / 2, depth = side * f.goal_depth_m
   return svg('rect', { x: Math.min(x, x + depth), y: -f.goal_width_m / 2, width: f.goal_depth_m, height: f.goal_width_m, class: `goal ${team}` })
 }
 
-/** upright is text that stands upright in a drawing whose y goes up. */
+/** upright is text that is upright in a drawing whose y axis points up. */
 export const upright = (text, attributes) => svg('text', { ...attributes, transform: 'scale(1 -1)' }, text)
 
 function area(a, field) {
@@ -34,7 +34,7 @@ function area(a, field) {
     ? svg('circle', { cx: a.centre_m[0], cy: a.centre_m[1], r: a.radius_m, class: 'area' })
     : svg('polygon', { points: a.points_m.map(p => p.join(',')).join(' '), class: 'area' })
   const [x, y] = a.centre_m ?? a.points_m[0]
-  const end = x > field.length_m / 2 - 4 // else its name would end outside
+  const end = x > field.length_m / 2 - 4 // otherwise its name would extend beyond the field
   return svg('g', { 'data-area': a.name, class: a.expect && 'asked' }, shape,
     svg('g', { transform: `translate(${x} ${y})` }, upright(a.name, { class: 'area-name', x: end ? -0.1 : 0.1, y: -0.1, 'text-anchor': end ? 'end' : 'start' })))
 }
@@ -64,7 +64,7 @@ function body(name, label, kind, radius, ...shapes) {
     svg('title', {}, name), svg('circle', { r: radius + 0.12, class: 'focus' }), ...shapes)
 }
 
-/** pose is the transform of a body. */
+/** pose is the SVG transform of a body. */
 export const pose = p => `translate(${p.x_m.toFixed(3)} ${p.y_m.toFixed(3)}) rotate(${(p.heading_deg ?? 0).toFixed(1)})`
 
 /** Field draws the field from above: x to the right, y up, metres. */
@@ -92,7 +92,7 @@ export class Field {
     into.replaceChildren(this.svg)
   }
 
-  /** poseOf returns where a body is shown. */
+  /** poseOf returns the shown pose of a body. */
   poseOf(name) {
     if (name === 'ball') return this.shown.ball
     const r = this.world.robots.findIndex(x => x.name === name)
@@ -101,7 +101,7 @@ export class Field {
 
   get element() { return this.svg }
 
-  /** grasp returns the name of the body under a pointer, which gets the focus. */
+  /** grasp returns the name of the body under the pointer, and focuses it. */
   grasp(event) {
     const body = event.target.closest('.body')
     body?.focus({ preventScroll: true })
@@ -111,7 +111,7 @@ export class Field {
   /** focused returns the name of the body that has the focus. */
   focused(event) { return event.target.closest('.body')?.dataset.name }
 
-  /** aim shows where a body is to be moved; with a text, where it is to be kicked, or turned. */
+  /** aim previews a move of a body; with a text, a kick or a turn. */
   aim(name, to, text) {
     const from = this.poseOf(name)
     if (text === undefined) {
@@ -131,12 +131,12 @@ export class Field {
 
   unaim() { this.hand.replaceChildren() }
 
-  /** point returns where a pointer is on the field, metres. */
+  /** point returns the pointer's position on the field, metres. */
   point(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.drawing.getScreenCTM().inverse())
   }
 
-  /** remember keeps where the ball was. */
+  /** remember adds the ball's position to its trail. */
   remember(state) {
     const last = this.trail.at(-1)
     if (last && (state.time_s < last.t || Math.hypot(state.ball.x_m - last.x, state.ball.y_m - last.y) > 1.5)) this.trail = []
@@ -145,7 +145,7 @@ export class Field {
     if (this.trail.length > 90) this.trail.shift()
   }
 
-  /** show moves everything to where it is. */
+  /** show moves everything to its present pose. */
   show(shown) {
     if (!this.shown) this.svg.classList.remove('empty')
     this.shown = shown

@@ -2,15 +2,15 @@ import * as three from 'three'
 import { colorOf } from './glb.js'
 
 const arcStep = 5 * Math.PI / 180
-const lift = 0.002 // m that lines lie above the carpet
+const lift = 0.002 // m by which lines lie above the carpet
 
-// Flat adds pieces of the floor up to one mesh.
+// Flat merges pieces of the floor into one mesh.
 class Flat {
   constructor() { this.positions = [] }
 
   quad(a, b, c, d) { this.positions.push(...a, lift, ...b, lift, ...c, lift, ...a, lift, ...c, lift, ...d, lift) }
 
-  // ring adds what lies between two radii, anticlockwise.
+  // ring adds the area between two radii, anticlockwise.
   ring([x, y], inner, outer, from, sweep) {
     const n = Math.max(Math.ceil(sweep / arcStep), 1)
     const at = (r, i) => [x + r * Math.cos(from + sweep * i / n), y + r * Math.sin(from + sweep * i / n)]
@@ -38,7 +38,7 @@ class Flat {
   }
 }
 
-/** floor makes the hall's floor, the carpet and its lines, from api/world and api/scene: { group, carpet }, of which carpet is the material. */
+/** floor makes the hall's floor, the carpet and its lines, from api/world and api/scene: { group, carpet }; carpet is its material. */
 export function floor(world, scene) {
   const flat = new Flat()
   world.marks.forEach(m => flat.mark(m))
@@ -56,7 +56,7 @@ export function floor(world, scene) {
   return { group, carpet }
 }
 
-/** areas makes the outlines of the world's areas, and returns where their names stand: { group, names: [[text, x, y]] }. */
+/** areas makes the outlines of the world's areas, and returns the positions of their names: { group, names: [[text, x, y]] }. */
 export function areas(world, color) {
   const group = new three.Group(), names = []
   const material = new three.LineDashedMaterial({ color, dashSize: 0.2, gapSize: 0.15 })

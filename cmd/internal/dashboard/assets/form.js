@@ -1,23 +1,23 @@
 import { html, setText } from './dom.js'
 
-let forms = 0 // made so far, for ids
+let forms = 0 // number of forms so far, for ids
 
-/** words writes a key for readers: way_points_m is way points. */
+/** words turns a key into words: way_points_m becomes way points. */
 const words = text => text.replaceAll('_', ' ').trim()
 
 const units = { deg: '°', 'deg/s': '°/s' }
 
-/** labelOf is what a key is called on the page, with its unit. */
+/** labelOf returns a key's label, with its unit. */
 function labelOf({ key, unit, type }) {
   if (!unit || type === 'integer') return words(key)
   const end = `_${unit.toLowerCase().replaceAll('/', '_').replaceAll('²', '2')}`
   return `${words(key.toLowerCase().endsWith(end) ? key.slice(0, -end.length) : key)} (${units[unit] ?? unit})`
 }
 
-/** ruleOf is what a key's value keeps, without what its input shows, and what all integers keep. */
+/** ruleOf returns the rule for a key's value, without what its input shows anyway. */
 const ruleOf = ({ rule = '' }) => rule.replace(/^required(, )?/, '').replace(/^in \[-2\^63, 2\^63-1\]/, '').replace(/(^|, )one of .*$/, '')
 
-/** Form is the keys of an action, to be filled in: made from what /api/actions says of them. */
+/** Form is a form for the keys of an action, made from /api/actions. */
 export class Form {
   constructor(action, world) {
     this.action = action
@@ -62,7 +62,7 @@ export class Form {
     if (choices.includes(was)) select.value = was
   }
 
-  /** follow lists the sensors of the robot that is chosen, and the levels of the sensor that is. */
+  /** follow lists the sensors of the chosen robot, and the levels of the chosen sensor. */
   follow(changed) {
     const robot = this.world.robots.find(r => r.name === this.inputs.get('robot')?.value)
     const of = key => this.action.keys.find(k => k.key === key)
@@ -70,7 +70,7 @@ export class Form {
     if (this.inputs.has('level')) this.fill(this.inputs.get('level'), robot?.sensors.find(s => s.name === this.inputs.get('sensor').value)?.levels ?? [], of('level'))
   }
 
-  /** value returns the action's table. It throws where a text is no JSON. */
+  /** value returns the action's table. It throws if a text is not JSON. */
   value() {
     const table = {}
     for (const key of this.action.keys) {
@@ -96,7 +96,7 @@ export class Form {
 
   error(key, text) { return Object.assign(new Error(text), { key }) }
 
-  /** wrong shows an error beside its key, and tells whether it could; without one there is none. */
+  /** wrong shows an error next to its key, and returns whether there is one; without a key it clears all errors. */
   wrong(error) {
     this.inputs.forEach((input, key) => {
       const is = error?.key === key

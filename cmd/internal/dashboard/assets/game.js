@@ -1,7 +1,7 @@
 import { act } from './api.js'
 import { byId, html, setText } from './dom.js'
 
-// Commands by how often they are used; whatever else the referee box has stands with the last group.
+// Commands, the most frequent first; all others of the referee box are in the last group.
 const first = ['start', 'stop', 'drop_ball']
 const teams = ['kickoff', 'freekick', 'goalkick', 'throwin', 'corner', 'penalty', 'goal', 'subgoal']
 const cards = ['repair', 'repair_end', 'yellow_card', 'double_yellow', 'red_card']
@@ -20,7 +20,7 @@ const judges = {
 
 const sides = ['cyan', 'magenta']
 
-/** Game shows the state of the game, and commands it as a referee box does. */
+/** Game shows the state of the game, and sends the commands of a referee box. */
 export class Game {
   constructor(page) {
     this.page = page
@@ -73,7 +73,7 @@ export class Game {
     }
   }
 
-  /** sensible tells whether a command would change anything. */
+  /** sensible returns whether a command would change anything. */
   sensible(command, team, { game, robots }) {
     const robot = robots[this.robot.selectedIndex]
     switch (command) {

@@ -1,15 +1,15 @@
 import { svg } from './dom.js'
 import { upright } from './field.js'
 
-const ballRadius = 0.2 // m: as large as the true one is drawn, and more
+const ballRadius = 0.2 // m: a little larger than the true ball is drawn
 
 const points = path => path.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join(' ')
 const move = at => `translate(${at.x_m.toFixed(3)} ${at.y_m.toFixed(3)})`
 
-/** number labels what a robot believes with the robot's number. */
+/** number labels a belief with the robot's number. */
 const number = (robot, x, y) => upright(String(robot.number), { class: 'belief-number', x, y })
 
-/** Ghosts draws on the field what robots believe: outlines in the colour and the shape of their team, with the robot's number. */
+/** Ghosts draws robots' beliefs on the field: outlines in the colour and shape of their team, with the robot's number. */
 export class Ghosts {
   constructor(page) {
     this.page = page
@@ -46,14 +46,14 @@ export class Ghosts {
   }
 }
 
-/** twice draws a line with an edge, to be seen on any ground. */
+/** twice draws a line with an edge that is visible on any background. */
 function twice(shape) {
   const edge = shape(), line = shape()
   edge.classList.add('belief-edge')
   return svg('g', {}, edge, line)
 }
 
-/** error is the line from what is believed to what was so. */
+/** error is the line from a belief to the truth. */
 const error = belief => twice(() => svg('line', { x1: belief.at.x_m, y1: belief.at.y_m, x2: belief.truth.x_m, y2: belief.truth.y_m, class: 'belief-error' }))
 
 function outline(robot) {

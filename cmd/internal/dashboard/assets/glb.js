@@ -4,7 +4,7 @@ import { netMaterial, soccerBallMaterial } from './material3d.js'
 const arrays = { 5123: Uint16Array, 5125: Uint32Array, 5126: Float32Array }, widths = { SCALAR: 1, VEC2: 2, VEC3: 3 }
 const wraps = { 10497: three.RepeatWrapping, 33071: three.ClampToEdgeWrapping, 33648: three.MirroredRepeatWrapping }
 
-/** readShapes makes a group of each body of api/scene.glb, whose axes are the map's: { bodies, materials }. Bodies that move have userData.moving. */
+/** readShapes makes a group for each body of api/scene.glb, in map axes: { bodies, materials }. Moving bodies have userData.moving. */
 export async function readShapes(data) {
   const view = new DataView(data), length = view.getUint32(12, true)
   const doc = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 20, length))), start = 20 + length + 8
@@ -49,7 +49,7 @@ export async function readShapes(data) {
   return { bodies, materials }
 }
 
-/** material is matt: its colour is what it reflects of plain light. */
+/** material is matt: its colour is its reflectance. */
 function material(m, textures) {
   const extras = m.extras ?? {}, color = colorOf(extras.color ?? m.pbrMetallicRoughness.baseColorFactor)
   switch (extras.pattern) {

@@ -1,7 +1,7 @@
 import { act } from './api.js'
 
-const pixels = 4 // that a pointer moves before it drags
-const kickPerMetre = 2 // m/s for each metre of the drag
+const pixels = 4 // that a pointer moves before a drag begins
+const kickPerMetre = 2 // m/s per metre of the drag
 const fastest = 12 // m/s
 const keyStep = 0.1, keyTurn = 15, keyKick = 4 // m, °, m/s
 
@@ -10,16 +10,16 @@ const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 const two = x => Math.round(x * 100) / 100
 
 /**
- * Hand moves, turns and kicks bodies of a field, by pointer and by keys. The field has an element; grasp(event), which returns the name of the body under
- * a pointer; focused(event), that of the body which a key is for; poseOf(name); point(event), which returns where a pointer is on the floor, metres; aim(name, to,
- * text), which shows what letting go does, a text but for moving; and unaim().
+ * Hand moves, turns and kicks bodies on a field, with the pointer and the arrow keys. A field has an element and these functions: grasp(event) returns the
+ * name of the body under the pointer; focused(event) that of the body a key applies to; poseOf(name); point(event) returns the pointer's position on the
+ * floor, metres; aim(name, to, text) previews the effect of releasing the button, with a text unless it is a move; unaim() removes the preview.
  */
 export class Hand {
-  /** say gets a sentence on what has been done, fail an error. */
+  /** say receives a sentence about the effect, fail an error. */
   constructor(field, say, fail) {
     Object.assign(this, { field, say, fail })
     const on = (type, f, options) => field.element.addEventListener(type, f, options)
-    on('pointerdown', e => this.take(e), { capture: true }) // before what else the pointer moves
+    on('pointerdown', e => this.take(e), { capture: true }) // before the pointer's other effects
     on('pointermove', e => this.drag(e))
     on('pointerup', e => this.release(e))
     on('pointercancel', () => this.letGo())

@@ -1,6 +1,6 @@
 import * as three from 'three'
 
-const pixels = 64 // a label's height in its picture
+const pixels = 64 // height of a label's image
 const font = `600 ${pixels * 0.6}px system-ui, sans-serif`
 
 function sprite(width, draw, size) {

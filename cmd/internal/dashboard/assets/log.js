@@ -6,7 +6,7 @@ const pause = 250 // ms between two requests
 
 const kinds = ['goal', 'decision', 'game', 'event', 'expectation', 'level', 'fault', 'action', 'world']
 
-/** Log shows what has happened, the newest first, by kinds. */
+/** Log shows log entries, the newest first, filtered by kind. */
 export class Log {
   constructor(page) {
     this.page = page
@@ -28,7 +28,7 @@ export class Log {
     byId('log-panel').append(html('fieldset', { class: 'kinds' }, html('legend', {}, 'Show'), ...boxes), this.none, this.list)
   }
 
-  /** on has f called with each new entry of a kind. */
+  /** on calls f with each new entry of a kind. */
   on(kind, f) { this.listeners.push({ kind, f }) }
 
   enter() {}
@@ -42,7 +42,7 @@ export class Log {
     this.fetching = true
     try {
       let { entries, newest, began } = await log(this.newest)
-      if (this.began && this.began !== began) { // the program has been started anew
+      if (this.began && this.began !== began) { // the program has restarted
         this.entries = []
         this.draw()
         ;({ entries, newest } = await log(0))
@@ -53,7 +53,7 @@ export class Log {
       this.entries.splice(0, this.entries.length - most)
       this.add(entries)
       for (const entry of entries) this.listeners.forEach(l => { if (l.kind === entry.kind) l.f(entry) })
-    } catch { /* the next state asks again */ }
+    } catch { /* the next state triggers another request */ }
     setTimeout(() => { this.fetching = false }, pause)
   }
 
@@ -70,7 +70,7 @@ export class Log {
     this.add(this.entries)
   }
 
-  /** item is an entry on the page. Where the page can go to a moment, its time does. */
+  /** item is an entry on the page. If the page can seek, its time is a button. */
   item(entry) {
     const at = `${entry.time_s.toFixed(2)} s`
     let time = html('span', { class: 'at' }, at)
@@ -82,7 +82,7 @@ export class Log {
   }
 }
 
-/** Reload shows why a world's files could not be read again, until they can. */
+/** Reload shows why a world's files could not be read again, until they can be. */
 export class Reload {
   constructor(page) {
     page.log.on('world', entry => {

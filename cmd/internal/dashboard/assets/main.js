@@ -30,13 +30,13 @@ function fail(error) {
   errorTimer = setTimeout(() => { byId('error').hidden = true }, errorTime)
 }
 
-/** page is what parts share. Of a replay there is page.seek(time_s), too, which goes to a time, s since the recorded run began. */
+/** page is shared by all parts. In a replay it also has page.seek(time_s): s since the start of the recorded run. */
 const page = {
-  /** say says what has been done. */
+  /** say reports an effect. */
   say: text => setText(byId('said'), text),
   /** fail shows an error. */
   fail,
-  /** tried returns a function that shows the error with which f fails. */
+  /** tried wraps f so that the page shows its error. */
   tried: f => async (...args) => {
     try {
       await f(...args)
@@ -51,7 +51,8 @@ page.cameras = new Cameras(page)
 page.above = new Above(page)
 page.log = new Log(page)
 
-// A part has enter(world), of another world that goes on; show(state), of each state after that; and, if it moves between states, frame(time, motion).
+// A part has enter(world), called for each new world, show(state), called for each later state, and, if it moves
+// between states, frame(time, motion).
 const parts = [new Timeline(page), new Time(page), new Score(), page.above, new View3D(page), page.cameras, new Sensors(page), new Pace(page),
   page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page), new Beliefs(page), new Topics(page), new Recordings(page)]
 const moving = parts.filter(part => part.frame)
@@ -66,7 +67,7 @@ async function enter() {
   try {
     world = await fetchWorld()
     const text = JSON.stringify(world)
-    if (text !== entered) { // else the connection was lost, or the page hidden
+    if (text !== entered) { // otherwise the connection was lost, or the page hidden
       entered = text
       motion.newest = undefined
       setText(byId('name'), world.replay ? `${world.name}, replayed` : world.name)
@@ -94,7 +95,7 @@ function frame(time) {
 }
 
 byId('back').hidden = !recording
-if (trouble) { // no recording can be opened, or there is no run
+if (trouble) { // the recording cannot be opened, or there is no run
   document.body.classList.add('no-simulation')
   setText(byId('connection'), trouble)
   byId('recordings-tab').click()
@@ -102,7 +103,7 @@ if (trouble) { // no recording can be opened, or there is no run
   new States(show, connected => {
     byId('connection').classList.toggle('lost', !connected)
     setText(byId('connection'), connected ? 'connected' : 'connection lost, trying again')
-    world = undefined // the program may have been started anew
+    world = undefined // the program may have restarted
     if (connected) enter()
   })
   requestAnimationFrame(frame)

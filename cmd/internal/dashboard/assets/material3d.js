@@ -1,6 +1,6 @@
 import * as three from 'three'
 
-// A matt material whose colour a piece of GLSL changes, by the place on the mesh.
+// A matt material whose colour a piece of GLSL changes, depending on the position on the mesh.
 function patterned(color, key, head, body, more = {}) {
   const material = new three.MeshLambertMaterial({ color, ...more })
   material.customProgramCacheKey = () => key
@@ -13,8 +13,8 @@ function patterned(color, key, head, body, more = {}) {
   return material
 }
 
-// As render/internal/gl/shaders/mesh.frag has it: on a truncated icosahedron the nearest of the twelve pentagons' centres are told by their cosines; a pentagon ends where
-// the sum of the second and third exceeds 1.32235 times the first.
+// As in render/internal/gl/shaders/mesh.frag: on a truncated icosahedron, cosines give the nearest of the twelve pentagon
+// centres. A pentagon ends where the sum of the second and third cosine exceeds 1.32235 times the first.
 const pentagons = `
 float pentagonEdge(vec3 p) {
   const float a = 0.5257311, b = 0.8506508;
@@ -27,7 +27,7 @@ float pentagonEdge(vec3 p) {
   return max(h2, l1) + max(min(h2, l1), max(h3, l2)) - 1.32235 * h1;
 }`
 
-/** soccerBallMaterial is of black pentagons on a ball. */
+/** soccerBallMaterial has black pentagons on a ball. */
 export function soccerBallMaterial(color, color2) {
   const material = patterned(color, 'soccer_ball', pentagons, `
     float edge = pentagonEdge(placeM);
@@ -36,7 +36,7 @@ export function soccerBallMaterial(color, color2) {
   return material
 }
 
-/** netMaterial is of threads that run both ways, and holes: a pixel's share of them, as render/internal/gl/shaders/mesh.frag has it. */
+/** netMaterial has threads in both directions, and holes. A pixel's alpha is its share of threads, as in render/internal/gl/shaders/mesh.frag. */
 export function netMaterial(color, pitch, thread) {
   const f = x => x.toFixed(6)
   return patterned(color, 'net', '', `

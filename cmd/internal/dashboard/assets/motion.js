@@ -1,13 +1,13 @@
-// Between two states bodies are shown on the straight line from the one to the other, one state later than they come: smooth at any rate.
+// Bodies are interpolated linearly between the last two states, one state late: smooth at any rate.
 
-const farthest = 1.5 // m: what moves farther between two states has been placed
+const farthest = 1.5 // m: a body that moves farther between two states has been placed
 
 function turn(from, to, share) {
   const by = ((to - from + 540) % 360 + 360) % 360 - 180
   return from + by * share
 }
 
-/** between returns a body between two states, by the share of the way. */
+/** between interpolates a body between two states. */
 export function between(a, b, share) {
   if (Math.hypot(b.x_m - a.x_m, b.y_m - a.y_m) > farthest) return b
   const mix = key => a[key] + (b[key] - a[key]) * share
@@ -19,7 +19,7 @@ export function between(a, b, share) {
 
 /** Motion keeps the last two states. */
 export class Motion {
-  /** add takes a state that has come at a time, ms. */
+  /** add adds a state received at a time, ms. */
   add(state, now) {
     const before = this.newest
     const follows = before && before.world === state.world && before.step <= state.step && before.robots.length === state.robots.length
@@ -29,7 +29,7 @@ export class Motion {
     this.came = now
   }
 
-  /** at returns the ball, the robots and the obstacles as they are shown at a time, ms. */
+  /** at returns the shown ball, robots and obstacles at a time, ms. */
   at(now) {
     const { older, newest } = this
     const share = Math.min((now - this.came) / this.every, 1)

@@ -1,6 +1,6 @@
 import { byId, html, svg } from './dom.js'
 
-/** Kinds of overlays, in the order in which they are drawn. */
+/** Kinds of overlays, in drawing order. */
 const kinds = [
   { name: 'unseen', label: 'what it cannot see', about: 'its own body, what is hidden, and outside its mirror' },
   { name: 'rim', label: 'mirror rim', about: 'what the mirror ends at' },
@@ -13,7 +13,7 @@ const kinds = [
 const closed = lines => (lines ?? []).map(line => `M${line.map(p => p.join(' ')).join('L')}Z`).join('')
 const open = lines => (lines ?? []).map(line => `M${line.map(p => p.join(' ')).join('L')}`).join('')
 
-/** halo is a path twice: so that its colour is seen on any picture. */
+/** halo is a path drawn twice, so that its colour is visible on any picture. */
 const halo = (d, kind, title) => svg('g', { class: `overlay ${kind}` }, title ? svg('title', {}, title) : '', svg('path', { d, class: 'halo' }), svg('path', { d, class: 'stroke' }))
 
 const hatch = id => svg('defs', {}, svg('pattern', { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
@@ -45,7 +45,7 @@ export function drawing(overlay, on, depth) {
   return svg('svg', { viewBox: `-0.5 -0.5 ${w} ${h}`, preserveAspectRatio: 'none', class: depth ? 'overlays over-depth' : 'overlays', 'aria-hidden': 'true' }, hatch(id), ...kinds.filter(k => on.includes(k.name)).flatMap(k => draw[k.name]()))
 }
 
-/** sample shows how an overlay looks. */
+/** sample shows the appearance of an overlay. */
 function sample(kind) {
   const id = `sample-${kind}`
   const d = { unseen: 'M1 1H27V15H1Z', rim: 'M2 14Q14 -8 26 14', horizon: 'M1 8H27', lines: 'M6 8h6M9 5v6M17 8h6M20 5v6', bodies: 'M7 14V5L10 2H18L21 5V14Z', detections: 'M4 8a10 6 0 1 0 20 0a10 6 0 1 0 -20 0M11 8h6M14 5v6' }[kind]
@@ -53,7 +53,7 @@ function sample(kind) {
     kind === 'unseen' ? svg('path', { d, class: 'overlay unseen', fill: `url(#${id})` }) : halo(d, kind))
 }
 
-/** Overlays are the switches of what is drawn over all pictures; they are the legend, too. */
+/** Overlays are the switches for overlays on all pictures, and their legend. */
 export class Overlays {
   constructor(onChange) {
     this.boxes = new Map()
@@ -65,6 +65,6 @@ export class Overlays {
     }))
   }
 
-  /** on are the names of those that are on. */
+  /** on are the names of the overlays that are on. */
   get on() { return [...this.boxes].filter(([, box]) => box.checked).map(([name]) => name) }
 }

@@ -5,7 +5,7 @@ import { Plot } from './plot.js'
 const every = 500 // ms
 const span = 60 // s that curves show
 
-/** Pace shows how fast the run goes, has gone and will go, and what a step costs. */
+/** Pace shows the run's past, present and forecast speed, and the cost of a step. */
 export class Pace {
   constructor(page) {
     this.page = page
@@ -32,14 +32,14 @@ export class Pace {
     try {
       const answer = await fetch(`${base}pace?after=${this.samples.at(-1)?.number ?? 0}`)
       if (answer.ok) this.add(await answer.json())
-    } catch { /* the page says that the connection is lost */ }
+    } catch { /* the page reports the lost connection */ }
     clearTimeout(this.timer)
     if (this.shown) this.timer = setTimeout(() => this.poll(), every)
   }
 
   add(pace) {
     const fresh = pace.samples.map(s => ({ ...s, t: s.wall_s, gap: s.paused }))
-    if (fresh[0] && this.samples.length && fresh[0].t < this.samples.at(-1).t) this.samples = [] // samples began anew
+    if (fresh[0] && this.samples.length && fresh[0].t < this.samples.at(-1).t) this.samples = [] // samples have restarted
     this.samples.push(...fresh)
     while (this.samples.length && this.samples[0].t < this.samples.at(-1).t - span) this.samples.shift()
     const all = this.samples, s = this.state, last = all.at(-1)

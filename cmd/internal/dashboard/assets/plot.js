@@ -2,7 +2,7 @@ import { html, svg, setText } from './dom.js'
 
 const width = 340, height = 150, left = 46, right = 8, top = 8, bottom = 32
 
-/** nice returns a step between ticks, of 1, 2 or 5, so that there are about n of them. */
+/** nice returns a tick distance of 1, 2 or 5 times a power of ten, for about n ticks. */
 function nice(range, n) {
   const rough = range / n, ten = 10 ** Math.floor(Math.log10(rough))
   return ten * ([1, 2, 5, 10].find(m => m * ten >= rough) ?? 10)
@@ -10,7 +10,7 @@ function nice(range, n) {
 
 const number = x => String(Number(x.toPrecision(6)))
 
-/** Plot draws curves over time: curves have a name, a colour class, and a dash pattern, so that they differ without colour. */
+/** Plot draws curves over time. A curve has a name, a colour class, and a dash pattern, so that curves differ without colour. */
 export class Plot {
   constructor({ title, unit, curves, least = 1 }) {
     Object.assign(this, { unit, curves, least })

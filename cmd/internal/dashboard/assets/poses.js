@@ -1,10 +1,10 @@
 import { base } from './api.js'
-const head = 24, each = 7 // bytes; numbers of a pose: x, y, z, and a quaternion
-const farthest = 1.5 // m: what moves farther between two messages has been placed
+const head = 24, each = 7 // bytes of the header; numbers of a pose: x, y, z, and a quaternion
+const farthest = 1.5 // m: a body that moves farther between two messages has been placed
 
-/** Poses follows bodies that move and sensors, while it is open: a state later than they come, on straight lines between two. */
+/** Poses receives the poses of moving bodies and sensors while it is open. It interpolates them linearly, one state late. */
 export class Poses {
-  /** onChange is called with each message in which something has moved, or whose world or look is another. */
+  /** onChange is called with each message in which something has moved, or with another world or appearance. */
   constructor(onChange) { this.onChange = onChange }
 
   open() {
@@ -41,10 +41,10 @@ export class Poses {
     this.onChange(next)
   }
 
-  /** settled tells whether what is shown at a time, ms, stays as it is. */
+  /** settled returns whether the picture at a time, ms, will stay the same. */
   settled(now) { return now - this.came >= this.every }
 
-  /** at returns the numbers of all poses as they are shown at a time, ms. They are valid until the next call. */
+  /** at returns the numbers of all shown poses at a time, ms. They are valid until the next call. */
   at(now) {
     const a = this.older.poses, b = this.newest.poses, out = this.shown
     const share = Math.min(Math.max((now - this.came) / this.every, 0), 1)
@@ -58,7 +58,7 @@ export class Poses {
         continue
       }
       for (let k = i; k < i + 3; k++) out[k] = a[k] + (b[k] - a[k]) * share
-      // A quaternion and its opposite are the same rotation.
+      // A quaternion and its negative are the same rotation.
       const dot = a[i + 3] * b[i + 3] + a[i + 4] * b[i + 4] + a[i + 5] * b[i + 5] + a[i + 6] * b[i + 6], sign = dot < 0 ? -1 : 1
       let length = 0
       for (let k = i + 3; k < i + each; k++) length += (out[k] = a[k] * sign * (1 - share) + b[k] * share) ** 2

@@ -1,7 +1,7 @@
 import { byId, html, svg, setText } from './dom.js'
 import { pose } from './field.js'
 
-const ranges = [4, 8, 12, 20, 40, 80, 200] // m around a robot, of which a quarter is from ring to ring
+const ranges = [4, 8, 12, 20, 40, 80, 200] // m around a robot; rings are a quarter apart
 const textEvery = 100 // ms
 const scanEvery = 30
 
@@ -21,10 +21,10 @@ function value(x) {
 
 const flat = (x, before = []) => Object.entries(x ?? {}).flatMap(([key, of]) => of !== null && typeof of === 'object' && !Array.isArray(of) ? flat(of, [...before, key]) : [[[...before, key].join('_'), of]])
 
-/** dots is a path whose round ends are seen. */
+/** dots is a path of round dots. */
 const dots = points => points.map(([x, y]) => `M${x} ${y}h0`).join('')
 
-/** Reading shows what a sensor without images delivers: a laser's scan around its robot and over the field, else numbers. */
+/** Reading shows the data of a sensor without images: a laser's scan around its robot and on the field, else numbers. */
 export class Reading {
   constructor(robot, sensor, above) {
     this.robot = robot
@@ -37,7 +37,7 @@ export class Reading {
     this.onField = svg('g', { class: 'scan' }, svg('path', { class: 'halo' }), svg('path', { class: 'stroke' }))
   }
 
-  /** show shows what an answer has, in an element. */
+  /** show shows an answer in an element. */
   async show(answer, sight) {
     const reading = await answer.json()
     if (reading.scan) this.scan(reading, sight)
@@ -74,7 +74,7 @@ export class Reading {
     this.onField.childNodes.forEach(path => path.setAttribute('d', d))
   }
 
-  /** draw draws rings around the robot. Forwards is up: x of the robot is up, y to the left. */
+  /** draw draws rings around the robot. Forward is up: the robot's x is up, y to the left. */
   draw(range) {
     const rings = [1, 2, 3, 4].flatMap(i => [svg('circle', { r: i * range / 4, class: 'ring' }), svg('text', { x: range / 80, y: -i * range / 4 - range / 80, class: 'scan-ring-name', 'font-size': range / 16 }, `${i * range / 4} m`)])
     this.points = [svg('path', { class: 'scan-point' })]

@@ -2,16 +2,16 @@ import { get, post, recording } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { moment } from './timeline.js'
 
-const every = 5000 // ms between two looks at the folders, while the list is shown
+const every = 5000 // ms between two requests, while the list is shown
 
 const size = bytes => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
 const date = text => new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const counted = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`
 
-/** link leads to a recording, played beside the run. */
+/** link opens a recording, played next to the run. */
 const link = (id, text, label, more = {}) => html('a', { class: 'button', href: `?${new URLSearchParams({ recording: id, ...more })}`, 'aria-label': label, 'data-recording': id }, text)
 
-/** Recordings records the run, lists what was recorded, and what tests have found. */
+/** Recordings records the run, and lists recordings and test results. */
 export class Recordings {
   constructor(page) {
     this.page = page
@@ -57,7 +57,7 @@ export class Recordings {
       this.showFiles(list)
       this.showResults(results)
     } catch (error) {
-      if (!(error instanceof TypeError)) this.page.fail(error) // else the connection is lost, which the page says
+      if (!(error instanceof TypeError)) this.page.fail(error) // otherwise the connection is lost, which the page reports
     }
   }
 
@@ -70,7 +70,7 @@ export class Recordings {
     setText(this.status, tape.on ? `is recorded into ${tape.name}` : tape.error ?? tape.why ?? '')
   }
 
-  /** put replaces what an element shows, unless that is the same: a focused link stays. */
+  /** put replaces an element's content unless it is the same, so that a focused link stays. */
   put(element, key, make) {
     const text = JSON.stringify(key)
     if (element.dataset.key === text) return

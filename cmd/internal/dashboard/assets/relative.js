@@ -1,28 +1,28 @@
-import { base } from './api.js'
 import { html, svg, setText } from './dom.js'
 import { goal, mark, upright } from './field.js'
+import { cameraFrames, followFrames } from './frames.js'
 import { between } from './motion.js'
 
 const range = 8 // m around the robot
 const rings = [2, 4, 6, 8]
-const kept = 60 // states: what is believed is of a time that has passed
+const kept = 60 // states: beliefs refer to the past
 const rad = Math.PI / 180
 
-/** inFrame returns a place of the map in the frame of a robot with a pose: x forward, y left. */
+/** inFrame transforms a map position into the frame of a robot with a pose: x forward, y left. */
 export function inFrame(pose, at) {
   const dx = at.x_m - pose.x_m, dy = at.y_m - pose.y_m, cos = Math.cos(pose.heading_deg * rad), sin = Math.sin(pose.heading_deg * rad)
   return { x_m: cos * dx + sin * dy, y_m: -sin * dx + cos * dy }
 }
 
-/** put moves a shape to a place in the robot's frame. Forwards is up, left is left. */
+/** put moves a shape to a position in the robot's frame. Forward is up, left is left. */
 const put = at => `translate(${(-at.y_m).toFixed(3)} ${at.x_m.toFixed(3)})`
 
-/** around has the map's frame shown as a robot with a pose sees it. */
+/** around shows map coordinates in the frame of a robot with a pose. */
 const around = pose => `rotate(${(90 - pose.heading_deg).toFixed(2)}) translate(${(-pose.x_m).toFixed(3)} ${(-pose.y_m).toFixed(3)})`
 
 const where = at => `${Math.abs(at.x_m).toFixed(2)} m ${at.x_m < 0 ? 'behind' : 'ahead'}, ${Math.abs(at.y_m).toFixed(2)} m to the ${at.y_m < 0 ? 'right' : 'left'}`
 
-/** Relative shows one robot's surroundings as it believes them to be, with the true ones faint beside, and what its cameras detect. */
+/** Relative shows one robot's surroundings according to its beliefs, with the truth faintly next to them, and its cameras' detections. */
 export class Relative {
   constructor(page, changed) {
     this.page = page
@@ -48,7 +48,7 @@ export class Relative {
     this.robot = robot
     this.index = index
     this.mind = undefined
-    this.seen = new Map() // what cameras detect, by their names
+    this.seen = new Map() // detections by camera
     this.ending?.abort()
     if (robot) {
       this.build()
@@ -74,28 +74,16 @@ export class Relative {
     this.element.replaceChildren(this.svg, this.caption)
   }
 
-  /** watch gets what a camera detects, while it is at a level without images. */
-  async watch(camera, signal) {
-    for (let after = 0; !signal.aborted;) {
-      try {
-        const level = this.levelOf(camera)
-        if (document.hidden || level !== 'objects' && level !== 'truth') {
-          this.seen.delete(camera.name)
-          await new Promise(done => setTimeout(done, 500))
-          continue
-        }
-        const answer = await fetch(`${base}cameras/${encodeURIComponent(this.robot.name)}/${encodeURIComponent(camera.name)}/next?width=80&after=${after}`, { signal })
-        if (answer.status === 204) continue
-        if (!answer.ok) throw new Error('no frame')
-        after = Number(answer.headers.get('Omnipitch-Frame'))
-        if (answer.headers.get('Content-Type') === 'application/json') this.seen.set(camera.name, await answer.json())
-        this.drawSeen()
-      } catch {
-        if (signal.aborted) return
-        after = 0
-        await new Promise(done => setTimeout(done, 1000))
-      }
-    }
+  /** watch receives a camera's detections, while it is at a level without images. */
+  watch(camera, signal) {
+    return followFrames(signal, () => {
+      const level = this.levelOf(camera)
+      if (!document.hidden && (level === 'objects' || level === 'truth')) return `${cameraFrames(this.robot, camera)}width=80&`
+      this.seen.delete(camera.name)
+    }, async answer => {
+      if (answer.headers.get('Content-Type') === 'application/json') this.seen.set(camera.name, await answer.json())
+      this.drawSeen()
+    })
   }
 
   levelOf(sensor) {
@@ -110,12 +98,12 @@ export class Relative {
 
   show(state) {
     this.state = state
-    if (this.past.at(-1)?.time_s > state.time_s) this.past = [] // the world has begun again
+    if (this.past.at(-1)?.time_s > state.time_s) this.past = [] // the world has restarted
     this.past.push(state)
     if (this.past.length > kept) this.past.shift()
   }
 
-  /** then returns where everything was at a sim time. */
+  /** then returns the true poses at a sim time. */
   then(time) {
     const k = this.past.findLastIndex(state => state.time_s <= time)
     const a = this.past[Math.max(k, 0)], b = this.past[k + 1] ?? a
@@ -129,7 +117,7 @@ export class Relative {
     this.detections.replaceChildren(...[...this.seen.values()].flatMap(seen => seen.detections).map(d => svg('path', { d: cross, transform: put(d), class: `detection ${d.kind}` }, svg('title', {}, d.name ?? d.kind))))
   }
 
-  /** draw shows what the robot believes. */
+  /** draw shows the robot's beliefs. */
   draw(minds) {
     if (!this.robot) return
     const mind = this.mind = minds.get(this.robot.name)
@@ -151,7 +139,7 @@ export class Relative {
     setText(this.caption, `${this.robot.name} believes: ${said}. Faint: what was so then.${detects}`)
   }
 
-  /** frame shows the truth, faint: of the time of which the robot speaks, or, of a robot that says nothing, as it is now. */
+  /** frame shows the truth faintly: at the time of the beliefs, or, without beliefs, now. */
   frame(now, motion) {
     if (!this.robot) return
     const stamps = [this.mind?.pose, this.mind?.ball, this.mind?.obstacles].filter(Boolean).map(belief => belief.stamp_s)

@@ -8,17 +8,17 @@ import { badge, text } from './label3d.js'
 import { Poses } from './poses.js'
 import { Sights } from './sights3d.js'
 
-const frameTime = 1000 / 30 - 4 // ms between two pictures at least; screens show them at times of their own
+const frameTime = 1000 / 30 - 4 // least time between two pictures, ms; screens refresh independently
 const lookTime = 500 // ms between two changes of light and colours
 const trailTime = 2, trailMost = 90 // s of sim time; points
-const reach = 14 // pixels around a body's middle in which it is taken by hand, at least
-const above = 0.25 // m of a label over a body
+const reach = 14 // pixels around a body's centre within which a pointer grabs it, at least
+const above = 0.25 // m of a label above its body
 
 const still = matchMedia('(prefers-reduced-motion: reduce)')
 
-/** Scene3D draws the render scene that robots' cameras see, and what is known beside it, when something has changed. */
+/** Scene3D draws the render scene of the robots' cameras with labels and markings, whenever something has changed. */
 export class Scene3D {
-  /** slow tells that the processor draws; say gets a text to be shown instead of the picture, and '' when there is one. */
+  /** slow means that the processor draws; say receives a text to show instead of the picture, or ''. */
   constructor(canvas, gl, slow, page, say) {
     Object.assign(this, { canvas, gl, slow, say })
     this.renderer = new three.WebGLRenderer({ canvas, context: gl, alpha: true })
@@ -26,7 +26,7 @@ export class Scene3D {
     this.renderer.setScissorTest(true)
     this.renderer.shadowMap.enabled = true
     this.renderer.shadowMap.autoUpdate = false
-    if (slow) this.renderer.shadowMap.type = three.BasicShadowMap // half as long for a picture
+    if (slow) this.renderer.shadowMap.type = three.BasicShadowMap // halves the time of a picture
     this.eye = new Eye(canvas, () => { this.dirty = true })
     this.poses = new Poses(message => this.moved(message))
     this.colors = Object.fromEntries(['cyan', 'magenta', 'ball'].map(name => [name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()]))
@@ -38,7 +38,7 @@ export class Scene3D {
       e.preventDefault()
       this.lost = true
       this.fence = undefined
-      if (this.lamp) { // or three.js would free what is of the graphics that have gone
+      if (this.lamp) { // otherwise three.js would free resources of the lost graphics context
         this.lamp.shadow.dispose()
         this.lamp.shadow.map = null
       }
@@ -52,7 +52,7 @@ export class Scene3D {
     document.addEventListener('visibilitychange', () => this.follow())
   }
 
-  /** turn shows the scene or hides it. */
+  /** turn shows or hides the scene. */
   turn(shown) {
     this.shown = shown
     this.follow()
@@ -64,7 +64,7 @@ export class Scene3D {
     this.dirty = true
   }
 
-  /** enter shows another world, and tells whether no other has come since. */
+  /** enter shows another world. It returns false if yet another one has come since. */
   async enter(world) {
     const turn = this.entering = {}
     this.leave()
@@ -119,7 +119,7 @@ export class Scene3D {
     this.dirty = this.shadows = true
   }
 
-  /** mark adds what is no part of the render scene: names, areas, the ball's trail, and what a hand shows. */
+  /** mark adds what is not part of the render scene: names, areas, the ball's trail, and previews of drags. */
   mark(world) {
     this.names = new three.Group()
     this.labels = new Map(world.robots.map(r => [r.name, badge(r, this.colors)]))
@@ -150,7 +150,7 @@ export class Scene3D {
     this.scene.add(this.names, marked.group, this.path, this.plumb, this.hand)
   }
 
-  /** leave frees what the world before has taken. */
+  /** leave frees the resources of the last world. */
   leave() {
     this.poses.close()
     this.scene?.traverse(o => {
@@ -168,7 +168,7 @@ export class Scene3D {
     this.dirty = true
   }
 
-  /** name shows numbers and names, or hides them. */
+  /** name shows or hides numbers and names. */
   name(shown) {
     if (!this.scene) return
     this.names.visible = shown
@@ -195,7 +195,7 @@ export class Scene3D {
     }
   }
 
-  /** frame draws what there is at a time, ms, if it differs from the last picture. */
+  /** frame draws the picture at a time, ms, if it differs from the last one. */
   frame(now) {
     if (!this.scene || this.lost || !this.poses.newest || this.poses.newest.world !== this.world.id || now - this.drawn < frameTime) return
     if (!this.dirty && this.settled) return
@@ -257,11 +257,11 @@ export class Scene3D {
     renderer.shadowMap.needsUpdate = Boolean(this.shadows)
     this.shadows = false
     renderer.render(this.scene, camera)
-    // So that tests know what costs nothing.
+    // Tests check that an unchanged scene costs nothing.
     canvas.dataset.pictures = Number(canvas.dataset.pictures ?? 0) + 1
   }
 
-  /** pixel returns where a point of the world is on the canvas, pixels, and how many a metre there is. */
+  /** pixel returns the canvas position of a point of the world, pixels, and the number of pixels per metre there. */
   pixel(point) {
     const camera = this.eye.camera, at = this.eye.region(this.canvas.clientWidth, this.canvas.clientHeight)
     const far = point.clone().applyMatrix4(camera.matrixWorldInverse).z
@@ -269,7 +269,7 @@ export class Scene3D {
     return { x: at.x + (p.x + 1) / 2 * at.width, y: at.y + (1 - p.y) / 2 * at.height, scale: far < 0 ? at.height / 2 / Math.tan(camera.fov * Math.PI / 360) / -far : 0, far: -far }
   }
 
-  // What a Hand needs.
+  // The interface that Hand needs.
 
   grasp(event) {
     if (!this.scene) return undefined
@@ -290,14 +290,14 @@ export class Scene3D {
     return nearest?.name
   }
 
-  focused() { return undefined } // arrows turn the scene
+  focused() { return undefined } // arrow keys turn the scene
 
   point(event) {
     const box = this.canvas.getBoundingClientRect(), at = this.eye.region(box.width, box.height), ray = new three.Raycaster()
     ray.setFromCamera(new three.Vector2((event.clientX - box.x - at.x) / at.width * 2 - 1, 1 - (event.clientY - box.y - at.y) / at.height * 2), this.eye.camera)
     const hit = ray.ray.intersectPlane(new three.Plane(new three.Vector3(0, 0, 1), -this.held.z), new three.Vector3())
     const now = this.moving[this.indexOf[this.held.name]].position
-    const most = 50 // m, of what the horizon is taken for
+    const most = 50 // m: distance of points on the horizon
     return hit && hit.length() < most ? hit : now
   }
 

@@ -1,6 +1,6 @@
 import { byId, setText } from './dom.js'
 
-/** Score shows the score, and what is played. */
+/** Score shows the score and the phase of the game. */
 export class Score {
   enter(world) { this.world = world }
 

@@ -5,7 +5,7 @@ const every = 1000 // ms
 
 const number = x => x > 0 && x < 0.01 ? '< 0.01' : String(Number(x.toPrecision(x < 1 ? 2 : 3)))
 
-/** Sensors lists every sensor with its level, which it switches, in the order in which states have levels. */
+/** Sensors lists every sensor, in the order of levels in states, with a choice of its level. */
 export class Sensors {
   constructor(page) {
     this.page = page
@@ -45,12 +45,12 @@ export class Sensors {
     return html('tr', {}, html('th', { scope: 'row', title: sensor.kind }, ...sensor.name.split('_').flatMap((part, i) => i ? [html('wbr'), `_${part}`] : [part])), cell(0), cell(2), cell(4), html('td', {}, select), html('td', {}, look))
   }
 
-  /** poll shows how sensors get on, while they are shown. */
+  /** poll updates the sensors' timing, while the list is shown. */
   async poll() {
     try {
       const answer = await fetch(`${base}sensors`)
       if (answer.ok) (await answer.json()).forEach(report => this.report(report))
-    } catch { /* the page says that the connection is lost */ }
+    } catch { /* the page reports the lost connection */ }
     clearTimeout(this.timer)
     if (this.shown) this.timer = setTimeout(() => this.poll(), every)
   }
@@ -68,7 +68,7 @@ export class Sensors {
 
   async set(robot, sensor, select) {
     const level = select.value
-    this.switching.add(select) // the first level with images takes until a renderer is there
+    this.switching.add(select) // the first level with images waits for the renderer
     select.disabled = true
     try {
       await act({ set_level: { robot: robot.name, sensor: sensor.name, level } })
@@ -81,7 +81,7 @@ export class Sensors {
     this.switching.delete(select)
   }
 
-  /** show shows the levels of a state, but where the user is choosing. */
+  /** show shows the levels of a state, except where the user is choosing. */
   show(state) {
     state.levels.forEach((level, i) => {
       const select = this.rows[i]

@@ -1,8 +1,8 @@
 import * as three from 'three'
 
-const shown = 3 // m, of a sensor whose range has no limit
+const shown = 3 // m: drawn length for a sensor without a range limit
 
-/** Sights are the fields of view of sensors, as lines from each to where it stops seeing. */
+/** Sights are the fields of view of sensors, drawn as lines up to their range. */
 export class Sights {
   constructor(sensors, teams, colors) {
     this.group = new three.Group()
@@ -20,6 +20,6 @@ export class Sights {
     })
   }
 
-  /** choose shows those of one robot, of 'all', or of none. */
+  /** choose shows the fields of view of one robot, of 'all', or of none. */
   choose(robot) { this.all.forEach(lines => { lines.visible = robot === 'all' || lines.userData.robot === robot }) }
 }

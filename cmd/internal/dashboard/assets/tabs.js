@@ -1,16 +1,16 @@
 import { byId } from './dom.js'
 
-/** Tabs are panels of which one is shown, by ARIA's pattern for them: arrows, Home and End go from tab to tab. */
+/** Tabs are panels of which one is shown, following ARIA's tab pattern: arrows, Home and End move between tabs. */
 export class Tabs {
   constructor(list) {
     this.tabs = [...list.querySelectorAll('[role=tab]')]
-    this.shown = [] // what is to be called as panels are shown and hidden
+    this.shown = [] // functions to call when panels are shown or hidden
     this.tabs.forEach(tab => tab.addEventListener('click', () => this.choose(tab)))
     list.addEventListener('keydown', e => this.key(e))
     this.choose(this.tabs.find(tab => `#tab=${this.name(tab)}` === location.hash) ?? this.tabs[0])
   }
 
-  /** onShow has f called whenever the panel of a name is shown or hidden, the page included, and now. */
+  /** onShow calls f now and whenever a panel is shown or hidden, including when the whole page is. */
   onShow(name, f) {
     const tell = () => f(this.chosen === name && !document.hidden)
     this.shown.push(tell)
@@ -27,7 +27,7 @@ export class Tabs {
       one.tabIndex = one === tab ? 0 : -1
       byId(this.name(one)).hidden = one !== tab
     }
-    history.replaceState(null, '', `#tab=${this.chosen}`) // a reloaded page shows the same; no element has this name, which browsers would move the focus to
+    history.replaceState(null, '', `#tab=${this.chosen}`) // a reloaded page shows the same tab; no element has this name, so browsers do not move the focus
     this.shown.forEach(tell => tell())
   }
 

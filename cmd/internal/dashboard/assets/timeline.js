@@ -1,24 +1,24 @@
 import { base, get, recording, seek } from './api.js'
 import { byId, html, setText } from './dom.js'
 
-const lead = 2 // s before an event, to which a jump to it goes
-const apart = 10 // pixels between two marks of a kind that are drawn
+const lead = 2 // s before an event at which a jump to it arrives
+const apart = 10 // pixels between two drawn marks of a kind
 const listed = 500 // events in the list
-const widths = [[300, '5 min'], [60, '1 min'], [10, '10 s']] // of what is shown, s
+const widths = [[300, '5 min'], [60, '1 min'], [10, '10 s']] // visible ranges, s
 
-// Kinds differ by shape, and by colour too. Important ones stand in the upper row.
+// Kinds differ in shape and colour. Important ones are in the upper row.
 const kinds = {
   goal: ['●', 'goal'], failure: ['✕', 'failed expectation'], restart: ['┃', 'restart'],
   decision: ['▲', 'decision'], level: ['■', 'level'], action: ['◆', 'by hand'],
 }
 
-/** moment writes a time of a replay, s. */
+/** moment formats a time of a replay, s. */
 export function moment(t) {
   const seconds = (t % 60).toFixed(1)
   return t < 60 ? `${seconds} s` : `${Math.floor(t / 60)} min ${seconds} s`
 }
 
-/** Timeline is the slider below the field, on which the events of a recording are marked. Of a run there is none. */
+/** Timeline is the slider below the field with marks for the events of a recording. A run has none. */
 export class Timeline {
   constructor(page) {
     this.page = page
@@ -94,7 +94,7 @@ export class Timeline {
     this.draw()
   }
 
-  /** arrive goes to the moment that the page's address names, once: a time, or that of a failure. */
+  /** arrive seeks once to the time in the page's address: a time, or that of a failure. */
   arrive() {
     const query = new URLSearchParams(location.search), failure = query.get('failure'), time = query.get('time')
     if (failure === null && time === null) return
@@ -106,10 +106,10 @@ export class Timeline {
     if (event) this.page.say(event.text)
   }
 
-  /** clamp returns the nearest time that can be gone to. */
+  /** clamp returns the nearest time in the replay's range. */
   clamp(t) { return Math.min(Math.max(t, this.span.from_s), this.span.to_s) }
 
-  /** go seeks; while that goes on, the last of what was asked for meanwhile waits. */
+  /** go seeks. During a seek, only the latest request waits. */
   async go(time) {
     this.wanted = this.clamp(time)
     this.place(this.wanted)
@@ -118,7 +118,7 @@ export class Timeline {
     try {
       while (this.wanted !== undefined) {
         const to = this.wanted
-        this.at = (await seek(to)).time_s // which the next state may tell late
+        this.at = (await seek(to)).time_s // the next state may arrive late
         if (this.wanted === to) this.wanted = undefined
       }
     } finally {
@@ -157,9 +157,9 @@ export class Timeline {
     this.seek((this.wanted ?? this.at) + by)
   }
 
-  /** jump goes to the event before or after the present moment. */
+  /** jump seeks to the event before or after the present time. */
   jump(way) {
-    const at = (this.wanted ?? this.at) + lead // of the event that was jumped to
+    const at = (this.wanted ?? this.at) + lead // time of the event that was jumped to
     const event = way > 0 ? this.events.find(e => e.time_s > at + 0.5) : this.events.findLast(e => e.time_s < at - 0.5)
     if (!event) {
       this.page.say(way > 0 ? 'There is no later event.' : 'There is no earlier event.')
@@ -171,7 +171,7 @@ export class Timeline {
 
   width() { return Number(this.zoom.value) || 1 }
 
-  /** draw puts marks where they belong. */
+  /** draw places the marks. */
   draw() {
     if (!this.span || !this.slider.clientWidth) return
     const { from_s: from, to_s: to } = this.span, width = this.width(), pixels = this.slider.clientWidth

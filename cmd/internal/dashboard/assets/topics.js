@@ -1,13 +1,13 @@
 import { base } from './api.js'
 import { byId, html, setText } from './dom.js'
 
-const every = 1000 // ms between two questions
+const every = 1000 // ms between two requests
 const most = 300 // rows at once
 
-/** breakable has a long name break after slashes and underscores. */
+/** breakable lets a long name wrap after slashes and underscores. */
 const breakable = text => text.split(/(?<=[/_])/).flatMap((part, i) => i > 0 ? [html('wbr'), part] : [part])
 
-/** Topics lists the topics that the simulation and robots' programs have, while its tab is shown. */
+/** Topics lists the topics of the simulation and of robots' programs, while its tab is shown. */
 export class Topics {
   constructor(page) {
     this.filter = html('input', { type: 'search', placeholder: 'name, type or node', 'aria-label': 'show topics with', maxlength: 200 })
@@ -42,7 +42,7 @@ export class Topics {
       const answer = await fetch(`${base}topics?filter=${encodeURIComponent(filter)}`)
       const all = JSON.parse(await answer.text())
       if (!answer.ok) throw new Error(all.error)
-      if (filter === this.filter.value) this.fill(all) // else a newer one is under way
+      if (filter === this.filter.value) this.fill(all) // otherwise a newer request is in progress
     } catch (error) {
       setText(this.about, error instanceof TypeError ? 'The connection is lost.' : error.message)
     }

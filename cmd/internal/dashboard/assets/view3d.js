@@ -2,7 +2,7 @@ import { byId, html, setText } from './dom.js'
 
 const label = name => `field in 3D ${name}, with robots, ball and obstacles`
 
-// software tells whether the processor draws, which takes its time; undefined where there is no WebGL.
+// software returns whether the processor draws, which is slow; undefined without WebGL.
 function software() {
   const gl = document.createElement('canvas').getContext('webgl2')
   if (!gl) return undefined
@@ -11,7 +11,7 @@ function software() {
   return /swiftshader|llvmpipe|software|basic render/i.test(name)
 }
 
-/** View3D is the view of the field in 3D. What it needs is loaded when it is chosen first. */
+/** View3D is the 3D view of the field. Its code is loaded when the view is first chosen. */
 export class View3D {
   constructor(page) {
     this.page = page
@@ -62,7 +62,7 @@ export class View3D {
   async open() {
     this.say('loading')
     try {
-      if (!await this.stage.enter(this.world)) return // yet another world goes on
+      if (!await this.stage.enter(this.world)) return // yet another world has come
     } catch (error) {
       this.say(error.message)
       throw error

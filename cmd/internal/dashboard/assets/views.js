@@ -1,6 +1,6 @@
 import { byId, html } from './dom.js'
 
-/** Views are ways to show the field, of which one is shown: from above, and what others add. */
+/** Views are the views of the field, of which one is shown. */
 export class Views {
   constructor() {
     this.all = new Map()
@@ -8,7 +8,7 @@ export class Views {
     this.select.addEventListener('change', () => this.choose(this.select.value))
   }
 
-  /** add adds a view under a name: an element, and a function that is called with true when it is shown and with false when it is hidden. */
+  /** add adds a view: a name, a label, an element, and a function that is called with true when it is shown and with false when it is hidden. */
   add(name, label, element, onShow = () => {}) {
     this.all.set(name, { element, onShow, option: html('option', { value: name }, label) })
     this.select.append(this.all.get(name).option)
@@ -17,7 +17,7 @@ export class Views {
     this.select.parentElement.hidden = this.all.size === 1
   }
 
-  /** remove removes a view, as of a robot that another world does not have. */
+  /** remove removes a view, for example of a robot that another world does not have. */
   remove(name) {
     const view = this.all.get(name)
     this.all.delete(name)
@@ -29,7 +29,7 @@ export class Views {
     this.select.parentElement.hidden = this.all.size === 1
   }
 
-  /** deny has a view be chosen no more, and says why. */
+  /** deny disables a view, and says why. */
   deny(name, why) {
     const view = this.all.get(name)
     view.option.disabled = true

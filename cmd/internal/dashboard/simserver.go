@@ -12,12 +12,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
-// stage is a simulation that the server shows, a run or a replay, with what pages get of it. Its requests are those of
-// the API that are about one simulation.
-type stage struct {
+// simServer serves the API of one simulation, a run or a replay.
+type simServer struct {
 	sim    *omnipitch.Sim
-	replay *replay.Replay // whose sim it is; nil: the simulation runs
-	at     atomic.Int64   // of a replay: the state that was shown last, since the recorded run began, ns
+	replay *replay.Replay // the replay that owns sim; nil: sim is a run
+	at     atomic.Int64   // of a replay: time of the shown state since the start of the recorded run, ns
 	line   timeline       // of a replay
 	shown  shownLevels    // of a replay
 	states *states
@@ -29,7 +28,7 @@ type stage struct {
 	shapes shapes
 	minds  *minds
 	topics *topicList
-	looks  chan struct{} // holds a token for each request that waits for a frame, of all stages
+	looks  chan struct{} // holds a token for each waiting frame request of all simServers
 	mux    *http.ServeMux
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -39,10 +38,10 @@ type stage struct {
 	closed bool
 }
 
-// newStage must be called before the simulation's first step. played is the replay whose simulation it is, or nil. ctx
-// ends the stage, but does not close it.
-func newStage(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, looks chan struct{}) *stage {
-	s := &stage{sim: sim, replay: played, looks: looks, mux: http.NewServeMux()}
+// newSimServer must be called before the simulation's first step. played is the replay that owns the simulation, or
+// nil. When ctx ends, the server stops but is not closed.
+func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, looks chan struct{}) *simServer {
+	s := &simServer{sim: sim, replay: played, looks: looks, mux: http.NewServeMux()}
 	if played != nil {
 		sim.OnStep(func(*physics.Snapshot) {
 			s.at.Store(int64(played.Now()))
@@ -63,8 +62,8 @@ func newStage(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, lo
 	return s
 }
 
-// routes are the requests about one simulation, with the paths that they have of the server's run.
-func (s *stage) routes() {
+// routes registers the requests about one simulation. Their paths are those of the run.
+func (s *simServer) routes() {
 	s.mux.HandleFunc("GET /api/world", s.serveWorld)
 	s.mux.HandleFunc("GET /api/state", s.serveState)
 	s.mux.HandleFunc("GET /api/scene", s.serveScene)
@@ -85,16 +84,16 @@ func (s *stage) routes() {
 	s.mux.HandleFunc("POST /api/seek", s.serveSeek)
 }
 
-// now is when the state was that was shown last: of a replay since the recorded run began. Any goroutine may call it.
-func (s *stage) now() time.Duration {
+// now returns the time of the shown state; of a replay, since the start of the recorded run. Any goroutine may call it.
+func (s *simServer) now() time.Duration {
 	if s.replay != nil {
 		return time.Duration(s.at.Load())
 	}
 	return s.sim.Clock().Time()
 }
 
-// ServeHTTP answers a request whose path is that of the server's run. The request ends with the stage.
-func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers a request with a path of the run. The request ends when the simServer closes.
+func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.begin() {
 		refuse(w, omnipitch.ErrClosed)
 		return
@@ -106,8 +105,8 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// begin counts a request that close waits for, unless the stage is closed.
-func (s *stage) begin() bool {
+// begin counts a request that close waits for, unless the simServer is closed.
+func (s *simServer) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
@@ -116,8 +115,8 @@ func (s *stage) begin() bool {
 	return !s.closed
 }
 
-// close ends every request and removes all listeners. The simulation, which is not closed, may have gone.
-func (s *stage) close() {
+// close ends every request and removes all listeners. It does not close the simulation, which may already be closed.
+func (s *simServer) close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()

@@ -15,15 +15,15 @@ import (
 
 // Wall times. Guesses.
 const (
-	idleTime  = 2 * time.Second        // without a request, after which a camera has no listener any more
-	freshTime = 100 * time.Millisecond // after a request: frames are wanted, and not too old to be shown
-	pollTime  = 5 * time.Second        // that a request waits for a frame
+	idleTime  = 2 * time.Second        // a camera without a request for this long loses its listener
+	freshTime = 100 * time.Millisecond // age up to which a frame is shown, and time after a request during which frames are kept
+	pollTime  = 5 * time.Second        // how long a request waits for a frame
 )
 
-// errNoFrame is returned when no frame has come within pollTime.
-var errNoFrame = errors.New("no frame has come")
+// errNoFrame is returned if no frame has arrived within pollTime.
+var errNoFrame = errors.New("no frame has arrived")
 
-// feeds are the sensors that somebody looks at.
+// feeds are the sensors that clients watch.
 type feeds struct {
 	sim    *omnipitch.Sim
 	states *states
@@ -31,7 +31,8 @@ type feeds struct {
 	all    map[[2]string]*feed
 }
 
-// find returns the feed of a camera, or of another sensor. It fails when there is no such one.
+// find returns the feed of a camera, or of another sensor. It fails if the sensor does not exist or is of the other
+// kind.
 func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
 	_, err := f.sim.Sensors().Level(robot, sensor)
 	_, is := f.sim.Sensors().Camera(robot, sensor)
@@ -64,32 +65,32 @@ func (f *feeds) close() {
 	}
 }
 
-// feed has the newest frame of a sensor for all who look at it. Frames are wanted while somebody asks for them, at the
-// rate at which he does.
+// feed keeps the newest frame of a sensor for all clients that watch it. It asks the simulation for frames only while
+// requests arrive, and at their rate.
 type feed struct {
 	sim           *omnipitch.Sim
 	states        *states
 	robot, sensor string
 	camera        bool
-	asked         [8]atomic.Int64 // wall time at which each of overlays was asked for last, ns
+	asked         [8]atomic.Int64 // wall time of the last request for each overlay, ns
 
 	waiting atomic.Int32 // requests
-	served  atomic.Int64 // wall time of the last one, ns
+	served  atomic.Int64 // wall time of the last answer, ns
 
 	mu        sync.Mutex
-	remove    func() // the listener; nil: there is none
+	remove    func() // removes the listener; nil: there is none
 	idle      *time.Timer
 	closed    bool
 	frame     *frame        // the newest; nil: none
-	came      chan struct{} // closed when another has come
+	came      chan struct{} // closed when a frame arrives
 	serial    uint64
-	still     moment // that has been captured while the run was paused
+	still     moment // of the paused run that frame was captured in
 	capturing bool
-	err       error // of capturing it
+	err       error // of the capture
 	rim       rim
 }
 
-// moment is a state of a paused run.
+// moment identifies a state of a paused run.
 type moment struct {
 	paused  bool
 	at      time.Duration
@@ -98,8 +99,8 @@ type moment struct {
 	parts   sensors.OverlayParts
 }
 
-// next returns the first frame that is newer than the one with a serial number, which the caller releases. It comes
-// with what overlays need, unless they are wanted for the first time.
+// next returns the first frame with a serial number above after. The caller releases it. The frame has the data for the
+// overlays, unless these are requested for the first time.
 func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
@@ -112,7 +113,7 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 	if err := f.listen(); err != nil {
 		return nil, err
 	}
-	look := time.NewTicker(freshTime) // whether the run has been paused, or changed since
+	look := time.NewTicker(freshTime) // checks whether the run has paused or changed
 	defer look.Stop()
 	for {
 		now := f.moment()
@@ -143,7 +144,7 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 	}
 }
 
-// moment returns what a frame would show of a paused run.
+// moment returns the present moment if the run is paused, else the zero moment.
 func (f *feed) moment() moment {
 	clock := f.sim.Clock()
 	if !clock.Paused() {
@@ -153,7 +154,7 @@ func (f *feed) moment() moment {
 	return moment{true, clock.Time(), f.states.changes.Load(), level, f.overlays().parts()}
 }
 
-// ask notes that overlays are wanted.
+// ask records a request for overlays.
 func (f *feed) ask(with overlays) {
 	now := time.Now().UnixNano()
 	for i := range f.asked {
@@ -163,7 +164,7 @@ func (f *feed) ask(with overlays) {
 	}
 }
 
-// overlays returns those that somebody waits for, or will again.
+// overlays returns the overlays that clients wait for or have asked for recently.
 func (f *feed) overlays() (all overlays) {
 	now := time.Now().UnixNano()
 	for i := range f.asked {
@@ -174,12 +175,12 @@ func (f *feed) overlays() (all overlays) {
 	return all
 }
 
-// wanted tells whether somebody waits for a frame, or will again.
+// wanted reports whether a client waits for a frame or has received one recently.
 func (f *feed) wanted() bool {
 	return f.waiting.Load() > 0 || time.Since(time.Unix(0, f.served.Load())) < freshTime
 }
 
-// listen adds the listener, unless it is there.
+// listen adds the listener, unless it exists.
 func (f *feed) listen() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -215,7 +216,7 @@ func (f *feed) listen() error {
 	return nil
 }
 
-// rest removes the listener when nobody has asked for long enough.
+// rest removes the listener after idleTime without a request.
 func (f *feed) rest() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -229,7 +230,7 @@ func (f *feed) rest() {
 	f.stop()
 }
 
-// stop removes the listener and gives the frame back. mu is held.
+// stop removes the listener and releases the frame. mu is held.
 func (f *feed) stop() {
 	if f.remove == nil {
 		return
@@ -243,7 +244,7 @@ func (f *feed) stop() {
 	}
 }
 
-// end is stop for good.
+// end stops the feed for good.
 func (f *feed) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -251,11 +252,11 @@ func (f *feed) end() {
 	f.stop()
 }
 
-// show has an observation, which is the feed's, be the newest frame. The goroutine that steps calls it.
+// show makes an observation, which the feed takes over, the newest frame. The goroutine that steps calls it.
 func (f *feed) show(o *sensors.Observation, still moment) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.remove == nil { // it came too late
+	if f.remove == nil { // too late: the listener has been removed
 		o.Release()
 		return
 	}
@@ -268,7 +269,7 @@ func (f *feed) show(o *sensors.Observation, still moment) {
 	f.came = make(chan struct{})
 }
 
-// capture makes a frame of the state of a paused run. The goroutine that steps calls it.
+// capture makes a frame of a paused run. The goroutine that steps calls it.
 func (f *feed) capture(of moment) {
 	o, err := f.sim.Sensors().CaptureOverlaid(f.robot, f.sensor, of.level, of.parts)
 	if err == nil {
