@@ -100,7 +100,7 @@ func TestDatasetRefuses(t *testing.T) {
 	}
 	code, stdout, stderr := command(t, "dataset", "nubot-attack", "--frames", "9", "--out", out)
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`nubot-attack: nothing in it is random, so that all frames would be alike`)
+		`nubot-attack: nothing in it is random, so all frames would be the same`)
 	code, stdout, stderr = command(t, "dataset", "no-such-world", "--frames", "9", "--out", out)
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `no-such-world`)
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Assessment takes in what a vision reports while a world runs.
+// Assessment compares the reports of a vision with the truth while a world runs.
 type Assessment struct {
 	cfg    Config
 	world  *worlds.World
@@ -23,39 +23,39 @@ type Assessment struct {
 	eye    *eye
 	past   history
 	frames frames
-	counts func(stamp time.Duration) bool // whether frames of a time count; nil: all do
-	tour   *tour                          // nil without one
+	counts func(stamp time.Duration) bool // reports whether frames of a time count; nil: all do
+	tour   *tour                          // nil without a tour
 	topics []*topic
-	tracks map[track]string // names of things that tracks were last
+	tracks map[track]string // the last thing that each track referred to
 	worst  worst
-	now    instant // memory
+	now    instant // reused
 	result Result
-	first  time.Duration // stamp of the first frame that was answered
-	begun  bool          // one was
+	first  time.Duration // stamp of the first answered frame
+	begun  bool          // a frame has been answered
 }
 
-// topic is one of Config.Topics.
+// topic is the state of one of Config.Topics.
 type topic struct {
 	*Topic
 	number  int
-	readers map[*msg.Definition]*reader // nil of a type that is not understood
+	readers map[*msg.Definition]*reader // by message definition; nil for an unsupported type
 	form    *form                       // of the last message
 	tally   TopicTally
-	problem string // the first
+	problem string // the first one
 	newest  time.Duration
-	stamps  []time.Duration // of the last messages, to find those that come twice
+	stamps  []time.Duration // of recent messages, to detect duplicates
 }
 
-// track is a number that a vision has given to a thing that it follows.
+// track identifies an object that a vision tracks by number.
 type track struct {
 	topic int
 	id    string
 }
 
-// mostSamples bounds the memory of a long run: later ones are left out, and counted.
+// mostSamples bounds memory: later samples are only counted.
 const mostSamples = 2_000_000
 
-// New fails for a world that has not what is to be assessed.
+// New returns an assessment of a world, or an error if the world lacks what cfg names.
 func New(w *worlds.World, cfg Config) (*Assessment, error) {
 	cfg.Topics = slices.Clone(cfg.Topics)
 	robot, err := cfg.complete(w)
@@ -75,8 +75,8 @@ func New(w *worlds.World, cfg Config) (*Assessment, error) {
 	return a, nil
 }
 
-// Follow has the assessment take in what a simulation of its world does, and what comes on topics, which are those of
-// the simulation's Options. It comes before the first step.
+// Follow connects the assessment to a simulation of its world, and to the simulation's Options.Topics. It must be
+// called before the first step.
 func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
 	camera, ok := sim.Sensors().Camera(a.cfg.Robot, a.cfg.Sensor)
 	if !ok {
@@ -84,7 +84,7 @@ func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
 	}
 	a.sim = sim
 	a.eye = newEye(sim, a.world.Model(), camera, a.robot)
-	robot := "" // whose master has the topics
+	robot := "" // the robot whose master has the topics
 	if a.world.Robots[a.robot].ROS1.MasterPort != 0 {
 		robot = a.cfg.Robot
 	}
@@ -96,9 +96,9 @@ func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
 	return err
 }
 
-// step takes in a state.
+// step processes a state.
 func (a *Assessment) step(now *physics.Snapshot) {
-	if a.past.n > 0 && now.Time < a.past.back(0).Time { // the world has begun again
+	if a.past.n > 0 && now.Time < a.past.back(0).Time { // the world has restarted
 		a.settle(math.MaxInt64)
 		a.past.clear()
 		if camera, ok := a.sim.Sensors().Camera(a.cfg.Robot, a.cfg.Sensor); ok {
@@ -114,7 +114,7 @@ func (a *Assessment) step(now *physics.Snapshot) {
 	a.settle(now.Time - hold)
 }
 
-// observe takes in a frame.
+// observe processes a frame.
 func (a *Assessment) observe(o *sensors.Observation) {
 	a.result.Frames++
 	a.result.Level = string(o.Level)
@@ -127,7 +127,7 @@ func (a *Assessment) observe(o *sensors.Observation) {
 	a.frames.add(f)
 }
 
-// take takes in a message.
+// take processes a raw message.
 func (a *Assessment) take(t *topic, raw *robotio.RawMessage) {
 	t.tally.Messages++
 	t.tally.Type = raw.Def.Name
@@ -163,7 +163,7 @@ func (a *Assessment) take(t *topic, raw *robotio.RawMessage) {
 	a.receive(t, m)
 }
 
-// receive takes in what a message says.
+// receive processes a decoded message.
 func (a *Assessment) receive(t *topic, m message) {
 	if !a.timely(t, &m) {
 		return
@@ -184,22 +184,22 @@ func (a *Assessment) receive(t *topic, m message) {
 		f.messages = append(f.messages, m)
 		return
 	}
-	a.now.frame = nil // joined alone
+	a.now.frame = nil // the message is joined separately
 	a.join(&instant{frame: &frame{stamp: m.stamp, messages: []message{m}, poseBC: a.eye.camera.PoseBC(),
 		amplification: 1, brightness: a.sim.Sensors().Brightness()}}, false)
 }
 
-// timely tells whether a message's stamp can be joined with the truth, and tallies its delay.
+// timely reports whether a message's stamp can be joined with the truth, and records its delay.
 func (a *Assessment) timely(t *topic, m *message) bool {
 	switch {
 	case m.stamp > m.arrived:
 		t.tally.Untimely++
-		t.fail("a message that came at %.3f s is stamped %.3f s, which is later: stamps must be those of the images, "+
+		t.fail("a message that arrived at %.3f s is stamped %.3f s, which is later: stamps must be those of the images, "+
 			"in sim time", m.arrived.Seconds(), m.stamp.Seconds())
 		return false
 	case m.arrived-m.stamp > hold:
 		t.tally.Untimely++
-		t.fail("a message that came at %.3f s is stamped %.3f s, which is more than %v s before: stamps must be "+
+		t.fail("a message that arrived at %.3f s is stamped %.3f s, which is more than %v s before: stamps must be "+
 			"those of the images, in sim time", m.arrived.Seconds(), m.stamp.Seconds(), hold.Seconds())
 		return false
 	}
@@ -215,17 +215,17 @@ func (a *Assessment) timely(t *topic, m *message) bool {
 	return true
 }
 
-// fail notes what is wrong with a topic's messages, the first time.
+// fail records a topic's first problem.
 func (t *topic) fail(format string, args ...any) {
 	if t.problem == "" {
 		t.problem = fmt.Sprintf(format, args...)
 	}
 }
 
-// number is that of the robot in its team.
+// number returns the robot's number in its team.
 func (a *Assessment) number() int { return a.world.Model().Robots[a.robot].Number }
 
-// settle judges the frames up to a time: nothing more comes about them.
+// settle evaluates the frames up to a time, for which no more messages are expected.
 func (a *Assessment) settle(until time.Duration) {
 	for f := a.frames.take(until); f != nil; f = a.frames.take(until) {
 		a.now.frame = f
@@ -234,7 +234,8 @@ func (a *Assessment) settle(until time.Duration) {
 	}
 }
 
-// Finish judges what is left, and sums up. Frames count up to where the last answers could still come.
+// Finish evaluates the remaining frames and returns the result. Frames for which answers might still be missing do not
+// count.
 func (a *Assessment) Finish() *Result {
 	slowest := time.Duration(0)
 	for _, t := range a.topics {
@@ -246,7 +247,7 @@ func (a *Assessment) Finish() *Result {
 		slowest = hold / 4
 	}
 	a.settle(a.result.end - slowest)
-	for f := a.frames.take(math.MaxInt64); f != nil; f = a.frames.take(math.MaxInt64) { // too young to be judged
+	for f := a.frames.take(math.MaxInt64); f != nil; f = a.frames.take(math.MaxInt64) { // too recent to count
 		f.release()
 	}
 	a.result.Sim += a.result.end

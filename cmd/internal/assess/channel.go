@@ -5,57 +5,57 @@ import (
 	"math"
 )
 
-// Channel sums up what one topic says of one kind of thing.
+// Channel summarizes a topic's reports of one kind.
 type Channel struct {
 	Topic string `json:"topic"`
 	Kind  Kind   `json:"kind"`
-	Group        // of all
+	Group        // of all samples
 	Axes  []Axis `json:"over"`
 }
 
-// Group sums up samples. Lengths are metres, angles radians.
+// Group summarizes samples. Lengths are in metres, angles in radians.
 type Group struct {
-	Position Spread `json:"position_m"` // of reports that are about something: how far they are off over the floor
-	// the error's part in the direction of a thing's distance, or of the robot's own heading
+	Position Spread `json:"position_m"` // horizontal error of correct reports
+	// Along is the component of the error along a thing's direction from the robot, or along the robot's own heading.
 	Along   Spread `json:"along_m"`
-	Across  Spread `json:"across_m"`    // to the left of that
-	Bearing Spread `json:"bearing_rad"` // of a thing; of the robot itself its heading
+	Across  Spread `json:"across_m"`    // the component to the left of that
+	Bearing Spread `json:"bearing_rad"` // of a thing; for the robot itself the heading
 
-	Expected int    `json:"expected"` // things that are to be reported, or frames in which the robot itself is
+	Expected int    `json:"expected"` // things to be reported, or frames in which the robot's pose is to be reported
 	Missed   int    `json:"missed"`   // of them
 	MissRate Figure `json:"miss_rate"`
-	False    int    `json:"false"` // reports of what is not there
+	False    int    `json:"false"` // reports of things that do not exist
 	Swapped  int    `json:"swapped"`
-	Named    int    `json:"named"` // reports that say which thing it is
+	Named    int    `json:"named"` // reports that identify the thing
 
-	// FalseRate is reports of what is not there, for each frame; in a bin of distance of reports.
+	// FalseRate is the number of false reports per frame; in a bin of distance, per report.
 	FalseRate Figure `json:"false_per_frame"`
 }
 
-// Axis is a quantity with the samples of each of its bins.
+// Axis is a quantity with a Group of samples for each bin.
 type Axis struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	Bins []Bin  `json:"bins"` // those with samples, rising
+	Bins []Bin  `json:"bins"` // bins with samples, ascending
 }
 
-// Bin is a stretch of an axis.
+// Bin is an interval of an axis.
 type Bin struct {
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
 	Group
 }
 
-// Label says which stretch it is.
+// Label formats the interval.
 func (b *Bin) Label() string { return fmt.Sprintf("%.4g to %.4g", b.From, b.To) }
 
-// axis is a quantity of samples, in bins of one width in the axis's unit.
+// axis is a quantity of samples, with bins of equal width in the axis's unit.
 type axis struct {
 	name, unit string
 	width      float64
 	value      func(s *Sample) float64
-	things     bool // it is of things alone
-	all        bool // things of which less is visible than Config.Visible count too: the axis tells what that means
+	things     bool // only for things, not for the robot itself
+	all        bool // includes things less visible than Config.Visible, since the axis shows the effect of visibility
 }
 
 const degrees = 180 / math.Pi
@@ -63,7 +63,7 @@ const degrees = 180 / math.Pi
 var axes = []axis{
 	{"distance", "m", 1, func(s *Sample) float64 { return s.Distance }, true, false},
 	{"bearing", "°", 30, func(s *Sample) float64 { return s.Bearing * degrees }, true, false},
-	// all of it is in the last bin
+	// fully visible things are in the last bin
 	{"visible share", "%", 10, func(s *Sample) float64 { return math.Min(100*s.Visible, 99.999) }, true, true},
 	{"speed of the thing", "m/s", 1, func(s *Sample) float64 { return s.TargetSpeed }, true, false},
 	{"speed of the robot", "m/s", 0.5, func(s *Sample) float64 { return s.Speed }, false, false},
@@ -71,10 +71,10 @@ var axes = []axis{
 	{"light", "stops", 0.5, func(s *Sample) float64 { return s.Light }, false, false},
 }
 
-// mostBins bounds the bins of an axis: a report may say anything.
+// mostBins bounds the number of bins: reports may contain any value.
 const mostBins = 40
 
-// summarise sums up what a topic says of a kind of thing.
+// summarise summarizes a topic's reports of one kind.
 func summarise(r *Result, topic int, k Kind) Channel {
 	c := Channel{Topic: r.Config.Topics[topic].Name, Kind: k}
 	tally := &r.Topics[topic]
@@ -133,10 +133,10 @@ func (x *axis) of(k Kind, all []*Sample, frames int, reach float64) Axis {
 	return out
 }
 
-// counts tells whether a sample is one of those that a miss rate is of.
+// counts reports whether a sample counts for the miss rate.
 func counts(s *Sample) bool { return s.Counts }
 
-// groupOf sums up samples of a kind.
+// groupOf summarizes samples of a kind.
 func groupOf(k Kind, all []*Sample, counts func(*Sample) bool) Group {
 	var g Group
 	var off, along, across, bearing []float64

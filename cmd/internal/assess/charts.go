@@ -9,10 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// mostTicks is how many bins an axis names: more would run into each other.
+// mostTicks is the largest number of bin labels on an axis: more would overlap.
 const mostTicks = 6
 
-// charts draws the channel's errors over each axis that has two bins and more, and its misses.
+// charts plots the channel's errors and misses over each axis with at least two bins.
 func (c *Channel) charts() ([]page.Chart, error) {
 	var all []experiment.Plot
 	for i := range c.Axes {
@@ -46,18 +46,18 @@ func (c *Channel) charts() ([]page.Chart, error) {
 	return page.Charts(all)
 }
 
-// words is how a kind is called in a sentence.
+// words returns a kind's name in a sentence.
 func (k Kind) words() string {
 	switch k {
 	case Self:
-		return "the robot's own place"
+		return "the robot's own position"
 	case Ball:
 		return "the ball"
 	}
 	return string(k)
 }
 
-// biasName says what the mean of a kind's errors along is.
+// biasName describes the mean of a kind's errors along.
 func biasName(k Kind) string {
 	if k == Self {
 		return "mean, along its heading"
@@ -65,14 +65,15 @@ func biasName(k Kind) string {
 	return "mean, of the distance"
 }
 
-// ticks names the bins, or some of many, by where they begin and end; of an axis with values below 0 by their middles.
+// ticks returns labels of the bins: their intervals, or, for an axis with negative values, their centres. Of many bins
+// only some have labels.
 func (x *Axis) ticks() []string {
 	every := (len(x.Bins) + mostTicks - 1) / mostTicks
 	names := make([]string, len(x.Bins))
 	for i := range x.Bins {
 		switch b := &x.Bins[i]; {
 		case i%every != 0:
-		case x.Bins[0].From < 0: // two signs and a dash would be read as one
+		case x.Bins[0].From < 0: // an interval with minus signs would be hard to read
 			names[i] = fmt.Sprintf("%.4g", (b.From+b.To)/2)
 		default:
 			names[i] = fmt.Sprintf("%.4g–%.4g", b.From, b.To)
@@ -81,7 +82,7 @@ func (x *Axis) ticks() []string {
 	return names
 }
 
-// curve is a quantity of all bins.
+// curve returns a curve of a quantity over the bins.
 func (x *Axis) curve(name string, unit float64, of func(g *Group) Figure) experiment.Curve {
 	c := experiment.Curve{Name: name}
 	for i := range x.Bins {

@@ -13,28 +13,28 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Config says whose vision is assessed, and by what.
+// Config selects the vision to assess, and the criteria.
 type Config struct {
 	Robot   string
-	Sensor  string // the camera that the vision works with; empty: the robot's first omni camera, else its first camera
+	Sensor  string // the vision's camera; empty: the robot's first omni camera, else its first camera
 	Topics  []Topic
-	Range   float64 // m: things that are farther away are not missed
-	Visible float64 // share of a silhouette, 0 to 1: things of which less is visible are not missed
-	Gate    float64 // m: what is reported farther from a thing, and a sixth of its distance more, is not that thing
+	Range   float64 // m: a thing beyond it does not count as missed
+	Visible float64 // visible fraction of the silhouette, 0 to 1: a less visible thing does not count as missed
+	Gate    float64 // m: largest distance between a report and its thing, to which a sixth of the thing's distance is added
 }
 
 // Defaults of a Config.
 const (
 	DefaultVisible = 0.5
 	DefaultGate    = 0.5
-	// of the distance: an error of a degree and a half in the elevation of a thing at 5 m, seen from 0.8 m
+	// per metre of distance: an elevation error of 1.5° for a thing at 5 m, seen from a height of 0.8 m
 	gateGrows = 1.0 / 6
 )
 
-// MostTopics is how many topics are assessed at a time at most.
+// MostTopics is the largest number of topics.
 const MostTopics = 16
 
-// complete fills in what is left out, and fails for what the world does not have.
+// complete sets defaults, and returns an error if the world lacks something.
 func (c *Config) complete(w *worlds.World) (robot int, err error) {
 	robot = slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == c.Robot })
 	if robot < 0 {
@@ -57,7 +57,7 @@ func (c *Config) complete(w *worlds.World) (robot int, err error) {
 			return 0, fmt.Errorf("topic = %q: %w", t.Name, err)
 		}
 		if slices.ContainsFunc(c.Topics[:i], func(o Topic) bool { return o.Name == t.Name }) {
-			return 0, fmt.Errorf("topic = %q: stands twice", t.Name)
+			return 0, fmt.Errorf("topic = %q: is listed twice", t.Name)
 		}
 	}
 	if c.Visible == 0 {
@@ -86,7 +86,7 @@ func (c *Config) complete(w *worlds.World) (robot int, err error) {
 	return robot, nil
 }
 
-// findCamera returns a robot's camera of a name, or the one that a vision most likely works with.
+// findCamera returns a robot's camera by name, or the camera that a vision most likely uses.
 func findCamera(r *worlds.Robot, name string) (*sensors.Config, error) {
 	var best *sensors.Config
 	var names []string
@@ -113,7 +113,7 @@ func findCamera(r *worlds.Robot, name string) (*sensors.Config, error) {
 	return best, nil
 }
 
-// period is that of the camera.
+// period returns the camera's frame period.
 func (c *Config) period(w *worlds.World, robot int) (time.Duration, error) {
 	for i := range w.Robots[robot].Sensors {
 		if s := &w.Robots[robot].Sensors[i]; s.Name == c.Sensor {

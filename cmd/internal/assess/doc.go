@@ -1,12 +1,12 @@
-// Package assess says how good a robot's vision is: it takes what the vision reports on topics while a world runs,
-// joins that with the truth of the same stamp, and sums it up as numbers, plots, a map of the field and the worst
-// frames, on one page.
+// Package assess measures the quality of a robot's vision. It compares the reports that the vision publishes while a
+// world runs with the truth at the same stamps. The result contains numbers, plots, a map of the field and the worst
+// frames, also as an HTML page.
 //
-// A report is where the vision says that the robot itself, the ball or an obstacle is. A frame is one image of the
-// camera that the vision works with. Positions of things are in the robot's frame B (x forward, y left), poses in the
-// map W; metres and radians.
+// A report is the position of the robot itself, of the ball or of an obstacle according to the vision. A frame is one
+// image of the vision's camera. Positions of things are in the robot's frame B (x forward, y left), poses in the map W,
+// in metres and radians.
 //
-// It judges no single run: limits of a world ([[expect]]) do, and their verdicts are shown beside the numbers.
+// The package does not pass or fail a run: a world's [[expect]] does, and the result shows its verdicts.
 //
 //	a, err := assess.New(world, assess.Config{Robot: "cyan1", Topics: []assess.Topic{{Name: "/cyan1/vision/ball"}}})
 //	topics := robotio.NewTopics()

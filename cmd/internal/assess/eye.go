@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// eye tells what the camera that a vision works with could see, as the levels without images do.
+// eye computes what the vision's camera can see, like the levels without images.
 type eye struct {
 	camera  *sensors.Camera
 	robot   int
@@ -22,21 +22,21 @@ func newEye(sim *omnipitch.Sim, model *physics.Model, camera *sensors.Camera, ro
 	return &eye{camera, robot, sensors.NewTargets(model, sim.Sensors().Scenery().Bodies(sim.Sensors().Brightness()))}
 }
 
-// thing is the ball or an obstacle at an instant.
+// thing is the ball or an obstacle at a given time.
 type thing struct {
 	kind    Kind
 	name    string
 	team    string
-	posB    mgl64.Vec3 // the ball's centre, an obstacle's middle on the floor
+	posB    mgl64.Vec3 // the ball's centre, or an obstacle's centre on the floor
 	velW    mgl64.Vec3
-	radius  float64 // over the floor
-	visible float64 // share of its silhouette, 0 to 1
-	light   float64 // on it, by the camera's exposure, in stops above that of a common hall
+	radius  float64 // horizontal
+	visible float64 // visible fraction of its silhouette, 0 to 1
+	light   float64 // illumination relative to the camera's exposure, in stops above a common hall's
 }
 
-// look lists what there is at an instant, and how much of it the camera sees that took a frame then.
+// look appends all things at a given time, with their visibility in a frame taken at that time.
 func (e *eye) look(at *physics.Snapshot, f *frame, all []thing) []thing {
-	e.targets.SetLight(f.brightness) // also has it read a state anew that is between two steps
+	e.targets.SetLight(f.brightness) // also makes targets read the state again, which may be between two steps
 	env := e.targets.Of(e.robot, at)
 	env.Exposure = f.amplification
 	view := e.camera.Viewpoint(&sensors.Instant{Snapshot: at, Robot: e.robot})
@@ -61,13 +61,13 @@ func (e *eye) look(at *physics.Snapshot, f *frame, all []thing) []thing {
 	return all
 }
 
-// lightAt returns the light on the floor where the robot stands, in stops.
+// lightAt returns the illumination of the floor at the robot, in stops.
 func (e *eye) lightAt(at *physics.Snapshot, f *frame) float64 {
 	p := &at.Robots[e.robot].PoseWB.Pos
 	return stops((f.brightness.Even + f.brightness.Spots(p[0], p[1])) * f.amplification)
 }
 
-// stops returns a relative brightness as powers of two.
+// stops converts a relative brightness to powers of two.
 func stops(light float64) float64 {
 	if light <= 0 {
 		return math.Inf(-1)

@@ -22,7 +22,7 @@ func TestFaultsOfVisions(t *testing.T) {
 		check  func(t *testing.T, r *Result)
 	}{
 		{"says nothing", func(*peer, func(*msg.PoseStamped), look) {}, func(t *testing.T, r *Result) {
-			if got := r.Nothing(); got != "nothing came on /cyan1/vision/pose in 3 s of sim time: does the vision "+
+			if got := r.Nothing(); got != "nothing arrived on /cyan1/vision/pose in 3 s of sim time: does the vision "+
 				"run, and does it publish there?" {
 				t.Error(got)
 			}

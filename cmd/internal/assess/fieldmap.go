@@ -10,18 +10,18 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// cell is a square of the map of errors.
+// cell is a square of the error map.
 type cell struct {
-	x, y   float64 // of its middle, W
+	x, y   float64 // of its centre, W
 	n      int
 	off    []float64
 	dx, dy float64 // sums of errors in W
 }
 
-// cellSide is a cell's, m.
+// cellSide is the side of a cell, m.
 const cellSide = 1.0
 
-// cells collects where the robot was and how far its belief was off there.
+// cells collects the errors of the robot's own position by true position.
 func (r *Result) cells(topic string) []*cell {
 	at := map[[2]int]*cell{}
 	var order []*cell
@@ -43,8 +43,8 @@ func (r *Result) cells(topic string) []*cell {
 	return order
 }
 
-// fieldMap draws the field from above, x to the right, with the median error of the robot's own place in each square
-// metre, and an arrow of the mean error. It is empty without any.
+// fieldMap draws the field from above, x to the right: the median error of the robot's own position in each square
+// metre, and an arrow for the mean error. It is empty without reports.
 func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 	cells := r.cells(topic)
 	if len(cells) == 0 {
@@ -57,7 +57,7 @@ func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 		worst = math.Max(worst, medians[i])
 		longest = math.Max(longest, math.Hypot(c.dx, c.dy)/float64(c.n))
 	}
-	grow := 1.0 // of the arrows: the longest is as long as a cell
+	grow := 1.0 // scale of arrows: the longest is as long as a cell
 	if longest > 0 {
 		grow = 0.9 * cellSide / longest
 	}
@@ -79,15 +79,16 @@ func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String()), fmt.Sprintf("Yellow is no error, dark red %.1f cm, the largest median of a "+
-		"square metre. Arrows are mean errors, %.0f times as long as they are.", 100*worst, grow)
+		"square metre. Arrows are mean errors, enlarged %.0f times.", 100*worst, grow)
 }
 
-// heat is a colour for a share from 0 to 1, from yellow to dark red, which also those tell apart who see no colours.
+// heat returns a colour from yellow to dark red for a value in [0, 1]. Brightness decreases monotonically, for readers
+// who are colour-blind.
 func heat(share float64) string {
 	return fmt.Sprintf("hsl(%.0f 90%% %.0f%%)", 55-55*share, 70-45*share)
 }
 
-// arrow draws one, in metres of a picture whose y points down.
+// arrow draws an arrow; coordinates are those of the drawing, m, with y pointing down.
 func arrow(b *strings.Builder, x0, y0, x1, y1 float64) {
 	dx, dy := x1-x0, y1-y0
 	l := math.Hypot(dx, dy)
@@ -101,7 +102,7 @@ func arrow(b *strings.Builder, x0, y0, x1, y1 float64) {
 		x0, y0, x1, y1, x1-h*dx+0.6*h*dy, y1-h*dy-0.6*h*dx, x1, y1, x1-h*dx-0.6*h*dy, y1-h*dy+0.6*h*dx)
 }
 
-// drawField begins a picture of the field from above, in metres, x to the right and y up.
+// drawField begins a drawing of the field from above, in metres, x to the right and y up.
 func drawField(b *strings.Builder, f *physics.Field, class string) {
 	x, y := f.Length/2+f.Border, f.Width/2+f.Border
 	fmt.Fprintf(b,
@@ -121,7 +122,7 @@ func drawField(b *strings.Builder, f *physics.Field, class string) {
 	}
 }
 
-// along returns points of a marking's middle line, so far apart at most, m.
+// along returns points on a marking's centre line with a largest spacing, m.
 func along(m *spatial.Mark, step float64) (points [][2]float64) {
 	switch m.Kind {
 	case spatial.Segment:

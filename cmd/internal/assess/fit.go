@@ -11,35 +11,36 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Fit is the vision of level objects (abstraction.VisionConfig) whose errors are those of an assessed one.
+// Fit is a vision model for level objects (abstraction.VisionConfig) with the errors of an assessed vision.
 type Fit struct {
 	Robot, Sensor string
-	ModelFit                // of the ball, or of obstacles if no balls were assessed
-	Obstacles     *ModelFit // if both were
+	ModelFit                // for the ball, or for obstacles if no balls were assessed
+	Obstacles     *ModelFit // for obstacles, if both were assessed
 	MaxRange      float64   // m
 	Delay         time.Duration
 
 	SelfKnown            bool
-	SelfPos, SelfHeading float64 // standard deviations with the mean in them, m and rad
+	SelfPos, SelfHeading float64 // including the mean error; m and rad
 	selfReports          int
 }
 
-// ModelFit is how a vision errs that finds things of a kind.
+// ModelFit is the error model for things of one kind.
 type ModelFit struct {
 	Of      Kind
-	Reports int // that the errors come from
+	Reports int // number of reports that the model is based on
 	abstraction.ErrorModel
 	misses, of int
 }
 
-// leastReports is how many a bin of a table needs. A guess: a standard deviation of 30 is known to a seventh.
+// leastReports is the least number of reports in a bin of a table. A guess: a standard deviation estimated from 30
+// samples has an error of a seventh.
 const leastReports = 30
 
-// Fit returns the error model that fits what was found. It fails where too little was.
+// Fit returns an error model fitted to the samples. It fails if there are too few.
 func (r *Result) Fit() (*Fit, error) {
 	camera := r.camera.Config()
 	if camera.Ranging != nil {
-		return nil, fmt.Errorf("sensor = %q: measures depth, whose own errors a table would come on top of: only "+
+		return nil, fmt.Errorf("sensor = %q: measures depth, and its own errors would be added to those of a table: only "+
 			"cameras without depth can be fitted", camera.Name)
 	}
 	f := &Fit{Robot: r.Config.Robot, Sensor: r.Config.Sensor}
@@ -63,7 +64,7 @@ func (r *Result) Fit() (*Fit, error) {
 		} else {
 			f.Obstacles = &m
 		}
-		at := r.camera.PoseBC().Pos // from which the level counts
+		at := r.camera.PoseBC().Pos // the level's origin
 		f.MaxRange = max(f.MaxRange, math.Hypot(reach, at[2])+math.Hypot(at[0], at[1]))
 	}
 	if len(f.Errors) == 0 {
@@ -74,7 +75,7 @@ func (r *Result) Fit() (*Fit, error) {
 	return f, nil
 }
 
-// of returns the samples of a kind on the first topic that has it.
+// of returns the samples of a kind on the first topic that has any.
 func (r *Result) of(k Kind) (all []*Sample) {
 	for i := range r.Samples {
 		if s := &r.Samples[i]; s.Kind == k && (len(all) == 0 || s.Topic == all[0].Topic) {
@@ -84,7 +85,7 @@ func (r *Result) of(k Kind) (all []*Sample) {
 	return all
 }
 
-// fitDelay finds how long the vision takes after it has got an image.
+// fitDelay estimates the vision's processing time after the image arrives.
 func (f *Fit) fitDelay(all []*Sample, camera *sensors.Config) {
 	var delays []float64
 	for _, s := range all {
@@ -97,7 +98,7 @@ func (f *Fit) fitDelay(all []*Sample, camera *sensors.Config) {
 	}
 }
 
-// fitSelf finds how far off the robot's own place is.
+// fitSelf estimates the errors of the robot's own pose.
 func (f *Fit) fitSelf(all []*Sample) {
 	var squares, turns float64
 	n, known := 0, 0
@@ -120,18 +121,18 @@ func (f *Fit) fitSelf(all []*Sample) {
 	}
 }
 
-// WriteTOML writes the model as a file that a world includes.
+// WriteTOML writes the model as a file for worlds to include.
 func (f *Fit) WriteTOML(w io.Writer) error {
 	out := &lines{w: w}
-	out.line("# How the assessed vision of %s errs, for level objects of %s: include = [\"FILE\"] in a world has it.",
+	out.line("# Errors of the assessed vision of %s, for level objects of %s: use it with include = [\"FILE\"] in a world.",
 		f.Robot, f.Sensor)
-	out.line("# Own place of %d reports.", f.selfReports)
+	out.line("# Own pose from %d reports.", f.selfReports)
 	out.line("[[robot]]\nname = %q\n\n[[robot.sensor]]\nname = %q\n\n[robot.sensor.vision]", f.Robot, f.Sensor)
 	out.vision(f, "robot.sensor.vision")
 	return out.err
 }
 
-// vision writes the keys of a table of a name, which has begun.
+// vision writes the keys of a table whose header has been written.
 func (l *lines) vision(f *Fit, table string) {
 	l.line("pixel_noise_px = 0 # all is in the table\nmax_range_m = %.4g\ndelay_ms = %.1f", f.MaxRange,
 		1e3*f.Delay.Seconds())
@@ -172,7 +173,7 @@ func (l *lines) model(m *ModelFit) {
 	l.line("]")
 }
 
-// numbers writes values in a unit, with commas between.
+// numbers formats values in a unit, separated by commas.
 func numbers(all []float64, unit float64) string {
 	var text []string
 	for _, x := range all {

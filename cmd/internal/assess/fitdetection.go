@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	reachStep  = 0.5  // m, of where things are not found any more. A guess
-	leastFound = 0.05 // share of what is visible that is found within reach, at least. A guess
-	shareSteps = 100  // of visible shares
+	reachStep  = 0.5  // m, resolution of the range limit. A guess
+	leastFound = 0.05 // least fraction of visible things that is found within range. A guess
+	shareSteps = 100  // resolution of the visible fraction
 )
 
-// farthest returns from where on hardly any of what is visible is found.
+// farthest returns the distance beyond which almost nothing visible is found.
 func farthest(all []*Sample, most float64) float64 {
 	hits, things := map[int]int{}, map[int]int{}
 	last := 0
@@ -35,10 +35,10 @@ func farthest(all []*Sample, most float64) float64 {
 	return min(most, float64(last+1)*reachStep)
 }
 
-// found is how many things of each visible share were found, and how many missed.
+// found contains the numbers of found and missed things by visible fraction.
 type found struct{ hits, misses [shareSteps + 1]float64 }
 
-// rises is how far a share of steps has come from one to another at which all is found that is found at all.
+// rises returns how far share n (of shareSteps) has risen from lo to hi, 0 to 1: detection rises linearly between them.
 func rises(n int, lo, hi float64) float64 {
 	v := (float64(n) + 0.5) / shareSteps
 	switch {
@@ -50,9 +50,9 @@ func rises(n int, lo, hi float64) float64 {
 	return (v - lo) / (hi - lo)
 }
 
-// likelihood returns the logarithm of that of what was found if a share p of what is visible enough is.
+// likelihood returns the log-likelihood of the counts, if a fraction p of sufficiently visible things is found.
 func (f *found) likelihood(p, lo, hi float64) (sum float64) {
-	const never = 1e-6 // what is found all the same, as by a track
+	const never = 1e-6 // probability of detecting the invisible, for example by tracking
 	for n := range f.hits {
 		if f.hits[n]+f.misses[n] == 0 {
 			continue
@@ -63,7 +63,7 @@ func (f *found) likelihood(p, lo, hi float64) (sum float64) {
 	return sum
 }
 
-// best returns the share of the largest likelihood, which has one.
+// best maximizes the likelihood, which is concave, over p.
 func (f *found) best(lo, hi float64) (p, likelihood float64) {
 	a, b := 0.0, 1.0
 	for range 25 {
@@ -78,9 +78,8 @@ func (f *found) best(lo, hi float64) (p, likelihood float64) {
 	return p, f.likelihood(p, lo, hi)
 }
 
-// fitDetection finds the visible shares between which detections become likely, and how many are missed of what is
-// visible: those of the largest likelihood. Bins have rates of their own, beyond that of the best one, if they differ
-// by more than chance.
+// fitDetection estimates by maximum likelihood the visible fractions between which detection becomes likely, and the
+// miss rate. Bins have their own miss rates, in addition to that of the best bin, if they differ significantly.
 func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 	in := make([]found, len(bins))
 	for i, b := range bins {
@@ -117,7 +116,7 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 		}
 	}
 	top, alike := pooled.best(m.MinVisible, m.FullVisible)
-	// half of a χ² with as many degrees of freedom, hardly ever more than that by chance
+	// half of a χ² with that many degrees of freedom: rarely exceeded by chance
 	if m.MissRate = 1 - top; most-alike < 1.5*float64(len(bins)) {
 		return
 	}
@@ -134,8 +133,8 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 	}
 }
 
-// joinShares changes the shares that are found in bins, so that straight lines between them, as a table has, find as
-// many in each bin as were found: what falls from most to nothing within a bin does not fall straight.
+// joinShares adjusts the detection rates at the bins so that linear interpolation between them, as in a table,
+// reproduces the number of detections in each bin. A rate that falls steeply within a bin is otherwise misrepresented.
 func (m *ModelFit) joinShares(shares []float64, bins []*bin) {
 	at := func(distance float64) float64 {
 		k := 1
@@ -162,7 +161,7 @@ func (m *ModelFit) joinShares(shares []float64, bins []*bin) {
 	}
 }
 
-// fitFalse finds how often there is a thing that is none.
+// fitFalse estimates the rate of false detections.
 func (m *ModelFit) fitFalse(r *Result, all []*Sample, reach float64) {
 	frames, n := r.Topics[all[0].Topic].counted, 0
 	for _, s := range all {
@@ -175,10 +174,10 @@ func (m *ModelFit) fitFalse(r *Result, all []*Sample, reach float64) {
 	}
 }
 
-// floorShare is the share of a camera's pixels that show the floor up to a distance, m: at others the model has no
-// false detection.
+// floorShare returns the fraction of a camera's pixels that show the floor up to a distance, m. The model has false
+// detections only there.
 func floorShare(camera *sensors.Camera, reach float64) float64 {
-	const grid = 100 // pixels along each side that are tried
+	const grid = 100 // sampled pixels along each side
 	model, pose := camera.Model(), camera.PoseBC()
 	w, h := model.Size()
 	n := 0

@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	wideBin    = 1.0  // m, of distance. A guess
-	narrowBin  = 0.5  // m: what is found of a thing falls within a metre from most to nothing
-	manyInBins = 3000 // reports, from which on bins are narrow: some two hundred in each
-	// share of a bin's things: where less is found, it is what lies at the bin's edge, or by mistake. A guess
+	wideBin    = 1.0  // m, width of a bin of distance. A guess
+	narrowBin  = 0.5  // m: the detection rate of a thing falls within about a metre
+	manyInBins = 3000 // number of reports from which bins are narrow: some two hundred in each
+	// least detection rate of a bin: below it, detections are at the bin's edge or accidental. A guess
 	leastHits = 0.1
-	knots     = 13 // quantiles of a distribution, half a standard deviation apart
+	knots     = 13 // number of quantiles of a distribution, half a standard deviation apart
 )
 
-// bin is what was found and missed in a stretch of distance.
+// bin contains hits and misses in an interval of distance.
 type bin struct {
 	all      []*Sample
 	hits     []*Sample
-	distance float64 // mean of the hits, else of all, m
+	distance float64 // mean over hits, or else over all, m
 }
 
-// tells tells whether the bin has reports enough to tell how they err.
+// tells reports whether the bin has enough reports to estimate errors.
 func (b *bin) tells() bool {
 	return len(b.hits) >= leastReports && float64(len(b.hits)) >= leastHits*float64(len(b.all))
 }
 
-// binsOf returns those that have enough samples, by distance.
+// binsOf returns the bins with enough samples, by distance.
 func binsOf(all []*Sample) (bins []*bin) {
 	width, hits := wideBin, 0
 	for _, s := range all {
@@ -76,8 +76,8 @@ func meanDistance(all []*Sample) float64 {
 	return sum / float64(len(all))
 }
 
-// fitErrors makes the table: with three bearings, if all of its places have enough reports, else with one. A bin that
-// does not tell has the errors of the one before it, or after it. There is none if no bin has enough.
+// fitErrors makes the table: with three bearings if all its entries have enough reports, else with one. A bin with too
+// few reports gets the errors of its predecessor or successor. If no bin has enough, there is no table.
 func (m *ModelFit) fitErrors(bins []*bin) {
 	for _, b := range bins {
 		if b.tells() {
@@ -126,7 +126,7 @@ func (m *ModelFit) fitErrors(bins []*bin) {
 	}
 }
 
-// entry is that of a table for some reports.
+// entry estimates a table entry from reports.
 func entry(all []*Sample) (e abstraction.VisionError) {
 	var along, angle []float64
 	for _, s := range all {
@@ -143,8 +143,8 @@ func entry(all []*Sample) (e abstraction.VisionError) {
 	return e
 }
 
-// normal tells whether values may be normal with a mean and a standard deviation: by their distance of Kolmogorov and
-// Smirnov, that a twentieth of normal samples have with a mean and a deviation known from elsewhere. It sorts them.
+// normal reports whether values may be normally distributed with a mean and a standard deviation, by the
+// Kolmogorov–Smirnov test at 5 % with known parameters. It sorts the values.
 func normal(values []float64, mean, sigma float64) bool {
 	slices.Sort(values)
 	n, most := float64(len(values)), 0.0
@@ -156,7 +156,7 @@ func normal(values []float64, mean, sigma float64) bool {
 	return most <= 1.36/math.Sqrt(n)
 }
 
-// quantiles of sorted values.
+// quantiles returns the quantiles of sorted values.
 func quantiles(sorted []float64) (q abstraction.Quantiles) {
 	for i := range knots {
 		rank := distuv.UnitNormal.CDF(abstraction.QuantilesTo * (2*float64(i)/(knots-1) - 1))
@@ -166,7 +166,7 @@ func quantiles(sorted []float64) (q abstraction.Quantiles) {
 	return q
 }
 
-// at returns the entry that is nearest to a sample.
+// at returns the entry nearest to a sample.
 func (m *ModelFit) at(s *Sample) *abstraction.VisionError {
 	off := func(e *abstraction.VisionError) float64 {
 		return math.Abs(e.Distance-s.Distance) + math.Abs(e.Bearing-math.Abs(s.Bearing))
@@ -180,7 +180,7 @@ func (m *ModelFit) at(s *Sample) *abstraction.VisionError {
 	return best
 }
 
-// scores returns the standard normal numbers that a report's errors stand for.
+// scores converts a report's errors to standard normal scores.
 func (m *ModelFit) scores(s *Sample) (along, angle float64) {
 	e := m.at(s)
 	along, angle = (s.RangeError()-e.Bias)/e.Range, s.BearingError()/e.Angle
@@ -193,7 +193,7 @@ func (m *ModelFit) scores(s *Sample) (along, angle float64) {
 	return along, angle
 }
 
-// fitCorrelation finds the time constant of errors from frame to frame, if they are correlated.
+// fitCorrelation estimates the time constant of errors from frame to frame, if they are correlated.
 func (m *ModelFit) fitCorrelation(all []*Sample, period float64) {
 	before := map[string]*Sample{}
 	var sum, squares float64
@@ -222,7 +222,7 @@ func (m *ModelFit) fitCorrelation(all []*Sample, period float64) {
 		return
 	}
 	rho := sum / squares
-	if rho > 5/math.Sqrt(float64(n)) { // else it may be chance
+	if rho > 5/math.Sqrt(float64(n)) { // otherwise it may be chance
 		m.Correlation = time.Duration(-period / math.Log(min(rho, 0.999)) * float64(time.Second))
 	}
 }

@@ -2,32 +2,32 @@ package assess
 
 import "strings"
 
-// form says where messages of a type hold what a vision reports.
+// form maps the fields of a message type to reports.
 type form struct {
 	typ   string
 	parts []part
 }
 
-// part is one thing in such a message, or a list of things. Paths are those of fields below the part's list.
+// part maps one thing in a message, or a list of things. Paths are relative to an element of the part's list.
 type part struct {
-	kind     Kind // empty: its class says it
-	byName   bool // the topic may say that it is something else
+	kind     Kind // empty: its class determines it
+	byName   bool // the topic may determine another kind
 	each     string
-	point    string // path above x, y and z
-	bearing  string // in place of a point, with distance
+	point    string // path of the parent of x, y and z
+	bearing  string // instead of a point, with distance
 	distance string
-	turn     string // path above a quaternion's x, y, z and w
-	angle    string // in place of it
+	turn     string // path of the parent of a quaternion's x, y, z and w
+	angle    string // instead of turn
 	known    string // if it is 0, nothing is reported
-	mine     string // if it is not the robot's number, it is not the robot itself
+	mine     string // if it is not the robot's number, the thing is not the robot itself
 	score    string
-	class    string                // what is detected, by classes
-	classes  map[float64]detection // others are left out
+	class    string                // the detected class, a key of classes
+	classes  map[float64]detection // others are ignored
 	unit     float64               // m
-	frame    string                // of the positions; empty: the header's frame_id
+	frame    string                // frame of positions; empty: the header's frame_id
 }
 
-// detection is what a class of a detector is.
+// detection is the meaning of a detector's class.
 type detection struct {
 	kind Kind
 	id   string
@@ -36,8 +36,8 @@ type detection struct {
 // centimetre is the unit of NuBot's messages.
 const centimetre = 0.01
 
-// forms are the messages that are understood. What their fields mean was read in the sources of the packages that
-// define them; classes of vision_msgs are those of profile standard, parameter /omnipitch/detection_classes.
+// forms lists the supported messages. The meaning of fields is taken from the sources of the packages that define them.
+// The classes of vision_msgs are those of profile standard, parameter /omnipitch/detection_classes.
 var forms = []form{
 	{"geometry_msgs/PoseStamped", []part{{kind: Self, byName: true, point: "pose.position.",
 		turn: "pose.orientation."}}},
@@ -74,7 +74,7 @@ var forms = []form{
 	}}},
 }
 
-// kindsOf lists what messages of the form report on a topic: all that they hold, or what the topic says.
+// kindsOf lists the kinds that messages of the form report on a topic.
 func (f *form) kindsOf(t *Topic) (all []Kind) {
 	has := map[Kind]bool{}
 	for i := range f.parts {
@@ -94,7 +94,7 @@ func (f *form) kindsOf(t *Topic) (all []Kind) {
 	return all
 }
 
-// reports returns what a part without classes reports on a topic.
+// reports returns the kind that a part without classes reports on a topic.
 func (p *part) reports(t *Topic) Kind {
 	if !p.byName {
 		return p.kind
@@ -112,7 +112,7 @@ func (p *part) reports(t *Topic) Kind {
 	return p.kind
 }
 
-// single tells whether the form says nothing where nothing is found, since its messages are one thing each.
+// single reports whether messages of the form describe one thing each, so that no message means that nothing was found.
 func (f *form) single() bool {
 	for i := range f.parts {
 		if p := &f.parts[i]; p.each != "" || p.known != "" {

@@ -9,18 +9,18 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// frame is one image of the camera, and what the vision has said about it so far.
+// frame is one image of the camera, with the vision's messages about it.
 type frame struct {
 	number        uint64
 	stamp         time.Duration
 	poseBC        spatial.Pose // of the camera
-	amplification float64      // of its exposure and gain
+	amplification float64      // of exposure and gain
 	brightness    render.Brightness
-	seen          *sensors.Observation // is held; nil without an image
+	seen          *sensors.Observation // retained; nil without an image
 	messages      []message
 }
 
-// release gives the image back.
+// release releases the image.
 func (f *frame) release() {
 	if f.seen != nil {
 		f.seen.Release()
@@ -28,7 +28,7 @@ func (f *frame) release() {
 	}
 }
 
-// answered tells whether a message about the frame has come on a topic.
+// answered reports whether a message about the frame has arrived on a topic.
 func (f *frame) answered(topic int) bool {
 	for i := range f.messages {
 		if f.messages[i].topic == topic {
@@ -38,14 +38,15 @@ func (f *frame) answered(topic int) bool {
 	return false
 }
 
-// frames are those that may still be answered, oldest first.
+// frames are the frames that may still be answered, oldest first.
 type frames struct {
 	waiting []*frame
 	period  time.Duration // of the camera
-	bytes   int           // of images that wait
+	bytes   int           // of waiting images
 }
 
-// maxImages bounds the images that wait, in bytes: older ones are let go. A guess: three seconds of a common camera.
+// maxImages bounds the size of waiting images, bytes: older ones are released. A guess: three seconds of a common
+// camera.
 const maxImages = 96 << 20
 
 func (w *frames) add(f *frame) {
@@ -60,7 +61,7 @@ func (w *frames) add(f *frame) {
 	}
 }
 
-// size is how many bytes its image has.
+// size returns the size of its image, bytes.
 func (f *frame) size() int {
 	if f.seen == nil || f.seen.Color == nil {
 		return 0
@@ -68,7 +69,7 @@ func (f *frame) size() int {
 	return len(f.seen.Color.Pix)
 }
 
-// take removes the oldest frame if it is old enough.
+// take removes and returns the oldest frame if it is old enough, else nil.
 func (w *frames) take(until time.Duration) *frame {
 	if len(w.waiting) == 0 || w.waiting[0].stamp > until {
 		return nil
@@ -80,10 +81,10 @@ func (w *frames) take(until time.Duration) *frame {
 	return f
 }
 
-// of returns the frame that a message is about: that of its stamp, else the last one before that within a period and a
-// half, if the topic has not answered that yet.
+// of returns the frame that a message is about: the one with its stamp, else the last one up to one and a half periods
+// before, unless the topic has answered that.
 func (w *frames) of(m *message) *frame {
-	const same = time.Microsecond // a stamp of a float loses so much
+	const same = time.Microsecond // precision of a float stamp
 	for i := len(w.waiting) - 1; i >= 0; i-- {
 		f := w.waiting[i]
 		switch late := m.stamp - f.stamp; {
@@ -98,7 +99,7 @@ func (w *frames) of(m *message) *frame {
 	return nil
 }
 
-// instant is a frame with the truth of its time.
+// instant is a frame with the truth at its time.
 type instant struct {
 	*frame
 	truth  physics.Snapshot

@@ -9,23 +9,23 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// hold is how long after its capture a frame may be answered: longer than any vision takes. A guess.
+// hold is the time after capture in which a frame may be answered: longer than any vision needs. A guess.
 const hold = 2 * time.Second
 
-// maxHistory bounds the states that are kept, of worlds with tiny steps.
+// maxHistory bounds the number of states kept, for worlds with tiny steps.
 const maxHistory = 1 << 12
 
-// history is the truth of the last seconds, in a ring.
+// history is a ring buffer of the states of the last seconds.
 type history struct {
 	ring    []physics.Snapshot
-	next, n int // is written next; how many there are
+	next, n int // index of the next write; number of states
 }
 
 func newHistory(step time.Duration) history {
 	return history{ring: make([]physics.Snapshot, min(int((hold+hold/4)/step)+2, maxHistory))}
 }
 
-// add keeps a state.
+// add stores a state.
 func (h *history) add(now *physics.Snapshot) {
 	bare := *now
 	bare.Touches, bare.Events = nil, nil
@@ -36,13 +36,12 @@ func (h *history) add(now *physics.Snapshot) {
 
 func (h *history) clear() { h.n = 0 }
 
-// back returns the state that many states ago.
+// back returns the i-th last state.
 func (h *history) back(i int) *physics.Snapshot {
 	return &h.ring[(h.next-1-i+2*len(h.ring))%len(h.ring)]
 }
 
-// at sets into to the state at a time, between two states by their velocities. It fails for times before those that are
-// kept, and after them.
+// at interpolates the state at a time into into. It returns false outside the stored range.
 func (h *history) at(when time.Duration, into *physics.Snapshot) bool {
 	if h.n == 0 || when > h.back(0).Time {
 		return false
@@ -61,7 +60,7 @@ func (h *history) at(when time.Duration, into *physics.Snapshot) bool {
 	return false
 }
 
-// between moves into, which is state a, on to a time before state b.
+// between advances into, a copy of state a, to a time before state b.
 func between(a, b *physics.Snapshot, when time.Duration, into *physics.Snapshot) {
 	dt := (b.Time - a.Time).Seconds()
 	f := (when - a.Time).Seconds() / dt
@@ -82,8 +81,8 @@ func poseBetween(a, b spatial.Pose, va, vb spatial.Twist, f, dt float64) spatial
 		f).Normalize()}
 }
 
-// hermite is the cubic that has two places and two velocities, a share f of the time dt from the first. What was placed
-// elsewhere meanwhile is still at the first.
+// hermite is the cubic Hermite interpolation between two positions with velocities, at fraction f of the interval dt.
+// If the body was moved meanwhile, the result is the first position.
 func hermite(a, b, va, vb mgl64.Vec3, f, dt float64) mgl64.Vec3 {
 	if far := b.Sub(a).Len(); far > 0.05+2*dt*(va.Len()+vb.Len()) {
 		return a

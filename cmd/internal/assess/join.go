@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// join joins what was said about a frame with the truth, and adds the samples. Of what is no frame, but a message that
-// is about none, nothing is missed.
+// join compares the messages about a frame with the truth, and adds samples. isFrame is false for a message without a
+// frame, which cannot miss anything.
 func (a *Assessment) join(now *instant, isFrame bool) {
 	if a.counts != nil && !a.counts(now.stamp) {
 		return
 	}
-	if !a.past.at(now.stamp, &now.truth) { // as of a frame before the world began again
+	if !a.past.at(now.stamp, &now.truth) { // for example a frame before the world restarted
 		return
 	}
 	now.things = a.eye.look(&now.truth, now.frame, now.things[:0])
@@ -33,8 +33,8 @@ func (a *Assessment) join(now *instant, isFrame bool) {
 		if judged && answered {
 			t.tally.Answered++
 		}
-		// One that names single things alone says nothing where it finds nothing: then another topic tells that the
-		// vision has had the frame.
+		// A form with one thing per message sends nothing if it finds nothing: then another topic shows that the vision
+		// processed the frame.
 		counts := judged && (answered || t.form.single() && (len(a.topics) == 1 || len(now.messages) > 0))
 		if counts {
 			t.tally.counted++
@@ -48,7 +48,7 @@ func (a *Assessment) join(now *instant, isFrame bool) {
 	}
 }
 
-// joinKind adds the samples of one kind of thing on one topic.
+// joinKind adds the samples of one kind on one topic.
 func (a *Assessment) joinKind(now *instant, t *topic, k Kind, counts bool) {
 	var all []*report
 	var of []*message
@@ -79,7 +79,7 @@ func (a *Assessment) joinKind(now *instant, t *topic, k Kind, counts bool) {
 		}
 	}
 	said := make([]mgl64.Vec3, len(all))
-	// where each thing was at the report's own stamp, in the frame that the robot had then
+	// positions of all things at the report's stamp, in the robot's frame at that time
 	truths := make([][]mgl64.Vec3, len(all))
 	for i, r := range all {
 		said[i], truths[i] = a.placed(now, r, of[i], there)
@@ -123,12 +123,12 @@ func (a *Assessment) joinKind(now *instant, t *topic, k Kind, counts bool) {
 	}
 }
 
-// expects tells whether a vision is to report a thing.
+// expects reports whether the vision must report a thing.
 func (a *Assessment) expects(x *thing) bool {
 	return x.visible >= a.cfg.Visible && over(x.posB, mgl64.Vec3{}) <= a.cfg.Range
 }
 
-// about fills in which thing a sample is about, and where that is in the robot's frame.
+// about sets the thing of a sample, and its position in the robot's frame.
 func (s *Sample) about(x *thing, posB mgl64.Vec3) {
 	s.Name, s.Visible, s.Light = x.name, x.visible, x.light
 	s.TargetSpeed = math.Hypot(x.velW[0], x.velW[1])
@@ -136,7 +136,7 @@ func (s *Sample) about(x *thing, posB mgl64.Vec3) {
 	s.Distance, s.Bearing = math.Hypot(posB[0], posB[1]), math.Atan2(posB[1], posB[0])
 }
 
-// sample begins one.
+// sample returns a sample with the common fields set.
 func (a *Assessment) sample(now *instant, t *topic, k Kind) Sample {
 	r := &now.truth.Robots[a.robot]
 	v := r.TwistWBInB()
@@ -148,7 +148,7 @@ func (a *Assessment) sample(now *instant, t *topic, k Kind) Sample {
 	}
 }
 
-// selfSample is one of where the robot says that it is.
+// selfSample returns a sample of the robot's own pose.
 func (a *Assessment) selfSample(now *instant, t *topic, r *report, m *message) Sample {
 	s := a.sample(now, t, Self)
 	s.Outcome, s.Name, s.Stamp, s.Delay, s.Confidence = Hit, a.cfg.Robot, m.stamp, delayOf(m), r.confidence
@@ -164,10 +164,10 @@ func (a *Assessment) selfSample(now *instant, t *topic, r *report, m *message) S
 	return s
 }
 
-// turned tells whether the team's field frame is the map turned by half a turn.
+// turned reports whether the team's field frame is the map rotated by 180°.
 func (a *Assessment) turned() bool { return a.world.Robots[a.robot].Team == physics.Magenta }
 
-// truthAt returns the truth of a message's own stamp, or that of the frame if none is kept.
+// truthAt returns the truth at a message's stamp, or that of the frame if it is not stored.
 func (a *Assessment) truthAt(now *instant, m *message) *physics.Snapshot {
 	if m.stamp == now.stamp {
 		return &now.truth
@@ -179,8 +179,7 @@ func (a *Assessment) truthAt(now *instant, m *message) *physics.Snapshot {
 	return own
 }
 
-// placed returns where a report says that its thing is, and where things were, in the robot's frame at the message's
-// stamp.
+// placed returns the reported position, and those of the things there, in the robot's frame at the message's stamp.
 func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing) (said mgl64.Vec3,
 	truths []mgl64.Vec3) {
 	truth := a.truthAt(now, m)
@@ -203,7 +202,7 @@ func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing)
 	return said, truths
 }
 
-// placeOf returns where the thing of a name is, W.
+// placeOf returns the position of a thing by its name, W.
 func (a *Assessment) placeOf(truth *physics.Snapshot, name string) mgl64.Vec3 {
 	for i := range a.world.Robots {
 		if a.world.Robots[i].Name == name {
@@ -218,8 +217,8 @@ func (a *Assessment) placeOf(truth *physics.Snapshot, name string) mgl64.Vec3 {
 	return truth.Ball.PosW
 }
 
-// swapped tells whether a report takes a thing for another one: by its name or its team, or since the track of that
-// number was another thing.
+// swapped reports whether a report confuses a thing with another one: by its name or team, or because the track had
+// another thing.
 func (a *Assessment) swapped(t *topic, id string, x *thing) bool {
 	switch {
 	case id == "":
@@ -238,7 +237,7 @@ func (a *Assessment) swapped(t *topic, id string, x *thing) bool {
 	return known && before != x.name
 }
 
-// add keeps a sample.
+// add stores a sample.
 func (a *Assessment) add(s Sample) {
 	if len(a.result.Samples) >= mostSamples {
 		a.result.LeftOut++
@@ -247,10 +246,10 @@ func (a *Assessment) add(s Sample) {
 	a.result.Samples = append(a.result.Samples, s)
 }
 
-// over is the distance of two points over the floor.
+// over returns the horizontal distance of two points.
 func over(a, b mgl64.Vec3) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// delayOf is the sim time from a message's stamp until it came; −1 without a header.
+// delayOf returns the sim time from a message's stamp to its arrival; −1 without a header.
 func delayOf(m *message) time.Duration {
 	if !m.stamped {
 		return -1

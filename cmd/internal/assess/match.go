@@ -2,9 +2,8 @@ package assess
 
 import "math"
 
-// match assigns rows to columns one to one, so that as many as possible are assigned, and among such assignments the
-// sum of costs is the least. A cost that is no number, or infinite, is never assigned. It returns the column of each
-// row, −1 for none.
+// match assigns rows to columns one to one. It maximizes the number of assignments, and among those minimizes the sum
+// of costs. A cost that is NaN or infinite is never assigned. It returns the column of each row, or −1.
 //
 // Source: the Hungarian method with potentials, O(rows²·columns); Burkard, Dell'Amico and Martello, "Assignment
 // Problems", SIAM 2009, section 4.4.
@@ -16,8 +15,8 @@ func match(rows, columns int, cost func(row, column int) float64) []int {
 	if rows == 0 || columns == 0 {
 		return of
 	}
-	// More than all costs that may be assigned together: such a pair costs so much in place of being forbidden. As many
-	// further columns as rows let each row be assigned to none.
+	// The cost of a forbidden pair: more than all permitted costs together. As many extra columns as rows allow each
+	// row to remain unassigned.
 	sum := 1.0
 	for i := range rows {
 		most := 0.0

@@ -16,10 +16,10 @@ import (
 //go:embed page.html
 var pageText string
 
-// dash stands for what is not known.
+// dash means unknown.
 const dash = "–"
 
-// written returns a function for the page that writes figures.
+// written returns a template function that formats figures.
 func written(format string, unit float64) func(Figure) string {
 	return func(f Figure) string {
 		if !f.Known() {
@@ -27,7 +27,7 @@ func written(format string, unit float64) func(Figure) string {
 		}
 		text := fmt.Sprintf(format, unit*float64(f))
 		if strings.Trim(text, "-0. °%cm") == "" {
-			text = strings.TrimPrefix(text, "-") // of what is rounded to 0
+			text = strings.TrimPrefix(text, "-") // of a value rounded to 0
 		}
 		return text
 	}
@@ -44,7 +44,7 @@ var resultPage = page.New(pageText, template.FuncMap{
 	},
 })
 
-// pageData is what the page shows.
+// pageData is the data of the page template.
 type pageData struct {
 	Title, Sensor, Level, Sim, Visible, Range, Gate string
 	Stopped, Nothing, Tour                          string
@@ -75,7 +75,7 @@ type pageFrame struct {
 	Words         []string
 }
 
-// WritePage writes a page of HTML that needs no other file.
+// WritePage writes an HTML page that needs no other file.
 func (r *Result) WritePage(w io.Writer) error {
 	d := pageData{
 		Title: fmt.Sprintf("Vision of %s in %s", r.Config.Robot, r.World.Name), Sensor: r.Config.Sensor,
@@ -122,7 +122,7 @@ func (r *Result) WritePage(w io.Writer) error {
 	return resultPage.Execute(w, d)
 }
 
-// aboutThings tells whether the vision was asked for anything but the robot's own place.
+// aboutThings reports whether the vision reports anything but the robot's own pose.
 func (f *WorstFrame) aboutThings() bool {
 	for i := range f.Samples {
 		if f.Samples[i].Kind != Self {

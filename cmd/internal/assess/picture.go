@@ -17,8 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Colours of what is drawn in: what is there, what the vision believes, what it missed, and what it saw that is not
-// there.
+// Colours: truth, belief, missed, and false.
 const (
 	truthColor  = "#fff"
 	beliefColor = "#ff0"
@@ -26,10 +25,10 @@ const (
 	falseColor  = "#f40"
 )
 
-// quality is that of images on the page, in JPEG's terms.
+// quality is the JPEG quality of images on the page.
 const quality = 82
 
-// picture is the image of a worst frame with the truth and the belief drawn in; empty without an image.
+// picture returns the image of a worst frame with truth and belief drawn in; empty without an image.
 func (f *WorstFrame) picture(field *physics.Field) (template.HTML, error) {
 	if f.seen == nil || f.seen.Color == nil {
 		return "", nil
@@ -82,7 +81,7 @@ func (f *WorstFrame) picture(field *physics.Field) (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// radiusOf returns that of a thing, m.
+// radiusOf returns the radius of a thing, m.
 func (f *WorstFrame) radiusOf(name string) float64 {
 	for _, x := range f.Things {
 		if x.Name == name {
@@ -92,12 +91,12 @@ func (f *WorstFrame) radiusOf(name string) float64 {
 	return 0.11
 }
 
-// projector draws points of the robot's frame into a camera's image.
+// projector draws points of the robot's frame in a camera's image.
 type projector struct {
 	model  optics.Model
 	poseCB spatial.Pose
 	into   *strings.Builder
-	scale  float64 // of lines, in pixels of the image
+	scale  float64 // of lines, in image pixels
 }
 
 // ring draws a circle on the floor, or at the ball's height.
@@ -111,9 +110,9 @@ func (p *projector) ring(posB mgl64.Vec3, radius float64, color, title string) {
 	p.polyline(ring, color, 1.6, title)
 }
 
-// lines draws the field's lines as they would be if the robot were where it believes to be, within sight.
+// lines draws the field's lines as they would appear at the believed pose, within a limited distance.
 func (p *projector) lines(field *physics.Field, poseWB spatial.Pose) {
-	const sight = 7.0 // m; beyond, lines are nearer to each other than drawn
+	const sight = 7.0 // m; farther lines would merge
 	poseBW := poseWB.Inverse()
 	for _, m := range field.Marks() {
 		var points []mgl64.Vec3
@@ -155,7 +154,7 @@ func (p *projector) polyline(pointsB []mgl64.Vec3, color string, width float64, 
 	end()
 }
 
-// plan draws what is round the robot from above, its front upwards, with the truth and the belief.
+// plan draws the robot's surroundings from above, forward up, with truth and belief.
 func (f *WorstFrame) plan(reach float64) template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="plan" viewBox="%.2f %.2f %.2f %.2f" xmlns="http://www.w3.org/2000/svg">`, -reach,
@@ -189,7 +188,7 @@ func (f *WorstFrame) plan(reach float64) template.HTML {
 	return template.HTML(b.String())
 }
 
-// words says what was wrong in a frame, one line for each sample, the worst first of what counts.
+// words describes the errors of a frame, one line per sample: first those that count, the worst first.
 func (f *WorstFrame) words() (lines []string) {
 	for i := range f.Samples {
 		s := &f.Samples[i]

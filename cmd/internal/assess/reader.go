@@ -13,25 +13,25 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Bounds of a message. Guesses, far above what a vision reports.
+// Limits of a message. Guesses, far above what a vision reports.
 const (
 	maxValues = 100_000
 	maxListed = 1000 // things in a list
 )
 
-// reader reads what the messages of one type on one topic report.
+// reader decodes reports from messages of one type on one topic.
 type reader struct {
 	form    *form
 	topic   *Topic
-	robot   string // whose vision it is
+	robot   string // of the assessed vision
 	number  int
-	sensors []string // that may name optical frames
+	sensors []string // names of cameras, for optical frames
 	codec   *dynamic.Codec
 	numbers map[string]float64
 	texts   map[string]string
 }
 
-// newReader fails for a type that is not understood, and where it does not report what the topic is to.
+// newReader returns an error for an unsupported type, or one without the topic's kind.
 func newReader(def *msg.Definition, topic *Topic) (*reader, error) {
 	i := slices.IndexFunc(forms, func(f form) bool { return f.typ == def.Name })
 	if i < 0 {
@@ -39,7 +39,7 @@ func newReader(def *msg.Definition, topic *Topic) (*reader, error) {
 		for k := range forms {
 			all = append(all, forms[k].typ)
 		}
-		return nil, fmt.Errorf("messages of type %s say nothing that is understood: needs one of %s", def.Name,
+		return nil, fmt.Errorf("messages of type %s are not supported: needs one of %s", def.Name,
 			strings.Join(all, ", "))
 	}
 	r := &reader{form: &forms[i], topic: topic, numbers: map[string]float64{}, texts: map[string]string{}}
@@ -51,7 +51,7 @@ func newReader(def *msg.Definition, topic *Topic) (*reader, error) {
 	return r, err
 }
 
-// read returns what a message reports, with its stamp in seconds; stamped is false where it has no header.
+// read returns a message's reports and its stamp in seconds; stamped is false without a header.
 func (r *reader) read(data []byte) (reports []report, stamp float64, stamped bool, err error) {
 	clear(r.numbers)
 	clear(r.texts)
@@ -90,12 +90,12 @@ func (r *reader) read(data []byte) (reports []report, stamp float64, stamped boo
 	return reports, stamp, stamped, nil
 }
 
-// field returns one that every thing of a part has.
+// field returns a field that every thing of a part has.
 func (p *part) field() string {
 	switch {
 	case p.distance != "":
 		return p.distance
-	case p.class != "" && p.each == "detections": // whose list of results may be empty
+	case p.class != "" && p.each == "detections": // detections may have an empty list of results
 		return "bbox.center.position.x"
 	}
 	return p.point + "x"
@@ -106,7 +106,7 @@ func (r *reader) has(path string) bool {
 	return ok
 }
 
-// numberAt returns a field, and NaN where there is none.
+// numberAt returns the value of a field, or NaN if it does not exist.
 func (r *reader) numberAt(path string) float64 {
 	if x, ok := r.numbers[path]; ok {
 		return x
@@ -114,7 +114,7 @@ func (r *reader) numberAt(path string) float64 {
 	return math.NaN()
 }
 
-// add adds the thing that a part says below a path, if it says one.
+// add adds the thing of a part at a path, if it is present.
 func (r *reader) add(all []report, p *part, at string) ([]report, error) {
 	if p.known != "" && r.numberAt(at+p.known) == 0 || p.mine != "" && r.numberAt(at+p.mine) != float64(r.number) {
 		return all, nil
@@ -162,10 +162,10 @@ func (r *reader) add(all []report, p *part, at string) ([]report, error) {
 	return append(all, said), err
 }
 
-// opticalSuffix ends the names of cameras' optical frames, as profile standard has them.
+// opticalSuffix is the suffix of cameras' optical frames, as in profile standard.
 const opticalSuffix = "_optical"
 
-// frameOf returns the coordinate frame of what a part says of a kind of thing.
+// frameOf returns the coordinate frame of a part's positions.
 func (r *reader) frameOf(p *part, kind Kind) (coordinates, error) {
 	id := p.frame
 	if id == "" {
@@ -178,7 +178,7 @@ func (r *reader) frameOf(p *part, kind Kind) (coordinates, error) {
 	case id == "team":
 		return inTeam, nil
 	case kind == Self:
-		return 0, fmt.Errorf("header.frame_id = %q: where the robot itself is must be said in frame map",
+		return 0, fmt.Errorf("header.frame_id = %q: the robot's own pose must be in frame map",
 			r.texts["header.frame_id"])
 	case id == "", id == "base_link", id == "base_footprint":
 		return inBase, nil

@@ -36,7 +36,7 @@ func TestReader(t *testing.T) {
 			Topic{Name: "/r/the_ball"},
 			[]report{{Ball, inBase, mgl64.Vec3{1, 2, 3}, 0, nan, ""}}, ""},
 		{"odometry", "std", "nav_msgs/Odometry", `{"header":{"frame_id":"odom"}}`, Topic{Name: "/r/odom"}, nil,
-			`header.frame_id = "odom": where the robot itself is must be said in frame map`},
+			`header.frame_id = "odom": the robot's own pose must be in frame map`},
 		{"an estimate", "std", "geometry_msgs/PoseWithCovarianceStamped",
 			`{"header":{"frame_id":"map"},"pose":{"pose":{"position":{"x":-1},"orientation":{"w":1}}}}`,
 			Topic{Name: "/amcl_pose"},
@@ -108,7 +108,7 @@ func TestReader(t *testing.T) {
 	}
 	def, _ := encoded(t, "std", "std_msgs/String", `{}`)
 	if _, err := newReader(def, &Topic{Name: "/s"}); err == nil || !strings.Contains(err.Error(),
-		"messages of type std_msgs/String say nothing that is understood: needs one of geometry_msgs/PoseStamped") {
+		"messages of type std_msgs/String are not supported: needs one of geometry_msgs/PoseStamped") {
 		t.Error(err)
 	}
 }

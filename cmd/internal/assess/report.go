@@ -9,10 +9,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Kind is what a vision reports.
+// Kind is the kind of a reported thing.
 type Kind string
 
-// Kinds. Robots are obstacles too.
+// Kinds. Robots count as obstacles.
 const (
 	Self      Kind = "self"
 	Ball      Kind = "ball"
@@ -22,13 +22,14 @@ const (
 // Kinds lists all kinds.
 var Kinds = []Kind{Self, Ball, Obstacles}
 
-// Topic is a topic of the vision. Kind is what its messages report; empty: what their type and the topic's name say.
+// Topic is a topic of the vision. Kind is what its messages report; if empty, their type and the topic's name determine
+// it.
 type Topic struct {
 	Name string
 	Kind Kind
 }
 
-// ParseTopic reads TOPIC or TOPIC=KIND.
+// ParseTopic parses TOPIC or TOPIC=KIND.
 func ParseTopic(text string) (Topic, error) {
 	name, kind, given := strings.Cut(text, "=")
 	t := Topic{Name: name, Kind: Kind(kind)}
@@ -38,27 +39,27 @@ func ParseTopic(text string) (Topic, error) {
 	return t, nil
 }
 
-// coordinates is a coordinate frame that positions are reported in.
+// coordinates is the coordinate frame of reported positions.
 type coordinates uint8
 
 const (
 	inMap     coordinates = iota // W
-	inTeam                       // the team's field frame: the map, for magenta turned by half a turn
+	inTeam                       // the team's field frame: the map, for magenta rotated by 180°
 	inBase                       // B
 	inOptical                    // the camera's optical frame
 )
 
-// report is one thing that a message says.
+// report is one thing in a message.
 type report struct {
 	kind       Kind
 	frame      coordinates
-	pos        mgl64.Vec3 // metres
-	heading    float64    // rad; NaN where there is none
-	confidence float64    // NaN where there is none
-	id         string     // of an obstacle: a name, a team, or the number of a track; empty if there is none
+	pos        mgl64.Vec3 // m
+	heading    float64    // rad; NaN if missing
+	confidence float64    // NaN if missing
+	id         string     // of an obstacle: a name, a team, or a track number; empty if missing
 }
 
-// finite tells whether a report's position is made of numbers.
+// finite reports whether a report's position is finite.
 func (r *report) finite() bool {
 	for _, x := range r.pos {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -68,10 +69,10 @@ func (r *report) finite() bool {
 	return !math.IsInf(r.heading, 0)
 }
 
-// message is what came on a topic at one time.
+// message is a decoded message.
 type message struct {
 	topic          int
-	stamp, arrived time.Duration // sim time; without a header the stamp is when it came
+	stamp, arrived time.Duration // sim time; without a header the stamp is the arrival
 	stamped        bool
 	reports        []report
 }

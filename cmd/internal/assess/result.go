@@ -12,54 +12,54 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// Result is what an assessment has found.
+// Result is the result of an assessment.
 type Result struct {
 	Config    Config
 	World     *worlds.World
 	Level     string        // of the camera's last frame
-	Sim       time.Duration // that went by, of all episodes
-	First     time.Duration // stamp of what was reported first
+	Sim       time.Duration // total sim time, of all episodes
+	First     time.Duration // stamp of the first report
 	Frames    int           // of the camera
-	Judged    int           // of them, from the first answer on
+	Judged    int           // number of frames from the first answer on
 	Topics    []TopicTally  // of Config.Topics
 	Channels  []Channel
 	Samples   []Sample
-	LeftOut   int // samples beyond what is kept
+	LeftOut   int // number of samples beyond the limit
 	Worst     []WorstFrame
-	Verdicts  []expectation.Verdict // on the world's expectations; set by who ran the world
-	Tour      TourKind              // empty: the world's own course
-	Scenes    int                   // of the tour
-	TourError error                 // why a scene was not as it was to be: the first
-	Stopped   string                // why the run ended early, if it did; set likewise
+	Verdicts  []expectation.Verdict // of the world's expectations; set by the program that ran the world
+	Tour      TourKind              // empty: no tour
+	Scenes    int                   // number of scenes of the tour
+	TourError error                 // the first failure to set up a scene
+	Stopped   string                // why the run ended early; set by the program that ran the world
 
 	end    time.Duration // sim time of the episode's last state
 	camera *sensors.Camera
 }
 
-// noLevel is said in place of a camera's level that has taken no frame.
+// noLevel replaces the level of a camera that has taken no frame.
 const noLevel = "no level, without a frame"
 
-// TopicTally is what came on a topic.
+// TopicTally counts the messages of a topic.
 type TopicTally struct {
-	Type       string // of its messages; empty if none came
+	Type       string // of its messages; empty if there were none
 	Messages   int
-	Unread     int    // whose type or content is not understood
-	Untimely   int    // whose stamp is later than their coming, or too long before it
+	Unread     int    // unsupported or invalid messages
+	Untimely   int    // messages with a stamp after their arrival, or too long before
 	NotNumbers int    // positions that are NaN or infinite
-	Answered   int    // judged frames that a message is about
-	Unknown    int    // judged frames with a message that does not say where the robot itself is
-	Problem    string // the first that was found, in a sentence
+	Answered   int    // judged frames with a message
+	Unknown    int    // judged frames with a message, but without the robot's own pose
+	Problem    string // description of the first problem
 
 	delays            []float64 // s
 	first, last       time.Duration
 	timely            int // messages with a stamp that can be joined
-	counted, expected int // judged frames in which things are missed; in which the robot itself is to be known
+	counted, expected int // judged frames in which things can be missed; in which the own pose is expected
 }
 
-// Delay is sim time from the stamp until a message comes, s.
+// Delay is the sim time from stamp to arrival, s.
 func (t *TopicTally) Delay() Spread { return spreadOf(t.delays) }
 
-// Rate is how many messages come in a second of sim time, Hz.
+// Rate is the number of messages per second of sim time, Hz.
 func (t *TopicTally) Rate() Figure {
 	if t.timely < 2 || t.last <= t.first {
 		return unknown
@@ -67,7 +67,7 @@ func (t *TopicTally) Rate() Figure {
 	return Figure(float64(t.timely-1) / (t.last - t.first).Seconds())
 }
 
-// Nothing says why there is nothing to assess; it is empty if there is.
+// Nothing returns why there is nothing to assess, or "".
 func (r *Result) Nothing() string {
 	if len(r.Samples) > 0 {
 		return ""
@@ -76,7 +76,7 @@ func (r *Result) Nothing() string {
 		name, t := r.Config.Topics[i].Name, &r.Topics[i]
 		switch {
 		case t.Messages == 0:
-			return fmt.Sprintf("nothing came on %s in %.4g s of sim time: does the vision run, and does it publish "+
+			return fmt.Sprintf("nothing arrived on %s in %.4g s of sim time: does the vision run, and does it publish "+
 				"there?", name, r.Sim.Seconds())
 		case t.Problem != "":
 			return fmt.Sprintf("%s: %s", name, t.Problem)
@@ -85,7 +85,7 @@ func (r *Result) Nothing() string {
 	return "no message could be joined with a frame"
 }
 
-// Failed lists the verdicts that a run fails by.
+// Failed lists the failed verdicts.
 func (r *Result) Failed() (all []expectation.Verdict) {
 	for _, v := range r.Verdicts {
 		if v.Outcome != expectation.Passed {
@@ -95,7 +95,7 @@ func (r *Result) Failed() (all []expectation.Verdict) {
 	return all
 }
 
-// Words says it in lines of text.
+// Words prints the result as text.
 func (r *Result) Words(w io.Writer) {
 	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames", r.World.Name, r.Config.Robot,
 		r.Config.Sensor, cmp.Or(r.Level, noLevel), r.Sim.Seconds(), r.Frames)
@@ -104,7 +104,7 @@ func (r *Result) Words(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	if r.TourError != nil {
-		fmt.Fprintf(w, "a scene is not as it was to be: %v\n", r.TourError)
+		fmt.Fprintf(w, "a scene could not be set up: %v\n", r.TourError)
 	}
 	for i := range r.Topics {
 		t := &r.Topics[i]
@@ -138,7 +138,7 @@ func (r *Result) Words(w io.Writer) {
 	}
 }
 
-// words says a channel in lines.
+// words prints a channel.
 func (c *Channel) words(w io.Writer) {
 	if c.Position.N == 0 {
 		fmt.Fprintf(w, "  %s: no report", c.Kind)
@@ -163,7 +163,7 @@ func (c *Channel) words(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// resultJSON is what --json prints.
+// resultJSON is the output of --json.
 type resultJSON struct {
 	World    string        `json:"world"`
 	Seed     uint64        `json:"seed"`

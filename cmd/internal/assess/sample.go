@@ -8,49 +8,49 @@ import (
 	"time"
 )
 
-// Outcome is what became of a thing in a frame.
+// Outcome classifies a sample.
 type Outcome string
 
 const (
-	Hit   Outcome = "hit"   // it is reported
-	Miss  Outcome = "miss"  // the camera sees at least a part of it, and it is not reported
-	False Outcome = "false" // what is reported is not there
+	Hit   Outcome = "hit"   // a thing is reported
+	Miss  Outcome = "miss"  // a thing that the camera sees at least in part is not reported
+	False Outcome = "false" // a reported thing does not exist
 )
 
-// Sample is one report joined with the truth of its stamp, or the lack of one. Lengths are metres, angles radians; what
-// is not known is NaN.
+// Sample is a report joined with the truth at its stamp, or a missed thing. Lengths are in metres, angles in radians.
+// Unknown values are NaN.
 type Sample struct {
 	Topic   int // index into Config.Topics
 	Kind    Kind
 	Outcome Outcome
-	Stamp   time.Duration // sim time, of the report; of a miss, of the frame
-	Delay   time.Duration // from the stamp until it came; −1 where there is no header, or no report
-	Counts  bool          // among those that a miss rate is of: so much of it is visible, and so near
-	Name    string        // of the ball, robot or obstacle; empty of what is false
+	Stamp   time.Duration // sim time of the report; for a miss, of the frame
+	Delay   time.Duration // from stamp to arrival; −1 without a header or report
+	Counts  bool          // counts for the miss rate: sufficiently visible and near
+	Name    string        // of the ball, robot or obstacle; empty for a false report
 	ID      string        // as reported
-	Swapped bool          // the report takes it for another one
+	Swapped bool          // the report confuses it with another thing
 
-	// Where the robot truly was, W, and how fast, over the floor: m/s and rad/s.
+	// The robot's true pose in W, and its horizontal speed: m/s and rad/s.
 	RobotX, RobotY, RobotHeading float64
 	Speed, Turn                  float64
-	// The thing in the robot's frame, truly; of what is false, as reported; of the robot itself, all 0.
+	// The thing's true position in the robot's frame; for a false report, as reported; for the robot itself 0.
 	Distance, Bearing float64
-	TargetSpeed       float64 // over the floor, m/s
-	Visible           float64 // share of its silhouette, 0 to 1
-	Light             float64 // stops above that of a common hall
+	TargetSpeed       float64 // horizontal, m/s
+	Visible           float64 // visible fraction of its silhouette, 0 to 1
+	Light             float64 // stops above a common hall's
 
-	// Position, in the robot's frame; of the robot itself, in W. Of a miss, what is said is NaN.
+	// Position in the robot's frame; for the robot itself, in W. For a miss, the reported position is NaN.
 	TrueX, TrueY float64
 	SaidX, SaidY float64
 	HeadingError float64 // of the robot itself
 	Confidence   float64 // as reported
 }
 
-// Off is how far the report is from the truth over the floor, m.
+// Off returns the horizontal error, m.
 func (s *Sample) Off() float64 { return math.Hypot(s.SaidX-s.TrueX, s.SaidY-s.TrueY) }
 
-// Along and Across are the parts of the error in a direction and to the left of that: of the robot itself its heading,
-// else from the robot to the thing.
+// Along and Across return the components of the error along a direction and to its left. The direction is the robot's
+// heading for the robot itself, else that from the robot to the thing.
 func (s *Sample) Along() float64  { return s.turned(1, 0) }
 func (s *Sample) Across() float64 { return s.turned(0, 1) }
 
@@ -67,7 +67,7 @@ func (s *Sample) direction() float64 {
 	return s.Bearing
 }
 
-// RangeError and BearingError are those of a thing's distance and bearing from the robot.
+// RangeError and BearingError return the errors of a thing's distance and bearing from the robot.
 func (s *Sample) RangeError() float64 {
 	return math.Hypot(s.SaidX, s.SaidY) - math.Hypot(s.TrueX, s.TrueY)
 }
@@ -75,7 +75,7 @@ func (s *Sample) BearingError() float64 {
 	return math.Remainder(math.Atan2(s.SaidY, s.SaidX)-math.Atan2(s.TrueY, s.TrueX), 2*math.Pi)
 }
 
-// sampleColumns are those of the table, in the units that their names say.
+// sampleColumns are the columns of the table, in the units that their names state.
 var sampleColumns = []struct {
 	name  string
 	value func(r *Result, s *Sample) string
@@ -112,7 +112,7 @@ var sampleColumns = []struct {
 	{"confidence", func(_ *Result, s *Sample) string { return number(s.Confidence) }},
 }
 
-// number writes one, and nothing for what is not known.
+// number formats a number, or "" if it is unknown.
 func number(x float64) string {
 	if math.IsNaN(x) {
 		return ""
@@ -120,14 +120,14 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 9, 64)
 }
 
-// WriteCSV writes a row for each sample, in the order of frames.
+// WriteCSV writes a row per sample, in the order of frames.
 func (r *Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	row := make([]string, len(sampleColumns))
 	for i, c := range sampleColumns {
 		row[i] = c.name
 	}
-	_ = out.Write(row) // Flush tells of errors
+	_ = out.Write(row) // Flush reports errors
 	for k := range r.Samples {
 		for i, c := range sampleColumns {
 			row[i] = c.value(r, &r.Samples[k])

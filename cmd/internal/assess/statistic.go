@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Figure is a number that may be unknown, NaN: JSON has null for it.
+// Figure is a number that may be unknown: NaN, null in JSON.
 type Figure float64
 
 // MarshalJSON implements json.Marshaler.
@@ -19,23 +19,23 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(f))
 }
 
-// Known tells whether it is a number.
+// Known reports whether it is a finite number.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
 
 var unknown = Figure(math.NaN())
 
-// Spread is how values are spread: of none all but N is unknown.
+// Spread describes a distribution of values. Without values, everything but N is unknown.
 type Spread struct {
 	N     int    `json:"n"`
 	Mean  Figure `json:"mean"`
-	Sigma Figure `json:"sigma"` // standard deviation, of two and more
-	// Of the values without their signs:
+	Sigma Figure `json:"sigma"` // standard deviation, of at least two values
+	// Of the absolute values:
 	Median Figure `json:"median"`
 	P95    Figure `json:"p95"`
 	Max    Figure `json:"max"`
 }
 
-// spreadOf sums up values; it leaves out those that are no numbers.
+// spreadOf summarizes values, ignoring NaN and infinity.
 func spreadOf(values []float64) Spread {
 	s := Spread{Mean: unknown, Sigma: unknown, Median: unknown, P95: unknown, Max: unknown}
 	known := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
@@ -53,7 +53,7 @@ func spreadOf(values []float64) Spread {
 	return s
 }
 
-// quantile is that of sorted values, between two of them on the straight line.
+// quantile returns a linearly interpolated quantile of sorted values.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -63,7 +63,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// ratio is a share, unknown of nothing.
+// ratio returns n/of, or unknown if of is 0.
 func ratio(n, of int) Figure {
 	if of == 0 {
 		return unknown

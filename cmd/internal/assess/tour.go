@@ -14,31 +14,31 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// TourKind is how a robot is taken through scenes.
+// TourKind is a way to move a robot through scenes.
 type TourKind string
 
 const (
-	// DriveTour has the robot drive over the whole field, at another speed from place to place.
+	// DriveTour drives the robot over the whole field, at varying speeds.
 	DriveTour TourKind = "drive"
-	// PlaceTour puts the robot elsewhere for each scene, as if it were carried there, and has it drive on from there.
+	// PlaceTour moves the robot to another pose for each scene, as if it were carried there. It drives from there.
 	PlaceTour TourKind = "place"
 )
 
-// Scenes of a tour. Guesses: long enough for a dozen frames and more after a vision has noticed.
+// Parameters of scenes. Guesses: a scene has at least a dozen frames after the vision has noticed it.
 const (
 	sceneTime  = 1500 * time.Millisecond
-	driveQuiet = 300 * time.Millisecond // that does not count, after things were placed
-	placeQuiet = 600 * time.Millisecond // after the robot was
+	driveQuiet = 300 * time.Millisecond // ignored after things were placed
+	placeQuiet = 600 * time.Millisecond // ignored after the robot was placed
 
-	gridStep  = 2.0 // m, between places on the field
-	nearest   = 0.7 // m: of things from the robot, between middles
+	gridStep  = 2.0 // m, between positions on the field
+	nearest   = 0.7 // m: least distance of things from the robot, between centres
 	elbowRoom = 0.7 // m: between things
 	topSpeed  = 3.0 // m/s, of the robot and of the ball
 	mostTurn  = 3.0 // rad/s
 	legLimit  = 6 * time.Second
 )
 
-// Streams of random numbers of a scene.
+// Random number streams of a scene.
 const (
 	streamShuffle uint16 = iota
 	streamHeading
@@ -47,7 +47,7 @@ const (
 	streamVelocity
 )
 
-// tour takes the robot through scenes, each of which is drawn by the world's seed and its number.
+// tour moves the robot through scenes. Each is drawn from the world's seed and its number.
 type tour struct {
 	a      *Assessment
 	kind   TourKind
@@ -55,17 +55,17 @@ type tour struct {
 	grid   []mgl64.Vec2
 	scene  uint64
 	leg    uint64
-	begun  time.Duration // of the scene
-	legAt  time.Duration // when the leg began
+	begun  time.Duration // start of the scene
+	legAt  time.Duration // start of the leg
 	goal   mgl64.Vec2    // of the leg
-	things []string      // that are placed: the ball, and what nothing else moves
+	things []string      // the placed things: the ball, and bodies that nothing else moves
 	quiet  time.Duration
 	err    error
 }
 
-// Tour has the robot taken through scenes; it comes after Follow. Things are placed round it, at any bearing and up to
-// Config.Range away, and frames just after that do not count. Robots with players, and people who walk, go their own
-// ways.
+// Tour moves the robot through scenes; call it after Follow. Things are placed around the robot at any bearing, up to
+// Config.Range away, and frames shortly after that do not count. Robots with players, and walking people, move by
+// themselves.
 func (a *Assessment) Tour(kind TourKind) error {
 	t := &tour{a: a, kind: kind, noise: random.New(a.world.Seed, a.cfg.Robot, "assess.tour", 0), quiet: driveQuiet,
 		things: []string{"ball"}}
@@ -91,7 +91,7 @@ func (a *Assessment) Tour(kind TourKind) error {
 	if len(t.grid) == 0 {
 		return fmt.Errorf("field %s: is too small for a tour", f.Name)
 	}
-	for i := len(t.grid) - 1; i > 0; i-- { // Fisher and Yates
+	for i := len(t.grid) - 1; i > 0; i-- { // Fisher–Yates shuffle
 		k := int(t.noise.Uniform(random.Index(streamShuffle, uint64(i))) * float64(i+1))
 		t.grid[i], t.grid[k] = t.grid[k], t.grid[i]
 	}
@@ -105,8 +105,8 @@ func (a *Assessment) Tour(kind TourKind) error {
 	return nil
 }
 
-// counts tells whether frames of a time count: those of the present scene, when things have stood for a while. Frames
-// of the scene before are judged later than it has ended.
+// counts reports whether frames of a time count: those of a scene once things have been at rest for a while. Frames of
+// the previous scene are evaluated after it has ended.
 func (t *tour) counts(stamp time.Duration) bool {
 	since := stamp - t.begun
 	for since < 0 {
@@ -140,7 +140,7 @@ func (t *tour) next(time.Duration) {
 	t.place(me, now, n)
 }
 
-// room is how far it is from a place to the field's lines.
+// room returns the distance from a position to the field's lines along a direction.
 func (t *tour) room(at mgl64.Vec2, dir mgl64.Vec3) float64 {
 	f := &t.a.world.Field
 	room := math.Inf(1)
@@ -152,11 +152,11 @@ func (t *tour) room(at mgl64.Vec2, dir mgl64.Vec3) float64 {
 	return math.Max(0, room)
 }
 
-// place puts everything round the robot that nothing else moves.
+// place places everything around the robot that nothing else moves.
 func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
 	const tries = 50
 	var taken []mgl64.Vec2
-	for i := range now.Robots { // those that go their own ways
+	for i := range now.Robots { // robots that move by themselves
 		if p := now.Robots[i].PoseWB.Pos; i != t.a.robot && t.a.world.Robots[i].Player != nil {
 			taken = append(taken, mgl64.Vec2{p[0], p[1]})
 		}
@@ -174,7 +174,7 @@ func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
 			taken = append(taken, at)
 			put := &action.Place{Name: name, X: at[0], Y: at[1], Heading: 2 * math.Pi *
 				n.Uniform(random.Index(streamThing, 3*item+2))}
-			// half of the time it rolls
+			// it rolls half of the time
 			if way := n.Uniform(random.Index(streamVelocity, 0)); name == "ball" && way < 0.5 {
 				sin, cos := math.Sincos(4 * math.Pi * way)
 				v := topSpeed * n.Uniform(random.Index(streamVelocity, 1))
@@ -186,7 +186,7 @@ func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
 	}
 }
 
-// free tells whether a thing may stand at a place.
+// free reports whether a thing may be placed at a position.
 func (t *tour) free(at mgl64.Vec2, taken []mgl64.Vec2) bool {
 	f := &t.a.world.Field
 	if math.Abs(at[0]) > f.Length/2 || math.Abs(at[1]) > f.Width/2 {
@@ -200,7 +200,7 @@ func (t *tour) free(at mgl64.Vec2, taken []mgl64.Vec2) bool {
 	return true
 }
 
-// drive has the robot drive to its next place when it has come to one, or takes too long.
+// drive gives the robot a new goal when it has reached one, or takes too long.
 func (t *tour) drive(time.Duration) {
 	now := t.a.sim.Truth()
 	p := now.Robots[t.a.robot].PoseWB.Pos
@@ -209,20 +209,20 @@ func (t *tour) drive(time.Duration) {
 	}
 	t.leg++
 	t.goal, t.legAt = t.grid[int(t.leg)%len(t.grid)], now.Time
-	n := t.noise.Frame(1<<32 + t.leg) // apart from the scenes'
+	n := t.noise.Frame(1<<32 + t.leg) // separate from the scenes' random numbers
 	follow := &action.Follow{Robot: t.a.cfg.Robot,
 		Way: player.Way{Points: []player.Point{{X: t.goal[0], Y: t.goal[1]}}}}
 	follow.SetDefaults()
 	follow.Speed = 0.5 + (topSpeed-0.5)*n.Uniform(random.Index(streamSpeed, 0))
 	follow.Accel = 3
-	if n.Uniform(random.Index(streamHeading, 0)) < 0.5 { // else it looks where it goes
+	if n.Uniform(random.Index(streamHeading, 0)) < 0.5 { // otherwise it faces its direction of motion
 		heading := 2 * math.Pi * (n.Uniform(random.Index(streamHeading, 1)) - 0.5)
 		follow.Heading = &heading
 	}
 	t.do(follow)
 }
 
-// do has an action done, and keeps the first error.
+// do executes an action, and keeps the first error.
 func (t *tour) do(a action.Action) {
 	if err := t.a.sim.Do(a); err != nil && t.err == nil {
 		t.err = err

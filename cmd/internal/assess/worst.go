@@ -11,35 +11,35 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// WorstFrame is a frame in which the vision was far off.
+// WorstFrame is a frame with large errors.
 type WorstFrame struct {
 	Stamp   time.Duration
-	PoseWB  spatial.Pose // of the robot, truly
+	PoseWB  spatial.Pose // the robot's true pose
 	PoseBC  spatial.Pose // of the camera
 	Samples []Sample     // of the frame
-	Things  []Seen       // that were there
+	Things  []Seen       // all things that existed
 	badness float64
-	seen    *sensors.Observation // is held; nil without an image
+	seen    *sensors.Observation // retained; nil without an image
 	camera  *sensors.Camera
 }
 
-// Seen is a thing that was there in a frame, in the robot's frame.
+// Seen is a thing that existed in a frame, in the robot's frame.
 type Seen struct {
 	Kind    Kind
 	Name    string
 	PosB    mgl64.Vec3
 	Radius  float64 // m
-	Visible float64 // share
+	Visible float64 // visible fraction
 }
 
-// mostWorst is how many frames are shown, and apart how far their stamps are at least, so that they are not twenty of
-// one moment.
+// mostWorst is the number of frames shown. apart is the least difference of their stamps, so that they show different
+// moments.
 const (
 	mostWorst = 20
 	apart     = 500 * time.Millisecond
 )
 
-// why is for what a frame is among the worst.
+// why is the reason for a frame to be among the worst.
 type why uint8
 
 const (
@@ -50,13 +50,13 @@ const (
 	whys
 )
 
-// worst keeps the worst frames of each sort.
+// worst keeps the worst frames for each reason.
 type worst struct {
 	kept [whys][]*WorstFrame // worst first
 }
 
-// perSort is how many of each are kept: each may fill the page if the others have none. With images of more pixels than
-// common cameras', fewer.
+// perSort returns the number of frames kept for each reason. Each reason may fill the page alone; large images reduce
+// the number.
 func perSort(bytes int) int {
 	const budget = 96 << 20 // of all images. A guess
 	if bytes == 0 {
@@ -118,7 +118,7 @@ func worstFrame(a *Assessment, now *instant, samples []Sample) *WorstFrame {
 	return f
 }
 
-// admits tells whether a frame is so bad that it is kept.
+// admits reports whether a frame is bad enough to be kept.
 func (w *worst) admits(sort why, stamp time.Duration, badness float64, most int) bool {
 	list := w.kept[sort]
 	for _, f := range list {
@@ -131,7 +131,7 @@ func (w *worst) admits(sort why, stamp time.Duration, badness float64, most int)
 
 func near(a, b time.Duration) bool { return a-b < apart && b-a < apart }
 
-// keep adds a frame in place of those that are near it, or of the least bad.
+// keep adds a frame. It replaces frames near it in time, or the least bad one.
 func (w *worst) keep(sort why, f *WorstFrame, most int) {
 	list := slices.DeleteFunc(w.kept[sort], func(o *WorstFrame) bool {
 		if near(o.Stamp, f.Stamp) {
@@ -161,7 +161,7 @@ func (f *WorstFrame) release() {
 	}
 }
 
-// choose returns the frames of the page: by turns the worst of each sort, no moment twice.
+// choose returns the frames for the page: the worst for each reason in turn, without duplicate moments.
 func (w *worst) choose() (all []WorstFrame) {
 	for rank := 0; len(all) < mostWorst; rank++ {
 		any := false
@@ -174,7 +174,7 @@ func (w *worst) choose() (all []WorstFrame) {
 			if len(all) < mostWorst && !slices.ContainsFunc(all,
 				func(o WorstFrame) bool { return near(o.Stamp, f.Stamp) }) {
 				all = append(all, *f)
-				f.seen = nil // is the result's now
+				f.seen = nil // now owned by the result
 			}
 		}
 		if !any {
@@ -189,7 +189,7 @@ func (w *worst) choose() (all []WorstFrame) {
 	return all
 }
 
-// Close gives back the images of the worst frames.
+// Close releases the images of the worst frames.
 func (r *Result) Close() {
 	for i := range r.Worst {
 		r.Worst[i].release()

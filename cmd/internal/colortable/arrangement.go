@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// arrangement chooses places that do not overlap, by counter-based random numbers.
+// arrangement chooses non-overlapping positions, with counter-based random numbers.
 type arrangement struct {
 	noise random.Source
 	next  uint64
@@ -19,16 +19,16 @@ type arrangement struct {
 
 type disc struct{ x, y, radius float64 }
 
-// uniform returns a number between two.
+// uniform returns a random number in [lo, hi).
 func (a *arrangement) uniform(lo, hi float64) float64 {
 	a.next++
 	return lo + (hi-lo)*a.noise.Uniform(a.next)
 }
 
-// tries is after how many places that do not fit the last is taken all the same.
+// tries is the number of occupied candidates after which the last one is accepted.
 const tries = 200
 
-// place takes a place of choose's for a disc, one that is free if there is any.
+// place returns a position chosen by choose for a disc, a free one if possible.
 func (a *arrangement) place(radius float64, choose func() (x, y float64)) (x, y float64) {
 	const gap = 0.1 // metres
 	for range tries {
@@ -45,8 +45,8 @@ func (a *arrangement) place(radius float64, choose func() (x, y float64)) (x, y 
 	return x, y
 }
 
-// rearrange puts the camera's robot somewhere on the field, the ball and every other of the rest where the camera sees
-// them, all others anywhere, and steps to another frame.
+// rearrange moves the camera's robot to a random position on the field, the ball and every other remaining body into
+// the camera's view, and all others to random positions. It steps to another frame.
 func (d *Drawing) rearrange(image uint64) error {
 	w := d.sim.World()
 	a := &arrangement{noise: random.New(w.Seed, d.robotName, d.sensor, image)}
@@ -92,10 +92,10 @@ func (d *Drawing) rearrange(image uint64) error {
 	return d.nextFrame()
 }
 
-// inView returns a place of the floor that the camera's image shows when its robot stands as placed, at most 5 m away;
-// any such place if the image shows none.
+// inView returns a floor position at most 5 m away that the camera's image shows when its robot is at own, or any such
+// position if the image shows none.
 func (d *Drawing) inView(a *arrangement, own action.Place, height float64) (x, y float64) {
-	const nearest, farthest = 0.3, 5 // metres from the robot's centre
+	const nearest, farthest = 0.3, 5 // m from the robot's centre
 	sin, cos := math.Sincos(own.Heading)
 	poseCB := d.camera.PoseBC().Inverse()
 	for range tries {

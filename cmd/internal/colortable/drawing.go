@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Drawing is one camera of a world, and what its pixels show.
+// Drawing draws images of one camera of a world, and classifies their pixels.
 type Drawing struct {
 	sim               *omnipitch.Sim
 	robotName, sensor string
@@ -26,17 +26,17 @@ type Drawing struct {
 	status            func(text string)
 
 	labeler *labels.Labeler
-	codes   [][]int16 // kinds of the scene's parts
+	codes   [][]int16 // classes of the scene's parts
 	rays    *optics.RayMap
 	picture labels.Picture
 	posesWB []spatial.Pose
 	all     []int8
 }
 
-// Open begins to draw images of a world, without what happens in it. What takes long is reported to status.
+// Open prepares to draw images of a world, without its events. Slow operations are reported to status.
 func Open(w *worlds.World, robot, sensor string, status func(text string)) (*Drawing, error) {
 	still := *w
-	still.Events, still.Expect = nil, nil // what happens would move what is placed, and some is expected after it
+	still.Events, still.Expect = nil, nil // events would move placed bodies, and expectations may refer to events
 	sim, err := omnipitch.New(&still, omnipitch.Options{NewRenderer: backend.RayCaster, Notify: status})
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func Open(w *worlds.World, robot, sensor string, status func(text string)) (*Dra
 func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 	camera, ok := sim.Sensors().Camera(robot, sensor)
 	if !ok {
-		return nil, fmt.Errorf("%s.%s: is no camera", robot, sensor)
+		return nil, fmt.Errorf("%s.%s: is not a camera", robot, sensor)
 	}
 	labeler, err := labels.New(sim.Sensors().Scenery().Scene)
 	if err != nil {
@@ -65,11 +65,11 @@ func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 	return d, nil
 }
 
-// Close ends it.
+// Close closes the simulation.
 func (d *Drawing) Close() { d.sim.Close() }
 
-// Count draws images and adds the colours of their pixels, by what these show, to h. In two worlds that differ by their
-// light alone images of the same number show the same. It fails when ctx ends.
+// Count draws images and adds the colours of their pixels to h, by class. The same image number shows the same scene in
+// two worlds that differ only in light. Count fails when ctx ends.
 func (d *Drawing) Count(ctx context.Context, images Images, h *calibration.ColorHistogram) error {
 	for i := range images.N {
 		d.status(fmt.Sprintf("drawing image %d of %d for the colour table", i+1, images.N))
@@ -88,8 +88,7 @@ func (d *Drawing) Count(ctx context.Context, images Images, h *calibration.Color
 	return nil
 }
 
-// pixels calls f with the colour of every pixel of the present state's raw image and with the row of a Confusion that
-// it belongs to.
+// pixels calls f with the colour of every pixel of the present state's raw image, and its row in a Confusion.
 func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
 	image, err := d.sim.Sensors().Capture(d.robotName, d.sensor, abstraction.Raw)
 	if err != nil {
@@ -105,7 +104,7 @@ func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
 	return nil
 }
 
-// nextFrame steps to where the camera takes another image, whose noise is another.
+// nextFrame steps to the camera's next image, which has other noise.
 func (d *Drawing) nextFrame() error {
 	period := time.Duration(float64(time.Second) / d.camera.Config().Rate)
 	for end := d.sim.Truth().Time + period; d.sim.Truth().Time < end; {
@@ -116,7 +115,7 @@ func (d *Drawing) nextFrame() error {
 	return nil
 }
 
-// robotIndex returns which robot of the world has a name.
+// robotIndex returns the index of the robot with a name.
 func robotIndex(w *worlds.World, name string) int {
 	return slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == name })
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// nothing is the kind of a pixel that the optics do not light.
+// nothing marks a pixel that the optics do not illuminate.
 const nothing int8 = -1
 
-// dark is the reflectance below which a part of a robot or an obstacle counts as black. Guess: the rules ask for black
-// robots, whose aluminium and colour cards are far above.
+// dark is the reflectance below which a part of a robot or an obstacle counts as black. A guess: the rules ask for
+// black robots; aluminium and colour cards are far brighter.
 const dark = 0.1
 
-// codes returns what each part of each body of the scene is to a colour table.
+// codes returns the class of each part of each body of the scene.
 func codes(sim *omnipitch.Sim) [][]int16 {
 	s := sim.Sensors().Scenery()
 	first, ball := s.Robot(0), s.Ball()
@@ -45,8 +45,8 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 	return all
 }
 
-// kinds returns the row of a Confusion that each pixel of the present state's image belongs to, or nothing; valid until
-// the next call.
+// kinds returns the row in a Confusion of each pixel of the present image, or nothing. The result is valid until the
+// next call.
 func (d *Drawing) kinds() []int8 {
 	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
 	view := d.camera.View(abstraction.Raw, &at)
@@ -62,7 +62,7 @@ func (d *Drawing) kinds() []int8 {
 	for part := range n {
 		parts.Go(func() {
 			for i := part; i < len(d.all); i += n {
-				var origin mgl64.Vec3 // in the optical frame, as dir
+				var origin mgl64.Vec3 // in the optical frame, like dir
 				if d.rays.Origin != nil {
 					origin = mgl64.Vec3(d.rays.Origin[3*i : 3*i+3])
 				}
@@ -81,7 +81,7 @@ func (d *Drawing) kinds() []int8 {
 	return d.all
 }
 
-// floorKind is what a ray of the world shows that meets no body.
+// floorKind returns the class of a ray that meets no body. o and dir are in the world frame.
 func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
 	if dir[2] >= 0 {
 		return int8(calibration.UnknownColor)
@@ -98,7 +98,7 @@ func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
 	return int8(calibration.GreenColor)
 }
 
-// near tells whether a point is in a box around a marking: most points are not, which saves their distances.
+// near reports whether a point is in the bounding box of a marking. This saves most distance computations.
 func near(m *spatial.Mark, x, y float64) bool {
 	ax, ay, bx, by := m.A[0], m.A[1], m.A[0], m.A[1]
 	if m.Kind == spatial.Segment {

@@ -10,28 +10,30 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Images are some of those that a Drawing can draw: image 0 has everything in its place, all others have it elsewhere.
+// Images is a range of images of a Drawing. In image 0 everything is at its original position, in all others
+// rearranged.
 type Images struct{ First, N int }
 
-// What a table is made of, and what it is judged by.
+// The images that a table is made from, and those that it is tested with.
 var (
 	Learned = Images{0, 16}
 	Judged  = Images{16, 8}
 )
 
-// ErrUnseen is that a camera does not see what a table is made of.
+// ErrUnseen means that a camera does not show enough of a class.
 var ErrUnseen = errors.New("does the camera look away from the field, or is it inside of the robot?")
 
-// fewest is how many pixels of a class a table needs: as NuBot's front-vision node wants of a ball (ballfinder.cpp).
+// fewest is the least number of pixels per class in an image: NuBot's front-vision node requires it of a ball
+// (ballfinder.cpp).
 const fewest = 20
 
-// Seen is what images of a camera show of colours: those that are learned from, and others to judge by.
+// Seen contains histograms of a camera's images: for learning, and for testing.
 type Seen struct {
 	learned, judged calibration.ColorHistogram
-	images          int // that are learned from
+	images          int // number of images for learning
 }
 
-// See draws what a camera sees in some worlds. It reports what takes long to status, and fails when ctx ends.
+// See draws a camera's images of some worlds. Slow operations are reported to status. It fails when ctx ends.
 func See(ctx context.Context, in []*worlds.World, robot, sensor string, status func(text string)) (*Seen, error) {
 	s := &Seen{images: len(in) * Learned.N}
 	for i, w := range in {
@@ -46,9 +48,8 @@ func See(ctx context.Context, in []*worlds.World, robot, sensor string, status f
 	return s, nil
 }
 
-// Learn returns what learn makes of the colours that a camera has seen, and what that calls the pixels of images that
-// had no part in it. The same worlds give the same table. It fails with ErrUnseen where the images that it learns from
-// show next to nothing of a class that is needed.
+// Learn applies learn to the histogram for learning, and tests the result with other images. It is deterministic. It
+// fails with ErrUnseen if the images show too little of a needed class.
 func Learn[T calibration.Classifier](s *Seen, learn func(*calibration.ColorHistogram) T,
 	needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
 	if err := CheckSeen(&s.learned, s.images, needed...); err != nil {
@@ -58,7 +59,7 @@ func Learn[T calibration.Classifier](s *Seen, learn func(*calibration.ColorHisto
 	return table, s.judged.Judge(table), nil
 }
 
-// Make is See, and Learn of that.
+// Make combines See and Learn.
 func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, robot, sensor string,
 	learn func(*calibration.ColorHistogram) T, status func(text string), needed ...calibration.ColorClass) (table T,
 	confusion *calibration.Confusion, err error) {
@@ -69,7 +70,7 @@ func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, rob
 	return Learn(seen, learn, needed...)
 }
 
-// count adds the colours of a world's images to those that are learned from, and to those that a table is judged by.
+// count adds the colours of a world's images to the two histograms.
 func count(ctx context.Context, w *worlds.World, robot, sensor string, status func(text string), learned,
 	judged *calibration.ColorHistogram) error {
 	d, err := Open(w, robot, sensor, status)
@@ -83,8 +84,7 @@ func count(ctx context.Context, w *worlds.World, robot, sensor string, status fu
 	return d.Count(ctx, Judged, judged)
 }
 
-// CheckSeen fails with ErrUnseen unless the colours of so many images have enough pixels of the classes that are
-// needed.
+// CheckSeen fails with ErrUnseen unless the images contain enough pixels of the needed classes.
 func CheckSeen(learned *calibration.ColorHistogram, images int, needed ...calibration.ColorClass) error {
 	for _, class := range needed {
 		if n := learned.Pixels(int(class)); n < fewest {
@@ -95,11 +95,11 @@ func CheckSeen(learned *calibration.ColorHistogram, images int, needed ...calibr
 	return nil
 }
 
-// named is what the classes that may be needed are.
+// named are descriptions of the classes that may be needed.
 var named = map[calibration.ColorClass]string{calibration.BallColor: "the ball", calibration.GreenColor: "the carpet",
 	calibration.BlackColor: "anything black"}
 
-// Space returns how the table of NuBot's node for such a camera orders its cells.
+// Space returns the order of cells in the table of NuBot's node for a kind of camera.
 func Space(camera *sensors.Config) calibration.ColorSpace {
 	if camera.Mirror != nil {
 		return calibration.YUV

@@ -1,16 +1,16 @@
 package dataset
 
-// Category is what an object is.
+// Category is a class of objects.
 type Category struct {
-	ID        int      `json:"id"` // from 1, as COCO has it; YOLO's class is one less
+	ID        int      `json:"id"` // from 1, as in COCO; YOLO's class is one less
 	Name      string   `json:"name"`
 	Super     string   `json:"supercategory"`
-	KeyPoints []string `json:"keypoints"` // points of the object that its key points are, in their order
-	Skeleton  [][2]int `json:"skeleton"`  // which of them, from 1, a line joins
+	KeyPoints []string `json:"keypoints"` // names of the object's key points, in order
+	Skeleton  [][2]int `json:"skeleton"`  // pairs of key points, counted from 1, that a line joins
 }
 
-// Categories of objects. Teams have robots of their own: who needs one category for both joins two more easily than
-// parts one.
+// Categories of objects. Robots of the two teams are different categories, because they are easier to join than to
+// separate.
 const (
 	ball = iota
 	cyanRobot
@@ -21,7 +21,7 @@ const (
 	ballBeside
 )
 
-// Categories are all of them, in the order of their IDs.
+// Categories lists all categories, in the order of their IDs.
 var Categories = []Category{
 	ball:         {1, "ball", "ball", []string{"centre"}, [][2]int{}},
 	cyanRobot:    {2, "robot_cyan", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
@@ -33,24 +33,24 @@ var Categories = []Category{
 	ballBeside: {7, "ball_beside", "ball", []string{"centre"}, [][2]int{}},
 }
 
-// Classes of pixels in the image of classes: those of categories are their IDs and firstCategory.
+// Values of the class image. Those of categories are their ID plus firstCategory.
 const (
 	classNothing  = iota // not imaged by the optics
 	classHall            // walls and ceiling
 	classFloor           // carpet and bare floor
 	classMarking         // of the field
-	classOther           // boards, props, and what lies about
+	classOther           // boards, props, and loose objects
 	classSelf            // the camera's own robot
 	firstCategory = 10
 )
 
-// pixelClasses names them.
+// pixelClasses are the names of these values.
 var pixelClasses = map[int]string{
 	classNothing: "nothing", classHall: "hall", classFloor: "floor", classMarking: "marking", classOther: "other",
 	classSelf: "self",
 }
 
-// classNames returns the names of all classes of pixels by their numbers.
+// classNames returns the names of all values of the class image.
 func classNames() map[int]string {
 	all := map[int]string{}
 	for number, name := range pixelClasses {

@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 )
 
-// cocoImage is an image in a COCO file. What COCO does not have stands behind.
+// cocoImage is an image in a COCO file. Additional fields come last.
 type cocoImage struct {
 	ID         int                 `json:"id"`
-	File       string              `json:"file_name"` // from the folder images on
+	File       string              `json:"file_name"` // path within the folder images
 	Width      int                 `json:"width"`
 	Height     int                 `json:"height"`
 	Scene      int                 `json:"scene"`
@@ -23,7 +23,7 @@ type cocoImage struct {
 	CameraPose *output.Pose        `json:"camera_pose"`
 }
 
-// cocoObject is an annotation. What COCO does not have stands behind.
+// cocoObject is an annotation. Additional fields come last.
 type cocoObject struct {
 	ID        int        `json:"id"`
 	Image     int        `json:"image_id"`
@@ -49,8 +49,8 @@ type cocoMask struct {
 	Counts string `json:"counts"`
 }
 
-// writeCOCO writes the file of a part, of the frames that the folder has. An image's ID is its number from 1 on;
-// annotations count from 1 in each file. Source: COCO, "Data format", cocodataset.org.
+// writeCOCO writes the file of a part, from the frames in the folder. An image's ID is its number plus 1; annotations
+// count from 1 in each file. Source: COCO, "Data format", cocodataset.org.
 func (o *folder) writeCOCO(c *Config, part string) error {
 	of := func(f func(*Frame) error) error {
 		return o.frames(c.Frames, func(x *Frame) error {
@@ -96,7 +96,7 @@ func (o *folder) writeCOCO(c *Config, part string) error {
 	})
 }
 
-// list writes the members of a JSON array.
+// list writes the elements of a JSON array.
 type list struct {
 	out *bufio.Writer
 	n   int
@@ -117,7 +117,7 @@ func (l *list) add(x any) error {
 	return err
 }
 
-// coco returns an object of a frame as an annotation.
+// coco converts an object of a frame to an annotation.
 func (o *Object) coco(f *Frame, id int) *cocoObject {
 	x := &cocoObject{
 		ID: id, Image: f.Number + 1, Category: categoryOf(o.Category).ID, Area: float64(o.Pixels),

@@ -12,44 +12,44 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Format is a form that labels are written in.
+// Format is a format of labels.
 type Format string
 
 const (
-	COCO  Format = "coco"  // boxes, masks and key points in one JSON file for each part
-	YOLO  Format = "yolo"  // a text file of boxes for each image
-	Masks Format = "masks" // an image of classes and an image of objects
+	COCO  Format = "coco"  // boxes, masks and key points in one JSON file per part
+	YOLO  Format = "yolo"  // a text file of boxes per image
+	Masks Format = "masks" // a class image and an instance image
 	Depth Format = "depth" // ranges, depths and normals
-	Flow  Format = "flow"  // by how much what a pixel shows has moved
+	Flow  Format = "flow"  // optical flow
 )
 
-// Formats are all of them.
+// Formats lists all formats.
 var Formats = []Format{COCO, YOLO, Masks, Depth, Flow}
 
-// Parts are what a data set is split into.
+// Parts are the parts of a data set.
 var Parts = [3]string{"train", "val", "test"}
 
-// Config is what a data set is made of.
+// Config describes a data set.
 type Config struct {
 	World    *worlds.World     // with the seed of the first scene
-	Name     string            // the world's, or its path
-	Frames   int               // images in all
-	PerScene int               // moments of a scene
-	Split    [3]float64        // shares of Parts, of scenes
+	Name     string            // the world's name or path
+	Frames   int               // total number of images
+	PerScene int               // number of moments in a scene
+	Split    [3]float64        // fractions of scenes in Parts
 	Formats  []Format          // at least one
 	Cameras  []string          // ROBOT.SENSOR; empty: all
 	Level    abstraction.Level // raw or ideal
-	JPEG     int               // quality of colour images; 0: they are PNG files
+	JPEG     int               // quality of JPEG images; 0: PNG
 	Renderer string            // one of backend.Names
-	Jobs     int               // scenes that are drawn at once
+	Jobs     int               // number of scenes drawn concurrently
 	Version  string            // of the program
 	Status   func(text string)
 }
 
-// MostFrames bounds a data set: files are numbered with seven digits.
+// MostFrames is the largest number of images: file names have seven digits.
 const MostFrames = 10_000_000
 
-// Validate joins what is wrong by itself, and sets cameras that are left out.
+// Validate returns all errors in the configuration. It fills in default cameras.
 func (c *Config) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -69,7 +69,7 @@ func (c *Config) Validate() error {
 		fail("--level = %q: must be raw or ideal", c.Level)
 	}
 	switch sum := c.Split[0] + c.Split[1] + c.Split[2]; {
-	case !(min(c.Split[0], c.Split[1], c.Split[2]) >= 0): // NaN too
+	case !(min(c.Split[0], c.Split[1], c.Split[2]) >= 0): // also NaN
 		fail("--split = %s: must be shares of 0 or more", splitText(c.Split))
 	case !(math.Abs(sum-1) < 1e-6):
 		fail("--split = %s: must sum to 1", splitText(c.Split))
@@ -87,7 +87,7 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// choose finds the cameras in the world.
+// choose looks up the cameras in the world.
 func (c *Config) choose() error {
 	var all []string
 	for i := range c.World.Robots {
@@ -114,8 +114,8 @@ func (c *Config) choose() error {
 		}
 	}
 	if !c.World.Random() {
-		return console.BadInputf("%s: nothing in it is random, so that all frames would be alike: give its places, "+
-			"light and colours distributions, as docs/world-files.md#random-values says, or take vision-training",
+		return console.BadInputf("%s: nothing in it is random, so all frames would be the same: use distributions for positions, "+
+			"light and colours (docs/world-files.md#random-values), or the world vision-training",
 			c.Name)
 	}
 	if last := uint64(c.scenes()); c.World.Seed > math.MaxInt64-last {
@@ -125,10 +125,10 @@ func (c *Config) choose() error {
 	return nil
 }
 
-// perScene is how many images a scene has.
+// perScene returns the number of images of a scene.
 func (c *Config) perScene() int { return c.PerScene * len(c.Cameras) }
 
-// scenes is how many scenes there are.
+// scenes returns the number of scenes.
 func (c *Config) scenes() int { return (c.Frames + c.perScene() - 1) / c.perScene() }
 
 func (c *Config) writes(f Format) bool { return slices.Contains(c.Formats, f) }

@@ -249,8 +249,8 @@ func TestFoldersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for folder, what := range map[string]string{
-		other: "holds thesis.tex, which is of no data set", odd: "dataset.json is of no data set",
-		linked:                             "dataset.json is of no data set",
+		other: "contains thesis.tex, which is not part of a data set", odd: "dataset.json is not a data set's",
+		linked:                             "dataset.json is not a data set's",
 		filepath.Join(other, "thesis.tex"): "not a directory",
 	} {
 		if _, err := made(t, folder, nil); err == nil || !strings.Contains(err.Error(), what) ||

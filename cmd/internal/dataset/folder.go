@@ -14,17 +14,17 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// manifestFile says what a folder is made of. It makes the folder one of ours.
+// manifestFile describes the data set in a folder. A folder that contains it is a data set.
 const manifestFile = "dataset.json"
 
-// partly ends the name of a file that is being written.
+// partly is the suffix of files that are being written.
 const partly = ".part"
 
-// manifest is all that files of a data set depend on but for how many there are.
+// manifest contains everything that the files of a data set depend on, except for their number.
 type manifest struct {
 	Version  string     `json:"omnipitch"`
 	World    string     `json:"world"`
-	Digest   string     `json:"world_sha256"` // of the world as it results with the first seed
+	Digest   string     `json:"world_sha256"` // of the complete world with the first seed
 	Seed     uint64     `json:"seed"`
 	PerScene int        `json:"per_scene"`
 	Split    [3]float64 `json:"split"`
@@ -38,7 +38,7 @@ type manifest struct {
 	Classes    map[int]string `json:"pixel_classes"`
 }
 
-// differs returns, in words, the first argument by which another data set is another; empty if none is.
+// differs describes the first argument that differs from another manifest, or returns "".
 func (m *manifest) differs(other *manifest) string {
 	for _, x := range []struct {
 		what      string
@@ -60,15 +60,15 @@ func (m *manifest) differs(other *manifest) string {
 	return ""
 }
 
-// folder is where a data set is written.
+// folder is an open data set folder.
 type folder struct {
 	path string
 	root *os.Root
 	lock *os.File // the folder itself
 }
 
-// check makes sure, and changes nothing, that a data set can be written into a folder: it is not there, it is empty, or
-// it has the same one.
+// check verifies, without changes, that a data set can be written into a folder: it does not exist, is empty, or
+// contains the same data set.
 func check(path string, want *manifest) error {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,12 +90,12 @@ func compatible(path string, root *os.Root, want *manifest) error {
 			return outError(path, err)
 		}
 		for _, e := range entries {
-			if e.Name() == manifestFile+partly { // of a process that was killed as it began
+			if e.Name() == manifestFile+partly { // left by a process that was killed at the start
 				continue
 			}
-			return console.BadInputf("--out %s: holds %s, which is of no data set: must be a new or an empty folder, "+
+			return console.BadInputf("--out %s: contains %s, which is not part of a data set: must be a new or an empty folder, "+
 				"or "+
-				"one of the same arguments", path, e.Name())
+				"or a data set with the same arguments", path, e.Name())
 		}
 		return nil
 	}
@@ -109,7 +109,7 @@ func compatible(path string, root *os.Root, want *manifest) error {
 	}
 	if err := json.Unmarshal(text, &have); err != nil {
 		return console.BadInputf(
-			"--out %s: %s is of no data set: must be a new or an empty folder, or one of the same "+
+			"--out %s: %s is not a data set's: must be a new or an empty folder, or a data set with the same "+
 				"arguments", path, manifestFile)
 	}
 	if how := have.differs(want); how != "" {
@@ -120,7 +120,7 @@ func compatible(path string, root *os.Root, want *manifest) error {
 	return nil
 }
 
-// outError tells what is wrong with a folder that the user has named.
+// outError adds the name of the output folder to an error.
 func outError(path string, err error) error {
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
@@ -128,7 +128,7 @@ func outError(path string, err error) error {
 	return console.BadInputf("--out %s: %w", path, err)
 }
 
-// open makes the folder, or takes the one that is there to go on in it. The caller closes it.
+// open creates a folder, or opens it to continue its data set. The caller closes it.
 func open(path string, want *manifest) (*folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, outError(path, err)
@@ -145,7 +145,7 @@ func open(path string, want *manifest) (*folder, error) {
 	return o, nil
 }
 
-// take locks the folder for this process, and says what it is.
+// take locks the folder for this process, and writes or checks its manifest.
 func (o *folder) take(want *manifest) error {
 	lock, err := o.root.Open(".")
 	if err != nil {
@@ -155,7 +155,7 @@ func (o *folder) take(want *manifest) error {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return console.BadInputf("--out %s: another omnipitch writes into it", o.path)
 	}
-	if err := compatible(o.path, o.root, want); err != nil { // anew: the folder is ours only now
+	if err := compatible(o.path, o.root, want); err != nil { // again: only now is the folder ours
 		return err
 	}
 	if _, err := o.root.Lstat(manifestFile); err != nil {
@@ -166,7 +166,7 @@ func (o *folder) take(want *manifest) error {
 	return nil
 }
 
-// write makes a file as a whole, in place of one that is there, and the folders that it is in.
+// write writes a file atomically, replacing an existing one. It creates missing folders.
 func (o *folder) write(name string, data []byte) error {
 	part := name + partly
 	err := o.root.WriteFile(part, data, 0o644)
@@ -181,7 +181,7 @@ func (o *folder) write(name string, data []byte) error {
 	return err
 }
 
-// stream does the same of what f writes, which need not fit into memory.
+// stream is write for data that f writes, which need not fit into memory.
 func (o *folder) stream(name string, f func(io.Writer) error) error {
 	part := name + partly
 	if err := o.root.MkdirAll(path.Dir(name), 0o755); err != nil {
@@ -209,7 +209,7 @@ func (o *folder) writeJSON(name string, v any) error {
 	return o.write(name, text.Bytes())
 }
 
-// failed adds to an error, if there is one, where it was met.
+// failed adds the folder's path to an error.
 func (o *folder) failed(err error) error {
 	if err == nil {
 		return nil
@@ -217,11 +217,11 @@ func (o *folder) failed(err error) error {
 	return fmt.Errorf("--out %s: %w", o.path, err)
 }
 
-// close ends the writing.
+// close closes the folder.
 func (o *folder) close() error {
 	var err error
 	if o.lock != nil {
-		err = o.lock.Close() // and gives the lock up
+		err = o.lock.Close() // also releases the lock
 	}
 	return errors.Join(err, o.root.Close())
 }

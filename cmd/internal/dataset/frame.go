@@ -15,68 +15,67 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 )
 
-// imagesFolder is where images are.
+// imagesFolder contains the images.
 const imagesFolder = "images/"
 
-// framesFile has a line of JSON for each image, in the order of their numbers. What it names is there as a whole.
+// framesFile has a line of JSON for each image, in the order of their numbers. Files that a line names are complete.
 const framesFile = "frames.jsonl"
 
-// Frame is what is known of an image.
+// Frame describes an image.
 type Frame struct {
 	Number int      `json:"frame"`            // from 0
 	File   string   `json:"file"`             // the image
-	Beside []string `json:"beside,omitempty"` // files of its labels
+	Beside []string `json:"beside,omitempty"` // files of labels
 	Part   string   `json:"part"`             // of Parts
 	Scene  int      `json:"scene"`            // from 0
 	Moment int      `json:"moment"`           // of the scene, from 0
-	// Seed is the world's with which the scene was drawn, PoseSeed the one with which the places of this moment and its
-	// events were.
+	// Seed is the seed of the scene's draw, PoseSeed that of the moment's positions and events.
 	Seed     uint64  `json:"seed"`
 	PoseSeed uint64  `json:"pose_seed"`
 	Robot    string  `json:"robot"`
 	Sensor   string  `json:"sensor"`
 	Level    string  `json:"level"`
-	Stamp    float64 `json:"stamp_s"`       // sim time in the scene, the middle of the exposure
-	FlowTime float64 `json:"flow_s"`        // flow is by how much what pixels show has moved for so long
-	Note     []Event `json:"drawn"`         // the events of time 0 of this moment's draw
-	Set      *Taken  `json:"set,omitempty"` // of a camera that controls its exposure
+	Stamp    float64 `json:"stamp_s"`       // sim time in the scene, at the middle of the exposure
+	FlowTime float64 `json:"flow_s"`        // time interval of the optical flow
+	Note     []Event `json:"drawn"`         // the events at time 0 in this moment's draw
+	Set      *Taken  `json:"set,omitempty"` // only for a camera that controls its exposure
 	Width    int     `json:"width_px"`
 	Height   int     `json:"height_px"`
-	// Camera is the camera's model; poses are at the stamp, in the world's frame.
+	// Camera is the camera's model; poses are at the stamp, in the world frame.
 	Camera     *output.CameraModel `json:"camera"`
 	RobotPose  *output.Pose        `json:"robot_pose"`
 	CameraPose *output.Pose        `json:"camera_pose"`
 	Objects    []Object            `json:"objects"`
 }
 
-// Event is an action that was done, by its key, with the fields of its type in Go, SI units and radians.
+// Event is an executed action: its key, and the fields of its Go type in SI units and radians.
 type Event struct {
 	Action string          `json:"action"`
 	Fields json.RawMessage `json:"fields"`
 }
 
-// Taken is what a camera had set.
+// Taken are a camera's settings.
 type Taken struct {
 	Exposure float64    `json:"exposure"`
 	Gain     float64    `json:"gain"`
-	Balance  [3]float64 `json:"balance"` // gain of red, green and blue
+	Balance  [3]float64 `json:"balance"` // gains of red, green and blue
 }
 
-// index writes lines in the order of their numbers, each as soon as those before it are there. Its methods may be
-// called from any goroutine.
+// index writes lines in the order of their numbers, each as soon as all lines before it have been added. Any goroutine
+// may call its methods.
 type index struct {
 	file *os.File
 
 	mu      sync.Mutex
 	next    int
-	waiting map[int][]byte // behind next
+	waiting map[int][]byte // lines after next
 }
 
-// maxLine bounds a line: an image of 4096 × 4096 pixels whose objects have a run at every other.
+// maxLine bounds a line: a 4096 × 4096 image in which every other pixel begins a run.
 const maxLine = 64 << 20
 
-// openIndex opens the folder's index, and cuts off what is not a whole line of the frame that follows. It fails for one
-// that is not of a data set.
+// openIndex opens the folder's index, and truncates an incomplete or unexpected last line. It fails if the file is not
+// a data set's index.
 func (o *folder) openIndex() (*index, error) {
 	file, err := o.root.OpenFile(framesFile, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -104,7 +103,7 @@ func (o *folder) openIndex() (*index, error) {
 	return x, nil
 }
 
-// readLine returns a whole line with its end.
+// readLine returns a complete line, with its newline.
 func readLine(r *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -120,7 +119,7 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// parseFrame reads a line of the index, which is of a frame of that number.
+// parseFrame parses a line of the index, which must have the given number.
 func parseFrame(text []byte, number int) (*Frame, error) {
 	var f Frame
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -134,7 +133,7 @@ func parseFrame(text []byte, number int) (*Frame, error) {
 	case !strings.HasPrefix(f.File, imagesFolder+f.Part+"/"):
 		return nil, fmt.Errorf("file = %.40q: must be in %s%s", f.File, imagesFolder, f.Part)
 	case f.Width < 1 || f.Height < 1:
-		return nil, fmt.Errorf("%d × %d pixels: must be 1 at least", f.Width, f.Height)
+		return nil, fmt.Errorf("%d × %d pixels: must be at least 1", f.Width, f.Height)
 	}
 	for i := range f.Objects {
 		if categoryOf(f.Objects[i].Category) == nil {
@@ -144,7 +143,7 @@ func parseFrame(text []byte, number int) (*Frame, error) {
 	return &f, nil
 }
 
-// add adds a frame. It tells how many there are now, without a gap.
+// add adds a frame. It returns the number of frames before the first gap.
 func (x *index) add(f *Frame) (whole int, err error) {
 	text, err := json.Marshal(f)
 	if err != nil {
@@ -166,7 +165,7 @@ func (x *index) add(f *Frame) (whole int, err error) {
 	}
 }
 
-// frames calls f with each frame that the folder has, up to a number.
+// frames calls f with the frames in the folder, at most most of them.
 func (o *folder) frames(most int, f func(*Frame) error) error {
 	file, err := o.root.Open(framesFile)
 	if errors.Is(err, fs.ErrNotExist) {

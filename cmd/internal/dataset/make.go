@@ -14,19 +14,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// Result says what a folder holds.
+// Result describes the contents of a folder.
 type Result struct {
 	Folder   string         `json:"folder"`
 	Frames   int            `json:"frames"`
-	Found    int            `json:"found"` // of which were there before
+	Found    int            `json:"found"` // number of these that existed before
 	Scenes   int            `json:"scenes"`
-	Parts    map[string]int `json:"parts"`   // frames
+	Parts    map[string]int `json:"parts"`   // number of frames
 	Objects  map[string]int `json:"objects"` // by category
 	Renderer string         `json:"renderer"`
 }
 
-// Make makes a data set in a folder, or goes on with the one that is there. When ctx ends it leaves one that the same
-// Config goes on with.
+// Make makes a data set in a folder, or continues an existing one. When ctx ends, the same Config can continue later.
 func (c *Config) Make(ctx context.Context, path string) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, console.BadInput(err)
@@ -49,7 +48,7 @@ func (c *Config) Make(ctx context.Context, path string) (*Result, error) {
 	return result, errors.Join(err, o.failed(o.close()))
 }
 
-// manifest describes what is made.
+// manifest returns the manifest of the data set.
 func (c *Config) manifest() (*manifest, error) {
 	bundle, err := c.World.Effective()
 	if err != nil {
@@ -65,7 +64,7 @@ func (c *Config) manifest() (*manifest, error) {
 	}, nil
 }
 
-// fill makes what is not there.
+// fill makes the missing frames.
 func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	x, err := o.openIndex()
 	if err != nil {
@@ -80,7 +79,7 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	if found < c.Frames {
 		if err := c.draw(ctx, o, x, found); err != nil {
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-				err = fmt.Errorf("interrupted after %d of %d frames: the same command goes on", x.next, c.Frames)
+				err = fmt.Errorf("interrupted after %d of %d frames: the same command continues", x.next, c.Frames)
 			}
 			return nil, err
 		}
@@ -92,7 +91,7 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	return result, o.failed(err)
 }
 
-// draw draws scenes, several at once, from the one that a frame belongs to on.
+// draw draws scenes concurrently, beginning with the scene of a frame.
 func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -149,7 +148,7 @@ func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnip
 	return s.run(ctx, from, to)
 }
 
-// finish writes what is written of all frames together.
+// finish writes the files that describe all frames.
 func (c *Config) finish(o *folder) (*Result, error) {
 	c.Status("writing annotations")
 	r := &Result{Folder: o.path, Frames: c.Frames, Scenes: c.scenes(), Parts: map[string]int{},

@@ -11,16 +11,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// setting is what was drawn for a moment.
+// setting is the draw of a moment.
 type setting struct {
 	seed   uint64
 	events []Event
 }
 
-// draws is with how many seeds a moment is tried: for some seeds a world may have no valid draw.
+// draws is the number of seeds tried for a moment: a world may have no valid draw for some seeds.
 const draws = 20
 
-// world draws a moment: the first of a scene as the scene itself.
+// world draws the world of a moment. The first moment is the scene's own draw.
 func (s *scene) world(moment int) (*worlds.World, error) {
 	seed := s.World.Seed + uint64(s.number)
 	if moment == 0 {
@@ -38,8 +38,8 @@ func (s *scene) world(moment int) (*worlds.World, error) {
 	return nil, err
 }
 
-// place puts all that moves where a moment's draw has it, has its events of time 0 done, and lets the world go on for a
-// frame's time.
+// place moves bodies to the positions of a moment's draw, executes its events at time 0, and advances by a frame's
+// time.
 func (s *scene) place(moment int) (drawn setting, err error) {
 	w, err := s.world(moment)
 	if err != nil {
@@ -83,8 +83,7 @@ func (s *scene) place(moment int) (drawn setting, err error) {
 	return drawn, nil
 }
 
-// arrange puts bodies where a draw has them. Robots rest, or drive as they are about to be told, from the first step
-// on.
+// arrange moves bodies to the positions of a draw. Robots start at rest, or with the velocity of their next command.
 func (s *scene) arrange(w *worlds.World, driven map[string]physics.PlanarTwist) error {
 	m := w.Model()
 	var all []action.Action
@@ -116,8 +115,8 @@ func placed(name string, pos mgl64.Vec3, heading float64) *action.Place {
 	return &action.Place{Name: name, X: pos[0], Y: pos[1], Heading: heading}
 }
 
-// belongs tells whether an event's action is part of a moment: where things are, how they move, light and faults; not
-// what steers the run.
+// belongs reports whether an action is part of a moment: positions, motion, light and faults, but not control of the
+// run.
 func belongs(a action.Action) bool {
 	if a == nil {
 		return false

@@ -11,31 +11,29 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Object is a thing in an image.
+// Object is an object in an image.
 type Object struct {
-	Instance int    `json:"instance"` // its number in the image of objects, from 1
+	Instance int    `json:"instance"` // its number in the instance image, from 1
 	Name     string `json:"name"`
 	Category string `json:"category"`
 	Team     string `json:"team,omitempty"`
-	// Box is x, y, width and height of the smallest box around its pixels: column and row of the top left one, and how
-	// many.
+	// Box is the bounding box of its pixels: column and row of the top-left one, width and height.
 	Box     [4]int  `json:"box_px"`
 	Pixels  int     `json:"pixels"`
-	Visible float64 `json:"visible"`   // share that is seen of the pixels which it would have if nothing were before it
-	Cut     bool    `json:"cut"`       // reaches the image's border
-	Runs    runs    `json:"rle"`       // of its pixels, COCO's uncompressed run lengths
-	Points  []Point `json:"keypoints"` // as its category names them
-	// Pose is the object's, in the optical frame: its origin is its centre (balls) or on the floor below it; x points
-	// forward and z up.
+	Visible float64 `json:"visible"`   // fraction of the pixels that would be visible without occlusion
+	Cut     bool    `json:"cut"`       // touches the image's border
+	Runs    runs    `json:"rle"`       // of its pixels, as COCO's uncompressed run lengths
+	Points  []Point `json:"keypoints"` // in the order of its category
+	// Pose is the object's pose in the optical frame. Its origin is the centre of a ball, or the floor point below
+	// others; x points forward, z up.
 	Pose     *output.Pose `json:"pose_c"`
-	Velocity mgl64.Vec3   `json:"velocity_w_m_s"` // of its origin, in the world's frame
+	Velocity mgl64.Vec3   `json:"velocity_w_m_s"` // of its origin, in the world frame
 }
 
-// Point is a key point in an image: u and v, pixels, and COCO's flag, 0 not in the image (u and v are 0), 1 hidden, 2
-// seen.
+// Point is a key point: u and v in pixels, and COCO's flag: 0 not in the image (u and v are 0), 1 occluded, 2 visible.
 type Point [3]float64
 
-// object describes a thing of an image that is seen.
+// object describes a visible object of an image.
 func (l *labels) object(t *things, k, instance int, now *physics.Snapshot, model optics.Model,
 	poseCW spatial.Pose) Object {
 	x, s := &t.all[k], &l.seen[k]
@@ -55,7 +53,7 @@ func (l *labels) object(t *things, k, instance int, now *physics.Snapshot, model
 	return o
 }
 
-// point returns where a point of a thing in the optical frame is in the image.
+// point projects a point of an object from the optical frame into the image.
 func (l *labels) point(thing int, posC mgl64.Vec3, model optics.Model) Point {
 	u, v, ok := model.Project(posC)
 	if !ok || math.IsNaN(u) || math.IsNaN(v) || !optics.Inside(model, u, v) {
@@ -65,6 +63,6 @@ func (l *labels) point(thing int, posC mgl64.Vec3, model optics.Model) Point {
 	if l.shows(thing, u, v, posC.Len()) {
 		flag = 2
 	}
-	const fine = 1000 // of a pixel
+	const fine = 1000 // fractions of a pixel
 	return Point{math.Round(u*fine) / fine, math.Round(v*fine) / fine, flag}
 }

@@ -1,8 +1,7 @@
 package dataset
 
-// parts returns the part, of Parts, of each scene: each scene goes where most is lacking of the part's share of all
-// scenes so far. So what a scene belongs to does not depend on how many follow, and scenes themselves are drawn
-// independently of each other.
+// parts returns the part of each scene. A scene goes to the part that is furthest below its share so far, so the part
+// of a scene does not depend on the number of later ones. Scenes themselves are independent draws.
 func parts(scenes int, split [3]float64) []int {
 	all, count := make([]int, scenes), [3]int{}
 	for k := range all {

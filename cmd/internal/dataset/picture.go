@@ -12,21 +12,21 @@ import (
 	"github.com/omnipitch/omnipitch/render/png"
 )
 
-// pictures encodes images, one after the other, in memory that it keeps. It belongs to one goroutine.
+// pictures encodes images in reused memory. Only one goroutine may use it.
 type pictures struct {
 	png    png.Writer
 	out    bytes.Buffer
 	pixels []byte // of an image for JPEG
 }
 
-// encode returns a PNG file, valid until the next is encoded.
+// encode returns a PNG file, valid until the next call.
 func (p *pictures) encode(width, height, bits, channels int, row func(into []byte, y int)) ([]byte, error) {
 	p.out.Reset()
 	err := p.png.Append(&p.out, png.Format{Width: width, Height: height, Bits: bits, Channels: channels}, row)
 	return p.out.Bytes(), err
 }
 
-// color encodes a colour image, as JPEG if quality is not 0.
+// color encodes a colour image, as JPEG unless quality is 0.
 func (p *pictures) color(m *render.Image, quality int) ([]byte, error) {
 	if quality == 0 {
 		return p.encode(m.Width, m.Height, 8, 3, func(into []byte, y int) { copy(into, m.Pix[3*y*m.Width:]) })
@@ -54,7 +54,7 @@ func (p *pictures) classes(l *labels, t *things, self int) ([]byte, error) {
 	})
 }
 
-// instances encodes the number of each pixel's object in 16 bits, 0 where there is none; numbers are by things.
+// instances encodes the object number of each pixel in 16 bits, 0 for none; numbers is indexed by thing.
 func (p *pictures) instances(l *labels, numbers []int) ([]byte, error) {
 	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
 		for x, code := range l.codes[y*l.width : (y+1)*l.width] {
@@ -67,7 +67,7 @@ func (p *pictures) instances(l *labels, numbers []int) ([]byte, error) {
 	})
 }
 
-// ranges encodes distances along the ray in whole millimetres of 16 bits, 0 where there is nothing or it is too far.
+// ranges encodes distances along the ray in millimetres, 16 bits; 0 means nothing, or too far.
 func (p *pictures) ranges(l *labels) ([]byte, error) {
 	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
 		for x, distance := range l.truth.Range[y*l.width : (y+1)*l.width] {
@@ -86,7 +86,7 @@ func (p *pictures) depths(l *labels, r *optics.RayMap) ([]byte, error) {
 	})
 }
 
-// measured encodes what a device has measured of distances along the optical axis.
+// measured encodes a device's measured distances along the optical axis.
 func (p *pictures) measured(d *render.Depth) ([]byte, error) {
 	return p.encode(d.Width, d.Height, 16, 1, func(into []byte, y int) {
 		for x, z := range d.Z[y*d.Width : (y+1)*d.Width] {
@@ -95,7 +95,7 @@ func (p *pictures) measured(d *render.Depth) ([]byte, error) {
 	})
 }
 
-// normals encodes x, y and z of surfaces' normals from −1…1 as 0…255, black where nothing is.
+// normals encodes surface normals: x, y and z from −1…1 to 0…255; black means nothing.
 func (p *pictures) normals(l *labels) ([]byte, error) {
 	return p.encode(l.width, l.height, 8, 3, func(into []byte, y int) {
 		from := l.truth.Normals[3*y*l.width : 3*(y+1)*l.width]
@@ -112,8 +112,8 @@ func (p *pictures) normals(l *labels) ([]byte, error) {
 	})
 }
 
-// flow encodes flow as the KITTI benchmark does: 64ths of a pixel from 2¹⁵ on in red (u) and green (v), and in blue
-// whether it is known.
+// flow encodes optical flow like the KITTI benchmark: red (u) and green (v) in 64ths of a pixel plus 2¹⁵, and blue
+// tells whether it is known.
 func (p *pictures) flow(l *labels) ([]byte, error) {
 	encode := func(into []byte, x float32) {
 		binary.BigEndian.PutUint16(into, uint16(max(0, min(65535, math.Floor(float64(x)*64+32768+0.5)))))

@@ -7,8 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// sharedRenderer is one renderer that all of a simulation's work and the labels are drawn with: to prepare a scene
-// takes long.
+// sharedRenderer is one renderer for the simulation and the labels, because preparing a scene takes long.
 type sharedRenderer struct {
 	name string // of the backend; empty or backend.Auto: the fastest
 
@@ -17,7 +16,7 @@ type sharedRenderer struct {
 	render.Renderer
 }
 
-// open makes the renderer of a scene, or returns the one that there is.
+// open returns the renderer, and makes it at the first call.
 func (s *sharedRenderer) open(scene *render.Scene) (render.Renderer, error) {
 	if err := s.ready(scene); err != nil {
 		return nil, err
@@ -25,7 +24,7 @@ func (s *sharedRenderer) open(scene *render.Scene) (render.Renderer, error) {
 	return lent{s}, nil
 }
 
-// ready makes the renderer unless it is there.
+// ready makes the renderer unless it exists.
 func (s *sharedRenderer) ready(scene *render.Scene) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +40,7 @@ func (s *sharedRenderer) ready(scene *render.Scene) error {
 	return nil
 }
 
-// Render draws one batch after the other.
+// Render draws a batch; concurrent calls wait.
 func (s *sharedRenderer) Render(f *render.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +54,8 @@ func (s *sharedRenderer) end() {
 	}
 }
 
-// lent is the renderer for who closes what he has opened.
+// lent is the renderer for users that close what they open.
 type lent struct{ *sharedRenderer }
 
-// Close leaves the renderer to the others.
+// Close does nothing: others use the renderer.
 func (lent) Close() {}

@@ -1,14 +1,13 @@
 package dataset
 
-// runs are COCO's run-length encoding of a mask: in turn how many pixels are out of it and in it, column by column from
-// the top left. Counts as numbers are its uncompressed form.
+// runs are COCO's run-length encoding of a mask: alternating numbers of pixels outside and inside, column by column
+// from the top left. Numbers are the uncompressed form.
 type runs []int
 
-// maskRuns returns the runs of the pixels of an image that have a code, all of which are within a box (x, y, width,
-// height), in pixels.
+// maskRuns returns the runs of the pixels with a code, all of which must be within a box (x, y, width, height).
 func maskRuns(codes []uint16, width, height int, code uint16, box [4]int) runs {
 	var all runs
-	end := 0 // of the runs so far
+	end := 0 // pixel index after the last run
 	for x := box[0]; x < box[0]+box[2]; x++ {
 		for y := box[1]; y < box[1]+box[3]; y++ {
 			if codes[y*width+x] != code {
@@ -19,7 +18,7 @@ func maskRuns(codes []uint16, width, height int, code uint16, box [4]int) runs {
 				y++
 			}
 			n := x*height + y + 1 - start
-			if start == end && len(all) > 0 { // from the foot of one column to the head of the next
+			if start == end && len(all) > 0 { // continues from the foot of one column to the head of the next
 				all[len(all)-1] += n
 			} else {
 				all = append(all, start-end, n)
@@ -33,9 +32,9 @@ func maskRuns(codes []uint16, width, height int, code uint16, box [4]int) runs {
 	return all
 }
 
-// text returns the compressed form: each count, from the fourth on less the one two before, in groups of five bits from
-// the lowest, as characters from '0' on, of which the sixth bit says that more follow. Source: COCO API,
-// common/maskApi.c, rleToString.
+// text returns the compressed form. From the fourth count on, the difference to the count two before is stored. Each
+// number is written in groups of five bits, lowest first, as characters from '0'; the sixth bit means that more follow.
+// Source: COCO API, common/maskApi.c, rleToString.
 func (r runs) text() string {
 	var out []byte
 	for i, count := range r {

@@ -26,9 +26,9 @@ type scene struct {
 	renderer *sharedRenderer
 	things   *things
 	eyes     []eye
-	flowing  int // steps of a moment
+	flowing  int // number of steps in a moment
 
-	posesWB [][]spatial.Pose // of all bodies after each step of the moment, from its beginning on
+	posesWB [][]spatial.Pose // poses of all bodies after each step of the moment, with those at its start first
 	memory  []spatial.Pose
 }
 
@@ -40,11 +40,11 @@ type eye struct {
 	model         *output.CameraModel
 	rays          *optics.RayMap
 	labels        *labels
-	period        int // steps from a frame to the next
+	period        int // steps between frames
 	looksUp       bool
 }
 
-// newScene draws the world with the seed of the scene. cache may be shared by all.
+// newScene draws the world with the seed of a scene. Scenes may share cache.
 func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*scene, error) {
 	world, err := c.World.WithSeed(c.World.Seed + uint64(number))
 	if err != nil {
@@ -63,8 +63,7 @@ func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*sce
 	return s, nil
 }
 
-// quiet returns a world without what would go on by itself in it: each moment has the events of its own draw, and
-// nobody plays.
+// quiet returns a copy of a world without events and players: each moment executes the events of its own draw.
 func quiet(w *worlds.World) *worlds.World {
 	q := *w
 	q.Events, q.Expect, q.Programs, q.Referee = nil, nil, nil, worlds.RefereeOff
@@ -75,7 +74,7 @@ func quiet(w *worlds.World) *worlds.World {
 	return &q
 }
 
-// open finds the scene's cameras and things.
+// open looks up the scene's cameras and things.
 func (s *scene) open() error {
 	w := s.sim.World()
 	step := w.Time.Step
@@ -93,7 +92,7 @@ func (s *scene) open() error {
 		view := camera.View(s.Level, &sensors.Instant{Snapshot: s.sim.Truth(), Robot: e.index})
 		width, height := view.Model.Size()
 		e.rays, e.labels = optics.NewRayMap(view.Model), newLabels(width, height, len(s.things.all))
-		// One step more than a period, so that each moment has frames of its own, of other noise.
+		// One step more than a period, so that each moment has its own frames with different noise.
 		s.flowing = max(s.flowing, e.period+1)
 		s.eyes = append(s.eyes, e)
 	}
@@ -107,7 +106,7 @@ func (s *scene) close() {
 	s.renderer.end()
 }
 
-// run takes the images of the scene from a number on and has each written, until ctx ends.
+// run takes the scene's images, beginning with a number, and passes each to to, until ctx ends.
 func (s *scene) run(ctx context.Context, from int, to func(*shot) error) error {
 	first := s.number * s.perScene()
 	for moment := range s.PerScene {
@@ -133,13 +132,13 @@ func (s *scene) run(ctx context.Context, from int, to func(*shot) error) error {
 	return nil
 }
 
-// shot is an image with what is known of it, valid until the next is taken.
+// shot is an image with its ground truth, valid until the next one.
 type shot struct {
 	frame   Frame
 	seen    *sensors.Observation
 	scene   *scene
 	eye     *eye
-	numbers []int // of objects, by things; 0: is not seen
+	numbers []int // object numbers by thing; 0: not visible
 }
 
 // take takes one image.

@@ -17,24 +17,23 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// sheetFile shows some of the images, with the boxes of their objects.
+// sheetFile is a contact sheet of some of the images, with the boxes of their objects.
 const sheetFile = "sheet.jpg"
 
 const (
 	sheetColumns, sheetRows = 6, 5
-	tileWidth, tileHeight   = 320, 240 // pixels, of which an image takes what its shape needs
+	tileWidth, tileHeight   = 320, 240 // pixels; an image fills as much of a tile as its shape allows
 	sheetQuality            = 88
 )
 
-// categoryColors are those of boxes, by category.
+// categoryColors are the colours of boxes, by category.
 var categoryColors = []color.NRGBA{
 	ball: {255, 210, 0, 255}, cyanRobot: {0, 230, 255, 255}, magentaRobot: {255, 70, 220, 255},
 	goal:   {255, 255, 255, 255},
 	person: {120, 255, 120, 255}, obstacle: {255, 130, 40, 255}, ballBeside: {200, 160, 60, 255},
 }
 
-// chosen returns the numbers of the frames on the sheet, in rising order: all, or as many as there is room for, drawn
-// by the seed.
+// chosen returns the frame numbers on the sheet, in ascending order: all, or as many as fit, drawn by the seed.
 func (c *Config) chosen() []int {
 	const most = sheetColumns * sheetRows
 	numbers, noise, taken := []int{}, random.New(c.World.Seed, "dataset", "sheet", 0), map[int]bool{}

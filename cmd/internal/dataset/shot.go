@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// write writes the files of an image, and names them in its frame.
+// write writes the files of an image, and adds their names to its frame.
 func (x *shot) write(o *folder, p *pictures) error {
 	c, f, l := x.scene.Config, &x.frame, x.eye.labels
 	name := func(kind, suffix string) string { return fmt.Sprintf("%s/%s/%07d%s", kind, f.Part, f.Number, suffix) }
@@ -45,7 +45,7 @@ func (x *shot) write(o *folder, p *pictures) error {
 	}
 	if c.writes(Depth) {
 		kind, encode := "depth", func() ([]byte, error) { return p.depths(l, x.eye.rays) }
-		if x.eye.looksUp { // with a mirror, what is seen has no depth along an axis
+		if x.eye.looksUp { // with a mirror, there is no depth along an axis
 			kind, encode = "range", func() ([]byte, error) { return p.ranges(l) }
 		}
 		data, err := encode()
@@ -70,8 +70,8 @@ func (x *shot) write(o *folder, p *pictures) error {
 	return nil
 }
 
-// yoloLines returns a line for each object of an image: its class, and the middle, width and height of its box as
-// shares of the image's, from its left and upper edge.
+// yoloLines returns a line for each object of an image: its class, and the centre, width and height of its box as
+// fractions of the image's size, from its left and upper edge.
 func yoloLines(f *Frame) []byte {
 	var out bytes.Buffer
 	w, h := float64(f.Width), float64(f.Height)
@@ -83,7 +83,7 @@ func yoloLines(f *Frame) []byte {
 	return out.Bytes()
 }
 
-// categoryOf returns a category by its name.
+// categoryOf returns the category with a name.
 func categoryOf(name string) *Category {
 	for i := range Categories {
 		if Categories[i].Name == name {

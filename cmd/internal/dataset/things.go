@@ -14,34 +14,34 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// thing is what may become an object in an image.
+// thing is a body, or part of one, that can be an object in an image.
 type thing struct {
 	name     string
-	category int // of Categories
+	category int // index into Categories
 	team     string
-	robot    int   // which it is; −1: none
-	bodies   []int // of the render scene
-	// state returns its pose in W, with its origin at its first key point or on the floor below it, and its velocity.
+	robot    int   // index of the robot; −1: not a robot
+	bodies   []int // indices in the render scene
+	// state returns its pose in W, with the origin at the first key point or at the floor below it, and its velocity.
 	state  func(s *physics.Snapshot) (poseWT spatial.Pose, velInW mgl64.Vec3)
-	points []mgl64.Vec3 // key points in its own frame, metres
+	points []mgl64.Vec3 // key points in its own frame, m
 }
 
-// things are those of a scene.
+// things are all things of a scene.
 type things struct {
 	all    []thing
-	of     []int // by body: which thing it is a part of; −1: of none
-	field  int   // the body that has the goals
+	of     []int // thing of each body; −1: none
+	field  int   // the body that includes the goals
 	goals  [2]physics.Goal
-	first  int // the things that are goals: first and the next
+	first  int // index of the first goal; the other one follows
 	within struct{ x0, x1, y, z float64 }
 }
 
-// still returns the state of a thing that stands in its place.
+// still returns the state function of a thing that does not move.
 func still(pose spatial.Pose) func(*physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
 	return func(*physics.Snapshot) (spatial.Pose, mgl64.Vec3) { return pose, mgl64.Vec3{} }
 }
 
-// newThings lists what is in a simulation.
+// newThings lists the things of a simulation.
 func newThings(sim *omnipitch.Sim) *things {
 	w, s := sim.World(), sim.Sensors().Scenery()
 	t := &things{of: make([]int, len(s.Scene.Bodies)), field: s.Field()}
@@ -71,7 +71,7 @@ func newThings(sim *omnipitch.Sim) *things {
 		if o.Person() {
 			x.category = person
 		}
-		for b := range s.Scene.Bodies { // a walker's legs
+		for b := range s.Scene.Bodies { // a person's legs
 			if strings.HasPrefix(s.Scene.Bodies[b].Name, o.Name+".") {
 				x.bodies = append(x.bodies, b)
 			}
@@ -110,8 +110,8 @@ func (t *things) add(x thing) {
 	t.all = append(t.all, x)
 }
 
-// addGoals adds the goals, which are parts of the field's body. A goal's own frame is on the floor in the middle of its
-// line, with the world's axes; left and right are as seen from the field.
+// addGoals adds the goals, which are parts of the field's body. A goal's own frame is on the floor at the middle of its
+// goal line, with the world's axes. Left and right are as seen from the field.
 func (t *things) addGoals(f *physics.Field) {
 	t.first = len(t.all)
 	for i, g := range f.Goals() {
@@ -122,20 +122,20 @@ func (t *things) addGoals(f *physics.Field) {
 		x := thing{name: "goal_cyan", category: goal, robot: -1, bodies: []int{t.field},
 			state: still(spatial.Translation(mgl64.Vec3{g.X, 0, 0}))}
 		if g.Side > 0 {
-			x.name = "goal_magenta" // which magenta defends
+			x.name = "goal_magenta" // defended by magenta
 		}
 		middle := g.Side * f.PostWidth / 2
 		x.points = []mgl64.Vec3{{middle, left, 0}, {middle, left, z}, {middle, -left, z}, {middle, -left, 0}}
 		t.all = append(t.all, x)
 	}
-	// Boards, the rest of the body, are farther out.
-	const margin = 0.1 // metres; rods stand out by less
+	// Boards, which belong to the same body, are farther out.
+	const margin = 0.1 // m; rods stick out by less
 	line := f.Length / 2
 	t.within.x0, t.within.x1 = line-margin, line+f.GoalDepth+margin
 	t.within.y, t.within.z = f.GoalWidth/2+f.PostWidth+margin, f.GoalHeight+f.PostWidth+margin
 }
 
-// goalAt returns the thing that is the goal of which a point of the field's body is a part, −1 for boards.
+// goalAt returns the goal that a point of the field's body belongs to, or −1 for boards.
 func (t *things) goalAt(posW mgl64.Vec3) int {
 	x := math.Abs(posW[0])
 	if x < t.within.x0 || x > t.within.x1 || math.Abs(posW[1]) > t.within.y || posW[2] > t.within.z {
@@ -149,7 +149,7 @@ func (t *things) goalAt(posW mgl64.Vec3) int {
 	return -1
 }
 
-// height returns how high a body that stands on the floor is, metres.
+// height returns the height of a body that stands on the floor, m.
 func height(s *render.Scene, body int) (top float64) {
 	for _, part := range s.Bodies[body].Parts {
 		for _, v := range s.Meshes[part.Mesh].Vertices {

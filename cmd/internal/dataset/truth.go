@@ -19,20 +19,20 @@ func pointAt(r *optics.RayMap, pixel int, distance float32) mgl64.Vec3 {
 	return p
 }
 
-// labels are what the pixels of an image show.
+// labels describe the visible things of an image.
 type labels struct {
 	width, height int
 	truth         *render.Truth
-	codes         []uint16 // of things: 1 more than their place among all, 0 of the rest
+	codes         []uint16 // 1 + index of each pixel's thing, or 0
 	seen          []extent // of each thing
 	alone         *render.Truth
 }
 
-// extent is the pixels that show a thing.
+// extent is the set of pixels of a thing.
 type extent struct {
 	pixels         int
-	x0, y0, x1, y1 int  // the box around them, inclusive
-	maybeHidden    bool // something before it borders on them
+	x0, y0, x1, y1 int  // the bounding box, inclusive
+	maybeHidden    bool // a nearer surface borders on them
 }
 
 func newLabels(width, height, things int) *labels {
@@ -42,7 +42,7 @@ func newLabels(width, height, things int) *labels {
 	}
 }
 
-// partOf returns which thing a pixel of a truth shows, −1 if none.
+// partOf returns the thing at a pixel of a ground truth, or −1.
 func (t *things) partOf(truth *render.Truth, pixel int, r *optics.RayMap, poseWC spatial.Pose) int {
 	body := int(truth.Labels[pixel]) - int(render.LabelBody)
 	switch {
@@ -54,7 +54,7 @@ func (t *things) partOf(truth *render.Truth, pixel int, r *optics.RayMap, poseWC
 	return t.of[body]
 }
 
-// find finds the things in the truth, but for the camera's own robot.
+// find finds the things in the ground truth, except for the camera's own robot.
 func (l *labels) find(t *things, r *optics.RayMap, poseWC spatial.Pose, self int) {
 	for i := range l.seen {
 		l.seen[i] = extent{x0: l.width, y0: l.height, x1: -1, y1: -1}
@@ -68,7 +68,7 @@ func (l *labels) find(t *things, r *optics.RayMap, poseWC spatial.Pose, self int
 	for i, y := 0, 0; y < l.height; y++ {
 		for x := 0; x < l.width; x, i = x+1, i+1 {
 			l.codes[i] = 0
-			if l.truth.Labels[i] < render.LabelBody { // as most are
+			if l.truth.Labels[i] < render.LabelBody { // most pixels
 				continue
 			}
 			k := t.partOf(l.truth, i, r, poseWC)
@@ -85,12 +85,12 @@ func (l *labels) find(t *things, r *optics.RayMap, poseWC spatial.Pose, self int
 	l.border()
 }
 
-// gap is how many pixels may be between what is seen of a thing and what hides the rest: of thin parts, as legs far off
-// are, some pixels' middles meet nothing.
+// gap is the largest number of pixels between the visible part of a thing and its occluder. Thin parts, such as distant
+// legs, miss some pixel centres.
 const gap = 4
 
-// border finds which things have something before them that may hide a part of them: near the border of their pixels
-// there is what is nearer. Floor and hall hide nothing that stands on the floor.
+// border finds things that a nearer surface may occlude: one that is near the border of their pixels. Floor and hall
+// occlude nothing that stands on the floor.
 func (l *labels) border() {
 	for i, y := 0, 0; y < l.height; y++ {
 		for x := 0; x < l.width; x, i = x+1, i+1 {
@@ -110,18 +110,18 @@ func (l *labels) border() {
 	}
 }
 
-// atBorder tells whether one of the four neighbours of a pixel shows something else.
+// atBorder reports whether one of a pixel's four neighbours shows another thing.
 func (l *labels) atBorder(i, x, y int) bool {
 	code := l.codes[i]
 	return x > 0 && l.codes[i-1] != code || x < l.width-1 && l.codes[i+1] != code || y > 0 &&
 		l.codes[i-l.width] != code || y < l.height-1 && l.codes[i+l.width] != code
 }
 
-// away is where bodies are put that are to be left out of an image, metres: none is a pixel large so far from here.
+// away is the pose of bodies that are to be left out of an image: at this distance they are smaller than a pixel.
 var away = spatial.Translation(mgl64.Vec3{0, 0, 1e6})
 
-// count returns how many pixels a thing would have if nothing were before it. view is that of the image, posesWB are
-// the poses of all bodies, and memory those that the image is drawn with.
+// count returns the number of pixels that a thing would have without occlusion. view is the image's view, posesWB the
+// poses of all bodies; memory is reused for the poses of the drawing.
 func (l *labels) count(renderer render.Renderer, t *things, thing int, r *optics.RayMap, view render.View, posesWB,
 	memory []spatial.Pose) (pixels int, err error) {
 	for i := range memory {
@@ -142,7 +142,7 @@ func (l *labels) count(renderer render.Renderer, t *things, thing int, r *optics
 	return pixels, nil
 }
 
-// class returns the class of a pixel in the image of classes.
+// class returns the value of a pixel in the class image.
 func (l *labels) class(pixel int, t *things, self int) uint8 {
 	switch label := l.truth.Labels[pixel]; {
 	case l.codes[pixel] > 0:
@@ -163,9 +163,9 @@ func (l *labels) class(pixel int, t *things, self int) uint8 {
 	}
 }
 
-// shows tells whether a pixel shows a thing, or nothing that is nearer than a point of it, metres.
+// shows reports whether a pixel shows the thing, or nothing nearer than a distance, m.
 func (l *labels) shows(thing int, u, v, distance float64) bool {
 	i := int(math.Round(v))*l.width + int(math.Round(u))
-	const slack = 0.02 // metres
+	const slack = 0.02 // m
 	return int(l.codes[i]) == thing+1 || float64(l.truth.Range[i]) >= distance-slack
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// writeYOLO writes what tells Ultralytics' YOLO where images are and how classes are called. Paths start from the
-// file's folder.
+// writeYOLO writes the file that gives Ultralytics' YOLO the paths of images and the names of classes. Paths are
+// relative to the file's folder.
 func (o *folder) writeYOLO() error {
 	var out bytes.Buffer
 	for _, part := range Parts {
@@ -16,7 +16,7 @@ func (o *folder) writeYOLO() error {
 	for i := range Categories {
 		fmt.Fprintf(&out, "  %d: %s\n", Categories[i].ID-1, Categories[i].Name)
 	}
-	for _, part := range Parts { // all are there, if without images
+	for _, part := range Parts { // all folders exist, possibly without images
 		if err := o.root.MkdirAll("images/"+part, 0o755); err != nil {
 			return err
 		}

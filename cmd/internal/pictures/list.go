@@ -6,22 +6,22 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// picture is one of the text.
+// picture describes one picture of the text.
 type picture struct {
 	name  string
-	kind  string // of the sensor; camera if empty
-	look  string // of the world; natural if empty
+	kind  string // of the sensor; empty: camera
+	look  string // of the world; empty: natural
 	keys  string // of the sensor
-	after string // what comes after the sensor
-	crowd bool   // before spectators
+	after string // text after the sensor
+	crowd bool   // with spectators
 	busy  bool   // in a busy hall
-	mount string // of the sensor, if not where all others have it
+	mount string // of the sensor, if different from the default
 	ideal bool   // without faults
 	turn  float64
-	part  image.Rectangle // shown pixel by pixel; all of it, reduced, if empty
+	part  image.Rectangle // shown at full resolution; empty: the whole image, reduced
 	show  func(*sensors.Observation) image.Image
 
-	samples int // of the path tracer, which draws it; 0: it draws nothing
+	samples int // of the path tracer; 0: not drawn by it
 }
 
 func (p *picture) base() string {
@@ -34,23 +34,23 @@ func (p *picture) base() string {
 	return "nubot-attack"
 }
 
-// near is where the ball and an obstacle are seen.
+// near is the part of the image with the ball and an obstacle.
 var near = image.Rect(130, 40, 450, 280)
 
-// touchline is where a mirror shows one.
+// touchline is the part of a mirror's image with a touchline.
 var touchline = image.Rect(160, 50, 480, 210)
 
-// Images as large as they are shown: paths of light take their time.
+// Images of the size in which they are shown, because path tracing is slow.
 const (
 	small     = `image = { width_px = 320, height_px = 240, fov_deg = 90 }`
 	narrow    = `image = { width_px = 240, height_px = 160, fov_deg = 17 }`
 	smallDisc = `image = { width_px = 320, height_px = 320 }`
 )
 
-// skywards is where lamps and windows are seen.
+// skywards is a mount from which lamps and windows are visible.
 const skywards = "{ x_m = 0.26, z_m = 0.5, pitch_deg = -12 }"
 
-// goalwards is where a goal is seen.
+// goalwards is a mount from which a goal is visible.
 const goalwards = "{ x_m = 0.26, z_m = 0.5, yaw_deg = -11 }"
 
 // worn is the floor of the world worn-hall.
@@ -61,7 +61,7 @@ carpet_seams = 0.7
 line_wear = 0.7
 `
 
-// Lamps on the mains.
+// Flickering lamps.
 const (
 	flickering = `[light]
 flicker = { depth = 0.6 }

@@ -1,6 +1,6 @@
-// Command pictures draws the pictures of docs/cameras.md: every camera model, every fault and every truth image, each
-// from the world file keys that the text shows beside it; and the README's window. Run it by make pictures,
-// or with a folder and names of pictures for those alone.
+// Command pictures draws the pictures of docs/cameras.md: every camera model, every fault and every ground-truth image,
+// each from the world file keys in the text next to it. It also draws the window for the README. Run it with make
+// pictures, or with a folder and names of pictures to draw only those.
 package main
 
 import (
@@ -46,7 +46,7 @@ func main() {
 	fmt.Println(filepath.Join(dir, "window.jpg"))
 }
 
-// world builds the picture's world around its sensor's keys.
+// world returns the picture's world with its sensor.
 func (p *picture) world() (*worlds.World, error) {
 	kind := p.kind
 	if kind == "" {
@@ -79,9 +79,9 @@ func (p *picture) make(dir string) error {
 	if err != nil {
 		return err
 	}
-	// so that it faces the ball in the end; 0.03 s go into speeding up
+	// so that it faces the ball at the end; accelerating takes 0.03 s
 	w.Robots[0].Pose.Heading -= p.turn * (turning - 0.03)
-	for i := range w.Robots { // nobody looks at the others
+	for i := range w.Robots { // their images are not needed
 		for j := range w.Robots[i].Sensors {
 			if s := &w.Robots[i].Sensors[j]; s.Name != "cam" {
 				s.Level = abstraction.Truth
@@ -97,7 +97,7 @@ func (p *picture) make(dir string) error {
 		return err
 	}
 	defer sim.Close()
-	// A camera that somebody listens to takes its pictures on time, and flow counts from the last one.
+	// A camera with a listener captures on schedule, and flow refers to the last image.
 	if _, err := sim.Listen("cyan1", "cam", omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 		return err
 	}
@@ -125,19 +125,19 @@ func (p *picture) make(dir string) error {
 	return write(filepath.Join(dir, p.name+".jpg"), p.cut(show(o)))
 }
 
-// cut takes the part of the picture that is of interest and reduces it.
+// cut cuts out the shown part of the picture and reduces it.
 func (p *picture) cut(m image.Image) image.Image {
 	if !p.part.Empty() {
 		return reduced(m, p.part, 1)
 	}
-	n := max(1, (m.Bounds().Dx()+widest/2)/widest) // pixels that become one, each way
+	n := max(1, (m.Bounds().Dx()+widest/2)/widest) // pixels per resulting pixel, in each direction
 	return reduced(m, m.Bounds(), n)
 }
 
-// turning is how long a robot turns before its picture, seconds; between two frames of 30 Hz.
+// turning is the time for which a robot turns before its picture, s; between two frames at 30 Hz.
 const turning = 0.32
 
-// widest is about how wide pictures are, pixels.
+// widest is the approximate width of pictures, pixels.
 const widest = 320
 
 func write(path string, m image.Image) error {

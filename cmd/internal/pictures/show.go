@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// colors shows the colour image.
+// colors returns the colour image.
 func colors(o *sensors.Observation) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, o.Color.Width, o.Color.Height))
 	for i := range o.Color.Width * o.Color.Height {
@@ -19,7 +19,7 @@ func colors(o *sensors.Observation) image.Image {
 	return m
 }
 
-// paint shows a value of each pixel.
+// paint makes an image from a colour for each pixel.
 func paint(width, height int, of func(i int) color.Color) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range width * height {
@@ -28,7 +28,7 @@ func paint(width, height int, of func(i int) color.Color) image.Image {
 	return m
 }
 
-// far is the distance in metres at which distances are shown darkest.
+// far is the distance that is shown darkest, m.
 const far = 6
 
 func distance(z float32) color.Color {
@@ -68,7 +68,7 @@ func normals(o *sensors.Observation) image.Image {
 	})
 }
 
-// flow shows the direction as a colour and the speed as its strength.
+// flow shows direction as hue and speed as saturation.
 func flow(o *sensors.Observation) image.Image {
 	t := o.Truth
 	return paint(t.Width, t.Height, func(i int) color.Color {
@@ -80,7 +80,7 @@ func flow(o *sensors.Observation) image.Image {
 	})
 }
 
-// hue returns a colour of the circle of colours; all arguments from 0 to 1.
+// hue converts HSV to a colour; all arguments are in [0, 1].
 func hue(h, saturation, value float64) color.Color {
 	of := func(n float64) uint8 {
 		k := math.Mod(n+6*h, 6)
@@ -89,7 +89,7 @@ func hue(h, saturation, value float64) color.Color {
 	return color.NRGBA{of(5), of(3), of(1), 255}
 }
 
-// reduced returns a part of a picture, n × n pixels made one by their mean.
+// reduced returns a part of a picture, reduced by averaging n × n pixels.
 func reduced(m image.Image, part image.Rectangle, n int) image.Image {
 	out := image.NewNRGBA(image.Rect(0, 0, part.Dx()/n, part.Dy()/n))
 	for y := range out.Rect.Dy() {

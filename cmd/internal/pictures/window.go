@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// windowWorld is an attack before spectators: a scripted player drives, a laser scans, and the ball has just bounced
-// off an obstacle.
+// windowWorld is an attack with spectators: a scripted player drives, a laser scans, and the ball has just bounced off
+// an obstacle.
 const windowWorld = `
 name = "window"
 include = ["spectators"]
@@ -31,7 +31,7 @@ at_s = 0
 place = { name = "ball", x_m = 3, y_m = 1.5, z_m = 0.3, vx_m_s = 4, vz_m_s = 2.5 }
 `
 
-// makeWindow draws what run --window shows, with all overlays, for the README and docs/window.md.
+// makeWindow draws the window of run --window, with all overlays, for the README and docs/window.md.
 func makeWindow(dir string) error {
 	w, err := worlds.Parse("window.toml", []byte(windowWorld))
 	if err != nil {

@@ -29,25 +29,25 @@ var cardPlaces = &Experiment{
 	run: runCardPlaces,
 }
 
-// cardTable are the places of the paper's table 4, m.
+// cardTable are the positions of the paper's table 4, m.
 var cardTable = []pitch.Vec{{1, -0.5}, {1, 0}, {1, 0.5}, {2, -0.8}, {2, 0}, {2, 0.8}, {2.5, -1}, {2.5, 0}, {2.5, 1}}
 
 const (
-	cardLimit  = 30                     // cm: all errors of the paper are less
-	cardSettle = 200 * time.Millisecond // until robots that were put somewhere stand still
+	cardLimit  = 30                     // cm: all errors in the paper are less
+	cardSettle = 200 * time.Millisecond // until placed robots stand still
 )
 
-// cardTilts is by how much the observer's camera may be pitched other than its team takes it to be.
+// cardTilts are pitch errors of the observer's camera mount.
 var cardTilts = []float64{0.1, 0.25, 0.5} // deg
 
-// cardPlace is what was seen of a robot at one place: sums over images.
+// cardPlace is the result at one position: sums, later means, over images.
 type cardPlace struct {
 	truth                       pitch.Vec
 	cards, self                 pitch.Vec // mean
 	images, found, selfFound    float64
 	byHeight, byBoth, byHimself float64   // mean distances from the truth, m
-	square                      float64   // m², of the distance by height, about cards
-	tilted                      []float64 // as byHeight, for each of cardTilts
+	square                      float64   // m², of the distance by height, around cards
+	tilted                      []float64 // like byHeight, for each of cardTilts
 	places                      []pitch.Vec
 }
 
@@ -72,7 +72,7 @@ func runCardPlaces(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// visit has the observed robot stand at each of some places, m, for so many images.
+// visit places the observed robot at each position, and evaluates a number of images there.
 func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, progress func(float64)) ([]cardPlace,
 	error) {
 	var at *cardPlace // nil while robots settle
@@ -84,7 +84,7 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 			return
 		}
 		at.images++
-		// the observer knows where it is: what is judged is how it sees the other
+		// the observer's own pose is exact: only its view of the other robot is judged
 		own := planar(p.truths[o.Stamp][observer])
 		if m, ok := p.find(p.finder, o); ok {
 			place := p.onField(own, &m, m.ByHeight)
@@ -144,7 +144,7 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 	return all, nil
 }
 
-// shutterOf returns a camera's shutter; one without exposes at once.
+// shutterOf returns a camera's shutter; a camera without one exposes instantly.
 func shutterOf(c *sensors.Config) *imaging.Shutter {
 	if c.Shutter != nil {
 		return c.Shutter
@@ -152,7 +152,7 @@ func shutterOf(c *sensors.Config) *imaging.Shutter {
 	return &imaging.Shutter{Samples: 1}
 }
 
-// mean turns sums over images into means. What was never found has an infinite error.
+// mean turns sums over images into means. If the card was never found, the error is infinite.
 func (a *cardPlace) mean() {
 	if a.found == 0 {
 		a.byHeight, a.byBoth = math.Inf(1), math.Inf(1)
@@ -172,7 +172,7 @@ func (a *cardPlace) mean() {
 	}
 }
 
-// most returns the largest of a place's value.
+// most returns the largest value over all positions.
 func most(places []cardPlace, value func(*cardPlace) float64) float64 {
 	largest := 0.0
 	for i := range places {
@@ -225,7 +225,7 @@ func reportCardPlaces(t *Trial, p *cardPair, places []cardPlace) {
 	plotCardPlaces(t, places)
 }
 
-// ends returns the means of a value at the places with the least and the greatest x.
+// ends returns the means of a value over the positions with the least and the greatest x.
 func ends(places []cardPlace, value func(*cardPlace) float64) (near, far float64) {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for i := range places {
@@ -243,7 +243,7 @@ func ends(places []cardPlace, value func(*cardPlace) float64) (near, far float64
 	return near / nears, far / fars
 }
 
-// allFound tells whether the card was found at all places.
+// allFound reports whether the card was found at all positions.
 func allFound(places []cardPlace) bool {
 	for i := range places {
 		if places[i].found == 0 {

@@ -22,13 +22,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// The robots of a world with colour cards: the first sees the second.
+// Indices of the robots in a world with colour cards: the first sees the second.
 const (
 	observer = 0
 	observed = 1
 )
 
-// cardPair is two robots, one of which sees the other's colour cards.
+// cardPair is a pair of robots, one of which sees the other's colour cards.
 type cardPair struct {
 	w        *worlds.World
 	cache    *omnipitch.Cache
@@ -45,8 +45,7 @@ type cardPair struct {
 	truths map[time.Duration][2]spatial.Pose
 }
 
-// newCardPair reads what a team knows of a world's first two robots: cameras by calibration and messages, cards by a
-// ruler.
+// newCardPair collects a team's knowledge of a world's first two robots: calibrated cameras and measured cards.
 func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 	if len(w.Robots) < 2 {
 		return nil, console.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name,
@@ -82,7 +81,7 @@ func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 	return p, nil
 }
 
-// measureCards takes a ruler to a robot's front card.
+// measureCards measures a robot's front card.
 func measureCards(sim *omnipitch.Sim, robot int) (m vision.CardMeasures, err error) {
 	s := sim.Sensors().Scenery()
 	for _, part := range s.Scene.Bodies[s.Robot(robot)].Parts {
@@ -102,7 +101,7 @@ func measureCards(sim *omnipitch.Sim, robot int) (m vision.CardMeasures, err err
 	return m, console.BadInputf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
 }
 
-// open begins a run: shutter is how the front camera exposes, seen gets each of its images.
+// open begins a run with a shutter of the front camera, whose images are passed to seen.
 func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation)) error {
 	w := *p.w
 	w.Robots = slices.Clone(w.Robots)
@@ -136,7 +135,7 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 
 func (p *cardPair) close() { p.sim.Close() }
 
-// slow has both robots' cameras take so many times fewer images.
+// slow divides the rate of both robots' cameras.
 func (p *cardPair) slow(times float64) {
 	w := *p.w
 	w.Robots = slices.Clone(w.Robots)
@@ -152,7 +151,7 @@ func (p *cardPair) slow(times float64) {
 	p.w = &w
 }
 
-// place puts both robots somewhere, who then do not know where they are.
+// place moves both robots. They then do not know their poses.
 func (p *cardPair) place(poses [2]locate.Pose) error {
 	for i, at := range poses {
 		p.eyes[i].forget()
@@ -164,7 +163,7 @@ func (p *cardPair) place(poses [2]locate.Pose) error {
 	return nil
 }
 
-// run steps until a time, with a command for each robot before each step; nil: none.
+// run steps until a time. command, if not nil, is called before each step and commands the robots.
 func (p *cardPair) run(ctx context.Context, until time.Duration, command func(now time.Duration) error) error {
 	for p.sim.Truth().Time < until {
 		if err := ctx.Err(); err != nil {
@@ -182,7 +181,7 @@ func (p *cardPair) run(ctx context.Context, until time.Duration, command func(no
 	return nil
 }
 
-// find returns the nearest robot of the observed one's team in an image, if the angle of its card tells how far it is.
+// find returns the nearest robot of the observed one's team in an image, if the angle of its card gives its distance.
 func (p *cardPair) find(f *vision.CardFinder, o *sensors.Observation) (vision.CardRobot, bool) {
 	for _, m := range f.Find(o.Color.Pix) {
 		if m.Color == p.color {
@@ -192,16 +191,16 @@ func (p *cardPair) find(f *vision.CardFinder, o *sensors.Observation) (vision.Ca
 	return vision.CardRobot{}, false
 }
 
-// onField returns where a robot is that is seen from a pose at a distance.
+// onField returns the map position of a robot seen from a pose at a distance.
 func (p *cardPair) onField(from locate.Pose, m *vision.CardRobot, distance float64) pitch.Vec {
 	x, y := m.At(p.view, distance)
 	return from.Pos.Add(pitch.Turn(pitch.Vec{x, y}, from.Heading))
 }
 
-// planar is a pose on the floor.
+// planar returns a pose on the floor.
 func planar(p spatial.Pose) locate.Pose {
 	return locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()}
 }
 
-// apart returns how far two places are from each other, m.
+// apart returns the distance between two positions, m.
 func apart(a, b pitch.Vec) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }

@@ -24,11 +24,11 @@ var cardSpeeds = &Experiment{
 }
 
 const (
-	clearlyMore = 2.0  // an error so many times as large is clearly worse. Guess
-	cardEnd     = 20.0 // cm before the line's end: there the robot has been lost before. Guess: three images
+	clearlyMore = 2.0  // ratio of errors that is clearly worse. Guess
+	cardEnd     = 20.0 // cm before the line's end: losing the robot earlier counts. Guess: three images
 )
 
-// fault is one of the camera's, or all.
+// fault is one fault of the camera, or all.
 type fault struct {
 	name string
 	off  func(*imaging.Shutter)
@@ -41,7 +41,7 @@ var cardFaults = []fault{
 	{"both", func(s *imaging.Shutter) { s.Exposure, s.Readout, s.Samples = 0, 0, 1 }},
 }
 
-// cardExposures are tried besides that of the world.
+// cardExposures are tried in addition to the world's exposure.
 var cardExposures = []time.Duration{40 * time.Millisecond, 80 * time.Millisecond}
 
 func runCardSpeeds(ctx context.Context, t *Trial) error {
@@ -108,7 +108,7 @@ func runCardSpeeds(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// reportCardSpeeds adds what the stages brought; passes are by fault that is off, and by stage.
+// reportCardSpeeds adds the results of the stages; passes are indexed by the fault that is off, and by stage.
 func reportCardSpeeds(t *Trial, p *cardPair, passes [][len(cardStages)]*cardDrive) {
 	same, opposite := passes[0][0], passes[0][1]
 	for k, s := range cardStages {

@@ -15,12 +15,12 @@ import (
 
 // The paper's lines and speeds, m and m/s.
 const (
-	cardSide  = 1.0 // both lines are so far from x = 0
-	cardReach = 2.0 // and the observed robot's ends so far from y = 0
-	cardSpeed = 1.0 // the observer's, and the relative speed in the first stage
+	cardSide  = 1.0 // distance of both lines from x = 0
+	cardReach = 2.0 // |y| at the ends of the observed robot's line
+	cardSpeed = 1.0 // the observer's speed, and the relative speed in the first stage
 )
 
-// cardStage is one of the two: who drives from where, at which speed along y.
+// cardStage is one of the two stages: start and speed of both robots along y.
 type cardStage struct {
 	name  string
 	from  [2]float64 // y, m
@@ -32,15 +32,15 @@ var cardStages = [2]cardStage{
 	{"opposite directions", [2]float64{0, cardReach}, [2]float64{cardSpeed, -2 * cardSpeed}},
 }
 
-// length is how long a stage takes at speed.
+// length returns the duration of a stage at constant speed.
 func (s *cardStage) length() time.Duration {
 	return time.Duration(2 * cardReach / math.Abs(s.speed[observed]) * float64(time.Second))
 }
 
-// cardSight is what an image of a stage showed of the observed robot, and where it was.
+// cardSight is the observed robot's position according to an image of a stage, and its true position.
 type cardSight struct {
-	seen, both, truth pitch.Vec // when the image was taken: by its card's height, by height and size, and as it was
-	// when the image had come: put on the pose that the observer had then, and as it was then
+	seen, both, truth pitch.Vec // at the time of the image: by the card's height, by height and size, and true
+	// on arrival of the image: relative to the observer's pose at that time, and true
 	late, truthLate pitch.Vec
 }
 
@@ -48,12 +48,12 @@ type cardSight struct {
 type cardDrive struct {
 	images         int
 	sights         []cardSight
-	self, own      []pitch.Vec // the observed robot's and the observer's self-localisation
+	self, own      []pitch.Vec // self-localisation of the observed robot and of the observer
 	truth          []pitch.Vec // of the observed robot
-	relative, last float64     // m/s, mean; y of the observed robot when its card was seen last, m
+	relative, last float64     // m/s, mean; y of the observed robot when its card was last seen, m
 }
 
-// error is a root mean square of distances, m; infinite if nothing was seen.
+// error returns a root mean square distance, m; infinite if nothing was seen.
 func (p *cardDrive) error(of func(*cardSight) float64) float64 {
 	sum := 0.0
 	for i := range p.sights {
@@ -66,17 +66,16 @@ func (p *cardDrive) error(of func(*cardSight) float64) float64 {
 	return math.Sqrt(sum / float64(len(p.sights)))
 }
 
-// Errors of one image, m: when it was taken, when it had come, by height and size when it was taken, and across the
-// robots' lines.
+// Errors of one image, m: at its time, on its arrival, by height and size at its time, and across the robots' lines.
 func taken(s *cardSight) float64     { return apart(s.seen, s.truth) }
 func delivered(s *cardSight) float64 { return apart(s.late, s.truthLate) }
 func bothWays(s *cardSight) float64  { return apart(s.both, s.truth) }
 func across(s *cardSight) float64    { return s.late[0] - s.truthLate[0] }
 
-// share is that of images in which the card was found.
+// share returns the fraction of images in which the card was found.
 func (p *cardDrive) share() float64 { return float64(len(p.sights)) / float64(max(p.images, 1)) }
 
-// runUp is how long both robots take to get to speed: four fifths of what the slower drive can.
+// runUp returns the time that both robots take to accelerate: at four fifths of the slower drive's acceleration.
 func (p *cardPair) runUp(s *cardStage) time.Duration {
 	longest := 0.0
 	for i := range s.speed {
@@ -85,8 +84,8 @@ func (p *cardPair) runUp(s *cardStage) time.Duration {
 	return time.Duration(longest * float64(time.Second)).Round(time.Millisecond)
 }
 
-// way returns where on its line a robot should be, and how fast, at a time since the start of the run-up: even
-// acceleration, then even speed.
+// way returns a robot's desired position and speed on its line at a time since the start of the run-up: constant
+// acceleration, then constant speed.
 func (s *cardStage) way(robot int, t, runUp time.Duration) (y, v float64) {
 	v = s.speed[robot]
 	if t >= runUp {
@@ -96,13 +95,13 @@ func (s *cardStage) way(robot int, t, runUp time.Duration) (y, v float64) {
 	return s.from[robot] - v*runUp.Seconds()/2*(1-share*share), v * share
 }
 
-// Gains of the drivers, 1/s: they know where they are, as nothing is judged of them.
+// Gains of the drivers, 1/s. They use true poses, since the driving is not judged.
 const (
 	wayGain     = 3.0
 	headingGain = 4.0
 )
 
-// drive has both robots drive through a stage.
+// drive drives both robots through a stage.
 func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shutter) (*cardDrive, error) {
 	out := &cardDrive{last: math.NaN()}
 	runUp := p.runUp(s)
@@ -174,7 +173,7 @@ func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shu
 	return out, err
 }
 
-// plot adds the paths of a stage, as the paper's figure 7 has them.
+// plot adds the paths of a stage, as in the paper's figure 7.
 func (p *cardDrive) plot(t *Trial, name, title string) {
 	red, blue := experiment.Curve{Name: "by its card"}, experiment.Curve{Name: "by itself"}
 	green, black := experiment.Curve{Name: "the observer, by itself"}, experiment.Curve{Name: "where it is"}

@@ -24,16 +24,16 @@ var circle = &Experiment{
 	run: runCircle,
 }
 
-// What the paper reports, section VII.A.
+// Values of the paper, section VII.A.
 const (
 	circlePosition = 2.2481 // cm
 	circleHeading  = 0.4401 // rad
 )
 
-// circleRamp is how long both speeds rise in the second way.
+// circleRamp is the duration of the speeds' rise in the second way.
 const circleRamp = time.Second
 
-// circleShown is how much of the heading is shown, s: two circles and a half.
+// circleShown is the time for which headings are plotted, s: two and a half circles.
 const circleShown = 8
 
 func runCircle(ctx context.Context, t *Trial) error {
@@ -74,15 +74,15 @@ func runCircle(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// circlePath is how one robot drove.
+// circlePath is the path of one robot.
 type circlePath struct {
 	name string
 	experiment.CircleErrors
-	x, y    []float64        // m, from the middle of the commanded circle
+	x, y    []float64        // m, from the centre of the commanded circle
 	heading experiment.Curve // rad over s, of the first circles
 }
 
-// driveCircles has all robots of the world drive, each from where it stands and forward.
+// driveCircles drives all robots of the world, each from its pose in its direction.
 func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePath, error) {
 	w, err := t.Load(0)
 	if err != nil {

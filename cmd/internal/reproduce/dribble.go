@@ -26,14 +26,14 @@ var dribble = &Experiment{
 	run: runDribble,
 }
 
-// What the circles are.
+// Parameters of the circles.
 const (
-	dribbleFast  = 3.0 // m/s, of the paper
+	dribbleFast  = 3.0 // m/s, from the paper
 	dribbleOmega = 2.0 // rad/s
 	dribbleTime  = 12 * time.Second
 )
 
-// dribbleSpeeds are those of the circles, m/s.
+// dribbleSpeeds are the speeds on the circles, m/s.
 var dribbleSpeeds = []float64{0.5, 1, 2, dribbleFast, 4}
 
 func runDribble(ctx context.Context, t *Trial) error {
@@ -102,14 +102,14 @@ func (t *Trial) addHold(r *worlds.Robot, h hold) {
 	t.Add(Aside(fmt.Sprintf("%s at %g m/s: ball off, mean", r.Name, dribbleFast), h.mean, "cm"))
 }
 
-// hold is how a robot held the ball.
+// hold is the result of one drive with the ball.
 type hold struct {
 	kept, mean float64 // s, cm
 	off        experiment.Curve
 }
 
-// holdOn has a robot drive a circle with the ball, until it loses that or the time is over. With plugin nothing
-// holds the ball but the velocity that NuBot's plugin would set before each step.
+// holdOn drives a robot on a circle until it loses the ball or the time is over. With plugin, only the velocity that
+// NuBot's plugin would set before each step holds the ball.
 func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin bool) (h hold, err error) {
 	sim, err := t.begin(0)
 	if err != nil {
@@ -158,8 +158,8 @@ func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin boo
 	return h, err
 }
 
-// tangential gives the ball the velocity that the place where it is has on a robot, by what is known before a step, and
-// has it roll (nubot_gazebo.cc, dribble_ball, method 2).
+// tangential sets the velocity of a rolling ball to that of the robot's body at the ball's position, from the state
+// before the step (nubot_gazebo.cc, dribble_ball, method 2).
 func tangential(state *physics.Snapshot, robot int, radius float64) *action.Place {
 	r, ball := &state.Robots[robot], &state.Ball
 	v := r.TwistWBInW.Lin.Add(r.TwistWBInW.Ang.Cross(ball.PosW.Sub(r.PoseWB.Pos)))
@@ -168,7 +168,7 @@ func tangential(state *physics.Snapshot, robot int, radius float64) *action.Plac
 		WX: rolling.Ang[0], WY: rolling.Ang[1], WZ: rolling.Ang[2]}
 }
 
-// asPlugin has a robot drive the same circles while the ball gets the velocity that NuBot's plugin sets.
+// asPlugin repeats the circles with the ball's velocity set as NuBot's plugin does.
 func (t *Trial) asPlugin(ctx context.Context, w *worlds.World, robot int, speeds []float64, kept,
 	off *experiment.Plot) error {
 	curve := experiment.Curve{Name: w.Robots[robot].Name + " as the plugin has it"}

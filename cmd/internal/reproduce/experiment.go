@@ -12,11 +12,11 @@ import (
 
 // Experiment is one experiment of a paper.
 type Experiment struct {
-	Name   string // on the command line, and of files
+	Name   string // on the command line, and in file names
 	Title  string
-	Source string // the paper, and the section or figure
-	World  string // the shipped world that it runs in
-	Setup  string // how the paper did it and how it is done here, in a few sentences
+	Source string // the paper, with section or figure
+	World  string // the shipped world that it uses
+	Setup  string // a few sentences on the paper's method and ours
 	run    func(context.Context, *Trial) error
 }
 
@@ -36,7 +36,7 @@ func Experiments() []*Experiment {
 	}
 }
 
-// Find returns the experiment of a name.
+// Find returns the experiment with a name.
 func Find(name string) (*Experiment, error) {
 	var names []string
 	for _, e := range Experiments() {
@@ -48,27 +48,26 @@ func Find(name string) (*Experiment, error) {
 	return nil, fmt.Errorf("%q: must be among %s", name, joined(names))
 }
 
-// Trial is an experiment while it runs: what it is to run, and what has come out.
+// Trial is one execution of an experiment: its parameters and its results.
 type Trial struct {
 	Quick    bool                // fewer seeds, passes and images: a sixth of the time, and wider intervals
-	Progress func(share float64) // is told how much is done, 0 to 1; not nil
+	Progress func(share float64) // receives the completed fraction, 0 to 1; not nil
 
 	world string
 	seed  *uint64
-	brief bool            // of tests: quicker than quick
-	cache omnipitch.Cache // what the trial's simulations share
+	brief bool            // for tests: shorter than Quick
+	cache omnipitch.Cache // shared by the trial's simulations
 	Outcome
 }
 
-// Outcome is what came out of an experiment.
+// Outcome is the result of an experiment.
 type Outcome struct {
 	Findings []Finding         `json:"findings"`
-	Notes    []string          `json:"notes,omitempty"` // paragraphs: what explains the findings
+	Notes    []string          `json:"notes,omitempty"` // paragraphs that explain the findings
 	Plots    []experiment.Plot `json:"-"`
 }
 
-// Load reads the trial's world. The draw-th of several has the seed draw numbers after the world's, or after the one
-// that was asked for.
+// Load reads the trial's world. Its seed is the world's, or the requested one, plus draw.
 func (t *Trial) Load(draw int) (*worlds.World, error) {
 	w, err := t.load(draw)
 	if err != nil {

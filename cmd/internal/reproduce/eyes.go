@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// scanLines is how many the finder of lines has, and reach how far from the robot it looks, m: as refbot's.
+// scanLines is the number of rays of the line finder, and reach their length, m; both as in refbot.
 const (
 	scanLines = 360
 	reach     = 7
@@ -44,12 +44,12 @@ func markingsOf(w *worlds.World) *locate.Field {
 		CentreCircle: f.CentreCircle, CornerArc: f.CornerArc})
 }
 
-// omniOf calibrates a robot's omni camera as omnipitch calibration --format ocamcalib does.
+// omniOf calibrates a robot's omni camera like omnipitch calibration --format ocamcalib.
 func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *vision.OmniModel, mount vision.OmniMount,
 	err error) {
 	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
 	if !ok {
-		return nil, mount, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
+		return nil, mount, console.BadInputf("robot %s: %s is not a camera", robot, cfg.Name)
 	}
 	if cfg.Mount.Roll != 0 || cfg.Mount.Pitch != 0 {
 		return nil, mount, console.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot,
@@ -72,7 +72,7 @@ func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *vision.Om
 		err
 }
 
-// floorOf is what the pixels of a robot's omni camera show of the floor.
+// floorOf returns the floor points of the pixels of a robot's omni camera.
 func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*vision.Floor, error) {
 	m, mount, err := omniOf(sim, robot, cfg)
 	if err != nil {
@@ -81,11 +81,11 @@ func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*vision.Flo
 	return vision.NewFloor(m, mount, reach), nil
 }
 
-// viewOf is a camera with a lens as its messages describe it, pitched by so much less than it is taken to be, rad.
+// viewOf returns a camera with a lens as its messages describe it, except for a pitch error of tilted, rad.
 func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*vision.View, error) {
 	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
 	if !ok {
-		return nil, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
+		return nil, console.BadInputf("robot %s: %s is not a camera", robot, cfg.Name)
 	}
 	if cfg.Mount.Roll != 0 {
 		return nil, console.BadInputf("robot %s: sensor %s: mount.roll_deg: must be 0", robot, cfg.Name)
@@ -101,22 +101,22 @@ func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float6
 		tilted}), nil
 }
 
-// eyes is a robot's own self-localisation: the lines in its omni images, odometry and compass.
+// eyes is a robot's own self-localisation, from the lines in its omni images, odometry and compass.
 type eyes struct {
 	tracker *locate.Tracker
 	finder  *vision.LineFinder
 	field   *locate.Field
-	live    []ownPose // where it took itself to be at each reading of the odometry
+	live    []ownPose // estimated poses at each odometry reading
 	seen    func(stamp time.Duration, e locate.Estimate)
 }
 
-// ownPose is where a robot took itself to be at a time.
+// ownPose is a robot's estimated pose at a time.
 type ownPose struct {
 	stamp time.Duration
 	pose  locate.Pose
 }
 
-// at returns where the robot took itself to be at a time, between two readings.
+// at interpolates the robot's estimated pose.
 func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
 	i := sort.Search(len(e.live), func(i int) bool { return e.live[i].stamp >= stamp })
 	if i == len(e.live) || i == 0 && e.live[0].stamp > stamp {
@@ -132,7 +132,7 @@ func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
 		share*pitch.Wrap(b.pose.Heading-a.pose.Heading)}, true
 }
 
-// open has a robot's eyes fed from a simulation.
+// open feeds a robot's eyes from a simulation.
 func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
 	r := &w.Robots[robot]
 	omni, err1 := rawSensor(r, sensors.OmniKind)
@@ -159,7 +159,7 @@ func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
 		}))
 }
 
-// forget has the robot not know where it is, as when it has been carried away.
+// forget discards the estimated pose, for example when the robot has been moved.
 func (e *eyes) forget() { e.tracker, e.live = locate.NewTracker(e.field), e.live[:0] }
 
 // listen calls f with each observation of a sensor.

@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// Verdict says how what was found stands to what a paper reports.
+// Verdict is the relation of a finding to the paper.
 type Verdict string
 
 const (
-	Reproduced Verdict = "reproduced" // the paper's value, within what the finding says, or its trend
-	Better     Verdict = "better"     // of an error or a delay: less than the paper's
-	Differs    Verdict = "differs"    // neither; Why says for which reason
-	Beside     Verdict = "beside"     // has no counterpart in the paper: helps to explain
+	Reproduced Verdict = "reproduced" // the paper's value, within the tolerance in Rule, or its trend
+	Better     Verdict = "better"     // an error or a delay is less than the paper's
+	Differs    Verdict = "differs"    // neither; Why gives the reason
+	Beside     Verdict = "beside"     // the paper has no such value; it helps to explain
 )
 
-// Finding is one number that was found, or a trend that holds if the number has the sign or size that Rule says.
+// Finding is a measured value. It can also represent a trend, which holds if the value satisfies Rule.
 type Finding struct {
 	Name      string
 	Value     float64
 	Unit      string
-	Low, High float64 // 95 % interval of the value; both 0 where there is none
-	Reported  string  // what the paper reports, with its unit; "" where it has no such value
-	Rule      string  // which values have the verdict: "at most 2.25 cm"
+	Low, High float64 // 95 % interval; both 0 if there is none
+	Reported  string  // the paper's value with its unit, or ""
+	Rule      string  // the values that have the verdict: "at most 2.25 cm"
 	Verdict   Verdict
-	Why       string // what explains it
+	Why       string // an explanation
 }
 
-// AtMost judges a value that is the better the less it is: the paper's or less is better, up to twice as much is
+// AtMost judges a value that should be small. Up to the paper's value it is better, up to twice that value it is
 // reproduced.
 func AtMost(name string, value, reported float64, unit string) Finding {
 	f := Finding{Name: name, Value: value, Unit: unit, Reported: number(reported) + " " + unit, Verdict: Differs,
@@ -44,7 +44,7 @@ func AtMost(name string, value, reported float64, unit string) Finding {
 	return f
 }
 
-// Trend judges whether what the paper reports in words holds. It never does of a value that is no number.
+// Trend judges whether a trend that the paper describes in words holds. It does not hold if the value is NaN.
 func Trend(name string, value float64, unit, reported, rule string, holds bool) Finding {
 	f := Finding{Name: name, Value: value, Unit: unit, Reported: reported, Rule: rule, Verdict: Differs}
 	if holds && !math.IsNaN(value) {
@@ -53,18 +53,18 @@ func Trend(name string, value float64, unit, reported, rule string, holds bool) 
 	return f
 }
 
-// Aside is a value without a counterpart in the paper.
+// Aside returns a value without a counterpart in the paper.
 func Aside(name string, value float64, unit string) Finding {
 	return Finding{Name: name, Value: value, Unit: unit, Verdict: Beside}
 }
 
-// because says why.
+// because adds an explanation.
 func (f Finding) because(format string, args ...any) Finding {
 	f.Why = fmt.Sprintf(format, args...)
 	return f
 }
 
-// within adds the value's 95 % interval, if it has one.
+// within adds a 95 % interval, unless it is NaN.
 func (f Finding) within(low, high float64) Finding {
 	if !math.IsNaN(low + high) {
 		f.Low, f.High = low, high
@@ -72,7 +72,7 @@ func (f Finding) within(low, high float64) Finding {
 	return f
 }
 
-// Found is the value with its unit and its interval.
+// Found formats the value with its unit and interval.
 func (f Finding) Found() string {
 	text := number(f.Value)
 	if f.Low != 0 || f.High != 0 {
@@ -81,7 +81,7 @@ func (f Finding) Found() string {
 	return strings.TrimSpace(text + " " + f.Unit)
 }
 
-// MarshalJSON leaves out what is empty, and writes null for what is no number.
+// MarshalJSON omits empty fields, and writes null for NaN and infinity.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	m := struct {
 		Name     string      `json:"name"`
@@ -102,12 +102,12 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// number writes a value with three digits.
+// number formats a value with three digits.
 func number(x float64) string {
 	switch a := math.Abs(x); {
 	case a >= 1000 && a < 1e7:
 		return strconv.FormatFloat(x, 'f', 0, 64)
-	case a > 0 && a < 1e-6: // what additions of float64 leave, and what nobody measures
+	case a > 0 && a < 1e-6: // rounding errors, below any measurement
 		return "< 0.000001"
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)

@@ -31,14 +31,14 @@ var forecast = &Experiment{
 	run: runForecast,
 }
 
-// forecastRuns are what runs are asked for: of simulators of the paper's time, max is the only speed.
+// forecastRuns are the measured runs. The simulators of the paper's time knew only speed max.
 var forecastRuns = []struct {
 	speed  timesync.Speed
 	images bool
 }{{timesync.RealTime, false}, {timesync.Factor(0.5), false}, {timesync.Steady, false}, {timesync.Max, false},
 	{timesync.RealTime, true}, {timesync.Max, true}}
 
-// forecastRanges are the paper's.
+// forecastRanges are the ranges of intervals in the paper.
 var forecastRanges = []struct {
 	name     string
 	from, to time.Duration
@@ -89,7 +89,7 @@ func runForecast(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// forecasts are those of one run.
+// forecasts are the measurements of one run.
 type forecasts struct {
 	*intervals.Run
 	name, file string
@@ -97,15 +97,15 @@ type forecasts struct {
 	images     bool
 }
 
-// addForecast judges the predictions of a range of intervals: those of the paper's method with the best of its lengths,
-// and ours.
+// addForecast judges the predictions for a range of intervals: the paper's method with the best number of steps, and
+// ours.
 func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, most float64) {
 	best, last := math.NaN(), 0
 	for i, m := range intervals.Methods {
 		worst := 0.0
 		for k, d := range r.Spans {
 			if d >= from-r.Step && d <= to+r.Step/2 {
-				worst = math.Max(worst, r.Mean(i, k)) // NaN stays
+				worst = math.Max(worst, r.Mean(i, k)) // NaN persists
 			}
 		}
 		switch {
@@ -119,7 +119,7 @@ func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, m
 		fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)))
 }
 
-// explain says why a prediction is worse than the paper's.
+// explain adds the reason why a prediction is worse than the paper's.
 func (r *forecasts) explain(f Finding) Finding {
 	if f.Verdict != Differs {
 		return f
@@ -134,11 +134,10 @@ func (r *forecasts) explain(f Finding) Finding {
 	return f.because("%s", why)
 }
 
-// busy is from how many programs for each core on a machine's load adds to errors: this one takes one, and a part of
-// another.
+// busy is the load per core from which other programs increase errors: this program causes one, and part of another.
 const busy = 1.0
 
-// machineLoad is how many programs wanted to run in the last minute, for each core; NaN where the system does not say.
+// machineLoad returns the mean number of runnable programs per core in the last minute; NaN if unknown.
 func machineLoad() float64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	var load float64
@@ -148,7 +147,7 @@ func machineLoad() float64 {
 	return load / float64(runtime.NumCPU())
 }
 
-// collide starts the trial's world and has its robots collide, with a listener to every sensor or to none.
+// collide starts the trial's world with colliding robots, and listeners to all sensors if images is set.
 func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, func(int, bool), error) {
 	w, err := t.Load(0)
 	if err != nil {
@@ -171,10 +170,10 @@ func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, fu
 	return sim, intervals.Collide(sim), err
 }
 
-// forecastShown is how many steps are shown.
+// forecastShown is the number of plotted steps.
 const forecastShown = 400
 
-// windows is the paper's figure 4: the instantaneous speed, and means of the last ones, after the warm-up.
+// windows plots, like the paper's figure 4, the instantaneous speed and its moving means after the warm-up.
 func (r *forecasts) windows() experiment.Plot {
 	first := sort.Search(len(r.Begins), func(i int) bool { return r.Begins[i]-r.Begins[0] >= r.Warmup })
 	p := experiment.Plot{Name: "windows-" + r.file, Title: "Instantaneous speed, and its means, at " + r.name,
@@ -196,7 +195,7 @@ func (r *forecasts) windows() experiment.Plot {
 	return p
 }
 
-// errors shows the mean errors of methods over intervals.
+// errors plots the mean errors of methods over intervals.
 func (r *forecasts) errors() experiment.Plot {
 	p := experiment.Plot{Name: "errors-" + r.file, Title: "Mean error of predictions at " + r.name,
 		XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
@@ -214,7 +213,7 @@ func (r *forecasts) errors() experiment.Plot {
 		curve := experiment.Curve{Name: m.Does}
 		for k := range r.Spans {
 			if e := r.Mean(i, k); !math.IsNaN(e) {
-				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6)) // the axis has no 0
+				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6)) // the axis is logarithmic
 			}
 		}
 		p.Curves = append(p.Curves, curve)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// PlotFile names the file of an experiment's plot.
+// PlotFile returns the file name of an experiment's plot.
 func (d *Done) PlotFile(plot string) string { return "reproduce-" + d.Name + "-" + plot + ".png" }
 
-// WriteMarkdown writes the report as a page of docs, whose plots are beside it.
+// WriteMarkdown writes the report as a page for the docs, with plots as separate files.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	b := &strings.Builder{}
 	b.WriteString("# Results\n\n" +
@@ -44,7 +44,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// verdict is the verdict with its rule, and what explains it.
+// verdict formats the verdict with its rule and explanation.
 func (f Finding) verdict() string {
 	text := string(f.Verdict)
 	if f.Rule != "" {
@@ -56,10 +56,10 @@ func (f Finding) verdict() string {
 	return text
 }
 
-// cell is a text that does not end its cell of a table.
+// cell escapes a text for a table cell.
 func cell(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-// anchor is what a heading is linked by.
+// anchor returns the link target of a heading.
 func anchor(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

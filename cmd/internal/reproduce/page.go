@@ -18,7 +18,7 @@ var report = page.New(pageText, template.FuncMap{
 	"seconds": func(s float64) string { return fmt.Sprintf("%.0f s", s) },
 })
 
-// WritePage writes the report as a page of HTML that needs no other file.
+// WritePage writes the report as an HTML page that needs no other file.
 func (r *Report) WritePage(w io.Writer) error {
 	return report.Execute(w, struct {
 		*Report

@@ -7,44 +7,44 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// passTime is how long a pass may take; regained is how long a ball may have been away from a robot that has it again
-// without having lost it. Guesses.
+// passTime is the time limit of a pass. A robot that regains the ball within the time regained has not lost it.
+// Guesses.
 const (
 	passTime = 5 * time.Second
 	regained = 250 * time.Millisecond
 )
 
-// leastDribble is how far the ball has to be dribbled before a pass counts, m. Source: rules of the technical challenge
-// of 2015, by Dai et al., section 3.
+// leastDribble is the least distance of dribbling before a pass that counts, m. Source: rules of the technical
+// challenge of 2015, in Dai et al., section 3.
 const leastDribble = 1
 
-// pass is what became of a pass.
+// pass is the result of a pass.
 type pass struct {
-	came     bool    // the mate had the ball on its side
+	came     bool    // the teammate had the ball on its side
 	dribbled float64 // m, before the pass
-	touched  bool    // the ball touched an obstacle on its way
+	touched  bool    // the ball touched an obstacle
 }
 
-// passes watches two robots pass, by the exact state.
+// passes judges the passes of two robots from the exact state.
 type passes struct {
-	most int // after so many it is over
+	most int // number of passes to judge
 	done []pass
 
 	from   int           // the robot that has passed
-	kicked time.Duration // when; 0: no pass is on its way
+	kicked time.Duration // time of the pass; 0: no pass in progress
 	way    pass
-	holder int           // the robot that has, or had, the ball; −1: none yet
+	holder int           // the robot that has, or last had, the ball; −1: none yet
 	since  time.Duration // when it last had it
 	took   pitch.Vec     // where it took it
-	kicks  []int         // of each robot so far
+	kicks  []int         // number of kicks of each robot so far
 }
 
 func newPasses(most int) *passes { return &passes{most: most, holder: -1} }
 
-// over tells whether all passes have been tried.
+// over reports whether all passes have been tried.
 func (p *passes) over() bool { return len(p.done) >= p.most }
 
-// watch takes in a step.
+// watch processes a step.
 func (p *passes) watch(s *physics.Snapshot) {
 	if p.over() {
 		return
@@ -70,7 +70,7 @@ func (p *passes) watch(s *physics.Snapshot) {
 	}
 }
 
-// begin notes that a robot has kicked. A pass that it has tried before, and that has not come, has failed.
+// begin records a robot's kick. Its earlier pass, if still in progress, has failed.
 func (p *passes) begin(robot int, now time.Duration, ball pitch.Vec) {
 	if p.kicked != 0 {
 		p.end(false)
@@ -81,7 +81,7 @@ func (p *passes) begin(robot int, now time.Duration, ball pitch.Vec) {
 	}
 }
 
-// follow judges the pass that is on its way.
+// follow judges the pass in progress.
 func (p *passes) follow(s *physics.Snapshot, ball pitch.Vec) {
 	for i := range s.Touches {
 		t := &s.Touches[i]
@@ -101,16 +101,16 @@ func (p *passes) end(came bool) {
 	p.kicked = 0
 }
 
-// series is what became of so many passes.
+// series summarizes a series of passes.
 type series struct {
-	rate    float64 // that have come, %
-	longest float64 // passes in a row that have come
+	rate    float64 // successful passes, %
+	longest float64 // longest run of successful passes
 	touched int     // passes whose ball touched an obstacle
-	short   int     // passes before which the ball was not dribbled far enough
-	missing int     // passes that were not tried in time: they have not come
+	short   int     // passes after too little dribbling
+	missing int     // passes not tried in time, which count as failed
 }
 
-// tally sums up.
+// tally summarizes the passes.
 func (p *passes) tally() series {
 	came, row := 0, 0
 	s := series{missing: p.most - len(p.done)}

@@ -36,15 +36,15 @@ var passing = &Experiment{
 	run: runPassing,
 }
 
-// passingSeeds and passesEach are how much is tried in each condition; a minute is more than three times what robots
-// take for a round.
+// passingSeeds and passesEach are the numbers of seeds and passes per condition. roundTime is more than three times the
+// duration of a pass.
 const (
 	passingSeeds = 10
 	passesEach   = 20
 	roundTime    = time.Minute
 )
 
-// condition is one of the paper's four.
+// condition is one of the paper's four conditions.
 type condition struct{ obstacles, adjusts bool }
 
 func (c condition) String() string {
@@ -58,11 +58,11 @@ func (c condition) String() string {
 	return text + ", from where they are"
 }
 
-// conditions are all, those without obstacles first.
+// conditions lists all conditions, those without obstacles first.
 var conditions = [4]condition{{false, false}, {false, true}, {true, false}, {true, true}}
 
 func runPassing(ctx context.Context, t *Trial) error {
-	const seeds = passingSeeds // also when it has to be quick: passes with the same obstacles resemble each other
+	const seeds = passingSeeds // with Quick too: passes with the same obstacles are correlated
 	most := passesEach
 	if t.Quick {
 		most = 4
@@ -75,7 +75,7 @@ func runPassing(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// judgePassing adds what series of so many passes say.
+// judgePassing adds findings on the series of passes.
 func (t *Trial) judgePassing(all *outcomes, most int) {
 	rate, longest := func(s *series) float64 { return s.rate }, func(s *series) float64 { return s.longest }
 	t.bars("rate", "passes that come", "%", 100, all, rate)
@@ -101,12 +101,12 @@ func (t *Trial) judgePassing(all *outcomes, most int) {
 		len(all[0])*most, listed(touched), listed(short), listed(missing))
 }
 
-// listed writes a number for each condition.
+// listed formats one number per condition.
 func listed(n [len(conditions)]int) string {
 	return fmt.Sprintf("%d, %d, %d and %d", n[0], n[1], n[2], n[3])
 }
 
-// lost adds a trend by what seeds lost, whose 95 % interval decides.
+// lost adds a trend of the losses per seed. Their 95 % interval decides.
 func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string,
 	holds func(mean, low, high float64) bool) {
 	mean, low, high := interval(bySeed)
@@ -117,10 +117,10 @@ func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string,
 	t.Add(f)
 }
 
-// outcomes are the series of each condition, by seed.
+// outcomes are the series by condition and seed.
 type outcomes [len(conditions)][]series
 
-// values returns a number of each series of a condition.
+// values returns a value of each series of a condition.
 func (o *outcomes) values(c int, of func(*series) float64) (values []float64) {
 	for i := range o[c] {
 		values = append(values, of(&o[c][i]))
@@ -128,13 +128,12 @@ func (o *outcomes) values(c int, of func(*series) float64) (values []float64) {
 	return values
 }
 
-// lost returns by how much a number is less with obstacles than without, by seed: of robots that do not adjust, 0, or
-// do, 1.
+// lost returns the decrease of a value caused by obstacles, by seed: for robots that do not adjust (0), or do (1).
 func (o *outcomes) lost(adjusts int, of func(*series) float64) []float64 {
 	return minus(o.values(adjusts, of), o.values(2+adjusts, of))
 }
 
-// bars adds the mean of a number, which is at most so much, for each condition, and draws them as the paper does.
+// bars adds the mean of a value, limited to most, for each condition, and plots them like the paper.
 func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of func(*series) float64) {
 	p := experiment.Plot{Name: plot, Title: strings.ToUpper(name[:1]) + name[1:], YLabel: unit,
 		Names: []string{"without obstacles", "with obstacles"}, Bars: true,
@@ -143,7 +142,7 @@ func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of fu
 		mean, low, high := interval(all.values(c, of))
 		low, high = max(0, low), min(most, high)
 		f := Aside(fmt.Sprintf("%s, %v", name, is), mean, unit)
-		if low < high { // all seeds came to the same: that says nothing of others
+		if low < high { // otherwise all seeds gave the same value, which says nothing about others
 			f = f.within(low, high)
 		}
 		t.Add(f)
@@ -154,7 +153,7 @@ func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of fu
 	t.Plot(p)
 }
 
-// playPassing plays a series of each condition with each seed, as many at once as there are processors.
+// playPassing plays a series for each condition and seed, in parallel on all processors.
 func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -198,7 +197,7 @@ func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, err
 	return &all, context.Cause(ctx)
 }
 
-// fitsPassing says why two robots cannot pass in a world.
+// fitsPassing returns an error if two robots cannot pass in a world.
 func (t *Trial) fitsPassing(w *worlds.World) error {
 	if len(w.Robots) != 2 {
 		return t.unfit("has %d robots, where two pass", len(w.Robots))
@@ -214,10 +213,10 @@ func (t *Trial) fitsPassing(w *worlds.World) error {
 	return nil
 }
 
-// playSeries has two robots pass so often.
+// playSeries lets two robots pass a number of times.
 func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s series, err error) {
 	if !c.obstacles {
-		w.Obstacles, w.Expect = nil, nil // what is expected may name them
+		w.Obstacles, w.Expect = nil, nil // expectations may refer to obstacles
 	}
 	strategy := soccer.ChallengeInPlace
 	if c.adjusts {
@@ -229,7 +228,7 @@ func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s 
 		sim.OnStep(func(now *physics.Snapshot) {
 			judge.watch(now)
 			if judge.over() {
-				_ = sim.Do(&action.End{}) // which nothing refuses
+				_ = sim.Do(&action.End{}) // cannot be refused
 			}
 		})
 	})
@@ -244,7 +243,7 @@ func interval(values []float64) (mean, low, high float64) {
 	return mean, mean - half, mean + half
 }
 
-// minus returns the differences of values of the same seeds.
+// minus returns the differences of paired values.
 func minus(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	floats.SubTo(out, a, b)

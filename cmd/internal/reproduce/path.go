@@ -29,18 +29,18 @@ var path = &Experiment{
 	run: runPath,
 }
 
-// How the curve is tracked.
+// Parameters of tracking.
 const (
-	pathSpeed = 3.25 // m/s, of the paper
-	// of the robot's acceleration: the rest is left to the control. Guess
+	pathSpeed = 3.25 // m/s, from the paper
+	// share of the robot's acceleration; the rest is left for control. Guess
 	pathShare  = 0.8
-	pathPeriod = 30 * time.Millisecond // of commands: NuBot's 33 Hz
-	// 1/s. Guess: slower than the drive, which takes 0.1 s to have a velocity
+	pathPeriod = 30 * time.Millisecond // between commands: NuBot's 33 Hz
+	// 1/s. Guess: slower than the drive, which takes 0.1 s to reach a velocity
 	pathGain = 4.0
-	// a command is valid for a period, and motors take time. The 20 ms are a guess
+	// half of a command's period plus the delay of motors. The 20 ms are a guess
 	pathAhead    = pathPeriod/2 + 20*time.Millisecond
-	pathAtEnd    = time.Second // how long the robot is followed after it should stand
-	pathNear     = 0.1         // m: "low tracking errors", which the paper gives no number for
+	pathAtEnd    = time.Second // time for which the robot is observed after the end
+	pathNear     = 0.1         // m: the paper says "low tracking errors", without a number
 	pathReached  = 0.98        // of pathSpeed
 	pathSections = 4000        // of the curve
 )
@@ -97,7 +97,7 @@ func runPath(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// areaMiddle is the middle of a circle of the world's areas.
+// areaMiddle returns the centre of a circular area of the world.
 func (t *Trial) areaMiddle(w *worlds.World, name string) (mgl64.Vec2, error) {
 	for i := range w.Areas {
 		if c := w.Areas[i].Circle; w.Areas[i].Name == name && c != nil {
@@ -107,19 +107,19 @@ func (t *Trial) areaMiddle(w *worlds.World, name string) (mgl64.Vec2, error) {
 	return mgl64.Vec2{}, t.unfit("has no area %q that is a circle, whose middle is a control point of the path", name)
 }
 
-// course is a curve with the times at which a robot should be where.
+// course is a curve with a time for each point.
 type course struct{ points []coursePoint }
 
-// coursePoint is where a robot should be at a time, and how it should move there.
+// coursePoint is the desired position and motion at a time.
 type coursePoint struct {
 	time           float64 // s
 	pos            mgl64.Vec2
-	heading        float64 // rad, without jumps
+	heading        float64 // rad, continuous
 	speed, turning float64 // m/s, rad/s
 }
 
-// newCourse returns a cubic Bézier curve that is driven as fast as a speed and an acceleration allow, from rest to
-// rest.
+// newCourse returns a cubic Bézier curve that is driven from rest to rest, as fast as the limits of speed and
+// acceleration allow.
 func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 	c := &course{make([]coursePoint, pathSections+1)}
 	curvature, along := make([]float64, len(c.points)), make([]float64, len(c.points))
@@ -139,7 +139,8 @@ func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 		}
 		at.speed = math.Min(maxSpeed, math.Sqrt(maxAccel/math.Max(math.Abs(curvature[i]), 1e-9)))
 	}
-	// What acceleration the curve leaves may change the speed: first from the beginning on, then from the end back.
+	// The acceleration that remains after the centripetal one limits changes of speed: first forward from the start,
+	// then backward from the end.
 	reach := func(at *coursePoint, k float64, from *coursePoint, by float64) {
 		across := from.speed * from.speed * k
 		at.speed = math.Min(at.speed,
@@ -164,7 +165,7 @@ func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 	return c
 }
 
-// at returns where the robot should be at a time, s.
+// at returns the desired state at a time, s.
 func (c *course) at(time float64) coursePoint {
 	last := len(c.points) - 1
 	lo, hi := 0, last
@@ -181,21 +182,21 @@ func (c *course) at(time float64) coursePoint {
 	a, b := &c.points[lo-1], &c.points[lo]
 	s := (time - a.time) / (b.time - a.time)
 	speed := a.speed + s*(b.speed-a.speed)
-	way := s * (a.speed + speed) / (a.speed + b.speed) // of that between the points: the speed changes evenly
+	way := s * (a.speed + speed) / (a.speed + b.speed) // fraction of the distance between the points, for constant acceleration
 	return coursePoint{time, a.pos.Add(b.pos.Sub(a.pos).Mul(way)), a.heading + way*(b.heading-a.heading), speed,
 		a.turning + s*(b.turning-a.turning)}
 }
 
-// end is when the robot should stand, s.
+// end returns the time at which the robot should stop, s.
 func (c *course) end() float64 { return c.points[len(c.points)-1].time }
 
-// track is how a robot tracked a course.
+// track is the result of tracking a course.
 type track struct {
 	path, speed, error                experiment.Curve
 	fastest, mean, most, heading, end float64 // m/s, m, m, rad, m
 }
 
-// track has one robot of the world track a course, from where that begins.
+// track lets one robot of the world track a course from its start.
 func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err error) {
 	sim, err := t.begin(0)
 	if err != nil {
@@ -231,7 +232,7 @@ func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err e
 	return r, err
 }
 
-// command is what a robot is told at a time, for the next period.
+// command returns the command for the period after a time.
 func (c *course) command(robot string, now time.Duration, pose spatial.Pose) *action.Drive {
 	want, ahead := c.at(now.Seconds()), c.at((now + pathAhead).Seconds())
 	sin, cos := math.Sincos(ahead.heading)

@@ -22,10 +22,10 @@ var ramp = &Experiment{
 	run: runRamp,
 }
 
-// What counts as following, and as an answer of its own: the paper shows curves alone.
+// Limits for following, and for a different answer: the paper only shows curves.
 const (
-	rampFollowed = 0.05 // of the target velocity, mean
-	rampApart    = 2.0  // times the least error
+	rampFollowed = 0.05 // mean error, as a fraction of the target velocity
+	rampApart    = 2.0  // multiple of the least error
 )
 
 func runRamp(ctx context.Context, t *Trial) error {

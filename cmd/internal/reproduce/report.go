@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Config says what is carried out.
+// Config selects the experiments and their parameters.
 type Config struct {
-	Names []string // of experiments; none is all
-	// in the place of the only experiment's own: a path, or the name of a shipped world; "" is its own
+	Names []string // of experiments; empty means all
+	// World replaces the world of the only experiment: a path, or the name of a shipped world. "" means its own.
 	World   string
-	Seed    *uint64                                          // nil is the worlds' own
-	Quick   bool                                             // as Trial has it
-	Machine string                                           // what the report calls the machine
-	Begin   func(*Experiment) (progress func(share float64)) // is told which experiment begins; nil is nobody
+	Seed    *uint64                                          // nil: the worlds' own
+	Quick   bool                                             // see Trial
+	Machine string                                           // description of the machine for the report
+	Begin   func(*Experiment) (progress func(share float64)) // called at the start of each experiment; may be nil
 }
 
-// Validate judges the configuration by itself.
+// Validate checks the configuration.
 func (c *Config) Validate() error {
 	seen := map[string]bool{}
 	for _, name := range c.Names {
@@ -32,32 +32,32 @@ func (c *Config) Validate() error {
 		seen[name] = true
 	}
 	if c.World != "" && len(c.Names) != 1 {
-		return errors.New("a world of your own: needs the name of the one experiment that is to run in it")
+		return errors.New("another world: needs the name of the one experiment that is to run in it")
 	}
 	return nil
 }
 
-// Report is what all experiments brought.
+// Report contains the results of all experiments.
 type Report struct {
 	Machine string  `json:"machine"`
 	Quick   bool    `json:"quick,omitempty"`
 	Trials  []*Done `json:"experiments"`
 }
 
-// Done is an experiment that has been carried out.
+// Done is a completed experiment.
 type Done struct {
 	Name    string  `json:"name"`
 	Title   string  `json:"title"`
 	Source  string  `json:"source"`
 	World   string  `json:"world"`
-	Seed    *uint64 `json:"seed,omitempty"` // if it is not the world's own
+	Seed    *uint64 `json:"seed,omitempty"` // if different from the world's
 	Setup   string  `json:"-"`
-	Seconds float64 `json:"seconds"` // of wall time
+	Seconds float64 `json:"seconds"` // wall time
 	Outcome
 }
 
-// Run carries experiments out, one after the other. One that fails does not keep the others from it: Run returns what
-// the others brought, and all errors. When ctx ends, it returns what there is until then.
+// Run runs experiments one after the other. After a failure it continues with the next: it returns all results and all
+// errors. When ctx ends, it returns the results so far.
 func (c *Config) Run(ctx context.Context) (*Report, error) { return c.carryOut(ctx, Experiments()) }
 
 func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, error) {
@@ -91,7 +91,7 @@ func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, erro
 	return report, errors.Join(failed...)
 }
 
-// Count returns how many findings have a verdict.
+// Count returns the number of findings with a verdict.
 func (r *Report) Count(v Verdict) (n int) {
 	for _, t := range r.Trials {
 		for _, f := range t.Findings {

@@ -20,7 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// sight is refbot's vision behind one camera of a robot, by the files that omnipitch calibration would write for it.
+// sight is refbot's vision with one camera of a robot, configured by the files that omnipitch calibration would write.
 type sight struct {
 	eyes  *node.Eyes
 	view  *vision.View
@@ -28,7 +28,7 @@ type sight struct {
 	front bool
 }
 
-// newSight calibrates a camera, and makes its colour table.
+// newSight calibrates a camera and makes its colour table.
 func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor string) (*sight, error) {
 	sim, err := omnipitch.New(w, omnipitch.Options{Cache: &t.cache})
 	if err != nil {
@@ -55,7 +55,7 @@ func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor str
 		return nil, err
 	}
 	if s.front {
-		// of an omni camera, which it does without
+		// the omni camera, which is not needed
 		none := vision.NewFloor(&vision.OmniModel{Width: 1, Height: 1, C: 1}, vision.OmniMount{}, 1)
 		s.eyes = node.NewEyes(none, s.field)
 		s.eyes.UseFront(table, s.view)
@@ -67,7 +67,7 @@ func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor str
 	return s, nil
 }
 
-// sightColors is a colour table as it is read from the file that omnipitch calibration writes.
+// sightColors makes a colour table in the form in which omnipitch calibration writes it, and reads it.
 func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, front bool) (*vision.ColorTable, error) {
 	space, ours := calibration.YUV, vision.YUV
 	if front {
@@ -86,8 +86,8 @@ func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, fro
 	return vision.ReadColorTable(bytes.NewReader(file), ours)
 }
 
-// look returns where the vision says that the ball is, in the robot's frame, m; the robot has a compass that is 0.03
-// rad off. The front camera's image comes with the pose, which the omni camera would find.
+// look returns the ball's position according to the vision, in the robot's frame, m. The robot's compass has an error
+// of 0.03 rad. With the front camera, vision receives the true pose, which otherwise the omni camera would provide.
 func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) {
 	if s.front {
 		known := locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{pose.Pos[0], pose.Pos[1]}, Heading: pose.Heading()},
@@ -102,8 +102,8 @@ func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) 
 	return seen.Ball.Pos, seen.HasBall
 }
 
-// visible returns which share of the ball's disc an image shows, by what its pixels are labelled; 0 where the disc's
-// middle is outside of the image.
+// visible returns the visible fraction of the ball's disc in an image, by its pixel labels; 0 if the disc's centre is
+// outside the image.
 func (s *sight) visible(ballB mgl64.Vec3, radius float64, image *sensors.Observation, label uint16) float64 {
 	c := ballB.Sub(s.view.Pos)
 	toward, cos := c.Normalize(), math.Cos(math.Asin(radius/c.Len()))

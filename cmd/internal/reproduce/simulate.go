@@ -8,8 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// begin begins the simulation of the trial's world, the draw-th of several, without anything that draws or perceives
-// beside the steps.
+// begin starts a simulation of the trial's world, with seed offset draw, without workers for sensors.
 func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
 	w, err := t.Load(draw)
 	if err != nil {
@@ -18,7 +17,7 @@ func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
 	return omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: &t.cache})
 }
 
-// steps steps a simulation until a sim time, calling before, if that is not nil, before each step, and after after it.
+// steps steps a simulation until a sim time. It calls before, if not nil, before each step, and after after each step.
 func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before func() error, after func()) error {
 	for sim.Truth().Time < until {
 		if err := ctx.Err(); err != nil {
@@ -37,7 +36,7 @@ func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before 
 	return nil
 }
 
-// unfit says why an experiment cannot be carried out in a world.
+// unfit returns an error that explains why an experiment cannot use a world.
 func (t *Trial) unfit(format string, args ...any) error {
 	return console.BadInputf("world %s: "+format, append([]any{t.world}, args...)...)
 }

@@ -31,13 +31,13 @@ var transport = &Experiment{
 	run: runTransport,
 }
 
-// exchange is what one kind of message is.
+// exchange is the measurement of one kind of message.
 type exchange struct {
 	name, typ string
-	reported  float64 // ms; 0: the paper has none
+	reported  float64 // ms; 0: not in the paper
 	relayed   bool
 	rate      float64 // Hz
-	draw      bool    // an image's pixels, before each
+	draw      bool    // draw an image's pixels before each message
 }
 
 func runTransport(ctx context.Context, t *Trial) error {
@@ -108,7 +108,7 @@ func runTransport(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// sensorOf is the first sensor of one of some kinds.
+// sensorOf returns the first sensor of one of the kinds.
 func sensorOf(w *worlds.World, kinds ...sensors.Kind) *sensors.Config {
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
@@ -120,7 +120,7 @@ func sensorOf(w *worlds.World, kinds ...sensors.Kind) *sensors.Config {
 	return nil
 }
 
-// carry has a node publish for a while, and returns how long each message took to the node that receives, ms.
+// carry lets a node publish for a while, and returns the latency of each message at the receiving node, ms.
 func (e *exchange) carry(ctx context.Context, uri, home string, turn time.Duration) ([]float64, error) {
 	const topic = "/reproduce/messages"
 	received := topic
@@ -153,7 +153,7 @@ func (e *exchange) carry(ctx context.Context, uri, home string, turn time.Durati
 		command = "draw"
 	}
 	var got rospeer.Answer
-	for _, d := range []time.Duration{turn / 8, turn} { // the first warms up
+	for _, d := range []time.Duration{turn / 8, turn} { // the first is a warm-up
 		sent, err := pub.Ask("%s %s %g %d", command, topic, e.rate, d)
 		if err != nil {
 			return nil, err
@@ -177,5 +177,5 @@ func (e *exchange) carry(ctx context.Context, uri, home string, turn time.Durati
 	return ms, nil
 }
 
-// transportSettle is how long messages may take to arrive.
+// transportSettle is the time allowed for messages to arrive.
 const transportSettle = 300 * time.Millisecond

@@ -34,29 +34,29 @@ var ballVision = &Experiment{
 	run: runVision,
 }
 
-// What counts.
+// Criteria.
 const (
-	visionSeen  = 0.5                 // least share of the ball's disc that the image shows
-	visionWrong = 0.5                 // m: farther off, it is something else
-	visionTurn  = 25 * spatial.Degree // most that the ball is aside of ahead for the front camera
-	visionShare = 0.85                // of balls that have to be found: what refbot's own tests ask for
+	visionSeen  = 0.5                 // least visible fraction of the ball's disc
+	visionWrong = 0.5                 // m: a farther detection is a false positive
+	visionTurn  = 25 * spatial.Degree // largest bearing of the ball for the front camera
+	visionShare = 0.85                // of balls that must be found, as in refbot's own tests
 )
 
 // bearer is a camera in the experiment.
 type bearer struct {
 	sensor string
 	reach  float64 // m
-	aim    float64 // m: the median error that refbot's tests ask for
-	near   float64 // m: up to where they ask for it
+	aim    float64 // m: median error required by refbot's tests
+	near   float64 // m: up to this distance
 }
 
 var bearers = []bearer{{"omni", 5, 0.1, 4}, {"front", 3, 0.03, 1.5}}
 
-// found is what came of one camera's images.
+// found are the results of one camera.
 type found struct {
 	there, right, wrong, images int
-	distance, error             []float64 // m, of those that are right
-	near                        []float64 // m: the errors of those that are near
+	distance, error             []float64 // m, of correct detections
+	near                        []float64 // m: errors of near detections
 }
 
 func runVision(ctx context.Context, t *Trial) error {
@@ -96,7 +96,7 @@ func runVision(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// curve is the median error over the distance, in bands of a metre.
+// curve returns the median error over the distance, in bands of a metre.
 func (f *found) curve(name string, reach float64) experiment.Curve {
 	c := experiment.Curve{Name: name}
 	for band := 1.0; band <= reach; band++ {
@@ -113,7 +113,7 @@ func (f *found) curve(name string, reach float64) experiment.Curve {
 	return c
 }
 
-// look has the vision look at a number of scenes through one camera.
+// look evaluates a number of scenes with one camera.
 func (t *Trial) look(ctx context.Context, b bearer, scenes int, progress func(float64)) (*found, error) {
 	w, err := t.Load(0)
 	if err != nil {
@@ -143,7 +143,7 @@ func (t *Trial) look(ctx context.Context, b bearer, scenes int, progress func(fl
 	return f, nil
 }
 
-// scene has the vision look at the draw-th scene.
+// scene evaluates the scene with seed offset draw.
 func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 	w, err := t.Load(draw)
 	if err != nil {
@@ -157,7 +157,7 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 	name := w.Robots[robot].Name
 	if b.sensor != bearers[0].sensor {
 		at, ball := sim.Truth().Robots[robot].PoseWB.Pos, sim.Truth().Ball.PosW
-		_, aside := math.Modf(float64(draw+1) * math.Phi) // spreads evenly
+		_, aside := math.Modf(float64(draw+1) * math.Phi) // low-discrepancy sequence
 		heading := math.Atan2(ball[1]-at[1], ball[0]-at[0]) + visionTurn*(2*aside-1)
 		if err := sim.Do(&action.Place{Name: name, X: at[0], Y: at[1], Heading: heading}); err != nil {
 			return err
@@ -197,10 +197,10 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 	return nil
 }
 
-// visionSettle is how long a scene goes on before the image is taken.
+// visionSettle is the time before the image is taken.
 const visionSettle = 34 * time.Millisecond
 
-// proportion returns the 95 % interval of a share of which k of n have been seen (Wilson 1927).
+// proportion returns the 95 % interval of a proportion, given k of n (Wilson 1927).
 func proportion(k, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(k)/float64(n), float64(n)
