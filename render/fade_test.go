@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// A number fades on its scale and ends exactly where it is to be; a later fade of it takes over where it is, and others
-// go on.
+// A number fades on its scale and ends exactly at its target. A later fade replaces it from the current value; other
+// fades continue.
 func TestLightFades(t *testing.T) {
 	world := DefaultLighting()
 	world.Spots = []Spot{{Name: "a", X: 1}}
@@ -50,8 +50,8 @@ func TestLightFades(t *testing.T) {
 	}
 }
 
-// Amounts change by equal factors in equal times, and evenly where one of them is darkness; temperatures evenly in
-// mired, and the rest evenly. All end exactly where they are to be.
+// Amounts change by equal factors in equal times, and evenly to or from darkness; temperatures change evenly in mired,
+// everything else evenly. All end exactly at their targets.
 func TestScalesOfFades(t *testing.T) {
 	world := DefaultLighting()
 	world.Spots = []Spot{{Name: "a", X: -1, Amount: 2, Temperature: 5000}}
@@ -85,8 +85,8 @@ func TestScalesOfFades(t *testing.T) {
 	}
 }
 
-// Every number of a Lighting may fade, and continues in another light as it did, wherever it was on its way; so does the
-// light that it comes to.
+// Every number of a Lighting may fade. A restored light continues every fade from where it was, and Range is restored
+// too.
 func TestFadesGoOn(t *testing.T) {
 	world := DefaultLighting()
 	world.Spots = []Spot{{Name: "a", X: 1, Z: 3}, {Name: "b", Y: 2, Z: 4}}
@@ -103,7 +103,7 @@ func TestFadesGoOn(t *testing.T) {
 	if want := count(reflect.TypeFor[Lighting]()) + 2*count(reflect.TypeFor[Spot]()); len(numbers) != want {
 		t.Fatalf("%d numbers fade, of %d", len(numbers), want)
 	}
-	again.Fade(&again.Ambient, 0, time.Second) // which is forgotten
+	again.Fade(&again.Ambient, 0, time.Second) // the restored state overwrites it
 	for i, n := range numbers {
 		f.Fade(n, float64(i), time.Duration(i)*time.Second)
 	}

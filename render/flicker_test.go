@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// wave is the light of a lamp at a moment, as its data sheet would show it: between its least and its most light, with
-// the mean 1.
+// wave is the light of a lamp at a time, as a data sheet would show it, with mean 1.
 func wave(f *Flicker, t float64) float64 {
 	s := math.Sin(math.Pi*f.Frequency*t + f.Phase/2)
 	shape, mean := s*s, 0.5
@@ -22,7 +21,7 @@ func wave(f *Flicker, t float64) float64 {
 	return least + shape*2*f.Depth/(1-f.Depth+2*f.Depth*mean)
 }
 
-// The closed form is the integral over an exposure, at any time; whole periods have the mean light.
+// The closed form equals the integral over an exposure at any time; whole periods have the mean light.
 func TestFlickerIsTheMeanOverAnExposure(t *testing.T) {
 	const steps = 20_000
 	for _, f := range []Flicker{
@@ -43,7 +42,7 @@ func TestFlickerIsTheMeanOverAnExposure(t *testing.T) {
 				}
 			}
 		}
-		period := time.Duration(float64(time.Second) / f.Frequency * 3) // of 120 Hz, to a nanosecond
+		period := time.Duration(float64(time.Second) / f.Frequency * 3) // for 120 Hz, to a nanosecond
 		if got := f.Deviation(5*time.Millisecond, period); !scalar.EqualWithinAbs(got, 0, 1e-6) {
 			t.Errorf("%+v: over three periods %v more than the mean", f, got)
 		}
@@ -53,7 +52,7 @@ func TestFlickerIsTheMeanOverAnExposure(t *testing.T) {
 	}
 }
 
-// Depth is the modulation, of either form.
+// Depth is the modulation, for both waveforms.
 func TestDepthOfFlickerIsItsModulation(t *testing.T) {
 	for _, form := range []Waveform{SineWave, RectifiedWave} {
 		for _, depth := range []float64{0.1, 0.5, 1} {
@@ -66,7 +65,7 @@ func TestDepthOfFlickerIsItsModulation(t *testing.T) {
 	}
 }
 
-// The lamps' share is that of the light on the carpet, summed over it.
+// The lamps' share equals the fraction of light on the carpet, summed numerically.
 func TestLampShareIsThatOfTheLightOnTheCarpet(t *testing.T) {
 	l := DefaultLighting()
 	l.LampTemperature = 3000
@@ -104,7 +103,7 @@ func TestAChipRefusesFlickerThatIsNone(t *testing.T) {
 		Exposure: time.Millisecond, Readout: time.Millisecond}
 	for name, c := range map[string]struct {
 		change func(*Rows)
-		want   string // in the error; empty for none
+		want   string // substring of the error; empty for none
 	}{
 		"as it is":      {func(*Rows) {}, ""},
 		"none":          {func(r *Rows) { *r = Rows{} }, ""},

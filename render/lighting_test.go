@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// The oracle is the Planckian locus as tabled by the CIE (1931 observer): illuminant A and round temperatures.
+// The oracle is the Planckian locus as tabulated by the CIE (1931 observer): illuminant A and round temperatures.
 func TestBlackBodiesLieOnThePlanckianLocus(t *testing.T) {
 	for _, c := range []struct{ kelvin, x, y float64 }{
 		{2856, 0.4476, 0.4074}, {4000, 0.3805, 0.3768}, {5500, 0.3325, 0.3411}, {6500, 0.3135, 0.3237},
@@ -28,7 +28,7 @@ func TestBlackBodiesLieOnThePlanckianLocus(t *testing.T) {
 	}
 }
 
-// Brightness is the luminance of the light that a Scene's light brings to the floor.
+// Brightness equals the luminance that a Scene's light gives the floor.
 func TestBrightness(t *testing.T) {
 	if b := DefaultLighting().Brightness(); b.Even != 1 || b.Spots(1, 2) != 0 {
 		t.Errorf("a common hall has the brightness %+v, want 1", b)

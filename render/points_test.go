@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Every point must be seen again in its pixel, at its depth.
+// Every point must project to its pixel, at its depth.
 func TestPointsProjectBack(t *testing.T) {
 	lens := optics.Pinhole{Width: 40, Height: 30, FX: 35, FY: 36, CX: 19, CY: 16}
 	d := NewDepth(40, 30)

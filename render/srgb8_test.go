@@ -23,7 +23,7 @@ func TestEncodingIsSRGB(t *testing.T) {
 			t.Errorf("%d becomes %d", v, got)
 		}
 	}
-	// Near where a value begins the formula's roundings may go up and down.
+	// Near the start of a value, the formula's rounding may alternate.
 	for i := range encodings {
 		b := &encodings[i]
 		next := math.Float32bits((b.below + b.above) / 2)

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// A renderer takes over numbers alone: what it has compiled or baked stays.
+// A renderer accepts only changed numbers; what it has compiled or baked stays.
 func TestAShadingFitsItsScene(t *testing.T) {
 	s := Scene{Shading: Shading{Light: Light{Spots: make([]PointLamp, 2)}, Materials: []Material{{},
 		{Pattern: SoccerBall}}}}
@@ -40,7 +40,7 @@ func TestARangingIsMeasuredThroughAPinhole(t *testing.T) {
 		Flying: 0.4, Dropout: 0.6}
 	for name, c := range map[string]struct {
 		change func(*Ranging)
-		want   string // in the error; empty for none
+		want   string // substring of the error; empty for none
 	}{
 		"as it is":        {func(*Ranging) {}, ""},
 		"no range":        {func(r *Ranging) { r.Min = 8 }, "largest distance = 8: must be larger than the least, 8"},
@@ -76,7 +76,7 @@ func TestAChipFitsItsImage(t *testing.T) {
 	for name, c := range map[string]struct {
 		width  int
 		change func(*Chip)
-		want   string // in the error; empty for none
+		want   string // substring of the error; empty for none
 	}{
 		"as it is":   {16, func(*Chip) {}, ""},
 		"dirt":       {16, func(c *Chip) { c.Dirt = make([]float32, 16*16) }, ""},

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The truth of an image is the model's own, whoever draws the image, also of one that OpenGL makes of a cube map.
+// The truth of an image is the same from every renderer, and also when OpenGL draws the image through a cube map.
 func TestTruthBesideAnImage(t *testing.T) {
 	const size = 64
 	scene := &render.Scene{Floor: render.Floor{SizeX: 10, SizeY: 10,

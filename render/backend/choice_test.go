@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// What is asked for draws; auto draws with something, and says why.
+// A requested backend is used; auto chooses a backend and gives a reason.
 func TestChoose(t *testing.T) {
 	names := backend.Names()
 	if names[0] != backend.Auto || !slices.Contains(names, "opengl") || !slices.Contains(names, "raycast") {

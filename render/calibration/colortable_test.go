@@ -48,7 +48,7 @@ func TestAColorTableTakesTheMajority(t *testing.T) {
 	}
 	add(100, 60, 20, BallColor, 3)
 	add(103, 63, 23, BlackColor, 2) // in the same cell
-	add(120, 60, 20, GreenColor, 1) // five cells beside it
+	add(120, 60, 20, GreenColor, 1) // five cells away
 	add(200, 200, 200, BlackColor, 2)
 	add(200, 200, 200, UnknownColor, 2)
 	table := counts.Table(BGR)
@@ -72,10 +72,10 @@ func TestAColorTableTakesTheMajority(t *testing.T) {
 	}
 }
 
-// A file is read as omni_vision and front_vision read it: the class of a colour lies at the first channel /4·64² + the
-// second /4·64 + the third /4.
+// The oracle is how omni_vision and front_vision read the file: the class of a colour is at the first channel /4·64² +
+// the second /4·64 + the third /4.
 func TestColorTablesAreFilesOfNuBot(t *testing.T) {
-	const r, g, b = 40, 140, 70 // a carpet's: Y = 102, U = 112, V = 74
+	const r, g, b = 40, 140, 70 // a carpet: Y = 102, U = 112, V = 74
 	for _, c := range []struct {
 		space ColorSpace
 		name  string
@@ -99,7 +99,7 @@ func TestColorTablesAreFilesOfNuBot(t *testing.T) {
 	}
 }
 
-// A file is read as the Bit-Bots' PixelListColorDetector reads it: into a cube of blue, green and red.
+// The oracle is how the Bit-Bots' PixelListColorDetector reads the file: into a cube of blue, green and red.
 func TestCarpetColorsAreAFileOfTheBitBots(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import yaml").Run(); err != nil {
@@ -129,7 +129,7 @@ print(sorted(zip(colors['blue'], colors['green'], colors['red'])))`, path).Combi
 	}
 }
 
-// What is said of a list of the carpet's colours tells the carpet from all else.
+// The report on a list of carpet colours distinguishes the carpet from everything else.
 func TestConfusionOfTheCarpet(t *testing.T) {
 	var c Confusion
 	c[GreenColor] = [4]int{1, 2, 95, 2}
@@ -143,7 +143,7 @@ func TestConfusionOfTheCarpet(t *testing.T) {
 	}
 }
 
-// What a histogram counts is what it is judged by and made of, whoever counted it.
+// Merged histograms give the same judgements and tables as one histogram of all pixels.
 func TestColorHistogramsAreSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 0))
 	var all, even, odd ColorHistogram

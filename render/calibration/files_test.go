@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A file that held something else is told of; a new one and one that stays as it is are not.
+// Files reports a replaced file with different content, but not a new or an unchanged one.
 func TestFilesKnowWhatTheyReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	for _, c := range []struct {

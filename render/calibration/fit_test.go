@@ -65,8 +65,7 @@ func TestAFitRecoversDistortion(t *testing.T) {
 	}
 }
 
-// Without distortion a lens is described as well as it can be: better than by the intrinsics that belong to its
-// distortion.
+// Without distortion, the fitted intrinsics describe a lens better than the intrinsics that belong to its distortion.
 func TestAFitDoesWithoutDistortion(t *testing.T) {
 	lens, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244},
 		optics.Distortion{K1: -0.28, K2: 0.09})
@@ -129,7 +128,7 @@ func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 	}
 }
 
-// Of a mirror that obeys the law the fit finds the law.
+// The fit of a mirror that obeys the law finds the law's parameters.
 func TestGroundLawFitsItself(t *testing.T) {
 	const a, b, height = 1.57, 0.0071, 0.78
 	rays := Rays{Width: 640, Height: 640}
@@ -154,8 +153,8 @@ func TestGroundLawFitsItself(t *testing.T) {
 	}
 }
 
-// A mirror beside the robot's centre is corrected in the node's frame, the image's right and down; one that tilts is
-// left over.
+// The correction for a mirror beside the robot's centre is in the node's frame, the image's right and down. A tilt
+// remains as residual.
 func TestGroundKnowsItsMount(t *testing.T) {
 	rays, lookingUp := Sample(mirror(), 60), spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)}
 	at := func(pitch, yaw float64) spatial.Pose {
@@ -197,7 +196,8 @@ func TestFitsRefuseWhatTheyCannotDescribe(t *testing.T) {
 	}
 }
 
-// What is fitted to a mirror is, as optics.OCam, that mirror again: both mean the same by the toolbox's parameters.
+// The fit of a mirror, evaluated as an optics.OCam, gives the mirror again: both interpret the toolbox's parameters
+// alike.
 func TestOCamIsTheModelOfOptics(t *testing.T) {
 	m := mirror()
 	fit, err := FitOCam(Sample(m, 80))

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Where front is said to be, there the camera sees a point of the floor ahead of the robot, and likewise the left.
+// At the described front of the image, the camera sees a floor point ahead of the robot, and likewise for the left.
 func TestFrontIsWhereTheCameraSeesIt(t *testing.T) {
 	m := mirror()
 	lookingUp := spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} // as package sensors mounts a camera under a mirror
@@ -54,7 +54,7 @@ func TestFrontOfACameraThatLooksAhead(t *testing.T) {
 			t.Errorf("pitch %v: %q, want %q", c.pitch, got, c.want)
 		}
 	}
-	// turned to the right the camera has ahead on its left
+	// A camera turned to the right has the front on its left.
 	for yaw, want := range map[float64]string{-1: "to the left of it", 1: "to the right of it"} {
 		if got := Front(p, spatial.RPY(mgl64.Vec3{}, 0, 0,
 			yaw).Mul(spatial.BodyToOptical())); got != "a far point straight ahead is outside of the image, "+want {

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// A ball on the floor is where front_vision's arithmetic, followed from its description, puts the pixel of its centre:
-// millimetres of the robot, from the board's pose in the file.
+// The oracle is front_vision's arithmetic, reimplemented from its description: it must compute a ball's floor position,
+// millimetres in the robot's frame, from the pixel of its centre and the board's pose in the file.
 func TestFrontVisionFindsTheBall(t *testing.T) {
 	camera := optics.Pinhole{Width: 640, Height: 480, FX: 530, FY: 541, CX: 325, CY: 236}
 	poseBC := spatial.RPY(mgl64.Vec3{0.21, -0.04, 0.5}, 0.02, 0.3, -0.1).Mul(spatial.BodyToOptical())
@@ -48,7 +48,7 @@ func TestFrontVisionFindsTheBall(t *testing.T) {
 		column := func(i int) mgl64.Vec3 { return mgl64.Vec3{rows[0][i], rows[1][i], rows[2][i]} }
 		solved := mgl64.Mat3FromCols(column(0), column(1),
 			n.Mul(-1)).Inv().Mul3x1(column(2).Mul(-radius).Sub(column(3)))
-		right, ahead := solved[0]-90, solved[1]+500 // of the robot, whose centre is at (90, −500)
+		right, ahead := solved[0]-90, solved[1]+500 // relative to the robot, whose centre is at (90, −500)
 		if got := (mgl64.Vec2{ahead, -right}); !(math.Hypot(got[0]-ball[0], got[1]-ball[1]) <= 1e-3) {
 			t.Errorf("a ball at %v mm is taken to be at %v", ball, got)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Tables cover the field and a metre around it, by centimetres: distances are those of the nearest mark, also where
-// looking at few marks must do, and the derivatives point away from it.
+// Tables cover the field and a metre around it in steps of a centimetre. They hold the distance to the nearest mark,
+// although candidates are prefiltered, and derivatives point away from it.
 func TestNuBotsTablesHoldTheField(t *testing.T) {
 	const length, width, columns, rows = 6, 4, 801, 601
 	marks := []spatial.Mark{

@@ -9,17 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// What is n times as bright as white stays white until it is exposed by less than 1/n. What is not white stays as it
-// is.
+// A pixel n times as bright as white stays white until the exposure is less than 1/n. Other pixels do not change.
 func TestWhatIsBrighterThanWhiteStaysWhite(t *testing.T) {
-	const w, h = 40, 20 // the cells on the right and below are smaller
+	const w, h = 40, 20 // the cells at the right and lower border are smaller
 	for _, exposure := range []float64{1, 0.5, 0.25, 0.1} {
 		im := grey(w, h, 100)
 		im.KeepAbove()
 		for x := 34; x < 36; x++ { // two of the 8 × 4 pixels of the last cell
 			copy(im.Pix[3*(18*w+x):], []byte{255, 255, 255})
 		}
-		im.Above[len(im.Above)-2] = 3 * 2.0 / (8 * 4) // four times white, in green alone
+		im.Above[len(im.Above)-2] = 3 * 2.0 / (8 * 4) // four times white, in green only
 		c := good()
 		c.FullWell, c.Exposure = 1e12, exposure
 		apply(im, c, 1)
@@ -35,7 +34,7 @@ func TestWhatIsBrighterThanWhiteStaysWhite(t *testing.T) {
 	}
 }
 
-// An image that keeps its light above white, and has none, is that of one that does not keep it.
+// An image that records light above white, but has none, gives the same bytes as one that does not record it.
 func TestNothingAboveWhiteChangesNothing(t *testing.T) {
 	kept := ramp(64, 48)
 	kept.KeepAbove()

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// lit returns a dark image with a white rectangle of whole cells, which is so much brighter than white, in green.
+// lit returns a dark image with a white rectangle of whole cells. In green it is brighter than white by above.
 func lit(w, h, col, row, cols, rows int, above float32) *render.Image {
 	im := grey(w, h, 0)
 	im.KeepAbove()
@@ -22,7 +22,7 @@ func lit(w, h, col, row, cols, rows int, above float32) *render.Image {
 	return im
 }
 
-// green returns the light of a column of an image.
+// green returns the green light of a column of an image.
 func green(im *render.Image, x int) (light []float64) {
 	for y := range im.Height {
 		light = append(light, float64(render.Decode8(im.Pix[3*(y*im.Width+x)+1])))
@@ -30,7 +30,7 @@ func green(im *render.Image, x int) (light []float64) {
 	return light
 }
 
-// What is beyond the full wells is found again in the wells above and below, in equal parts, and nowhere else.
+// Charge beyond the full wells is found in equal parts in the wells above and below, and nowhere else.
 func TestChargeThatSpillsIsKept(t *testing.T) {
 	const w, h = 64, 160
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestChargeThatSpillsIsKept(t *testing.T) {
 		chip.FullWell, chip.Exposure, chip.Spill = 1e12, c.exposure, c.spill
 		im := apply(lit(w, h, 1, 4, 1, 1, c.above), chip, 1)
 		full := 1 / c.exposure
-		each := max(1+float64(c.above)-full, 0) * c.spill / full * 16 / 2 // full wells up, and as many down
+		each := max(1+float64(c.above)-full, 0) * c.spill / full * 16 / 2 // full wells upwards, and as many downwards
 		column := green(im, 20)
 		var up, down float64
 		for y, l := range column {
@@ -54,7 +54,7 @@ func TestChargeThatSpillsIsKept(t *testing.T) {
 				t.Errorf("%+v: row %d of the light is %v", c, y, l)
 			}
 		}
-		// 8 bits of the last well
+		// the last well has 8-bit precision
 		if !scalar.EqualWithinAbs(up, each, 0.01) || !scalar.EqualWithinAbs(down, each, 0.01) {
 			t.Errorf("%+v: %v wells are filled above the light and %v below, want %v", c, up, down, each)
 		}
@@ -74,19 +74,19 @@ func TestChargeThatSpillsIsKept(t *testing.T) {
 			t.Errorf("%+v: red is %v where green alone is brighter than white", c, red)
 		}
 	}
-	// Without Spill nothing does.
+	// Without Spill no charge spills.
 	if im := apply(lit(w, h, 1, 4, 1, 1, 5), good(), 1); green(im, 20)[60] != 0 {
 		t.Error("charge spills that goes into the drain")
 	}
 }
 
-// At the end of a column charge is lost; in between it passes wells that are full.
+// At the end of a column charge is lost; before that it passes full wells.
 func TestChargeFlowsPastFullWells(t *testing.T) {
 	const w, h = 16, 96
 	chip := good()
 	chip.FullWell, chip.Spill = 1e12, 1
 	im := lit(w, h, 0, 1, 1, 1, 2)
-	for y := 32; y < 48; y++ { // as full as the lamp's, with nothing to spare
+	for y := 32; y < 48; y++ { // as full as the lamp's wells, without room
 		for i := range 3 * w {
 			im.Pix[3*w*y+i] = 255
 		}
@@ -94,7 +94,7 @@ func TestChargeFlowsPastFullWells(t *testing.T) {
 	column := green(apply(im, chip, 1), 3)
 	for y, l := range column {
 		want := 0.0
-		if y < 64 { // 16 wells down, behind the full ones, and as many up, which are all there
+		if y < 64 { // 16 wells below, behind the full ones; all 16 above
 			want = 1
 		}
 		if l != want {
@@ -103,13 +103,13 @@ func TestChargeFlowsPastFullWells(t *testing.T) {
 	}
 }
 
-// A white patch a tenth as high as the image adds its smear to all of its columns; what is n times as bright adds n
+// A white patch a tenth as high as the image adds its smear to all of its columns; a patch n times as bright adds n
 // times as much.
 func TestSmearIsThatOfTheDataSheet(t *testing.T) {
 	const w, h, smear = 48, 160, 0.02
 	for _, above := range []float32{0, 9} {
 		chip := good()
-		chip.FullWell, chip.Smear, chip.Gain = 1e12, smear, 4 // 8 bits tell little of what is nearly black
+		chip.FullWell, chip.Smear, chip.Gain = 1e12, smear, 4 // 8 bits resolve little near black
 		im := apply(lit(w, h, 1, 3, 1, 1, above), chip, 1)
 		want := min(4*smear*(1+float64(above)), 1)
 		for y, l := range green(im, 24) {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// electrons returns what an image says that each reading of a chip was.
+// electrons returns the reading of each pixel and colour, computed back from an image.
 func electrons(im *render.Image, c *render.Chip) []float64 {
 	e := make([]float64, len(im.Pix))
 	for i, b := range im.Pix {
@@ -20,8 +20,8 @@ func electrons(im *render.Image, c *render.Chip) []float64 {
 	return e
 }
 
-// stack returns the mean of several images of one grey value, and the variance of each of its numbers that is left of
-// the images' noise: as EMVA 1288 (release 4.0, "Spatial nonuniformity") measures it, from the images alone.
+// stack returns the mean of several images of one grey value, and the variance of each pixel's value that remains after
+// subtracting the images' noise, as EMVA 1288 (release 4.0, "Spatial nonuniformity") measures it from images alone.
 func stack(c render.Chip, v byte, w, h int) (mean []float64, left float64) {
 	const images = 24
 	mean, squares := make([]float64, 3*w*h), make([]float64, 3*w*h)
@@ -40,8 +40,8 @@ func stack(c render.Chip, v byte, w, h int) (mean []float64, left float64) {
 	return mean, left
 }
 
-// DSNU and PRNU, by EMVA 1288's formulas from images at two levels of light, are those that were asked for. There is
-// some light at the lower one, as there is a black level in the standard, so that nothing is clipped.
+// DSNU and PRNU, by EMVA 1288's formulas from images at two levels of light, equal the configured ones. The lower level
+// is not dark, like the black level in the standard, so that nothing is clipped.
 func TestFixedPatternHasTheNonuniformityAskedFor(t *testing.T) {
 	const w, h = 160, 120
 	for _, f := range []render.FixedPattern{{DSNU: 60}, {PRNU: 0.03}, {DSNU: 40, PRNU: 0.02}} {
@@ -56,7 +56,7 @@ func TestFixedPatternHasTheNonuniformityAskedFor(t *testing.T) {
 		mean2, s2 := spread(188)
 		prnu2 := (s2 - s1) / (mean2*mean2 - mean1*mean1)
 		dsnu2 := s1 - prnu2*mean1*mean1
-		// The variance of n numbers has the standard error √(2/n) of itself.
+		// The relative standard error of the variance of n numbers is √(2/n).
 		err1, err2 := 5*math.Sqrt(2.0/(3*w*h))*s1+5, 5*math.Sqrt(2.0/(3*w*h))*s2+5
 		if want := f.PRNU * f.PRNU; !scalar.EqualWithinAbs(prnu2, want, (err1+err2)/(mean2*mean2)+0.03*want) {
 			t.Errorf("%+v: PRNU² is %.3g, want %.3g", f, prnu2, want)
@@ -67,7 +67,7 @@ func TestFixedPatternHasTheNonuniformityAskedFor(t *testing.T) {
 	}
 }
 
-// Rows and columns have means that differ as they were asked to, and nothing else does.
+// The means of rows and columns differ as configured, and nothing else differs.
 func TestRowsAndColumnsHaveTheirPatterns(t *testing.T) {
 	const w, h = 300, 200
 	for _, f := range []render.FixedPattern{{Row: 50}, {Column: 80}, {Row: 50, Column: 80}} {
@@ -92,7 +92,7 @@ func TestRowsAndColumnsHaveTheirPatterns(t *testing.T) {
 	}
 }
 
-// hot returns which readings of a dark image are above a number of electrons.
+// hot returns which readings of a dark image exceed a number of electrons.
 func hot(c render.Chip, key uint64, above float64) []int {
 	var at []int
 	for i, e := range electrons(apply(grey(640, 480, 0), c, key), &c) {
@@ -103,7 +103,7 @@ func hot(c render.Chip, key uint64, above float64) []int {
 	return at
 }
 
-// The share of readings above a dark signal falls with its square root.
+// The fraction of readings above a dark signal falls with the signal's square root.
 func TestHotPixelsHaveAHeavyTail(t *testing.T) {
 	const n = 3 * 640 * 480
 	c := good()
@@ -115,7 +115,7 @@ func TestHotPixelsHaveAHeavyTail(t *testing.T) {
 			t.Errorf("above %v e there are %v readings, want %.0f", above, got, want)
 		}
 	}
-	c.Fixed.HotSignal *= 4 // collected four times as long
+	c.Fixed.HotSignal *= 4 // collected for four times as long
 	if got, want := float64(len(hot(c, 1, 4000))), n*c.Fixed.Hot/2; !scalar.EqualWithinAbs(got, want,
 		5*math.Sqrt(want)) {
 		t.Errorf("of hotter ones %v are above 4000 e, want %v", got, want)
@@ -126,7 +126,7 @@ func TestHotPixelsHaveAHeavyTail(t *testing.T) {
 	}
 }
 
-// Hot pixels are where they are whatever the image, on a mosaic too, and elsewhere on another chip.
+// Hot pixels are the same in all images, also on a mosaic; on another sensor they are elsewhere.
 func TestHotPixelsStay(t *testing.T) {
 	c := good()
 	c.FullWell, c.ReadNoise = 1e5, 12

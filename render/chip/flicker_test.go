@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// rowsOf returns the light of each row of a grey image, linear, in lamps that flicker: green, of the first pixel.
+// rowsOf returns the linear light of each row of a grey image in flickering light: green, of the first pixel.
 func rowsOf(r render.Rows, height int) (light []float64) {
 	c := good()
 	c.FullWell, c.ReadNoise, c.Rows = 1e12, 0, r
@@ -22,8 +22,8 @@ func rowsOf(r render.Rows, height int) (light []float64) {
 	return light
 }
 
-// The bands of a rolling shutter: of as many rows as a period of the lamps takes to be read, and as deep as the mean
-// over an exposure is.
+// A rolling shutter makes bands. Their period is the number of rows read during a period of the lamps, and their depth
+// is that of the mean over an exposure.
 func TestRollingShutterMakesBands(t *testing.T) {
 	const rows = 480
 	base := float64(render.Decode8(150))
@@ -45,8 +45,8 @@ func TestRollingShutterMakesBands(t *testing.T) {
 		if length > 0 {
 			sinc = math.Abs(math.Sin(math.Pi*length) / (math.Pi * length))
 		}
-		// All of these take whole numbers of periods to be read: of the image's harmonics one alone is there, of the
-		// closed form's height.
+		// Readout takes a whole number of periods, so that the image has a single harmonic, with the amplitude of the
+		// closed form.
 		if periods := math.Round(perRow * rows); !scalar.EqualWithinAbs(periods, perRow*rows, 1e-9) {
 			t.Fatalf("%v periods", perRow*rows)
 		}
@@ -81,14 +81,14 @@ func TestWholePeriodsHaveNoBands(t *testing.T) {
 	}
 }
 
-// A global shutter sees the lamps' light as it is at the stamp, in all rows.
+// With a global shutter, all rows get the lamps' light at the stamp.
 func TestGlobalShutterBeatsWithTheLamps(t *testing.T) {
 	base := float64(render.Decode8(150))
 	for frame := range 12 {
 		stamp := time.Duration(float64(frame) / 30 * float64(time.Second))
 		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 0.5, Frequency: 100, Waveform: render.SineWave},
 			Lamps: [3]float64{1, 1, 1}, Stamp: stamp}, 16)
-		want := base * (1 - 0.5*math.Cos(2*math.Pi*float64(frame)/3)) // 100 Hz by 30: ten cycles in three frames
+		want := base * (1 - 0.5*math.Cos(2*math.Pi*float64(frame)/3)) // 100 Hz lamps at 30 Hz: ten cycles in three frames
 		for y, l := range light {
 			if !scalar.EqualWithinAbs(l, want, 0.004) {
 				t.Fatalf("frame %d: row %d is %v, want %v", frame, y, l, want)
@@ -97,7 +97,7 @@ func TestGlobalShutterBeatsWithTheLamps(t *testing.T) {
 	}
 }
 
-// Lamps of another colour than the daylight make coloured bands.
+// If lamps and daylight have different colours, bands are coloured.
 func TestBandsHaveTheLampsColour(t *testing.T) {
 	c := good()
 	c.FullWell, c.ReadNoise = 1e12, 0

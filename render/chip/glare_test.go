@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// veil returns the light in the middle of an image for a white or a black square there, before white.
+// veil returns the light in the middle of an image for a white or black square there on a white background.
 func veil(w, h, side int, share float64) float64 {
 	im := grey(w, h, 255)
 	for y := h/2 - side/2; y < h/2+side/2; y++ {
@@ -22,22 +22,23 @@ func veil(w, h, side int, share float64) float64 {
 	return render.Linear(float64(im.Pix[3*(h/2*w+w/2)]) / 255)
 }
 
-// A small black square in white gets the veiling glare index of the lens, but for what would come from itself; a large
-// one gets less.
+// A small black square on white receives the veiling glare index of the lens, except for the light that would come from
+// itself; a large one receives less.
 func TestBlackGetsTheVeilingGlareIndex(t *testing.T) {
 	for _, share := range []float64{0.05, 0.2} {
 		if got := veil(640, 480, 4, share); !scalar.EqualWithinRel(got, share, 0.03) {
 			t.Errorf("a small black square gets %.4f of white, want %v", got, share)
 		}
-		// Of a large one's, a quarter comes from all over, where nearly half is white, and little from near.
+		// For a large square, a quarter of the glare comes evenly from the image, nearly half of which is white, and
+		// little from nearby.
 		if got := veil(640, 480, 400, share); !(got > 0.12*share) || !(got < 0.3*share) {
 			t.Errorf("a large black square gets %.4f of white, want an eighth to a third of %v", got, share)
 		}
 	}
 }
 
-// What is n times as bright as white scatters n times as much light: a lamp of one cell in the dark, whose haze is that
-// of its closed form far away.
+// A cell that is n times as bright as white, in the dark, scatters n times as much light. Far away its haze follows the
+// closed form.
 func TestGlareOfWhatIsBrighterThanWhite(t *testing.T) {
 	const w, h, share = 640, 480, 0.1
 	haze := func(above float32) (near, far float64) {
@@ -56,7 +57,7 @@ func TestGlareOfWhatIsBrighterThanWhite(t *testing.T) {
 			}
 		}
 		c := good()
-		c.FullWell, c.Glare, c.Gain = 1e12, share, 20 // 8 bits tell little of what is nearly black
+		c.FullWell, c.Glare, c.Gain = 1e12, share, 20 // 8 bits resolve little near black
 		apply(im, c, 1)
 		at := func(x, y int) float64 { return float64(render.Decode8(im.Pix[3*(y*w+x)+1])) / c.Gain }
 		return at(w/2+60, h/2+8), at(4, 4)
@@ -66,14 +67,14 @@ func TestGlareOfWhatIsBrighterThanWhite(t *testing.T) {
 	if !(white > 0.0003) || !scalar.EqualWithinRel(lamp, 40*white, 0.1) {
 		t.Errorf("forty times white makes %.5f beside it, white %.5f", lamp, white)
 	}
-	// In a corner there is little but the quarter that is even.
+	// In a corner little arrives except the even quarter.
 	if want := 40 * share / 4 * GlareCell * GlareCell / (w * h); !(lampCorner > want) || !(lampCorner < 1.5*want) ||
 		!(corner < lampCorner/20) {
 		t.Errorf("in a corner there is %.5f, and of white %.5f, want %.5f or little more", lampCorner, corner, want)
 	}
 }
 
-// An image of one colour stays as it is.
+// Glare does not change an image of one colour.
 func TestGlareKeepsAPlainImage(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {17, 5}, {160, 120}, {97, 61}} {
 		im := grey(size[0], size[1], 180)
@@ -85,9 +86,8 @@ func TestGlareKeepsAPlainImage(t *testing.T) {
 	}
 }
 
-// Around a small light, glare falls off with the square of the distance, over a decade of it, and is as strong in all
-// directions to a factor of 2: at 45° a recursive filter reaches less far. All of it together is the share that is
-// scattered.
+// Around a small light, glare falls off with the square of the distance over a decade. It is equal in all directions
+// within a factor of 2: at 45° a recursive filter reaches less far. Its sum is the fraction that is scattered.
 func TestGlareFallsOffWithTheSquareOfTheDistance(t *testing.T) {
 	const w, h, share = 1600, 1600, 0.1
 	g := NewGlare(w, h)
@@ -103,7 +103,7 @@ func TestGlareFallsOffWithTheSquareOfTheDistance(t *testing.T) {
 			sum += float64(memory[g.at(col, row)])
 		}
 	}
-	if !scalar.EqualWithinRel(sum, share, 0.05) { // at the border it continues as at the border
+	if !scalar.EqualWithinRel(sum, share, 0.05) { // pixels beyond the border repeat the border
 		t.Errorf("%.4f of the light is scattered, want %v", sum, share)
 	}
 	near, far := at(3, 0), at(30, 0)

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// A bright edge across a corner's radius is seen farther out in red and farther in in blue, by what the key says there.
+// A bright edge across a corner's radius appears farther out in red and farther in in blue, by the configured amount.
 func TestChromaticShift(t *testing.T) {
 	const w, h, shift = 640, 480, 2.0
 	im := grey(w, h, 10)
@@ -38,7 +38,7 @@ func TestChromaticShift(t *testing.T) {
 		}
 		return math.NaN()
 	}
-	share := (edge - 320) / math.Hypot(319.5, 239.5) // of the corner's shift, on the edge in the middle row
+	share := (edge - 320) / math.Hypot(319.5, 239.5) // fraction of the corner's shift, on the edge in the middle row
 	for c, want := range [3]float64{shift * share, 0, -shift * share} {
 		if got := crossing(im.Pix, c) - crossing(before, c); !scalar.EqualWithinAbs(got, want, 0.05) {
 			t.Errorf("channel %d is shifted by %.3f px, want %.3f", c, got, want)

@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// An interpolated colour is a mean of independent readings, so its variance is that of one by their number: of green
-// between four others a quarter, of red and blue a half between two and a quarter between four.
+// An interpolated colour is a mean of n independent readings, so its variance is 1/n of a reading's: a quarter for
+// green between four readings, a half for red and blue between two, and a quarter between four.
 func TestBayerNoiseIsCorrelated(t *testing.T) {
 	const w, h, v = 400, 300, 128
 	c := good()
-	// so few electrons that a grey value is a quarter of the noise's standard deviation
+	// So few electrons that a grey value is a quarter of the noise's standard deviation.
 	c.FullWell, c.Bayer = 1000, true
 	im := apply(grey(w, h, v), c, 1)
 	mean := render.Linear(v/255.0) * c.FullWell
@@ -39,7 +39,7 @@ func TestBayerNoiseIsCorrelated(t *testing.T) {
 		}
 		got, want := sum2/n-sum*sum/n/n, mean/c.readings
 		width := (render.Linear((v+1)/255.0) - render.Linear((v-1)/255.0)) / 2 * 1000
-		want += width * width / 12 // rounded
+		want += width * width / 12 // rounding
 		// Five standard deviations of a variance of n values, of which neighbours share readings.
 		if !scalar.EqualWithinAbs(got/want, 1, 5*math.Sqrt(2/n)*math.Sqrt(c.readings)+0.02) {
 			t.Errorf("%s: variance %.0f e², want %.0f", c.name, got, want)
@@ -50,7 +50,7 @@ func TestBayerNoiseIsCorrelated(t *testing.T) {
 	}
 }
 
-// Each colour of a picture of one colour comes from readings of that colour alone, up to the border.
+// Each colour of an image of one colour comes from readings of that colour only, up to the border.
 func TestBayerKeepsAPlainColour(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {3, 5}, {16, 9}} {
 		im := render.NewImage(size[0], size[1])

@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// shares returns the probability of each sum of four bytes that are independent and each as likely: the Irwin-Hall
-// distribution, exactly.
+// shares returns the exact probability of each sum of four independent, uniform bytes: the Irwin-Hall distribution.
 func shares() []float64 {
 	sum := []float64{1}
 	for range 4 {
@@ -44,7 +43,7 @@ func TestNormalHasTheMomentsOfANormal(t *testing.T) {
 
 const drawn = 1 << 20
 
-// numbers returns the noise numbers of a key for drawn indices.
+// numbers returns the noise numbers of a key for the drawn indices.
 func numbers(k uint64) []float64 {
 	x := make([]float64, drawn)
 	for i := range x {
@@ -55,8 +54,7 @@ func numbers(k uint64) []float64 {
 
 var keys = []uint64{0, 0x0123456789abcdef}
 
-// Each moment of n numbers scatters about that of their distribution with the standard error that follows from its
-// moments.
+// Each moment of n numbers differs from the distribution's by at most a multiple of its standard error.
 func TestNoiseIsNormal(t *testing.T) {
 	for _, k := range keys {
 		x := numbers(k)
@@ -89,7 +87,7 @@ func TestNoiseIsDistributedAsItsSums(t *testing.T) {
 		}
 		chi, kinds, rest, restWant := 0.0, 0, 0.0, 0.0
 		for sum, p := range want {
-			if p*drawn < 10 { // rare ones together
+			if p*drawn < 10 { // combine rare ones
 				rest, restWant = rest+got[sum], restWant+p*drawn
 				continue
 			}
@@ -109,8 +107,8 @@ func TestNoiseIsDistributedAsItsSums(t *testing.T) {
 	}
 }
 
-// Neither numbers nor their squares are correlated between neighbours in a row (three colours apart), colours, rows,
-// and images whose keys differ in one bit: |ρ| of n independent pairs is below 5/√n.
+// Numbers and their squares are uncorrelated between neighbours in a row (three colours apart), colours, rows, and
+// images whose keys differ in one bit: |ρ| of n independent pairs is below 5/√n.
 func TestNoiseIsIndependent(t *testing.T) {
 	for _, k := range keys {
 		x := numbers(k)

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// processed is what a camera makes of an image.
+// processed returns an image after processing in the camera.
 func processed(im *render.Image, sharpening float64, quality int) *render.Image {
 	c := good()
 	c.Sharpening, c.JPEGQuality = sharpening, quality
@@ -20,8 +20,8 @@ func processed(im *render.Image, sharpening float64, quality int) *render.Image 
 	return im
 }
 
-// On either side of an edge the binomial filter leaves 5/16 of its height, then 1/16: so far sharpening overshoots, up
-// to the ends of the range.
+// On either side of an edge the binomial filter leaves 5/16 of its height, then 1/16. Sharpening overshoots by these
+// amounts, up to the ends of the range.
 func TestSharpeningOvershootsEdges(t *testing.T) {
 	const w, h, edge = 24, 16, 11
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestSharpeningOvershootsEdges(t *testing.T) {
 	}{{100, 148, 1}, {100, 148, 2}, {90, 250, 3}, {10, 200, 0.5}} {
 		for _, upright := range []bool{true, false} {
 			im := grey(w, h, c.low)
-			side := func(i int) int { // how far beyond the edge
+			side := func(i int) int { // distance beyond the edge
 				if upright {
 					return i/3%w - edge
 				}
@@ -58,7 +58,7 @@ func TestSharpeningOvershootsEdges(t *testing.T) {
 	}
 }
 
-// The response of a point is that of the filter, in all directions.
+// The response to a point is that of the filter, in all directions.
 func TestSharpeningOfAPoint(t *testing.T) {
 	im := grey(9, 9, 100)
 	for color := range 3 {
@@ -84,7 +84,7 @@ func TestSharpeningOfAPoint(t *testing.T) {
 	}
 }
 
-// drawnPicture is a picture with slopes, edges and colours, of whole numbers alone.
+// drawnPicture is an image with gradients, edges and colours, computed with integers only.
 func drawnPicture(w, h int) *render.Image {
 	im := render.NewImage(w, h)
 	for i := range im.Pix {
@@ -98,7 +98,7 @@ func drawnPicture(w, h int) *render.Image {
 	return im
 }
 
-// OpenCV 4.6 with libjpeg-turbo encodes and decodes the same pictures to the same bytes:
+// The oracle is OpenCV 4.6 with libjpeg-turbo: encoding and decoding the same images gives the same bytes.
 // cv2.imdecode(cv2.imencode(".jpg", …)).
 func TestJPEGIsThatOfOpenCV(t *testing.T) {
 	for _, c := range []struct {
@@ -120,8 +120,8 @@ func TestJPEGIsThatOfOpenCV(t *testing.T) {
 	}
 }
 
-// Go's encoder and decoder, which do not interpolate chroma, leave about as much of an image's luma; at the highest
-// qualities less.
+// Go's encoder and decoder, which do not interpolate chroma, lose about the same amount of an image's luma, and less at
+// the highest qualities.
 func TestJPEGLosesWhatGoLoses(t *testing.T) {
 	const w, h = 160, 120
 	for _, quality := range []int{10, 50, 80, 95} {
@@ -154,7 +154,7 @@ func TestJPEGLosesWhatGoLoses(t *testing.T) {
 	}
 }
 
-// Whatever a chip and its camera do takes no memory once there is some, and any size will do.
+// No combination of effects allocates memory after the first image, and all sizes work.
 func TestEffectsAllocateNothing(t *testing.T) {
 	c := good()
 	c.Bayer, c.Glare, c.Sharpening, c.JPEGQuality = true, 0.1, 1, 80

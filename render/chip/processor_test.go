@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// good is a chip that adds little.
+// good is a chip with few faults.
 func good() render.Chip {
 	return render.Chip{FullWell: 1e6, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}}
 }
@@ -26,7 +26,7 @@ func grey(w, h int, v byte) *render.Image {
 	return im
 }
 
-// ramp has all values, in another order in each colour.
+// ramp contains all values, in a different order for each colour.
 func ramp(w, h int) *render.Image {
 	im := render.NewImage(w, h)
 	for i := range im.Pix {
@@ -74,7 +74,7 @@ func TestNoiseHasTheVarianceOfTheModel(t *testing.T) {
 	}
 }
 
-// Tables and planes are two ways to the same bytes: an aberration of nearly nothing goes the second.
+// Tables and planes give the same bytes: a negligible aberration forces the second.
 func TestTablesAndPlanesAgree(t *testing.T) {
 	for _, c := range []render.Chip{
 		{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}},
@@ -138,7 +138,7 @@ func TestProcessorDoesSeveralImagesAtATime(t *testing.T) {
 		t.Error("two keys have the same noise")
 	}
 	least := math.Inf(1)
-	for range 3 { // the runtime itself allocates now and then where goroutines wait
+	for range 3 { // the runtime itself sometimes allocates when goroutines wait
 		least = min(least, testing.AllocsPerRun(20, all))
 	}
 	if least > 0 {
@@ -146,7 +146,7 @@ func TestProcessorDoesSeveralImagesAtATime(t *testing.T) {
 	}
 }
 
-// Sizes that nothing divides, and numbers at the ends of their ranges, which are valid, do not panic.
+// Odd sizes and valid extreme numbers do not panic.
 func TestAnySizeAndChip(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {2, 17}, {17, 2}, {3, 3}, {16, 16}, {31, 19}, {4096, 3}} {
 		w, h := size[0], size[1]

@@ -16,16 +16,16 @@ const degree = math.Pi / 180
 
 var depthCamera = optics.PinholeFromFOV(512, 424, 70.6*degree)
 
-// device is one with published noise.
+// device is a device with published noise.
 type device struct {
 	name string
 	cfg  render.Ranging
-	// standard deviations, metres: of what faces it; more for each unit of θ²/(π/2 − θ)²
+	// standard deviations, metres: for surfaces that face it; and in addition for each unit of θ²/(π/2 − θ)²
 	facing, slant func(z float64) float64
 	lateral       func(z float64) float64 // pixels
 }
 
-// devices are the two Kinects. Sources: those of sensors/imaging.
+// devices are the two Kinects. Sources: see sensors/imaging.
 var devices = []device{
 	{
 		"v2", render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{1.5e-3, -0.5e-3, 0.3e-3}, Slant: [2]float64{0, 1e-4},
@@ -49,8 +49,8 @@ func measure(d *render.Depth, r render.Ranging, k uint64) {
 	p.Measure(d, &r, depthCamera, k)
 }
 
-// plane returns the depths of a plane at a distance along the axis, with the normal turned from it by angle about the
-// image's vertical.
+// plane returns the depths of a plane at a distance along the axis. Its normal is rotated by angle about the image's
+// vertical.
 func plane(distance, angle float64) (d *render.Depth, normal mgl64.Vec3) {
 	d = render.NewDepth(depthCamera.Width, depthCamera.Height)
 	normal = mgl64.Vec3{math.Sin(angle), 0, -math.Cos(angle)}
@@ -71,8 +71,8 @@ func direction(i int) (x, y float64) {
 	return (u - depthCamera.CX) / depthCamera.FX, (v - depthCamera.CY) / depthCamera.FY
 }
 
-// The oracle is the published law with the true angle of incidence at each pixel: errors divided by it must have the
-// mean 0 and the variance 1, to 5 standard deviations of as many samples.
+// The oracle is the published law with the true angle of incidence at each pixel. Errors divided by its standard
+// deviation must have mean 0 and variance 1, within 5 standard errors.
 func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 	for _, dev := range devices {
 		name, cfg := dev.name, dev.cfg
@@ -87,7 +87,8 @@ func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 				x, y := direction(i)
 				dir := mgl64.Vec3{x, y, 1}.Normalize()
 				theta := math.Acos(math.Abs(dir.Dot(normal)))
-				// Not measured where the image begins, and not near the ends of the range or of the sources' angles.
+				// Skip the first row and column, where noise is not slanted, and the ends of the range and of the
+				// sources' angles.
 				if i%depthCamera.Width == 0 || i < depthCamera.Width || float64(z) < cfg.Min+0.1 ||
 					float64(z) > cfg.Max-0.5 || theta > 80*degree {
 					continue
@@ -98,7 +99,7 @@ func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 				sum, sum2, n = sum+e, sum2+e*e, n+1
 			}
 			mean, variance := sum/n, sum2/n
-			// The polynomial of the angle of incidence makes sigma wrong by up to a tenth of a percent.
+			// The polynomial of the angle of incidence changes sigma by up to a tenth of a percent.
 			if !(math.Abs(mean) <= 5/math.Sqrt(n)) || !scalar.EqualWithinAbs(variance, 1, 5*math.Sqrt(2/n)+0.002) {
 				t.Errorf("%s, %v m at %.0f°: mean %.4f, variance %.4f of %v samples, want 0 and 1", name, c.distance,
 					c.angle/degree, mean, variance, n)
@@ -122,8 +123,8 @@ func step(near, far float32) *render.Depth {
 	return d
 }
 
-// Without other faults a pixel k columns beyond the edge shows the near surface when its displacement, rounded, is at
-// most −k: a normal distribution's tail.
+// Without other faults, a pixel k columns beyond the edge shows the near surface if its rounded displacement is at most
+// −k: the tail of a normal distribution.
 func TestOutlinesFrayByTheLateralNoise(t *testing.T) {
 	for _, dev := range devices {
 		cfg := render.Ranging{Min: 0.1, Max: 8, Lateral: [2]float64{2.5 * dev.cfg.Lateral[0], 2.5 * dev.cfg.Lateral[1]}}
@@ -179,7 +180,7 @@ func TestOutlinesDropOutAndMix(t *testing.T) {
 	}
 }
 
-// Behind the left edge of a near box the projector's light is missing on f·b·(1/near − 1/far) columns.
+// At the left edge of a near box, the projector's light does not reach f·b·(1/near − 1/far) columns.
 func TestProjectorShadow(t *testing.T) {
 	const near, far = 1.0, 4.0
 	d := render.NewDepth(depthCamera.Width, depthCamera.Height)
@@ -204,7 +205,7 @@ func TestProjectorShadow(t *testing.T) {
 	}
 }
 
-// Between two distances there are as many steps as multiples of the disparity's step, up to the rounding to
+// The number of steps between two distances is the number of multiples of the disparity's step, up to rounding to
 // millimetres.
 func TestDisparitySteps(t *testing.T) {
 	const disparity, span, width = 2.85e-3, 0.2, 20_000
@@ -230,7 +231,7 @@ func TestDisparitySteps(t *testing.T) {
 	}
 }
 
-// The polynomial of the angle of incidence is as near as it says, and ends at 82°.
+// The polynomial of the angle of incidence has the stated accuracy, and is constant beyond 82°.
 func TestIncidence(t *testing.T) {
 	for tenth := range 890 {
 		angle := float64(tenth) / 10
@@ -264,7 +265,7 @@ func TestDistancesOutOfRange(t *testing.T) {
 
 func abs32(x float32) float32 { return float32(math.Abs(float64(x))) }
 
-// Noise of distances does not depend on that of colours, nor on that of another image.
+// Noise of distances is independent of that of colours and of other images.
 func TestDistancesHaveNoiseOfTheirOwn(t *testing.T) {
 	const w, h = 300, 200
 	deviations := func(k uint64) []float64 {

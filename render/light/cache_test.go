@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// What is kept is computed once, also for two who ask at the same time, and again only after others have pushed it out.
+// A result is computed once, also for concurrent calls, and again only after it was evicted.
 func TestKnownKeepsWhatWasAskedForLast(t *testing.T) {
 	k := cache[int]{most: 2}
 	computed := map[content]int{}
@@ -36,7 +36,7 @@ func TestKnownKeepsWhatWasAskedForLast(t *testing.T) {
 	}
 }
 
-// Each number that a hall's light depends on makes it another hall; what only scales it does not.
+// Each number on which a hall's light depends gives another hall; numbers that only scale the light do not.
 func TestHallsAreToldApart(t *testing.T) {
 	of := func(change func(s *render.Scene)) content {
 		s := furnished()

@@ -17,8 +17,8 @@ func furnished() *render.Scene {
 	return s
 }
 
-// A point in a closed box sees patches all around, and in a box of one reflectance ρ whose faces all send out E the
-// radiance is E/(1 − ρ).
+// A point in a closed box sees patches all around. In a box with reflectance ρ whose faces all emit E, the radiance is
+// E/(1 − ρ).
 func TestClosedBox(t *testing.T) {
 	s := furnished()
 	in := Illuminate(s, &s.Shading)
@@ -42,8 +42,7 @@ func TestClosedBox(t *testing.T) {
 	}
 }
 
-// A rectangle above fills of a hemisphere what the closed form of its four corners says (Siegel and Howell,
-// configuration B-4).
+// The form factor of a rectangle equals the closed form for its four corners (Siegel and Howell, configuration B-4).
 func TestRectangleFactor(t *testing.T) {
 	x, y := 1.5/3, 0.5/3.0
 	corner := (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
@@ -58,8 +57,8 @@ func TestRectangleFactor(t *testing.T) {
 	}
 }
 
-// Lamps and windows lie within the hall's faces, whatever the direction of the lamps, and are none too many; a spot
-// brings what its PointLamp does.
+// Lamps and windows are on the hall's faces for every direction of the lamps, and not too many. A bulb gives the light
+// of its PointLamp.
 func TestLampsLieInTheHall(t *testing.T) {
 	for _, elevation := range []float64{0.35, 0.8, math.Pi / 2} {
 		for azimuth := -3.0; azimuth < 3; azimuth += 1.5 {

@@ -8,9 +8,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A surface reflects like a mirror what comes from there: light that changes with the direction by bands of order 0, 1
-// and 2 comes back as it is, but for the window and the lobe, each of which weakens a band by a known factor. A lobe of
-// a quarter keeps exp(−1/16) of the first.
+// Mirror reflection returns the light from its direction. Light that varies with bands of order 0, 1 and 2 is returned
+// unchanged, except for the window and the lobe, which each weaken a band by a known factor. A lobe of a quarter keeps
+// exp(−1/16) of the first band.
 func TestMirroredLightIsThatOfItsDirection(t *testing.T) {
 	const n = 20000
 	radiance := func(d mgl64.Vec3, keep1, keep2 float64) float64 {

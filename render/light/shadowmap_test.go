@@ -29,8 +29,8 @@ func treeOf(m render.Mesh) *rays.Tree {
 	return rays.NewTree(triangles)
 }
 
-// Of an even sky a ball at a height h above a point takes (r/h)², and to the side, while all of it is above the
-// horizon, that times the cosine and over the distance's square instead (Howell, configuration factor C-137).
+// A ball at a height h directly above a point blocks (r/h)² of a uniform sky. To the side, while all of it is above the
+// horizon, the distance replaces h, times the cosine (Howell, configuration factor C-137).
 func TestSkyBehindABall(t *testing.T) {
 	p := even()
 	s := newSky(&p)
@@ -55,7 +55,7 @@ func TestSkyBehindABall(t *testing.T) {
 	}
 }
 
-// stage is a hall with a box, a ball and a post that never moves.
+// stage is a hall with a box, a ball and a static post.
 func stage() (*render.Scene, []spatial.Pose) {
 	s := furnished()
 	s.Materials = []render.Material{{Color: mgl32.Vec3{0.3, 0.3, 0.3}}}
@@ -71,7 +71,7 @@ func stage() (*render.Scene, []spatial.Pose) {
 		spatial.Translation(mgl64.Vec3{4, -3, 0})}
 }
 
-// at returns the shares of lamps' and windows' light at the texel of a point.
+// at returns the fractions of lamp and window light at the texel of a point.
 func (m *ShadowMap) at(x, y float64) (lamps, windows float64) {
 	i, j := int(x/m.Texel+float64(m.Width)/2), int(y/m.Texel+float64(m.Height)/2)
 	k := 2 * (j*m.Width + i)
@@ -85,7 +85,7 @@ func TestBodiesTakeLightFromTheFloor(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		x, y     float64
-		from, to float64 // of either light
+		from, to float64 // of both kinds of light
 	}{
 		{"far from all", -6, 4, 1, 1},
 		{"under the box", 1, 1, 0, 0.02},
@@ -103,13 +103,13 @@ func TestBodiesTakeLightFromTheFloor(t *testing.T) {
 	}
 }
 
-// A map that was drawn for other poses before is the same as a new one, and says where it has changed; a lifted ball, a
-// fallen box, and poses that are no numbers, too.
+// A map that was drawn for other poses before equals a new one, and reports where it changed, also for a lifted ball, a
+// fallen box, and NaN poses.
 func TestSharesAreThoseOfTheInstant(t *testing.T) {
 	sharesAreThoseOfTheInstant(t, nil)
 }
 
-// So is one with the shadows of bulbs, one of which hangs lower than bodies are high, and one beyond the hall.
+// The same holds with the shadows of bulbs, one of which is lower than the bodies' tops, and one outside of the hall.
 func TestShadowsOfSpotsAreThoseOfTheInstant(t *testing.T) {
 	white := mgl32.Vec3{1, 1, 1}
 	sharesAreThoseOfTheInstant(t, []render.PointLamp{
@@ -122,7 +122,7 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 	t.Helper()
 	s, poses := stage()
 	s.Light.Spots = spots
-	for i := range s.Bodies[:2] { // a paint of their own
+	for i := range s.Bodies[:2] { // separate materials
 		for k := range s.Bodies[i].Parts {
 			part := &s.Bodies[i].Parts[k]
 			s.Materials = append(s.Materials, s.Materials[part.Material])
@@ -158,7 +158,7 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 			t.Errorf("%v: texels have changed outside of Changed", next)
 		}
 	}
-	// What moves is painted, and lamps are dimmed.
+	// Paint moving bodies, and dim lamps.
 	painted := s.Shading
 	painted.Materials = slices.Clone(s.Materials)
 	for _, body := range s.Bodies[:2] {
@@ -183,7 +183,7 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 	}
 }
 
-// Light that has been mixed again is that of a new field; a lamp that moves needs one.
+// Light that was mixed again equals that of a new field; moving a lamp requires a new field.
 func TestFieldFollowsItsShading(t *testing.T) {
 	s := furnished()
 	l := render.DefaultLighting()
@@ -218,8 +218,8 @@ func TestFieldFollowsItsShading(t *testing.T) {
 	}
 }
 
-// What a surface near the floor that faces up gets by its probe is what the floor gets, within 7 %: nine terms leave
-// out up to 9 % anywhere.
+// The light that a probe gives an upward-facing surface near the floor equals the floor's within 7 %; the error of nine
+// terms is up to 9 %.
 func TestProbesAgreeWithTheFloor(t *testing.T) {
 	s := furnished()
 	f := NewField(s, &s.Shading)
@@ -234,7 +234,7 @@ func TestProbesAgreeWithTheFloor(t *testing.T) {
 	}
 }
 
-// A box stands free; of a cup's inside little is open, and its rim's upper side all.
+// A free-standing box is open; the inside of a cup is mostly closed, and the top of its rim open.
 func TestOpenness(t *testing.T) {
 	s, _ := stage()
 	wall := shapes.Box(0.02, 0.4, 0.8)
@@ -254,7 +254,7 @@ func TestOpenness(t *testing.T) {
 	}
 }
 
-// After another mixture of lamps the map is that of a hall that always had it.
+// After the amounts of lamps change, the map equals that of a hall that always had them.
 func TestSharesFollowTheLight(t *testing.T) {
 	s, poses := stage()
 	s.Light.Spots = []render.PointLamp{{PosW: mgl32.Vec3{2, -2, 3}, Light: mgl32.Vec3{1, 1, 1}}}

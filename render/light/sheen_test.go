@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The fit of sheen is within a hundredth of the integral, in light from everywhere, from lamps above, and from windows
-// at the sides; in the dark there is none. It rises towards grazing angles all the way.
+// The fit of sheen is within a hundredth of the integral, in uniform light, in light from lamps above, and from windows
+// at the sides; in the dark it is zero. It rises towards grazing angles.
 func TestSheenIsFitted(t *testing.T) {
 	for name, radiance := range map[string]func(cos float64) float64{
 		"even":    func(float64) float64 { return 1 },

@@ -32,7 +32,7 @@ func one(positions ...float32) string {
 "buffers": [{"byteLength": 42, "uri": "data:application/octet-stream;base64,` + base64.StdEncoding.EncodeToString(data) + `"}]}`
 }
 
-// edit is one with something else in the place of a part of its text.
+// edit returns one with a part of its text replaced.
 func edit(old, new string) string {
 	text := one()
 	if !strings.Contains(text, old) {
@@ -68,8 +68,7 @@ func TestOneTriangleIsOne(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, g, err)
 		}
 	}
-	// Sparse values replace what is in the view: here position 1 by itself, or one of zeros by (1, 0, 0), which is y in
-	// a Group.
+	// Sparse values replace those of the view, here position 1, or zeros by (1, 0, 0), which is y in a Group.
 	g, err := load(edit(firstView, sparse+`, "componentType": 5126`))
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +78,7 @@ func TestOneTriangleIsOne(t *testing.T) {
 	}
 }
 
-// What contradicts itself is refused with a rule, whatever it pretends to hold, and before that is allocated.
+// Inconsistent files are refused with a rule, whatever sizes they claim, before memory is allocated.
 func TestBadModelsAreRefused(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, c := range map[string]struct{ text, want string }{
@@ -87,7 +86,7 @@ func TestBadModelsAreRefused(t *testing.T) {
 		"empty": {`{"asset": {"version": "2.0"}}`, "has no triangles"},
 		"wrong type": {edit(`"mesh": 0`, `"mesh": "a"`), "is no glTF: nodes.mesh: a string does not " +
 			"belong there"},
-		"cycle": {edit(`"mesh": 0`, `"children": [0]`), "has no triangles"}, // nobody's child is none
+		"cycle": {edit(`"mesh": 0`, `"children": [0]`), "has no triangles"}, // no node is a root
 		"cycle below a scene": {edit(`"nodes": [{"mesh": 0`,
 			`"scenes": [{"nodes": [0]}], "nodes": [{"children": [0, 0, 0]`), "without end"},
 		"doubling":      {doubling(30), "has too many parts"},
@@ -193,7 +192,7 @@ func TestBadModelsAreRefused(t *testing.T) {
 	}
 }
 
-// doubling has nodes of which each shows the next one twice.
+// doubling has nodes each of which shows the next one twice.
 func doubling(levels int) string {
 	var nodes []string
 	for i := range levels {
@@ -202,13 +201,13 @@ func doubling(levels int) string {
 	return edit(`"nodes": [`, `"scenes": [{"nodes": [0]}], "nodes": [`+strings.Join(nodes, ",")+",")
 }
 
-// grid is a mesh of n × n squares that share their vertices, or, without normals, have their own.
+// grid is a mesh of n × n squares, with shared vertices, or without normals, with separate ones.
 func grid(n int, normals bool) string {
 	positions, indices := models.Grid(n, 1)
 	return models.Text(positions, indices, normals, 1)
 }
 
-// The largest models that a megabyte can describe are made within the limit too: instances of a mesh, and many meshes.
+// The largest models that a megabyte can describe stay within the limit too: instances of a mesh, and many meshes.
 func TestModelsTakeWhatTheirTextMayTake(t *testing.T) {
 	for name, text := range map[string]string{
 		"instances of much": strings.Replace(grid(100, true), `"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`,
@@ -231,7 +230,7 @@ func TestModelsTakeWhatTheirTextMayTake(t *testing.T) {
 	}
 }
 
-// Files beside the model are read once, whole, and only where they are what they should be.
+// Files next to the model are read once, completely, and only if they are valid.
 func TestBuffersBesideTheModel(t *testing.T) {
 	dir := t.TempDir()
 	text := edit("data:application/octet-stream;base64,", "./the%20data.bin?")
@@ -285,7 +284,7 @@ func TestBuffersBesideTheModel(t *testing.T) {
 	})
 }
 
-// No file makes a Library panic or take much, and what it returns fits together.
+// No file makes a Library panic or take much memory, and its result is consistent.
 func FuzzRead(f *testing.F) {
 	whole, err := os.ReadFile(bench)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 const bench = "../../worlds/props/bench.gltf"
 
-// The bench's seat is 2.4 m wide across y, 0.36 m deep along x and lies 0.455 m high; its back is behind it.
+// The bench's seat is 2.4 m wide along y, 0.36 m deep along x and 0.455 m high; its back is behind it.
 func TestABenchStandsUpright(t *testing.T) {
 	g, err := new(Library).Load(bench, 1)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestABenchStandsUpright(t *testing.T) {
 	if c := g.Materials[g.Parts[0].Material].Color; c != (mgl32.Vec3{0.45, 0.23, 0.09}) {
 		t.Errorf("the seat's colour is %v", c)
 	}
-	// Closed and turned outwards: the volume by the divergence theorem is that of the boxes.
+	// Closed and oriented outwards: the volume by the divergence theorem equals that of the boxes.
 	volume := 0.0
 	for _, p := range g.Parts {
 		m := g.Meshes[p.Mesh]

@@ -22,7 +22,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// poster is a square with an image: its corners, their places in the image, and two triangles.
+// poster is a square with an image: its corners, their texture coordinates, and two triangles.
 func poster(im string) string {
 	var data []byte
 	for _, x := range []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1, 0, 0, 0} {
@@ -40,7 +40,7 @@ func poster(im string) string {
 "buffers": [{"byteLength": 86, "uri": "data:;base64,` + base64.StdEncoding.EncodeToString(data) + `"}]}`
 }
 
-// inText is an image whose file stands in the text.
+// inText is an inline image.
 func inText(file []byte) string {
 	return `{"mimeType": "image/png", "uri": "data:image/png;base64,` + base64.StdEncoding.EncodeToString(file) + `"}`
 }
@@ -54,11 +54,11 @@ func encoded(t *testing.T, im image.Image) []byte {
 	return out.Bytes()
 }
 
-// colours are those of an image of 3 × 2.
+// colours are those of an image of 3 × 2 pixels.
 var colours = []color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {10, 20, 30, 255},
 	{200, 100, 50, 255}, {255, 255, 255, 255}}
 
-// paint paints an image with them, and returns it.
+// paint fills an image with colours, and returns it.
 func paint[T interface {
 	image.Image
 	Set(x, y int, c color.Color)
@@ -86,7 +86,7 @@ func textureOf(t *testing.T, text string) *render.Texture {
 	return m.Texture
 }
 
-// However colours are stored in a PNG, the texture has them, transparent or not.
+// The texture has the colours of a PNG in every storage format, transparent or not.
 func TestTexturesHaveTheColoursOfTheirFile(t *testing.T) {
 	area := image.Rect(0, 0, 3, 2)
 	var palette color.Palette
@@ -127,7 +127,8 @@ func TestTexturesHaveTheColoursOfTheirFile(t *testing.T) {
 	}
 }
 
-// Images lie in the text, in a buffer, in a .glb file or beside the model, and nowhere else.
+// Images are read from the text, from a buffer, from a .glb file or from a file next to the model, and from nowhere
+// else.
 func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 	file := encoded(t, paint(image.NewNRGBA(image.Rect(0, 0, 3, 2))))
 	want := textureOf(t, poster(inText(file))).Levels[0].Pix
@@ -169,7 +170,7 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 	}
 }
 
-// Factors tint, samplers say what is beyond the border, and metals have the mean colour alone.
+// Factors tint, samplers determine wrapping, and metals have only the mean colour.
 func TestTexturesObeyTheirMaterial(t *testing.T) {
 	file := inText(encoded(t, paint(image.NewNRGBA(image.Rect(0, 0, 3, 2)))))
 	whole := textureOf(t, poster(file))
@@ -207,7 +208,7 @@ func TestTexturesObeyTheirMaterial(t *testing.T) {
 	}
 }
 
-// Bad textures are refused with a rule, before their pixels are allocated.
+// Invalid textures are refused with a rule, before their pixels are allocated.
 func TestBadTexturesAreRefused(t *testing.T) {
 	file := encoded(t, paint(image.NewNRGBA(image.Rect(0, 0, 3, 2))))
 	good := poster(inText(file))

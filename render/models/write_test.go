@@ -12,14 +12,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// corner is where a triangle's corner is in the world, and what it looks like there.
+// corner is the position and appearance of a triangle's corner in the world.
 type corner struct {
 	pos, normal mgl64.Vec3
 	uv          mgl32.Vec2
 	color       mgl32.Vec3
 }
 
-// cornersOf lists those of a body's triangles, by materials as they come first, which is how they are written.
+// cornersOf lists the corners of a body's triangles, by materials in order of first use, which is the order in the
+// file.
 func cornersOf(parts []render.Part, meshes []render.Mesh, materials []render.Material,
 	poseWB spatial.Pose) (all []corner) {
 	var order []int
@@ -52,8 +53,8 @@ func cornersOf(parts []render.Part, meshes []render.Mesh, materials []render.Mat
 	return all
 }
 
-// What is written is what Library, which other programs' files are tested with, reads: the same triangles in the same
-// places, of the same colours.
+// Library, which is tested with files of other programs, reads back what Write wrote: the same triangles, positions and
+// colours.
 func TestWrittenIsRead(t *testing.T) {
 	im := render.NewImage(4, 2)
 	for i := range im.Pix {
@@ -118,7 +119,7 @@ func TestWrittenIsRead(t *testing.T) {
 		t.Errorf("the texture is %+v", g)
 	}
 
-	// Bodies of the same parts share them, and those that move are counted.
+	// Bodies with the same parts share them, and moving bodies are counted.
 	doc, _, err := decode(data)
 	if err != nil {
 		t.Fatal(err)

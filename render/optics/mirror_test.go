@@ -11,7 +11,7 @@ import (
 
 var under = Pinhole{Width: 640, Height: 640, FX: 495, FY: 500, CX: 321, CY: 318}
 
-// mirrors are cameras under mirrors of every profile.
+// mirrors are cameras with mirrors of every profile.
 func mirrors(t testing.TB) map[string]*Mirror {
 	t.Helper()
 	far := under
@@ -46,7 +46,7 @@ func mirrors(t testing.TB) map[string]*Mirror {
 	return made
 }
 
-// onMirror draws a pixel that shows the mirror.
+// onMirror draws a random pixel that shows the mirror.
 func onMirror(t *rapid.T, m *Mirror) (u, v float64) {
 	s, c := math.Sincos(rapid.Float64Range(0, 2*math.Pi).Draw(t, "angle"))
 	rho := m.RimPixels() / m.FX * rapid.Float64Range(0, 0.9999).Draw(t, "share of the radius")
@@ -108,7 +108,7 @@ func TestMirrorsReflect(t *testing.T) {
 	}
 }
 
-// A hyperbolic mirror with its pinhole in the outer focus is Hyperbolic, and its viewpoint is found.
+// A hyperbolic mirror with its pinhole at the outer focus equals Hyperbolic, and its viewpoint is found.
 func TestMirrorFindsTheSingleViewpoint(t *testing.T) {
 	want := omni()
 	shape := Hyperboloid{want.K, want.C}
@@ -132,7 +132,7 @@ func TestMirrorFindsTheSingleViewpoint(t *testing.T) {
 	})
 }
 
-// A paraboloid seen from far away has a single viewpoint and is Mei's model with ξ = 1.
+// A paraboloid seen from far away has a single viewpoint and equals Mei's model with ξ = 1.
 func TestParaboloidFromFarAwayIsMeisWithXi1(t *testing.T) {
 	const distance, radius = 1e5, 0.05
 	far := Pinhole{Width: 640, Height: 640, FX: 250 * distance / radius, FY: 250 * distance / radius, CX: 319.5,
@@ -213,8 +213,8 @@ func TestBadMirrorsAreRefused(t *testing.T) {
 	}
 }
 
-// Hyperboloid is the Profile of Hyperbolic: an oracle, since both must agree for a camera in the outer focus.
-type Hyperboloid struct{ K, C float64 } // as of Hyperbolic
+// Hyperboloid is the Profile of Hyperbolic. It is an oracle, since both must agree for a camera at the outer focus.
+type Hyperboloid struct{ K, C float64 } // as in Hyperbolic
 
 func (h Hyperboloid) At(r float64) (z, slope float64) {
 	tip := h.C / 2 * math.Sqrt((h.K-2)/h.K)

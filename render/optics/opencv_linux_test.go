@@ -12,8 +12,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The oracle is OpenCV: its projectPoints, of the module that a model is named after, must see 10,000 random points
-// where we do. OpenCV says nothing about points that a model cannot image, so points are taken where we see them.
+// The oracle is OpenCV: projectPoints of the module after which a model is named must give the same pixels for 10,000
+// random points. OpenCV does not say which points a model cannot image, so only points that our model sees are
+// compared.
 func TestOpenCVSeesTheSame(t *testing.T) {
 	const python = "/usr/bin/python3" // another python on the PATH has no OpenCV
 	if testing.Short() {
@@ -45,7 +46,7 @@ func TestOpenCVSeesTheSame(t *testing.T) {
 			for len(seen) < points {
 				p := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
 				if name == "fisheye" && p[2] < 0.01*p.Len() {
-					continue // OpenCV's formula ends there
+					continue // OpenCV's formula is invalid there
 				}
 				if u, v, ok := m.Project(p); ok && Inside(m, u, v) {
 					seen, want = append(seen, p), append(want, [2]float64{u, v})
@@ -98,8 +99,8 @@ func cv2Omnidir(m Unified) string {
 		matrix(m.Pinhole, m.Skew), m.Xi, d.K1, d.K2, d.P1, d.P2)
 }
 
-// The third route to a hyperbolic mirror, beside its closed form and the traced ray: Mei's sphere with ξ = 2e/(1+e²).
-// Its z axis points the other way, so that the image is turned over.
+// Mei's sphere with ξ = 2e/(1+e²) is a third way to a hyperbolic mirror, besides its closed form and the traced ray.
+// Its z axis is reversed, so that the image is mirrored.
 func TestAMirrorIsMeisSphere(t *testing.T) {
 	h := omni()
 	xi, scale := h.Unified()

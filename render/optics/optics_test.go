@@ -72,10 +72,10 @@ func TestUnprojectInvertsProject(t *testing.T) {
 }
 
 // The oracle is geometry alone: trace the pixel's ray from the pinhole, intersect it with the surface by bisection,
-// reflect it at the numerical normal, and ask for a line through the inner focus.
+// reflect it at the numerical normal, and require that the line passes through the inner focus.
 func TestHyperbolicReflectsThroughItsFocus(t *testing.T) {
 	h := omni()
-	surface := func(p mgl64.Vec3) float64 { // implicit function, in the pinhole-ward coordinate s = −z
+	surface := func(p mgl64.Vec3) float64 { // implicit function, with s = −z towards the pinhole
 		s, r2 := -p[2], p[0]*p[0]+p[1]*p[1]
 		return (s-h.C/2)*(s-h.C/2) - r2*(h.K/2-1) - h.C*h.C/4*(h.K-2)/h.K
 	}
@@ -131,10 +131,10 @@ func TestHyperbolicRim(t *testing.T) {
 	}
 }
 
-// Beyond the radius where the distortion folds the image back, a second direction would claim a pixel.
+// Beyond the radius where the distortion folds the image back, a second direction would project to the same pixel.
 func TestModelsEndWhereTheyFold(t *testing.T) {
 	b := made(NewBrownConrady(lens, Distortion{K1: -0.28}))
-	// r·(1 − 0.28·r²) turns over at r = 1/√0.84 = 1.091; the model ends a little before.
+	// r·(1 − 0.28·r²) has its maximum at r = 1/√0.84 = 1.091; the model ends slightly before.
 	at := func(r float64) (ok bool) { _, _, ok = b.Project(mgl64.Vec3{r, 0, 1}); return ok }
 	if !at(1.07) || at(1.0915) {
 		t.Errorf("ends at %v, want just below 1.091", b.reach)

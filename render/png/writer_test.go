@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The standard library reads what was written, noise and patches, in every format.
+// The standard library reads what Writer wrote, noise and patches, in every format.
 func TestWritten(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var w Writer
@@ -53,7 +53,7 @@ func TestWritten(t *testing.T) {
 						c := x.NRGBA64At(i%f.Width, i/f.Width)
 						got = [4]uint16{c.R, c.G, c.B, c.A}
 					}
-					if x, ok := m.(*image.NRGBA); ok { // through premultiplied numbers it would lose some
+					if x, ok := m.(*image.NRGBA); ok { // conversion through premultiplied colours would lose some
 						c := x.NRGBAAt(i%f.Width, i/f.Width)
 						got = [4]uint16{uint16(c.R) * 257, uint16(c.G) * 257, uint16(c.B) * 257, uint16(c.A) * 257}
 					}
@@ -66,7 +66,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// What PNG does not have is refused.
+// Formats that PNG does not have are refused.
 func TestRefused(t *testing.T) {
 	var w Writer
 	for _, f := range []Format{{0, 1, 8, 1}, {1, 0, 8, 1}, {1, 1, 12, 1}, {1, 1, 8, 2}} {
@@ -77,7 +77,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkFormats: 640 × 480 pixels with noise as a camera's, and of patches as labels are.
+// BenchmarkFormats writes 640 × 480 pixels with camera noise, and patches like those of labels.
 func BenchmarkFormats(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// field is where cameras are in these tests.
+// field is the camera region of these tests.
 func field(poseWB spatial.Pose) *render.CameraRegion {
 	return render.NewCameraRegion(poseWB, mgl64.Vec3{-10, -7, 0}, mgl64.Vec3{10, 7, 2})
 }
@@ -36,8 +36,8 @@ func pieces(b *render.Body, mesh *render.Mesh) (levels []Level, cut [][][3]mgl32
 	return levels, cut
 }
 
-// A solid that lies partly where cameras are stays closed at every level: neighbours are cut at the same places, and
-// nothing is lost. No edge is longer than what its level allows, or than what the nearest camera sees as straight.
+// A solid partly inside of the camera region stays closed at every level: neighbours are cut at the same places, and
+// nothing is lost. No edge is longer than its level allows, or than what the nearest camera sees as straight.
 func TestPiecesFitTogether(t *testing.T) {
 	pose := spatial.Planar(9, 3, 0.7)
 	mesh := shapes.Box(14, 2, 1)
@@ -87,7 +87,7 @@ func TestPiecesFitTogether(t *testing.T) {
 	t.Logf("levels %+v", levels)
 }
 
-// Where cameras may be anywhere, all of a body is cut to each level's edge.
+// If cameras may be anywhere, all of a body is cut to each level's edge.
 func TestBodiesThatMoveAreCutEverywhere(t *testing.T) {
 	mesh := shapes.Box(2, 1, 0.5)
 	levels, cut := pieces(&render.Body{}, &mesh)
@@ -104,7 +104,8 @@ func TestBodiesThatMoveAreCutEverywhere(t *testing.T) {
 	}
 }
 
-// What is outside costs the logarithm of its size: ten times as large is little more, not a hundred times as much.
+// The cost of a body outside of the camera region grows with the logarithm of its size: ten times the size costs little
+// more, not a hundred times as much.
 func TestCostGrowsWithTheLogarithmOfSize(t *testing.T) {
 	cost := func(size float32, eyes *render.CameraRegion) int {
 		s := &render.Scene{Meshes: []render.Mesh{{
@@ -128,7 +129,7 @@ func TestCostGrowsWithTheLogarithmOfSize(t *testing.T) {
 	}
 }
 
-// Counting ends where it is too much, whatever the size.
+// Counting stops at the limit, for any size.
 func TestCountingEnds(t *testing.T) {
 	mesh := shapes.Box(1e5, 1e5, 1e5)
 	s := &render.Scene{Meshes: []render.Mesh{mesh}}

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// polygonArea is that of a regular polygon of n corners at distance r.
+// polygonArea is the area of a regular polygon with n corners at distance r.
 func polygonArea(n int, r float64) float64 {
 	return float64(n) / 2 * r * r * math.Sin(2*math.Pi/float64(n))
 }
@@ -20,7 +20,7 @@ func polygonArea(n int, r float64) float64 {
 func solids() map[string]struct {
 	mesh   render.Mesh
 	volume float64
-	share  float64 // the volume may fall short of the formula by this share
+	share  float64 // relative amount by which the volume may be below the formula
 } {
 	type s = struct {
 		mesh   render.Mesh
@@ -37,7 +37,7 @@ func solids() map[string]struct {
 		"cone":         {Lathe([]mgl64.Vec2{{0.1, 0}, {0, 0.4}}, 24), polygonArea(24, 0.1) * 0.4 / 3, 1e-6},
 		"lathe": {Lathe([]mgl64.Vec2{{0.1, 0}, {0.2, 0.1}}, 24), polygonArea(24, 1) * 0.1 / 3 *
 			(0.01 + 0.02 + 0.04), 1e-6},
-		// corners on the sphere, faces within
+		// corners on the sphere, faces inside
 		"sphere":  {Sphere(0.11, 3), 4.0 / 3 * math.Pi * 0.11 * 0.11 * 0.11, 0.02},
 		"segment": {Segment(0.11, 5, 8), 4.0 / 3 * math.Pi * 0.11 * 0.11 * 0.11 / 8, 0.03},
 		"loft": {Loft(12, Ellipse{mgl64.Vec3{0, 0, 1}, 0.2, 0.1}, Ellipse{mgl64.Vec3{0.3, 0, 2}, 0.2, 0.1}),
@@ -47,7 +47,7 @@ func solids() map[string]struct {
 	}
 }
 
-// bevelledVolume integrates the area of the horizontal cuts, rectangles with four corners cut off.
+// bevelledVolume integrates the area of the horizontal cross-sections, rectangles with four corners cut off.
 func bevelledVolume(x, y, z, b float64) float64 {
 	const steps = 100000
 	sum := 0.0
@@ -64,7 +64,7 @@ func bevelledVolume(x, y, z, b float64) float64 {
 func TestSolids(t *testing.T) {
 	for name, s := range solids() {
 		t.Run(name, func(t *testing.T) {
-			// Each directed edge must be met once by its opposite: closed, and all faces turned the same way.
+			// Each directed edge must occur once with its opposite: the mesh is closed and consistently oriented.
 			type edge [2]mgl32.Vec3
 			edges := map[edge]int{}
 			volume := 0.0

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// docs/window.md lists what the window's help does, in the same words.
+// docs/window.md lists the inputs of the window's help in the same words.
 func TestTheDocumentationHasTheHelp(t *testing.T) {
 	text, err := os.ReadFile("../../docs/window.md")
 	if err != nil {

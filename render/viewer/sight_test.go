@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// mirror is an omnidirectional camera 0.7 m above the floor, which looks up, shown in a window that it does not fill.
+// mirror is an omnidirectional camera 0.7 m above the floor that looks up, in a window that it does not fill.
 func mirror() Sight {
 	m := optics.Hyperbolic{Pinhole: optics.PinholeFromFOV(640, 480, 1.1), K: 3.294, C: 0.1, RimRadius: 0.0683}
 	return NewSight(m, spatial.Pose{Pos: mgl64.Vec3{1, -2, 0.7}, Rot: spatial.RotZ(0.3)}, 960, 960)
@@ -24,8 +24,8 @@ func window() Sight {
 	return NewSight(model, pose, 960, 720)
 }
 
-// The window's projection by trigonometry, without optics and quaternions: eye 16 m from the point 0.3 m above the
-// middle, in the direction −y, 0.7 rad up; 60° wide.
+// The oracle computes the window's projection by trigonometry, without optics and quaternions: the eye is 16 m from the
+// point 0.3 m above the middle, in the direction −y, 0.7 rad up; the view is 60° wide.
 func TestTheWindowProjects(t *testing.T) {
 	sight := window()
 	for _, p := range []mgl64.Vec3{{0, 0, 0.3}, {3, -2, 0}, {-4, 1, 0.11}, {8, 5, 1}} {
@@ -41,21 +41,21 @@ func TestTheWindowProjects(t *testing.T) {
 	}
 }
 
-// A line in the world covers the pixels where its points are seen, no others, and in a mirror's image it is bent.
+// A line in the world covers exactly the pixels where its points are seen, and is bent in a mirror's image.
 func TestLinesAreDrawnWhereTheyAreSeen(t *testing.T) {
 	for name, c := range map[string]struct {
 		sight    Sight
 		from, to mgl64.Vec3
-		least    int // pixels that it is long
+		least    int // least number of pixels
 	}{
 		"window": {window(), mgl64.Vec3{-6, -3, 0.5}, mgl64.Vec3{6, 4, 0}, 500},
-		"behind": {window(), mgl64.Vec3{2, -30, 0}, mgl64.Vec3{2, 5, 0}, 300}, // begins behind the camera
+		"behind": {window(), mgl64.Vec3{2, -30, 0}, mgl64.Vec3{2, 5, 0}, 300}, // starts behind the camera
 		"mirror": {mirror(), mgl64.Vec3{4, -5, 0}, mgl64.Vec3{3, 2, 0}, 150},
 	} {
 		im := render.NewImage(960, c.sight.Frame.Max.Y+c.sight.Frame.Min.Y)
 		NewPen(im, c.sight).Line(c.from, c.to, Ink{255, 255, 255, 255})
 		const points = 20000
-		near := make([]bool, im.Width*im.Height) // pixels within two of where the line is seen
+		near := make([]bool, im.Width*im.Height) // pixels within two of the line's image
 		seen := 0
 		for i := range points + 1 {
 			x, y, ok := c.sight.Project(c.from.Add(c.to.Sub(c.from).Mul(float64(i) / points)))
@@ -88,7 +88,7 @@ func TestLinesAreDrawnWhereTheyAreSeen(t *testing.T) {
 
 // Lines of all lengths and places stay in the camera's image.
 func TestLinesStayInTheImage(t *testing.T) {
-	sight := mirror() // whose image fills the middle of the window
+	sight := mirror() // its image fills the middle of the window
 	rapid.Check(t, func(t *rapid.T) {
 		im := render.NewImage(960, 960)
 		pen := NewPen(im, sight)

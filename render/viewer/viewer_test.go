@@ -24,7 +24,7 @@ func press(v *Viewer, keys string) {
 
 var poses = []spatial.Pose{spatial.Identity(), spatial.Planar(3, -2, 1), spatial.Translation(mgl64.Vec3{-4, 1, 0})}
 
-// middle returns the point of the floor that the middle of the window shows.
+// middle returns the floor point in the middle of the window.
 func middle(t *testing.T, v *Viewer) mgl64.Vec3 {
 	t.Helper()
 	m, pose := v.Camera(801, 601, poses)
@@ -33,7 +33,7 @@ func middle(t *testing.T, v *Viewer) mgl64.Vec3 {
 	if !(w[2] < 0) {
 		t.Fatalf("the eye looks up: %v", w)
 	}
-	return pose.Pos.Add(w.Mul((0.3 - pose.Pos[2]) / w[2])) // at the height that is looked at
+	return pose.Pos.Add(w.Mul((0.3 - pose.Pos[2]) / w[2])) // at the height of the focus
 }
 
 func near(p mgl64.Vec3, x, y float64) bool { return math.Hypot(p[0]-x, p[1]-y) < 1e-6 }
@@ -71,7 +71,7 @@ func TestOrbitPanAndScroll(t *testing.T) {
 			t.Fatalf("orbiting leads to %v", p.Pos)
 		}
 	}
-	// Dragging moves what is shown along with the mouse: the floor in the middle comes from the other side.
+	// Dragging moves the scene along with the mouse: the floor point in the middle then comes from the other side.
 	v = start()
 	v.Handle(Event{Kind: Pan, X: 50})
 	if p := middle(t, v); !(p[0] < 0) || !(math.Abs(p[1]) <= 1e-9) { // seen from −y, x is to the right
@@ -129,7 +129,7 @@ func TestKeysDriveARobot(t *testing.T) {
 		{"", "T", Steering{Robot: "cyan1"}},
 		{"W", "", Steering{Robot: "cyan1", Forward: 1}},
 		{"↑A←⇧", "W", Steering{Robot: "cyan1", Forward: 1, Left: 1, Turn: 1, Fast: true}},
-		{"S", "", Steering{Robot: "cyan1", Left: 1, Turn: 1, Fast: true}}, // against each other
+		{"S", "", Steering{Robot: "cyan1", Left: 1, Turn: 1, Fast: true}}, // opposite keys
 		{"D→EEE", "↑SA←⇧", Steering{Robot: "cyan1", Left: -1, Turn: -1, Dribble: true}},
 		{"E", "D→", Steering{Robot: "cyan1", Dribble: true}},
 		{"", "E", Steering{Robot: "cyan1", Dribble: true}},

@@ -28,8 +28,8 @@ func TestFramesAllocateNothing(t *testing.T) {
 	})
 }
 
-// checkAllocatesNothing fails where each of several tries of frame allocates: the runtime itself allocates now and
-// then, where goroutines wait for each other on a busy machine.
+// checkAllocatesNothing fails if each of several calls of frame allocates. A single one may: the runtime itself
+// sometimes allocates when goroutines wait for each other on a busy machine.
 func checkAllocatesNothing(t *testing.T, frame func()) {
 	t.Helper()
 	least := math.Inf(1)

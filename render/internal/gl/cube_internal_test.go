@@ -12,9 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The oracle is the table of face selection in OpenGL's specification (4.1 core, table 3.20): a direction within the
-// optics' reach must be seen, by the camera of the face that OpenGL looks in, at the texel where it looks. Each
-// direction is a cube's, whose y is the axis.
+// The oracle is the table of face selection in OpenGL's specification (4.1 core, table 3.20). The camera of the face
+// that OpenGL selects for a direction within the optics' reach must show that direction at the texel that OpenGL reads.
+// Directions are in the cube's frame, whose y is the axis.
 func TestFacesShowWhatOpenGLLooksFor(t *testing.T) {
 	const size, seed = 64, 1
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -50,7 +50,7 @@ func TestFacesShowWhatOpenGLLooksFor(t *testing.T) {
 	}
 }
 
-// lookUp returns the face of a direction and its place there, 0 to 1.
+// lookUp returns the face of a direction and the position on it, 0 to 1.
 func lookUp(q mgl64.Vec3) (index int, s, t float64) {
 	x, y, z := math.Abs(q[0]), math.Abs(q[1]), math.Abs(q[2])
 	var sc, tc, ma float64
@@ -71,12 +71,12 @@ func lookUp(q mgl64.Vec3) (index int, s, t float64) {
 	return index, (sc/ma + 1) / 2, (tc/ma + 1) / 2
 }
 
-// Five faces do while the rim looks less than 35.26° up, and fewer texels than those have.
+// Five faces suffice while the rim looks less than 35.26° up, and not all of their texels are needed.
 func TestFacesAreNotDrawnInVain(t *testing.T) {
 	for _, c := range []struct {
 		reach float64 // degrees
 		faces int
-		share float64 // most of the texels of six faces
+		share float64 // largest fraction of the texels of six faces
 	}{
 		{40, 1, 1. / 6}, {50, 5, 0.3}, {101, 5, 0.62}, {125, 5, 5. / 6}, {126, 6, 1},
 	} {

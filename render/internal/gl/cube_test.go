@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Views share the cube of their model: each image is that of its view drawn alone.
+// Views with the same model share a cube: each image equals that of its view drawn alone.
 func TestCubeMapsOfOneBatchKeepApart(t *testing.T) {
 	r := renderer(t, withFloor(bare(ball(0.2)), 10, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 1},
 		B: [2]float64{5, 1}, Width: 0.1}))

@@ -17,9 +17,9 @@ func depthView(m optics.Pinhole, poseWC spatial.Pose) render.View {
 	return render.View{Model: m, PoseWC: poseWC, Depth: render.NewDepth(m.Width, m.Height)}
 }
 
-// Every pixel's ray is intersected with the floor in float64. The shader does the same in float32, where the ray's
-// slope to the floor, h/Z, is a difference of terms of order one, known to about 3·2⁻²⁴: so Z is known to the share
-// 2e-7·(1 + Z/h).
+// The oracle intersects every pixel's ray with the floor in float64. The shader does the same in float32, where the
+// ray's slope to the floor, h/Z, is a difference of terms of order one, with an error of about 3·2⁻²⁴. The relative
+// error of Z is therefore 2e-7·(1 + Z/h).
 func TestDepthOfTheFloor(t *testing.T) { eachRasteriser(t, depthOfTheFloor) }
 
 func depthOfTheFloor(t *testing.T, open opener) {
@@ -56,8 +56,8 @@ func depthOfTheFloor(t *testing.T, open opener) {
 	}
 }
 
-// The sphere's surface in closed form; the mesh's flat faces lie within radius·angle²/4 of it, angle being that of
-// their edges seen from the centre, and are seen under the angle of incidence.
+// The oracle is the sphere's surface in closed form. The mesh's flat faces lie within radius·angle²/4 of it, where
+// angle is that of their edges seen from the centre, and are seen under the angle of incidence.
 func TestDepthOfASphere(t *testing.T) { eachRasteriser(t, depthOfASphere) }
 
 func depthOfASphere(t *testing.T, open opener) {
@@ -110,7 +110,7 @@ func depthBesideColor(t *testing.T, open opener) {
 			t.Fatalf("pixel %d: Z = %v with colour, %v without", i, z, alone.Depth.Z[i])
 		}
 	}
-	// The face towards the camera is a plane at Z = 2.5 m; interpolating it costs a few roundings of float32.
+	// The face towards the camera is a plane at Z = 2.5 m; its interpolation has a few rounding errors of float32.
 	if z := both.Depth.Z[215*m.Width+250]; !scalar.EqualWithinAbs(float64(z), 2.5, 2e-6) {
 		t.Errorf("Z of a face 2.5 m away = %v", z)
 	}

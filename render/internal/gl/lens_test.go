@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// fisheye is an equidistant lens that sees up to an angle from its axis, a model that the renderer has never heard of.
+// fisheye is an equidistant lens that sees up to an angle from its axis: a model for which the renderer has no formula.
 type fisheye struct {
 	width, height int
-	f, cx, cy     float64 // pixels, per radian
+	f, cx, cy     float64 // pixels per radian
 	limit         float64 // radians
 }
 
@@ -46,11 +46,11 @@ func (f fisheye) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{k * x, k * y, math.Cos(angle)}, true
 }
 
-// sheared is a pinhole with skewed pixels and a barrel distortion that is off its axis: symmetric in no way. It is
-// pointed, so that models that cannot be compared by == are tried too.
+// sheared is a pinhole with skewed pixels and an off-axis barrel distortion, without any symmetry. It contains slices,
+// so that models that == cannot compare are tested too.
 type sheared struct {
 	optics.Pinhole
-	shear, barrel []float64 // one each
+	shear, barrel []float64 // one element each
 }
 
 func (s *sheared) Project(p mgl64.Vec3) (u, v float64, ok bool) {
@@ -58,7 +58,7 @@ func (s *sheared) Project(p mgl64.Vec3) (u, v float64, ok bool) {
 		return 0, 0, false
 	}
 	x, y := p[0]/p[2]+0.03, p[1]/p[2]-0.05
-	// r = R·(1 + b·R²) backwards, so that the way to the image is the one to be solved.
+	// Invert r = R·(1 + b·R²), so that projection is the direction to be solved.
 	r := math.Hypot(x, y)
 	inner := r
 	for range 50 {
@@ -100,7 +100,7 @@ func crookedLens(w, h int) *sheared {
 		[]float64{3}, []float64{0.25}}
 }
 
-// A hyperbolic mirror drawn by its tables is the one drawn by its formula.
+// A hyperbolic mirror drawn with tables looks like one drawn with its formula.
 func TestTablesAreAsGoodAsFormulas(t *testing.T) { eachRasteriser(t, tablesAreAsGoodAsFormulas) }
 
 func tablesAreAsGoodAsFormulas(t *testing.T, open opener) {
@@ -119,7 +119,7 @@ func tablesAreAsGoodAsFormulas(t *testing.T, open opener) {
 		draw(t, r, poses, formula, table)
 		sum, worst, n := 0, 0, 0
 		for i, b := range formula.Color.Pix {
-			// The formula draws a bright ring around a mirror, which begins in the last pixels that see something.
+			// The formula draws a bright ring around a mirror, which starts in the last pixels that show something.
 			u, v := float64(i/3%formula.Color.Width), float64(i/3/formula.Color.Width)
 			if _, _, ok := m.model.Project(outwards(m.model, u, v)); !ok {
 				continue
@@ -147,7 +147,7 @@ func outwards(m optics.Model, u, v float64) mgl64.Vec3 {
 	return d
 }
 
-// unknown hides what a model is.
+// unknown hides the type of a model.
 type unknown struct{ optics.Model }
 
 // blindMirror has no single viewpoint.
@@ -168,7 +168,7 @@ func modelsWithoutAViewpointAreRefused(t *testing.T, open opener) {
 	}
 }
 
-// BenchmarkLens draws the same pinhole by its formula and by tables.
+// BenchmarkLens draws the same pinhole with its formula and with tables.
 func BenchmarkLens(b *testing.B) {
 	s := withFloor(bare(ball(0.3)), 8, spatial.Mark{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125})
 	r := renderer(b, s)
@@ -177,7 +177,7 @@ func BenchmarkLens(b *testing.B) {
 	for name, model := range map[string]optics.Model{"formula": m, "table": &unknown{m}} {
 		f := &render.Batch{PosesWB: poses, Views: []render.View{colorView(model, forward(mgl64.Vec3{-2, 0, 1}, 0.1, 0.3,
 			0.2))}}
-		draw(b, r, f.PosesWB, f.Views...) // the tables are made once
+		draw(b, r, f.PosesWB, f.Views...) // the tables are computed once
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/gl"
 )
 
-// The test runs itself again, where EGL finds no driver.
+// The test runs itself again in an environment in which EGL finds no driver.
 func TestMissingDriverIsNamed(t *testing.T) {
 	const again = "OMNIPITCH_TEST_NO_DRIVER"
 	if os.Getenv(again) != "" {

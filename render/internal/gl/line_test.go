@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Seen from straight above, a line's light is its width, in pixels, however it falls on them, and also where it is
-// thinner than one. Carpet is black here and the lines' grain is 12 % at most, less where pixels are large.
+// From directly above, the sum of a line's light is its width in pixels, wherever it falls, also if it is thinner than
+// a pixel. The carpet is black here, and the lines' grain is at most 12 %, less for large pixels.
 func TestLinesKeepTheirWidth(t *testing.T) { eachRasteriser(t, linesKeepTheirWidth) }
 
 func linesKeepTheirWidth(t *testing.T, open opener) {
@@ -55,7 +55,7 @@ func linesLieWhereTheyProject(t *testing.T, open opener) {
 		s := 0.5 + float64(i)*0.025 // within the image
 		p := mgl64.Vec3{4 + 3*s, -9 + 18*s, 0}
 		u, v, _ := m.Project(view.PoseWC.Inverse().Apply(p))
-		// Of the column through the point, the mean height of the light; perspective shifts it by less than 0.1.
+		// The mean height of the light in the column through the point; perspective shifts it by less than 0.1.
 		col, sum, mean := int(math.Round(u)), 0.0, 0.0
 		for y := int(v) - 8; y <= int(v)+8; y++ {
 			w := green(view.Color, col, y)
@@ -78,7 +78,7 @@ func columnCrossing(m optics.Pinhole, view render.View, k spatial.Mark, col floa
 	}
 	for range 60 {
 		s = (lo + hi) / 2
-		if u, v = at(s); u > col { // larger s is further left
+		if u, v = at(s); u > col { // larger s is farther left
 			lo = s
 		} else {
 			hi = s

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// A frame of more views than are drawn at once shows in each what that view alone shows.
+// In a batch of more views than are drawn at once, each view equals that view drawn alone.
 func TestManyViewsAreDrawnAsAlone(t *testing.T) {
 	r := renderer(t, withFloor(bare(shapes.Box(0.4, 0.4, 0.4)), 8))
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 0.2})}
@@ -45,7 +45,7 @@ func TestManyViewsAreDrawnAsAlone(t *testing.T) {
 	}
 }
 
-// The faults of chips and rangings are those of package chip, of each view its own, and cost no memory.
+// The faults of chips and rangings equal those of package chip, separately for each view, and allocate nothing.
 func TestChipsAndRangingsAreApplied(t *testing.T) {
 	r := renderer(t, withFloor(bare(shapes.Box(0.4, 0.4, 0.4)), 8))
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 0.2})}
@@ -95,7 +95,7 @@ func TestChipsAndRangingsAreApplied(t *testing.T) {
 	}
 }
 
-// asked counts the images that it is asked to apply a chip to, and to measure.
+// asked counts the images to which it is asked to apply a chip or a ranging.
 type asked struct{ images, distances atomic.Int32 }
 
 func (a *asked) Apply(*render.Image, *render.Chip, uint64) { a.images.Add(1) }

@@ -15,9 +15,9 @@ import (
 )
 
 // The oracle is the closed form of package optics: a white sphere at a random place must be seen where its centre
-// projects to. Its image is 8 to 10 pixels wide, so that even without any antialiasing the centroid is known to a
-// tenth of a pixel on average; the sphere's own perspective shifts it by less than 0.03. The median error must be at
-// most 0.1 px, the largest 0.5.
+// projects to. Its image is 8 to 10 pixels wide, so that even without antialiasing the centroid is known to a tenth of
+// a pixel on average; the sphere's own perspective shifts it by less than 0.03. The median error must be at most 0.1
+// px, the largest 0.5.
 func TestMarkersAreSeenWhereTheyProject(t *testing.T) {
 	eachRasteriser(t, markersAreSeenWhereTheyProject)
 }
@@ -26,7 +26,7 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 	cameras := map[string]struct {
 		model optics.Model
 		pose  spatial.Pose
-		f     float64 // pixels per radian, about
+		f     float64 // approximate pixels per radian
 		cube  int     // side of a cube map's faces
 	}{
 		"front": {optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 530,
@@ -36,14 +36,14 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 		"brown":   {brown(), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500, 0},
 		"crooked": {crookedLens(640, 480), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500, 0},
 		"omni":    {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170, 0},
-		// By way of a cube map; what the lens's axis and the mirror's look at has faces of its own.
+		// Through a cube map; the middles of the lens's and the mirror's images use faces of their own.
 		"omni by cube": {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170,
 			480},
 		"fisheye by cube": {wideLens(640, 480), forward(mgl64.Vec3{-1, 1, 3}, 0.2, 0.6, -2), 137, 320},
 	}
 	for name, c := range cameras {
 		t.Run(name, func(t *testing.T) {
-			const markers, each, distance, apart, seed = 400, 40, 2.5, 34.0, 3 // apart: pixels, so that each is alone
+			const markers, each, distance, apart, seed = 400, 40, 2.5, 34.0, 3 // apart: pixels, so that markers do not overlap
 			random := rand.New(rand.NewPCG(seed, uint64(len(name))))
 			w, h := c.model.Size()
 			var meshes []render.Mesh
@@ -66,13 +66,13 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 					})
 					dirC, ok := c.model.Unproject(u, v)
 					switch {
-					case tries > 2000: // full: the rest goes where nothing is seen
+					case tries > 2000: // the image is full: move the remaining markers out of view
 						poses = append(poses, spatial.Translation(mgl64.Vec3{0, 0, 1000}))
 						continue
 					case crowded || !ok || !whole(c.model, u, v):
 						continue
 					}
-					// Where the optics magnify more, farther away, so that all images are of about one size.
+					// Farther away where the optics magnify more, so that all images have about the same size.
 					at := distance * magnification(c.model, u, v) / c.f
 					poses = append(poses, spatial.Translation(c.pose.Apply(dirC.Mul(at))))
 					want = append(want, [2]float64{u, v})
@@ -104,7 +104,7 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 	}
 }
 
-// magnification returns the most pixels that a radian takes around a pixel.
+// magnification returns the largest number of pixels per radian around a pixel.
 func magnification(m optics.Model, u, v float64) float64 {
 	most := 0.0
 	d, _ := m.Unproject(u, v)
@@ -115,9 +115,9 @@ func magnification(m optics.Model, u, v float64) float64 {
 	return most
 }
 
-// whole reports whether a marker at a pixel is seen whole: neither the image's edge nor the optics' cuts it.
+// whole reports whether a marker at a pixel is entirely visible: neither the image's edge nor the optics' cuts it.
 func whole(m optics.Model, u, v float64) bool {
-	const reach = 16 // pixels: of the marker and of where its light is looked for
+	const reach = 16 // pixels: extent of the marker and of the search for its light
 	w, h := m.Size()
 	if u < reach || v < reach || u > float64(w-1-reach) || v > float64(h-1-reach) {
 		return false

@@ -16,17 +16,17 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// samples is where the four samples of a pixel are, from its middle.
+// samples are the positions of the four samples of a pixel, relative to its middle.
 var samples = [4][2]float64{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}}
 
 // bin is the width of the bins of an edge's profile, pixels.
 const bin = 0.25
 
-// slantedEdge returns the modulation transfer function of an image that a nearly upright edge, dark on the left,
-// divides: the e-SFR of ISO 12233, at frequencies in cycles per pixel across the edge. Where the edge crosses a row the
-// row's derivative has its centroid; a line through these tells how far each pixel is from the edge, and pixels in bins
-// of that distance make its profile. The derivative of the profile, in a window, is transformed. What differences and
-// bins take is given back. normal is across the edge.
+// slantedEdge returns the modulation transfer function of an image of a nearly vertical edge, dark on the left: the
+// e-SFR of ISO 12233, at frequencies in cycles per pixel across the edge. The centroid of a row's derivative is where
+// the edge crosses the row. A line through these crossings gives each pixel's distance from the edge, and pixels binned
+// by distance give the edge's profile. The derivative of the profile is windowed and transformed. The result is
+// corrected for the attenuation by differences and bins. normal is across the edge.
 func slantedEdge(im *render.Image, frequencies []float64) (mtf []float64, normal [2]float64) {
 	const reach = 16.0 // of the window on either side, pixels
 	at := func(x, y int) float64 { return green(im, x, y) }
@@ -75,10 +75,10 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// The modulation transfer of edges slanted by 5° and less, as ISO 12233 has them, is that of a square pixel's aperture,
-// sinc(f cos θ)·sinc(f sin θ), within 5 % up to the Nyquist frequency, by all renderers. It is that of the renderers'
-// own filters within 3 %, which fit and bins lose, at other slants, too: for edges of bodies, whose pixels are the mean
-// of four samples; and for markings, of which pixels know the share that is covered.
+// The modulation transfer of edges slanted by at most 5°, as in ISO 12233, is that of a square pixel's aperture, sinc(f
+// cos θ)·sinc(f sin θ), within 5 % up to the Nyquist frequency, for all renderers. At other slants too, it is that of
+// the renderers' own filters within 3 %, the error of fit and bins: four samples for edges of bodies, and the covered
+// fraction of pixels for markings.
 func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 	frequencies := []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5}
 	lens := optics.Pinhole{Width: 120, Height: 160, FX: 300, FY: 300, CX: 59.5, CY: 79.5}
@@ -104,8 +104,8 @@ func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 		body, floor := open(t, white), open(t, painted)
 		for _, degrees := range []float64{5, 8} {
 			angle := degrees * spatial.Degree
-			// The body is seen from x = −4 and its left edge from straight ahead; the marking's ends from above: both
-			// are turned by the camera's roll.
+			// The body is seen from x = −4 and its left edge from straight ahead, the marking's ends from above. The
+			// camera's roll rotates both.
 			ahead := forward(mgl64.Vec3{-4, 4, 30}, angle, 0, 0)
 			above := spatial.RPY(mgl64.Vec3{0, 1, 3}, 0, math.Pi/2, 0).Mul(spatial.BodyToOptical())
 			above.Rot = above.Rot.Mul(spatial.RotZ(angle))
@@ -129,7 +129,7 @@ func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 				for i, got := range mtf {
 					f := frequencies[i]
 					pixel := sinc(f*n[0]) * sinc(f*n[1])
-					own := sinc(f) // a box as wide as a pixel, whatever the slant
+					own := sinc(f) // a box as wide as a pixel, for every slant
 					if c.body {
 						var s complex128
 						for _, at := range samples {

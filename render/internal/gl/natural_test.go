@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// naturalHall is a small hall with natural light and bodies of all kinds of matter, a chequered picture on its walls,
-// and the first body static.
+// naturalHall is a small hall with natural light, bodies of all kinds of materials, and a chequered picture on its
+// walls. The first body is static.
 func naturalHall() (*render.Scene, []spatial.Pose) {
 	s := withFloor(bare(shapes.Box(0.1, 3, 0.5), ball(0.2), shapes.Sphere(0.25, 4), shapes.BevelledBox(0.4, 0.4, 0.6,
 		0.02), shapes.Box(0.02, 1, 0.8)), 8,
@@ -61,7 +61,7 @@ func naturalHall() (*render.Scene, []spatial.Pose) {
 	}
 }
 
-// naturalViews are views of it through optics of all kinds, the last through a cube map.
+// naturalViews are views of it through all kinds of optics, the last through a cube map.
 func naturalViews() []render.View {
 	mirror := omni()
 	mirror.Width, mirror.Height, mirror.FX, mirror.FY, mirror.CX, mirror.CY = 240, 240, 186, 188, 120, 119
@@ -80,7 +80,8 @@ func naturalViews() []render.View {
 	return views
 }
 
-// imagesApart returns how far images are apart: the mean of bytes, and the share that is more than 8 of 255.
+// imagesApart returns the difference of images: the mean difference of bytes, and the fraction that differs by more
+// than 8 of 255.
 func imagesApart(a, b *render.Image) (mean, far float64) {
 	n := float64(len(a.Pix))
 	for i, x := range a.Pix {
@@ -93,7 +94,7 @@ func imagesApart(a, b *render.Image) (mean, far float64) {
 	return mean, far
 }
 
-// Images in natural light are the ray caster's but at edges, through all optics, in the light of the scene and in
+// Images in natural light equal the ray caster's except at edges, through all optics, with the scene's shading and with
 // others.
 func TestNaturalLightIsThatOfTheRayCaster(t *testing.T) {
 	s, poses := naturalHall()
@@ -111,7 +112,7 @@ func TestNaturalLightIsThatOfTheRayCaster(t *testing.T) {
 		poses[1].Pos[0] += 0.1 * float64(k)
 		want, got := naturalViews(), naturalViews()
 		for i := range want {
-			want[i].CubeFace = 0 // the ray caster knows none
+			want[i].CubeFace = 0 // the ray caster cannot draw through one
 		}
 		for by, views := range map[render.Renderer][]render.View{rays: want, r: got} {
 			if err := by.Render(&render.Batch{PosesWB: poses, Shading: with, Views: views}); err != nil {
@@ -129,8 +130,7 @@ func TestNaturalLightIsThatOfTheRayCaster(t *testing.T) {
 	}
 }
 
-// What bodies leave of the floor's light is loaded where it changes, and there it is that of a renderer that sees
-// nothing else.
+// The shadow map is uploaded where it changes. The result equals that of a renderer that draws only the last poses.
 func TestNaturalShadowsLeaveNoTrace(t *testing.T) {
 	s, poses := naturalHall()
 	moved := append([]spatial.Pose(nil), poses...)

@@ -27,7 +27,7 @@ func TestViewsDoNotTouchEachOther(t *testing.T) {
 		v.Depth = render.NewDepth(v.Color.Width, v.Color.Height)
 		return v
 	}
-	twin := func() render.View { // same size, other place: it must not share what near is drawn into
+	twin := func() render.View { // same size, other place: it must not share a target with near
 		v := colorView(kinect(), forward(mgl64.Vec3{0, 2, 1}, 0, 0.4, -1))
 		v.Hidden = []render.Hidden{{Body: 1}}
 		v.Vignetting = 1

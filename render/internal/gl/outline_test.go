@@ -25,7 +25,7 @@ func (o outline) centre() (u, v, area float64) {
 	return u / area, v / area, math.Abs(area)
 }
 
-// bounds returns the pixels that an outline and an edge of two pixels around it lie on.
+// bounds returns the pixels of an outline and of an edge of two pixels around it.
 func (o outline) bounds() (u0, v0, u1, v1 int) {
 	lo, hi := o[0], o[0]
 	for _, p := range o {
@@ -36,7 +36,8 @@ func (o outline) bounds() (u0, v0, u1, v1 int) {
 	return int(lo[0]) - 2, int(lo[1]) - 2, int(hi[0]) + 3, int(hi[1]) + 3
 }
 
-// project returns the image of a closed curve, a function of an angle, and false unless all of it is well in the image.
+// project returns the image of a closed curve, a function of an angle; ok is false unless all of it is well inside of
+// the image.
 func project(m optics.Model, curveC func(angle float64) mgl64.Vec3) (outline, bool) {
 	const n = 256
 	w, h := m.Size()
@@ -51,7 +52,7 @@ func project(m optics.Model, curveC func(angle float64) mgl64.Vec3) (outline, bo
 	return o, true
 }
 
-// cameraCase is a camera somewhere over the floor.
+// cameraCase is a camera at a place over the floor.
 type cameraCase struct {
 	name   string
 	model  optics.Model
@@ -60,7 +61,7 @@ type cameraCase struct {
 
 func cameraCases() []cameraCase {
 	rim := omni()
-	rim.RimRadius *= 0.97 // what the rim cuts has no whole outline
+	rim.RimRadius *= 0.97 // a curve that the rim cuts has no complete outline
 	return []cameraCase{
 		{"front", optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{-4, -0.5, 0.8}, 0.1, 0.25, 0.2)},
 		{"kinect", kinect(), forward(mgl64.Vec3{3, 4, 0.7}, -0.05, 0.3, -2.3)},
@@ -68,8 +69,8 @@ func cameraCases() []cameraCase {
 	}
 }
 
-// miss compares what an image shows on an outline's pixels with the outline: the distance of the centroids and the
-// share by which the light, in full pixels, differs from the area.
+// miss compares an image with an outline on the outline's pixels: the distance of the centroids, and the relative
+// difference of the light, in full pixels, and the area.
 func miss(im *render.Image, o outline, full float64) (pixels, share float64) {
 	u0, v0, u1, v1 := o.bounds()
 	var mu, mv, sum float64
@@ -83,7 +84,7 @@ func miss(im *render.Image, o outline, full float64) (pixels, share float64) {
 	return math.Hypot(mu/sum-u, mv/sum-v), sum/area - 1
 }
 
-// apart drops the outlines whose pixels another shares.
+// apart drops the outlines whose pixels overlap with those of others.
 func apart(all []outline) (out []outline) {
 	for i, o := range all {
 		u0, v0, u1, v1 := o.bounds()
@@ -99,7 +100,7 @@ func apart(all []outline) (out []outline) {
 	return out
 }
 
-// check holds every outline to limits, in pixels of its centroid and in share of its light, and says the worst.
+// check tests every outline against limits, in pixels of its centroid and relative to its light, and logs the worst.
 func check(t *testing.T, im *render.Image, all []outline, full, limit, lightLimit float64) {
 	t.Helper()
 	worst, sum, light := 0.0, 0.0, 0.0
@@ -119,8 +120,8 @@ func check(t *testing.T, im *render.Image, all []outline, full, limit, lightLimi
 }
 
 // Small balls, so high that the floor does not dim them. The oracle is the cone that touches the sphere, projected by
-// package optics. Four samples a pixel place an edge to a quarter of a pixel, and along an outline these errors
-// average; a mesh of 1280 faces has 0.6 % less area than its sphere, and an outline of 6 px² is sampled 24 times.
+// package optics. Four samples per pixel place an edge to a quarter of a pixel, and these errors average out along an
+// outline. A mesh of 1280 faces has 0.6 % less area than its sphere, and an outline of 6 px² is sampled 24 times.
 func TestSmallBallsAreSeenWhereTheirOutlinesProject(t *testing.T) {
 	eachRasteriser(t, smallBallsAreSeenWhereTheirOutlinesProject)
 }
@@ -169,8 +170,9 @@ func smallBallsAreSeenWhereTheirOutlinesProject(t *testing.T, open opener) {
 	}
 }
 
-// Discs painted on the floor. A pixel's share of a disc is that of a strip as wide as the pixel's footprint in the
-// disc's radial direction: exact for edges that are straight across a pixel, so spots are at least four pixels high.
+// Discs painted on the floor. The renderer computes a pixel's coverage as that of a strip as wide as the pixel's
+// footprint in the disc's radial direction. That is exact for edges that are straight across a pixel, so spots are at
+// least four pixels high.
 func TestSpotsAreSeenWhereTheyProject(t *testing.T) { eachRasteriser(t, spotsAreSeenWhereTheyProject) }
 
 func spotsAreSeenWhereTheyProject(t *testing.T, open opener) {
@@ -207,7 +209,7 @@ func spotsAreSeenWhereTheyProject(t *testing.T, open opener) {
 	}
 }
 
-// A line across the view: in each column it covers what lies between the images of its two edges.
+// A line across the view covers, in each column, the range between the images of its two edges.
 func TestLinesAcrossTheViewKeepPlaceAndWidth(t *testing.T) {
 	eachRasteriser(t, linesAcrossTheViewKeepPlaceAndWidth)
 }
@@ -235,7 +237,7 @@ func linesAcrossTheViewKeepPlaceAndWidth(t *testing.T, open opener) {
 			}
 			off := math.Abs(mean/sum - (far+near)/2)
 			worst = math.Max(worst, off)
-			// The paint's grain, ±6 % of its light, also tilts a line that is many rows wide.
+			// The paint's grain, ±6 % of its light, also shifts the centre of a line that is many rows wide.
 			if !(off <= 0.15) || !scalar.EqualWithinAbs(sum/(near-far), 1, 0.08) {
 				t.Errorf("%v m ahead, column %d: line at row %.3f, %.3f rows wide, want %.3f, %.3f", x, u, mean/sum,
 					sum, (far+near)/2, near-far)

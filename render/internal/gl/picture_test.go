@@ -25,12 +25,12 @@ func upIsUpAndLeftIsLeft(t *testing.T, open opener) {
 		name   string
 		view   render.View
 		ball   mgl64.Vec3
-		du, dv float64 // signs of the way from the image's centre
+		du, dv float64 // signs of the direction from the image's centre
 	}{
 		{"front, left", colorView(front, forward(mgl64.Vec3{}, 0, 0, 0)), mgl64.Vec3{2, 0.5, 0}, -1, 0},
 		{"front, above", colorView(front, forward(mgl64.Vec3{}, 0, 0, 0)), mgl64.Vec3{2, 0, 0.5}, 0, -1},
-		// A camera that looks up into a mirror, with the robot's front at the image's upper edge, sees its left on the
-		// right.
+		// A camera that looks up into a mirror, with the robot's front at the image's upper edge, sees the robot's left
+		// on the right.
 		{"mirror, ahead", colorView(mirror, upward(mgl64.Vec3{})), mgl64.Vec3{1, 0, -0.5}, 0, -1},
 		{"mirror, left", colorView(mirror, upward(mgl64.Vec3{})), mgl64.Vec3{0, 1, -0.5}, 1, 0},
 	} {
@@ -79,7 +79,7 @@ func TestSameFrameGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// A lamp at 45° towards +x throws the shadow of a block of height 1 one metre to −x.
+// A lamp at 45° towards +x casts the shadow of a block of height 1 one metre to −x.
 func TestShadowsFallAwayFromTheLamp(t *testing.T) { eachRasteriser(t, shadowsFallAwayFromTheLamp) }
 
 func shadowsFallAwayFromTheLamp(t *testing.T, open opener) {
@@ -132,7 +132,7 @@ func hiddenPartsAreLeftOut(t *testing.T, open opener) {
 	}
 }
 
-// A hall of one brightness shows the law of vignetting alone. A pixel of 8 bits at this brightness is known to 0.4 %.
+// A hall of uniform brightness shows only the law of vignetting. An 8-bit pixel at this brightness is precise to 0.4 %.
 func TestVignetting(t *testing.T) { eachRasteriser(t, vignetting) }
 
 func vignetting(t *testing.T, open opener) {

@@ -18,10 +18,10 @@ const (
 	paint, carpet, thing, nothing = 0, 1, 2, 3
 )
 
-// The oracle casts rays in float64 at spheres, markings and carpet. Where all rays around a pixel agree, the pixel
-// must show what they meet, for any camera anywhere, whatever the renderer thinks it can leave out. Rays spread one
-// pixel around its centre: half a pixel for the edges' antialiasing, half for the bend of edges in a mirror. Where they
-// pass a line on both sides, the pixel may show either.
+// The oracle casts rays in float64 at spheres, markings and carpet. Where all rays around a pixel agree, the pixel must
+// show what they meet, for any camera anywhere, whatever the renderer culls. Rays spread one pixel around its centre:
+// half a pixel for the edges' antialiasing, half for the bend of edges in a mirror. Where they pass a line on both
+// sides, the pixel may show either.
 func TestEveryPixelShowsWhatItsRayMeets(t *testing.T) {
 	eachRasteriser(t, everyPixelShowsWhatItsRayMeets)
 }
@@ -136,7 +136,7 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 	}
 }
 
-// painted reports whether a marking covers a point of the floor. Segments reach half a width beyond their ends.
+// painted reports whether a marking covers a point of the floor. Segments extend half a width beyond their ends.
 func painted(k spatial.Mark, x, y float64) bool {
 	dx, dy := x-k.A[0], y-k.A[1]
 	r := math.Hypot(dx, dy)

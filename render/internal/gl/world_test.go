@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// bare is a world of white things in even light before black nothing.
+// bare is a scene of white bodies in uniform light on a black background.
 func bare(bodies ...render.Mesh) *render.Scene {
 	one := mgl32.Vec3{1, 1, 1}
 	s := &render.Scene{
@@ -51,7 +51,7 @@ func renderer(t testing.TB, s *render.Scene) *gl.Renderer {
 // opener makes a renderer of a scene, which the test closes.
 type opener func(testing.TB, *render.Scene) render.Renderer
 
-// eachRasteriser runs a test with OpenGL and with tiles, which are held to the same oracles.
+// eachRasteriser runs a test with OpenGL and with the tile renderer.
 func eachRasteriser(t *testing.T, test func(t *testing.T, open opener)) {
 	t.Run("opengl", func(t *testing.T) {
 		test(t, func(t testing.TB, s *render.Scene) render.Renderer { return renderer(t, s) })
@@ -87,7 +87,7 @@ func kinect() optics.Pinhole {
 	return optics.Pinhole{Width: 512, Height: 424, FX: 361, FY: 366, CX: 250, CY: 215}
 }
 
-// forward is the pose of the optical frame of a camera at pos that looks along x, turned by roll, pitch and yaw.
+// forward is the pose of the optical frame of a camera at pos that looks along x, rotated by roll, pitch and yaw.
 func forward(pos mgl64.Vec3, roll, pitch, yaw float64) spatial.Pose {
 	return spatial.RPY(pos, roll, pitch, yaw).Mul(spatial.BodyToOptical())
 }
@@ -102,7 +102,7 @@ func colorView(m optics.Model, poseWC spatial.Pose) render.View {
 	return render.View{Model: m, PoseWC: poseWC, Color: render.NewImage(w, h)}
 }
 
-// linear turns an sRGB byte into linear light. Source: IEC 61966-2-1.
+// linear converts an sRGB byte to linear light. Source: IEC 61966-2-1.
 func linear(b byte) float64 {
 	x := float64(b) / 255
 	if x <= 0.04045 {

@@ -11,14 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The light above white is that of the radiance, cell by cell.
+// The light above white equals that of the radiance, cell by cell.
 func TestLightAboveWhiteIsOfTheRadiance(t *testing.T) {
 	s, poses := inHall()
 	up := spatial.RPY([3]float64{-1, 0, 1}, 0, -0.9, 0).Mul(spatial.BodyToOptical())
 	v := view(optics.PinholeFromFOV(41, 35, 1.8), up)
 	v.Color = render.NewImage(41, 35)
 	v.Color.KeepAbove()
-	v.Color.Above[0] = float32(math.NaN()) // as after another image
+	v.Color.Above[0] = float32(math.NaN()) // left over from another image
 	draw(t, tracer(t, s, render.Tracing{Samples: 2}), poses, v)
 	cols, rows := render.Cells(41, 35)
 	sum := 0.0

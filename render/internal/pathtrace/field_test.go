@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// furnished is a hall in which bodies stand, and the light of it.
+// furnished returns a hall with bodies, and its light.
 func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*render.Scene, *scene, *light.Field,
 	[]spatial.Pose) {
 	t.Helper()
@@ -44,13 +44,13 @@ func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*rende
 	return s, r.newScene(&render.Batch{PosesWB: poses}, &s.Shading), light.NewField(s, &s.Shading), poses
 }
 
-// Where a ball or a robot stands on the floor, the map of package light takes as much light as paths find missing:
-// within 15 % where most is, and within 2 % of all light elsewhere.
+// Where a ball or a robot stands on the floor, the map of package light blocks as much light as path tracing finds
+// missing: within 15 % where most is missing, and within 2 % of all light elsewhere.
 func TestContactShadowsAreAsDeep(t *testing.T) {
 	shadowsAreAsDeep(t, nil, []float64{-1, 1})
 }
 
-// The same beside a lamp nearby, along the shadow away from it. Its light is most of what there is.
+// The same next to a nearby lamp, along the shadow away from it. The lamp gives most of the light.
 func TestShadowsOfSpotsAreAsDeep(t *testing.T) {
 	shadowsAreAsDeep(t, []render.Spot{{X: 2.5, Z: 3.5, Amount: 2, Temperature: render.White}}, []float64{-1})
 }
@@ -76,7 +76,7 @@ func shadowsAreAsDeep(t *testing.T, spots []render.Spot, sides []float64) {
 		{"board", render.Body{Name: "board", Static: true,
 			Parts: []render.Part{{Mesh: 4, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.15})}}}, 0, 0,
 			[]float64{0.08, 0.15, 0.3, 0.5}},
-		// Of a goal's frame, the post at y = 0 with the bar.
+		// A goal's frame: the post at y = 0 with the bar.
 		{"goal", render.Body{Name: "goal", Static: true, Parts: []render.Part{
 			{Mesh: 5, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})},
 			{Mesh: 5, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 2.125, 0.5})},
@@ -112,8 +112,7 @@ func shadowsAreAsDeep(t *testing.T, spots []render.Spot, sides []float64) {
 	}
 }
 
-// In an empty hall the light on the floor, on the walls and on the ceiling is what package light computes without
-// paths.
+// In an empty hall, the light on the floor, the walls and the ceiling equals the result of package light.
 func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 	_, x, f, _ := furnished(t, nil)
 	for _, c := range []struct {
@@ -145,8 +144,8 @@ func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 	}
 }
 
-// A carpet's sheen, seen along the floor from all around, is what package light makes of its light: within 4 %, or 8 %
-// where one looks along it so much that what is right there is not what is right on the average.
+// A carpet's sheen, seen along the floor from all around, equals the result of package light within 4 %, or 8 % at the
+// most grazing angles, where the light at a place differs from the mean.
 func TestCarpetShinesAsTheFieldSays(t *testing.T) {
 	_, x, _, _ := furnished(t, nil)
 	s, _, _, _ := furnished(t, nil)

@@ -17,7 +17,7 @@ import (
 // estimate is a mean and its standard error.
 type estimate struct{ mean, sigma float64 }
 
-// measure takes the mean of n numbers.
+// measure returns the mean of n numbers.
 func measure(n int, of func(r *random) float64) estimate {
 	var sum, squares float64
 	for i := range n {
@@ -29,13 +29,13 @@ func measure(n int, of func(r *random) float64) estimate {
 	return estimate{mean, math.Sqrt(max(squares/float64(n)-mean*mean, 0) / float64(n-1))}
 }
 
-// misses reports whether an estimate is not want, by more than 4σ and a tolerance.
+// misses reports whether an estimate differs from want by more than 4σ plus a tolerance.
 func (e estimate) misses(want, tolerance float64) bool {
 	return !(math.Abs(e.mean-want) <= 4*e.sigma+tolerance)
 }
 
-// In light of 1 from everywhere, a white matt surface and a mirror without loss send back 1 whatever layer covers them,
-// and nothing sends back more. The oracle is the conservation of energy.
+// In uniform light of 1, a white matt surface and a lossless mirror reflect 1 with any layer over them, and nothing
+// reflects more. The oracle is the conservation of energy.
 func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 	const n = 4000
 	for _, roughness := range []float32{0, 0.02, 0.1, 0.3, 0.6, 1} {
@@ -72,7 +72,7 @@ func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 	}
 	for _, cos := range []float32{0.02, 0.1, 0.3, 0.7, 1} {
 		out := rays.V(rays.Sqrt(1-cos*cos), 0, cos)
-		for _, share := range []float32{0.4, 1} { // of what the tips of a carpet stop
+		for _, share := range []float32{0.4, 1} { // of the light that a carpet's tips intercept
 			m := matter{color: one, f0: one.Mul(share), albedos: pileAlbedos()}
 			back := measure(4*n, func(r *random) float64 {
 				_, weight, _ := m.sample(out, r)
@@ -91,8 +91,8 @@ func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 	}
 }
 
-// Densities of directions are those with which directions are drawn: they integrate to 1, but for what falls below the
-// surface, and light goes both ways alike (Helmholtz).
+// The densities of directions match how they are drawn: they integrate to 1, except for directions below the surface.
+// Light reflects alike in both directions (Helmholtz).
 func TestReflectionsAreReciprocal(t *testing.T) {
 	reciprocal(t, matter{color: rays.V(0.3, 0.5, 0.7), f0: one.Mul(0.04), roughness: 0.4, albedos: newAlbedos(0.4)})
 	reciprocal(t, matter{color: rays.V(0.03, 0.2, 0.05), f0: one.Mul(0.5), albedos: pileAlbedos()})
@@ -129,7 +129,7 @@ func reciprocal(t *testing.T, m matter) {
 	}
 }
 
-// around is a scene without a hall, in light of 1 from everywhere.
+// around is a scene without a hall in uniform light of 1.
 func around(materials []render.Material, meshes ...render.Mesh) *render.Scene {
 	s := &render.Scene{Shading: render.Shading{Materials: materials,
 		Light: render.Light{Background: mgl32.Vec3{1, 1, 1}}}}
@@ -141,7 +141,7 @@ func around(materials []render.Material, meshes ...render.Mesh) *render.Scene {
 	return s
 }
 
-// prepared is a scene as paths see it, all of its bodies at the origin.
+// prepared returns a scene prepared for paths, with all of its bodies at the origin.
 func prepared(t testing.TB, s *render.Scene) *scene {
 	t.Helper()
 	r, err := New(s, render.Tracing{Samples: 1})
@@ -156,8 +156,8 @@ func prepared(t testing.TB, s *render.Scene) *scene {
 	return r.newScene(&render.Batch{PosesWB: poses}, &s.Shading)
 }
 
-// A white box in light from everywhere cannot be told from the light, wherever a path goes between its faces and the
-// floor.
+// A white box in uniform light cannot be distinguished from the light, whatever path the light takes between its faces
+// and the floor.
 func TestWhiteIsUnseenInItsOwnLight(t *testing.T) {
 	s := around([]render.Material{{Color: mgl32.Vec3{1, 1, 1}}}, shapes.Transform(shapes.Box(1, 1, 1),
 		spatial.Translation(mgl64.Vec3{0, 0, 0.5})))

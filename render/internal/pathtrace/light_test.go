@@ -14,15 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// hall is a closed box of grey, 8 m × 6 m × 3 m, its lamps to be added.
+// hall is a closed grey box, 8 m × 6 m × 3 m; tests add its lamps.
 func hall(grey float32) *scene {
 	carpet := rays.NewCarpet(&render.Scene{Room: render.Room{Floor: mgl32.Vec3{grey, grey, grey}}})
 	c := one.Mul(grey)
 	return &scene{tree: rays.NewTree(nil), carpet: &carpet, half: [2]float32{4, 3}, height: 3, wall: c, ceiling: c}
 }
 
-// irradiance returns that of a matt point, over π: what comes along directions about the normal, and from lamps by
-// themselves.
+// irradiance estimates the irradiance over π of a matt point: from directions about the normal, and from lamps
+// directly.
 func (t *scene) irradiance(p, normal rays.Vec, r *random) rays.Vec {
 	x, here := matter{color: one}, newBasis(normal)
 	out, total := rays.V(0, 0, 1), t.weights(p, normal)
@@ -40,8 +40,8 @@ func (t *scene) irradiance(p, normal rays.Vec, r *random) rays.Vec {
 	return sum.Add(light)
 }
 
-// The oracle is the closed form of a rectangle straight above (Siegel and Howell, configuration B-4), and of a disc for
-// a sphere.
+// The oracle is the closed form for a rectangle directly above (Siegel and Howell, configuration B-4), and for a disc
+// instead of a sphere.
 func TestIrradianceUnderLamps(t *testing.T) {
 	black := hall(0)
 	a, b, h := 1.5, 0.5, 3.0
@@ -72,8 +72,7 @@ func TestIrradianceUnderLamps(t *testing.T) {
 	}
 }
 
-// In a closed box whose ceiling and walls all emit and reflect, the radiance of a surface that emits E is E/(1 − ρ)
-// everywhere.
+// In a closed box whose ceiling and walls all emit E and reflect ρ, the radiance of a surface is E/(1 − ρ) everywhere.
 func TestClosedBoxOfOneGlow(t *testing.T) {
 	const grey, glow = 0.6, 0.5
 	x := hall(grey)
@@ -88,7 +87,7 @@ func TestClosedBoxOfOneGlow(t *testing.T) {
 		p.Radiance = e
 		x.addPanel(newPanel(&p))
 	}
-	// The floor is as bright: it reflects ρ·L, and L·ρ + E is L. So it has to reflect all that comes.
+	// The floor must be equally bright: it reflects ρ·L, and L·ρ + E is L. So its reflectance must be 1.
 	carpet := rays.NewCarpet(&render.Scene{Room: render.Room{Floor: mgl32.Vec3{1, 1, 1}}})
 	x.carpet = &carpet
 	want := glow / (1 - grey)
@@ -101,24 +100,24 @@ func TestClosedBoxOfOneGlow(t *testing.T) {
 	}
 }
 
-// A box stands below one half of a rectangular lamp: the floor beside it gets the light of the other half. The oracle
-// is the closed form of the half that is seen, over the edge of a wall that is as high as the lamp almost.
+// A box hides one half of a rectangular lamp from the floor next to it. The oracle is the closed form of the visible
+// half, over the edge of a wall that is almost as high as the lamp.
 func TestSoftShadowOfAnEdge(t *testing.T) {
 	x := hall(0)
 	h, a, b := 3.0, 1.0, 0.5
 	x.addPanel(newPanel(&light.Panel{CentreW: mgl64.Vec3{0, 0, h}, U: mgl64.Vec3{a, 0, 0}, V: mgl64.Vec3{0, -b, 0},
 		Radiance: mgl64.Vec3{3, 3, 3}}))
-	// A screen 1 m high at x = 0, endless along y: a point at x = −0.2 sees the lamp from where the ray over the edge
-	// meets the ceiling.
+	// A screen 1 m high at x = 0, long in y: a point at x = −0.2 sees the lamp beyond the point where the ray over the
+	// edge meets the ceiling.
 	s := around([]render.Material{{}}, shapes.Transform(shapes.Box(0.01, 5.9, 1),
 		spatial.Translation(mgl64.Vec3{0.005, 0, 0.5})))
 	with := prepared(t, s)
 	x.tree, x.surfaces, x.materials = with.tree, with.surfaces, with.materials
-	corner := func(x, y float64) float64 { // from below a corner, signs as of x and y
+	corner := func(x, y float64) float64 { // from below a corner, with the signs of x and y
 		return (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
 	}
 	for _, at := range []float64{-0.05, -0.2, -0.3, -0.6} {
-		// the ray over the edge (0, 1) meets the ceiling there; what lies beyond is hidden
+		// the ray over the edge (0, 1) meets the ceiling there; the rest is hidden
 		edge := min(at+h*(0-at)/1, a)
 		lo, hi := (-a-at)/h, (edge-at)/h
 		want := 3 * 2 * (corner(hi, b/h) - corner(lo, b/h))

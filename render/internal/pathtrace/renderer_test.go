@@ -40,7 +40,7 @@ func inHall() (*render.Scene, []spatial.Pose) {
 		spatial.Translation(mgl64.Vec3{0.3, -0.6, 0.4})}
 }
 
-// view is one of a radiance.
+// view returns a view with a Radiance.
 func view(m optics.Model, poseWC spatial.Pose) render.View {
 	w, h := m.Size()
 	return render.View{Model: m, PoseWC: poseWC, Radiance: render.NewRadiance(w, h)}
@@ -65,8 +65,8 @@ func draw(t testing.TB, r *Renderer, poses []spatial.Pose, views ...render.View)
 
 var slanted = spatial.RPY(mgl64.Vec3{-2.5, 0, 1.2}, 0, 0.35, 0).Mul(spatial.BodyToOptical())
 
-// What a hall's lamps and windows bring to the middle of its empty floor, by all ways, is what plain renderers take for
-// it.
+// The light of a hall's lamps and windows at the middle of its empty floor, including interreflection, equals plain
+// light.
 func TestFloorGetsWhatItGetsInPlainLight(t *testing.T) {
 	for name, change := range map[string]func(*render.Lighting){
 		"common":      func(*render.Lighting) {},
@@ -87,7 +87,7 @@ func TestFloorGetsWhatItGetsInPlainLight(t *testing.T) {
 			got := measure(6000, func(r *random) float64 {
 				return float64(x.irradiance(rays.V(0, 0, nearest), rays.V(0, 0, 1), r).Axis(c))
 			})
-			// Patches 3 m long stand for the hall's faces, and the carpet's mean for its grain.
+			// Patches 3 m long represent the hall's faces, and the carpet's mean replaces its grain.
 			if got.misses(want, 0.02*want) || !(got.sigma < 0.03*want) {
 				t.Errorf("%s, colour %d: %.4f ± %.4f, want %.4f", name, c, got.mean, got.sigma, want)
 			}
@@ -95,8 +95,8 @@ func TestFloorGetsWhatItGetsInPlainLight(t *testing.T) {
 	}
 }
 
-// A body is seen where the ray caster sees it: in white light from everywhere, black bodies leave the same pixels
-// bright but for those of outlines.
+// A body is seen where the ray caster sees it: in uniform white light, black bodies darken the same pixels, except on
+// outlines.
 func TestOutlinesAreTheRayCasters(t *testing.T) {
 	s, poses := inHall()
 	s.Room, s.Floor, s.Light = render.Room{}, render.Floor{}, render.Light{Background: mgl32.Vec3{1, 1, 1}}
@@ -141,7 +141,7 @@ func TestOutlinesAreTheRayCasters(t *testing.T) {
 	}
 }
 
-// The error that is told falls as 1/√samples, and is that of the samples: few and many differ by no more.
+// The reported error falls as 1/√samples, and is correct: images with few and with many samples differ by no more.
 func TestErrorIsWhatIsTold(t *testing.T) {
 	s, poses := inHall()
 	few, many := view(eye, slanted), view(eye, slanted)
@@ -159,7 +159,7 @@ func TestErrorIsWhatIsTold(t *testing.T) {
 		variance += a*a + b*b
 		errorFew, errorMany = errorFew+a*a, errorMany+b*b
 	}
-	// The three colours of a pixel come by the same paths: their errors add up.
+	// The three colours of a pixel use the same paths: their errors add up.
 	if sigma := math.Sqrt(3 * variance); !(math.Abs(difference) <= 4*sigma) {
 		t.Errorf("means differ by %.5f, more than 4·%.5f", difference/float64(n), sigma/float64(n))
 	}
@@ -187,7 +187,7 @@ func TestImagesDoNotDependOnProcessors(t *testing.T) {
 	}
 }
 
-// What is stopped keeps the samples that it has.
+// A stopped image keeps its samples.
 func TestStoppedImagesAreFinished(t *testing.T) {
 	s, poses := inHall()
 	stop := make(chan struct{})

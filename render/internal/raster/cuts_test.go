@@ -11,8 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// A part that is baked again, when its cut is kept, is baked as it was the first time; what differs in anything that a
-// cut depends on is not taken for it.
+// A cached cut equals a new one. A part that differs in anything that a cut depends on does not use it.
 func TestKeptCutsAreThoseThatAreMade(t *testing.T) {
 	scene := func(size float64, color float32, eyes *render.CameraRegion) *render.Scene {
 		s := &render.Scene{Meshes: []render.Mesh{shapes.Box(0.1, 0.1, 0.1), shapes.Box(size, 0.7, 0.9)},
@@ -45,7 +44,7 @@ func TestKeptCutsAreThoseThatAreMade(t *testing.T) {
 	}
 }
 
-// What is kept is bounded, and the oldest goes.
+// The cache is bounded and drops the oldest cut.
 func TestKeptCutsAreBounded(t *testing.T) {
 	var k cutCache
 	k.get(cutKey{})

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// Wherever a map of shares has less than all light, tiles are told so; and far from bodies they are not.
+// Tiles are classified as shaded wherever the shadow map has less than full light, and not far from bodies.
 func TestTilesFollowAShadowMap(t *testing.T) {
 	grey := mgl32.Vec3{0.5, 0.5, 0.5}
 	s := &render.Scene{

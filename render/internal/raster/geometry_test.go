@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// What a scene is said to cost is what is baked of it.
+// The reported cost of a scene is that of its baked geometry.
 func TestBodiesCostWhatIsBaked(t *testing.T) {
 	s := &render.Scene{
 		Meshes:  []render.Mesh{shapes.Box(3, 2, 1), shapes.Sphere(0.5, 2)},
@@ -42,8 +42,8 @@ func TestBodiesCostWhatIsBaked(t *testing.T) {
 	}
 }
 
-// Each level's triangles use the first of the part's vertices, as many as it says, and no others; normals point
-// outwards and positions in the mesh's frame are those of the mesh.
+// Each level's triangles use exactly the first Vertices vertices of the part. Normals point outwards, and positions in
+// the mesh's frame are those of the mesh.
 func TestLevelsUseTheFirstVertices(t *testing.T) {
 	const radius = 0.5
 	s := &render.Scene{

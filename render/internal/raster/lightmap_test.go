@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// What a driver is told to copy lies on the map, wherever bodies are: beside the field, far away, or nowhere at all.
+// The texels that a driver copies are on the map, wherever bodies are: beside the field, far away, or nowhere.
 func TestShadesLieOnTheMap(t *testing.T) {
 	m := NewLightMap(&render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14},
 		Shading: render.Shading{Light: render.Light{DirectionW: [3]float32{0.3, 0.2, 0.9}}}})
@@ -30,7 +30,7 @@ func TestShadesLieOnTheMap(t *testing.T) {
 	}
 }
 
-// Places under a body are shaded, those of static ones too; places that moving bodies have left are not.
+// Places under bodies are shaded, including static ones; places that moving bodies have left are not.
 func TestShadesFollowTheBodies(t *testing.T) {
 	m := NewLightMap(&render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14},
 		Shading: render.Shading{Light: render.Light{DirectionW: [3]float32{0, 0, 1}}}})

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The short way to report whether a marking is near gives the same as its distance.
+// mayReach gives the same answer as markDistance.
 func TestMarkingsReachAsFarAsTheirDistanceSays(t *testing.T) {
 	const seed = 3
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// BenchmarkPreparation finds what a camera of world ten-robots shows, tile by tile, as a rasteriser does before it
+// BenchmarkPreparation computes what a camera of world ten-robots shows, tile by tile, as a rasteriser does before it
 // draws an image.
 func BenchmarkPreparation(b *testing.B) {
 	w, err := worlds.Load("ten-robots")

@@ -14,9 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// The oracle follows the ray of each pixel, in float64. A class promises what a tile does not show: no marking on plain
-// tiles, no shadow on those with lines, no floor on those of the hall, no body but WithBodies, nothing at all on those
-// beyond a mirror's edge.
+// The oracle follows the ray of each pixel in float64. A class guarantees what a tile does not show: no marking on
+// plain tiles, no shadow on those with lines, no floor on those of the hall, bodies only with WithBodies, and nothing
+// at all beyond a mirror's edge.
 func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 	const size, margin, radius = 14.0, 3.0, 0.3
 	s := &render.Scene{
@@ -140,7 +140,7 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 	}
 }
 
-// fisheye is an equidistant lens, of which this package knows no formula.
+// fisheye is an equidistant lens, for which this package has no formula.
 type fisheye struct{}
 
 func (fisheye) Size() (width, height int) { return 204, 160 }

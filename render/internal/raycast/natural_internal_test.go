@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// What a surface itself reflects is a share of light, whatever it is made of and wherever one looks from: with what the
-// layer below reflects of the rest, no surface sends back more than it gets.
+// The surface layer reflects a fraction of the light for every material and direction. Together with the matt surface
+// below, no surface reflects more than it receives.
 func TestLayersReflectShares(t *testing.T) {
 	for f0 := float32(0); f0 <= 1; f0 += 0.125 {
 		for roughness := float32(0); roughness <= 1; roughness += 0.0625 {

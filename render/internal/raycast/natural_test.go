@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// In the natural look, poses that are no numbers change nothing about other images, and end nothing.
+// In natural light, NaN poses do not change other images, and do not crash.
 func TestNaturalLookOfBrokenPoses(t *testing.T) {
 	up := mgl32.Vec3{0.5, 0.5, 0.5}
 	s := &render.Scene{

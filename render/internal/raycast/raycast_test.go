@@ -21,7 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// bare is a world of white things in even light before black nothing.
+// bare is a scene of white bodies in uniform light on a black background.
 func bare(bodies ...render.Mesh) *render.Scene {
 	one := mgl32.Vec3{1, 1, 1}
 	s := &render.Scene{
@@ -69,7 +69,7 @@ func must[T any](x T, err error) T {
 
 var under = optics.Pinhole{Width: 640, Height: 640, FX: 495, FY: 500, CX: 321, CY: 318}
 
-// ray returns where a pixel looks from and to.
+// ray returns the origin and direction of a pixel's viewing ray.
 func ray(m optics.Model, u, v float64) (o, d mgl64.Vec3, ok bool) {
 	if skew, is := m.(optics.NonCentral); is {
 		return skew.Ray(u, v)
@@ -79,7 +79,7 @@ func ray(m optics.Model, u, v float64) (o, d mgl64.Vec3, ok bool) {
 }
 
 // The oracle is the closed form of package optics: a small white sphere on a pixel's ray must be seen at that pixel,
-// also by mirrors whose rays meet nowhere.
+// also with mirrors whose rays meet nowhere.
 func TestMarkersAreSeenOnTheirRays(t *testing.T) {
 	for name, m := range map[string]optics.Model{
 		"pinhole":    optics.PinholeFromFOV(640, 480, 62*math.Pi/180),
@@ -92,7 +92,7 @@ func TestMarkersAreSeenOnTheirRays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const rounds, each, apart = 5, 30, 34.0
-			const radius, pixels = 0.03, 4.0 // of a marker, metres and about in its image
+			const radius, pixels = 0.03, 4.0 // of a marker, metres and approximately in its image
 			random := rand.New(rand.NewPCG(1, uint64(len(name))))
 			var meshes []render.Mesh
 			for range each {
@@ -123,7 +123,7 @@ func TestMarkersAreSeenOnTheirRays(t *testing.T) {
 					}) {
 						continue
 					}
-					angle := math.Inf(1) // of a pixel, where most of them share one
+					angle := math.Inf(1) // of a pixel, if most rays share an origin
 					for k := range 8 {
 						s, c := math.Sincos(math.Pi / 8 * float64(k))
 						_, next, _ := ray(m, u+c, v+s)
@@ -189,14 +189,14 @@ func TestDepthOfBallAndFloor(t *testing.T) {
 		along := to.Dot(d)
 		off2 := radius*radius - (to.Dot(to) - along*along)
 		if math.Abs(off2) < 0.01 {
-			continue // the outline, which the mesh's edges only come near to
+			continue // the outline, which the mesh's edges only approximate
 		}
 		if off2 > 0 {
 			want = along - math.Sqrt(off2)
 			onBall++
 		}
 		want *= dC[2]
-		// The mesh lies up to 0.4 mm within its sphere.
+		// The mesh lies up to 0.4 mm inside of its sphere.
 		if want != float64(got) && !scalar.EqualWithinAbs(float64(got), want, 2e-3) {
 			t.Fatalf("pixel %d: depth %v, want %v", i, got, want)
 		}

@@ -13,8 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// A camera looks straight down on a floor with a line, and on a ball. It turns about its axis, so that the floor's flow
-// is a turn about the image's middle; the ball rolls on with it and moves in the camera's frame by known metres.
+// A camera looks straight down on a floor with a line, and on a ball. It rotates about its axis, so that the floor's
+// flow is a rotation about the image's middle. The ball rotates with it, and moves in the camera's frame by known
+// metres.
 func TestTruthOfAPicture(t *testing.T) {
 	const radius, turn, height = 0.3, 0.02, 3.0
 	s := bare(shapes.Sphere(radius, 5))
@@ -25,7 +26,7 @@ func TestTruthOfAPicture(t *testing.T) {
 		return spatial.RPY(mgl64.Vec3{0, 0, height}, 0, math.Pi/2, angle).Mul(spatial.BodyToOptical())
 	}
 	now, before := down(0.5+turn), down(0.5)
-	// In the camera's frame the ball goes from one place to another.
+	// In the camera's frame the ball moves from one place to another.
 	ballC, movedC := mgl64.Vec3{-0.6, 0.2, height - radius}, mgl64.Vec3{0.04, -0.01, 0}
 	ballNow := spatial.Pose{Pos: now.Apply(ballC), Rot: now.Rot}
 	ballBefore := spatial.Pose{Pos: before.Apply(ballC.Sub(movedC)), Rot: before.Rot}
@@ -45,8 +46,8 @@ func TestTruthOfAPicture(t *testing.T) {
 		distance := height / dC[2]
 		p := now.Apply(dC.Mul(distance))
 		want, normal := render.LabelFloor, mgl64.Vec3{0, 0, -1} // of the floor, in the camera's frame
-		// Seen from above the camera turns anticlockwise and the image clockwise, which is from x to y; so a point was
-		// where turning it back takes it.
+		// Seen from above the camera rotates anticlockwise and the image clockwise, which is from x to y. A point's
+		// earlier position follows from the inverse rotation.
 		sin, cos := math.Sincos(turn)
 		x, y := (float64(i%321)-m.CX)/m.FX, (float64(i/321)-m.CY)/m.FY
 		du, dv := m.FX*(x-(cos*x+sin*y)), m.FY*(y-(-sin*x+cos*y))

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// A point of the carpet has the carpet's colour, but for its grain, and none of the bare floor's around it: in single
-// precision a footprint as small as a point's loses a part of its width far from the middle.
+// A point of the carpet has the carpet's colour, apart from its grain, and none of the bare floor's around it, although
+// in single precision a footprint as small as a point's loses part of its width far from the middle.
 func TestPointsOfTheCarpetAreCarpet(t *testing.T) {
 	s := &render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14}, Room: render.Room{Floor: mgl32.Vec3{0.5, 0.1, 0.1}}}
 	c := NewUsedCarpet(s)

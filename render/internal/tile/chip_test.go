@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// picture is random bytes in the upper half, and all bytes in turn in the lower one.
+// picture has random bytes in the upper half, and all bytes in turn in the lower half.
 func picture(w, h int) *render.Image {
 	im, r := render.NewImage(w, h), rand.New(rand.NewPCG(1, uint64(w*h)))
 	for i := range im.Pix {
@@ -23,7 +23,7 @@ func picture(w, h int) *render.Image {
 	return im
 }
 
-// chips are an ordinary one, and some at the ends of their ranges.
+// chips are an ordinary one, and some with extreme values.
 var chips = []render.Chip{
 	{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}},
 	{FullWell: 100, ReadNoise: 10_000, Exposure: 64, Gain: 64, Balance: [3]float64{3, 1, 0.2}},
@@ -32,8 +32,8 @@ var chips = []render.Chip{
 	{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
 }
 
-// further gives a chip what differs from pixel to pixel for good, scattered light, or both, lamps that flicker, and
-// what the camera makes of its image; Bayer and chromatic aberration come and go with the mode.
+// further adds fixed pattern noise, scattered light or both, flicker, and processing in the camera to a chip; mode
+// switches Bayer and chromatic aberration.
 func further(c *render.Chip, mode int) {
 	if mode%3 != 1 {
 		c.Fixed = render.FixedPattern{Key: 7, DSNU: 20, PRNU: 0.05, Row: 10, Column: 15, Hot: 0.02, HotSignal: 100}
@@ -53,7 +53,7 @@ func further(c *render.Chip, mode int) {
 	}
 }
 
-// Package chip is the oracle: every kernel makes the same bytes.
+// Package chip is the oracle: every kernel gives the same bytes.
 func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
 	for _, k := range supportedKernels() {
@@ -132,7 +132,8 @@ func BenchmarkChip640x640(b *testing.B) {
 	}
 }
 
-// Sharpening and JPEG of any amount and quality are those of package chip, of noise too, which has the largest numbers.
+// Sharpening and JPEG with any amount and quality equal those of package chip, also for noise, which has the largest
+// numbers.
 func TestKernelsProcessAsPackageChip(t *testing.T) {
 	var memory chip.Memory
 	var bytesOf []byte

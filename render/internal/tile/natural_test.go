@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// inHall is a few bodies in natural light, which takes its time to spread.
+// inHall is a few bodies in natural light.
 func inHall() *render.Scene {
 	s := crowded()
 	s.Natural, s.Floor.SizeX, s.Floor.SizeY = true, 12, 9
@@ -32,7 +32,7 @@ func inHall() *render.Scene {
 	return s
 }
 
-// use leaves traces on a floor, and gives it rolls of carpet with sheen.
+// use adds traces of use to a floor, and rolls of carpet with sheen.
 func use(f *render.Floor) {
 	f.Sheen, f.Seams, f.Traces = 0.6, render.Seams{Pitch: 1.5, Dark: 0.5}, render.NewTraces(f)
 	for i := range f.Traces.Pix {
@@ -41,8 +41,8 @@ func use(f *render.Floor) {
 	}
 }
 
-// Natural light is the same whatever the instructions and the number of workers, frames of it allocate nothing, and a
-// body in no place leaves the rest as it is.
+// Natural light does not depend on the instruction set and the number of workers. Frames of it allocate nothing. A body
+// with a NaN pose does not change the rest.
 func TestNaturalLight(t *testing.T) {
 	r := newRandom(12)
 	s := inHall()
@@ -84,7 +84,7 @@ func TestNaturalLight(t *testing.T) {
 			t.Errorf("view %d: other bytes after other poses", k)
 		}
 	}
-	for _, s := range with.shots { // whoever drew which: each may draw any of them next
+	for _, s := range with.shots { // any of them may draw any view next
 		for k := range views {
 			if err := s.set(with.scene, with.tables[k], &views[k], poses, with.rotations); err != nil {
 				t.Fatal(err)
@@ -92,7 +92,7 @@ func TestNaturalLight(t *testing.T) {
 		}
 	}
 	f, least := &render.Batch{PosesWB: poses, Views: views}, math.Inf(1)
-	for range 3 { // the runtime itself allocates now and then where goroutines wait
+	for range 3 { // the runtime itself sometimes allocates when goroutines wait
 		least = min(least, testing.AllocsPerRun(3, func() {
 			if err := with.Render(f); err != nil {
 				t.Fatal(err)
@@ -118,11 +118,11 @@ func TestNaturalLightNeedsAHall(t *testing.T) {
 	}
 }
 
-// onFloor returns what lamps and windows bring to a point of the empty floor.
+// onFloor returns the light of lamps and of windows at a point of the empty floor.
 func onFloor(f *light.Field, x, y float64) (of [2]mgl32.Vec3) {
 	u, v := min(max(x/f.HalfX+1, 0), 2)/2*float64(f.Floor.Cols-1), min(max(y/f.HalfY+1, 0), 2)/2*float64(f.Floor.Rows-1)
 	i, j := min(int(u), f.Floor.Cols-2), min(int(v), f.Floor.Rows-2)
-	for k := range 4 { // nodes around
+	for k := range 4 { // the nodes around
 		col, row := i+k%2, j+k/2
 		weight := (1 - math.Abs(u-float64(col))) * (1 - math.Abs(v-float64(row)))
 		for s := range of {
@@ -132,9 +132,9 @@ func onFloor(f *light.Field, x, y float64) (of [2]mgl32.Vec3) {
 	return of
 }
 
-// The texels of the floor stand for what Shares leaves of the field's light, to half a step of 8 bits where the
-// brightest of them is white, or anything down to a sixteenth of that. Those beyond the map of shares, and in other
-// light, do too.
+// The texels of the floor hold the field's light times the shadow map, within half a step of 8 bits relative to the
+// brightest of them, for a brightness of white and down to a sixteenth of it. So do those beyond the shadow map, and
+// those in other light.
 func TestFloorHasItsNaturalLight(t *testing.T) {
 	r := newRandom(14)
 	s := inHall()

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// random draws small scenes, and views of them.
+// random draws small random scenes, and views of them.
 type random struct{ *rand.Rand }
 
 func newRandom(seed uint64) random { return random{rand.New(rand.NewPCG(seed, 20))} }
@@ -24,7 +24,7 @@ func (r random) color(most float64) mgl32.Vec3 {
 	return mgl32.Vec3{float32(r.between(0, most)), float32(r.between(0, most)), float32(r.between(0, most))}
 }
 
-// scene returns one with any of bodies, carpet, markings, hall, crowd, wear, lamps and shadows, or without.
+// scene returns a scene with or without bodies, carpet, markings, hall, crowd, wear, lamps and shadows.
 func (r random) scene() *render.Scene {
 	s := &render.Scene{Meshes: []render.Mesh{
 		shapes.Sphere(0.15, 2), shapes.BevelledBox(0.5, 0.5, 0.7, 0.04), shapes.Cylinder(0.03, 2, 8),
@@ -83,7 +83,7 @@ func (r random) light(spots int) render.Light {
 	return l
 }
 
-// pose returns one within a distance.
+// pose returns a pose within a distance of the origin.
 func (r random) pose(within float64) spatial.Pose {
 	p := spatial.RPY(mgl64.Vec3{}, r.between(-4, 4), r.between(-2, 2), r.between(-4, 4))
 	p.Pos = mgl64.Vec3{r.between(-within, within), r.between(-within, within), r.between(-within/4, within/2)}
@@ -98,7 +98,7 @@ func (r random) poses(n int) []spatial.Pose {
 	return poses
 }
 
-// view returns one of few pixels, by any kind of model.
+// view returns a view of few pixels with any kind of model.
 func (r random) view() render.View {
 	sizes := [][2]int{{16, 16}, {17, 33}, {64, 48}, {90, 70}, {1, 1}, {130, 5}}
 	size := sizes[r.IntN(len(sizes))]
@@ -116,7 +116,7 @@ func (r random) view() render.View {
 		}
 	case 3, 4:
 		v.Model = optics.Hyperbolic{Pinhole: p, K: r.between(2.5, 5), C: 0.12, RimRadius: r.between(0.03, 0.07)}
-	default: // one for all, since its tables take long
+	default: // the same for all views, since its tables take long
 		p = optics.Pinhole{Width: 90, Height: 70, FX: 40, FY: 41, CX: 44, CY: 36}
 		v.Color = render.NewImage(90, 70)
 		m, err := optics.NewKannalaBrandt(p, -0.02, 0.006, -0.004, 0.0006)
@@ -140,7 +140,7 @@ func (r random) views(n int) []render.View {
 	return views
 }
 
-// again returns the same views with images of their own.
+// anew returns the same views with new images.
 func anew(views []render.View) []render.View {
 	other := make([]render.View, len(views))
 	for i, v := range views {

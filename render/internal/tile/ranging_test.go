@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// rangings are those of both Kinects, and some at the ends of their ranges.
+// rangings are those of both Kinects, and some with extreme values.
 var rangings = []render.Ranging{
 	{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, -0.0005, 0.0003}, Slant: [2]float64{0, 0.0001},
 		Lateral: [2]float64{0, 0.0016}, Flying: 0.4, Dropout: 0.2},
@@ -25,13 +25,13 @@ var rangings = []render.Ranging{
 	{Min: 1, Max: 3, Exact: true},
 }
 
-// lensOf is a lens for images of a size, with its axis beside their middle.
+// lensOf is a lens for images of a size, with an off-centre axis.
 func lensOf(w, h int) optics.Pinhole {
 	return optics.Pinhole{Width: w, Height: h, FX: 0.7 * float64(w), FY: 0.8 * float64(w), CX: 0.4 * float64(w),
 		CY: 0.6 * float64(h)}
 }
 
-// room is a slanted floor with steps, holes and nothing, and things that are anything.
+// room is a slanted floor with steps, holes, nothing, and random depths.
 func room(w, h int) *render.Depth {
 	d, r := render.NewDepth(w, h), rand.New(rand.NewPCG(2, uint64(w*h)))
 	for i := range d.Z {
@@ -52,7 +52,7 @@ func room(w, h int) *render.Depth {
 	return d
 }
 
-// equal returns the first of two images' distances that differ in their bits, −1 if none do.
+// equal returns the first index at which the bits of two images' distances differ, −1 if none do.
 func equal(a, b *render.Depth) int {
 	for i, z := range a.Z {
 		if math.Float32bits(z) != math.Float32bits(b.Z[i]) {
@@ -62,7 +62,7 @@ func equal(a, b *render.Depth) int {
 	return -1
 }
 
-// Package chip is the oracle: every kernel measures the same.
+// Package chip is the oracle: every kernel gives the same measurements.
 func TestKernelsMeasureAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
 	for _, k := range supportedKernels() {
@@ -87,7 +87,7 @@ func TestKernelsMeasureAsPackageChip(t *testing.T) {
 	}
 }
 
-// Distances that are measured while they are drawn are those of package chip, whoever draws which rows.
+// Distances that are measured while they are drawn equal those of package chip, whichever workers draw the rows.
 func TestDrawnDistancesAreMeasured(t *testing.T) {
 	var oracle chip.Processor
 	drew := false

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// wildPoses are those that no body has in a sane world.
+// wildPoses are invalid or extreme poses.
 func wildPoses() map[string]spatial.Pose {
 	nan, inf := math.NaN(), math.Inf(1)
 	turn := spatial.Identity()
@@ -27,7 +27,7 @@ func wildPoses() map[string]spatial.Pose {
 	}
 }
 
-// A body in no place leaves the rest of the image as it is without it.
+// A body with a wild pose does not change the rest of the image.
 func TestWildPosesHarmNothingElse(t *testing.T) {
 	for seed := range uint64(4) {
 		r := newRandom(200 + seed)
@@ -49,7 +49,7 @@ func TestWildPosesHarmNothingElse(t *testing.T) {
 	}
 }
 
-// What is drawn from within bodies, behind mirrors and across the near plane need only end.
+// Views from inside of bodies, behind mirrors and across the near plane must not crash or hang.
 func FuzzDrawing(f *testing.F) {
 	for seed := range uint64(12) {
 		f.Add(seed, uint8(seed))
@@ -115,7 +115,7 @@ func TestUnusualSizes(t *testing.T) {
 		v.PoseWC = spatial.RPY(mgl64.Vec3{-3, 0, 1}, 0, 0.3, 0).Mul(spatial.BodyToOptical())
 		views = append(views, v)
 	}
-	for range 40 { // more than a batch of most
+	for range 40 { // more than most batches have
 		views = append(views, r.view())
 	}
 	for k, v := range drawn(t, with, poses, views) {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// rendererOf makes one with kernels, and as many workers.
+// rendererOf makes a renderer with the given kernels and number of workers.
 func rendererOf(t testing.TB, s *render.Scene, instructions, workers int) *Renderer {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
@@ -40,7 +40,7 @@ func same(a, b *render.View) bool {
 	return a.Depth == nil || slices.Equal(a.Depth.Z, b.Depth.Z)
 }
 
-// With fused multiplication the bytes are the same whatever the width of the vectors. Without, few differ.
+// With fused multiply-add, bytes do not depend on the width of the vectors. Without, few differ.
 func TestInstructionsAgree(t *testing.T) {
 	all, off, far := 0, 0, 0
 	for seed := range uint64(10) {
@@ -88,7 +88,7 @@ func TestInstructionsAgree(t *testing.T) {
 	}
 }
 
-// An image is the same whoever draws it, beside whichever others, and whatever was drawn before.
+// An image does not depend on the worker that draws it, on the other images of its batch, or on earlier images.
 func TestImagesDependOnTheirViewAlone(t *testing.T) {
 	for seed := range uint64(3) {
 		r := newRandom(100 + seed)
@@ -145,7 +145,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 	poses, views := scattered(r.Rand, len(s.Bodies)), r.views(20)
 	with := rendererOf(t, s, 0, 2)
 	drawn(t, with, poses, views)
-	for _, s := range with.shots { // whoever drew which: each may draw any of them next
+	for _, s := range with.shots { // any of them may draw any view next
 		for k := range views {
 			if err := s.set(with.scene, with.tables[k], &views[k], poses, with.rotations); err != nil {
 				t.Fatal(err)
@@ -155,7 +155,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 20} {
 		f := &render.Batch{PosesWB: poses, Views: views[:n]}
 		least := math.Inf(1)
-		for range 3 { // the runtime itself allocates now and then where goroutines wait
+		for range 3 { // the runtime itself sometimes allocates when goroutines wait
 			least = min(least, testing.AllocsPerRun(3, func() {
 				if err := with.Render(f); err != nil {
 					t.Fatal(err)

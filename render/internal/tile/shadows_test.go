@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// crowded is a field with a wall, and with balls, boxes, posts and a net that move.
+// crowded is a field with a wall, and with moving balls, boxes, posts and a net.
 func crowded() *render.Scene {
 	s := &render.Scene{
 		Floor: render.Floor{SizeX: 20, SizeY: 13},
@@ -38,14 +38,14 @@ func crowded() *render.Scene {
 		}
 		s.Bodies = append(s.Bodies, body)
 		if i > 0 {
-			s.Bodies = append(s.Bodies, body) // twice, which share what is baked of them
+			s.Bodies = append(s.Bodies, body) // twice, so that bodies share baked parts
 		}
 	}
 	return s
 }
 
-// scattered returns poses of the bodies of crowded: on the floor and in it, in the air, upside down, at the map's edges
-// and beyond.
+// scattered returns poses for the bodies of crowded: on the floor and in it, in the air, upside down, at the map's
+// edges and beyond.
 func scattered(rnd *rand.Rand, n int) []spatial.Pose {
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{-9, 0, 0.5})}
 	for len(poses) < n {
@@ -75,7 +75,7 @@ func shade(t *testing.T, r *Renderer, with *render.Shading, posesWB []spatial.Po
 	}
 }
 
-// maps returns the heights and the two shares of light of each texel.
+// maps returns the heights, and the fractions of light of both kinds, of each texel.
 func (m *shadows) maps() (heights, light []uint16) {
 	stride := int(m.kernel.stride)
 	for y := range m.Height {
@@ -86,7 +86,7 @@ func (m *shadows) maps() (heights, light []uint16) {
 	return heights, light
 }
 
-// Heights are those of a plain computation, and light is that of the filter.
+// Heights equal those of a simple computation, and light equals that of the filter.
 func TestShadowsAreThoseOfPlainComputations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	s := crowded()
@@ -103,7 +103,7 @@ func TestShadowsAreThoseOfPlainComputations(t *testing.T) {
 				covered++
 			}
 			d := math.Abs(float64(h)/math.MaxUint16*raster.LightHeight - want[i])
-			if !(d <= 5e-4) { // of steep sides, moved by up to 1/512 of a texel as OpenGL does
+			if !(d <= 5e-4) { // at steep sides, which OpenGL moves by up to 1/512 of a texel
 				off++
 			}
 			most = math.Max(most, d)
@@ -122,7 +122,7 @@ func TestShadowsAreThoseOfPlainComputations(t *testing.T) {
 	}
 }
 
-// plainHeights returns up to what heights bodies stop the lamp's rays, metres.
+// plainHeights returns up to which heights bodies block the lamp's rays, metres.
 func plainHeights(m *shadows, g *raster.Geometry, posesWB []spatial.Pose) []float64 {
 	heights := make([]float64, m.Width*m.Height)
 	for i := range g.Bodies {
@@ -169,7 +169,7 @@ func plainTriangle(heights []float64, width, height int, c [3]mgl64.Vec3) {
 	}
 }
 
-// plainLight returns the shares of the lamp's and of the ambient light that reach a texel.
+// plainLight returns the fractions of the lamp's and of the ambient light that reach a texel.
 func plainLight(m *shadows, filter []render.Tap, heights []uint16, x, y int) (lamp, sky float64) {
 	lamp, sky = 1, 1
 	for _, t := range filter {
@@ -182,7 +182,7 @@ func plainLight(m *shadows, filter []render.Tap, heights []uint16, x, y int) (la
 	return lamp, sky
 }
 
-// What was drawn before leaves nothing behind, nor does a body that is nowhere, nor another direction of the lamp.
+// Earlier poses, NaN poses and earlier lamp directions leave no trace.
 func TestShadowsDependOnTheInstantAlone(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	s := crowded()
@@ -203,7 +203,7 @@ func TestShadowsDependOnTheInstantAlone(t *testing.T) {
 	}
 }
 
-// AVX-512 and AVX2 give the same light to the last bit, whatever the number of goroutines.
+// AVX-512 and AVX2 give the same light to the last bit, for any number of goroutines.
 func TestShadowsAreTheSameOnEveryMachine(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	s := crowded()
@@ -229,7 +229,7 @@ func TestShadowsAreTheSameOnEveryMachine(t *testing.T) {
 						off++
 					}
 				}
-				// without fused multiplication, roundings differ
+				// without fused multiply-add, rounding differs
 				if off > 0 && (nameOf(k) != "base" || off > len(h)/1000) {
 					t.Errorf("%d of %d texels differ from those of %s by one goroutine", off, len(h),
 						nameOf(supportedKernels()[0]))
@@ -253,7 +253,7 @@ func TestShadowlessScenesAreLit(t *testing.T) {
 	}
 }
 
-// Pictures of shadows on the floor and on bodies are OpenGL's.
+// Images of shadows on the floor and on bodies equal OpenGL's.
 func TestShadowsAreOpenGLs(t *testing.T) {
 	s := crowded()
 	s.Carpet = mgl32.Vec3{0.3, 0.5, 0.3}

@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// The oracle is the ray caster, which shares no code. Away from silhouettes the truth of every pixel must be its: where
-// the pixels around show the same body, or the same kind of floor, in about the same direction.
+// The oracle is the ray caster, which shares no code. Away from silhouettes, the truth of every pixel must be the same:
+// where the pixels around show the same body, or the same kind of floor, in about the same direction.
 func TestTruthIsTheRayCasters(t *testing.T) {
 	one := mgl32.Vec3{1, 1, 1}
 	s := &render.Scene{
@@ -39,7 +39,7 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 		{Parts: []render.Part{{Mesh: 0, Material: 1, PoseBP: spatial.Identity()}}},
 		{Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})},
 			{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 1})}}},
-		// a net, which nobody sees
+		// a net, which the truth ignores
 		{Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
 		{Parts: []render.Part{{Mesh: 3, PoseBP: spatial.Identity()}}, Static: true},
 		{Parts: []render.Part{lid}},
@@ -57,11 +57,11 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 		return spatial.RPY(mgl64.Vec3{0.02 * later, 0, 0.9}, 0.02, 0.2, 0.03*later)
 	}
 	forward := func(later float64) spatial.Pose { return eye(later).Mul(spatial.BodyToOptical()) }
-	upward := func(later float64) spatial.Pose { // leans, so that there are points that the mirror did not show before
+	upward := func(later float64) spatial.Pose { // leans, so that the mirror did not show some points before
 		return eye(later).Mul(spatial.RPY(mgl64.Vec3{}, 0.2*later, 0, 0)).Mul(
 			spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)})
 	}
-	under := func(later float64) spatial.Pose { // a body reaches behind the camera
+	under := func(later float64) spatial.Pose { // a body extends behind the camera
 		return spatial.RPY(mgl64.Vec3{-1, 0, 2.2}, 0.1, -0.4+0.01*later, 2).Mul(spatial.BodyToOptical())
 	}
 	rays, err := raycast.New(s)
@@ -83,7 +83,7 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 		name   string
 		model  optics.Model
 		pose   func(later float64) spatial.Pose
-		labels int // that it shows
+		labels int // number of different labels in the image
 	}{
 		{"pinhole", pinhole, forward, 5},
 		{"pinhole under a body", pinhole, under, 2},
@@ -119,8 +119,8 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 	}
 }
 
-// checkCompany draws a view several times in a batch, without its earlier instant: but for the flow its truth must be
-// the same, however many share the work.
+// checkCompany draws a view several times in a batch, without its earlier instant. Its truth, except for the flow, must
+// not depend on how many workers share the work.
 func checkCompany(t *testing.T, name string, r *Renderer, view render.View, posesWB []spatial.Pose) {
 	t.Helper()
 	want := *view.Truth
@@ -141,7 +141,7 @@ func checkCompany(t *testing.T, name string, r *Renderer, view render.View, pose
 	}
 }
 
-// sameTruth reports whether truths have the same bits, but for those of NaN.
+// sameTruth reports whether truths have the same bits; all NaNs are equal.
 func sameTruth(a, b *render.Truth) bool {
 	same := func(x, y float32) bool { return x == y || x != x && y != y }
 	return slices.Equal(a.Labels, b.Labels) && slices.EqualFunc(a.Range, b.Range, same) && slices.EqualFunc(a.Normals,
@@ -149,11 +149,11 @@ func sameTruth(a, b *render.Truth) bool {
 		slices.EqualFunc(a.Flow, b.Flow, same)
 }
 
-// compareTruth holds truths against each other, and what is compared against how much there must be.
+// compareTruth compares truths, and checks that enough pixels were compared.
 func compareTruth(t *testing.T, name string, got, want *render.Truth, labels int) {
 	t.Helper()
 	w, h := want.Width, want.Height
-	// inner reports whether a pixel and those around it show the same, at distances that differ by little.
+	// inner reports whether a pixel and those around it show the same object at similar distances.
 	inner := func(i int) bool {
 		for y := i/w - 1; y <= i/w+1; y++ {
 			for x := i%w - 1; x <= i%w+1; x++ {
@@ -209,7 +209,7 @@ func compareTruth(t *testing.T, name string, got, want *render.Truth, labels int
 	}
 }
 
-// fisheye is an equidistant lens, of which the renderer knows no formula.
+// fisheye is an equidistant lens, for which the renderer has no formula.
 type fisheye struct{}
 
 func (fisheye) Size() (width, height int) { return 204, 160 }

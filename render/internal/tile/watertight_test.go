@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// Black convex bodies before a white background. Where the rays around a pixel meet a body in closed form, the whole
-// pixel shows it, and any light that comes through would be a crack between triangles.
+// Black convex bodies on a white background. Where the rays around a pixel meet a body in closed form, the whole pixel
+// shows it. Any light would be a crack between triangles.
 func TestMeshesHaveNoCracks(t *testing.T) {
 	const radius = 0.4
 	side := mgl64.Vec3{0.5, 0.7, 0.3}
@@ -28,7 +28,7 @@ func TestMeshesHaveNoCracks(t *testing.T) {
 				Sky: mgl32.Vec3{1, 1, 1}, Background: mgl32.Vec3{1, 1, 1}},
 		},
 	}
-	const inside = 0.98 * radius // of the flat faces
+	const inside = 0.98 * radius // inside of the flat faces
 	ball := func(o, d mgl64.Vec3) bool {
 		b := o.Dot(d)
 		return b < 0 && b*b-d.LenSqr()*(o.LenSqr()-inside*inside) > 0
@@ -54,7 +54,7 @@ func TestMeshesHaveNoCracks(t *testing.T) {
 			v.PoseWC.Pos[2] = 10 // no shadow falls there
 			reach := 1.0
 			if _, ok := v.Model.(optics.Pinhole); !ok {
-				reach = 2 // edges lie within half a pixel of the curves that they show
+				reach = 2 // edges are within half a pixel of the true curves
 			}
 			w, h := v.Color.Width, v.Color.Height
 			dirC, ok := v.Model.Unproject(r.between(0.2, 0.8)*float64(w), r.between(0.2, 0.8)*float64(h))
