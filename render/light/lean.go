@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // profile is the distribution of the light that arrives on the floor by elevation, averaged over the carpet: the
@@ -24,7 +25,7 @@ type lean [sources]mgl64.Vec2
 func (f *spread) findLeans() {
 	directions := sphere(around)[:around/2] // the upper hemisphere
 	profiles := make([][sources]profile, f.cols*f.rows)
-	inParallel(len(profiles), func(i int) {
+	rays.InParallel(len(profiles), func(i int) {
 		p, _ := f.node(0, i%f.cols, i/f.cols)
 		p[2] = inset
 		onCarpet := math.Abs(p[0]) < f.floor.half[0] && math.Abs(p[1]) < f.floor.half[1]

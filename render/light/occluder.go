@@ -125,7 +125,7 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 	o.side = 2*half + 1
 	o.stamp = stamps.get(of.and(sky.content).with(texel), func() []pressed {
 		stamp, tree := make([]pressed, o.side*o.side), rays.NewTree(o.triangles)
-		inParallel(o.side, func(j int) {
+		rays.InParallel(o.side, func(j int) {
 			for i := range o.side {
 				x, y := float64(i-half)*texel, float64(j-half)*texel
 				if d := math.Hypot(x, y); d < reach {

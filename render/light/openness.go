@@ -46,7 +46,7 @@ func Openness(s *render.Scene) [][]Open {
 			return rays.NewTree(trianglesOf(s, b, x.takes,
 				spatial.Identity()))
 		})
-		inParallel(len(b.Parts), func(k int) {
+		rays.InParallel(len(b.Parts), func(k int) {
 			all[i][k] = opens.get(x.all.and(x.parts[k]),
 				func() Open { return open(tree(), trianglesOf(s, b, []int{k}, spatial.Identity())) })
 		})

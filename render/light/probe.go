@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // Probe is the light that arrives at a point from all directions. It gives the irradiance over π of a surface with the
@@ -59,7 +61,7 @@ const (
 // lightProbes computes the light at all probes, for a unit of each group.
 func (f *spread) lightProbes() {
 	directions := sphere(around)
-	inParallel(f.lattice.size(), func(i int) {
+	rays.InParallel(f.lattice.size(), func(i int) {
 		p := f.probeAt(i)
 		for _, d := range directions {
 			m := f.meets(p, d)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // box is the inside of an empty hall, cut into uniformly reflecting patches, for the interreflection between them.
@@ -45,7 +46,7 @@ func newBox(in *Illumination, floor *reflectances) *box {
 	}
 	n := len(b.patches)
 	b.factors, b.centre = make([]float64, n*n), make([]float64, n)
-	inParallel(n, func(j int) {
+	rays.InParallel(n, func(j int) {
 		to := &b.patches[j]
 		b.centre[j] = rectangleFactor(mgl64.Vec3{}, mgl64.Vec3{0, 0, 1}, to.centre, to.u, to.v)
 		for i := range b.patches {
@@ -83,7 +84,7 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 		return sum
 	}
 	emitted := make([]mgl64.Vec3, len(b.patches)) // the patches' reflection of the direct light
-	inParallel(len(b.patches), func(i int) {
+	rays.InParallel(len(b.patches), func(i int) {
 		b.patches[i].over(func(p mgl64.Vec3, share float64) {
 			x := &b.patches[i]
 			emitted[i] = emitted[i].Add(times(direct(p, x.normal), x.reflectance).Mul(share))

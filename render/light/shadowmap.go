@@ -2,10 +2,7 @@ package light
 
 import (
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -346,7 +343,7 @@ func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
 			m.surround(&o.parts[k], ends)
 		}
 		tree := rays.NewTree(o.triangles)
-		inParallel(m.Height, func(y int) {
+		rays.InParallel(m.Height, func(y int) {
 			for x := range m.Width {
 				left := ends[y*m.Width+x]
 				if left == 0 {
@@ -393,18 +390,4 @@ func (m *ShadowMap) surround(b *rays.Bounds, ends []float64) {
 			}
 		}
 	}
-}
-
-// inParallel calls do for 0 to n−1 on as many goroutines as there are processors.
-func inParallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // spotShadow is the direct light of one bulb that bodies leave on the floor.
@@ -70,7 +71,7 @@ func (s *spots) weigh(m *ShadowMap) {
 		low := of[k+f.Floor.Cols].Mul(float32(1 - u)).Add(of[k+f.Floor.Cols+1].Mul(float32(u)))
 		return float64(render.Luminance(top.Mul(float32(1 - v)).Add(low.Mul(float32(v)))))
 	}
-	inParallel(m.Height, func(j int) {
+	rays.InParallel(m.Height, func(j int) {
 		for i := range m.Width {
 			x, y := m.middle(i, j)
 			k := j*m.Width + i

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // group is the light caused by a unit of sources that emit alike: panels or windows with radiance 1, or a bulb with an
@@ -91,7 +93,7 @@ func (f *spread) gather() {
 		radiances[g] = f.solve(own)
 	}
 	arriving := func(face, cols, rows, col0, stride int, to func(g *group) []mgl64.Vec3) {
-		inParallel(rows, func(row int) {
+		rays.InParallel(rows, func(row int) {
 			for col := range cols {
 				p, normal := f.node(face, col, row)
 				at := row*stride + col0 + col

@@ -46,25 +46,7 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 	s.Carpet, s.Floor.LineColor = mgl32.Vec3{0, 0.6, 0}, mgl32.Vec3{0.6, 0, 0}
 	r := open(t, s)
 	meets := func(eye, dir mgl64.Vec3) (class int, p mgl64.Vec3) {
-		for _, c := range centres {
-			b := dir.Dot(eye.Sub(c))
-			if root := b*b - eye.Sub(c).LenSqr() + radius*radius; root > 0 && -b > 0 {
-				return thing, p
-			}
-		}
-		if dir[2] >= 0 {
-			return nothing, p
-		}
-		p = eye.Add(dir.Mul(-eye[2] / dir[2]))
-		if math.Max(math.Abs(p[0]), math.Abs(p[1])) > size/2 {
-			return nothing, p
-		}
-		for _, k := range marks {
-			if painted(k, p[0], p[1]) {
-				return paint, p
-			}
-		}
-		return carpet, p
+		return whatRayMeets(eye, dir, centres, radius, size, marks)
 	}
 	const seed = 11
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -91,20 +73,10 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 		wrong := 0
 		for p := range w * h {
 			u, v := p%w, p/w
-			want, clear := -1, true
-			var rays [9]mgl64.Vec3 // where they meet the floor
-			for k := 0; k < 9 && clear; k++ {
-				dirC, ok := model.Unproject(float64(u+k%3-1), float64(v+k/3-1))
-				if !ok {
-					clear = false
-					break
-				}
-				var m int
-				m, rays[k] = meets(pos, pose.Rotate(dirC))
-				clear = want < 0 || m == want
-				want = m
-			}
-			if !clear {
+			want, same, rays := raysAround(model, u, v, func(dirC mgl64.Vec3) (int, mgl64.Vec3) {
+				return meets(pos, pose.Rotate(dirC))
+			})
+			if !same {
 				continue
 			}
 			checked[want]++
@@ -134,6 +106,50 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 			t.Errorf("only %d pixels of class %d were checked", n, class)
 		}
 	}
+}
+
+// whatRayMeets returns what a ray meets among balls, carpet and markings, and the floor point.
+func whatRayMeets(eye, dir mgl64.Vec3, centres []mgl64.Vec3, radius, size float64,
+	marks []spatial.Mark) (class int, p mgl64.Vec3) {
+	for _, c := range centres {
+		b := dir.Dot(eye.Sub(c))
+		if root := b*b - eye.Sub(c).LenSqr() + radius*radius; root > 0 && -b > 0 {
+			return thing, p
+		}
+	}
+	if dir[2] >= 0 {
+		return nothing, p
+	}
+	p = eye.Add(dir.Mul(-eye[2] / dir[2]))
+	if math.Max(math.Abs(p[0]), math.Abs(p[1])) > size/2 {
+		return nothing, p
+	}
+	for _, k := range marks {
+		if painted(k, p[0], p[1]) {
+			return paint, p
+		}
+	}
+	return carpet, p
+}
+
+// raysAround returns what the rays of a pixel and of its eight neighbours meet, whether all meet the same, and their
+// floor points.
+func raysAround(m optics.Model, u, v int, meets func(dirC mgl64.Vec3) (int, mgl64.Vec3)) (want int, same bool,
+	points [9]mgl64.Vec3) {
+	want = -1
+	for k := range points {
+		dirC, ok := m.Unproject(float64(u+k%3-1), float64(v+k/3-1))
+		if !ok {
+			return want, false, points
+		}
+		var class int
+		class, points[k] = meets(dirC)
+		if want >= 0 && class != want {
+			return want, false, points
+		}
+		want = class
+	}
+	return want, true, points
 }
 
 // painted reports whether a marking covers a point of the floor. Segments extend half a width beyond their ends.

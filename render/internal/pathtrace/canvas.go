@@ -2,9 +2,6 @@ package pathtrace
 
 import (
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
@@ -56,7 +53,7 @@ func (c *canvas) draw(how *render.Tracing) {
 	of := how.Samples
 	for done := 0; done < of; {
 		n := min(max(done, 1), 16, of-done) // batches grow, so that progress is reported soon
-		inParallel(len(c.counts), func(tile int) {
+		rays.InParallel(len(c.counts), func(tile int) {
 			if done == 0 || !stopped(how.Stop) {
 				c.tile(tile, n)
 			}
@@ -182,18 +179,4 @@ func (c *canvas) write(k int, n float64) {
 			r.Error[k] = float32(math.Sqrt(max(c.squares[k]/n-mean*mean, 0) / (n - 1)))
 		}
 	}
-}
-
-// inParallel calls do for 0 to n−1 on as many goroutines as there are processors.
-func inParallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -36,6 +36,7 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{{PoseBP: spatial.Identity()}}})
 		poses = append(poses, spatial.Translation(c))
 	}
+	oracle := tileOracle{s, centres, size, margin, radius}
 	geometry, lights := Bake(s), NewLightMap(s)
 	marks, err := NewMarks(&s.Floor, margin)
 	if err != nil {
@@ -80,44 +81,8 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 		for pixel := range w * h {
 			u, v := pixel%w, pixel/w
 			class := tiling.Class[v/TileSize*tiling.Cols+u/TileSize]
-			dirC, ok := view.Model.Unproject(float64(u), float64(v))
-			if !ok {
-				if class != FloorTile && class != FloorTile+WithBodies && class != HallTile &&
-					class != HallTile+WithBodies && class != NoTile {
-					wrong++
-				}
-				continue
-			}
-			eye, dir := view.PoseWC.Pos, view.PoseWC.Rotate(dirC)
-			body, lit, bad := class >= WithBodies, class%WithBodies, class == NoTile
-			for _, c := range centres {
-				b := dir.Dot(eye.Sub(c))
-				if b < 0 && b*b-eye.Sub(c).LenSqr()+radius*radius > 0 {
-					bodies++
-					bad = bad || !body
-				}
-			}
-			x, y := math.Inf(1), math.Inf(1)
-			if dir[2] < 0 {
-				x, y = eye[0]-eye[2]/dir[2]*dir[0], eye[1]-eye[2]/dir[2]*dir[1]
-			}
-			onCarpet := math.Abs(x) < size/2 && math.Abs(y) < size/2
-			switch lit {
-			case HallTile:
-				bad = bad || math.Abs(x) < size/2+margin && math.Abs(y) < size/2+margin
-			case PlainTile, LinesTile, CarpetTile:
-				bad = bad || !onCarpet
-				if lit != CarpetTile {
-					for _, c := range centres {
-						bad = bad || math.Hypot(x-c[0], y-c[1]) < radius
-					}
-				}
-				if lit == PlainTile {
-					for k := range s.Floor.Marks {
-						bad = bad || markDistance(&s.Floor.Marks[k], x, y) == 0
-					}
-				}
-			}
+			x, y, shown, bad := oracle.violates(&view, class, u, v)
+			bodies += shown
 			if bad {
 				if wrong++; wrong == 1 {
 					t.Errorf("seed %d, camera %d (%T): pixel (%d, %d) sees the floor at %.2f, %.2f; its tile is of "+
@@ -138,6 +103,50 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 	if bodies < 1000 {
 		t.Errorf("only %d pixels showed bodies", bodies)
 	}
+}
+
+// tileOracle follows the rays of single pixels in a scene of equal balls above a square carpet.
+type tileOracle struct {
+	scene                *render.Scene
+	centres              []mgl64.Vec3
+	size, margin, radius float64
+}
+
+// violates reports whether a pixel shows something that its tile's class rules out. (x, y) is the floor point of its
+// ray, +Inf if there is none, and shown the number of balls that the ray meets.
+func (o *tileOracle) violates(view *render.View, class TileClass, u, v int) (x, y float64, shown int, bad bool) {
+	x, y = math.Inf(1), math.Inf(1)
+	dirC, ok := view.Model.Unproject(float64(u), float64(v))
+	if !ok {
+		return x, y, 0, class != FloorTile && class != FloorTile+WithBodies && class != HallTile &&
+			class != HallTile+WithBodies && class != NoTile
+	}
+	eye, dir := view.PoseWC.Pos, view.PoseWC.Rotate(dirC)
+	bad = class == NoTile
+	for _, c := range o.centres {
+		b := dir.Dot(eye.Sub(c))
+		if b < 0 && b*b-eye.Sub(c).LenSqr()+o.radius*o.radius > 0 {
+			shown++
+			bad = bad || class < WithBodies
+		}
+	}
+	if dir[2] < 0 {
+		x, y = eye[0]-eye[2]/dir[2]*dir[0], eye[1]-eye[2]/dir[2]*dir[1]
+	}
+	farthest := math.Max(math.Abs(x), math.Abs(y))
+	switch floor := class % WithBodies; floor {
+	case HallTile:
+		bad = bad || farthest < o.size/2+o.margin
+	case PlainTile, LinesTile, CarpetTile:
+		bad = bad || !(farthest < o.size/2)
+		for _, c := range o.centres {
+			bad = bad || floor != CarpetTile && math.Hypot(x-c[0], y-c[1]) < o.radius
+		}
+		for k := range o.scene.Floor.Marks {
+			bad = bad || floor == PlainTile && markDistance(&o.scene.Floor.Marks[k], x, y) == 0
+		}
+	}
+	return x, y, shown, bad
 }
 
 // fisheye is an equidistant lens, for which this package has no formula.

@@ -53,10 +53,10 @@ func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB
 	c.lights = l
 	c.trace(v, e, m, frames)
 	if v.Color != nil {
-		inParallel(len(e.cones), func(i int) { c.shadeTile(i) })
+		rays.InParallel(len(e.cones), func(i int) { c.shadeTile(i) })
 	}
 	if v.Depth != nil {
-		inParallel(len(e.cones), func(i int) { c.fillDepth(i) })
+		rays.InParallel(len(e.cones), func(i int) { c.fillDepth(i) })
 	}
 	if v.Truth != nil {
 		if v.Before != nil {
@@ -66,7 +66,7 @@ func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB
 			}
 			c.before = v.Before.PoseWC.Inverse()
 		}
-		inParallel(len(e.cones), func(i int) { c.fillTruth(i) })
+		rays.InParallel(len(e.cones), func(i int) { c.fillTruth(i) })
 	}
 }
 
@@ -79,7 +79,7 @@ func (c *canvas) trace(v *render.View, e *pixelRays, m *model, frames []rays.Fra
 	if n := e.width * e.height; len(c.hits) < n {
 		c.hits = make([]pixelHit, n)
 	}
-	inParallel(len(e.cones), func(i int) { c.traceTile(i) })
+	rays.InParallel(len(e.cones), func(i int) { c.traceTile(i) })
 }
 
 // cull lists the objects that each tile may show.

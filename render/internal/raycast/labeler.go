@@ -65,7 +65,7 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 		return codes[o.body][o.surfaces[s.m.Source].Part]
 	}
 	width, height := c.rays.width, c.rays.height
-	inParallel(len(c.rays.cones), func(tile int) {
+	rays.InParallel(len(c.rays.cones), func(tile int) {
 		r := c.rays.tile(tile)
 		for y := r.y0; y < r.y1; y++ {
 			for i := y*width + r.x0; i < y*width+r.x1; i++ {
@@ -85,7 +85,7 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 		}
 		return false
 	}
-	inParallel(len(c.rays.cones), func(tile int) {
+	rays.InParallel(len(c.rays.cones), func(tile int) {
 		r := c.rays.tile(tile)
 		l.boundary[tile] = l.boundary[tile][:0]
 		if len(c.nearby[tile]) == 0 {

@@ -3,9 +3,7 @@ package raycast
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
@@ -74,7 +72,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 		n.shadowMap.Draw(f.PosesWB)
 	} else {
 		r.lights.shadeStatic(r.model, r.frames)
-		r.lights.shadeMoving(r.model, r.frames, inParallel)
+		r.lights.shadeMoving(r.model, r.frames, rays.InParallel)
 	}
 	for i := range f.Views {
 		v := &f.Views[i]
@@ -110,25 +108,4 @@ func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.model, r.lights, r.rays, r.canvas = nil, nil, rayCache{}, canvas{}
-}
-
-// inParallel calls do for 0 to n−1 on as many goroutines as there are processors.
-func inParallel(n int, do func(i int)) {
-	workers := min(runtime.GOMAXPROCS(0), n)
-	if workers <= 1 {
-		for i := range n {
-			do(i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }
