@@ -96,14 +96,14 @@ func (m *mixed) Render(f *render.Batch) error {
 			return err
 		}
 	}
-	if err := m.by(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.told); err != nil {
+	if err := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.told); err != nil {
 		return err
 	}
-	return m.by(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
+	return m.drawWith(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
 }
 
-// by draws a batch with *r, and creates *r first if it is nil. An empty batch does nothing.
-func (m *mixed) by(r *render.Renderer, create func() (render.Renderer, error), b *render.Batch) error {
+// drawWith draws a batch with *r, and creates *r first if it is nil. An empty batch does nothing.
+func (m *mixed) drawWith(r *render.Renderer, create func() (render.Renderer, error), b *render.Batch) error {
 	if len(b.Views) == 0 {
 		return nil
 	}

@@ -37,8 +37,8 @@ func (g Glare) Len() int { return (g.Cols + 2) * (g.Rows + 2) }
 // Room returns how many numbers all colours take, including the scratch memory of Scatter and add.
 func (g Glare) Room() int { return 3*g.Len() + 2*g.Cols*g.Rows + g.Cols + 2 }
 
-// at returns the index of a cell's sample within its colour.
-func (g Glare) at(col, row int) int { return (row+1)*(g.Cols+2) + col + 1 }
+// index returns the index of a cell's sample within its colour.
+func (g Glare) index(col, row int) int { return (row+1)*(g.Cols+2) + col + 1 }
 
 // average computes the mean light of each cell. It sums each column from the top first, then the columns from the left.
 func (g Glare) average(to, plane []float32, width, height int) {
@@ -56,7 +56,7 @@ func (g Glare) average(to, plane []float32, width, height int) {
 			for _, s := range sums[:w] {
 				sum += s
 			}
-			to[g.at(col, row)] = sum / float32(w*h)
+			to[g.index(col, row)] = sum / float32(w*h)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (g Glare) Scatter(memory []float32, width, height int, share float64) {
 		}
 		for _, scale := range glareScales {
 			for row := range g.Rows {
-				copy(one[row*g.Cols:][:g.Cols], light[g.at(0, row):])
+				copy(one[row*g.Cols:][:g.Cols], light[g.index(0, row):])
 			}
 			g.blur(one, scale*diagonal)
 			for i, l := range one {
@@ -86,7 +86,7 @@ func (g Glare) Scatter(memory []float32, width, height int, share float64) {
 		for row := -1; row <= g.Rows; row++ {
 			from := sum[max(0, min(g.Rows-1, row))*g.Cols:][:g.Cols]
 			for col := -1; col <= g.Cols; col++ {
-				light[g.at(col, row)] = part * from[max(0, min(g.Cols-1, col))]
+				light[g.index(col, row)] = part * from[max(0, min(g.Cols-1, col))]
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (g Glare) mean(light []float32, width, height int) float32 {
 	for row := range g.Rows {
 		for col := range g.Cols {
 			pixels := min(GlareCell, width-col*GlareCell) * min(GlareCell, height-row*GlareCell)
-			sum += float64(float64(light[g.at(col, row)]) * float64(pixels))
+			sum += float64(float64(light[g.index(col, row)]) * float64(pixels))
 		}
 	}
 	return float32(sum / float64(width*height))

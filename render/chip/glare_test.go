@@ -93,14 +93,14 @@ func TestGlareFallsOffWithTheSquareOfTheDistance(t *testing.T) {
 	g := NewGlare(w, h)
 	memory := make([]float32, g.Room())
 	middle := g.Cols / 2
-	memory[g.at(middle, middle)] = 1
+	memory[g.index(middle, middle)] = 1
 	g.Scatter(memory, w, h, share)
 	even := share / 4 / float64(g.Cols*g.Rows)
-	at := func(dx, dy int) float64 { return float64(memory[g.at(middle+dx, middle+dy)]) - even }
+	at := func(dx, dy int) float64 { return float64(memory[g.index(middle+dx, middle+dy)]) - even }
 	sum := 0.0
 	for row := range g.Rows {
 		for col := range g.Cols {
-			sum += float64(memory[g.at(col, row)])
+			sum += float64(memory[g.index(col, row)])
 		}
 	}
 	if !scalar.EqualWithinRel(sum, share, 0.05) { // pixels beyond the border repeat the border

@@ -61,12 +61,12 @@ func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 // reading returns the reading of a pixel, 0 to 1, for its light and a normal number, for a sensor whose pixels are all
 // alike.
 func (n *Numbers) reading(light, normal float32, color int) float32 {
-	return n.of(light*n.Exposure, 0, normal, color)
+	return n.readingOf(light*n.Exposure, 0, normal, color)
 }
 
-// of returns the reading of a pixel for the charge that it collects, its noiseless additional dark signal, and a normal
+// readingOf returns the reading of a pixel for the charge that it collects, its noiseless additional dark signal, and a normal
 // number.
-func (n *Numbers) of(charge, dark, normal float32, color int) float32 {
+func (n *Numbers) readingOf(charge, dark, normal float32, color int) float32 {
 	sigma := sqrt(float32(charge*n.Shot) + n.Read)
 	return max(0, min(1, n.Gain[color]*min(1, (charge+dark)+float32(sigma*normal))))
 }
@@ -81,7 +81,7 @@ func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 	if n.Fixed.On {
 		charge, dark = n.Fixed.add(charge, index, x, y)
 	}
-	return n.of(charge, dark, normal(byteSum(n.Key.bits(index))), color)
+	return n.readingOf(charge, dark, normal(byteSum(n.Key.bits(index))), color)
 }
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

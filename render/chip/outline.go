@@ -43,14 +43,14 @@ func (m *measurement) findOutlines() {
 	clear(m.frayed)
 	for v := 0; v < m.height && m.Frays; v++ {
 		for u := range m.width {
-			i := m.at(u, v)
+			i := m.index(u, v)
 			if !m.outlined(i) {
 				continue
 			}
 			reach := m.reach(m.truth[i])
 			for y := max(v-reach, 0); y <= min(v+reach, m.height-1); y++ {
 				for x := max(u-reach, 0); x <= min(u+reach, m.width-1); x++ {
-					m.frayed[m.at(x, y)] = 1
+					m.frayed[m.index(x, y)] = 1
 				}
 			}
 		}
@@ -61,10 +61,10 @@ func (m *measurement) findOutlines() {
 // beyond the outline, or 0 for none.
 func (m *measurement) fray(u, v int) float32 {
 	pixel := uint32(v*m.width + u)
-	i := m.at(u, v)
+	i := m.index(u, v)
 	if z := m.truth[i]; z > 0 {
 		s := m.lateral(z)
-		i = m.at(m.displaced(u, m.width, s*m.normal(pixel, columnNoise)),
+		i = m.index(m.displaced(u, m.width, s*m.normal(pixel, columnNoise)),
 			m.displaced(v, m.height, s*m.normal(pixel, rowNoise)))
 	}
 	z := m.truth[i]

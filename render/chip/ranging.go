@@ -98,13 +98,13 @@ type measurement struct {
 	frayed        []float32 // 1 within reach of an outline, else 0
 }
 
-// at returns the index of a pixel in the planes.
-func (m *measurement) at(u, v int) int { return (v+1)*(m.width+2) + u + 1 }
+// index returns the index of a pixel in the planes.
+func (m *measurement) index(u, v int) int { return (v+1)*(m.width+2) + u + 1 }
 
 func (m *measurement) measure(z []float32) {
 	for v := -1; v <= m.height; v++ {
 		row := z[min(max(v, 0), m.height-1)*m.width:][:m.width]
-		into := m.truth[m.at(-1, v):][:m.width+2]
+		into := m.truth[m.index(-1, v):][:m.width+2]
 		copy(into[1:], row)
 		if m.Shadow > 0 {
 			m.shade(into[1 : 1+m.width])
@@ -115,11 +115,11 @@ func (m *measurement) measure(z []float32) {
 	for v := range m.height {
 		for u := range m.width {
 			i := v*m.width + u
-			if m.frayed[m.at(u, v)] != 0 {
+			if m.frayed[m.index(u, v)] != 0 {
 				frayed := m.fray(u, v)
 				z[i] = m.reading(frayed, m.sigma(frayed), uint32(i))
 			} else {
-				z[i] = m.reading(m.truth[m.at(u, v)], m.slantedSigma(u, v), uint32(i))
+				z[i] = m.reading(m.truth[m.index(u, v)], m.slantedSigma(u, v), uint32(i))
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (m *measurement) sigma(z float32) float32 {
 // differences to the left and above. In the first row and column the normal is unknown, and the surface is assumed to
 // face the device.
 func (m *measurement) slantedSigma(u, v int) float32 {
-	i := m.at(u, v)
+	i := m.index(u, v)
 	z := m.truth[i]
 	facing := m.sigma(z)
 	if u == 0 || v == 0 {

@@ -39,9 +39,9 @@ func (f *spread) findLeans() {
 			}
 		}
 		for _, d := range directions {
-			m := f.meets(p, d)
+			m := f.intersect(p, d)
 			for g := range f.groups {
-				add(g, d, render.Luminance(vec32(f.groups[g].from(&m))), 4*math.Pi/around)
+				add(g, d, render.Luminance(vec32(f.groups[g].radianceAt(&m))), 4*math.Pi/around)
 			}
 		}
 		for g := range sources { // direct light of bulbs has its own shadows

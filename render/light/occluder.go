@@ -129,7 +129,7 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 			for i := range o.side {
 				x, y := float64(i-half)*texel, float64(j-half)*texel
 				if d := math.Hypot(x, y); d < reach {
-					all := sky.behind(tree, x, y, o.low)
+					all := sky.blockedBy(tree, x, y, o.low)
 					for k, share := range all {
 						stamp[j*o.side+i][k] = int16(math.Round(mgl64.Clamp(float64(share)*fade(d, reach), -1, 1) *
 							pressedMost))
@@ -147,8 +147,8 @@ func fade(d, reach float64) float64 {
 	return t * t * (3 - 2*t)
 }
 
-// give adds light that the body's own sides reflect. Where nearly all light is blocked, the sides are dark too.
-func (t *taken) give(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
+// addReflected adds light that the body's own sides reflect. Where nearly all light is blocked, the sides are dark too.
+func (t *taken) addReflected(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
 
 func (t *taken) scale(by float64) {
 	for i := range t {
@@ -195,8 +195,8 @@ func newSky(profiles *[sources]profile) *sky {
 	return s
 }
 
-// behind returns the light that a tree of triangles blocks at a point of its frame.
-func (s *sky) behind(t *rays.Tree, x, y, z float64) (out taken) {
+// blockedBy returns the light that a tree of triangles blocks at a point of its frame.
+func (s *sky) blockedBy(t *rays.Tree, x, y, z float64) (out taken) {
 	o := rays.V(float32(x), float32(y), float32(z)+1e-3)
 	b := t.Bounds()
 	far := b.Centre().Sub(o).Len() + b.Hi.Sub(b.Lo).Len()

@@ -64,10 +64,10 @@ func (f *spread) lightProbes() {
 	rays.InParallel(f.lattice.size(), func(i int) {
 		p := f.probeAt(i)
 		for _, d := range directions {
-			m := f.meets(p, d)
+			m := f.intersect(p, d)
 			for g := range f.groups {
 				x := &f.groups[g]
-				x.probes[i].add(d, x.from(&m), 4*math.Pi/around)
+				x.probes[i].add(d, x.radianceAt(&m), 4*math.Pi/around)
 			}
 		}
 		for g := range f.groups {

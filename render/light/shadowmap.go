@@ -154,7 +154,7 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 			from, to := 2*(y*m.Width+r.X0), 2*(y*m.Width+r.X1)
 			for i, share := range m.now[from:to] {
 				if m.spots != nil && i%2 == 0 {
-					share = m.spots.left((from+i)/2, share)
+					share = m.spots.unblocked((from+i)/2, share)
 				}
 				m.Pix[from+i] = uint8(share*255 + 0.5)
 			}
@@ -208,7 +208,7 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	half, step := o.side/2, o.texel
 	reach := float64(half-1) * step
 	r := m.region(x, y, reach)
-	// The reflected part of the blocked light, as in taken.give: it decreases with the light that is left for the
+	// The reflected part of the blocked light, as in taken.addReflected: it decreases with the light that is left for the
 	// body's sides.
 	const unit = 1.0 / pressedMost
 	kept, dark := float32(1-o.gives)*unit, float32(o.gives)*unit*unit
@@ -350,9 +350,9 @@ func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
 					continue
 				}
 				px, py := m.middle(x, y)
-				of := m.sky.behind(tree, px, py, 0)
+				of := m.sky.blockedBy(tree, px, py, 0)
 				of.scale(left)
-				of.give(o.gives)
+				of.addReflected(o.gives)
 				texels[y*m.Width+x] = of
 			}
 		})

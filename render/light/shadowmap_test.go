@@ -43,7 +43,7 @@ func TestSkyBehindABall(t *testing.T) {
 	for _, x := range []float64{0, 0.3, 0.8} {
 		d := math.Hypot(x, h)
 		want := h / d * r * r / (d * d)
-		got := s.behind(tree, x, 0, 0)
+		got := s.blockedBy(tree, x, 0, 0)
 		for _, k := range []int{0, 3} {
 			if !(math.Abs(float64(got[k])-want) < 0.025) {
 				t.Errorf("%v m beside the ball %v of the light is taken, want %v", x, got[k], want)

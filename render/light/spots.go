@@ -105,9 +105,9 @@ func (s *spots) restore(m *ShadowMap, r Rect) {
 	}
 }
 
-// left returns the unblocked fraction of the lamps' light at a texel. rest is the unblocked fraction of the light that
+// unblocked returns the unblocked fraction of the lamps' light at a texel. rest is the unblocked fraction of the light that
 // does not come directly from bulbs.
-func (s *spots) left(texel int, rest float32) float32 {
+func (s *spots) unblocked(texel int, rest float32) float32 {
 	sum := rest
 	for b := range s.of {
 		x := &s.of[b]
@@ -133,9 +133,9 @@ func (s *spots) add(m *ShadowMap, b *spotShadow, o *occluder, poseWB spatial.Pos
 		for _, v := range outline {
 			s.hull = append(s.hull, poseWB.Apply(v))
 		}
-		s.hide(m, b, &points, &r)
+		s.maskHull(m, b, &points, &r)
 	}
-	return s.take(m, b.now, r)
+	return s.applyMask(m, b.now, r)
 }
 
 // points returns four points of a bulb that represent the disc as which it appears from a point of the floor.
@@ -159,9 +159,9 @@ func onFloor(m *ShadowMap, lamp, p mgl64.Vec3) mgl64.Vec2 {
 	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
 }
 
-// hide marks in the mask where the hull of s.hull blocks each of a bulb's four points: one row of subtexels per point.
+// maskHull marks in the mask where the hull of s.hull blocks each of a bulb's four points: one row of subtexels per point.
 // It extends r to contain the marks.
-func (s *spots) hide(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
+func (s *spots) maskHull(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
 	s.seen = s.seen[:0]
 	for _, p := range s.hull {
 		s.seen = append(s.seen, onFloor(m, b.posW, p))
@@ -252,8 +252,8 @@ func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	}
 }
 
-// take removes the light that the mask marks as blocked within a rectangle, and clears the mask.
-func (s *spots) take(m *ShadowMap, of []float32, r Rect) Rect {
+// applyMask removes the light that the mask marks as blocked within a rectangle, and clears the mask.
+func (s *spots) applyMask(m *ShadowMap, of []float32, r Rect) Rect {
 	if r.X0 >= r.X1 {
 		return Rect{}
 	}
@@ -280,9 +280,9 @@ func (s *spots) addStill(m *ShadowMap, o *occluder) {
 				s.hull = append(s.hull, mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)})
 			}
 			points := b.points(s.hull[0])
-			s.hide(m, b, &points, &r)
+			s.maskHull(m, b, &points, &r)
 		}
-		r = s.take(m, b.still, r)
+		r = s.applyMask(m, b.still, r)
 		for y := r.Y0; y < r.Y1; y++ {
 			for x := r.X0; x < r.X1; x++ {
 				if at := y*m.Width + x; b.still[at] < 1 {

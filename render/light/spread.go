@@ -148,15 +148,15 @@ func between(x, half float64, n int) (i int, share float64) {
 	return i, at - float64(i)
 }
 
-// met is the point where a ray from inside meets the box: between four nodes of one of a group's faces.
-type met struct {
+// facePoint is the point where a ray from inside meets the box: between four nodes of one of a group's faces.
+type facePoint struct {
 	face, cols, k int // face: 0 floor, 1 ceiling, 2 walls; nodes per row; index of the first of the four nodes
 	u, v          float64
 	p, reflects   mgl64.Vec3
 }
 
-// meets returns the point where a ray meets the box.
-func (f *spread) meets(o, d mgl64.Vec3) met {
+// intersect returns the point where a ray meets the box.
+func (f *spread) intersect(o, d mgl64.Vec3) facePoint {
 	across := func(axis int, half, middle float64) float64 {
 		switch {
 		case d[axis] > 0:
@@ -172,9 +172,9 @@ func (f *spread) meets(o, d mgl64.Vec3) met {
 		col, u := between(p[0], f.HalfX, f.cols)
 		row, v := between(p[1], f.HalfY, f.rows)
 		if d[2] > 0 {
-			return met{1, f.cols, row*f.cols + col, u, v, p, f.floor.ceiling}
+			return facePoint{1, f.cols, row*f.cols + col, u, v, p, f.floor.ceiling}
 		}
-		return met{0, f.cols, row*f.cols + col, u, v, p, f.floor.at(p[0], p[1])}
+		return facePoint{0, f.cols, row*f.cols + col, u, v, p, f.floor.at(p[0], p[1])}
 	}
 	row, v := between(p[2]-f.Height/2, f.Height/2, f.high)
 	wall, along, half := 0, p[1], f.HalfY
@@ -188,11 +188,11 @@ func (f *spread) meets(o, d mgl64.Vec3) met {
 		}
 	}
 	col, u := between(along, half, f.wide)
-	return met{2, 4 * f.wide, row*4*f.wide + wall*f.wide + col, u, v, p, f.floor.wall}
+	return facePoint{2, 4 * f.wide, row*4*f.wide + wall*f.wide + col, u, v, p, f.floor.wall}
 }
 
-// at returns the irradiance over π at a point, for a unit of the group.
-func (g *group) at(m *met) mgl64.Vec3 {
+// irradianceAt returns the irradiance over π at a point, for a unit of the group.
+func (g *group) irradianceAt(m *facePoint) mgl64.Vec3 {
 	of := g.floor
 	switch m.face {
 	case 1:
@@ -205,8 +205,8 @@ func (g *group) at(m *met) mgl64.Vec3 {
 	return top.Mul(1 - m.v).Add(low.Mul(m.v))
 }
 
-// from returns the reflected radiance at a point, without panels, windows and bulbs, for a unit of the group.
-func (g *group) from(m *met) mgl64.Vec3 { return times(g.at(m), m.reflects) }
+// radianceAt returns the reflected radiance at a point, without panels, windows and bulbs, for a unit of the group.
+func (g *group) radianceAt(m *facePoint) mgl64.Vec3 { return times(g.irradianceAt(m), m.reflects) }
 
 // emitters calls each for the pieces of a group's sources as seen from a point, with their direction, solid angle and
 // distance.

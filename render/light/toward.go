@@ -10,10 +10,10 @@ import (
 // Toward returns what a ray inside the empty hall meets: the mean reflectance towards the ray, the irradiance over π,
 // and the emitted radiance if it is a panel or a window.
 func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.Vec3) {
-	m := f.meets(o, d)
+	m := f.intersect(o, d)
 	var sum mgl64.Vec3
 	for g := range f.groups {
-		sum = sum.Add(times(f.groups[g].at(&m), f.amount(g)))
+		sum = sum.Add(times(f.groups[g].irradianceAt(&m), f.amount(g)))
 	}
 	reflectance = vec32(m.reflects)
 	switch m.face {

@@ -38,7 +38,7 @@ const (
 
 // Line draws a straight line between two points of W. It leaves out what the optics cannot image.
 func (p *Pen) Line(fromW, toW mgl64.Vec3, ink Ink) {
-	p.cut(fromW, toW, p.spot(fromW), p.spot(toW), ink, 0)
+	p.subdivide(fromW, toW, p.project(fromW), p.project(toW), ink, 0)
 }
 
 // Beam draws a line of one pixel without antialiasing, since a laser has hundreds.
@@ -48,13 +48,13 @@ func (p *Pen) Beam(fromW, toW mgl64.Vec3, ink Ink) {
 	p.thin = false
 }
 
-// spot returns the position at which a point is seen.
-func (p *Pen) spot(posW mgl64.Vec3) optics.Pixel {
+// project returns the position at which a point is seen.
+func (p *Pen) project(posW mgl64.Vec3) optics.Pixel {
 	x, y, ok := p.Project(posW)
 	return optics.Pixel{U: x, V: y, OK: ok}
 }
 
-func (p *Pen) cut(fromW, toW mgl64.Vec3, a, b optics.Pixel, ink Ink, cuts int) {
+func (p *Pen) subdivide(fromW, toW mgl64.Vec3, a, b optics.Pixel, ink Ink, cuts int) {
 	if a.OK && b.OK && p.straight {
 		p.stroke(a.U, a.V, b.U, b.V, ink)
 		return
@@ -63,17 +63,17 @@ func (p *Pen) cut(fromW, toW mgl64.Vec3, a, b optics.Pixel, ink Ink, cuts int) {
 		return
 	}
 	midW := fromW.Add(toW).Mul(0.5)
-	m := p.spot(midW)
-	if a.OK && b.OK && m.OK && cuts >= leastCuts && off(a, b, m) <= flat {
+	m := p.project(midW)
+	if a.OK && b.OK && m.OK && cuts >= leastCuts && distanceFromLine(a, b, m) <= flat {
 		p.stroke(a.U, a.V, b.U, b.V, ink)
 		return
 	}
-	p.cut(fromW, midW, a, m, ink, cuts+1)
-	p.cut(midW, toW, m, b, ink, cuts+1)
+	p.subdivide(fromW, midW, a, m, ink, cuts+1)
+	p.subdivide(midW, toW, m, b, ink, cuts+1)
 }
 
-// off returns the distance of m from the line between a and b, pixels.
-func off(a, b, m optics.Pixel) float64 {
+// distanceFromLine returns the distance of m from the line between a and b, pixels.
+func distanceFromLine(a, b, m optics.Pixel) float64 {
 	dx, dy, mx, my := b.U-a.U, b.V-a.V, m.U-a.U, m.V-a.V
 	length := math.Hypot(dx, dy)
 	if length < 1e-9 {
@@ -101,7 +101,7 @@ func (p *Pen) Arc(centreW mgl64.Vec3, radius, from, to float64, ink Ink) {
 
 // Mark draws a cross with a ring around a point, with a size in pixels, unless the optics cannot image the point.
 func (p *Pen) Mark(posW mgl64.Vec3, size float64, ink Ink) {
-	at := p.spot(posW)
+	at := p.project(posW)
 	if !at.OK || !p.shows(at) {
 		return
 	}
@@ -118,7 +118,7 @@ func (p *Pen) Mark(posW mgl64.Vec3, size float64, ink Ink) {
 
 // Dot draws a small square at a point.
 func (p *Pen) Dot(posW mgl64.Vec3, ink Ink) {
-	at := p.spot(posW)
+	at := p.project(posW)
 	if !at.OK || !p.shows(at) {
 		return
 	}
@@ -132,7 +132,7 @@ func (p *Pen) Dot(posW mgl64.Vec3, ink Ink) {
 
 // Write writes a text whose lower edge is centred on a point.
 func (p *Pen) Write(posW mgl64.Vec3, text string) {
-	at := p.spot(posW)
+	at := p.project(posW)
 	if at.OK && p.shows(at) {
 		p.text(int(math.Round(at.U))-letterWidth*utf8.RuneCountInString(text)/2, int(math.Round(at.V))-letterDepth,
 			text)

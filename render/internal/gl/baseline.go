@@ -23,7 +23,7 @@ func (p *painter) baseline(v *render.View) error {
 	}
 	p.frame++
 	width, height := v.Model.Size()
-	t, err := p.targets.take(width, height, p.frame)
+	t, err := p.targets.unused(width, height, p.frame)
 	if err != nil {
 		return err
 	}

@@ -133,8 +133,8 @@ type cubes struct {
 	mirror, table *program // made on first use
 }
 
-// of returns the cube of a view; from is the prepared camera.
-func (cs *cubes) of(v *render.View, from *raster.Camera) (*cube, error) {
+// get returns the cube of a view; from is the prepared camera.
+func (cs *cubes) get(v *render.View, from *raster.Camera) (*cube, error) {
 	for _, c := range cs.all {
 		if int(c.width) == v.CubeFace && reflect.DeepEqual(c.model, v.Model) {
 			return c, nil
@@ -174,7 +174,7 @@ func (p *painter) addFaces(views []render.View) error {
 	for i := range views {
 		p.faces = append(p.faces, len(p.cameras))
 		if v := &views[i]; v.CubeFace > 0 {
-			through, err := p.cubes.of(v, &p.cameras[i])
+			through, err := p.cubes.get(v, &p.cameras[i])
 			if err != nil {
 				return err
 			}
@@ -192,7 +192,7 @@ func (p *painter) addFaces(views []render.View) error {
 // throughCube draws a view into a target through its cube.
 func (p *painter) throughCube(f *render.Batch, index int, t *target) error {
 	v, c := &f.Views[index], &p.cameras[index]
-	through, err := p.cubes.of(v, c)
+	through, err := p.cubes.get(v, c)
 	if err != nil {
 		return err
 	}

@@ -42,8 +42,8 @@ func (lc *lensCache) bind(tables *raster.Lens) {
 // lensCache caches the tables of all models.
 type lensCache struct{ all []*lens }
 
-// of returns the tables of a model.
-func (lc *lensCache) of(m optics.Model) *lens {
+// get returns the tables of a model.
+func (lc *lensCache) get(m optics.Model) *lens {
 	for _, l := range lc.all {
 		if reflect.DeepEqual(l.Model, m) {
 			return l

@@ -235,7 +235,7 @@ func (p *painter) loadViews(views []render.View) error {
 func (p *painter) addCamera(v *render.View) error {
 	var tables *raster.Lens
 	if !raster.HasFormula(v.Model) {
-		tables = p.lenses.of(v.Model).Lens
+		tables = p.lenses.get(v.Model).Lens
 		if err := p.compileTable(); err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ func (p *painter) compileTable() error {
 func (p *painter) view(f *render.Batch, index int) (*target, error) {
 	v, c := &f.Views[index], &p.cameras[index]
 	width, height := v.Model.Size()
-	t, err := p.targets.take(width, height, p.frame)
+	t, err := p.targets.unused(width, height, p.frame)
 	if err != nil {
 		return nil, err
 	}

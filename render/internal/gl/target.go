@@ -103,8 +103,8 @@ const maxIdleTargets = 16
 // targets holds all existing targets.
 type targets struct{ all []*target }
 
-// take returns a target that no other view of the batch uses.
-func (ts *targets) take(width, height int, frame uint64) (*target, error) {
+// unused returns a target that no other view of the batch uses.
+func (ts *targets) unused(width, height int, frame uint64) (*target, error) {
 	for _, t := range ts.all {
 		if int(t.width) == width && int(t.height) == height && t.frame != frame {
 			t.frame = frame

@@ -63,7 +63,7 @@ func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 				metal.misses(1, 1e-5) {
 				t.Errorf("%s: metal without loss sends back %.4f ± %.4f of 1", name, metal.mean, metal.sigma)
 			}
-			scale, bias := table.at(cos)
+			scale, bias := table.scaleBias(cos)
 			if metal.misses(float64(scale+bias), 0.01) {
 				t.Errorf("%s: metal sends back %.4f ± %.4f, by its table %.4f", name, metal.mean, metal.sigma,
 					scale+bias)

@@ -98,7 +98,7 @@ func (t *albedos) average() {
 	const steps = 64 * (knots - 1)
 	for i := range steps {
 		x := (float32(i) + 0.5) / steps
-		s, b := t.at(x * x)
+		s, b := t.scaleBias(x * x)
 		weight := 4 * x * x * x / steps // 2·cos·dcos with cos = x²
 		t.meanScale, t.meanBias = t.meanScale+weight*s, t.meanBias+weight*b
 	}
@@ -121,8 +121,8 @@ var pileAlbedos = sync.OnceValue(func() *albedos {
 	return t
 })
 
-// at returns scale and bias for a cosine.
-func (t *albedos) at(cos float32) (scale, bias float32) {
+// scaleBias returns scale and bias for a cosine.
+func (t *albedos) scaleBias(cos float32) (scale, bias float32) {
 	x := rays.Sqrt(rays.Clamp01(cos)) * (knots - 1)
 	i := min(int(x), knots-2)
 	x -= float32(i)

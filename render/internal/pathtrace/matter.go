@@ -48,7 +48,7 @@ var one = rays.V(1, 1, 1)
 
 // layer returns the fraction of light from a direction that the layer reflects.
 func (m *matter) layer(cos float32) rays.Vec {
-	scale, bias := m.albedos.at(cos)
+	scale, bias := m.albedos.scaleBias(cos)
 	return m.f0.Mul(scale).Add(rays.V(bias, bias, bias))
 }
 

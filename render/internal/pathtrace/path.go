@@ -21,7 +21,7 @@ func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces 
 		}
 		if x.lamp >= 0 {
 			l := &t.lamps[x.lamp]
-			sum = sum.Add(through.Times(l.radiance).Mul(before.share(t, l, d, x.distance)))
+			sum = sum.Add(through.Times(l.radiance).Mul(before.lampWeight(t, l, d, x.distance)))
 			if x.black {
 				return sum
 			}
@@ -61,9 +61,9 @@ type bounce struct {
 	real      bool
 }
 
-// share returns the weight of a lamp's light for a path that met the lamp by chance. Direct sampling of the lamp has
+// lampWeight returns the weight of a lamp's light for a path that met the lamp by chance. Direct sampling of the lamp has
 // the remaining weight.
-func (b *bounce) share(t *scene, l *lamp, d rays.Vec, distance float32) float32 {
+func (b *bounce) lampWeight(t *scene, l *lamp, d rays.Vec, distance float32) float32 {
 	if !b.real || b.density == 0 || b.total == 0 {
 		return 1
 	}

@@ -84,8 +84,8 @@ type intrinsics struct {
 // grids caches the grids of models.
 type grids map[intrinsics]*grid
 
-// of returns the grid of a camera's model.
-func (gs *grids) of(c *Camera) *grid {
+// get returns the grid of a camera's model.
+func (gs *grids) get(c *Camera) *grid {
 	model := intrinsics{c.Lens, c.Width, c.Height, c.Mirrored, c.FX, c.FY, c.CX, c.CY, c.Xi, c.edge}
 	if g, ok := (*gs)[model]; ok {
 		return g

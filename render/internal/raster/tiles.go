@@ -51,7 +51,7 @@ const (
 
 // Sort determines the class of each tile of a view, ignoring bodies.
 func (t *Tiling) Sort(c *Camera, m *Marks, l *LightMap) {
-	g := t.grids.of(c)
+	g := t.grids.get(c)
 	t.Cols, t.Rows = g.cols, g.rows
 	t.Class = resize(t.Class, t.Cols*t.Rows)
 	t.hits = resize(t.hits, (t.Cols+1)*(t.Rows+1))

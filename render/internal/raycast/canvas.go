@@ -391,9 +391,9 @@ func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	var toWall float32
 	natural := c.lights.natural
 	if natural != nil {
-		light, toWall = natural.at(o, d, f)
+		light, toWall = natural.radianceAt(o, d, f)
 	} else {
-		light, toWall = c.model.room.at(o, d, f)
+		light, toWall = c.model.room.radianceAt(o, d, f)
 	}
 	if !(d.Z < 0 && -o.Z > d.Z*toWall) {
 		return light

@@ -50,7 +50,7 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 	}
 	c := &l.canvas
 	c.absent = l.absent
-	c.trace(view, l.rays.of(view.Model), l.model, l.frames)
+	c.trace(view, l.rays.get(view.Model), l.model, l.frames)
 	if n := c.rays.width * c.rays.height; len(into.Codes) < n {
 		into.Codes = make([]int16, n)
 	}

@@ -147,9 +147,9 @@ func (g *lights) drawHeights(to *lightMap, m *model, frames []rays.Frame, static
 	return rects
 }
 
-// at returns the map point, in texels, where the lamp's ray through a point in W meets the floor; texel (0, 0) covers 0
+// texelAt returns the map point, in texels, where the lamp's ray through a point in W meets the floor; texel (0, 0) covers 0
 // to 1.
-func (g *lights) at(p rays.Vec) (x, y float32) {
+func (g *lights) texelAt(p rays.Vec) (x, y float32) {
 	return (p.X-p.Z*g.slopeX)*g.perMetre + g.x0, (p.Y-p.Z*g.slopeY)*g.perMetre + g.y0
 }
 
@@ -157,7 +157,7 @@ func (g *lights) at(p rays.Vec) (x, y float32) {
 func (g *lights) shadedRect(b *rays.Bounds, f *rays.Frame) rect {
 	x0, y0, x1, y1 := rays.Never, rays.Never, -rays.Never, -rays.Never
 	for i := range 8 {
-		x, y := g.at(f.Place(b.Corner(i)))
+		x, y := g.texelAt(f.Place(b.Corner(i)))
 		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
 	}
 	return rect{
@@ -168,9 +168,9 @@ func (g *lights) shadedRect(b *rays.Bounds, f *rays.Frame) rect {
 
 // drawTriangle draws a triangle's heights where they are the highest, if its front faces the lamp.
 func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
-	ax, ay := g.at(a)
-	bx, by := g.at(b)
-	cx, cy := g.at(c)
+	ax, ay := g.texelAt(a)
+	bx, by := g.texelAt(b)
+	cx, cy := g.texelAt(c)
 	area := (bx-ax)*(cy-ay) - (by-ay)*(cx-ax)
 	if area <= 0 {
 		return
@@ -251,7 +251,7 @@ func (g *lights) pointLamps(p, normal rays.Vec) rays.Vec {
 // lampShare returns the fraction of the lamp's light that reaches a point of a body.
 func (g *lights) lampShare(p, normal rays.Vec) float32 {
 	p = p.Add(normal.Mul(bodyStep))
-	x, y := g.at(p)
+	x, y := g.texelAt(p)
 	x, y = x-0.5, y-0.5
 	fx, fy := rays.Floor(x), rays.Floor(y)
 	top := p.Z + bodyStep

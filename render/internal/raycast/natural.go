@@ -77,8 +77,8 @@ func (n *natural) onCarpet(albedo rays.Vec, sheen, cos float32) rays.Vec {
 	return albedo.Mix(rays.Vec32(n.field.Sheen.Tint), sheen*n.field.Sheen.At(cos*cos))
 }
 
-// at returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
-func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
+// radianceAt returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
+func (n *natural) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
 	toWall, wall := n.room.toWall(o, d)
 	p := o.Add(d.Mul(toWall))
 	height := float32(n.field.Height)

@@ -148,7 +148,7 @@ const maxCached = 64
 // rayCache caches the rays of camera models, newest last.
 type rayCache struct{ all []*pixelRays }
 
-func (rc *rayCache) of(m optics.Model) *pixelRays {
+func (rc *rayCache) get(m optics.Model) *pixelRays {
 	for _, e := range rc.all {
 		if reflect.DeepEqual(e.model, m) {
 			return e

@@ -76,7 +76,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	}
 	for i := range f.Views {
 		v := &f.Views[i]
-		r.canvas.draw(v, r.rays.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
+		r.canvas.draw(v, r.rays.get(v.Model), r.model, r.lights, f.PosesWB, r.frames)
 		r.chips.Start(v)
 	}
 	r.chips.Wait()

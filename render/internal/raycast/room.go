@@ -33,8 +33,8 @@ func (h *room) toWall(o, d rays.Vec) (t float32, normal rays.Vec) {
 	return y, rays.V(0, -sign(d.Y), 0)
 }
 
-// at returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
-func (h *room) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
+// radianceAt returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
+func (h *room) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
 	toWall, wall := h.toWall(o, d)
 	height := float32(2)
 	if h.height > 0 {

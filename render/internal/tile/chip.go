@@ -141,15 +141,15 @@ func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.plane
 		return err
 	}
 	if k.flicker != 0 {
-		into.rows = p.at(0)
+		into.rows = p.pointer(0)
 		chip.AppendRows(unsafe.Slice((*float32)(into.rows), l.rows), c, height)
 	}
 	if k.glare != 0 {
-		into.glare = p.at(l.glare)
+		into.glare = p.pointer(l.glare)
 	}
-	p.columns = p.at(l.columns)
+	p.columns = p.pointer(l.columns)
 	for i := range l.planes {
-		into.plane[i] = p.at(l.first + i*l.stride*l.rows)
+		into.plane[i] = p.pointer(l.first + i*l.stride*l.rows)
 	}
 	return nil
 }

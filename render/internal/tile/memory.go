@@ -49,8 +49,8 @@ func (f *numbers) grow(n int) error {
 	return nil
 }
 
-// at returns a pointer to a number.
-func (f *numbers) at(i int) *C.float { return (*C.float)(unsafe.Add(f.memory, i*C.sizeof_float)) }
+// pointer returns a pointer to a number.
+func (f *numbers) pointer(i int) *C.float { return (*C.float)(unsafe.Add(f.memory, i*C.sizeof_float)) }
 
 func (f *numbers) free() {
 	C.free(f.memory)

@@ -72,7 +72,7 @@ func (n *natural) makeFloor(memory *memory) {
 		k.scale[axis] = C.float(float64(m.Place[axis]) * float64(size))
 		k.offset[axis] = C.float(float64(m.Place[2+axis])*float64(size) - 0.5 + float64(n.border))
 	}
-	n.keep(width, height, stride)
+	n.loadWear(width, height, stride)
 	n.left, n.blocks = newArray[C.uint16_t](memory, stride*height), newArray[C.uint64_t](memory, height)
 	n.texels = newArray[C.uint32_t](memory, stride*height)
 	k.shares, k.floor = first(n.left), first(n.texels)
@@ -153,8 +153,8 @@ func (n *natural) placeOf(i, axis int) float32 {
 	return (float32(i) - float32(n.kernel.offset[axis])) / float32(n.kernel.scale[axis])
 }
 
-// keep computes the fraction of light that wear leaves at each texel.
-func (n *natural) keep(width, height, stride int) {
+// loadWear computes the fraction of light that wear leaves at each texel.
+func (n *natural) loadWear(width, height, stride int) {
 	floor := &n.scene.Floor
 	n.kept = make([]float32, stride*height)
 	for y := range height {

@@ -55,7 +55,7 @@ func (t *truths) set(v *render.View, k *C.view) error {
 			return err
 		}
 		k.ranges, k.ranging = 1, newRanging(r, v.Model.(optics.Pinhole), v.NoiseKey)
-		k.truths = C.distances{z: t.at(first), stride: C.int32_t(stride)}
+		k.truths = C.distances{z: t.pointer(first), stride: C.int32_t(stride)}
 	}
 	return nil
 }

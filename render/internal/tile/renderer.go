@@ -105,11 +105,11 @@ func (r *Renderer) Render(f *render.Batch) error {
 			return err
 		}
 		r.workers.run(r.finish)
-		if s.inTwo() {
-			s.between(r.kernel, &f.Views[r.view])
+		if s.hasSecondPass() {
+			s.prepareSecondPass(r.kernel, &f.Views[r.view])
 			r.workers.run(r.develop)
 		}
-		s.after(r.kernel, &f.Views[r.view])
+		s.processInCamera(r.kernel, &f.Views[r.view])
 	}
 	return errors.Join(r.errs...)
 }
@@ -154,7 +154,7 @@ func (r *Renderer) begin(f *render.Batch) error {
 	}
 	r.tables = r.tables[:0]
 	for i := range f.Views {
-		r.tables = append(r.tables, r.lenses.of(&r.scene.memory, f.Views[i].Model))
+		r.tables = append(r.tables, r.lenses.get(&r.scene.memory, f.Views[i].Model))
 	}
 	return nil
 }
@@ -191,18 +191,18 @@ func (r *Renderer) drawAlone(worker int) {
 			return
 		}
 		r.drawRows(s, v, 1, 0, rowsOf(v))
-		if s.inTwo() {
-			s.between(r.kernel, v)
+		if s.hasSecondPass() {
+			s.prepareSecondPass(r.kernel, v)
 			r.developRows(s, v, 0, rowsOf(v))
 		}
-		s.after(r.kernel, v)
+		s.processInCamera(r.kernel, v)
 	}
 }
 
 // prepareShare prepares a worker's share of the draw calls of r.view.
 func (r *Renderer) prepareShare(worker int) {
 	s := r.shots[0]
-	from, to := s.share(worker, r.workers.size)
+	from, to := s.drawRange(worker, r.workers.size)
 	if C.call_prepare(r.kernel, r.scene.kernel, s.kernel, C.int32_t(from), C.int32_t(to), s.works[worker]) == 0 {
 		r.errs[worker] = errMemory
 	}

@@ -136,8 +136,8 @@ func (m *shadows) clear() {
 	m.softened = m.softened[:0]
 }
 
-// keep stores the current shadows as those of static bodies.
-func (m *shadows) keep() {
+// storeStatic stores the current shadows as those of static bodies.
+func (m *shadows) storeStatic() {
 	copy(m.staticHeights, m.heights)
 	copy(m.staticLight, m.light)
 	m.softened = m.softened[:0]
@@ -209,7 +209,7 @@ func (r *Renderer) castShadows() {
 	if !m.staticDrawn {
 		m.clear()
 		r.castThose(true)
-		m.keep()
+		m.storeStatic()
 		m.staticDrawn = true
 	}
 	r.castThose(false)

@@ -26,13 +26,13 @@ func (m *motion) set(memory *memory, v *render.View, visible *raster.Visibility,
 		m.poses, m.kernel = make([]spatial.Pose, 1+len(posesWB)), newArray[C.float](memory, 12*(1+len(posesWB)))
 	}
 	poseCW := v.Before.PoseWC.Inverse()
-	m.put(0, poseCW.Mul(v.PoseWC))
+	m.setRow(0, poseCW.Mul(v.PoseWC))
 	for _, i := range visible.Order {
-		m.put(1+i, poseCW.Mul(v.Before.PosesWB[i]).Mul(posesWB[i].Inverse()).Mul(v.PoseWC))
+		m.setRow(1+i, poseCW.Mul(v.Before.PosesWB[i]).Mul(posesWB[i].Inverse()).Mul(v.PoseWC))
 	}
 }
 
-func (m *motion) put(i int, pose spatial.Pose) {
+func (m *motion) setRow(i int, pose spatial.Pose) {
 	m.poses[i] = pose
 	row, rot := m.kernel[12*i:][:12], pose.Rot.Mat4()
 	for k := range 3 {

@@ -18,41 +18,7 @@ import (
 // The oracle is the ray caster, which shares no code. Away from silhouettes, the truth of every pixel must be the same:
 // where the pixels around show the same body, or the same kind of floor, in about the same direction.
 func TestTruthIsTheRayCasters(t *testing.T) {
-	one := mgl32.Vec3{1, 1, 1}
-	s := &render.Scene{
-		Meshes: []render.Mesh{shapes.Sphere(0.3, 4), shapes.Box(0.6, 0.4, 0.8), shapes.Box(2, 0.02, 1),
-			shapes.Box(4, 4, 0.5)},
-		Floor: render.Floor{SizeX: 12, SizeY: 10, Marks: []spatial.Mark{
-			{Kind: spatial.Segment, A: [2]float64{-5, 1}, B: [2]float64{5, 1}, Width: 0.125},
-			{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
-			{Kind: spatial.Spot, A: [2]float64{2, -1}, Radius: 0.1},
-		}},
-		Room: render.Room{Margin: 3, Height: 5},
-		Shading: render.Shading{
-			Materials: []render.Material{{Color: one}, {Color: one, Color2: one, Pattern: render.SoccerBall},
-				{Color: one, Pattern: render.Net}},
-			Light: render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one},
-		},
-	}
-	lid := render.Part{Mesh: 1, PoseBP: spatial.Planar(0.2, 0, 0.4), Name: "lid"}
-	s.Bodies = []render.Body{
-		{Parts: []render.Part{{Mesh: 0, Material: 1, PoseBP: spatial.Identity()}}},
-		{Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})},
-			{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 1})}}},
-		// a net, which the truth ignores
-		{Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
-		{Parts: []render.Part{{Mesh: 3, PoseBP: spatial.Identity()}}, Static: true},
-		{Parts: []render.Part{lid}},
-	}
-	poses := func(later float64) []spatial.Pose {
-		return []spatial.Pose{
-			{Pos: mgl64.Vec3{1.5 + 0.05*later, 0.2, 0.3}, Rot: mgl64.QuatRotate(0.3+0.1*later,
-				mgl64.Vec3{0.6, 0.8, 0})},
-			spatial.Planar(2.5, -1.2+0.03*later, 0.5+0.02*later), spatial.Planar(1.2, 0, math.Pi/2),
-			spatial.Translation(mgl64.Vec3{-1, 0, 2.6}),
-			spatial.Planar(0.9, 0.5, later),
-		}
-	}
+	s := truthScene()
 	eye := func(later float64) spatial.Pose {
 		return spatial.RPY(mgl64.Vec3{0.02 * later, 0, 0.9}, 0.02, 0.2, 0.03*later)
 	}
@@ -96,26 +62,68 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 		w, h := c.model.Size()
 		want := render.NewTruth(w, h)
 		view := render.View{
-			Model: c.model, PoseWC: c.pose(1), Before: &render.Before{PosesWB: poses(0), PoseWC: c.pose(0)},
+			Model: c.model, PoseWC: c.pose(1), Before: &render.Before{PosesWB: truthPoses(0), PoseWC: c.pose(0)},
 			Hidden: []render.Hidden{{Body: 4, Part: "lid"}}, Truth: want,
 		}
-		if err := rays.Render(&render.Batch{PosesWB: poses(1), Views: []render.View{view}}); err != nil {
+		if err := rays.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}); err != nil {
 			t.Fatal(err)
 		}
 		told := map[string]*render.Truth{}
 		for _, r := range renderers {
 			view.Truth = render.NewTruth(w, h)
-			if err := r.Render(&render.Batch{PosesWB: poses(1), Views: []render.View{view}}); err != nil {
+			if err := r.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}); err != nil {
 				t.Fatal(err)
 			}
 			told[nameOf(r.kernel)] = view.Truth
 			name := c.name + " by " + nameOf(r.kernel)
 			compareTruth(t, name, view.Truth, want, c.labels)
-			checkCompany(t, name, r, view, poses(1))
+			checkCompany(t, name, r, view, truthPoses(1))
 		}
 		if a, b := told["avx512"], told["avx2"]; a != nil && b != nil && !sameTruth(a, b) {
 			t.Errorf("%s: avx512 and avx2 tell different truths", c.name)
 		}
+	}
+}
+
+// truthScene is a hall with markings, a ball, boxes and a net.
+func truthScene() *render.Scene {
+	one := mgl32.Vec3{1, 1, 1}
+	s := &render.Scene{
+		Meshes: []render.Mesh{shapes.Sphere(0.3, 4), shapes.Box(0.6, 0.4, 0.8), shapes.Box(2, 0.02, 1),
+			shapes.Box(4, 4, 0.5)},
+		Floor: render.Floor{SizeX: 12, SizeY: 10, Marks: []spatial.Mark{
+			{Kind: spatial.Segment, A: [2]float64{-5, 1}, B: [2]float64{5, 1}, Width: 0.125},
+			{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
+			{Kind: spatial.Spot, A: [2]float64{2, -1}, Radius: 0.1},
+		}},
+		Room: render.Room{Margin: 3, Height: 5},
+		Shading: render.Shading{
+			Materials: []render.Material{{Color: one}, {Color: one, Color2: one, Pattern: render.SoccerBall},
+				{Color: one, Pattern: render.Net}},
+			Light: render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one},
+		},
+	}
+	lid := render.Part{Mesh: 1, PoseBP: spatial.Planar(0.2, 0, 0.4), Name: "lid"}
+	s.Bodies = []render.Body{
+		{Parts: []render.Part{{Mesh: 0, Material: 1, PoseBP: spatial.Identity()}}},
+		{Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})},
+			{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 1})}}},
+		// a net, which the truth ignores
+		{Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
+		{Parts: []render.Part{{Mesh: 3, PoseBP: spatial.Identity()}}, Static: true},
+		{Parts: []render.Part{lid}},
+	}
+	return s
+}
+
+// truthPoses returns the poses of its bodies at two instants: later is 0 or 1.
+func truthPoses(later float64) []spatial.Pose {
+	return []spatial.Pose{
+		{Pos: mgl64.Vec3{1.5 + 0.05*later, 0.2, 0.3}, Rot: mgl64.QuatRotate(0.3+0.1*later,
+			mgl64.Vec3{0.6, 0.8, 0})},
+		spatial.Planar(2.5, -1.2+0.03*later, 0.5+0.02*later), spatial.Planar(1.2, 0, math.Pi/2),
+		spatial.Translation(mgl64.Vec3{-1, 0, 2.6}),
+		spatial.Planar(0.9, 0.5, later),
 	}
 }
 

@@ -111,12 +111,12 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 	return s.planes.set(&s.kernel.chip, v.Chip, w, h, &s.kernel.planes)
 }
 
-// inTwo reports whether the view's images need a second pass after all pixels are drawn, because pixels depend on each
+// hasSecondPass reports whether the view's images need a second pass after all pixels are drawn, because pixels depend on each
 // other.
-func (s *shot) inTwo() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
+func (s *shot) hasSecondPass() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
 
-// between prepares the second pass of a view whose pixels are all drawn.
-func (s *shot) between(k *C.kernels, v *render.View) {
+// prepareSecondPass prepares the second pass of a view whose pixels are all drawn.
+func (s *shot) prepareSecondPass(k *C.kernels, v *render.View) {
 	if s.kernel.chip.glare != 0 {
 		scatter(k, &s.kernel.planes, v.Chip, v.Color)
 	}
@@ -126,8 +126,8 @@ func (s *shot) between(k *C.kernels, v *render.View) {
 	}
 }
 
-// after applies processing in the camera to a view's image.
-func (s *shot) after(k *C.kernels, v *render.View) {
+// processInCamera applies processing in the camera to a view's image.
+func (s *shot) processInCamera(k *C.kernels, v *render.View) {
 	if v.Color != nil && v.Chip != nil {
 		process(k, v.Color, v.Chip, &s.bytes)
 	}
@@ -148,8 +148,8 @@ func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	}
 }
 
-// share returns the range of draw calls for one of several workers; all ranges have about the same number of triangles.
-func (s *shot) share(worker, workers int) (from, to int) {
+// drawRange returns the range of draw calls for one of several workers; all ranges have about the same number of triangles.
+func (s *shot) drawRange(worker, workers int) (from, to int) {
 	total := 0
 	for i := range s.draws {
 		total += int(s.draws[i].triangles)
@@ -215,8 +215,8 @@ type lens struct {
 // lenses caches the tables of all models.
 type lenses struct{ all []*lens }
 
-// of returns the tables of a model; nil for a model with a formula.
-func (ls *lenses) of(m *memory, model optics.Model) *lens {
+// get returns the tables of a model; nil for a model with a formula.
+func (ls *lenses) get(m *memory, model optics.Model) *lens {
 	if raster.HasFormula(model) {
 		return nil
 	}
