@@ -16,7 +16,7 @@ func (s *Scene) Validate() error {
 			errs = append(errs, fmt.Errorf("meshes[%d]: %d indices: must be three a triangle", i, len(m.Indices)))
 		}
 		if n := len(m.UV); n > 0 && n != len(m.Vertices) {
-			errs = append(errs, fmt.Errorf("meshes[%d]: %d places in a texture: must be one for each of %d vertices", i,
+			errs = append(errs, fmt.Errorf("meshes[%d]: %d texture coordinates: must be one for each of %d vertices", i,
 				n, len(m.Vertices)))
 		}
 		for _, index := range m.Indices {
@@ -43,7 +43,7 @@ func (s *Scene) Validate() error {
 		}
 	}
 	if n := len(s.Light.Spots); n > MaxSpots {
-		errs = append(errs, fmt.Errorf("%d lamps nearby: must be at most %d", n, MaxSpots))
+		errs = append(errs, fmt.Errorf("%d nearby lamps: must be at most %d", n, MaxSpots))
 	}
 	if p := s.Room.Picture; p != nil && (p.Width&(p.Width-1) != 0 || p.Height&(p.Height-1) != 0 ||
 		len(p.Pix) != 3*p.Width*p.Height || !(s.Room.PictureWidth > 0)) {
@@ -57,7 +57,7 @@ func (s *Scene) Validate() error {
 // directions. It must have the same number of lamps and materials, the same patterns, and the same shadows.
 func (s *Scene) Accepts(other *Shading) error {
 	if n, want := len(other.Light.Spots), len(s.Light.Spots); n != want {
-		return fmt.Errorf("%d lamps nearby: must be as many as in the scene, %d", n, want)
+		return fmt.Errorf("%d nearby lamps: must be as many as in the scene, %d", n, want)
 	}
 	if n, want := len(other.Materials), len(s.Materials); n != want {
 		return fmt.Errorf("%d materials: must be as many as in the scene, %d", n, want)

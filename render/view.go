@@ -11,7 +11,7 @@ import (
 var ErrNoContext = errors.New("no OpenGL context")
 
 // ErrCubeMap is in the chain of errors of renderers that cannot draw through a cube map.
-var ErrCubeMap = errors.New("makes no image of a cube map: a camera with mirror.method = \"cube\" needs OpenGL")
+var ErrCubeMap = errors.New("cannot draw through a cube map: a camera with mirror.method = \"cube\" needs OpenGL")
 
 // MaxCubeFace bounds View.CubeFace: a cube with this many pixels per side takes 1.3 GB.
 const MaxCubeFace = 4096

@@ -322,7 +322,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 			"= 0.03, distance_m = 0.1 }\n[[robot.sensor]]\nname = \"floor\"\nkind = \"omni\"\nmirror = { profile " +
 			"= \"isometric\", scale_m_px = 0.02, distance_m = 0.07 }\n", []string{
 			`w.toml:8:1: robot[0].sensor[0]: mirror = { profile = "spherical", radius_m = 0.03 }: distance_m must be positive for profile spherical`,
-			`w.toml:12:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the picture`,
+			`w.toml:12:1: robot[0].sensor[4]: mirror = { profile = "spherical", radius_m = 0.03, distance_m = 0.1 }: the mirror folds the image`,
 			`w.toml:16:1: robot[0].sensor[5]: mirror = { profile = "isometric", scale_m_px = 0.02, distance_m = 0.…: mount.z_m must be positive for profile isometric`,
 		}},
 		{"board", head + robot + "[[board]]\nname = \"b\"\ncolumns = 1\n[[event]]\nplace = { name = \"b\", x_m = 1 " +

@@ -32,7 +32,7 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	g := Ground{Width: rays.Width, Height: rays.Height, Reach: reach}
 	up := poseBC.Unrotate(mgl64.Vec3{0, 0, 1})
 	if !Upright(poseBC) || up[2] < 0 || middle(rays).DirC[2] >= 0 {
-		return g, errors.New("the picture's middle does not show what is below: the ground law is that of a camera " +
+		return g, errors.New("the image's middle does not show the robot below: the ground law is for a camera " +
 			"under a mirror")
 	}
 	// Frame L is at the camera's viewpoint. Its z axis is upright; its x and y are the image's right and down.
@@ -62,7 +62,7 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 		}
 	}
 	if len(all) < 20 {
-		return g, errors.New("too little of the floor is seen")
+		return g, errors.New("too little of the floor is visible")
 	}
 	// A ray along the floor crosses equally many lines in each metre, and the node weights a line at the distance d by
 	// 1/(1 + (d/2.5 m)²).

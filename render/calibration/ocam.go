@@ -26,7 +26,7 @@ type OCam struct {
 func FitOCam(rays Rays) (OCam, error) {
 	o := OCam{Width: rays.Width, Height: rays.Height, C: 1}
 	if len(rays.All) < 50 {
-		return o, fmt.Errorf("only %d rays see anything: must be at least 50", len(rays.All))
+		return o, fmt.Errorf("only %d of the sampled pixels show anything: must be at least 50", len(rays.All))
 	}
 	o.Axis = 1
 	if middle(rays).DirC[2] > 0 {
@@ -34,7 +34,7 @@ func FitOCam(rays Rays) (OCam, error) {
 	}
 	o.findCentre(rays)
 	if o.C < 0.5 || o.C > 2 {
-		return o, errors.New("the picture is not a turned cone's: its rays do not lie in planes through one axis")
+		return o, errors.New("the image is not rotationally symmetric: its rays do not lie in planes through one axis")
 	}
 	var rho, f, theta []float64
 	for _, r := range rays.All {

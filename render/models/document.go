@@ -68,9 +68,9 @@ func decode(data []byte) (doc *document, bin []byte, err error) {
 	doc = &document{}
 	if err := json.Unmarshal(text, doc); err != nil {
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return nil, nil, fmt.Errorf("is no glTF: %s: a %s does not belong there", keys(wrong.Field), wrong.Value)
+			return nil, nil, fmt.Errorf("is not glTF: %s: must not be a %s", keys(wrong.Field), wrong.Value)
 		}
-		return nil, nil, fmt.Errorf("is no glTF: %w", err)
+		return nil, nil, fmt.Errorf("is not glTF: %w", err)
 	}
 	return doc, bin, nil
 }
@@ -89,9 +89,9 @@ func keys(fields string) string {
 // chunks splits a .glb file: a header of 12 bytes, then chunks, each preceded by its length and kind.
 func chunks(data []byte) (text, bin []byte, err error) {
 	const header, kindJSON, kindBIN = 12, 0x4E4F534A, 0x004E4942
-	wrong := errors.New("is no glTF: its chunks do not fit its length")
+	wrong := errors.New("is not glTF: its chunks do not match its length")
 	if len(data) < header || binary.LittleEndian.Uint32(data[4:]) != 2 {
-		return nil, nil, errors.New("is no glTF of version 2")
+		return nil, nil, errors.New("is not glTF version 2")
 	}
 	for rest := data[header:]; len(rest) > 0; {
 		if len(rest) < 8 {

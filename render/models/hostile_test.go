@@ -82,13 +82,13 @@ func TestOneTriangleIsOne(t *testing.T) {
 func TestBadModelsAreRefused(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, c := range map[string]struct{ text, want string }{
-		"text":  {"hello", "is no glTF"},
+		"text":  {"hello", "is not glTF"},
 		"empty": {`{"asset": {"version": "2.0"}}`, "has no triangles"},
-		"wrong type": {edit(`"mesh": 0`, `"mesh": "a"`), "is no glTF: nodes.mesh: a string does not " +
-			"belong there"},
+		"wrong type": {edit(`"mesh": 0`, `"mesh": "a"`), "is not glTF: nodes.mesh: must not be a " +
+			"string"},
 		"cycle": {edit(`"mesh": 0`, `"children": [0]`), "has no triangles"}, // no node is a root
 		"cycle below a scene": {edit(`"nodes": [{"mesh": 0`,
-			`"scenes": [{"nodes": [0]}], "nodes": [{"children": [0, 0, 0]`), "without end"},
+			`"scenes": [{"nodes": [0]}], "nodes": [{"children": [0, 0, 0]`), "in a cycle"},
 		"doubling":      {doubling(30), "has too many parts"},
 		"mesh":          {edit(`"mesh": 0`, `"mesh": 77`), "mesh 77: there are 1"},
 		"negative mesh": {edit(`"mesh": 0`, `"mesh": -1`), "mesh -1: there are 1"},
@@ -152,7 +152,7 @@ func TestBadModelsAreRefused(t *testing.T) {
 		"turned by nothing": {edit(`"mesh": 0`, `"mesh": 0, "rotation": [1e200, 1e200, 0, 0]`),
 			"must be within a kilometre"},
 		"no base64":  {edit(";base64", ""), "must be base64"},
-		"bad base64": {edit("base64,", "base64,*"), "is no glTF: illegal base64"},
+		"bad base64": {edit("base64,", "base64,*"), "is not glTF: illegal base64"},
 		"URL": {edit("data:application/octet-stream;base64,", "http://localhost/"),
 			"must be the name of a file"},
 		"file outside": {edit("data:application/octet-stream;base64,", "../"),
@@ -169,11 +169,11 @@ func TestBadModelsAreRefused(t *testing.T) {
 			"has too many parts"},
 		"instances": {strings.Replace(grid(100, true), `"nodes": [`,
 			`"nodes": [`+strings.Repeat(`{"mesh":0},`, 30), 1), "has too many triangles"},
-		"JSON within JSON": {strings.Repeat("[", 1<<20), "is no glTF"},
+		"JSON within JSON": {strings.Repeat("[", 1<<20), "is not glTF"},
 		"binary, cut": {"glTF\x02\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xffJSON",
-			"its chunks do not fit its length"},
-		"binary, nothing": {"glTF", "is no glTF of version 2"},
-		"binary, empty":   {"glTF\x02\x00\x00\x00\x0c\x00\x00\x00", "is no glTF"},
+			"its chunks do not match its length"},
+		"binary, nothing": {"glTF", "is not glTF version 2"},
+		"binary, empty":   {"glTF\x02\x00\x00\x00\x0c\x00\x00\x00", "is not glTF"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			limit := uint64(8 << 20)

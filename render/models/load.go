@@ -33,7 +33,7 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 		return nil, err
 	}
 	if len(doc.ExtensionsRequired) > 0 {
-		return nil, fmt.Errorf("needs the extensions %.100q, of which none is known", doc.ExtensionsRequired)
+		return nil, fmt.Errorf("requires the extensions %.100q: none is supported", doc.ExtensionsRequired)
 	}
 	s.doc, s.bin = doc, bin
 	b := builder{doc: doc, store: s, vectors: map[int]*elements{}, numbers: map[int]*elements{},
@@ -118,7 +118,7 @@ func (b *builder) walk(nodes []int, parent mgl64.Mat4, depth int, do func(*part)
 	const deepest = 64
 	for _, index := range nodes {
 		if depth > deepest {
-			return fmt.Errorf("has nodes within nodes without end, or deeper than %d", deepest)
+			return fmt.Errorf("has nested nodes in a cycle, or deeper than %d", deepest)
 		}
 		if err := b.visit(); err != nil {
 			return err

@@ -111,7 +111,7 @@ func (p *part) index(corner int) (int, error) {
 func (p *part) position(i int) (mgl64.Vec3, error) {
 	pos := mgl64.TransformCoordinate(p.positions.vector(i), p.atW)
 	if !(pos.Len() < 1000) { // also false for NaN
-		return pos, fmt.Errorf("position %d comes to lie at %.4g: must be within a kilometre", i, pos)
+		return pos, fmt.Errorf("position %d is at %.4g: must be within a kilometre", i, pos)
 	}
 	return pos, nil
 }

@@ -41,7 +41,7 @@ func (d *Distortion) reach() (float64, error) {
 			}
 		}
 		if lo < 0.01 {
-			return 0, fmt.Errorf("distortion = %v: must not fold the picture's middle", *d)
+			return 0, fmt.Errorf("distortion = %v: must not fold the image at its middle", *d)
 		}
 		return lo, nil
 	}

@@ -49,7 +49,7 @@ func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float
 		}
 		viewpoint = -m.tip
 	}
-	return nil, errors.New("no mirror of these measures follows the law: its viewpoint does not settle")
+	return nil, errors.New("no mirror with these dimensions follows the law: its viewpoint does not converge")
 }
 
 // solve returns the profile for a floor at the height floor from the pinhole, metres.
@@ -69,7 +69,7 @@ func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profil
 	rs, zs, ds := []float64{0}, []float64{0}, []float64{0}
 	for alpha, s := 0.0, distance; rs[len(rs)-1] <= rimRadius; {
 		if g := law(p.FX * math.Tan(alpha+h)); !(g <= far) {
-			return nil, fmt.Errorf("the law leaves the floor within %d m where the mirror is %.4g m wide: it must "+
+			return nil, fmt.Errorf("the law shows the floor beyond %d m where the mirror is %.4g m wide: it must "+
 				"end before", far, rs[len(rs)-1])
 		}
 		k1, _ := slopes(alpha, s)

@@ -26,7 +26,7 @@ func NewKannalaBrandt(p Pinhole, k1, k2, k3, k4 float64) (KannalaBrandt, error) 
 		m.reach += step
 	}
 	if m.reach < 0.01 {
-		return m, errors.New("k1, k2, k3, k4: must not fold the picture's middle")
+		return m, errors.New("k1, k2, k3, k4: must not fold the image at its middle")
 	}
 	return m, nil
 }

@@ -34,7 +34,7 @@ func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror
 		ray, ok := m.meridian(rimRadius * float64(i) / n)
 		theta := math.Atan2(ray.dr, -ray.dz)
 		if !ok || ray.tangent <= seen || theta <= last {
-			return nil, fmt.Errorf("the mirror folds the picture %.4g m from its axis", rimRadius*float64(i)/n)
+			return nil, fmt.Errorf("the mirror folds the image %.4g m from its axis", rimRadius*float64(i)/n)
 		}
 		// Least squares for the point where rays meet the axis, weighted by how far a shift along the axis moves each
 		// ray.

@@ -44,7 +44,7 @@ func NewOCam(m OCam) (OCam, error) {
 		m.reach = rho
 	}
 	if m.reach == 0 {
-		return m, errors.New("the polynomial folds the picture's middle")
+		return m, errors.New("the polynomial folds the image at its middle")
 	}
 	return m, nil
 }

@@ -83,7 +83,7 @@ func checkView(v *render.View) error {
 		return fmt.Errorf("render/gl: %w", err)
 	}
 	if v.Truth != nil {
-		return errors.New("render/gl: truth: cannot be drawn; a ray caster tells it")
+		return errors.New("render/gl: truth: not supported; a ray caster computes it")
 	}
 	_, pinhole := v.Model.(optics.Pinhole)
 	if !pinhole && v.Depth != nil {
