@@ -19,7 +19,7 @@ func TestColors(t *testing.T) {
 	for _, text := range []string{"", "red", "#ff800", "#ff80000", "ff8000", "#ff80 0", "#-f8000", "#+f8000", "#0x8000",
 		"#ff80ég"} {
 		if err := new(Color).UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is taken for a colour", text)
+			t.Errorf("%q is accepted as a colour", text)
 		}
 	}
 }

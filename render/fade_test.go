@@ -26,7 +26,7 @@ func TestLightFades(t *testing.T) {
 		}
 	}
 	if f.Advance(time.Second) {
-		t.Error("light that stays as it is changes")
+		t.Error("a constant light changes")
 	}
 	f.Fade(&f.Lamp, 0, 4*time.Second)
 	f.Fade(&f.Spot("a").X, 3, 8*time.Second)

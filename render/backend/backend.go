@@ -45,7 +45,7 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mixed{Renderer: r, scene: scene, tellsTruth: true}, nil
+	return &mixed{Renderer: r, scene: scene, hasTruth: true}, nil
 }
 
 // Reference is the name of the backend that traces paths of light, against which the light of the other backends is
@@ -64,16 +64,16 @@ func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.Ne
 // when they are first needed.
 type mixed struct {
 	render.Renderer
-	tellsTruth bool // whether the Renderer computes the truth of images
-	scene      *render.Scene
-	tiles      render.Renderer // for the truth of images; nil if never needed
-	rays       render.Renderer // for cameras without a single viewpoint; nil if never needed
+	hasTruth bool // whether the Renderer computes the truth of images
+	scene    *render.Scene
+	tiles    render.Renderer // for the truth of images; nil if never needed
+	rays     render.Renderer // for cameras without a single viewpoint; nil if never needed
 
-	drawn, told, cast render.Batch // what the Renderer, tiles and rays draw of a batch
+	drawn, truth, cast render.Batch // what the Renderer, tiles and rays draw of a batch
 }
 
 func (m *mixed) Render(f *render.Batch) error {
-	for _, b := range []*render.Batch{&m.drawn, &m.told, &m.cast} {
+	for _, b := range []*render.Batch{&m.drawn, &m.truth, &m.cast} {
 		b.PosesWB, b.Shading, b.Views = f.PosesWB, f.Shading, b.Views[:0]
 	}
 	for _, v := range f.Views {
@@ -81,10 +81,10 @@ func (m *mixed) Render(f *render.Batch) error {
 			m.cast.Views = append(m.cast.Views, v)
 			continue
 		}
-		if v.Truth != nil && !m.tellsTruth {
-			told := v
-			told.Color, told.Depth, told.CubeFace = nil, nil, 0
-			m.told.Views = append(m.told.Views, told)
+		if v.Truth != nil && !m.hasTruth {
+			truth := v
+			truth.Color, truth.Depth, truth.CubeFace = nil, nil, 0
+			m.truth.Views = append(m.truth.Views, truth)
 			v.Truth = nil
 		}
 		if v.Color != nil || v.Depth != nil || v.Truth != nil {
@@ -96,7 +96,7 @@ func (m *mixed) Render(f *render.Batch) error {
 			return err
 		}
 	}
-	if err := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.told); err != nil {
+	if err := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.truth); err != nil {
 		return err
 	}
 	return m.drawWith(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)

@@ -57,7 +57,7 @@ func TestTruthBesideAnImage(t *testing.T) {
 				differ++
 			}
 			if alone.Truth.Labels[i] != v.Truth.Labels[i] {
-				t.Fatalf("%s: pixel %d: label %d beside an image, %d alone", c.name, i, v.Truth.Labels[i],
+				t.Fatalf("%s: pixel %d: label %d with an image, %d alone", c.name, i, v.Truth.Labels[i],
 					alone.Truth.Labels[i])
 			}
 		}
@@ -70,7 +70,7 @@ func TestTruthBesideAnImage(t *testing.T) {
 			}
 		}
 		if slices.Max(v.Color.Pix) == 0 {
-			t.Errorf("%s: no image beside the truth", c.name)
+			t.Errorf("%s: no image with the truth", c.name)
 		}
 	}
 }

@@ -121,7 +121,7 @@ func TestSmearIsThatOfTheDataSheet(t *testing.T) {
 			}
 		}
 		if beside := green(im, 8)[20]; beside != 0 {
-			t.Errorf("a column beside gets %v", beside)
+			t.Errorf("a neighbouring column receives %v", beside)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestGlareOfWhatIsBrighterThanWhite(t *testing.T) {
 	white, corner := haze(0)
 	lamp, lampCorner := haze(39) // forty times white
 	if !(white > 0.0003) || !scalar.EqualWithinRel(lamp, 40*white, 0.1) {
-		t.Errorf("forty times white makes %.5f beside it, white %.5f", lamp, white)
+		t.Errorf("forty times white scatters %.5f, white %.5f", lamp, white)
 	}
 	// In a corner little arrives except the even quarter.
 	if want := 40 * share / 4 * GlareCell * GlareCell / (w * h); !(lampCorner > want) || !(lampCorner < 1.5*want) ||

@@ -175,7 +175,7 @@ func TestOutlinesDropOutAndMix(t *testing.T) {
 	within("their mean", sum/mixed, 2, 2/math.Sqrt(12*mixed))
 	for i, z := range d.Z {
 		if u := i % d.Width; (u < d.Width/2-1 || u > d.Width/2) && !(abs32(z-1) <= 1e-5) && !(abs32(z-3) <= 1e-5) {
-			t.Fatalf("pixel %d beside the edge measures %v", i, z)
+			t.Fatalf("pixel %d next to the edge measures %v", i, z)
 		}
 	}
 }

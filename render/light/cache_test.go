@@ -64,7 +64,7 @@ func TestHallsAreToldApart(t *testing.T) {
 	} {
 		c := of(change)
 		if c == same || slices.Contains(seen, c) {
-			t.Errorf("%s: not told apart", name)
+			t.Errorf("%s: the same hall", name)
 		}
 		seen = append(seen, c)
 	}

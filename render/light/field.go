@@ -76,13 +76,13 @@ func (g *Grid) init(cols, rows int) {
 
 // Shade updates the field to another shading of its scene. This is fast if only the amounts of lamps and windows
 // changed. Otherwise, and if a body's colour changed, the ShadowMap must be recomputed; ShadowMap.Shade does both.
-func (f *Field) Shade(with *render.Shading) (anew bool) {
-	anew, painted := f.shade(with)
-	return anew || painted
+func (f *Field) Shade(with *render.Shading) (recomputed bool) {
+	recomputed, painted := f.shade(with)
+	return recomputed || painted
 }
 
-// shade implements Shade. anew reports whether the field was recomputed, and painted whether a body's colour changed.
-func (f *Field) shade(with *render.Shading) (anew, painted bool) {
+// shade implements Shade. recomputed reports whether the field was recomputed, and painted whether a body's colour changed.
+func (f *Field) shade(with *render.Shading) (recomputed, painted bool) {
 	if with == f.shading {
 		return false, false
 	}

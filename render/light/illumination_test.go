@@ -31,7 +31,7 @@ func TestClosedBox(t *testing.T) {
 			sum += f
 		}
 		if !(math.Abs(sum-1) < 1e-9) {
-			t.Fatalf("patch %d sees %v of its hemisphere", i, sum)
+			t.Fatalf("patches fill %[2]v of the hemisphere of patch %[1]d", i, sum)
 		}
 		b.patches[i].reflectance, own[i] = mgl64.Vec3{0.5, 0.7, 0}, mgl64.Vec3{1, 2, 3}
 	}

@@ -77,8 +77,8 @@ func (m *ShadowMap) occluder(b *render.Body) *occluder {
 // unless only the amounts of lamps and windows, and colours of moving bodies, changed.
 func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	was := m.field.shading.Materials
-	anew, painted := m.field.shade(with)
-	if anew || painted && !m.repaint(was) {
+	recomputed, painted := m.field.shade(with)
+	if recomputed || painted && !m.repaint(was) {
 		return NewShadowMap(m.scene, m.field)
 	}
 	return m

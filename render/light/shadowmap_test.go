@@ -46,11 +46,11 @@ func TestSkyBehindABall(t *testing.T) {
 		got := s.blockedBy(tree, x, 0, 0)
 		for _, k := range []int{0, 3} {
 			if !(math.Abs(float64(got[k])-want) < 0.025) {
-				t.Errorf("%v m beside the ball %v of the light is taken, want %v", x, got[k], want)
+				t.Errorf("%v m from the ball, %v of the light is blocked, want %v", x, got[k], want)
 			}
 		}
 		if x > 0 && !(got[1] < 0) {
-			t.Errorf("%v m beside the ball light from the other side is taken: %v", x, got)
+			t.Errorf("%v m from the ball, light from the other side is blocked: %v", x, got)
 		}
 	}
 }
@@ -196,11 +196,11 @@ func TestFieldFollowsItsShading(t *testing.T) {
 	l.LampAzimuth += 1
 	moved.Light = l.Light()
 	for _, c := range []struct {
-		with *render.Shading
-		anew bool
+		with       *render.Shading
+		recomputed bool
 	}{{&brighter, false}, {&moved, true}, {&s.Shading, true}} {
-		if got := f.Shade(c.with); got != c.anew {
-			t.Errorf("computed anew: %v, want %v", got, c.anew)
+		if got := f.Shade(c.with); got != c.recomputed {
+			t.Errorf("recomputed: %v, want %v", got, c.recomputed)
 		}
 		want := NewField(s, c.with)
 		for source := range f.Floor.Of {

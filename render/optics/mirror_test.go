@@ -60,7 +60,7 @@ func TestProjectInvertsRay(t *testing.T) {
 				u, v := onMirror(t, m)
 				o, d, ok := m.Ray(u, v)
 				if !ok {
-					t.Fatalf("pixel (%v, %v) sees nothing", u, v)
+					t.Fatalf("pixel (%v, %v) shows nothing", u, v)
 				}
 				if !scalar.EqualWithinAbs(d.Len(), 1, 1e-12) {
 					t.Fatalf("direction %v has length %v", d, d.Len())
@@ -89,7 +89,7 @@ func TestMirrorsReflect(t *testing.T) {
 					return m.Tip() + z - p[2]
 				}
 				if off := surface(o); !(math.Abs(off) <= 1e-12) {
-					t.Fatalf("the ray leaves %v m beside the mirror", off)
+					t.Fatalf("the ray starts %v m from the mirror", off)
 				}
 				var n mgl64.Vec3
 				for i := range n {
@@ -160,7 +160,7 @@ func TestGroundMirrorsFollowTheirLaw(t *testing.T) {
 		for rho := 1.0; rho < m.RimPixels(); rho += 2.3 {
 			o, d, ok := m.Ray(m.CX+rho, m.CY)
 			if !ok || !(d[2] < 0) {
-				t.Fatalf("%s: pixel %v px from the centre sees no floor", name, rho)
+				t.Fatalf("%s: pixel %v px from the centre shows no floor", name, rho)
 			}
 			got := o[0] + d[0]*(o[2]+0.78)/-d[2]
 			worst = math.Max(worst, math.Abs(got-law(rho))/(1+law(rho)))

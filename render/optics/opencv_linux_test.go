@@ -78,7 +78,7 @@ json.dump(`+call(m)+`.reshape(-1, 2).tolist(), sys.stdout)`)
 			}
 			t.Logf("seed %d: %d points: largest difference %.2g px", seed, points, worst)
 			if !(worst <= 1e-6) {
-				t.Errorf("OpenCV sees a point %.3g px from where we do: must be at most 1e-6", worst)
+				t.Errorf("OpenCV projects a point %.3g px from our pixel: must be at most 1e-6", worst)
 			}
 		})
 	}

@@ -76,7 +76,7 @@ func TestOverlaysAndReplayKeys(t *testing.T) {
 	}
 	by, beginning := v.TakeSeek()
 	if by != 2*seekBy || !beginning {
-		t.Errorf("goes on by %v, to the beginning %v; want 20 s and true", by, beginning)
+		t.Errorf("seek by %v, to the beginning %v; want 20 s and true", by, beginning)
 	}
 	if by, beginning = v.TakeSeek(); by != 0 || beginning {
 		t.Error("one key is not one jump")

@@ -223,7 +223,7 @@ func TestBadBatchesAreRefused(t *testing.T) {
 	cube := view(optics.Hyperbolic{Pinhole: eye, K: 3.3, C: 0.12, RimRadius: 0.06}, slanted)
 	cube.CubeFace = 64
 	if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{cube}}); !errors.Is(err, render.ErrCubeMap) {
-		t.Errorf("a view by way of a cube map: error %v", err)
+		t.Errorf("a view through a cube map: error %v", err)
 	}
 	r.Close()
 	r.Close()

@@ -41,7 +41,7 @@ func TestTilesFollowAShadowMap(t *testing.T) {
 			}
 			less++
 			if !m.Shaded.touches([2]float64{u, v}, [2]float64{u, v}) {
-				t.Fatalf("a body at x = %v: (%.3f, %.3f) of the map has the shares %v, and is taken for lit", x, u, v,
+				t.Fatalf("a body at x = %v: (%.3f, %.3f) of the map has the light %v, but counts as lit", x, u, v,
 					shadowMap.Pix[2*i:2*i+2])
 			}
 		}
@@ -54,7 +54,7 @@ func TestTilesFollowAShadowMap(t *testing.T) {
 			}
 		}
 		if m.touches([2]float64{-1.5, -2.5}, [2]float64{-1, -2}) {
-			t.Errorf("a body at x = %v shades what is far from it", x)
+			t.Errorf("a body at x = %v shades distant cells", x)
 		}
 	}
 }

@@ -92,6 +92,6 @@ func TestLevelsUseTheFirstVertices(t *testing.T) {
 		}
 	}
 	if &g.Bodies[0].Parts[0] != &g.Bodies[1].Parts[0] || !g.Bodies[1].Static {
-		t.Error("bodies of the same parts do not share what is baked of them")
+		t.Error("bodies with the same parts do not share baked geometry")
 	}
 }

@@ -247,7 +247,7 @@ func TestBadFramesAreRefused(t *testing.T) {
 	cube.CubeFace = 64
 	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()},
 		Views: []render.View{cube}}); !errors.Is(err, render.ErrCubeMap) {
-		t.Errorf("a view by way of a cube map: error %v", err)
+		t.Errorf("a view through a cube map: error %v", err)
 	}
 	r.Close()
 	r.Close()

@@ -97,10 +97,10 @@ static inline void apply_ranging(const kernels *k, const ranging *r, int32_t wid
 	k->range_rows(r, &d, width, height, 0, height, depth);
 }
 
-static inline void call_tell_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n,
+static inline void call_truth_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n,
 	int32_t row0, int32_t row1,
 	uint16_t *labels, float *range, float *normals, float *flow) {
-	k->tell_rows(s, v, works, n, row0, row1, (truth){labels, range, normals, flow});
+	k->truth_rows(s, v, works, n, row0, row1, (truth){labels, range, normals, flow});
 }
 
 #endif

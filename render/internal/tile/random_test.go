@@ -140,8 +140,8 @@ func (r random) views(n int) []render.View {
 	return views
 }
 
-// anew returns the same views with new images.
-func anew(views []render.View) []render.View {
+// withNewImages returns the same views with new images.
+func withNewImages(views []render.View) []render.View {
 	other := make([]render.View, len(views))
 	for i, v := range views {
 		v.Color = render.NewImage(v.Color.Width, v.Color.Height)

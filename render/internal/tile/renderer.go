@@ -243,7 +243,7 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 			(*C.float)(&v.Depth.Z[0]))
 	}
 	if t := v.Truth; t != nil {
-		C.call_tell_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+		C.call_truth_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
 			(*C.uint16_t)(&t.Labels[0]), (*C.float)(&t.Range[0]), (*C.float)(&t.Normals[0]), (*C.float)(&t.Flow[0]))
 		if s.lens != nil && v.Before != nil {
 			s.motion.flow(s.lens, v, from*raster.TileSize, min(to*raster.TileSize, t.Height))

@@ -135,13 +135,13 @@ func TestManyMayDrawAndClose(t *testing.T) {
 	for range 6 {
 		all.Go(func() {
 			for range 4 {
-				got := anew(views)
+				got := withNewImages(views)
 				if err := with.Render(&render.Batch{PosesWB: poses, Views: got}); err != nil {
 					t.Error(err)
 				}
 				for k := range got {
 					if !bytes.Equal(got[k].Color.Pix, want[k].Color.Pix) {
-						t.Errorf("view %d: other bytes beside others' batches", k)
+						t.Errorf("view %d: its bytes change when other batches are drawn concurrently", k)
 					}
 				}
 			}

@@ -25,7 +25,7 @@ func rendererOf(t testing.TB, s *render.Scene, instructions, workers int) *Rende
 
 func drawn(t testing.TB, r *Renderer, posesWB []spatial.Pose, views []render.View) []render.View {
 	t.Helper()
-	views = anew(views)
+	views = withNewImages(views)
 	if err := r.Render(&render.Batch{PosesWB: posesWB, Views: views}); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestImagesDependOnTheirViewAlone(t *testing.T) {
 			check("in company", 0, drawn(t, with, poses, views))
 			check("again", 0, drawn(t, with, poses, views))
 			if err := with.Render(&render.Batch{PosesWB: elsewhere, Shading: &other,
-				Views: anew(views[:3])}); err != nil {
+				Views: withNewImages(views[:3])}); err != nil {
 				t.Fatal(err)
 			}
 			check("after other poses and light", 0, drawn(t, with, poses, views[:8]))

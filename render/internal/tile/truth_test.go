@@ -68,18 +68,18 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 		if err := rays.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}); err != nil {
 			t.Fatal(err)
 		}
-		told := map[string]*render.Truth{}
+		truths := map[string]*render.Truth{}
 		for _, r := range renderers {
 			view.Truth = render.NewTruth(w, h)
 			if err := r.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}); err != nil {
 				t.Fatal(err)
 			}
-			told[nameOf(r.kernel)] = view.Truth
+			truths[nameOf(r.kernel)] = view.Truth
 			name := c.name + " by " + nameOf(r.kernel)
 			compareTruth(t, name, view.Truth, want, c.labels)
 			checkCompany(t, name, r, view, truthPoses(1))
 		}
-		if a, b := told["avx512"], told["avx2"]; a != nil && b != nil && !sameTruth(a, b) {
+		if a, b := truths["avx512"], truths["avx2"]; a != nil && b != nil && !sameTruth(a, b) {
 			t.Errorf("%s: avx512 and avx2 tell different truths", c.name)
 		}
 	}

@@ -36,6 +36,6 @@ static void draw_rows(const scene *s, const view *v, work *const *works, int32_t
 		for (int x0 = 0; x0 < v->width; x0 += TILE_SIZE) draw_tile(s, v, works, n, x0, y0, dirt, pix, above);
 }
 
-const kernels KERNELS = {NAME, draw_shadows, soften_places, mix_floor, prepare, draw_rows, measure_rows, tell_rows,
+const kernels KERNELS = {NAME, draw_shadows, soften_places, mix_floor, prepare, draw_rows, measure_rows, truth_rows,
 	develop_rows, expose_rows,
 	average_cells, fill_columns, process, complete_rows, range_rows};

@@ -24,8 +24,8 @@ typedef struct {
 	// measure_rows does the same for distances along z, metres; for true distances if range_rows measures them later.
 	void (*measure_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
 		float *depth);
-	// tell_rows does the same for the truth of pixels; views with tables get no flow.
-	void (*tell_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
+	// truth_rows does the same for the truth of pixels; views with tables get no flow.
+	void (*truth_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
 		truth to);
 	// develop_rows computes the bytes of rows of pixels from complete planes.
 	void (*develop_rows)(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1,

@@ -8,11 +8,11 @@
 
 enum { LABEL_NOTHING, LABEL_HALL, LABEL_FLOOR, LABEL_MARK, LABEL_BODY = 8 }; // as package render
 
-// told is the truth of a tile.
+// tile_truth is the truth of a tile.
 typedef struct {
 	int32_t label[TILE_PIXELS];
 	float range[TILE_PIXELS], normal[3][TILE_PIXELS], flow[2][TILE_PIXELS];
-} told;
+} tile_truth;
 
 // from_before is the displacement of the points p, C, in the image, by a row of view.before: NaN where the optics did
 // not image them.
@@ -67,10 +67,10 @@ static void find_surface(const scene *s, const view *v, const work *k, const tri
 	for (int i = 0; i < 3; i++) out->to_u[i] /= square, out->to_v[i] = inner[i] / square;
 }
 
-// tell_surface adds the pixels of a group that show a triangle. d holds their rays, W, of unit length; key their keys;
-// in selects those that show the triangle.
-INLINE void tell_surface(const scene *s, const view *v, const work *k, const triangle *t, vec d, vf length, vf key,
-	vm in, vf px, vf py, int at, told *out) {
+// add_surface_truth adds the pixels of a group that show a triangle. d holds their rays, W, of unit length; key their
+// keys; in selects those that show the triangle.
+INLINE void add_surface_truth(const scene *s, const view *v, const work *k, const triangle *t, vec d, vf length, vf key,
+	vm in, vf px, vf py, int at, tile_truth *out) {
 	const draw *drawn = &v->draws[t->draw];
 	surface f;
 	find_surface(s, v, k, t, &f);
@@ -92,9 +92,10 @@ INLINE void tell_surface(const scene *s, const view *v, const work *k, const tri
 	for (int i = 0; i < 2; i++) store(out->flow[i] + at, select(in, flow[i], load(out->flow[i] + at)));
 }
 
-// tell_still computes the truth of a group's pixels that show floor or hall.
-INLINE void tell_still(const scene *s, const view *v, const aim *a, const sight *t, const markings *m, vec d, vf px,
-	vf py, int at, told *out) {
+// add_background_truth computes the truth of a group's pixels that show floor or hall.
+INLINE void add_background_truth(const scene *s, const view *v, const aim *a, const sight *t, const markings *m, vec d,
+	vf px,
+	vf py, int at, tile_truth *out) {
 	const vi minus = iset(INT32_MIN);
 	vf half_x = float_of(bits_of(set(s->hall_half[0])) | (bits_of(d.x) & minus)),
 		half_y = float_of(bits_of(set(s->hall_half[1])) | (bits_of(d.y) & minus));
@@ -124,8 +125,8 @@ INLINE void tell_still(const scene *s, const view *v, const aim *a, const sight 
 	for (int i = 0; i < 2; i++) store(out->flow[i] + at, select(nothing, lost, flow[i]));
 }
 
-static void tell_tile(const scene *s, const view *v, const aim *a, work *const *works, int n, int x0, int y0,
-	told *out) {
+static void truth_of_tile(const scene *s, const view *v, const aim *a, work *const *works, int n, int x0, int y0,
+	tile_truth *out) {
 	int tile = y0 / TILE_SIZE * ((v->width + TILE_SIZE - 1) / TILE_SIZE) + x0 / TILE_SIZE;
 	float keys[TILE_PIXELS] = {0};
 	int32_t shown[2][TILE_PIXELS]; // work and index of triangles
@@ -145,7 +146,7 @@ static void tell_tile(const scene *s, const view *v, const aim *a, work *const *
 		vec d = {load(t.dx + at), load(t.dy + at), load(t.dz + at)};
 		vf length = sqrt_(dot(d, d));
 		d = scaled(d, 1 / max_(length, set(1e-30f)));
-		tell_still(s, v, a, &t, &m, d, px, py, at, out);
+		add_background_truth(s, v, a, &t, &m, d, px, py, at, out);
 		vf key = load(keys + at);
 		vm seeing = not(ieq(iload(out->label + at), iset(LABEL_NOTHING)));
 		vi by[2] = {iload(shown[0] + at), iload(shown[1] + at)};
@@ -155,19 +156,20 @@ static void tell_tile(const scene *s, const view *v, const aim *a, work *const *
 			vm in = and(and(ieq(by[0], iset(in_work)), ieq(by[1], iset(index))), mask_of(left));
 			left &= ~bits(in);
 			const work *k = works[in_work];
-			tell_surface(s, v, k, &k->triangles[index], d, v->projection == PINHOLE ? length : set(1), key, in, px, py,
+			add_surface_truth(s, v, k, &k->triangles[index], d, v->projection == PINHOLE ? length : set(1), key, in, px,
+				py,
 				at, out);
 		}
 	}
 }
 
-static void tell_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
+static void truth_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
 	truth to) {
 	aim a = aim_of(v);
 	for (int y0 = row0 * TILE_SIZE; y0 < row1 * TILE_SIZE && y0 < v->height; y0 += TILE_SIZE) {
 		for (int x0 = 0; x0 < v->width; x0 += TILE_SIZE) {
-			told all;
-			tell_tile(s, v, &a, works, n, x0, y0, &all);
+			tile_truth all;
+			truth_of_tile(s, v, &a, works, n, x0, y0, &all);
 			for (int at = 0; at < TILE_PIXELS; at++) {
 				int g = at / LANES, lane = at % LANES;
 				int x = x0 + g % GROUPS_ACROSS * GROUP_W + lane % GROUP_W,
