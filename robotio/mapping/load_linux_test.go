@@ -106,7 +106,7 @@ func TestWhatAProfileNamesIsBounded(t *testing.T) {
 		`include = ["./p.toml"]`:    "includes itself",
 		`types = ["long"]`:          "Long.msg: is too long: must be at most 1 MiB",
 		`types = ["device"]`:        "D.msg: is a device: must be a regular file",
-		`types = ["many"]`:          "they have at most 8 MiB in all",
+		`types = ["many"]`:          "must have at most 8 MiB together",
 		`types = ["std"` + strings.Repeat(`, "std"`, 64) + `]`:     "must have at most 64",
 		`include = ["std"` + strings.Repeat(`, "nubot"`, 64) + `]`: "must have at most 64",
 	} {
