@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The covariance is that of a sample of located points, of a plain camera, of one that measures distances, and with a
+// The covariance equals that of a sample of located points: for a plain camera, one that measures distances, and with a
 // table of errors.
 func TestLocationCovariance(t *testing.T) {
 	const n = 20_000
@@ -47,7 +47,7 @@ func TestLocationCovariance(t *testing.T) {
 		got := cfg.LocationCovariance(BallKind, view.Model, view.PoseWC, c.ranging, mean)
 		for i := range 3 {
 			for j := range 3 {
-				// The deviation of a covariance's estimate, and terms of second order, below 1 % here.
+				// Standard deviation of the estimate, and second-order terms, below 1 % here.
 				tol := 5*math.Sqrt((got.At(i, i)*got.At(j, j)+got.At(i, j)*got.At(i, j))/n) +
 					0.01*math.Sqrt(got.At(i, i)*got.At(j, j)) + 1e-12
 				if !(math.Abs(got.At(i, j)-sample.At(i, j)) <= tol) {

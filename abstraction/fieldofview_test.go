@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// A FieldOfView changes no visible share: with it and without, for a pinhole and a mirror camera.
+// A FieldOfView does not change visible shares, for a pinhole and a mirror camera.
 func TestSightDecidesAsTheModelDoes(t *testing.T) {
 	cameras := []optics.Model{
 		optics.PinholeFromFOV(640, 480, 1.1),
@@ -37,7 +37,7 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		slow := Viewpoint{Model: cameras[k], PoseWC: pose, MaxRange: 8}
 		fast := slow
 		fast.FieldOfView = fields[k]
-		// the edges of an image, as well as they are known, against six points of a column looked for in it
+		// exact edges of the image, against six sampled points of a column
 		const within = 0.25
 		for i := range targets {
 			if want, got := slow.Visible(&env, i), fast.Visible(&env, i); !scalar.EqualWithinAbs(got, want, within) {

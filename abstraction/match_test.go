@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// octagon is an upright piece of a body with its flat sides ahead and beside.
+// octagon is an upright prism with flat sides ahead and to the sides.
 func octagon(x, radius, bottom, top float64) Prism {
 	p := Prism{Bottom: bottom, Top: top}
 	for k := range 8 {
@@ -22,7 +22,7 @@ func octagon(x, radius, bottom, top float64) Prism {
 	return p
 }
 
-// fieldRobot is a body as those of the league are: a wide base, a narrower tower, three rods and a mirror over it.
+// fieldRobot is a body like those of the league: a wide base, a narrower tower, three rods and a mirror above.
 func fieldRobot() []Prism {
 	body := []Prism{octagon(0, 0.26, 0.03, 0.2), octagon(-0.02, 0.21, 0.2, 0.42), octagon(-0.04, 0.12, 0.42, 0.6),
 		octagon(0, 0.08, 0.76, 0.8)}
@@ -37,7 +37,7 @@ func fieldRobot() []Prism {
 	return body
 }
 
-// match is a moment of five against five with a ball, on a field of 18 m by 12 m.
+// match is an instant of five against five with a ball, on a field of 18 m × 12 m.
 func match() Environment {
 	env := Environment{Gravity: 9.81, Lines: NewLines([]spatial.Mark{
 		{Kind: spatial.Segment, A: [2]float64{-9, -6}, B: [2]float64{9, -6}, Width: 0.125},
@@ -52,7 +52,7 @@ func match() Environment {
 	for i := range 10 {
 		robot := NewTarget(RobotKind, fmt.Sprint("robot", i), []string{"cyan", "magenta"}[i%2],
 			Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, outline)
-		sin, cos := math.Sincos(2.4 * float64(i)) // as seeds lie in a sunflower: alike dense everywhere
+		sin, cos := math.Sincos(2.4 * float64(i)) // sunflower arrangement: uniform density
 		r := 2.1 * math.Sqrt(float64(i)+0.3)
 		robot.Move(spatial.Planar(1.2*r*cos, 0.8*r*sin, 0.7*float64(i)), mgl64.Vec3{cos, sin, 0})
 		env.Targets = append(env.Targets, robot)
@@ -66,7 +66,7 @@ func match() Environment {
 	return env
 }
 
-// One frame of an omni and of a front camera, of each of ten robots.
+// One frame of an omni and a front camera for each of ten robots.
 func BenchmarkTenRobots(b *testing.B) {
 	for _, c := range []struct {
 		name   string

@@ -13,7 +13,7 @@ import (
 
 func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
 
-// see is one frame of a camera.
+// see processes one frame of a camera.
 func see(cfg *VisionConfig, view *Viewpoint, ranging RangeSigma, env *Environment, noise random.Source,
 	into *ObjectList) {
 	NewVision(cfg, ranging, 30).Perceive(view, env, 0, noise, into)
@@ -48,7 +48,7 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 	}
 }
 
-// The error of a range found by a foot's pixel is, to first order, σ·(h² + d²)/(f·h) for a level camera at height h.
+// To first order, the error of a range found from a foot's pixel is σ·(h² + d²)/(f·h) for a level camera at height h.
 func TestPixelNoiseBecomesRangeError(t *testing.T) {
 	const n = 20_000
 	view := lookingAlongX(0.6)
@@ -111,8 +111,8 @@ func TestMissAndFalseRates(t *testing.T) {
 	if got, sigma := float64(hits)/n, math.Sqrt(0.1*0.9/n); !scalar.EqualWithinAbs(got, 0.9, 5*sigma) {
 		t.Errorf("hit rate %v, want 0.9", got)
 	}
-	// Of the phantoms only those below the horizon and in range are on the floor; at 0.6 m and 100 m range that is the
-	// image's lower half but for f·h/100 = 3.3 rows.
+	// Only false positives below the horizon and in range are on the floor. At 0.6 m and a range of 100 m that is the
+	// lower half of the image except for f·h/100 = 3.3 rows.
 	p := 0.2 * (240 - 320/math.Tan(math.Pi/6)*0.6/100) / 480
 	if got, sigma := float64(phantoms)/n, math.Sqrt(p*(1-p)/n); !scalar.EqualWithinAbs(got, p, 5*sigma+0.001) {
 		t.Errorf("false rate %v, want %v", got, p)

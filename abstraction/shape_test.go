@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// inside reports whether a point of the shape's frame is within it, blown up by a margin.
+// inside reports whether a point of the shape's frame is in the shape, grown by a margin.
 func (s Shape) inside(p mgl64.Vec3, margin float64) bool {
 	switch s.Kind {
 	case Sphere:

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A tower of prisms covers the slopes from its lowest to its highest corner as seen from every side, as its prisms
-// one by one cover.
+// A tower of prisms covers the slopes from its lowest to its highest corner from every side, as its prisms do one by
+// one.
 func TestSilhouetteSpansItsPrisms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var prisms []Prism
@@ -46,8 +46,8 @@ func TestSilhouetteSpansItsPrisms(t *testing.T) {
 			}
 			return
 		}
-		// Corners that are left out stand out by blunt; seen from d away and h below or above, that is up to
-		// blunt/d·√(1 + (h/d)²), and more where chains of them are.
+		// Omitted corners stick out by blunt. Seen from d away and h below or above, that is up to blunt/d·√(1 +
+		// (h/d)²), and more for chains of corners.
 		near := ahead - s.reach
 		tol := 3 * blunt / near * math.Hypot(1, max(math.Abs(from), math.Abs(to)))
 		if got.n == 0 || !scalar.EqualWithinAbs(got.from[0], from, tol) || !scalar.EqualWithinAbs(got.to[got.n-1], to,

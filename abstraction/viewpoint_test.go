@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// lookingAlongX is a camera at the given height that looks along x, 60° wide.
+// lookingAlongX is a camera at a height that looks along x, 60° wide.
 func lookingAlongX(z float64) Viewpoint {
 	return Viewpoint{
 		Model:    optics.PinholeFromFOV(640, 480, math.Pi/3),
@@ -42,7 +42,7 @@ func box(name string, x, y, heading, sx, sy float64) Target {
 func TestVisibleFraction(t *testing.T) {
 	for _, c := range []struct {
 		name      string
-		targets   []Target // the first is looked at
+		targets   []Target // the first is observed
 		want, tol float64
 	}{
 		{"free", []Target{ball(3, 0, 0.5)}, 1, 0},

@@ -17,7 +17,7 @@ type sample struct{ n, sum, sum2 float64 }
 
 func (s *sample) add(x float64) { s.n, s.sum, s.sum2 = s.n+1, s.sum+x, s.sum2+x*x }
 
-// is fails unless the numbers come from a normal distribution with that mean and deviation, within 5σ of both.
+// is fails unless the numbers have the normal distribution with that mean and deviation, within 5σ of both.
 func (s *sample) is(t *testing.T, what string, mean, sigma float64) {
 	t.Helper()
 	m := s.sum / s.n
@@ -30,7 +30,7 @@ func (s *sample) is(t *testing.T, what string, mean, sigma float64) {
 	}
 }
 
-// Errors of the table, between its entries, in distance and bearing as the robot has them.
+// Errors from the table, interpolated in distance and bearing relative to the robot.
 func TestErrorTable(t *testing.T) {
 	const n = 20_000
 	view := lookingAlongX(0.6)
@@ -92,7 +92,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	}
 }
 
-// robots are two beside each other, a third far away.
+// robots are two robots next to each other and a third far away.
 func robots() []Target {
 	a := NewTarget(RobotKind, "a", "cyan", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
 	b := NewTarget(RobotKind, "b", "magenta", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
@@ -127,7 +127,7 @@ func TestSwaps(t *testing.T) {
 			}
 		}
 	}
-	// Either may be mistaken for the other, and both at once are none.
+	// Either robot can be confused with the other, and both at once are not.
 	want := 2 * 0.1 * 0.9
 	if got := float64(swapped) / n; !scalar.EqualWithinAbs(got, want, 5*math.Sqrt(want*(1-want)/n)) {
 		t.Errorf("swapped in %v of the frames, want %v", got, want)
@@ -138,7 +138,7 @@ func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
 	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.CardVisible = 0.5
-	targets := append(robots()[:1], box("b", 3, 0.4, 0, 0.3, 0.3)) // hides most of a
+	targets := append(robots()[:1], box("b", 3, 0.4, 0, 0.3, 0.3)) // occludes most of a
 	env := Environment{PoseWB: spatial.Identity(), Targets: targets}
 	var list ObjectList
 	see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &list)
@@ -147,13 +147,13 @@ func TestRobotWithoutACardIsAnObstacle(t *testing.T) {
 	}
 }
 
-// The filter converges to a constant velocity, and has less error than differences of positions.
+// The filter converges to a constant velocity, with a smaller error than differences of positions.
 func TestVelocityFilter(t *testing.T) {
 	const rate = 30.0
 	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.VelocityFilter = 300 * time.Millisecond
-	// after returns the velocity of a ball at 0.3 m/s that was seen for 2 s.
+	// after returns the estimated velocity of a ball at 0.3 m/s after 2 s.
 	after := func(noise float64, run uint64) mgl64.Vec3 {
 		cfg.PixelNoise = noise
 		vision := NewVision(&cfg, nil, rate)
@@ -170,7 +170,7 @@ func TestVelocityFilter(t *testing.T) {
 		}
 		return list.Detections[0].VelB
 	}
-	// After n time constants (1 + n)·exp(−n) is left of the error.
+	// After n time constants (1 + n)·exp(−n) of the error remains.
 	if v := after(0, 0); !(v.Sub(mgl64.Vec3{0.3, 0, 0}).Len() <= 0.3*(1+1.93/0.3)*math.Exp(-1.93/0.3)) {
 		t.Errorf("without noise: %v m/s", v)
 	}
@@ -185,7 +185,7 @@ func TestVelocityFilter(t *testing.T) {
 	}
 }
 
-// A ball in the air comes down where the parabola says.
+// A ball in the air lands where the parabola says.
 func TestTouchdown(t *testing.T) {
 	view := lookingAlongX(0.6)
 	cfg := perfect()
@@ -213,7 +213,7 @@ var ahead = NewLines([]spatial.Mark{
 	{Kind: spatial.Segment, A: [2]float64{5.2, -4}, B: [2]float64{5.2, 4}, Width: 0.125},
 })
 
-// Without lines in view the error grows with the root of the way; with them it is gone.
+// Without visible lines the error grows with the square root of the distance. With them it disappears.
 func TestLocalisationDriftsWithoutLines(t *testing.T) {
 	view := lookingAlongX(0.6)
 	cfg := VisionConfig{MaxRange: 100, SelfRange: 3, SelfDrift: 0.1}

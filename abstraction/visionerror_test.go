@@ -11,11 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The quantiles of a distribution give that distribution, of errors along the line of sight and across it: compared by
-// the distance of Kolmogorov and Smirnov.
+// Quantiles reproduce their distribution, for errors along and across the line of sight, by the Kolmogorov–Smirnov
+// distance.
 func TestErrorsHaveTheirQuantiles(t *testing.T) {
 	const n, knots = 20_000, 25
-	// Of whom a tenth is far off: the inverse of its cumulative distribution by bisection.
+	// A tenth is far off: inverse of the cumulative distribution by bisection.
 	cdf := func(x float64) float64 {
 		return 0.9*distuv.Normal{Mu: 0.02, Sigma: 0.03}.CDF(x) + 0.1*distuv.Normal{Mu: -0.1, Sigma: 0.1}.CDF(x)
 	}
@@ -75,7 +75,7 @@ func TestErrorsHaveTheirQuantiles(t *testing.T) {
 	}
 }
 
-// Robots and obstacles are found and located by their own model where there is one, and misses follow the table.
+// Robots and obstacles are detected and located with their own model if there is one, and misses follow the table.
 func TestObstaclesErrInTheirOwnWay(t *testing.T) {
 	const n = 20_000
 	view := lookingAlongX(0.6)
@@ -108,7 +108,7 @@ func TestObstaclesErrInTheirOwnWay(t *testing.T) {
 			}
 		}
 	}
-	floor := 0.0 // share of the pixels that show floor within range
+	floor := 0.0 // share of the pixels that show floor in range
 	w, h := view.Model.Size()
 	for u := range w {
 		for v := range h {

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// hall is an empty field with boards 10 m and 7 m from the middle.
+// hall is an empty field with boards 10 m and 7 m from the centre.
 func hall() *physics.Model {
 	return &physics.Model{Step: 5 * time.Millisecond, Field: physics.Field{Length: 18, Width: 12, Border: 1,
 		WallHeight: 0.4}}
@@ -53,8 +53,8 @@ func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose,
 	return obs.Reading.(*LaserScan)
 }
 
-// Closed forms: boards by the cosine of the beam's bearing, a robot's hull straight ahead, boards below a high scanner
-// not at all.
+// Closed forms: boards by the cosine of the beam's bearing, a robot's hull straight ahead, and no boards for a high
+// scanner.
 func TestLaserMeasuresClosedForms(t *testing.T) {
 	wide := func(c *Config) { c.Laser.FOV, c.Laser.Min = 2*math.Pi, 0.01 }
 	s := inHall(t, "laser", wide)
@@ -91,7 +91,7 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 	}
 }
 
-// Out of range is +Inf and −Inf, as REP 117 has it.
+// Out of range is +Inf and −Inf (REP 117).
 func TestLaserOutOfRange(t *testing.T) {
 	s := inHall(t, "laser", func(c *Config) { c.Laser.Max = 5 })
 	near := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8},
@@ -102,8 +102,8 @@ func TestLaserOutOfRange(t *testing.T) {
 	}
 }
 
-// Of many devices the systematic error is spread evenly within its limit; of one device's beams the statistical one has
-// its σ.
+// The systematic error of many devices is uniform within its limit. The statistical error of one device's beams has its
+// σ.
 func TestLaserErrors(t *testing.T) {
 	const devices, frames = 300, 40
 	var sum, sum2, inner2 float64
@@ -138,7 +138,7 @@ func TestLaserErrors(t *testing.T) {
 	}
 }
 
-// At pose there is a place with its noise, beside the very scan of raw.
+// Level pose delivers a pose with its noise, in addition to the scan of raw.
 func TestLaserAtPoseKeepsTheScan(t *testing.T) {
 	const n = 4000
 	s := inHall(t, "laser", func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 0.2, 0.1 })
@@ -162,7 +162,7 @@ func TestLaserAtPoseKeepsTheScan(t *testing.T) {
 	}
 }
 
-// The error's mean, variance and autocorrelation are those of white noise and a Gauss–Markov process.
+// Mean, variance and autocorrelation of the error are those of white noise plus a Gauss–Markov process.
 func TestCompassErrors(t *testing.T) {
 	const devices, frames, lag = 400, 400, 50
 	var mean, v0, v1 float64
@@ -216,14 +216,14 @@ func TestBumperTellsTheSide(t *testing.T) {
 		level   abstraction.Level
 		at      mgl64.Vec3
 		impulse float64
-		want    int // −1: none
+		want    int // −1 for none
 	}{
 		{abstraction.Raw, mgl64.Vec3{1, 1.25, 0.1}, 0.1, 0},    // ahead
 		{abstraction.Raw, mgl64.Vec3{0.75, 1, 0.1}, 0.1, 2},    // to the left
 		{abstraction.Raw, mgl64.Vec3{1, 0.75, 0.1}, 0.1, 4},    // behind
 		{abstraction.Raw, mgl64.Vec3{1.25, 1, 0.1}, 0.1, 6},    // to the right
 		{abstraction.Raw, mgl64.Vec3{1, 1.25, 0.1}, 0.02, -1},  // 4 N are too weak
-		{abstraction.Truth, mgl64.Vec3{1, 1.25, 0.1}, 0.02, 0}, // but they are there
+		{abstraction.Truth, mgl64.Vec3{1, 1.25, 0.1}, 0.02, 0}, // but the contact exists
 	} {
 		instant := at(state)
 		instant.Snapshot.Touches = []physics.Touch{{A: 0, B: physics.Static, PosW: tt.at, Impulse: tt.impulse},
@@ -241,7 +241,7 @@ func TestBumperTellsTheSide(t *testing.T) {
 	}
 }
 
-// White noise and whole steps: the mean is the truth, the variance that of the noise and of rounding.
+// White noise and quantisation: the mean is the truth, the variance that of noise and rounding.
 func TestArmsAndBatteryNoise(t *testing.T) {
 	const n = 20_000
 	state := standing()

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// plainRange is the oracle: a ray against all boards and all targets, one after the other.
+// plainRange is the oracle: a ray against all boards and all targets, one by one.
 func plainRange(env *abstraction.Environment, from, along mgl64.Vec3) float64 {
 	field := hall().Field
 	half := [2]float64{field.Length/2 + field.Border, field.Width/2 + field.Border}
@@ -33,8 +33,8 @@ func plainRange(env *abstraction.Environment, from, along mgl64.Vec3) float64 {
 	return nearest
 }
 
-// drawSetting draws where a robot is, its surroundings, and where a sensor is mounted on it. Quarter turns make rays
-// parallel to boards and to boxes; bodies may contain the sensor, lie on their sides, or touch others.
+// drawSetting draws a robot's pose, its surroundings, and a sensor's mount. Quarter turns make rays parallel to boards
+// and boxes. Bodies may contain the sensor, lie on their sides, or touch others.
 func drawSetting(t *rapid.T) (poseWB spatial.Pose, env *abstraction.Environment, mount Mount) {
 	place, size := rapid.Float64Range(-12, 12), rapid.Float64Range(0.05, 3)
 	angle := rapid.OneOf(rapid.Float64Range(-math.Pi, math.Pi), rapid.SampledFrom([]float64{-math.Pi, -math.Pi / 2, 0,
@@ -63,7 +63,7 @@ func drawSetting(t *rapid.T) (poseWB spatial.Pose, env *abstraction.Environment,
 	return poseWB, env, mount
 }
 
-// A laser measures what each of its beams meets first of everything, to the last bit, and a sonar the nearest of that.
+// A laser measures the first hit of each beam, bit-exactly, and a sonar the nearest hit.
 func TestRaysMeetWhatIsNearest(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		poseWB, env, mount := drawSetting(rt)

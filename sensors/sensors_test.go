@@ -74,7 +74,8 @@ func TestIMUAtRestReadsGravityUp(t *testing.T) {
 	}
 }
 
-// A unit off the centre of a robot that spins feels the centripetal acceleration, and while it spins up the Euler one.
+// A unit off the centre of a spinning robot measures the centripetal acceleration, and during spin-up the Euler
+// acceleration.
 func TestIMUOffTheCentre(t *testing.T) {
 	s := build(t, "imu", func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{X: 0.2} })
 	state := standing()
@@ -131,7 +132,7 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 	}
 }
 
-// A drive along a circle, turned into wheel angles by the drive's own kinematics: what comes back is the circle.
+// Driving in a circle, converted to wheel angles by the drive's kinematics, gives the same circle.
 func TestOdometryFollowsTheWheels(t *testing.T) {
 	exact := func(c *Config) { c.Odometry.ScaleError = 0; c.Odometry.Ticks = 1e7 }
 	s := build(t, "odometry", exact)
@@ -181,7 +182,7 @@ func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
 	}
 }
 
-// A Kinect's depth is measured at raw, and limited to the device's range at ideal.
+// A Kinect's depth has its faults at raw, and only the device's range at ideal.
 func TestKinectDepth(t *testing.T) {
 	s := build(t, KinectKind, func(c *Config) { c.Ranging.Noise = 3 }).(*Camera)
 	now := at(standing())
@@ -293,8 +294,7 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 	}
 }
 
-// A camera has its chip at raw alone, with another key for each frame, and applies it itself to images that are made of
-// several.
+// A camera has its chip only at raw, with another key for each frame. It applies the chip itself to averaged images.
 func TestChipOfACamera(t *testing.T) {
 	s := build(t, KinectKind, nil).(*Camera)
 	frame := func(level abstraction.Level, number uint64) *Observation {

@@ -23,11 +23,12 @@ func echoAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose,
 	return obs.Reading.(*SonarReading)
 }
 
-// Closed forms: a board is as far as the foot of the perpendicular to it while that lies in the cone, then as the
-// cone's edge; a ball as its nearest point, and unheard beside the cone. The board is 10 m from the middle.
+// Closed forms: the distance of a board is that of the foot of the perpendicular if it lies in the cone, else that of
+// the cone's edge. That of a ball is its nearest point; beside the cone it is not detected. The board is 10 m from the
+// centre.
 func TestSonarMeasuresClosedForms(t *testing.T) {
 	const half = 7.5 * spatial.Degree
-	between := half / sonarRings // two rays are not farther apart
+	between := half / sonarRings // largest angle between two rays
 	s := inHall(t, "sonar", nil)
 	for _, turned := range []float64{0, 0.5 * half, half, 2 * half, 4 * half} {
 		want := 2 / math.Cos(max(0, turned-half))
@@ -39,7 +40,7 @@ func TestSonarMeasuresClosedForms(t *testing.T) {
 	ball := func(bearing float64) float64 {
 		const radius, distance = 0.11, 2
 		sphere := abstraction.Shape{Kind: abstraction.Sphere, Radius: radius}
-		place := mgl64.Vec3{distance * math.Cos(bearing), distance * math.Sin(bearing), 0.3} // as high as the sonar
+		place := mgl64.Vec3{distance * math.Cos(bearing), distance * math.Sin(bearing), 0.3} // at the height of the sonar
 		target := abstraction.NewTarget(abstraction.BallKind, "ball", "", sphere, nil)
 		target.Move(spatial.Translation(place), mgl64.Vec3{})
 		return echoAt(s, abstraction.Truth, 0, spatial.Identity(), target).Range
@@ -61,7 +62,7 @@ func TestSonarMeasuresClosedForms(t *testing.T) {
 	}
 }
 
-// At raw the mean stays and the variance is that of the noise and of the steps.
+// At raw the mean is unchanged and the variance is that of noise and quantisation.
 func TestSonarNoise(t *testing.T) {
 	const frames = 4000
 	s := inHall(t, "sonar", nil)

@@ -10,7 +10,7 @@ func TestCadenceIsDueAtTheFirstStepOfEachPeriod(t *testing.T) {
 		c := NewCadence(rate)
 		last := int64(-1)
 		for k := range int64(1_000_000) {
-			n := k // of the period; steps of 5 ms
+			n := k // number of the period; steps of 5 ms
 			if rate > 0 {
 				n = k * int64(rate) / 200
 			}

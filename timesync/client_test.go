@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fakeClient returns a client whose timers fire with ticks alone.
+// fakeClient returns a client whose timers fire only at ticks.
 func fakeClient(wall *fakeWall) *Client {
 	c := NewClient(wall)
 	c.alarm = func(time.Duration) {}
 	return c
 }
 
-// ticking returns a client that has seen ticks at a factor.
+// ticking returns a client that has received ticks at a factor.
 func ticking(factor float64) (*Client, *fakeWall) {
 	wall := &fakeWall{}
 	c := fakeClient(wall)
@@ -127,8 +127,8 @@ func TestClientSleep(t *testing.T) {
 	}
 }
 
-// Whatever ticks come: time goes back only with them, never runs ahead by a step, and a ticker fires at multiples of
-// its period.
+// For any ticks, time goes back only with them and never runs ahead by a step, and a ticker fires at multiples of its
+// period.
 func TestClientProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wall := &fakeWall{}

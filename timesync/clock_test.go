@@ -43,8 +43,8 @@ func TestClockGoesOnBetweenSteps(t *testing.T) {
 	}
 }
 
-// Through any sequence of steps, pauses, jumps and rates the clock shows times that never go back but by a jump, never
-// reach the next step, and counts each step once.
+// Through any sequence of steps, pauses, jumps and rates the clock goes back only at a jump, never reaches the next
+// step, and counts each step once.
 func TestClockProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wall := &fakeWall{}

@@ -62,7 +62,7 @@ func TestMeterStartsAfreshAfterAReset(t *testing.T) {
 	}
 }
 
-// A process that was suspended has not been slow.
+// A suspension does not count as slowness.
 func TestMeterLeavesOutWhatWasSuspended(t *testing.T) {
 	m := NewMeter(time.Second)
 	var wall, sim time.Duration
@@ -76,7 +76,7 @@ func TestMeterLeavesOutWhatWasSuspended(t *testing.T) {
 			t.Fatalf("Factor() = %v at step %d", got, n)
 		}
 	}
-	// Steps that take that long always are not suspended.
+	// Steps that always take that long are no suspension.
 	for range 100 {
 		m.Add(wall, sim)
 		wall, sim = wall+time.Second, sim+step
@@ -86,8 +86,7 @@ func TestMeterLeavesOutWhatWasSuspended(t *testing.T) {
 	}
 }
 
-// A simulation that waits seconds for each of its images, and computes the steps between them in no time, was not
-// suspended.
+// A simulation that waits seconds for each image, and computes the steps between in no time, was not suspended.
 func TestMeterCountsWhatWasWaitedFor(t *testing.T) {
 	m := NewMeter(time.Second)
 	var wall, sim time.Duration
@@ -98,7 +97,7 @@ func TestMeterCountsWhatWasWaitedFor(t *testing.T) {
 		}
 		wall, sim = wall+100*time.Microsecond, sim+step
 		m.Add(wall, sim)
-		// a window is shorter than an image: it may be one step's share
+		// a window is shorter than an image: it may contain one step only
 		if got := m.Factor(); n >= 20 && !(got > 0 && got < 0.021) {
 			t.Errorf("Factor() = %v at step %d, want at most 0.02", got, n)
 		}

@@ -9,8 +9,7 @@ import (
 
 const ms = time.Millisecond
 
-// between forecasts an Outlook is in proportion, beyond the last it goes on as between the last two, and from a later
-// time on it counts from there.
+// An Outlook interpolates between forecasts, extrapolates from the last two, and shifts to a later start.
 func TestOutlook(t *testing.T) {
 	o := &Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 40 * ms},
 		Forecasts: []Forecast{{5 * ms, 6 * ms}, {25 * ms, 30 * ms}, {35 * ms, 42 * ms}}}
@@ -57,8 +56,7 @@ func TestOutlookInverts(t *testing.T) {
 	})
 }
 
-// What a pacer announces is what it does: from the sim time that it names on, steps are paced to that factor, and
-// forecasts have known it.
+// From the announced sim time on, steps are paced to the announced factor, and forecasts have taken it into account.
 func TestAnnouncedFactorComes(t *testing.T) {
 	wall := &fakeWall{}
 	p := NewPacer(wall, step, Steady, Plan{})

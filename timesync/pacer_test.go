@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// begin has a pacer wait for a step and returns when it began.
+// begin makes a pacer wait for a step, and returns when it began.
 func begin(p *Pacer, sim time.Duration) time.Duration {
 	p.Wait(context.Background(), sim)
 	return p.Began()
@@ -21,7 +21,7 @@ func TestPacerHoldsTheFactor(t *testing.T) {
 		p := NewPacer(wall, step, Factor(f), Plan{})
 		for n := range 2001 {
 			begin(p, time.Duration(n)*step)
-			wall.now += 700 * time.Microsecond // what a step costs
+			wall.now += 700 * time.Microsecond // cost of a step
 			p.Done(Work{})
 		}
 		want := time.Duration(2000 * float64(step) / f)
@@ -74,8 +74,8 @@ func TestPacerCatchesUpShortHiccupsAndForgetsLongOnes(t *testing.T) {
 	}
 }
 
-// Whatever happens to the speed, steps begin in order, never before they are due, and never sooner after each other
-// than the rush allows.
+// For any changes of speed, steps begin in order, never before they are due, and never faster than the limit for
+// catching up.
 func TestPacerProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wall := &fakeWall{}
@@ -117,7 +117,7 @@ func TestPacerProperty(t *testing.T) {
 	})
 }
 
-// Steady holds what the load allows, follows it within a second when it changes, and then stays.
+// At speed steady the factor is what the load allows. It follows a change of load within a second, and then stays.
 func TestSteady(t *testing.T) {
 	wall := &fakeWall{}
 	p := NewPacer(wall, step, Steady, Plan{})

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A thread that was prompt is as it was before.
+// undo restores the attributes of a thread.
 func TestPromptIsUndone(t *testing.T) {
 	state := func() (slack int, slice uint64) {
 		slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if attr, err := unix.SchedGetAttr(0, 0); err == nil { // else Prompt leaves the turns alone, too
+		if attr, err := unix.SchedGetAttr(0, 0); err == nil { // else Prompt leaves the time slice unchanged, too
 			slice = attr.Runtime
 		}
 		return slack, slice

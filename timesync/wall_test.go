@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// step is that of the runs in tests.
+// step is the step of the runs in tests.
 const step = 5 * time.Millisecond
 
-// fakeWall moves only when told to, or when somebody waits.
+// fakeWall advances only by assignment and in Wait.
 type fakeWall struct{ now time.Duration }
 
 func (w *fakeWall) Now() time.Duration { return w.now }
@@ -18,7 +18,7 @@ func (w *fakeWall) Now() time.Duration { return w.now }
 func (w *fakeWall) Wait(_ context.Context, until time.Duration) { w.now = max(w.now, until) }
 
 func TestCoarseWall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // in which time passes when all wait
+	synctest.Test(t, func(t *testing.T) { // its clock advances when all goroutines wait
 		w := CoarseWall()
 		w.Wait(t.Context(), time.Hour)
 		if got := w.Now(); got != time.Hour {

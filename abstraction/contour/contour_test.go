@@ -18,7 +18,7 @@ var (
 		CX: 79.5, CY: 79.5}, K: 5, C: 0.1, RimRadius: 0.035})
 )
 
-// box returns the corners of one around the z axis, from the floor up.
+// box returns the corners of a box around the z axis, standing on the floor.
 func box(x, y, z float64) []mgl64.Vec3 {
 	var all []mgl64.Vec3
 	for i := range 8 {
@@ -31,7 +31,7 @@ func formOf(pieces ...[]mgl64.Vec3) *Form { return NewForm(NewHulls(pieces), nil
 
 func TestHullOfABox(t *testing.T) {
 	points := box(0.3, 0.5, 0.8)
-	for range 200 { // inside, and on the surface
+	for range 200 { // inside and on the surface
 		a, b := points[rand.IntN(8)], points[rand.IntN(8)]
 		points = append(points, a.Add(b.Sub(a).Mul(rand.Float64())))
 	}
@@ -41,8 +41,8 @@ func TestHullOfABox(t *testing.T) {
 	}
 }
 
-// A hull has Euler's number, and nothing is much farther outside than the tolerance, which counts from the facet that a
-// point belongs to.
+// A hull satisfies Euler's formula. No point is much farther outside than the tolerance, measured from the facet to
+// which it is assigned.
 func TestHullsOfRandomPoints(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for i := range 300 {
@@ -76,8 +76,7 @@ func TestHullsOfRandomPoints(t *testing.T) {
 	}
 }
 
-// Coarser levels have fewer corners, which are some of the body's, and leave out what is little more than their
-// tolerance.
+// Coarser levels have fewer corners, all of them the body's, and leave out little more than their tolerance.
 func TestHullsOfABody(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 20 {
@@ -121,7 +120,7 @@ func TestHullsOfABody(t *testing.T) {
 	}
 }
 
-// first returns which of some bodies a ray meets first, −1 for none: the oracle of At.
+// first returns the first body that a ray hits, −1 for none: the oracle of At.
 func first(scene *Scene, posesWB []spatial.Pose, from, along mgl64.Vec3) int16 {
 	code, nearest := Nothing, math.Inf(1)
 	for i := range scene.Solids {
@@ -163,7 +162,7 @@ func someBodies() *Scene {
 	}}
 }
 
-// someImage draws them from one camera or another, somewhere and apart from each other, as bodies are.
+// someImage draws the bodies from a random camera, at random poses apart from each other.
 func someImage(rnd *rand.Rand, i int, scene *Scene, image *Image) (model optics.Model, poseWC spatial.Pose,
 	posesWB []spatial.Pose) {
 	model = front
@@ -182,7 +181,7 @@ func someImage(rnd *rand.Rand, i int, scene *Scene, image *Image) (model optics.
 	return model, poseWC, posesWB
 }
 
-// What pixels show is what rays through their middles meet first, but for few at the bodies' outlines.
+// Pixels show the first body that a ray through their centre hits, except for a few at outlines.
 func TestImagesAgreeWithRays(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	scene := someBodies()
@@ -213,8 +212,7 @@ func TestImagesAgreeWithRays(t *testing.T) {
 	}
 }
 
-// Points of scan lines are the middles of the pixels that show a marking in range, one by one, from wherever a camera
-// looks.
+// Line points are the centres of the runs of pixels that show a marking in range, pixel by pixel, from any camera pose.
 func TestLinePointsAgreeWithRays(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	const maxRange = 5
@@ -286,7 +284,7 @@ func TestLinePointsAgreeWithRays(t *testing.T) {
 	}
 }
 
-// A ball that is wholly in the image is as wide and as high as its cone of sight.
+// The width and height of a ball entirely in the image are those of its cone of sight.
 func TestBoxOfABall(t *testing.T) {
 	scene := &Scene{Targets: 1, Solids: []Solid{{Radius: 0.11}}}
 	var image Image
@@ -305,7 +303,7 @@ func TestBoxOfABall(t *testing.T) {
 	}
 }
 
-// Rows of pixels are sets of pixels.
+// Spans behave as sets of pixels.
 func TestSpansAreSets(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
@@ -332,7 +330,7 @@ func TestSpansAreSets(t *testing.T) {
 	}
 }
 
-// Once its memory has grown, an image takes no more.
+// Drawing allocates nothing once its memory has grown.
 func TestImagesDoNotAllocate(t *testing.T) {
 	form := NewForm(NewHulls([][]mgl64.Vec3{box(0.4, 0.3, 0.6)}), [][]mgl64.Vec3{box(0.41, 0.1, 0.2)})
 	scene := &Scene{Targets: 2, Solids: []Solid{{Form: form, Target: 0}, {Radius: 0.11, Body: 1, Target: 1, Code: 2}},

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// around tells how often lines go around a point, by the signed crossings of a ray to the right.
+// around returns the winding number of lines around a point, by signed crossings of a ray to the right.
 func around(o Outline, u, v float64) bool {
 	in := false
 	for _, line := range o {
@@ -20,8 +20,8 @@ func around(o Outline, u, v float64) bool {
 	return in
 }
 
-// An outline is around what rows cover and around nothing else, whatever holes, forks and islands it has: at points
-// between two rows, where both or none of them cover what is around, by more than outlines may be off.
+// An outline encloses what the rows cover and nothing else, with any holes, forks and islands. The test points lie
+// between two rows that agree in their surroundings, farther away than the error of outlines.
 func TestOutlinesGoAroundRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -57,7 +57,7 @@ func TestOutlinesGoAroundRows(t *testing.T) {
 	}
 }
 
-// A disc's outline is a circle with few points, to within detail and half a row.
+// A disc's outline is a circle with few points, within detail and half a row.
 func TestOutlineOfDisc(t *testing.T) {
 	const radius, middle = 20.3, 30
 	var rows [][]span

@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The autocorrelation of correlated noise falls as exp(−Δt/τ), at any frame and however far apart frames are asked for.
+// The autocorrelation of correlated noise is exp(−Δt/τ), at any frame and for any order of queries.
 func TestCorrelatedNoise(t *testing.T) {
 	const rate, tau, n = 30.0, 200 * time.Millisecond, 20_000
 	c := NewCorrelated(tau, rate)
 	for _, lag := range []uint64{0, 1, 3, 6, 18} {
 		var first, second, product []float64
 		for item := range uint64(n) {
-			frame := 1000 + 7*(item%50) // at any place of a block
+			frame := 1000 + 7*(item%50) // at any position in a block
 			a, _ := c.Normal(New(3, "r", "s", frame), 1, item)
 			b, _ := c.Normal(New(3, "r", "s", frame+lag), 1, item)
 			first, second, product = append(first, a), append(second, b), append(product, a*b)

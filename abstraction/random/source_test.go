@@ -26,8 +26,7 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 	}
 }
 
-// Numbers are as many as the normal distribution has below every one of them (Kolmogorov-Smirnov), and in the tail,
-// where layers end.
+// The empirical distribution is normal (Kolmogorov–Smirnov), also in the tail, where layers end.
 func TestNormalDistribution(t *testing.T) {
 	const n = 500_000
 	noise := New(2, "cyan1", "omni", 9)
@@ -58,8 +57,7 @@ func TestNormalDistribution(t *testing.T) {
 	}
 }
 
-// What the layers leave to the wedges and the tail is what the density has there: the last one ends where the density
-// is 1.
+// The layers leave to the wedges and the tail the remaining density: the last layer ends where the density is 1.
 func TestLayersHaveOneArea(t *testing.T) {
 	for i := 1; i < layers; i++ {
 		if got := normal.width[i] * (normal.density[i+1] - normal.density[i]); !scalar.EqualWithinAbs(got, layerArea,

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// grey is a scene of an even light.
+// grey is a scene with even light.
 func grey(light float32) Metered {
 	return Metered{Mean: mgl32.Vec3{light, light, light}, Light: mgl32.Vec3{light, light, light}}
 }
@@ -22,8 +22,8 @@ func imager() *Imager {
 	return i
 }
 
-// After a step of light by so many stops, what is left of it after n frames beyond the delay is exp(−n·T/τ): the closed
-// form of a first-order lag.
+// After a step of light, the remaining error n frames beyond the delay is exp(−n·T/τ) of the step: the closed form of a
+// first-order lag.
 func TestAutoExposureSettlesAsALag(t *testing.T) {
 	const rate = 25.0
 	for _, c := range []AutoExposure{
@@ -57,7 +57,7 @@ func TestAutoExposureSettlesAsALag(t *testing.T) {
 	}
 }
 
-// What light lacks is amplified, up to the most; and a bright scene gets the least exposure.
+// Gain replaces missing light up to its limit, and a bright scene has the least exposure.
 func TestAutoExposureWithinItsLimits(t *testing.T) {
 	c := AutoExposure{Target: 0.18, Delay: 1, MinExposure: 0.5, MaxExposure: 2, MaxGain: 4}
 	for _, x := range []struct{ light, exposure, gain float64 }{
@@ -73,14 +73,14 @@ func TestAutoExposureWithinItsLimits(t *testing.T) {
 	}
 }
 
-// Known light becomes white; a picture that is taken for grey becomes grey; and gains stay within their limit.
+// With known light white is white; with a grey-world assumption the mean is grey; gains stay within their limit.
 func TestAutoWhiteBalance(t *testing.T) {
 	warm := render.BlackBody(3000)
 	light := mgl32.Vec3{float32(warm[0]), float32(warm[1]), float32(warm[2])}
 	carpet := mgl32.Vec3{0.035 * light[0], 0.235 * light[1], 0.055 * light[2]}
 	for _, x := range []struct {
 		greyWorld float64
-		white     mgl32.Vec3 // what becomes white
+		white     mgl32.Vec3 // what appears white
 	}{{0, light}, {1, carpet}} {
 		a := NewAutomatic(imager(), nil, &AutoWhiteBalance{Delay: 1, GreyWorld: x.greyWorld, MaxStops: 4}, 30)
 		a.Next(Metered{Mean: carpet, Light: light})
@@ -101,7 +101,7 @@ func TestAutoWhiteBalance(t *testing.T) {
 	}
 }
 
-// A control that is restored goes on as the one that was saved.
+// A restored control continues as the saved one.
 func TestAutomaticIsRestored(t *testing.T) {
 	e, w := &AutoExposure{}, &AutoWhiteBalance{}
 	e.SetDefaults()

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// The weights of a row are the shares of its exposure, so they add up to one, and their centre of gravity is the
-// middle of the row's exposure, to within half an instant's part where that is finer than the exposure.
+// The weights of a row are fractions of its exposure: they sum to one, and their centre of gravity is the middle of the
+// row's exposure, within half the interval between instants where that is finer than the exposure.
 func TestShutterWeights(t *testing.T) {
 	const ms = time.Millisecond
 	for _, s := range []Shutter{
@@ -41,7 +41,7 @@ func TestShutterWeights(t *testing.T) {
 	}
 }
 
-// Light is what adds up, not grey values: half of full white is sRGB 188, not 128.
+// Light adds up, not grey values: half of full white is sRGB 188, not 128.
 func TestExposureIsAMeanInLinearLight(t *testing.T) {
 	e := Exposure{Shutter: &Shutter{Exposure: time.Millisecond, Samples: 2}}
 	black, white := render.NewImage(16, 16), render.NewImage(16, 16)
@@ -63,7 +63,7 @@ func TestExposureIsAMeanInLinearLight(t *testing.T) {
 	if e.Combine(got, []*render.Image{black, white}); !slices.Equal(got.Above, []float32{4, 2, 2}) {
 		t.Errorf("above white there is %v", got.Above)
 	}
-	for v := range 256 { // no image changes by being decoded and encoded
+	for v := range 256 { // decoding and encoding changes no image
 		for i := range white.Pix {
 			white.Pix[i] = byte(v)
 		}

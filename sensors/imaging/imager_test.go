@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// What a lamp of 3000 K makes of white, a camera that is balanced to it shows as white.
+// A camera balanced to a lamp of 3000 K shows white as white.
 func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 	imager := Imager{FullWell: 1e6, Exposure: 1, Gain: 1, WhiteBalance: 3000}
 	chip := imager.Chip(16, 16, nil, random.New(1, "r", "s", 0))
@@ -26,7 +26,7 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 	}
 }
 
-// How pixels differ is drawn from the camera's seed, not from the frame.
+// Differences between pixels depend on the camera's seed, not on the frame.
 func TestPixelsDifferForGood(t *testing.T) {
 	i := Imager{PRNU: 0.01, HotPixels: 1e-4, HotCurrent: 2000, Temperature: 20}
 	of := func(s random.Source) render.FixedPattern { return i.Chip(16, 16, nil, s).Fixed }
@@ -43,7 +43,7 @@ func TestPixelsDifferForGood(t *testing.T) {
 	}
 }
 
-// A hot pixel collects for as long as the shutter is open, and twice as much with every 8 K.
+// A hot pixel collects charge while the shutter is open, and twice as much with every 8 K.
 func TestHotPixelsCollectForAsLongAsTheShutterIsOpen(t *testing.T) {
 	for _, c := range []struct {
 		shutter     *Shutter
@@ -70,7 +70,7 @@ func TestImagesHaveTheirOwnNoise(t *testing.T) {
 	}
 }
 
-// A chip has no faults of columns unless they are asked for.
+// A chip has no column faults by default.
 func TestColumnsOfAChip(t *testing.T) {
 	var i Imager
 	i.SetDefaults()

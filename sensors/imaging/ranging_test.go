@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// The oracle is the published laws as their sources write them.
+// The oracle is the published laws as written in their sources.
 func TestRangingHasThePublishedNoise(t *testing.T) {
 	var v2 Ranging
 	v2.SetDefaults()

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// A surface with a waist is cut at the heights of its corners, into pieces that have all of them.
+// A surface with a waist is cut at the heights of its corners into pieces that contain all of them.
 func TestAWaistIsCut(t *testing.T) {
 	mesh := shapes.Lathe([]mgl64.Vec2{{0.05, 0}, {0.05, 0.012}, {0.03, 0.018}, {0.03, 0.12}, {0.021, 0.124},
 		{0.021, 0.14}}, 14)

@@ -20,7 +20,7 @@ type fakeWall struct{ now time.Duration }
 func (w *fakeWall) Now() time.Duration                  { return w.now }
 func (w *fakeWall) Wait(context.Context, time.Duration) {}
 
-// newGate returns a gate that, whenever it waits, does the next of what is to happen, or lets the time pass that it
+// newGate returns a gate that, whenever it waits, runs the next event, or advances the wall clock by the time that it
 // waits.
 func newGate(events []func(*Gate), robots ...timesync.WaitFor) (*Gate, *fakeWall) {
 	wall := &fakeWall{}
@@ -66,14 +66,14 @@ func TestGateWaitsForEveryRobotThatOwes(t *testing.T) {
 		timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b", Rate: 100}, timesync.WaitFor{Robot: "c",
 			After: "omni"})
 	g.Tick(0)
-	if hold(t, g); said != 3 { // c says what nobody has asked for
+	if hold(t, g); said != 3 { // c sends an answer that it does not owe
 		t.Errorf("%d answers at 0, want 3", said)
 	}
 	g.Tick(step)
 	if hold(t, g); said != 4 {
 		t.Errorf("%d answers at %v, want 4: b owes none", said, step)
 	}
-	g.Command("a") // nobody has asked for it
+	g.Command("a") // it owes no answer
 	if g.Tick(2 * step); g.robots[0].owed != 1 || g.robots[1].owed != 1 || g.robots[2].owed != 0 {
 		t.Error("what was not asked for counts as an answer")
 	}
@@ -122,7 +122,7 @@ func TestGateOnTimeout(t *testing.T) {
 			then)) {
 			t.Errorf("%q does not say by which keys", text)
 		}
-		// Who is to be done without is waited for again once it answers.
+		// A robot that timed out is waited for again once it answers.
 		if then == timesync.Continue {
 			if late := hold(t, g); late != nil {
 				t.Error("it is waited for a second time")
@@ -185,7 +185,7 @@ func TestGateLetsStepsPassThatARobotWaitsFor(t *testing.T) {
 	}
 }
 
-// cable is a connection that tests plug in and out.
+// cable is a connection that tests connect and disconnect.
 type cable struct {
 	missing []string
 	session int64
@@ -234,8 +234,8 @@ func TestGateAwaitsConnections(t *testing.T) {
 	}
 }
 
-// What was commanded before the run began answers the first moment: at once if nobody had to be told, and after the
-// time-out if the robot was told and is silent.
+// A command before the run answers time 0: at once for a robot in this process, and after the timeout for a connected
+// robot that stays silent.
 func TestGateCountsWhatWasCommandedBefore(t *testing.T) {
 	for _, c := range []Connection{direct{}, &cable{}} {
 		g, wall := newGate(nil, timesync.WaitFor{Robot: "a"})
@@ -257,7 +257,7 @@ func TestGateCountsWhatWasCommandedBefore(t *testing.T) {
 	}
 }
 
-// A command before the run answers its start alone: a robot that says nothing more is late.
+// A command before the run answers only time 0: a robot that sends nothing more is late.
 func TestGateMissesWhoCommandedOnlyBefore(t *testing.T) {
 	for _, c := range []Connection{direct{}, &cable{}} {
 		g, _ := newGate(nil, timesync.WaitFor{Robot: "a"})
@@ -274,7 +274,7 @@ func TestGateMissesWhoCommandedOnlyBefore(t *testing.T) {
 	}
 }
 
-// A robot that was asked something and connects anew has lost it.
+// A robot that reconnects does not owe answers to lost messages.
 func TestGateForgivesWhatARobotLost(t *testing.T) {
 	c := &cable{}
 	gone := func(*Gate) { c.missing = []string{"a publisher"} }
@@ -306,7 +306,7 @@ func TestGateForgivesWhatARobotLost(t *testing.T) {
 	}
 }
 
-// A robot whose program is connected and never answers a sensor is late, once what may have got lost has been forgiven.
+// A connected robot that never answers a sensor is late, after the observations that may have been lost.
 func TestGateMissesWhoNeverAnswersASensor(t *testing.T) {
 	g, _ := newGate(nil, timesync.WaitFor{Robot: "a", After: "omni"})
 	g.Connect(0, &cable{})

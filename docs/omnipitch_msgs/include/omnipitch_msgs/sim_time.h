@@ -1,14 +1,15 @@
-// How much wall time the coming sim time takes, for programs with roscpp that plan while a simulation runs.
+// Forecasts of the wall time that future sim time will take, for roscpp programs that plan ahead.
 //
-//   omnipitch_msgs::SimTime clock(node);           // after ros::init; spin, or ros::spinOnce, brings its messages
+//   omnipitch_msgs::SimTime clock(node);           // after ros::init; spin or ros::spinOnce delivers its messages
 //   if (clock.known()) {
-//     clock.wall(0.033);                           // s of wall time until 33 ms of sim time have gone by
-//     clock.wallUpper(0.033);                      // the same, longer in one case of twenty
-//     clock.sim(0.040);                            // s of sim time that go by during 40 ms of computing
+//     clock.wall(0.033);                           // s of wall time until 33 ms of sim time have passed
+//     clock.wallUpper(0.033);                      // the same, 95th percentile
+//     clock.sim(0.040);                            // s of sim time that pass during 40 ms of computing
 //     clock.readyBy(0.040, next_image);            // will 40 ms of computing be done when /clock shows next_image?
 //   }
 //
-// roscpp's own sleep, Rate and Timer follow sim time by themselves. On the real robot nobody publishes /simulation/speed: known() stays false.
+// roscpp's own sleep, Rate and Timer follow sim time by themselves. On the real robot there is no publisher of
+// /simulation/speed, so known() stays false.
 #pragma once
 #include <algorithm>
 #include <limits>
@@ -28,15 +29,15 @@ public:
   bool known() const { return speed_ != nullptr; }
   const Speed &speed() const { return *speed_; } // the newest message
 
-  // Seconds of wall time that so many seconds of sim time will take from now on; infinite while the simulation stands.
+  // wall returns the wall time, s, that a sim time from now on will take; infinite while the simulation is paused.
   double wall(double sim) const { return wall(sim, speed_->likely); }
-  double wallUpper(double sim) const { return wall(sim, speed_->upper); } // longer in one case of twenty
+  double wallUpper(double sim) const { return wall(sim, speed_->upper); } // 95th percentile
 
-  // Seconds of sim time that will go by in so many seconds of wall time from now on.
+  // sim returns the sim time, s, that will pass during a wall time from now on.
   double sim(double wall) const { return sim(wall, speed_->likely); }
-  double simLeast(double wall) const { return sim(wall, speed_->upper); } // less in one case of twenty
+  double simLeast(double wall) const { return sim(wall, speed_->upper); } // 5th percentile
 
-  // Whether computing that takes so many seconds of wall time will likely be done when /clock shows stamp.
+  // readyBy reports whether computing of a duration, s, will likely be done when /clock shows stamp.
   bool readyBy(double work, ros::Time stamp) const { return work <= wall((stamp - ros::Time::now()).toSec()); }
 
 private:
@@ -44,7 +45,7 @@ private:
 
   void take(const Speed::ConstPtr &m) { speed_ = m; }
 
-  // Seconds of sim time since the message's stamp.
+  // now returns the sim time since the message's stamp, s.
   double now() const { return std::max((ros::Time::now() - speed_->header.stamp).toSec(), 0.0); }
 
   double wall(double sim, const Points &forecast) const {
@@ -58,7 +59,7 @@ private:
     return std::max(line(forecast, speed_->ahead, begun + wall) - now(), 0.0);
   }
 
-  // The value at x of the line through (0, 0) and the points; beyond the last one it goes on as its last part does.
+  // line interpolates linearly at x between (0, 0) and the points, and extrapolates from the last two.
   static double line(const Points &xs, const Points &ys, double x) {
     size_t i = 0;
     while (i + 1 < xs.size() && xs[i] < x) i++;
