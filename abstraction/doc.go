@@ -9,7 +9,7 @@
 // Environment and a Viewpoint.
 //
 //	env := &abstraction.Environment{Targets: targets, PoseWB: poseWB}
-//	view := abstraction.Viewpoint{Model: cam, PoseWC: poseWB.Mul(poseBC), MaxRange: 8, FieldOfView: abstraction.NewFieldOfView(cam)}
+//	view := abstraction.Viewpoint{Model: cam, PoseWC: poseWB.Mul(poseBC), MaxRange: 8}
 //	share := view.Visible(env, 0) // of the first target, 0 to 1
 //	vision := abstraction.NewVision(&config, nil, 30)
 //	vision.Perceive(&view, env, stamp, noise.Frame(k), &list) // the objects of all targets

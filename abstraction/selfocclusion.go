@@ -72,7 +72,7 @@ func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 
 // at returns the occluded slopes at an azimuth in the robot's frame, within ±3π rad.
 func (h *SelfOcclusion) at(azimuth float64) []hiddenInterval {
-	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns, so that the index is not negative
+	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns: not negative
 }
 
 // Hides reports whether the robot occludes a direction from the camera, in the robot's frame.

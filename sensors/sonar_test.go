@@ -40,7 +40,7 @@ func TestSonarMeasuresClosedForms(t *testing.T) {
 	ball := func(bearing float64) float64 {
 		const radius, distance = 0.11, 2
 		sphere := abstraction.Shape{Kind: abstraction.Sphere, Radius: radius}
-		place := mgl64.Vec3{distance * math.Cos(bearing), distance * math.Sin(bearing), 0.3} // at the height of the sonar
+		place := mgl64.Vec3{distance * math.Cos(bearing), distance * math.Sin(bearing), 0.3} // at its height
 		target := abstraction.NewTarget(abstraction.BallKind, "ball", "", sphere, nil)
 		target.Move(spatial.Translation(place), mgl64.Vec3{})
 		return echoAt(s, abstraction.Truth, 0, spatial.Identity(), target).Range

@@ -33,7 +33,7 @@ type Bodies struct {
 	Ball              *render.Body
 	Robots, Obstacles []*render.Body
 	Plates            map[int][2]*render.Body   // plates of robots with a KeeperExtension: side and top
-	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, in their pose when standing
+	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, as when standing
 	Light             render.Brightness
 	Cache             *Cache // as in Site
 }

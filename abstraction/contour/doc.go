@@ -6,7 +6,10 @@
 // goroutine at a time. A Form and a Camera are immutable.
 //
 //	camera := contour.NewCamera(model)
-//	solids := []contour.Solid{{Form: contour.NewForm(contour.NewHulls(pieces), nil), Target: 0}, {Radius: 0.11, Target: 1, Body: 1}}
+//	solids := []contour.Solid{
+//		{Form: contour.NewForm(contour.NewHulls(pieces), nil), Target: 0},
+//		{Radius: 0.11, Target: 1, Body: 1},
+//	}
 //	var image contour.Image
 //	image.Draw(camera, poseWC, maxRange, &contour.Scene{Solids: solids, Targets: 2}, posesWB, -1, nil)
 //	boxes := image.Boxes(2, nil)

@@ -6,7 +6,8 @@
 //
 // A Player updates a world model (package world) and calls the layers below:
 //
-//   - Skills drive to a place around others, fetch, carry, pass, shoot and block: GoTo, Fetch, Carry, PassTo, Shoot, Block.
+//   - Skills drive to a place around others, fetch, carry, pass, shoot and block: GoTo, Fetch, Carry, PassTo, Shoot,
+//     Block.
 //   - Roles are what a robot does for its team while the ball is in play: PlayRole; an Assigner chooses the role.
 //   - Set pieces: TakePositions while the referee waits, StartPlay until the ball is in play.
 //   - Partner plays the technical challenge of passing without communication instead of a match.

@@ -72,8 +72,8 @@ func TestPoseGoesOnWithTheWheels(t *testing.T) {
 		t.Errorf("a message that was overtaken leads to %+v, %v", p, ok)
 	}
 	tr.Odometry(5*time.Second, Pose{})
-	tr.Odometry(0, Pose{}) // the world has begun again
+	tr.Odometry(0, Pose{}) // the world has restarted
 	if _, ok := tr.Pose(); ok {
-		t.Error("a pose is known of a world that has begun again")
+		t.Error("a pose is known after the world has restarted")
 	}
 }

@@ -64,7 +64,7 @@ func TestAKickIsNoticed(t *testing.T) {
 	if _, _, seen, _ := b.Now(); seen {
 		t.Error("seen since it was asked for, without an image")
 	}
-	// after a second without any, and after time has begun again, nothing is known
+	// after a second without any, and after time has restarted, nothing is known
 	b.See(stamp(60), pitch.Vec{1, 1}, sigma*sigma)
 	if pos, _, _, moves := b.Now(); moves || !(pitch.Distance(pos, pitch.Vec{1, 1}) < 1e-9) {
 		t.Errorf("known %v at %v", moves, pos)
