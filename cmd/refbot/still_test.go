@@ -26,7 +26,7 @@ type stills struct {
 	world  *worlds.World
 	speeds []float64 // commanded, m/s
 	at     []mgl64.Vec3
-	driven []time.Duration // since the robot was there
+	driven []time.Duration // since the robot was at the position
 }
 
 func newStills(t *testing.T, w *worlds.World) *stills {
@@ -34,7 +34,7 @@ func newStills(t *testing.T, w *worlds.World) *stills {
 	return &stills{t, w, make([]float64, n), make([]mgl64.Vec3, n), make([]time.Duration, n)}
 }
 
-// hear takes what comes from robots' programs.
+// hear receives the commands of robots' programs.
 func (s *stills) hear(in *omnipitch.Input) {
 	if in.Command == nil {
 		return
@@ -46,7 +46,7 @@ func (s *stills) hear(in *omnipitch.Input) {
 	}
 }
 
-// look takes the state after each step.
+// look receives the state after each step.
 func (s *stills) look(now *physics.Snapshot) {
 	for i := range now.Robots {
 		if pos := now.Robots[i].PoseWB.Pos; pos.Sub(s.at[i]).Len() >= stays {

@@ -25,7 +25,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// What `make verify-strategy` makes larger.
+// Flags that `make verify-strategy` raises.
 var (
 	strategyMatches = flag.Int("strategy.matches", 2, "how many matches are played at each loss: half of them with "+
 		"the strategies' sides changed")
@@ -34,21 +34,21 @@ var (
 		"that it has are not played again")
 )
 
-// strategies is the world of a match of both.
+// strategies is the world of a match between both strategies.
 const strategies = "worlds/strategies.toml"
 
-// losses are which shares of the messages are lost.
+// losses are the fractions of lost radio messages.
 var losses = []float64{0, 0.2, 0.5, 1}
 
-// fixture is a match of the two strategies.
+// fixture is a match between the two strategies.
 type fixture struct {
 	For   time.Duration
 	Seed  int
-	Radio physics.Team // who plays by radio
-	Loss  float64      // of that team's radio
+	Radio physics.Team // team that plays by radio
+	Loss  float64      // of the radio of that team
 }
 
-// result is how a match ended.
+// result is the result of a match.
 type result struct {
 	fixture
 	Goals, Against int // of the team that plays by radio
@@ -75,7 +75,7 @@ func contest(f fixture) (result, error) {
 	return r, nil
 }
 
-// lineUp returns a player for each robot of a world, of which those of one team play by radio.
+// lineUp returns a player for each robot of a world. Those of one team play by radio.
 func lineUp(w *worlds.World, talks physics.Team) (players []*soccer.Player) {
 	for i := range w.Robots {
 		s := soccer.ByCards
@@ -87,14 +87,14 @@ func lineUp(w *worlds.World, talks physics.Team) (players []*soccer.Player) {
 	return players
 }
 
-// results are those of a file, by fixture.
+// results are the results in a file, by fixture.
 type results struct {
 	name string
 	mu   sync.Mutex
 	all  map[fixture]result
 }
 
-// read returns the results that a file has; none where there is no file, or no name.
+// read returns the results in a file, or none if there is no file or no name.
 func read(name string) (*results, error) {
 	r := &results{name: name, all: map[fixture]result{}}
 	if name == "" {
@@ -117,7 +117,7 @@ func read(name string) (*results, error) {
 	return r, nil
 }
 
-// add keeps a result.
+// add records a result.
 func (r *results) add(one result) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,7 +136,7 @@ func (r *results) add(one result) error {
 	return errors.Join(err, file.Close())
 }
 
-// fixtures are the matches of a loss: each seed twice, with the sides changed.
+// fixtures are the matches with a loss: each seed twice, with the sides swapped.
 func fixtures(loss float64) (all []fixture) {
 	for i := range *strategyMatches {
 		all = append(all, fixture{*strategyFor, i/2 + 1, [...]physics.Team{physics.Cyan, physics.Magenta}[i%2], loss})
@@ -243,7 +243,7 @@ func TestChallenge(t *testing.T) {
 	}
 }
 
-// Two robots pass again and again, as their world expects.
+// Two robots pass repeatedly, as their world expects.
 func TestChallengeIsPlayed(t *testing.T) {
 	for seed := 1; seed <= *worldSeeds; seed++ {
 		w := load(t, "technical-challenge-refbot", seed)

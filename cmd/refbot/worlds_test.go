@@ -17,15 +17,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// What `make verify-refbot` makes larger.
+// Flags that `make verify-refbot` raises.
 var (
 	matchFor   = flag.Duration("refbot.for", 6*time.Second, "how long a match lasts")
 	matchSeeds = flag.Int("refbot.seeds", 1, "how many matches are played, with the seeds from 1 on")
 	worldSeeds = flag.Int("refbot.worlds", 1, "with how many seeds each skill's world is run")
 )
 
-// simulate runs a world with the robots' programs that it names, each on nodes of its own over TCP, as processes would
-// be. No robot may be stuck.
+// simulate runs a world with the robots' programs that it names, each on its own nodes over TCP, like separate
+// processes. No robot may be stuck.
 func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Report {
 	t.Helper()
 	stills := newStills(t, w)
@@ -101,13 +101,13 @@ func judged(t *testing.T, report *omnipitch.Report) {
 	}
 }
 
-// load returns a world of refbot's own, by its path, or one that ships, with a seed.
+// load returns a world of refbot's, by its path, or a shipped one, with a seed.
 func load(t *testing.T, name string, seed int) *worlds.World {
 	t.Helper()
 	return must(worlds.LoadWithSeed(name, uint64(seed)))(t)
 }
 
-// Each skill has a world, in which the robot does what the world expects.
+// Each skill has a world in which the robot meets the expectations.
 func TestSkills(t *testing.T) {
 	for _, name := range []string{"shot", "lob", "pass", "catch", "carry", "detour", "keep", "penalty", "corner"} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +119,8 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// Two teams play a match with a referee, on either field. Cut short, it may leave open what takes all of its time.
+// Two teams play a match with a referee, on either field. A shortened match may leave open expectations that need its
+// full length.
 func TestMatch(t *testing.T) {
 	for _, name := range []string{"msl-match", "msl-match-22x14"} {
 		for seed := 1; seed <= *matchSeeds; seed++ {
@@ -143,7 +144,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A match ends in the same state when it is played again, and when each robot has a program of its own.
+// A match ends in the same state when it is repeated, and when each robot has a separate program.
 func TestMatchRepeats(t *testing.T) {
 	play := func(apart bool) uint64 {
 		w := load(t, "msl-match", 1)

@@ -36,7 +36,7 @@ func TestMatesAreFound(t *testing.T) {
 				best, err := -1, 0.6
 				for m := range mates {
 					e := math.Hypot(mates[m].X-b.x, mates[m].Y-b.y)
-					if b.name == "magenta1" { // a goalkeeper's cards are smaller: it seems farther away than it is
+					if b.name == "magenta1" { // a goalkeeper's cards are smaller, so it seems farther away
 						e = d * math.Abs(mates[m].Bearing-bearing)
 					}
 					if e < err && mates[m].Color == color {
@@ -61,7 +61,7 @@ func TestMatesAreFound(t *testing.T) {
 				byHeight[at].found = append(byHeight[at].found, math.Abs(mates[best].ByHeight-d))
 			}
 			for m := range mates {
-				if !s.onField(mates[m].X, mates[m].Y) { // as a node leaves out what is beside it
+				if !s.onField(mates[m].X, mates[m].Y) { // the node drops objects beside the field
 					continue
 				}
 				if told++; !taken[m] {

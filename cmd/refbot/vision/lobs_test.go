@@ -22,7 +22,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// kinects are the goalkeeper's and how they are mounted.
+// kinects are the goalkeeper's Kinects and their mounts.
 var kinects = []struct {
 	name  string
 	mount vision.PinholeMount
@@ -33,13 +33,13 @@ var kinects = []struct {
 		Yaw: -28 * math.Pi / 180}},
 }
 
-// lobbed is how far from the goalkeeper lobs begin, m.
+// lobbed is the distance from the goalkeeper at which lobs start, m.
 const lobbed = 6
 
-// v1 is the hall in which Kinects are of the first kind.
+// v1 is the hall with Kinects v1.
 const v1 = "v1"
 
-// noise is what a hall's Kinects have, and reach how far they measure, m.
+// noise returns the noise of a hall's Kinects, and reach their range, m.
 func (h hall) noise() vision.DepthNoise {
 	if h.name == v1 {
 		return vision.KinectV1
@@ -74,27 +74,27 @@ func (h hall) keeper(t testing.TB, seed int) *worlds.World {
 	return w
 }
 
-// lob is a ball that comes down near a goalkeeper, and then lies somewhere else.
+// lob is a ball that lands near a goalkeeper and later lies elsewhere.
 type lob struct {
 	number int
 	moves  bool          // the goalkeeper drives
-	down   mgl64.Vec3    // where the ball's centre is when it meets the floor, in the world, m
-	at     time.Duration // when it does, or would if the goalkeeper did not stand there
+	down   mgl64.Vec3    // position of the ball's centre at landing, in the world, m
+	at     time.Duration // time of landing, as if the goalkeeper were not there
 	speed  float64       // m/s
 	rise   float64       // rad
 	label  uint16        // of the ball's pixels
 }
 
-// glimpse is what the goalkeeper gets at a time, and the truth.
+// glimpse is an observation of the goalkeeper, and the truth.
 type glimpse struct {
 	*sensors.Observation              // lent; nil at the end of a lob
 	kinect               int          // its number
-	robot                spatial.Pose // in the world, of the goalkeeper
+	robot                spatial.Pose // pose of the goalkeeper in the world
 	ball                 mgl64.Vec3   // in the robot's frame, m
 }
 
-// flown returns where a ball comes down and in how long, by small steps of the textbook's equation: a ball of 0.43 kg
-// in air of 1.2 kg/m³.
+// flown returns where and when a ball lands, by small steps of the textbook's equation, for a ball of 0.43 kg in air of
+// 1.2 kg/m³.
 func flown(pos, vel mgl64.Vec3, coefficient float64) (mgl64.Vec3, time.Duration) {
 	const h = 1e-4
 	drag, n := coefficient*1.2*math.Pi*0.11*0.11/(2*0.43), 0
@@ -108,9 +108,9 @@ func flown(pos, vel mgl64.Vec3, coefficient float64) (mgl64.Vec3, time.Duration)
 	return pos, time.Duration(n) * 100 * time.Microsecond
 }
 
-// lobs has n balls that a seed draws lobbed from 6 m at a goalkeeper, in light that is drawn as well; each lies at a
-// drawn place after that. Every second goalkeeper drives. It calls odometry with readings, and see with each image when
-// it is delivered, and without one after each lob.
+// lobs lobs n random balls from 6 m at a goalkeeper in random light. Each then lies at a random place. Every second
+// goalkeeper drives. It calls odometry with readings, and see with each delivered image, and without one after each
+// lob.
 func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp time.Duration,
 	o *sensors.OdometryReading), see func(l *lob, now time.Duration, g glimpse)) {
 	t.Helper()
@@ -131,7 +131,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		truths[s.Time] = glimpse{robot: pose, ball: pose.Inverse().Apply(s.Ball.PosW)}
 	})
 	var l *lob
-	from := time.Duration(0) // images before are not looked at: then bodies were elsewhere
+	from := time.Duration(0) // earlier images show bodies at their old places
 	listen := func(name string, f func(*sensors.Observation)) {
 		if _, err := sim.Listen("magenta1", name,
 			omnipitch.Listener{Wants: func(abstraction.Level) bool { return l != nil }, Observe: f}); err != nil {
@@ -181,7 +181,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		}
 		do(&action.Place{Name: "magenta1", X: x, Y: y, Heading: heading})
 		p.taken = append(p.taken, [3]float64{x, y, 0.8}, [3]float64{bx, by, 0.5})
-		beside := func() (ox, oy float64) { // beside the ball's way
+		beside := func() (ox, oy float64) { // beside the ball's path
 			for range 1000 {
 				ox, oy = p.between(-8.5, 8.5), p.between(-5.5, 5.5)
 				along := math.Cos(bearing)*(ox-x) + math.Sin(bearing)*(oy-y)
@@ -206,19 +206,19 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		do(&action.SetLight{Lamp: &lamp, Ambient: &ambient})
 		do(&action.Place{Name: "ball", X: bx, Y: by})
 		do(&action.Drive{Robot: "magenta1", Stop: true})
-		steps(sim.Truth().Time + 1300*time.Millisecond) // what was seen before bodies were put elsewhere is forgotten
+		steps(sim.Truth().Time + 1300*time.Millisecond) // sightings from before are forgotten
 		next.at = sim.Truth().Time + time.Hour
 		from, l = sim.Truth().Time, next
 		if next.moves {
 			do(&action.Drive{Robot: "magenta1", VX: p.between(-0.5, 0.5), VY: p.between(-1, 1),
 				Omega: p.between(-0.8, 0.8)})
 		}
-		steps(sim.Truth().Time + 500*time.Millisecond) // the goalkeeper drives evenly, and sees the ball lie
+		steps(sim.Truth().Time + 500*time.Millisecond) // the goalkeeper drives steadily and sees the ball on the floor
 		do(&action.Place{Name: "ball", X: start[0], Y: start[1], Z: start[2], VX: vel[0], VY: vel[1], VZ: vel[2]})
 		next.at = sim.Truth().Time + span
 		steps(next.at)
 		see(l, sim.Truth().Time, glimpse{})
-		// Then the ball lies anywhere before the goalkeeper, and once far away.
+		// Then the ball lies anywhere before the goalkeeper, once far away.
 		for _, nearest := range []float64{0.8, 5.5} {
 			pose := sim.Truth().Robots[self].PoseWB
 			distance, side := p.between(nearest, 7.5), pose.Heading()+p.between(-0.9, 0.9)
@@ -231,7 +231,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 	}
 }
 
-// pinholes are the Kinects by their camera_info.
+// pinholes returns the Kinects' cameras from their camera_info.
 func pinholes(t testing.TB, w *worlds.World) (all [2]*vision.Pinhole) {
 	t.Helper()
 	sim, err := omnipitch.New(w, omnipitch.Options{})
@@ -251,7 +251,7 @@ func pinholes(t testing.TB, w *worlds.World) (all [2]*vision.Pinhole) {
 	return all
 }
 
-// millimetres appends a depth image as profile standard publishes it.
+// millimetres appends a depth image in the format of profile standard.
 func millimetres(d *render.Depth, into []byte) []byte {
 	for _, z := range d.Z {
 		mm := render.Millimetres(z)
@@ -260,7 +260,7 @@ func millimetres(d *render.Depth, into []byte) []byte {
 	return into
 }
 
-// kinectColors is a table of the pixels of some images by what their truth says, as sampled; made once.
+// kinectColors returns a colour table from labelled pixels of some images. It is made once.
 func (h hall) kinectColors(t testing.TB) *vision.ColorTable {
 	if h.table != "" {
 		h = natural

@@ -27,12 +27,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// hall is a world that images are taken in.
+// hall is a world in which images are taken.
 type hall struct {
 	name, head string
-	table      string  // the hall whose colour table is used, if it is another
-	least      float64 // share of balls and, a tenth less, of robots that have to be found
-	loose      float64 // share of what is told that may be no obstacle
+	table      string  // hall whose colour table is used, if different
+	least      float64 // least fraction of balls found; for robots a tenth less
+	loose      float64 // largest fraction of reported obstacles that are none
 }
 
 var (
@@ -47,9 +47,9 @@ var (
 		// the same with a yellow ball
 		{"yellow", "include = [\"busy-hall\"]\nlook = \"natural\"\n[ball]\ncolor = \"#efbc21\"\ncolor2 = \"#141414\"\n",
 			"", 0.85, 0.1},
-		// light that is not the table's
+		// light that differs from the table's
 		{"dim", natural.head + "[light]\nlamp = 0.4\nambient = 0.4\n", "natural", 0.8, 0.2},
-		// air that slows the ball less than path and touchdown take for granted: a ball past the drag crisis
+		// less drag than the tracker assumes: a ball past the drag crisis
 		{"glide", natural.head + "[ball]\ndrag_coefficient = 0.25\n", "natural", 0.85, 0.1},
 		{v1, natural.head, "natural", 0.85, 0.1},
 		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8,
@@ -57,7 +57,7 @@ var (
 	}
 )
 
-// crowd is robots besides those of nubot-attack.
+// crowd is further robots in nubot-attack.
 const crowd = `
 [[robot]]
 name = "cyan3"
@@ -72,7 +72,7 @@ pose = { x_m = -4, y_m = -2.5 }
 sensor = [{ name = "omni", level = "truth" }, { name = "front", level = "truth" }]
 `
 
-// world returns a hall's world with cyan1's cameras, whose images may be smaller; more is TOML that follows.
+// world returns a hall's world with cyan1's cameras, optionally with smaller images; more is appended TOML.
 func (h hall) world(t testing.TB, seed int, small bool, more string) *worlds.World {
 	t.Helper()
 	omni, front := "", ""
@@ -90,14 +90,14 @@ func (h hall) world(t testing.TB, seed int, small bool, more string) *worlds.Wor
 	return w
 }
 
-// body is a robot or an obstacle in the frame of the robot that sees it.
+// body is a robot or an obstacle in the frame of the observing robot.
 type body struct {
 	name   string
 	x, y   float64
 	radius float64
 }
 
-// scene is what stands where, and the image that shows it, lent.
+// scene is the positions of bodies and their image, lent.
 type scene struct {
 	self   locate.Pose
 	ball   mgl64.Vec3 // in the robot's frame, m
@@ -106,7 +106,7 @@ type scene struct {
 	label  uint16 // of the ball's pixels in the image's truth
 }
 
-// placing draws places that do not overlap.
+// placing draws positions that do not overlap.
 type placing struct {
 	*rand.Rand
 	taken [][3]float64
@@ -129,13 +129,13 @@ func (p *placing) place(radius float64, choose func() (x, y float64)) (x, y floa
 	return x, y
 }
 
-// around says where the ball is put, in the robot's frame.
+// around is where the ball is placed, in the robot's frame.
 type around struct {
-	nearest, farthest, side float64 // m; side: rad to either side of ahead
-	others                  float64 // rad to either side of ahead where robots and boxes are put; 0: all around
+	nearest, farthest, side float64 // m; side is rad to either side of ahead
+	others                  float64 // rad to either side of ahead where robots and boxes are placed; 0 for all around
 }
 
-// scenes takes images of one of cyan1's cameras of n scenes that a seed draws, and calls f with each.
+// scenes takes images of n random scenes with one of cyan1's cameras, and calls f with each.
 func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, where around, f func(i int, s *scene)) {
 	t.Helper()
 	sim, err := omnipitch.New(w, omnipitch.Options{})
@@ -220,7 +220,7 @@ func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, wh
 var field = locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125,
 	CentreCircle: 2, CornerArc: 0.75})
 
-// tracker returns one that has a compass, and no idea yet where the robot is, at the stamp of 1 s.
+// tracker returns a tracker with a compass and an unknown pose, at the stamp of 1 s.
 func (s *scene) tracker() *locate.Tracker {
 	tracker := locate.NewTracker(field)
 	tracker.Compass(s.self.Heading + 0.03)
@@ -228,7 +228,7 @@ func (s *scene) tracker() *locate.Tracker {
 	return tracker
 }
 
-// visible returns which share of the ball's disc an image shows.
+// visible returns the visible fraction of the ball's disc.
 func (s *scene) visible(view *vision.View) float64 {
 	c := s.ball.Sub(view.Pos)
 	toward, cos := c.Normalize(), math.Cos(math.Asin(0.11/c.Len()))
@@ -242,20 +242,20 @@ func (s *scene) visible(view *vision.View) float64 {
 			inside = inside || d >= 1-0.1*(1-cos)
 		}
 	}
-	if !inside { // its middle is outside of the image
+	if !inside { // its centre is outside of the image
 		return 0
 	}
 	return seen / math.Max(all, 1)
 }
 
-// cameras are cyan1's by what omnipitch calibration writes.
+// cameras returns cyan1's cameras from the output of omnipitch calibration.
 type cameras struct {
 	omni, front *vision.View
 	floor       *vision.Floor
 }
 
 var calibrated = sync.OnceValue(func() cameras {
-	t := new(testing.B) // its world is as it should be, or all else fails too
+	t := new(testing.B) // this world must be valid, or everything fails
 	sim, err := omnipitch.New(natural.world(t, 1, false, ""), omnipitch.Options{})
 	if err != nil {
 		panic(err)
@@ -293,8 +293,8 @@ var calibrated = sync.OnceValue(func() cameras {
 	}
 })
 
-// sampled is a table of the pixels of some images by what their truth says, as a person would point them out: quicker
-// than a file.
+// sampled returns a colour table from labelled pixels of some images, as a person would label them. It is faster than a
+// file.
 func (h hall) sampled(t testing.TB, sensor string) *vision.ColorTable {
 	t.Helper()
 	samples := new(vision.ColorSamples)
@@ -309,7 +309,7 @@ func (h hall) sampled(t testing.TB, sensor string) *vision.ColorTable {
 	return samples.Table()
 }
 
-// classOf returns the class of a pixel by what it truly shows, and by its colour.
+// classOf returns the class of a pixel by its true label and its colour.
 func classOf(label, ball uint16, p []byte) vision.Class {
 	switch {
 	case label == ball:
@@ -322,7 +322,7 @@ func classOf(label, ball uint16, p []byte) vision.Class {
 	return vision.ClassUnknown
 }
 
-// written is a table of what omnipitch calibration --format nubot would write, of images of a quarter of the pixels.
+// written returns the table that omnipitch calibration --format nubot writes, from images of a quarter of the pixels.
 func (h hall) written(t testing.TB, sensor string) *vision.ColorTable {
 	t.Helper()
 	space, ours := calibration.YUV, vision.YUV
@@ -345,10 +345,10 @@ func (h hall) written(t testing.TB, sensor string) *vision.ColorTable {
 	return table
 }
 
-// tables are those of colors, by hall and camera.
+// tables caches colour tables by hall and camera.
 var tables = map[string]*vision.ColorTable{}
 
-// colors returns the table that a hall's images are segmented by, as the flag says; made once.
+// colors returns the colour table for a hall's images, as selected by the flag.
 func (h hall) colors(t testing.TB, sensor string) *vision.ColorTable {
 	t.Helper()
 	if h.table != "" {

@@ -20,39 +20,39 @@ import (
 
 var lobsOf = flag.Int("vision.lobs", 2, "how many lobs a goalkeeper with Kinects sees in each hall")
 
-// ahead is how long before a touchdown it is to be known, and aimed how exactly, m.
+// ahead is how long before a touchdown it must be predicted, and aimed how accurately, m.
 const (
 	ahead = 300 * time.Millisecond
 	aimed = 0.15
 )
 
-// onFloor is a pose as a robot's odometry tells it.
+// onFloor converts a pose to one of the robot's odometry.
 func onFloor(p spatial.Pose) locate.Pose {
 	return locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()}
 }
 
-// catcher is a goalkeeper's vision, and how well it did.
+// catcher is a goalkeeper's vision and its score.
 type catcher struct {
 	name   string
 	colors bool
-	off    float64 // by which it takes its Kinects to be mounted wrongly, rad
+	off    float64 // error of its Kinects' mounts, rad
 	reach  float64 // of its Kinects, m
 	eyes   *node.DepthEyes
-	pose   locate.Pose // by the wheels, newest
+	pose   locate.Pose // newest odometry pose
 
-	known bool // of this lob
+	known bool // in this lob
 	down  mgl64.Vec3
 	late  time.Duration
 	first time.Duration // before the touchdown
 	standing, driving,
-	firsts errors // where the ball came down
-	balls        [8]errors // by metres away
+	firsts errors // errors of the landing position
+	balls        [8]errors // by distance, m
 	wrong        int
 	images       int
 	falselyFalls int
 }
 
-// look has a catcher look at an image.
+// look processes an image.
 func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []byte, pinhole *vision.Pinhole) {
 	var classes []vision.Class
 	if c.colors {
@@ -68,8 +68,8 @@ func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []
 			n++
 		}
 	}
-	// Half of the ball is seen, and it is where a Kinect measures: from 0.5 m to 8 m along its axis, or to 5 m of the
-	// first kind.
+	// At least half of the ball is visible, within the range of a Kinect: 0.5 m to 8 m along its axis, or to 5 m for a
+	// Kinect v1.
 	sinP, cosP := math.Sincos(mount.Pitch)
 	z := off.Dot(mgl64.Vec3{cosP * math.Cos(mount.Yaw), cosP * math.Sin(mount.Yaw), -sinP})
 	right := s.HasBall && s.Ball.Pos.Sub(g.ball).Len() < otherBall
@@ -88,7 +88,7 @@ func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []
 	}
 	switch {
 	case s.Falls && g.Stamp < l.at-2*time.Second:
-		c.falselyFalls++ // it lies
+		c.falselyFalls++ // the ball lies on the floor
 		t.Logf("%s: lob %d at %v: the ball comes down at %.2f in %v, but it lies at %.2f", c.name, l.number, g.Stamp,
 			s.Down.Pos, s.Down.Stamp-g.Stamp, g.ball)
 	case s.Falls && now <= l.at:
@@ -105,14 +105,13 @@ func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []
 
 func over(v mgl64.Vec3) float64 { return math.Hypot(v[0], v[1]) }
 
-// world returns where a touchdown is in the world for a robot that knows where it is at its newest image: by the wheels
-// from there, as by its own vision.
+// world returns a touchdown in the world, for a robot with a known pose at its newest image.
 func (c *catcher) world(d *track.Touchdown, g glimpse) mgl64.Vec3 {
 	rel := pitch.Turn(pitch.Vec{d.Pos[0] - c.pose.Pos[0], d.Pos[1] - c.pose.Pos[1]}, -c.pose.Heading)
 	return g.robot.Apply(mgl64.Vec3{rel[0], rel[1], 0.11})
 }
 
-// end sums up a lob.
+// end scores a lob.
 func (c *catcher) end(t *testing.T, l *lob) {
 	e := math.Inf(1)
 	if c.known {
@@ -131,15 +130,15 @@ func (c *catcher) end(t *testing.T, l *lob) {
 	c.known = false
 }
 
-// Lobs from 6 m come down where a goalkeeper with two Kinects says 0.3 s before, by images that have come by then,
-// standing or driving, in any light; with the ball's colours or by depth alone.
+// Lobs from 6 m land where a goalkeeper with two Kinects predicts 0.3 s before, standing or driving, in any light, with
+// the ball's colours or by depth alone.
 func TestTouchdownIsForeseen(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		w := h.keeper(t, 1)
 		lens, table := pinholes(t, w), h.kinectColors(t)
 		all := []*catcher{{name: "colours and depth", colors: true}, {name: "depth alone"}, {name: "mounts off by 0.5°",
 			colors: true, off: 0.5 * math.Pi / 180}}
-		begin := func() { // each lob is in a light of its own: eyes know none yet
+		begin := func() { // each lob has its own light, which new eyes do not know
 			for _, c := range all {
 				c.eyes, c.reach = node.NewDepthEyes(len(kinects)), h.reach()
 				for k := range kinects {
@@ -209,7 +208,8 @@ func TestTouchdownIsForeseen(t *testing.T) {
 	})
 }
 
-// tell says how well it did, and holds it against the aims; least is the share of balls that colours have to find.
+// tell reports the score and compares it with the requirements. least is the fraction of balls that must be found with
+// colours.
 func (c *catcher) tell(t *testing.T, least float64) {
 	t.Helper()
 	for k := range c.balls {
@@ -252,7 +252,7 @@ func (c *catcher) tell(t *testing.T, least float64) {
 	}
 }
 
-// taken takes the images of a lob, and returns what has eyes look at the next of them, over and over.
+// taken takes the images of a lob, and returns a function that makes eyes process them one by one, repeatedly.
 func taken(t testing.TB) (again func()) {
 	w := plain.keeper(t, 1)
 	lens, table := pinholes(t, w), plain.kinectColors(t)
@@ -272,7 +272,7 @@ func taken(t testing.TB) (again func()) {
 		}
 	})
 	n, falls, begun := 0, 0, time.Duration(0)
-	again = func() { // looks at the next
+	again = func() { // processes the next image
 		if n%len(all) == 0 {
 			if n > 0 && falls < 10 {
 				t.Fatalf("the ball falls in %d of %d images", falls, len(all))

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 )
 
-// What `make verify-vision` makes larger.
+// Flags that `make verify-vision` raises.
 var (
 	scenesOf = flag.Int("vision.scenes", 12, "how many scenes of each hall are looked at")
 	halls    = flag.String("vision.halls", "natural", "which halls: of plain, natural, worn, busy, yellow, dim, "+
@@ -23,10 +23,10 @@ var (
 		"as omnipitch calibration writes them")
 )
 
-// seed is of the scenes that figures are stated on. Parameters were chosen by those of seed 11.
+// seed selects the scenes for published figures. Parameters were tuned with seed 11.
 var seed = flag.Uint64("vision.seed", 2026, "draws the scenes")
 
-// each calls f for each of the halls that are asked for.
+// each calls f for each selected hall.
 func each(t *testing.T, f func(t *testing.T, h hall)) {
 	for name := range strings.SplitSeq(*halls, ",") {
 		i := slices.IndexFunc(allHalls, func(h hall) bool { return h.name == name })
@@ -37,7 +37,7 @@ func each(t *testing.T, f func(t *testing.T, h hall)) {
 	}
 }
 
-// errors are those of what was found in a band of distances, m, and how often it was there.
+// errors are the errors of detections in a distance band, m, and their number.
 type errors struct {
 	found []float64
 	there int
@@ -61,14 +61,14 @@ func (e *errors) tell(t *testing.T, what string) {
 	}
 }
 
-// lost is how far from the truth a ball is another, and an obstacle, m.
+// lost is the error beyond which a detection is another ball or obstacle, m.
 const (
 	otherBall     = 0.5
 	otherObstacle = 0.6
 )
 
-// A ball of which at least half is seen is found, by omni cameras within 10 cm up to 4 m away, by front cameras within
-// 3 cm up to 1.5 m, in the median; nothing else is taken for it.
+// A ball that is at least half visible is found: by omni cameras within 10 cm up to 4 m away, by front cameras within 3
+// cm up to 1.5 m, in the median, without false positives.
 func TestBallIsFound(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		for _, sensor := range []string{"omni", "front"} {
@@ -125,7 +125,7 @@ func TestBallIsFound(t *testing.T) {
 	})
 }
 
-// Robots and boxes that stand freely on the field up to 4 m away are found, and hardly anything else.
+// Robots and boxes in plain view on the field are found up to 4 m away, with almost no false positives.
 func TestObstaclesAreFound(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		cams := calibrated()
@@ -138,7 +138,7 @@ func TestObstaclesAreFound(t *testing.T) {
 			eyes.Tracker = s.tracker()
 			seen := eyes.Omni(time.Second, s.image.Color.Pix).Obstacles
 			if i < 6 {
-				return // the robot learns what of an image it hides itself, and in which light it is
+				return // the finder learns the robot's own part of the image and the light
 			}
 			used := make([]bool, len(seen))
 			for k, b := range s.bodies {
@@ -193,7 +193,7 @@ func (s *scene) onField(x, y float64) bool {
 	return math.Abs(at[0]) < field.Length/2 && math.Abs(at[1]) < field.Width/2
 }
 
-// hidden reports whether something nearer stands before the middle of a body.
+// hidden reports whether a closer body occludes the centre of a body.
 func (s *scene) hidden(k int) bool {
 	b := &s.bodies[k]
 	d, bearing := math.Hypot(b.x, b.y), math.Atan2(b.y, b.x)
@@ -209,7 +209,7 @@ func (s *scene) hidden(k int) bool {
 	return false
 }
 
-// looking returns eyes, and the images of both cameras of a scene with the ball in sight.
+// looking returns eyes, and the images of both cameras of a scene with a visible ball.
 func looking(t testing.TB) (eyes *node.Eyes, omni, front []byte) {
 	cams := calibrated()
 	eyes = node.NewEyes(cams.floor, field)
@@ -229,8 +229,8 @@ func looking(t testing.TB) (eyes *node.Eyes, omni, front []byte) {
 	return eyes, omni, front
 }
 
-// allocations returns how often f allocates: the least of three counts, as simulations that have ended still have
-// goroutines that do.
+// allocations returns the number of allocations of f: the least of three counts, because goroutines of ended
+// simulations also allocate.
 func allocations(f func()) float64 {
 	least := math.Inf(1)
 	for range 3 {
@@ -239,7 +239,7 @@ func allocations(f func()) float64 {
 	return least
 }
 
-// An image allocates nothing.
+// Processing an image allocates nothing.
 func TestEyesAllocateNothing(t *testing.T) {
 	eyes, omni, front := looking(t)
 	stamp := time.Second

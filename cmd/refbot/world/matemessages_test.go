@@ -10,18 +10,18 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// now is when the message of the frame number n comes.
+// now returns when the message of frame n arrives.
 func now(n int) time.Duration { return time.Duration(n)*frame + world.Latency }
 
-// mates returns the team-mates of a world by number.
+// mates returns the teammates in a world by number.
 func mates(w *world.World) map[uint8]world.Robot {
 	all := map[uint8]world.Robot{}
 	w.Mates(func(m *world.Robot) { all[m.Number] = *m })
 	return all
 }
 
-// What a mate has told ages: it is predicted to now, and counts until the mate has been silent for half a second; then
-// what is seen counts again, which is remembered for a while.
+// A teammate's message is predicted to the present and counts until the teammate has been silent for half a second.
+// Then what is seen counts again, and is remembered for a while.
 func TestToldMatesArePredictedUntilTheyAreSilent(t *testing.T) {
 	m := world.NewModel()
 	m.Update(see(0))
@@ -43,7 +43,7 @@ func TestToldMatesArePredictedUntilTheyAreSilent(t *testing.T) {
 	}
 }
 
-// Messages that come late do not replace newer ones; those of the robot's own number are not its own.
+// Late messages do not replace newer ones, and messages with the robot's own number are ignored.
 func TestOldMessagesAreDropped(t *testing.T) {
 	m := world.NewModel()
 	m.Hear(60*time.Millisecond, &world.RadioMessage{Number: 3, Pos: pitch.Vec{1, 1}})
@@ -55,8 +55,8 @@ func TestOldMessagesAreDropped(t *testing.T) {
 	}
 }
 
-// A robot whose colour is not seen, where a mate says to be, is the mate; one that a mate sees and the robot does not
-// is known, too, unless it is one of the team.
+// A robot of unknown team at a teammate's reported pose is the teammate. A robot that only a teammate sees is added,
+// unless it is on the own team.
 func TestToldRobots(t *testing.T) {
 	m := world.NewModel()
 	p := see(0)
@@ -77,8 +77,8 @@ func TestToldRobots(t *testing.T) {
 	}
 }
 
-// A ball that mates see is known, predicted and as old as they say; the own, when it is as new, counts for itself; an
-// old one is no news.
+// A ball that teammates see is known, predicted, with its age. The own observation has priority if it is as new. An old
+// one is ignored.
 func TestToldBalls(t *testing.T) {
 	tell := func(age time.Duration) *world.RadioMessage {
 		return &world.RadioMessage{Number: 3, Ball: world.RadioBall{Known: true, Pos: pitch.Vec{2, 1},
@@ -113,7 +113,7 @@ func TestToldBalls(t *testing.T) {
 	}
 }
 
-// When time goes back, what was told before counts no more.
+// When time goes back, earlier messages are forgotten.
 func TestAWorldThatBeginsAgainHasHeardNothing(t *testing.T) {
 	m := world.NewModel()
 	for n := range 60 {

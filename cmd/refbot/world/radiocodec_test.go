@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// drawMessage returns a message of values that the layout has exactly.
+// drawMessage returns a message whose values the layout represents exactly.
 func drawMessage(t *rapid.T) *world.RadioMessage {
 	vec := func(name string) pitch.Vec {
 		return pitch.Vec{float64(rapid.Int16().Draw(t, name+".x")) * 1e-3, float64(rapid.Int16().Draw(t, name+".y")) *
@@ -40,7 +40,7 @@ func drawMessage(t *rapid.T) *world.RadioMessage {
 	return m
 }
 
-// What is sent is what comes.
+// Decoding an encoded message returns the message.
 func TestRadioMessagesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawMessage(t)
@@ -54,7 +54,7 @@ func TestRadioMessagesRoundTrip(t *testing.T) {
 	})
 }
 
-// Numbers that do not fit are the nearest that do; others that are too many are left out.
+// Values out of range saturate, and excess others are dropped.
 func TestRadioValuesSaturate(t *testing.T) {
 	m := world.RadioMessage{Number: 2, Pos: pitch.Vec{100, math.Inf(-1)}, Heading: 7, Reach: time.Hour,
 		Others: make([]world.RadioOther, 12)}
@@ -68,7 +68,7 @@ func TestRadioValuesSaturate(t *testing.T) {
 	}
 }
 
-// No bytes make the decoder panic, and what it takes is what Append makes, but for bits without a meaning.
+// No bytes make the decoder panic, and Append reproduces what it decodes, except for unused bits.
 func FuzzDecodeRadio(f *testing.F) {
 	f.Add((&world.RadioMessage{Number: 3}).Append(nil))
 	f.Add((&world.RadioMessage{Number: 5, Others: make([]world.RadioOther, 2)}).Append(nil))

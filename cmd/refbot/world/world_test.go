@@ -14,7 +14,7 @@ import (
 // frame is the time between frames.
 const frame = time.Second / 30
 
-// see returns the message of the frame number n of a robot that stands in the middle of its half, in play.
+// see returns the message of frame n for a robot that stands in the middle of its half, in play.
 func see(n int) *msg.Perception {
 	p := &msg.Perception{Team: msg.TeamCyan, Number: 2, FieldLength: 18, FieldWidth: 12, SelfKnown: true, X: -4.5,
 		Phase: "playing"}
@@ -22,7 +22,7 @@ func see(n int) *msg.Perception {
 	return p
 }
 
-// A robot that drives a circle, and is told where it was with errors, knows better where it is now.
+// A robot that drives in a circle, with pose errors in its messages, knows its present pose more accurately.
 func TestFramesAreFilteredAndPredicted(t *testing.T) {
 	const speed, omega, noise = 1.5, 0.5, 0.035 // m/s, rad/s, m
 	random := rand.New(rand.NewPCG(1, 2))
@@ -49,7 +49,7 @@ func TestFramesAreFilteredAndPredicted(t *testing.T) {
 	}
 }
 
-// What a frame shows is placed by where the robot believes to have been, not by the frame's own error.
+// Positions in a frame are relative to the robot's estimated pose, not to the frame's pose with its error.
 func TestTheBallStaysWhereTheRobotErrs(t *testing.T) {
 	m := world.NewModel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -64,7 +64,7 @@ func TestTheBallStaysWhereTheRobotErrs(t *testing.T) {
 	}
 }
 
-// A rolling ball that nobody sees any more rolls on, comes to rest, and is forgotten.
+// An unseen rolling ball rolls on, comes to rest, and is forgotten.
 func TestAHiddenBallRollsOn(t *testing.T) {
 	m := world.NewModel()
 	var w *world.World
@@ -80,7 +80,7 @@ func TestAHiddenBallRollsOn(t *testing.T) {
 	for i := 30; i < 60; i++ {
 		w = m.Update(see(i))
 	}
-	// 1 m less 0.2 m by rolling friction
+	// 1 m minus 0.2 m from rolling friction
 	if gone := w.Ball.Pos[0] - last; !w.Ball.Known || !(gone > 0.7 && gone < 0.9) {
 		t.Errorf("known %v, rolled on by %.2f m", w.Ball.Known, gone)
 	}
@@ -92,7 +92,7 @@ func TestAHiddenBallRollsOn(t *testing.T) {
 	}
 }
 
-// A ball that is lost for a frame or two was held all the time; after that it is taken anew.
+// A ball that is lost for a frame or two counts as held throughout. After that, holding starts again.
 func TestHoldSurvivesAMoment(t *testing.T) {
 	m := world.NewModel()
 	hold := func(from, to int, holding bool) (w *world.World) {
@@ -114,7 +114,7 @@ func TestHoldSurvivesAMoment(t *testing.T) {
 	}
 }
 
-// Two opponents that pass each other keep their numbers, also while their colours are hidden; who is not seen is
+// Two opponents that pass each other keep their numbers, even while their colours are hidden. An unseen robot is
 // forgotten.
 func TestTracks(t *testing.T) {
 	m := world.NewModel()
@@ -147,7 +147,7 @@ func TestTracks(t *testing.T) {
 	}
 }
 
-// A set piece waits until the ball has moved, and its taker may not play the ball again until another has.
+// A set piece lasts until the ball has moved, and its taker may not play the ball again until another robot has.
 func TestSetPieces(t *testing.T) {
 	m := world.NewModel()
 	n := 0
@@ -192,7 +192,7 @@ func TestSetPieces(t *testing.T) {
 	}
 }
 
-// When time goes back, everything of before is forgotten.
+// When time goes back, everything is forgotten.
 func TestAWorldThatBeginsAgain(t *testing.T) {
 	m, fresh := world.NewModel(), world.NewModel()
 	for i := range 60 {
@@ -206,8 +206,8 @@ func TestAWorldThatBeginsAgain(t *testing.T) {
 	}
 }
 
-// The ball of a set piece lies where it is seen after that was announced: what was captured before, as the referee put
-// it there, shows where it was.
+// The position of the ball at a set piece comes from frames captured after the announcement. Earlier frames show its
+// old position.
 func TestThePlaceOfASetPiece(t *testing.T) {
 	m := world.NewModel()
 	var w *world.World

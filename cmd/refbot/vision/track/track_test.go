@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 )
 
-// stamp is that of the image number n, 30 a second.
+// stamp returns the stamp of image n, at 30 per second.
 func stamp(n int) time.Duration { return time.Duration(n) * time.Second / 30 }
 
-// drawn is a place with an error along each axis, m.
+// drawn returns a position with an error along each axis, m.
 func drawn(random *rand.Rand, at pitch.Vec, sigma float64) pitch.Vec {
 	return at.Add(pitch.Vec{sigma * random.NormFloat64(), sigma * random.NormFloat64()})
 }
 
-// A ball that rolls is known by its places alone, as fast as it is: within 0.25 m/s in the mean square, where two
-// images would be off by 0.42 m/s.
+// The velocity of a rolling ball is estimated from positions within 0.25 m/s root mean square. The difference of two
+// images would err by 0.42 m/s.
 func TestABallsVelocityIsFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const sigma = 0.01
@@ -47,8 +47,8 @@ func TestABallsVelocityIsFound(t *testing.T) {
 	}
 }
 
-// The velocity of a ball that is kicked is known three images later. Between images of one camera there may be some of
-// another, whose stamps are older.
+// The velocity of a kicked ball is known three images later. Images of another camera, with older stamps, may arrive in
+// between.
 func TestAKickIsNoticed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const sigma = 0.005
@@ -64,7 +64,7 @@ func TestAKickIsNoticed(t *testing.T) {
 	if _, _, seen, _ := b.Now(); seen {
 		t.Error("seen since it was asked for, without an image")
 	}
-	// after a second without any, and after time has restarted, nothing is known
+	// without images for a second, and after time has restarted, nothing is known
 	b.See(stamp(60), pitch.Vec{1, 1}, sigma*sigma)
 	if pos, _, _, moves := b.Now(); moves || !(pitch.Distance(pos, pitch.Vec{1, 1}) < 1e-9) {
 		t.Errorf("known %v at %v", moves, pos)
@@ -75,8 +75,8 @@ func TestAKickIsNoticed(t *testing.T) {
 	}
 }
 
-// Two robots that pass each other keep their tracks, and are told with their velocities; what one image alone shows is
-// not told, nor what is gone.
+// Two robots that pass each other keep their tracks and are reported with their velocities. Single detections and
+// robots that have left are not reported.
 func TestObstaclesAreFollowed(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const sigma = 0.05
@@ -98,7 +98,7 @@ func TestObstaclesAreFollowed(t *testing.T) {
 			continue
 		}
 		for k, b := range got {
-			who := 1 - k // in the order in which they were first seen
+			who := 1 - k // in the order of their first detection
 			if e, v := pitch.Distance(b.Pos, at[who]), b.Vel.Sub(vel[who]).Len(); !(e < 0.12) || !(v < 0.8) {
 				t.Errorf("image %d, robot %d: off by %.2f m and %.2f m/s", i, who, e, v)
 			}
