@@ -260,7 +260,7 @@ sensor = [
 	if code != console.ExitDone || stdout != "" {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: how CTableBGR.dat classifies the pixels",
+	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: how CTableBGR.dat classifies pixels",
 		"eyes.toml as refbot: wrote the files of 1 robot: refbot --calibration "+out)
 	const cells = 64 * 64 * 64
 	for name, least := range map[string]int64{"calib_results.txt": 100, "CTable.dat": cells, "CTableBGR.dat": cells} {

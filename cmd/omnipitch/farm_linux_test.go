@@ -60,7 +60,7 @@ func TestRenderWorkers(t *testing.T) {
 	if code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	for _, want := range []string{"workers: omnipitch worker --join join", "worker helper draws images"} {
+	for _, want := range []string{"workers: omnipitch worker --join join", "worker helper renders images"} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("want %q: %s", want, errs)
 		}
@@ -91,7 +91,7 @@ func TestRenderWorkers(t *testing.T) {
 		{"--workers nats://127.0.0.1:1 --join j", "needs --workers PORT"},
 		{"--workers 0 --lease 1ms", "must lie in [10ms, 1h]"},
 		{"--workers nats://127.0.0.1:1", "NATS at nats://127.0.0.1:1"},
-		{"--workers 0 --join drawn.toml", "a join file is to be written where another file is"},
+		{"--workers 0 --join drawn.toml", "the join file would replace another file"},
 		{"--workers 0 --tls-cert drawn.toml", "--tls-cert and --tls-key: give both or neither"},
 	} {
 		code, _, errs := call(t.Context(), append(slices.Clone(common), strings.Fields(c.args)...)...)

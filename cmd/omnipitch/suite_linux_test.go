@@ -139,7 +139,7 @@ func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
 	for _, at := range []string{"0", "0.1"} {
 		world := aWorld(t, strings.Replace(programWorld, "\n", "\nevent = [ { at_s = "+at+", pause = {} } ]\n", 1))
 		code, out, errs := command(t, "run", world, "--ros1", "off", "--speed", "max", "--for", "1s")
-		if want := "the world has paused, and nobody is there to resume it"; code != console.ExitFailed ||
+		if want := "the world is paused, and nobody can resume it"; code != console.ExitFailed ||
 			!strings.Contains(errs, want) || at != "0" && !strings.Contains(out, "w: 0.10 s simulated") {
 			t.Errorf("paused at %s s: exit code %d\n%s%s", at, code, out, errs)
 		}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// listenAddress reads PORT, which is on loopback, or HOST:PORT.
+// listenAddress parses PORT, on loopback, or HOST:PORT.
 func listenAddress(text string) (host string, port int, err error) {
 	host, number, err := net.SplitHostPort(text)
 	if err != nil {
@@ -21,15 +21,16 @@ func listenAddress(text string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// hosts lists the names and addresses by which others reach who listens on a host, the likeliest first: of all
-// interfaces the addresses of those that are up, in the system's order, then the machine's name.
+// hosts returns the names and addresses at which other machines may reach a server that listens on host, the most
+// likely first. For all interfaces it returns the addresses of those that are up, in the order of the system, then the
+// name of the machine.
 func hosts(host string) []string {
 	ip := net.ParseIP(host)
 	if ip == nil || !ip.IsUnspecified() {
 		return []string{host}
 	}
 	var four, six []string
-	interfaces, _ := net.Interfaces() // where they are not told, the name is what is left
+	interfaces, _ := net.Interfaces() // without them, only the name remains
 	for _, i := range interfaces {
 		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
 			continue
@@ -38,7 +39,7 @@ func hosts(host string) []string {
 		for _, a := range addresses {
 			n, ok := a.(*net.IPNet)
 			switch {
-			case !ok || !n.IP.IsGlobalUnicast(): // those of a link alone need its name, which differs from machine to machine
+			case !ok || !n.IP.IsGlobalUnicast(): // link-local addresses need an interface name, which differs between machines
 			case n.IP.To4() != nil:
 				four = append(four, n.IP.String())
 			case ip.To4() == nil:

@@ -17,8 +17,9 @@ import (
 	"time"
 )
 
-// certificate returns that of a server's files, or one of its own. The latter is kept in its folder, so that a server
-// that begins again is the same to those who wait for it, or in memory alone.
+// certificate loads the certificate of the configured files, or makes a self-signed one. A self-signed certificate is
+// stored in the folder of the server, so that clients accept the server after a restart. Without a folder it is only in
+// memory.
 func certificate(c *ServerConfig, hosts []string) (tls.Certificate, error) {
 	if c.Cert != "" {
 		cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
@@ -54,10 +55,10 @@ func certificate(c *ServerConfig, hosts []string) (tls.Certificate, error) {
 	return cert, err
 }
 
-// validFor is how long a certificate of our own is good for those who look at that: longer than any sweep goes on.
+// validFor is the validity of a self-signed certificate: longer than any sweep.
 const validFor = 10 * 365 * 24 * time.Hour
 
-// selfSigned makes a certificate of some names and addresses, and its key, as PEM.
+// selfSigned returns a self-signed certificate for names and addresses, and its key, as PEM.
 func selfSigned(hosts []string) ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

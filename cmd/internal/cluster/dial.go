@@ -9,24 +9,24 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Dial is how another's server is reached.
+// Dial is the address of a NATS server with the credentials of a client.
 type Dial struct {
 	URL       string
-	Creds     string // file of NATS credentials; empty: none
+	Creds     string // file with NATS credentials; empty: none
 	TokenFile string
-	CA        string // file of certificates that the server's is signed by; empty: the system's
-	Cert, Key string // files of this client's own
+	CA        string // file with the CA certificates that verify the server; empty: those of the system
+	Cert, Key string // files with the client's own certificate and key
 }
 
-// patience is how a connection is made, and made again.
-func patience(name string) []nats.Option {
+// reconnectOptions returns the options for connecting and reconnecting.
+func reconnectOptions(name string) []nats.Option {
 	return []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond),
 		nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
 }
 
-// Connect connects. Later it waits through a server's restart, for a minute at most.
+// Connect connects to the server. The connection later survives a restart of the server of up to a minute.
 func (d *Dial) Connect(name string) (*nats.Conn, error) {
-	opts := patience(name)
+	opts := reconnectOptions(name)
 	if d.Creds != "" {
 		opts = append(opts, nats.UserCredentials(filepath.Clean(d.Creds)))
 	}

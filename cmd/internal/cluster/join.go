@@ -20,29 +20,29 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Join is what a join file has: all that another process, on this machine or on another, needs to reach a server. Who
-// has it is let in.
+// Join is the content of a join file: address and credentials of a server, for processes on this and other machines.
+// Everybody who has the file may connect.
 type Join struct {
-	Servers     []string `toml:"servers" required:"true" maxlen:"100" doc:"addresses of the one server, the best first: tls://HOST:PORT, or nats://HOST:PORT on this machine"`
-	Token       string   `toml:"token" doc:"what the server asks for"`
-	Certificate string   `toml:"certificate_sha256" doc:"SHA-256 of the server's certificate, in hexadecimal digits; with tls:// alone"`
+	Servers     []string `toml:"servers" required:"true" maxlen:"100" doc:"addresses of the server, the best first: tls://HOST:PORT, or nats://HOST:PORT on this machine"`
+	Token       string   `toml:"token" doc:"token of the server"`
+	Certificate string   `toml:"certificate_sha256" doc:"SHA-256 of the server's certificate, in hexadecimal; only with tls://"`
 }
 
-// Bounds of a join file.
+// Limits of a join file.
 const (
-	mostJoin   = 64 << 10 // bytes
-	leastToken = 16       // characters: 80 bits as rand.Text draws them
-	mostToken  = 256
+	maxJoin  = 64 << 10 // bytes
+	minToken = 16       // characters: 80 bits as rand.Text draws them
+	maxToken = 256
 )
 
-// ReadJoin reads a join file, which may be a pipe. The error joins all that is wrong with it, with places.
+// ReadJoin reads a join file, which may be a pipe. The error joins all violations, with line and column.
 func ReadJoin(path string) (*Join, error) {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, mostJoin+1))
+	text, err := io.ReadAll(io.LimitReader(file, maxJoin+1))
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func ReadJoin(path string) (*Join, error) {
 }
 
 func parseJoin(name string, text []byte) (*Join, error) {
-	if len(text) > mostJoin {
-		return nil, fmt.Errorf("%s: is no join file: it has more than %d KiB", name, mostJoin>>10)
+	if len(text) > maxJoin {
+		return nil, fmt.Errorf("%s: is no join file: it is larger than %d KiB", name, maxJoin>>10)
 	}
 	file, err := schema.Parse(name, text)
 	if err != nil {
@@ -64,14 +64,14 @@ func parseJoin(name string, text []byte) (*Join, error) {
 	return j, file.Locate(j.validate())
 }
 
-// validate reports what tags cannot say.
+// validate checks what the struct tags cannot express.
 func (j *Join) validate() error {
 	var errs []error
 	fail := func(key string, value any, rule string) {
 		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
 	}
 	if len(j.Servers) == 0 {
-		fail("servers", nil, "must have an address at least")
+		fail("servers", nil, "must have at least one address")
 	}
 	encrypted := j.Certificate != ""
 	for i, text := range j.Servers {
@@ -84,16 +84,16 @@ func (j *Join) validate() error {
 			text != u.Scheme+"://"+u.Host {
 			fail(key, text, "must be tls://HOST:PORT or nats://HOST:PORT")
 		} else if u.Scheme == "nats" && !isLoopback(u.Hostname()) {
-			fail(key, text, "must be tls://HOST:PORT: nothing goes to another machine without encryption")
+			fail(key, text, "must be tls://HOST:PORT: connections to other machines must be encrypted")
 		} else if encrypted != (u.Scheme == "tls") {
-			fail(key, text, "tls:// needs certificate_sha256, and nats:// does not go with it")
-			break // which goes for all
+			fail(key, text, "must be tls:// with certificate_sha256, and nats:// without")
+			break // the same holds for all addresses
 		}
 	}
-	if len(j.Token) < leastToken || len(j.Token) > mostToken || strings.ContainsFunc(j.Token,
+	if len(j.Token) < minToken || len(j.Token) > maxToken || strings.ContainsFunc(j.Token,
 		func(c rune) bool { return c <= ' ' || c > '~' }) {
-		fail("token", nil, fmt.Sprintf("must have %d to %d characters, of ASCII, without spaces", leastToken,
-			mostToken))
+		fail("token", nil, fmt.Sprintf("must have %d to %d characters, of ASCII, without spaces", minToken,
+			maxToken))
 	}
 	if sum, err := hex.DecodeString(j.Certificate); encrypted && (err != nil || len(sum) != sha256.Size) {
 		fail("certificate_sha256", j.Certificate, fmt.Sprintf("must have %d hexadecimal digits", 2*sha256.Size))
@@ -101,20 +101,19 @@ func (j *Join) validate() error {
 	return errors.Join(errs...)
 }
 
-// isLoopback tells whether a host is this machine by itself, whatever names it may have. To listen at 0.0.0.0, which
-// leads to it too, is to be reached by others.
+// isLoopback reports whether a host is a loopback address. 0.0.0.0 is not, because other machines can reach it.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// write writes the join file, for its owner alone.
+// write writes the join file, readable only by its owner.
 func (j *Join) write(path string) error {
 	if err := j.validate(); err != nil {
 		return err
 	}
 	var text bytes.Buffer
-	text.WriteString("# Who has this file is let in: omnipitch worker --join FILE\nservers = [")
+	text.WriteString("# Everybody who has this file may connect: omnipitch worker --join FILE\nservers = [")
 	for i, s := range j.Servers {
 		if i > 0 {
 			text.WriteString(", ")
@@ -128,7 +127,7 @@ func (j *Join) write(path string) error {
 	return writePrivate(path, text.Bytes())
 }
 
-// writePrivate writes a file as a whole, which its owner alone may read from its first byte on.
+// writePrivate writes a file atomically. Only its owner may read it, from the first byte on.
 func writePrivate(path string, text []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // of mode 0600
 	if err != nil {
@@ -144,11 +143,11 @@ func writePrivate(path string, text []byte) error {
 	return err
 }
 
-// Connect connects to the server by the first of its addresses at which it is, as [Dial.Connect] does.
+// Connect connects to the server at the first address that answers, as [Dial.Connect] does.
 func (j *Join) Connect(name string) (*nats.Conn, error) {
-	// The file has all addresses; what a server says of itself, before it has shown its certificate, counts for
-	// nothing.
-	opts := append(patience(name), nats.Token(j.Token), nats.DontRandomize(), nats.IgnoreDiscoveredServers())
+	// Use only the addresses of the file. Addresses that a server announces before it has shown its certificate are not
+	// trusted.
+	opts := append(reconnectOptions(name), nats.Token(j.Token), nats.DontRandomize(), nats.IgnoreDiscoveredServers())
 	if j.Certificate != "" {
 		opts = append(opts, nats.Secure(pinned(j.Certificate)))
 	}
@@ -159,17 +158,17 @@ func (j *Join) Connect(name string) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// pinned trusts the one certificate of that checksum, whatever it says: its holder proves in the handshake that he has
-// its key, which never leaves the server. So neither the name by which it is reached, nor who has signed it, nor a
-// clock that is wrong, matters.
+// pinned returns a configuration that accepts only the certificate with this checksum. In the handshake the server
+// proves that it has the key, which never leaves the server. The name of the server, the issuer and the clock do not
+// matter.
 func pinned(sum string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
-		InsecureSkipVerify: true, // which leaves it to VerifyConnection
+		InsecureSkipVerify: true, // VerifyConnection verifies instead
 		VerifyConnection: func(state tls.ConnectionState) error {
 			if len(state.PeerCertificates) == 0 || checksum(state.PeerCertificates[0].Raw) != strings.ToLower(sum) {
-				return errors.New("the server has another certificate than the join file says: it is another one, or " +
-					"the file is an old one")
+				return errors.New("the certificate of the server differs from the join file: it is another server, " +
+					"or the file is out of date")
 			}
 			return nil
 		},

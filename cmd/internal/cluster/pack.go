@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// MostUnpacked bounds what a bundle becomes: what package worlds takes, as JSON.
+// MostUnpacked is the maximum size of an unpacked bundle: the limit of package worlds, as JSON.
 const MostUnpacked = 128 << 20
 
-// Pack returns a bundle's bytes and their checksum.
+// Pack compresses a bundle and returns its checksum.
 func Pack(b worlds.Bundle) (data []byte, sum string, err error) {
 	text, err := json.Marshal(b)
 	if err != nil {
@@ -30,7 +30,7 @@ func Pack(b worlds.Bundle) (data []byte, sum string, err error) {
 	return data, hex.EncodeToString(hash[:]), nil
 }
 
-// Unpack returns the bundle of such bytes, whose checksum must be right.
+// Unpack unpacks a bundle after verifying its checksum.
 func Unpack(data []byte, sum string) (b worlds.Bundle, err error) {
 	if hash := sha256.Sum256(data); hex.EncodeToString(hash[:]) != sum {
 		return nil, errors.New("bundle of the world: wrong checksum")

@@ -1,13 +1,13 @@
-// Package cluster is how processes on one or on many machines reach each other: a NATS server inside this process, or
-// another's by its address.
+// Package cluster connects processes on one or many machines through NATS: by a server inside this process, or by an
+// external server.
 //
 //	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0.0.0.0:4222", Join: "join"})
 //	fmt.Println(server.Hint())                // omnipitch worker --join join
-//	join, err := cluster.ReadJoin("join")     // there, or where the file has been copied to
+//	join, err := cluster.ReadJoin("join")     // on this machine or, with a copy of the file, on another
 //	conn, err := join.Connect("worker")
 //
-// What goes beyond loopback is encrypted: a server that is given no certificate makes one, and the join file says by
-// its checksum which it is.
+// Connections beyond loopback are encrypted. A server without a certificate makes a self-signed one, and the join file
+// contains its checksum.
 package cluster
 
 import (
@@ -26,29 +26,29 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// ServerConfig is a NATS server inside this process.
+// ServerConfig configures a NATS server inside this process.
 type ServerConfig struct {
-	Folder string // of the files of JetStream; empty: without JetStream, which keeps nothing
-	// PORT, on loopback, or HOST:PORT, which beyond loopback is encrypted; empty: this process alone reaches it
+	Folder string // for the data of JetStream; empty: without JetStream
+	// PORT on loopback, or HOST:PORT, which is encrypted beyond loopback; empty: only for this process
 	Listen    string
-	Cert, Key string // files of TLS; empty: beyond loopback a certificate of its own
-	Encrypt   bool   // on loopback too
-	Join      string // where the join file is written if it listens; the token of one that is there is kept
+	Cert, Key string // TLS files; empty: a self-signed certificate if encrypted
+	Encrypt   bool   // encrypt on loopback, too
+	Join      string // path of the join file; the token of an existing file is kept
 }
 
 // Server is a NATS server inside this process.
 type Server struct {
 	*server.Server
-	Address string // HOST:PORT; empty: it does not listen
+	Address string // HOST:PORT; empty if it does not listen
 	join    Join
-	path    string // of the join file
+	path    string // path of the join file
 }
 
-// maxPayload bounds a message: a frame of a camera goes as one, of 1280 × 1024 pixels with 4 bytes each 5 MiB; NATS'
-// own bound is 1 MiB. It advises against more than 8 MiB. Source: docs.nats.io, max_payload.
+// maxPayload is the maximum size of a message. A camera frame is one message: 1280 × 1024 pixels of 4 bytes are 5 MiB.
+// The default of NATS is 1 MiB; it advises against more than 8 MiB. Source: docs.nats.io, max_payload.
 const maxPayload = 8 << 20
 
-// readyWithin bounds how long a server may take to begin: it reads what it has stored.
+// readyWithin is how long a server may take to start: it reads its stored data.
 const readyWithin = time.Minute
 
 // Serve starts a server.
@@ -72,7 +72,7 @@ func Serve(c ServerConfig) (*Server, error) {
 	go s.Start()
 	if !s.ReadyForConnections(readyWithin) {
 		s.Shutdown()
-		return nil, fmt.Errorf("NATS: the server in this process has not begun within %v", readyWithin)
+		return nil, fmt.Errorf("NATS: the server in this process did not start within %v", readyWithin)
 	}
 	if c.Listen == "" {
 		return s, nil
@@ -83,7 +83,7 @@ func Serve(c ServerConfig) (*Server, error) {
 		scheme = "tls://"
 	}
 	for _, host := range reached {
-		_, port, _ := net.SplitHostPort(s.Address) // which the system may have chosen
+		_, port, _ := net.SplitHostPort(s.Address) // the system may have chosen the port
 		s.join.Servers = append(s.join.Servers, scheme+net.JoinHostPort(host, port))
 	}
 	if err := s.join.write(c.Join); err != nil {
@@ -93,7 +93,7 @@ func Serve(c ServerConfig) (*Server, error) {
 	return s, nil
 }
 
-// listen has the server take connections, of who knows the token, and returns the hosts by which it is reached.
+// listen configures the server to accept connections with the token. It returns the hosts at which it can be reached.
 func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string, err error) {
 	host, port, err := listenAddress(c.Listen)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string
 			MinVersion: tls.VersionTLS12}, 5
 		s.join.Certificate = checksum(cert.Certificate[0])
 	}
-	// Probe it first: the server would end the process for a port that is taken.
+	// Test the port first, because the server would end the process if it is in use.
 	probe, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
 		return nil, err
@@ -125,32 +125,33 @@ func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string
 	case errors.Is(err, os.ErrNotExist):
 		s.join.Token = rand.Text()
 	default:
-		return nil, fmt.Errorf("a join file is to be written where another file is: %w", err)
+		return nil, fmt.Errorf("the join file would replace another file: %w", err)
 	}
 	opts.Authorization = s.join.Token
 	return reached, nil
 }
 
-// Hint is the command line that reaches the server. On another machine it is the same, with a copy of the join file.
+// Hint returns the command line of a worker for this server. On another machine it is the same, with a copy of the join
+// file.
 func (s *Server) Hint() string { return "omnipitch worker --join " + console.Quote(s.path) }
 
-// Connect returns a connection to the server, without a port.
+// Connect returns a connection within this process.
 func (s *Server) Connect() (*nats.Conn, error) {
 	return nats.Connect("", nats.InProcessServer(s.Server), nats.Token(s.join.Token), nats.MaxReconnects(-1))
 }
 
-// leaveWithin is how long a server waits for workers to see that nothing is left. They ask once a second.
+// leaveWithin is how long Dismiss waits for workers. They ask for work once a second.
 const leaveWithin = 3 * time.Second
 
-// Dismiss gives workers that are connected a moment to leave, when nothing is left for them: without a server they
-// would wait for it to begin again.
+// Dismiss waits briefly until the connected workers have noticed that no work is left and have disconnected. Without a
+// server they would wait for it to restart.
 func (s *Server) Dismiss() {
 	for begun := time.Now(); s.NumClients() > 0 && time.Since(begun) < leaveWithin; {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// Close ends the server when all is on its disk.
+// Close stops the server after it has written everything to disk.
 func (s *Server) Close() {
 	s.Shutdown()
 	s.WaitForShutdown()

@@ -167,7 +167,7 @@ func TestJoin(t *testing.T) {
 	}
 	wrong, far := *j, *j
 	wrong.Token, far.Certificate = "0123456789abcdef", strings.Repeat("0", 64)
-	for want, w := range map[string]*Join{"Authorization Violation": &wrong, "another certificate": &far} {
+	for want, w := range map[string]*Join{"Authorization Violation": &wrong, "differs from the join file": &far} {
 		if err := greet(w); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -175,7 +175,7 @@ func TestJoin(t *testing.T) {
 
 	server.Close()
 	other := serve(t, ServerConfig{Listen: "0.0.0.0:" + port}) // in its place, in memory alone
-	if err := greet(j); err == nil || !strings.Contains(err.Error(), "another certificate") {
+	if err := greet(j); err == nil || !strings.Contains(err.Error(), "differs from the join file") {
 		t.Errorf("at another server: %v", err)
 	}
 	if len(join(t, other).Certificate) != 64 || join(t, other).Certificate == j.Certificate ||
@@ -200,7 +200,7 @@ func TestJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Serve(ServerConfig{Listen: "0", Join: mine}); err == nil || !strings.Contains(err.Error(),
-		"where another file is") {
+		"would replace another file") {
 		t.Errorf("over another file: %v", err)
 	}
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "dear diary" {

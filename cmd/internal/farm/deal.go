@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// dealEvery is how often cameras may change their owners.
+	// dealEvery is the minimum time between reassignments of cameras.
 	dealEvery = 250 * time.Millisecond
-	// worthwhile is the share by which the slowest has to become faster for a camera to move.
+	// worthwhile is the share by which the most loaded owner must become faster for a reassignment.
 	worthwhile = 0.1
 )
 
-// deal gives cameras to other owners where that has the images of an instant drawn sooner. mu is held.
+// deal reassigns cameras if the images of an instant are then ready sooner. The caller holds mu.
 func (h *Host) deal(now time.Time) {
 	span := now.Sub(h.evened)
 	if span < dealEvery {
@@ -21,7 +21,7 @@ func (h *Host) deal(now time.Time) {
 	for i := range h.cameras {
 		c := &h.cameras[i]
 		if h.evened.IsZero() {
-			c.rate = max(c.rate, float64(c.pixels)) // until it is known
+			c.rate = max(c.rate, float64(c.pixels)) // a first estimate
 		} else {
 			c.rate = (c.rate + float64(c.pixels)/span.Seconds()) / 2
 		}
@@ -30,7 +30,7 @@ func (h *Host) deal(now time.Time) {
 	h.evened = now
 	d := h.newDealing(now)
 	before := slices.Max(d.load)
-	for range 4 * len(h.cameras) { // each move makes the longest shorter: few are needed
+	for range 4 * len(h.cameras) { // each move reduces the largest load, so few are needed
 		if !d.move() {
 			break
 		}
@@ -43,13 +43,13 @@ func (h *Host) deal(now time.Time) {
 	}
 }
 
-// dealing is who draws how much.
+// dealing is the distribution of load over the owners.
 type dealing struct {
 	h      *Host
-	peers  []*peer   // the first is nil, this process
-	cost   []float64 // of each, seconds a pixel
-	load   []float64 // of each, seconds in a second
-	owners []int     // of each camera
+	peers  []*peer   // the first is nil: this process
+	cost   []float64 // per owner, in seconds per pixel
+	load   []float64 // per owner, in seconds per second
+	owners []int     // index of the owner of each camera
 }
 
 func (h *Host) newDealing(now time.Time) *dealing {
@@ -59,7 +59,7 @@ func (h *Host) newDealing(now time.Time) *dealing {
 			d.peers, d.cost = append(d.peers, p), append(d.cost, cost)
 		}
 	}
-	const never = 1e6 // times as long
+	const never = 1e6 // factor on the cost
 	if !h.cfg.Here && len(d.peers) > 1 {
 		d.cost[0] = max(d.cost[0], 1e-9) * never
 	}
@@ -73,8 +73,8 @@ func (h *Host) newDealing(now time.Time) *dealing {
 	return d
 }
 
-// move moves one camera away from who draws longest, to where the longest is shortest then, and tells whether there was
-// one.
+// move moves one camera away from the most loaded owner, so that the largest load becomes smallest. It reports whether
+// it moved one.
 func (d *dealing) move() bool {
 	from := 0
 	for k := range d.load {

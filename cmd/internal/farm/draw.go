@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 )
 
-// Draw has each frame of an instant drawn by whom its camera belongs to.
+// Draw distributes the frames of an instant to the owners of their cameras.
 func (h *Host) Draw(o *pipeline.Order) {
 	now := time.Now()
 	h.mu.Lock()
@@ -48,7 +48,7 @@ func (h *Host) Draw(o *pipeline.Order) {
 	h.drawHere(here)
 }
 
-// drawn notes that a frame's images are there.
+// drawn is called when the images of a frame are ready.
 func (h *Host) drawn(t *ticket, err error) {
 	if err == nil && len(t.samples) > 0 {
 		sum := t.Sum()
@@ -65,15 +65,15 @@ func (h *Host) drawn(t *ticket, err error) {
 }
 
 const (
-	// sampleAgain is how long a worker without cameras waits for another sample, by which it is seen whether it has
-	// become faster.
+	// sampleAgain is how long a worker without cameras waits for the next sample, which shows whether it has become
+	// faster.
 	sampleAgain = 2 * time.Second
 	// restsFor is how long a worker that was late gets no cameras.
 	restsFor = 2 * time.Second
 )
 
-// sample has a worker draw a frame that another draws too: of a camera that it has not proven yet, or, if it has no
-// camera, to see how fast it is now. mu is held.
+// sample asks a worker to render a frame that another process renders too: of a camera that it has not proven yet or,
+// if it has no camera, to measure its speed. The caller holds mu.
 func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*ticket) {
 	if p.gone || slices.ContainsFunc(p.orders, func(o *order) bool { return o.sample != nil }) {
 		return
@@ -101,8 +101,8 @@ func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*tick
 	p.send(now, o, []*ticket{chosen}, s)
 }
 
-// look sees whether workers are there and in time, until the farm ends.
-func (h *Host) look() {
+// monitor checks periodically whether workers are alive and in time, until the farm ends.
+func (h *Host) monitor() {
 	tick := time.NewTicker(pulseEvery(h.cfg.Lease) / 2)
 	defer tick.Stop()
 	pinged := time.Time{}
@@ -111,23 +111,23 @@ func (h *Host) look() {
 		case <-h.stop:
 			return
 		case now := <-tick.C:
-			h.lookAt(now)
+			h.checkPeers(now)
 			h.drawOwed()
 			h.mu.Lock()
 			if h.bundle != nil && now.Sub(pinged) >= pulseEvery(h.cfg.Lease) {
 				pinged = now
-				_ = h.cfg.Conn.Publish(h.at.host(), nil) // that the run is there
+				_ = h.cfg.Conn.Publish(h.at.host(), nil) // says that the run is alive
 			}
 			h.mu.Unlock()
 		}
 	}
 }
 
-// longGone is after how long a silent worker is forgotten. One that comes back later joins anew.
+// longGone is the time after which a silent worker is forgotten. If it returns later, it joins again.
 const longGone = time.Minute
 
-// lookAt takes the cameras away of workers that are silent or late; drawOwed draws what they owed.
-func (h *Host) lookAt(now time.Time) {
+// checkPeers takes the cameras from workers that are silent or late. drawOwed renders what they owed.
+func (h *Host) checkPeers(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := len(h.peers) - 1; i >= 0; i-- {
@@ -139,30 +139,30 @@ func (h *Host) lookAt(now time.Time) {
 		case silent > h.cfg.Lease:
 			p.gone = true
 			p.lose()
-			h.cfg.Notify(fmt.Sprintf("worker %s is silent: others draw its images", p.name))
+			h.cfg.Notify(fmt.Sprintf("worker %s is silent: others render its images", p.name))
 		case p.late(now):
 			p.rests = now.Add(restsFor)
 			p.lose()
-			if now.Sub(p.said) > saidAgain {
+			if now.Sub(p.said) > lateNoticeEvery {
 				p.said = now
-				h.cfg.Notify(fmt.Sprintf("worker %s is late: others draw its images for a while", p.name))
+				h.cfg.Notify(fmt.Sprintf("worker %s is late: others render its images for a while", p.name))
 			}
 		}
 	}
 }
 
-// saidAgain is after how long it is said again that a worker is late, as one is again and again that is too slow.
-const saidAgain = time.Minute
+// lateNoticeEvery is the minimum time between two messages that a worker is late.
+const lateNoticeEvery = time.Minute
 
-// patience is how long nobody waits for a sample; then it is lost, as a server loses what it cannot deliver.
-const patience = 10 * time.Minute
+// sampleTimeout is the time after which a sample counts as lost. Nobody waits for samples.
+const sampleTimeout = 10 * time.Minute
 
-// late tells whether the peer owes images for longer than the lease, and much longer than it takes for them.
+// late reports whether the peer owes images for longer than the lease, and for much longer than it usually takes.
 func (p *peer) late(now time.Time) bool {
-	if len(p.orders) > 0 && now.Sub(p.orders[0].sent) > patience {
+	if len(p.orders) > 0 && now.Sub(p.orders[0].sent) > sampleTimeout {
 		return true
 	}
-	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.sample == nil }) // nobody waits for a sample
+	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.sample == nil }) // samples do not count
 	if i < 0 {
 		return false
 	}

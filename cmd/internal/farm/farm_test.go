@@ -310,7 +310,7 @@ func TestOthersAreRefused(t *testing.T) {
 		return true
 	})
 	got.compare(t, show(t, seeing(t), nil, func(sim *omnipitch.Sim) bool { return sim.Truth().Time < over }))
-	for i, sentence := range []string{"it draws other pictures: ", `the run is of "v", the worker of "u"`,
+	for i, sentence := range []string{"it renders different images: ", `the run has version "v", the worker "u"`,
 		"draws by tile, this worker cannot: no OpenGL context"} {
 		if err := <-ends[i]; !errors.Is(err, farm.ErrRefused) || !strings.Contains(err.Error(), sentence) {
 			t.Errorf("%v, want %q", err, sentence)

@@ -20,23 +20,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// DefaultLease is short enough for robots to go on without their images meanwhile, and longer than a busy machine lets
-// a worker wait.
+// DefaultLease is short enough for robots to continue without images meanwhile, and longer than a worker waits on a
+// busy machine.
 const DefaultLease = 500 * time.Millisecond
 
-// Config is what a Host is made of.
+// Config configures a Host.
 type Config struct {
 	Conn     *nats.Conn // the Host closes it
 	Version  string     // of this program
 	Renderer string     // as omnipitch.Options has it
 	Samples  int        // of backend.Reference
 	Lease    time.Duration
-	Here     bool // this process draws too while there are workers
-	// of workers that come and go; from any goroutine, which must not call the Host; may be nil
+	Here     bool // this process renders too while there are workers
+	// called when workers come and go, from any goroutine; it must not call the Host; may be nil
 	Notify func(text string)
 }
 
-// Host is a run that has images drawn by workers. It is an omnipitch.Farm.
+// Host is a run that lets workers render its images. It is an omnipitch.Farm.
 type Host struct {
 	cfg   Config
 	stop  chan struct{}
@@ -47,21 +47,21 @@ type Host struct {
 	sim     *omnipitch.Sim
 	world   *worlds.World
 	entry   Entry
-	bundle  []byte // nil: workers cannot have the world
+	bundle  []byte // nil if workers cannot get the world
 	at      subjects
 	joining []*nats.Subscription
 	peers   []*peer
 	past    []Share     // of peers that have left
 	cameras []camera    // by their numbers
 	here    drawer      // this process
-	owed    [][]*ticket // that workers have owed, of an order each, and this process has to draw
-	saved   int         // frames that workers owed, and this process has drawn
+	owed    [][]*ticket // tickets of late workers that this process must render, one list per order
+	saved   int         // number of tickets that were owed
 	orders  uint64
-	evened  time.Time // when cameras were dealt last
+	evened  time.Time // when cameras were last reassigned
 	buffer  []byte
 }
 
-// drawer is who draws: this process, or a worker.
+// drawer is a process that renders: this one or a worker.
 type drawer struct {
 	meter  meter
 	frames int // drawn
@@ -75,7 +75,7 @@ type camera struct {
 	rate   float64
 }
 
-// New has workers asked in.
+// New returns a Host and announces it to workers.
 func New(cfg Config) (*Host, error) {
 	if cfg.Notify == nil {
 		cfg.Notify = func(string) {}
@@ -85,11 +85,11 @@ func New(cfg Config) (*Host, error) {
 	if h.hello, err = cfg.Conn.Subscribe(hello, h.answerHello); err != nil {
 		return nil, fmt.Errorf("NATS: %w", err)
 	}
-	h.watch.Go(h.look)
+	h.watch.Go(h.monitor)
 	return h, nil
 }
 
-// Begin has workers draw a world from now on: see [omnipitch.Farm].
+// Begin starts to serve a world to workers: see [omnipitch.Farm].
 func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,7 +112,7 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 		err = fmt.Errorf("it has %d bytes: at most %d", len(data), mostWorld)
 	}
 	if err != nil {
-		h.cfg.Notify(fmt.Sprintf("workers cannot have the world: %v", err))
+		h.cfg.Notify(fmt.Sprintf("workers cannot get the world: %v", err))
 		return
 	}
 	h.bundle = data
@@ -132,13 +132,13 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	}
 }
 
-// end tells workers that there is nothing more to draw. mu is held, and nothing is under way but samples.
+// end tells the workers that the run needs no more images. The caller holds mu, and only samples are in progress.
 func (h *Host) end(why string) {
 	if h.bundle != nil {
-		_ = h.cfg.Conn.Publish(h.at.host(), []byte(why)) // else they see that nobody is there
+		_ = h.cfg.Conn.Publish(h.at.host(), []byte(why)) // if this fails, they notice that the run is silent
 	}
 	for _, sub := range h.joining {
-		_ = sub.Unsubscribe() // the subject is nobody's any more
+		_ = sub.Unsubscribe() // fails only without a connection
 	}
 	for _, p := range slices.Clone(h.peers) {
 		h.forget(p)
@@ -146,7 +146,7 @@ func (h *Host) end(why string) {
 	h.joining = nil
 }
 
-// Close ends the farm. The Sim must have been closed.
+// Close closes the farm. The Sim must be closed already.
 func (h *Host) Close() {
 	close(h.stop)
 	h.watch.Wait()
@@ -154,7 +154,7 @@ func (h *Host) Close() {
 	h.end("the run is over")
 	h.mu.Unlock()
 	_ = h.hello.Unsubscribe()
-	_ = h.cfg.Conn.FlushTimeout(time.Second) // who does not hear it sees that nobody is there
+	_ = h.cfg.Conn.FlushTimeout(time.Second) // workers that miss it notice that the run is silent
 	h.cfg.Conn.Close()
 }
 
@@ -171,7 +171,7 @@ func (h *Host) answerHello(m *nats.Msg) {
 func respond(m *nats.Msg, v any) {
 	data, err := json.Marshal(v)
 	if err == nil && m.Reply != "" {
-		_ = m.Respond(data) // who asked asks again
+		_ = m.Respond(data) // the worker will ask again
 	}
 }
 
@@ -186,7 +186,7 @@ func (h *Host) answerWorld(m *nats.Msg) {
 	_ = m.Respond(data[from:min(from+worldChunk, len(data))])
 }
 
-// answerJoin lets a worker in, or says why not.
+// answerJoin admits a worker, or says why not.
 func (h *Host) answerJoin(m *nats.Msg) {
 	var r Request
 	if err := json.Unmarshal(m.Data, &r); err != nil || r.ID == "" || strings.ContainsAny(r.ID, ".*> \t\r\n") ||
@@ -208,14 +208,14 @@ func (h *Host) answerJoin(m *nats.Msg) {
 	respond(m, Answer{})
 }
 
-// draws says what the run itself draws with. mu is held.
+// draws describes the renderer of this process. The caller holds mu.
 func (h *Host) draws() string { return backend.Machine(h.entry.Renderer) }
 
 func otherVersion(run, worker string) string {
-	return fmt.Sprintf("the run is of %q, the worker of %q", run, worker)
+	return fmt.Sprintf("the run has version %q, the worker %q", run, worker)
 }
 
-// admit adds a worker, which may have come before. mu is held.
+// admit adds a worker, unless it is known. The caller holds mu.
 func (h *Host) admit(r *Request) error {
 	now := time.Now()
 	if i := slices.IndexFunc(h.peers, func(p *peer) bool { return p.id == r.ID }); i >= 0 {
@@ -223,7 +223,7 @@ func (h *Host) admit(r *Request) error {
 		return nil
 	}
 	if len(h.peers) == mostWorkers {
-		return fmt.Errorf("the run has %d workers, as many as it takes", mostWorkers)
+		return fmt.Errorf("the run already has the maximum of %d workers", mostWorkers)
 	}
 	p := &peer{host: h, at: h.at, id: r.ID, name: strings.ToValidUTF8(r.Name, "?"), draws: strings.ToValidUTF8(r.Draws,
 		"?"), heard: now, proven: map[proof]bool{}}
@@ -241,13 +241,14 @@ func (h *Host) admit(r *Request) error {
 	return nil
 }
 
-// Share is what somebody has drawn.
+// Share is the number of frames that a process rendered.
 type Share struct {
 	Name   string // of the worker; empty: the run itself
 	Frames int
 }
 
-// Shares returns who has drawn how many frames, the run itself first, and how many of its own workers had owed.
+// Shares returns the frames of each process, the run itself first. saved is how many frames the run rendered because a
+// worker was late.
 func (h *Host) Shares() (shares []Share, saved int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -260,7 +261,7 @@ func (h *Host) Shares() (shares []Share, saved int) {
 	return shares, h.saved
 }
 
-// Ready returns how many workers have cameras, or may have them.
+// Ready returns how many workers have cameras or may get them.
 func (h *Host) Ready() (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// hello is where workers ask which runs there are.
+// hello is the subject on which workers ask for runs.
 const hello = "omnipitch.render.hello"
 
-// Subjects of a run, below its own prefix. Those of one worker end with its ID.
+// subjects is the prefix of the subjects of a run. Subjects of one worker end with its ID.
 type subjects string
 
 func newSubjects(run string) subjects { return subjects("omnipitch.render.run." + run + ".") }
@@ -27,7 +27,7 @@ func (s subjects) tell(worker string) string { return string(s) + "tell." + work
 func (s subjects) here(worker string) string  { return string(s) + "here." + worker }
 func (s subjects) frame(worker string) string { return string(s) + "frame." + worker } // from the worker
 
-// Entry is what workers must know of a run before they join it.
+// Entry is what a worker must know of a run before it joins.
 type Entry struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"` // of the world
@@ -38,10 +38,10 @@ type Entry struct {
 	World    int           `json:"world"` // bytes of its bundle
 	Sum      string        `json:"sum"`   // their checksum
 	Workers  int           `json:"workers"`
-	Begins   bool          `json:"begins,omitempty"` // the run is about to begin; nothing else is known of it
+	Begins   bool          `json:"begins,omitempty"` // the run has not started yet; no other field is set
 }
 
-// Request is a worker that asks to join a run.
+// Request is the request of a worker to join a run.
 type Request struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -49,18 +49,18 @@ type Request struct {
 	Draws   string `json:"draws"` // its renderer, with its driver
 }
 
-// Answer is what becomes of a Request.
+// Answer is the answer to a Request.
 type Answer struct {
 	Refused string `json:"refused,omitempty"` // why
 }
 
-// told is what a run tells one worker.
+// told is a message from a run to one worker.
 type told struct {
-	Forget  uint64 `json:"forget,omitempty"` // orders up to this one are drawn by others
+	Forget  uint64 `json:"forget,omitempty"` // other processes render the orders up to this one
 	Refused string `json:"refused,omitempty"`
 }
 
-// Bounds of what comes from others.
+// Limits for messages from others.
 const (
 	mostWorld   = 64 << 20 // bytes of a world's bundle
 	worldChunk  = 256 << 10
@@ -68,15 +68,15 @@ const (
 	mostWorkers = 1024
 )
 
-// part is a part of a frame's images: a message's header. The rest of the message is its bytes, or the text of an
-// error.
+// part is the header of a message with a part of the images of a frame. The rest of the message is bytes of the images,
+// or the text of an error.
 type part struct {
 	order         uint64
 	frame         uint32
 	offset, total uint32 // bytes; failed: an error
 }
 
-// failed is the total of a frame that could not be drawn.
+// failed is the total of a frame that could not be rendered.
 const failed = 1<<32 - 1
 
 const partSize = 20
@@ -88,7 +88,7 @@ func (p *part) append(to []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, p.total)
 }
 
-// readPart splits a message.
+// readPart splits a message into header and content.
 func readPart(data []byte) (p part, rest []byte, err error) {
 	if len(data) < partSize {
 		return p, nil, errors.New("a frame's message is shorter than its header")

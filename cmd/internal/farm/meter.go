@@ -2,16 +2,16 @@ package farm
 
 import "time"
 
-// meter measures how long somebody takes for a pixel, with the way there and back: the time in which there was
-// something to draw, over the pixels that were drawn.
+// meter measures the time of a process per pixel, including the network: the time during which frames were pending,
+// divided by the number of pixels rendered.
 type meter struct {
-	under  int           // frames under way
-	since  time.Time     // when there was something to draw again, or the meter was read
-	busy   time.Duration // and what follows weighs less the longer it is ago
+	under  int           // pending frames
+	since  time.Time     // start of the current busy interval, or time of the last reading
+	busy   time.Duration // busy time; it and pixels decay, so that recent work weighs more
 	pixels float64
 }
 
-// recent is the busy time after which what was measured before counts half.
+// recent is the busy time after which earlier measurements weigh half.
 const recent = time.Second
 
 func (m *meter) begin(now time.Time, frames int) {
@@ -34,7 +34,7 @@ func (m *meter) end(now time.Time, pixels int) {
 	}
 }
 
-// drop ends all that is under way, of which others draw so many pixels: they count as late as they are.
+// drop removes all pending frames, of so many pixels, because others render them. They count as late.
 func (m *meter) drop(now time.Time, pixels int) {
 	if m.under == 0 {
 		return
@@ -42,7 +42,7 @@ func (m *meter) drop(now time.Time, pixels int) {
 	m.busy, m.pixels, m.under = now.Sub(m.since), float64(pixels), 0
 }
 
-// perPixel returns seconds; 0: nothing was drawn yet.
+// perPixel returns seconds per pixel; 0 before the first frame.
 func (m *meter) perPixel() float64 {
 	if !(m.pixels > 0) {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 )
 
-// peer is a worker, as the run sees it. Host.mu guards it.
+// peer is a worker as the run sees it. Host.mu guards it.
 type peer struct {
 	drawer
 	host  *Host
@@ -32,7 +32,7 @@ type peer struct {
 	orders  []*order       // under way, the oldest first
 }
 
-// order is what a peer has been asked to draw of one instant.
+// order is a request to a peer to render frames of an instant.
 type order struct {
 	number uint64
 	frames []*ticket // nil: it is there
@@ -43,7 +43,7 @@ type order struct {
 	sample *sample  // what it is compared with; nil: it is what robots get
 }
 
-// ticket is a frame that is being drawn.
+// ticket is a frame that is being rendered.
 type ticket struct {
 	pipeline.Frame
 	sensor, pixels, size int
@@ -52,7 +52,7 @@ type ticket struct {
 	samples              []*sample // in which others draw it too
 }
 
-// send has the peer draw frames.
+// send asks the peer to render frames.
 func (p *peer) send(now time.Time, o *pipeline.Order, tickets []*ticket, s *sample) {
 	h := p.host
 	h.orders++
@@ -70,7 +70,7 @@ func (p *peer) send(now time.Time, o *pipeline.Order, tickets []*ticket, s *samp
 	}
 }
 
-// receive takes a part of a frame from the peer.
+// receive handles a message with a part of a frame.
 func (p *peer) receive(m *nats.Msg) {
 	at, data, err := readPart(m.Data)
 	if err != nil {
@@ -90,8 +90,8 @@ func (p *peer) receive(m *nats.Msg) {
 	}
 }
 
-// take returns the frame that a part completes, and its bytes; nil: none. From then on nobody else draws it. mu is
-// held.
+// take adds a part of a frame. If the frame is complete, take returns its ticket and its bytes, and no other process
+// renders it any more. Otherwise the ticket is nil. The caller holds mu.
 func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) {
 	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.number == at.order })
 	if i < 0 || at.frame >= uint32(len(p.orders[i].frames)) {
@@ -140,7 +140,7 @@ func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) 
 	return t, whole, o.sample
 }
 
-// hear notes that the peer is there, or leaves.
+// hear handles the message that the peer is alive or leaves.
 func (p *peer) hear(m *nats.Msg) {
 	h := p.host
 	h.mu.Lock()
@@ -158,7 +158,7 @@ func (p *peer) hear(m *nats.Msg) {
 	h.drawOwed()
 }
 
-// lose takes away all that the peer has; drawOwed draws what it owed. mu is held.
+// lose takes all cameras and orders from the peer. drawOwed renders what it owed. The caller holds mu.
 func (p *peer) lose() {
 	h, now, pixels, owed := p.host, time.Now(), 0, 0
 	for _, o := range p.orders {
@@ -189,14 +189,14 @@ func (p *peer) lose() {
 	p.tell(&told{Forget: h.orders})
 }
 
-// tell tells the peer something, if it can be reached.
+// tell sends the peer a message, if it can be reached.
 func (p *peer) tell(what *told) {
 	if data, err := json.Marshal(what); err == nil {
 		_ = p.host.cfg.Conn.Publish(p.at.tell(p.id), data)
 	}
 }
 
-// refuse has the peer draw nothing any more; drawOwed draws what it owed. mu is held.
+// refuse removes the peer and tells it why. drawOwed renders what it owed. The caller holds mu.
 func (p *peer) refuse(why string) {
 	p.lose()
 	p.tell(&told{Refused: why})
@@ -204,7 +204,7 @@ func (p *peer) refuse(why string) {
 	p.host.cfg.Notify(fmt.Sprintf("worker %s is refused: %s", p.name, why))
 }
 
-// forget removes a peer. mu is held.
+// forget removes a peer. The caller holds mu.
 func (h *Host) forget(p *peer) {
 	if p.frames > 0 {
 		h.past = append(h.past, Share{p.name, p.frames})
@@ -214,7 +214,7 @@ func (h *Host) forget(p *peer) {
 	_ = p.pulse.Unsubscribe()
 }
 
-// drawOwed has this process draw what workers owed.
+// drawOwed renders in this process what workers owed.
 func (h *Host) drawOwed() {
 	h.mu.Lock()
 	owed := h.owed

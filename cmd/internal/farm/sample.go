@@ -6,27 +6,27 @@ import (
 	"sync"
 )
 
-// proof is what a worker has drawn as the run does: frames of a camera at a level.
+// proof identifies frames that a worker renders identically: a camera at a level.
 type proof struct {
 	sensor int
 	tag    uint64 // of its newest frame
 }
 
-// sample is a frame that a worker draws beside whoever it belongs to.
+// sample is a frame that a worker renders in addition to its owner.
 type sample struct {
 	peer *peer
 	what proof
 	name string
 
 	mu   sync.Mutex
-	sums [2][sha256.Size]byte // of the run's, of the peer's
+	sums [2][sha256.Size]byte // checksums: of the owner, of the peer
 	have [2]bool
 }
 
-// got takes the peer's images.
+// got receives the peer's images.
 func (s *sample) got(images []byte) { s.set(1, sha256.Sum256(images)) }
 
-// drawn takes the checksum of the run's.
+// drawn receives the checksum of the owner's images.
 func (s *sample) drawn(sum [sha256.Size]byte) { s.set(0, sum) }
 
 func (s *sample) set(side int, sum [sha256.Size]byte) {
@@ -42,12 +42,12 @@ func (s *sample) set(side int, sum [sha256.Size]byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !same {
-		s.peer.refuse(fmt.Sprintf("it draws other pictures: %s, by %s here and by %s there", s.name, h.draws(),
+		s.peer.refuse(fmt.Sprintf("it renders different images: %s, with %s here and %s there", s.name, h.draws(),
 			s.peer.draws))
 		return
 	}
 	if len(s.peer.proven) == 0 {
-		h.cfg.Notify(fmt.Sprintf("worker %s draws images", s.peer.name))
+		h.cfg.Notify(fmt.Sprintf("worker %s renders images", s.peer.name))
 	}
 	s.peer.proven[s.what] = true
 }

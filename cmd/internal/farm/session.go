@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 )
 
-// session is a worker that draws for one run.
+// session is the work of a worker for one run.
 type session struct {
 	conn   *nats.Conn
 	entry  *Entry
@@ -26,9 +26,9 @@ type session struct {
 	worker *Worker
 	sim    *omnipitch.Sim
 
-	forget atomic.Uint64 // orders up to this one others draw
-	heard  atomic.Int64  // Unix nanoseconds, of the run
-	over   chan error    // why it ends
+	forget atomic.Uint64 // other processes render the orders up to this one
+	heard  atomic.Int64  // last message of the run, Unix nanoseconds
+	over   chan error    // reason for the end
 	buffer []byte        // of send
 }
 
@@ -36,7 +36,7 @@ func newSession(conn *nats.Conn, e *Entry, w *Worker) *session {
 	return &session{conn: conn, entry: e, at: newSubjects(e.ID), id: rand.Text(), worker: w, over: make(chan error, 1)}
 }
 
-// ends has the session end, unless it does already.
+// ends ends the session, unless it is ending already.
 func (s *session) ends(why error) {
 	select {
 	case s.over <- why:
@@ -45,19 +45,19 @@ func (s *session) ends(why error) {
 }
 
 const (
-	mostOrders = 1024 // that wait to be drawn; more are late anyhow
-	// drawnAhead is how many orders are begun before the images of another are sent.
+	mostOrders = 1024 // pending orders; more would be late anyway
+	// drawnAhead is the number of orders that are started before the images of an earlier order are sent.
 	drawnAhead = 2
 )
 
-// begun is an order whose images are being drawn.
+// begun is an order that is being rendered.
 type begun struct {
 	number uint64
 	drawn  *pipeline.Drawn
 }
 
-// run joins the run, and draws until that is over, ctx ends or the worker is refused. It returns how many frames it has
-// sent.
+// run joins the run and renders until the run ends, ctx ends or the worker is refused. It returns how many frames it
+// has sent.
 func (s *session) run(ctx context.Context) (sent int, err error) {
 	orders := make(chan *nats.Msg, mostOrders)
 	s.heard.Store(time.Now().UnixNano())
@@ -79,7 +79,7 @@ func (s *session) run(ctx context.Context) (sent int, err error) {
 	add(s.conn.Subscribe(s.at.tell(s.id), s.hearTold))
 	add(s.conn.Subscribe(s.at.host(), s.hearHost))
 	if err == nil {
-		err = s.join(ctx) // now that it hears what it is told: a fast run orders at once
+		err = s.join(ctx) // after subscribing, because a fast run sends orders at once
 	}
 	if err != nil {
 		return 0, err
@@ -101,13 +101,13 @@ func (s *session) run(ctx context.Context) (sent int, err error) {
 	stop()
 	beside.Wait()
 	if !errors.Is(err, errOver) && !errors.Is(err, errGone) {
-		_ = s.conn.Publish(s.at.here(s.id), []byte("leaves")) // else the run sees that it is silent
+		_ = s.conn.Publish(s.at.here(s.id), []byte("leaves")) // if this fails, the run notices the silence
 		_ = s.conn.FlushTimeout(time.Second)
 	}
 	return sent, err
 }
 
-// take begins to draw what the run orders.
+// take starts to render the orders of the run.
 func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending chan<- begun) error {
 	for {
 		select {
@@ -133,7 +133,7 @@ func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending cha
 	}
 }
 
-// send sends the images of an order, and returns how many.
+// send sends the images of an order and returns how many.
 func (s *session) send(b begun) (sent int) {
 	defer b.drawn.Release()
 	for frame := range b.drawn.Len() {
@@ -153,8 +153,8 @@ func (s *session) send(b begun) (sent int) {
 	return sent
 }
 
-// sendImages sends a frame in as many parts as the server needs. The images stand in the buffer after the room for a
-// header, which moves along.
+// sendImages sends a frame in as many messages as the server requires. The buffer starts with room for a header,
+// followed by the images. Each header overwrites bytes that were sent before.
 func (s *session) sendImages(p *part, buffer []byte) bool {
 	most := int(s.conn.MaxPayload()) - partSize
 	for int(p.offset) < int(p.total) {
@@ -162,21 +162,21 @@ func (s *session) sendImages(p *part, buffer []byte) bool {
 		message := buffer[p.offset : partSize+end]
 		p.append(message[:0])
 		if err := s.conn.Publish(s.at.frame(s.id), message); err != nil {
-			return false // the frame is late
+			return false // the frame counts as late
 		}
 		p.offset = uint32(end)
 	}
 	return true
 }
 
-// fail tells the run that a frame cannot be drawn.
+// fail reports that a frame cannot be rendered.
 func (s *session) fail(order uint64, frame int, why error) {
 	text := why.Error()
 	p := part{order: order, frame: uint32(frame), total: failed}
 	_ = s.conn.Publish(s.at.frame(s.id), append(p.append(nil), text[:min(len(text), mostText)]...)) // else it is late
 }
 
-// pulse tells the run that the worker is there, and sees whether the run is.
+// pulse tells the run periodically that the worker is alive, and checks that the run is.
 func (s *session) pulse(ctx context.Context) {
 	tick := time.NewTicker(pulseEvery(s.entry.Lease))
 	defer tick.Stop()
@@ -186,7 +186,7 @@ func (s *session) pulse(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			_ = s.conn.Publish(s.at.here(s.id), nil) // silent while there is no server
+			_ = s.conn.Publish(s.at.here(s.id), nil) // fails without a server
 			if now.Sub(time.Unix(0, s.heard.Load())) > goneAfter && s.conn.IsConnected() {
 				s.ends(errGone)
 				return

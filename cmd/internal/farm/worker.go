@@ -16,17 +16,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Worker draws images of runs.
+// Worker renders images of runs.
 type Worker struct {
 	Name    string
 	Version string // of this program
-	// NewSim makes a simulation of a world, which draws by a backend, with so many paths for each pixel if that is
+	// NewSim builds a simulation of a world with a renderer. samples is the number of paths per pixel for
 	// backend.Reference.
 	NewSim func(world *worlds.World, renderer string, samples int) (*omnipitch.Sim, error)
-	Joined func(run string) // told of each run that it draws for; may be nil
+	Joined func(run string) // called for each run that the worker joins; may be nil
 }
 
-// ErrRefused is wrapped by errors that say why a run does not take a worker.
+// ErrRefused is wrapped by errors that say why a run refuses a worker.
 var ErrRefused = errors.New("this worker is refused")
 
 var (
@@ -35,23 +35,23 @@ var (
 )
 
 const (
-	answersWithin = 500 * time.Millisecond // runs that are asked who is there
+	answersWithin = 500 * time.Millisecond // time for runs to answer hello
 	joinsWithin   = 5 * time.Second
-	joinsAgain    = 5 * time.Second // for runs that have forgotten the worker meanwhile
+	joinsAgain    = 5 * time.Second // period of joining again, in case the run has forgotten the worker
 	goneAfter     = 15 * time.Second
 )
 
-// pulseEvery is how often runs and workers tell each other that they are there: often enough for the lease, and for
-// goneAfter.
+// pulseEvery is the period at which runs and workers tell each other that they are alive. It is short enough for the
+// lease and for goneAfter.
 func pulseEvery(lease time.Duration) time.Duration {
 	return min(max(lease/4, 5*time.Millisecond), goneAfter/5)
 }
 
-// Serve draws for runs, one after the other, as long as there are some. It returns how many frames it has drawn, and an
-// error that says which runs do not take the worker.
+// Serve renders for runs, one after the other, until there is none. It returns how many frames it has rendered, and an
+// error that names the runs that refuse the worker.
 func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err error) {
 	var refused []error
-	left := map[string]bool{} // runs that are over for this worker
+	left := map[string]bool{} // runs that have ended for this worker
 	for ctx.Err() == nil {
 		e, err := w.find(ctx, conn, left)
 		if err != nil {
@@ -73,18 +73,18 @@ func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err err
 	return drawn, errors.Join(append(refused, ctx.Err())...)
 }
 
-// find returns the run with the fewest workers, and waits for those that are about to begin; nil: there is none.
+// find returns the run with the fewest workers, nil if there is none. It waits for runs that are about to start.
 func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, err error) {
 	for {
-		found, begins, err := w.look(ctx, conn, but)
+		found, begins, err := w.askRuns(ctx, conn, but)
 		if found != nil || !begins || err != nil {
 			return found, err
 		}
 	}
 }
 
-// look asks which runs there are, and tells whether one is about to begin.
-func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool,
+// askRuns asks which runs there are. begins reports whether one is about to start.
+func (w *Worker) askRuns(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool,
 	err error) {
 	inbox := conn.NewInbox()
 	answers, err := conn.SubscribeSync(inbox)
@@ -116,14 +116,14 @@ func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool)
 		if e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
 			continue // nobody's entry
 		}
-		patience = time.Since(begun) + answersWithin/10 // others answer as soon
+		patience = time.Since(begun) + answersWithin/10 // other runs answer at about the same time
 		if found == nil || e.Workers < found.Workers {
 			found = &e
 		}
 	}
 }
 
-// draw draws for a run until it is over, or the worker is refused.
+// draw renders for a run until the run ends or refuses the worker.
 func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int, err error) {
 	if e.Version != w.Version {
 		return 0, fmt.Errorf("%w: %s", ErrRefused, otherVersion(e.Version, w.Version))
@@ -148,7 +148,7 @@ func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int
 	return s.run(ctx)
 }
 
-// fetch gets the world's bundle.
+// fetch fetches the bundle of the world.
 func (s *session) fetch(ctx context.Context) (data []byte, err error) {
 	for len(data) < s.entry.World {
 		m, err := s.ask(ctx, s.at.world(), []byte(strconv.Itoa(len(data))))
@@ -163,7 +163,7 @@ func (s *session) fetch(ctx context.Context) (data []byte, err error) {
 	return data, nil
 }
 
-// join asks the run to be taken, or taken again.
+// join asks the run to admit the worker, or to keep it.
 func (s *session) join(ctx context.Context) error {
 	data, err := json.Marshal(Request{ID: s.id, Name: s.worker.Name, Version: s.worker.Version,
 		Draws: backend.Machine(s.entry.Renderer)})

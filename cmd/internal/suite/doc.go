@@ -1,7 +1,7 @@
-// Package suite runs worlds as tests: each with many seeds, several runs at once in one process, and says what became
-// of their expectations. It reads no world file and no flag, and prints nothing but what its Outcome is asked to.
+// Package suite runs worlds as tests: each world with many seeds, several runs at a time in one process. It collects
+// the verdicts on their expectations. It reads no world files and no flags. Only the methods of Outcome print.
 //
-// A run's result does not depend on the others: it is that of the same world and seed alone, to the last bit.
+// The result of a run does not depend on other runs. It equals that of the same world and seed alone, to the last bit.
 //
 //	suite := suite.Config{Worlds: []suite.World{{Argument: "penalty", World: world}}, Seeds: seeds, Jobs: 2}
 //	outcome := suite.Run(ctx, func(done, failed int) { … })

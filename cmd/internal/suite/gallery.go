@@ -12,17 +12,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// mostPictured is how many of a world's failed runs get pictures, those that come first: drawing takes half a second
-// each.
-const mostPictured = 10
+// maxPictured is the number of failed runs of a world that get images, the first ones. Rendering takes half a second
+// per run.
+const maxPictured = 10
 
-// gallery keeps pictures of the first failures.
+// gallery holds the images of the first failures.
 type gallery struct {
 	out   *output.Folder
-	names []string // that files of each world begin with
+	names []string // prefixes of the files of each world
 
 	mu     sync.Mutex
-	failed [][]int             // by world: numbers of the runs that have pictures, rising
+	failed [][]int             // by world: sorted numbers of the runs that have images
 	files  map[[2]int][]string // by world and run
 	err    error               // the first
 }
@@ -38,20 +38,20 @@ func (g *gallery) init(out *output.Folder, all []World) {
 	}
 }
 
-// admit tells whether a run is among the first failures of its world that are known so far. Files of one that is not
-// any more are removed.
+// admit reports whether a run is among the first known failures of its world. It removes the files of a run that no
+// longer is.
 func (g *gallery) admit(world, number int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	first := g.failed[world]
 	i, _ := slices.BinarySearch(first, number)
-	if i == mostPictured {
+	if i == maxPictured {
 		return false
 	}
 	first = slices.Insert(first, i, number)
-	if len(first) > mostPictured {
-		g.remove(world, first[mostPictured])
-		first = first[:mostPictured]
+	if len(first) > maxPictured {
+		g.remove(world, first[maxPictured])
+		first = first[:maxPictured]
 	}
 	g.failed[world] = first
 	return true
@@ -71,7 +71,7 @@ func (g *gallery) fail(err error) {
 	}
 }
 
-// add keeps the files of a run, unless others have taken its place meanwhile.
+// add stores the files of a run, or removes them if earlier failures have taken its place.
 func (g *gallery) add(world, number int, files []string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -82,7 +82,7 @@ func (g *gallery) add(world, number int, files []string, err error) {
 	}
 }
 
-// withdraw removes the pictures of a run that has no result.
+// withdraw removes the images of a run that has no result.
 func (g *gallery) withdraw(world, number int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -92,7 +92,7 @@ func (g *gallery) withdraw(world, number int) {
 	g.remove(world, number)
 }
 
-// finish tells results of their pictures.
+// finish stores the paths of the images in the results.
 func (g *gallery) finish(o *Outcome) {
 	for key, files := range g.files {
 		r := &o.Worlds[key[0]].Results[key[1]]
@@ -101,11 +101,11 @@ func (g *gallery) finish(o *Outcome) {
 		}
 	}
 	if g.err != nil {
-		o.Notes = append(o.Notes, fmt.Sprintf("some pictures are missing: %v", g.err))
+		o.Notes = append(o.Notes, fmt.Sprintf("some images are missing: %v", g.err))
 	}
 }
 
-// picture draws the present state of a run in which an expectation has failed, once.
+// picture renders the current state of a run in which an expectation has failed. It does so once per run.
 func (r *run) picture(v expectation.Verdict) {
 	if r.Out == nil || r.NoPictures || r.pictured || r.interrupted() != nil {
 		return
@@ -125,8 +125,8 @@ func (r *run) picture(v expectation.Verdict) {
 	r.gallery.add(r.world, r.number, files, err)
 }
 
-// concerned returns the cameras that a verdict names, and the first one of each robot that it names without one; of no
-// robot, the first camera.
+// concerned returns the cameras that a verdict names, and the first camera of each robot that it names without a
+// camera. If it names no robot, concerned returns the first camera of the world.
 func (r *run) concerned(v expectation.Verdict) (cameras []string) {
 	named := map[string]bool{}
 	for _, word := range strings.FieldsFunc(v.Expected+" "+v.Was, func(c rune) bool {

@@ -9,44 +9,44 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// ResultsFile is the file in a folder of results that has the suite's outcome.
+// ResultsFile is the name of the file with the outcome of a suite.
 const ResultsFile = "omnipitch-results.json"
 
-// mostResults bounds a ResultsFile that is read, bytes. A guess: 100,000 runs have some 50 MB.
-const mostResults = 128 << 20
+// maxResults is the maximum size of a ResultsFile, in bytes. A guess: 100,000 runs take about 50 MB.
+const maxResults = 128 << 20
 
-// Results is an Outcome as test --json prints it, and as a ResultsFile has it.
+// Results is an Outcome as test --json prints it, and as a ResultsFile holds it.
 type Results struct {
 	Counts
 	Wall      float64          `json:"wall_s"`
 	Worlds    []WorldResults   `json:"worlds"`
 	Notes     []string         `json:"notes,omitempty"`
-	Renderers []backend.Choice `json:"renderers,omitempty"` // that drew images
+	Renderers []backend.Choice `json:"renderers,omitempty"` // renderers of the images
 }
 
-// WorldResults is what became of a world's runs.
+// WorldResults is the outcome of the runs of a world.
 type WorldResults struct {
 	World string `json:"world"`
 	Name  string `json:"name"`
 	Counts
-	Results []RunResult `json:"results"` // of runs that have ended
+	Results []RunResult `json:"results"` // finished runs
 }
 
-// RunResult is what became of one run.
+// RunResult is the outcome of a run.
 type RunResult struct {
 	Seed         uint64        `json:"seed"`
 	Passed       bool          `json:"passed"`
 	Sim          float64       `json:"sim_s"`
 	Steps        int64         `json:"steps"`
-	StateHash    string        `json:"state_hash,omitempty"` // of the last state; none after an error
+	StateHash    string        `json:"state_hash,omitempty"` // hash of the last state; empty after an error
 	Expectations []Expectation `json:"expectations"`
 	Error        string        `json:"error,omitempty"`
 	Pictures     []string      `json:"pictures,omitempty"`
 	Recording    string        `json:"recording,omitempty"`
-	Again        string        `json:"again,omitempty"` // of a run that failed: the command that repeats it
+	Again        string        `json:"again,omitempty"` // for a failed run: the command that repeats it
 }
 
-// Expectation is what became of an expectation.
+// Expectation is the outcome of an expectation.
 type Expectation struct {
 	Name     string  `json:"name"`
 	Outcome  string  `json:"outcome"` // passed, failed or undecided
@@ -55,15 +55,15 @@ type Expectation struct {
 	Was      string  `json:"was,omitempty"`
 }
 
-// ReadResults reads what PrintJSON has written.
+// ReadResults reads the output of PrintJSON.
 func ReadResults(in io.Reader) (*Results, error) {
-	limited := &io.LimitedReader{R: in, N: mostResults}
+	limited := &io.LimitedReader{R: in, N: maxResults}
 	r := &Results{}
 	if err := json.NewDecoder(limited).Decode(r); err != nil {
 		if limited.N <= 0 {
-			return nil, fmt.Errorf("has more than %d bytes", mostResults)
+			return nil, fmt.Errorf("has more than %d bytes", maxResults)
 		}
-		return nil, fmt.Errorf("is no outcome of omnipitch test: %w", err)
+		return nil, fmt.Errorf("is not a results file of omnipitch test: %w", err)
 	}
 	return r, nil
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// The elements of a JUnit report that Jenkins and GitLab read (https://github.com/testmoapp/junitxml): a suite for each
-// world, and in it a case for each seed, so that both follow a seed from build to build. A case's time is sim time: how
-// long the test case took in the world, which is the same on every machine.
+// The elements of a JUnit report for Jenkins and GitLab (https://github.com/testmoapp/junitxml). Each world is a suite
+// and each seed is a case, so that both tools follow a seed from build to build. The time of a case is sim time, which
+// is the same on every machine.
 type (
 	junitReport struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -113,13 +113,13 @@ func (r *Result) junit(world string) junitCase {
 		files = append(slices.Clone(files), r.Recording)
 	}
 	for _, file := range files {
-		// as GitLab and Jenkins' plugin JUnit Attachments show files
+		// syntax of GitLab and of the JUnit Attachments plugin of Jenkins
 		c.Out += "[[ATTACHMENT|" + printable(file) + "]]\n"
 	}
 	return c
 }
 
-// IsJUnit tells whether a text begins as a JUnit report does.
+// IsJUnit reports whether a text starts like a JUnit report.
 func IsJUnit(text io.Reader) bool {
 	dec := xml.NewDecoder(io.LimitReader(text, 1<<20))
 	// names of elements are ASCII
@@ -146,8 +146,8 @@ func firstLine(text string) string {
 	return printable(line)
 }
 
-// printable replaces what XML cannot hold: a program's output may be anything. The encoder would write U+FFFD for it as
-// well, but not for U+FFFE.
+// printable replaces characters that XML cannot contain, since the output of programs may have any. The encoder would
+// also write U+FFFD for them, except for U+FFFE.
 func printable(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '\t' || c == '\n' || c >= 0x20 && c <= 0xd7ff || c >= 0xe000 && c <= 0xfffd || c >= 0x10000 {

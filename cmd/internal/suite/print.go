@@ -9,10 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// mostPrinted is how many of a world's failures are printed in full; all seeds that failed are named.
-const mostPrinted = 20
+// maxPrinted is the number of failed runs of a world that are printed in full. The others are listed by their seeds.
+const maxPrinted = 20
 
-// Print writes what became of the suite: each world's counts, then what failed in it and how to run that again.
+// Print prints the counts of each world, then its failures and the commands that repeat them.
 func (o *Outcome) Print(out io.Writer) error {
 	w := &console.CheckedWriter{W: out}
 	for i := range o.Worlds {
@@ -39,7 +39,7 @@ func (w *WorldOutcome) print(out io.Writer) {
 		if !r.Failed() {
 			continue
 		}
-		if printed == mostPrinted {
+		if printed == maxPrinted {
 			left = append(left, strconv.FormatUint(r.Seed, 10))
 			continue
 		}
@@ -61,7 +61,7 @@ func (w *WorldOutcome) print(out io.Writer) {
 	}
 }
 
-// String lists the counts that are not 0, and how many passed.
+// String returns the number of passed runs and the other counts that are not 0.
 func (c Counts) String() string {
 	parts := []string{fmt.Sprintf("%d passed", c.Passed)}
 	for _, row := range []struct {
@@ -75,7 +75,7 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// counted writes a number of things.
+// counted formats a number of things.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -83,8 +83,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// again returns the command line that repeats a run of a world, for a POSIX shell.
-func again(w *World, seed uint64, flags []string) string {
+// repeatCommand returns the command line that repeats a run of a world, for a POSIX shell.
+func repeatCommand(w *World, seed uint64, flags []string) string {
 	words := append([]string{"omnipitch", "test", w.Argument, "--seeds", strconv.FormatUint(seed, 10)}, flags...)
 	for i, word := range words {
 		words[i] = console.Quote(word)

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// recordings are those of a suite's runs.
+// recordings collects the errors of the recordings of a suite.
 type recordings struct {
 	mu  sync.Mutex
 	err error // the first
@@ -26,14 +26,14 @@ func (s *recordings) fail(err error) {
 	}
 }
 
-// finish tells that some are missing.
+// finish adds a note if recordings are missing.
 func (s *recordings) finish(o *Outcome) {
 	if s.err != nil {
 		o.Notes = append(o.Notes, fmt.Sprintf("some recordings are missing: %v", s.err))
 	}
 }
 
-// record begins the recording of a run, if runs are recorded; one that cannot be never ends a run.
+// record starts the recording of a run, if runs are recorded. An error of the recording never ends a run.
 func (r *run) record(world *worlds.World, opts *omnipitch.Options) {
 	if r.Record == nil {
 		return
@@ -57,12 +57,12 @@ func (r *run) record(world *worlds.World, opts *omnipitch.Options) {
 	r.recorded = path
 }
 
-// endRecording ends the recording, and keeps it if the run has failed.
+// endRecording ends the recording. It keeps the file only if the run failed.
 func (r *run) endRecording() {
 	if r.tape == nil {
 		return
 	}
-	err := r.tape.Close() // which has been told
+	err := r.tape.Close() // already reported through cfg.Ended
 	r.tape = nil
 	path := r.recorded
 	if err != nil {

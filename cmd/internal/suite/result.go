@@ -10,29 +10,29 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// Result is what became of one run.
+// Result is the outcome of one run.
 type Result struct {
 	Seed     uint64
-	Ended    bool // false of a run that had not ended when the suite was interrupted
+	Ended    bool // false if the suite was interrupted before the run ended
 	Sim      time.Duration
 	Steps    int64
-	Hash     uint64 // of the last state
+	Hash     uint64 // hash of the last state
 	Verdicts []expectation.Verdict
-	Game     *omnipitch.GameReport // nil without a referee as long as nobody has scored, and after an error
-	Drew     backend.Choice        // that drew images; without a name if none did
-	Err      error                 // why the run could not go to its end
-	Pictures []string              // paths of the files that show the first failure
-	Again    string                // the command line that repeats the run
+	Game     *omnipitch.GameReport // nil without a referee while nobody has scored, and after an error
+	Drew     backend.Choice        // renderer of the images; without a name if none were rendered
+	Err      error                 // why the run did not reach its end
+	Pictures []string              // paths of images of the first failure
+	Again    string                // command line that repeats the run
 
-	Recording string // path of the file; none of a run that has not failed
+	Recording string // path of the recording; empty unless the run failed
 }
 
-// Failed tells whether a run that has ended did not do what is expected.
+// Failed reports whether a finished run failed.
 func (r *Result) Failed() bool {
 	return r.Ended && (r.Err != nil || len(r.failures()) > 0)
 }
 
-// failures are the expectations that were not met. One that was never decided is one.
+// failures returns the expectations that were not met, including those that were never decided.
 func (r *Result) failures() (all []expectation.Verdict) {
 	for _, v := range r.Verdicts {
 		if v.Outcome != expectation.Passed {
@@ -42,7 +42,7 @@ func (r *Result) failures() (all []expectation.Verdict) {
 	return all
 }
 
-// reasons says in a sentence each why a run has failed.
+// reasons returns a sentence for each reason why the run failed.
 func (r *Result) reasons() (all []string) {
 	if r.Err != nil {
 		all = append(all, fmt.Sprintf("the run ended at %.3f s: %v", r.Sim.Seconds(), r.Err))
@@ -53,21 +53,21 @@ func (r *Result) reasons() (all []string) {
 	return all
 }
 
-// WorldOutcome is what became of a world's runs, in the order of the seeds.
+// WorldOutcome is the outcome of the runs of a world, in the order of the seeds.
 type WorldOutcome struct {
 	World
 	Results []Result
 }
 
-// Counts are how many runs a world or a suite has.
+// Counts are numbers of runs of a world or a suite.
 type Counts struct {
 	Runs   int `json:"runs"`
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
-	NotRun int `json:"not_run"` // when the suite was interrupted
+	NotRun int `json:"not_run"` // not finished when the suite was interrupted
 }
 
-// Counts counts a world's runs.
+// Counts counts the runs of a world.
 func (w *WorldOutcome) Counts() Counts {
 	c := Counts{Runs: len(w.Results)}
 	for i := range w.Results {
@@ -83,14 +83,14 @@ func (w *WorldOutcome) Counts() Counts {
 	return c
 }
 
-// Outcome is what became of a suite.
+// Outcome is the outcome of a suite.
 type Outcome struct {
-	Worlds []WorldOutcome // in the order of the Config's
+	Worlds []WorldOutcome // in the order of Config.Worlds
 	Wall   time.Duration
-	Notes  []string // what a user should know besides: why there are no pictures
+	Notes  []string // further messages for the user, such as missing images
 }
 
-// Renderers returns what has drawn images, each once.
+// Renderers returns the renderers that were used, each once.
 func (o *Outcome) Renderers() (all []backend.Choice) {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {
@@ -104,7 +104,7 @@ func (o *Outcome) Renderers() (all []backend.Choice) {
 	return all
 }
 
-// Counts counts all runs.
+// Counts counts the runs of all worlds.
 func (o *Outcome) Counts() (sum Counts) {
 	for i := range o.Worlds {
 		c := o.Worlds[i].Counts()

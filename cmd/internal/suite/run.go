@@ -19,15 +19,15 @@ import (
 type run struct {
 	*suite
 	*Result
-	world, number int // of the suite's worlds, of the world's runs
+	world, number int // index of the world in the suite, index of the run of that world
 	pictured      bool
-	interrupted   func() error // not nil once the suite is
+	interrupted   func() error // returns an error once the suite is interrupted
 	sim           *omnipitch.Sim
-	tape          *recorder.Recorder // nil: it is not recorded
-	recorded      string             // the path of its recording
+	tape          *recorder.Recorder // nil: not recorded
+	recorded      string             // path of the recording
 }
 
-// do runs to the end, and takes down what became of it. A panic is an error of this run alone.
+// do runs the world and stores the result. A panic is an error of this run only.
 func (r *run) do(ctx context.Context) {
 	defer r.endRecording()
 	defer func() {
@@ -47,8 +47,8 @@ func (r *run) do(ctx context.Context) {
 	}
 }
 
-// simulate runs until all expectations are decided, or the time is over. After an error there is no report, but there
-// are the verdicts up to it.
+// simulate runs the world until all expectations are decided or the time is over. After an error the report is nil, but
+// the result has the verdicts until then.
 func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	world, err := r.Worlds[r.world].WithSeed(r.Seed)
 	if err == nil && r.Change != nil {
@@ -86,7 +86,7 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 		if !again && t.decided() {
 			stop()
 		}
-		// by an event: a suite does not wait for the wall clock
+		// an event may change the speed, but a suite does not wait for the wall clock
 		if beside == nil && r.sim.Clock().Factor().Speed != timesync.Max {
 			r.sim.Do(&action.SetSpeed{Speed: timesync.Max.String()})
 		}
@@ -116,7 +116,7 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	return report, err
 }
 
-// judge simulates, and draws what was never decided.
+// judge runs the simulation, and takes an image of each expectation that was never decided.
 func (r *run) judge(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 	simulate := r.sim.Run
 	if len(r.sim.World().Programs) == 0 {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Seeds are those of a suite, as a command line names them: numbers and ranges, such as 1..100, or 1,5,9.
+// Seeds are the seeds of a suite, written as numbers and ranges: 1..100 or 1,5,9.
 type Seeds []uint64
 
-// MostRuns bounds a suite: a million verdicts are more than anybody reads, and take some 500 MB.
+// MostRuns is the maximum number of runs of a suite. A million verdicts take about 500 MB.
 const MostRuns = 1_000_000
 
-// UnmarshalText reads a list of numbers and ranges.
+// UnmarshalText parses a list of numbers and ranges.
 func (s *Seeds) UnmarshalText(text []byte) error {
 	var all Seeds
 	known := map[uint64]bool{}
@@ -39,7 +39,7 @@ func (s *Seeds) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// seedRange reads a number, or the first and the last one of a range.
+// seedRange parses a number, or the first and last number of a range.
 func seedRange(item string) (first, last uint64, err error) {
 	from, to, isRange := strings.Cut(strings.TrimSpace(item), "..")
 	if !isRange {

@@ -15,45 +15,46 @@ import (
 
 // World is a world of a suite.
 type World struct {
-	Argument string // as the command line names it
+	Argument string // name of the world on the command line
 	*worlds.World
 }
 
-// Config says which runs a suite has.
+// Config describes a suite.
 type Config struct {
 	Worlds   []World
-	Seeds    []uint64                  // that each world runs with; its own if there are none
-	Jobs     int                       // runs at once
-	For      time.Duration             // sim time of each run; 0 is what the world says
-	Change   func(*worlds.World) error // what flags change in each world; may be nil
-	Renderer string                    // of images and pictures, as in omnipitch.Options
-	Out      *output.Folder            // for pictures of failures; nil draws none
-	// of a recording of each run, kept in Out if the run fails; nil records none. The world says whether it is exact
+	Seeds    []uint64                  // seeds for each world; empty: the seed of the world
+	Jobs     int                       // runs at a time
+	For      time.Duration             // sim time of each run; 0: the world's own
+	Change   func(*worlds.World) error // applies flags to each world; may be nil
+	Renderer string                    // as in omnipitch.Options
+	Out      *output.Folder            // for images of failures; nil: none
+	// configuration of recordings, kept in Out if the run fails; nil: none. The world says whether they have exact
+	// states
 	Record *recorder.Config
 	Again  []string // flags of the command line that repeats a run
-	// Beside, if not nil, is told of each run's world before it is simulated. It may change the options, and return
-	// what is to simulate it.
+	// Beside, if not nil, is called with the world and the options of each run. It may change the options, and may
+	// return a function that runs the simulation.
 	Beside func(*worlds.World, *omnipitch.Options) Simulate
 
-	NoPictures bool             // Out is for recordings alone
-	Cache      *omnipitch.Cache // of what runs share, with those of other suites too; nil: one of its own
-	Shared     bool             // other suites take the other cores: no run has a perception worker beside it
+	NoPictures bool             // Out holds only recordings
+	Cache      *omnipitch.Cache // shared by all runs, also of other suites; nil: a new one
+	Shared     bool             // other suites use the other cores, so runs have no perception worker
 
 	begun func(*omnipitch.Sim) // for tests: called before the first step; may be nil
 }
 
-// Simulate calls run, with a context that ends when ctx does or sooner, and fails with what else has failed: a robot's
-// program.
+// Simulate runs a simulation by calling run, with a context that ends no later than ctx. It also returns errors of
+// other parts, such as the programs of robots.
 type Simulate func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context,
 	omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error)
 
-// Run runs the suite until all runs have ended, or ctx has. It calls progress, if that is not nil, after each run, from
-// one goroutine at a time. The outcome is the same whatever Jobs is.
+// Run runs the suite until all runs have ended or ctx ends. It calls progress, if that is not nil, after each run,
+// never concurrently. The outcome does not depend on Jobs.
 func (c *Config) Run(ctx context.Context, progress func(done, failed int)) *Outcome {
 	begun := time.Now()
 	s := c.newSuite()
 	jobs := min(max(c.Jobs, 1), len(s.runs))
-	// A worker beside each of many runs would only take the cores from the others.
+	// With many runs at a time, a perception worker per run would only take cores from other runs.
 	s.noWorker = c.Shared || 2*jobs > runtime.NumCPU()
 	var next atomic.Int64
 	var mu sync.Mutex
@@ -86,7 +87,7 @@ func (c *Config) Run(ctx context.Context, progress func(done, failed int)) *Outc
 	return &s.outcome
 }
 
-// suite is a Config while it runs.
+// suite is the state of a running suite.
 type suite struct {
 	*Config
 	outcome  Outcome
@@ -98,7 +99,7 @@ type suite struct {
 	recordings recordings
 }
 
-// newSuite lists the runs: the first world's, then the second's.
+// newSuite lists the runs, world by world.
 func (c *Config) newSuite() *suite {
 	s := &suite{Config: c, outcome: Outcome{Worlds: make([]WorldOutcome, len(c.Worlds))}, cache: c.Cache}
 	if s.cache == nil {
@@ -114,7 +115,7 @@ func (c *Config) newSuite() *suite {
 		}
 		w.Results = make([]Result, len(seeds))
 		for k, seed := range seeds {
-			w.Results[k].Seed, w.Results[k].Again = seed, again(&w.World, seed, c.Again)
+			w.Results[k].Seed, w.Results[k].Again = seed, repeatCommand(&w.World, seed, c.Again)
 			s.runs = append(s.runs, run{suite: s, number: k, world: i, Result: &w.Results[k]})
 		}
 	}

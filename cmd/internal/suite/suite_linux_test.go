@@ -258,7 +258,7 @@ func TestPicturesOfTheFirstFailures(t *testing.T) {
 		g.add(1, number, []string{file}, nil)
 	}
 	got, err := filepath.Glob(filepath.Join(dir, "ten-2*"))
-	if err != nil || len(got) != mostPictured || g.err != nil || len(g.files) != mostPictured ||
+	if err != nil || len(got) != maxPictured || g.err != nil || len(g.files) != maxPictured ||
 		g.files[[2]int{1, 20}] != nil {
 		t.Errorf("%v %v: %v", err, g.err, got)
 	}

@@ -6,29 +6,29 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// tally is what has been decided of a world in each of its episodes: each reset ends one, with a verdict on each
-// expectation, as the end of the run ends the last.
+// tally holds the verdicts of a run, by episode. A reset ends an episode with a verdict on each expectation. The end of
+// the run ends the last episode.
 type tally struct {
 	expected int                   // expectations
-	episodes int                   // that have begun
-	verdicts []expectation.Verdict // of one episode after the other
+	episodes int                   // episodes that have started
+	verdicts []expectation.Verdict // episode by episode
 }
 
-// add notes a verdict.
+// add adds a verdict.
 func (t *tally) add(v expectation.Verdict) { t.verdicts = append(t.verdicts, v) }
 
-// decided tells whether all expectations are, in the present episode.
+// decided reports whether all expectations of the current episode are decided.
 func (t *tally) decided() bool {
 	return t.expected > 0 && len(t.verdicts) == t.episodes*t.expected
 }
 
-// finish notes the verdicts of the last episode at its end.
+// finish adds the verdicts of the last episode.
 func (t *tally) finish(last []expectation.Verdict) {
 	t.verdicts = append(t.verdicts[:max(t.episodes-1, 0)*t.expected], last...)
 }
 
-// worst returns each expectation's worst verdict, of the first episode that has it, in the order of the world. After an
-// error there are those up to it.
+// worst returns the worst verdict of each expectation, from the first episode that has it, in the order of the world.
+// After an error, only the verdicts until then count.
 func (t *tally) worst(list []expectation.Expectation) (all []expectation.Verdict) {
 	rank := map[expectation.Outcome]int{expectation.Passed: 1, expectation.Undecided: 2, expectation.Failed: 3}
 	for i := range list {
