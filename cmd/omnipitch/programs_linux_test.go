@@ -45,7 +45,7 @@ func TestProgramsFail(t *testing.T) {
 		{"ends well, and is not to", programWorld + sh("exit 0"), console.ExitFailed,
 			[]string{"program bot: ended with exit code 0 at "}},
 		{"is killed", programWorld + sh("kill -9 $$"), console.ExitFailed,
-			[]string{"program bot: was ended by signal 9 (killed) at ", "it has printed nothing"}},
+			[]string{"program bot: was ended by signal 9 (killed) at ", "it printed nothing"}},
 		{"is not there", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"no-such-program\"]",
 			console.ExitBadInput,
 			[]string{`program bot: command = "no-such-program": `, "executable file not found"}},

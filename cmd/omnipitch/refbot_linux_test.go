@@ -35,7 +35,7 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	}
 	match := []string{"run", "msl-match", "--speed", "max", "--for", "500ms", "--ros1", "embedded:0", "--json"}
 	if code, _, stderr := do(here, match...); code != console.ExitUnavailable || !strings.Contains(stderr,
-		"refbot is neither beside omnipitch nor in PATH: make build") {
+		"refbot is neither next to omnipitch nor in PATH: make build") {
 		t.Errorf("without refbot: exit code %d\n%s", code, stderr)
 	}
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", here,

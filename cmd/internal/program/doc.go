@@ -1,9 +1,9 @@
-// Package program starts the programs that a world names, tells when they are ready, and leaves none of them behind.
+// Package program starts the programs that a world names, waits until they are ready, and leaves no process behind.
 //
-// Each program has a supervisor: this very executable, started again with the hidden command supervise, in a session of
-// its own. What the program starts, daemons too, become the supervisor's children when their parents end
-// (PR_SET_CHILD_SUBREAPER). The supervisor ends them all when its stdin does: when the run closes it, and when the run
-// is killed. None of it needs rights of any kind, nor more than Linux.
+// Each program has a supervisor: this executable, started again with the hidden command supervise, in its own session.
+// Processes that the program starts, including daemons, become children of the supervisor when their parents end
+// (PR_SET_CHILD_SUBREAPER). The supervisor kills all of them when its stdin is closed: by the run, or because the run
+// was killed. This needs no special rights, only Linux.
 //
 //	programs, err := program.Start(world, program.Options{MasterURI: uri, Connected: connected})
 //	defer programs.Close()

@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// newOrder returns what is to be started for a program of a world. inherited is the environment of whoever starts the
-// run, ros what a node needs to join it. It fails where there is no such program.
+// newOrder returns the order to start a program of a world. inherited is the environment of the run. ros holds the
+// variables that a node needs to join the run. newOrder fails if the program does not exist.
 func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[string]string) (order, error) {
 	folder, err := filepath.Abs(p.Folder)
 	if err != nil {
@@ -30,15 +30,14 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 		path = filepath.Join(folder, path)
 	}
 	if path, err = lookUp(path); err != nil && p.Command[0] == refbot {
-		return order{}, console.Unavailablef("program %s: %s is neither beside omnipitch nor in PATH: make build "+
-			"builds "+
-			"both, and so does go install github.com/omnipitch/omnipitch/cmd/...@latest", p.Name, refbot)
+		return order{}, console.Unavailablef("program %s: %s is neither next to omnipitch nor in PATH: make build "+
+			"builds both, and so does go install github.com/omnipitch/omnipitch/cmd/...@latest", p.Name, refbot)
 	} else if err != nil {
 		return order{}, console.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
 	}
-	env := map[string]string{"PYTHONUNBUFFERED": "1"} // what Python prints comes at once
+	env := map[string]string{"PYTHONUNBUFFERED": "1"} // unbuffered output
 	for _, e := range inherited {
-		if key, value, ok := strings.Cut(e, "="); ok && key != "ROS_NAMESPACE" { // of the user's shell
+		if key, value, ok := strings.Cut(e, "="); ok && key != "ROS_NAMESPACE" { // set in the user's shell
 			env[key] = value
 		}
 	}
@@ -55,11 +54,11 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	return o, nil
 }
 
-// refbot is the reference robot, which ships beside omnipitch and plays in worlds that ship.
+// refbot is the reference robot. It is installed next to omnipitch and plays in built-in worlds.
 const refbot = "refbot"
 
-// lookUp finds an executable: beside this one, where refbot of the same version lies when both were built or installed
-// together, else as a shell does.
+// lookUp finds an executable: first next to this one, where refbot of the same version is if both were built or
+// installed together, then as a shell does.
 func lookUp(path string) (string, error) {
 	if !strings.Contains(path, "/") {
 		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own()), path)); err == nil {
@@ -69,7 +68,7 @@ func lookUp(path string) (string, error) {
 	return exec.LookPath(path)
 }
 
-// own is the path of this executable; empty where the system does not tell.
+// own returns the path of this executable, or "" if the system does not tell.
 func own() string {
 	path, _ := os.Executable()
 	return path

@@ -4,16 +4,16 @@ import (
 	"time"
 )
 
-// order is what a supervisor is to start: the first line on its stdin, as JSON.
+// order tells a supervisor what to start. It is the first line on its stdin, as JSON.
 type order struct {
-	Command    []string // the first is a path
+	Command    []string // path and arguments
 	Folder     string
 	Env        []string
 	StopWithin time.Duration // from SIGTERM to SIGKILL
 }
 
-// report is a line on a supervisor's stdout, as JSON: first that the program has been started or not, then that it has
-// ended.
+// report is a line on the stdout of a supervisor, as JSON. The first report says whether the program was started, the
+// second that it has ended.
 type report struct {
 	Failed string `json:",omitempty"` // why it was not started
 	Ended  string `json:",omitempty"` // how it has ended

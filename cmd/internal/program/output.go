@@ -7,24 +7,24 @@ import (
 	"sync"
 )
 
-// How much of a program's output is kept: its last lines, each cut into pieces.
+// The last lines of the output of a program are kept. Long lines are cut into pieces.
 const (
 	keptLines = 40
 	pieceSize = 4 << 10
 )
 
-// output is what a program has printed, on stdout and stderr together.
+// output collects what a program prints on stdout and stderr.
 type output struct {
-	line    func(text string) // gets each line
-	awaited string            // text of a line that somebody waits for
+	line    func(text string) // called with each line
+	awaited string            // text that must appear in a line before the program counts as ready
 
 	mu   sync.Mutex
 	last []string
-	more bool // there were lines before them
-	seen bool // the awaited text
+	more bool // earlier lines were dropped
+	seen bool // the awaited text has appeared
 }
 
-// read takes lines until the output ends or fails.
+// read reads lines until the output ends or fails.
 func (o *output) read(from io.Reader) {
 	r := bufio.NewReaderSize(from, pieceSize)
 	for {
@@ -52,29 +52,29 @@ func (o *output) add(line string) {
 	o.line(line)
 }
 
-// printed tells whether a line had the awaited text.
+// printed reports whether a line contained the awaited text.
 func (o *output) printed() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.seen || o.awaited == ""
 }
 
-// again forgets the awaited text, of a program that is started again.
-func (o *output) again() {
+// reset forgets that the awaited text has appeared, before the program is restarted.
+func (o *output) reset() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.seen = false
 }
 
-// text returns the last lines, for users.
+// text returns the last lines for a message.
 func (o *output) text() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case len(o.last) == 0:
-		return "it has printed nothing"
+		return "it printed nothing"
 	case o.more:
-		return "the last that it printed:\n    …\n    " + strings.Join(o.last, "\n    ")
+		return "the last lines that it printed:\n    …\n    " + strings.Join(o.last, "\n    ")
 	}
 	return "it printed:\n    " + strings.Join(o.last, "\n    ")
 }

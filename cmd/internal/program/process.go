@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// process is a program that its supervisor has started.
+// process is a program under a supervisor.
 type process struct {
 	supervisor *exec.Cmd
-	orders     io.Closer     // to close it ends the program
-	ended      chan string   // takes how the program ended, once
-	gone       chan struct{} // closed when nothing is left of it
+	orders     io.Closer     // closing it ends the program
+	ended      chan string   // receives once how the program ended
+	gone       chan struct{} // closed when no process is left
 }
 
-// drainTime is the wall time for which a dead supervisor's output is still read: processes that it lost may hold it
-// open for ever. A guess.
+// drainTime is the wall time for which the output of a dead supervisor is still read. Processes that it lost may hold
+// the output open forever. A guess.
 const drainTime = time.Second
 
-// start starts a program under a supervisor and has its output read. It fails when the program cannot be started.
+// start starts a program under a supervisor and reads its output. It fails if the program cannot be started.
 func start(o order, out *output) (*process, error) {
 	cmd := exec.Command(self, "supervise")
 	cmd.Args[0] = "omnipitch"
@@ -76,18 +76,18 @@ func start(o order, out *output) (*process, error) {
 
 // follow returns when the supervisor has ended.
 func (p *process) follow(in *json.Decoder) {
-	told := false
+	reported := false
 	for {
 		var r report
 		if in.Decode(&r) != nil {
 			break
 		}
-		if r.Ended != "" && !told {
-			told = true
+		if r.Ended != "" && !reported {
+			reported = true
 			p.ended <- r.Ended
 		}
 	}
-	if !told {
+	if !reported {
 		p.ended <- "was lost: its supervisor has been killed"
 	}
 }
@@ -96,8 +96,8 @@ func (p *process) follow(in *json.Decoder) {
 // they wait for a device.
 const killTime = 10 * time.Second
 
-// stop ends the program and all that it has started. It fails where that is not to be ended, as a program that runs in
-// another user's name.
+// stop ends the program and all processes that it started. It fails if some do not end, such as a program that runs as
+// another user.
 func (p *process) stop(within time.Duration) error {
 	p.orders.Close()
 	select {

@@ -24,24 +24,24 @@ type Programs struct {
 	server  *serve.Server
 	begun   time.Time
 	all     []*program
-	failed  chan *Failure // takes the first of each program
+	failed  chan *Failure // receives the first failure of each program
 	closing chan struct{}
 	running sync.WaitGroup
-	errs    chan error // of programs that could not be ended
+	errs    chan error // errors of ending programs
 }
 
-// program is one of them, which may be started again.
+// program is one program of a run. It may be restarted.
 type program struct {
 	*worlds.Program
 	order order
 	out   output
 }
 
-// Failure is a program by which a run fails.
+// Failure is the failure of a program that ends the run.
 type Failure struct {
-	Program string // its name; empty of all together
-	What    string // went wrong
-	Printed string // the end of its output, for users
+	Program string // name of the program; empty for all together
+	What    string // what went wrong
+	Printed string // last lines of its output
 }
 
 func (f *Failure) Error() string {
@@ -51,8 +51,9 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("program %s: %s; %s", f.Program, f.What, f.Printed)
 }
 
-// Start starts the programs of a simulation's world, which reach it by server. line, if not nil, gets each line that
-// one of them prints, on any goroutine. It fails, and leaves none behind, when one cannot be started.
+// Start starts the programs of the simulation's world, which connect through server. It calls line, if that is not nil,
+// with each line that a program prints, from any goroutine. If a program cannot be started, it ends the others and
+// fails.
 func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text string)) (*Programs, error) {
 	var err error
 	n := len(sim.World().Programs)
@@ -79,7 +80,7 @@ func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text str
 			err = fmt.Errorf("program %s: was not started: %w", p.Name, err)
 			break
 		}
-		s.running.Go(func() { s.keep(p, running) })
+		s.running.Go(func() { s.supervise(p, running) })
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -87,8 +88,8 @@ func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text str
 	return s, nil
 }
 
-// keep follows a program until Close, and starts it again if that is what its end means.
-func (s *Programs) keep(p *program, running *process) {
+// supervise waits for the end of a program until Close, and restarts it if its at_exit says so.
+func (s *Programs) supervise(p *program, running *process) {
 	for restarts := 0; ; restarts++ {
 		how, closing := "", false
 		select {
@@ -97,9 +98,9 @@ func (s *Programs) keep(p *program, running *process) {
 			closing = true
 		}
 		if !closing && p.AtExit == worlds.RestartAtExit && restarts < p.Restarts {
-			err := running.stop(p.StopWithin) // what it has left
+			err := running.stop(p.StopWithin) // ends the processes that it left behind
 			if err == nil {
-				p.out.again()
+				p.out.reset()
 				running, err = start(p.order, &p.out)
 			}
 			if err == nil {
@@ -113,7 +114,7 @@ func (s *Programs) keep(p *program, running *process) {
 			if restarts > 0 {
 				after = fmt.Sprintf(", after it had been started again %d times", restarts)
 			}
-			_ = running.stop(p.StopWithin) // so that all is known that it has printed
+			_ = running.stop(p.StopWithin) // so that its whole output is known
 			s.fail(p, "%s at %.2f s of sim time%s", how, when.Seconds(), after)
 		}
 		<-s.closing
@@ -128,8 +129,8 @@ func (s *Programs) fail(p *program, format string, args ...any) {
 	s.failed <- &Failure{p.Name, fmt.Sprintf(format, args...), p.out.text()}
 }
 
-// Close ends all programs and what they have started: by SIGTERM, and by SIGKILL those that take longer than they may.
-// It fails when the system does not end them.
+// Close ends all programs and the processes that they started: with SIGTERM, and after their stop time with SIGKILL. It
+// fails if the system does not end them.
 func (s *Programs) Close() error {
 	close(s.closing)
 	s.running.Wait()
@@ -141,9 +142,9 @@ func (s *Programs) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run calls run, which is to run the simulation, when all programs are ready. It fails with a *Failure when one of them
-// ends that must not, and when one is not ready, or does not answer a first step that waits for it, in time; run's
-// context ends then.
+// Run waits until all programs are ready, then calls run, which must run the simulation. It fails with a *Failure if a
+// program ends that must not, or is not ready in time, or does not answer a first step that waits for it. The context
+// of run ends then.
 func (s *Programs) Run(ctx context.Context, pace omnipitch.Pace, run func(context.Context,
 	omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -164,10 +165,10 @@ func (s *Programs) Run(ctx context.Context, pace omnipitch.Pace, run func(contex
 	return report, s.explain(err)
 }
 
-// pollEvery is the wall time between two questions whether a program is ready. A guess.
+// pollEvery is the period at which the readiness of programs is checked. A guess.
 const pollEvery = 20 * time.Millisecond
 
-// awaitReady returns when all programs are ready, or when ctx ends, as it does for the first that is not in time.
+// awaitReady returns when all programs are ready or ctx ends. It cancels the context if one is not ready in time.
 func (s *Programs) awaitReady(ctx context.Context, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -190,7 +191,7 @@ func (s *Programs) awaitReady(ctx context.Context, cancel context.CancelCauseFun
 	}
 }
 
-// lacks names what a program still needs to be ready.
+// lacks returns what a program still lacks to be ready.
 func (s *Programs) lacks(ctx context.Context, p *program) string {
 	if !p.out.printed() {
 		return fmt.Sprintf("line with %q in its output", p.WaitFor.Prints)
@@ -216,13 +217,13 @@ func (s *Programs) lacks(ctx context.Context, p *program) string {
 	return strings.Join(missing, ", no ")
 }
 
-// limitStart has a run fail whose first step waits for robots for longer than any program may take. stop ends that
-// limit.
+// limitStart fails the run if its first step waits for robots for longer than the time limit of every program. stop
+// removes the limit.
 func (s *Programs) limitStart(cancel context.CancelCauseFunc, pace *omnipitch.Pace) (stop func() bool) {
 	if pace.Speed != timesync.Lockstep {
 		return func() bool { return true }
 	}
-	var newest atomic.Value // what the run has said last
+	var newest atomic.Value // last message of the run
 	newest.Store("the robots that it waits for have not answered")
 	notify := pace.Notify
 	pace.Notify = func(text string) {
@@ -247,7 +248,7 @@ func (s *Programs) limitStart(cancel context.CancelCauseFunc, pace *omnipitch.Pa
 	return timer.Stop
 }
 
-// explain adds to the error of a robot that does not answer what its programs have printed.
+// explain adds the output of its programs to the error of a robot that does not answer.
 func (s *Programs) explain(err error) error {
 	if late, ok := errors.AsType[*lockstep.Late](err); ok {
 		if text := s.printed(late.Robot); text != "" {
@@ -257,7 +258,7 @@ func (s *Programs) explain(err error) error {
 	return err
 }
 
-// printed is the end of the output of a robot's programs, of all programs for no robot.
+// printed returns the last output of the programs of a robot, or of all programs if robot is empty.
 func (s *Programs) printed(robot string) string {
 	var texts []string
 	for _, p := range s.all {

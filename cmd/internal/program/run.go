@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Started tells whether a run starts a world's programs, as flag --programs says: without it those of a world that
-// ships, and no others.
+// Started reports whether a run starts the programs of a world. flag is --programs; if it is nil, only built-in worlds
+// start programs.
 func Started(w *worlds.World, flag *bool) bool {
 	if flag != nil {
 		return *flag
@@ -22,7 +22,7 @@ func Started(w *worlds.World, flag *bool) bool {
 	return len(w.Programs) > 0 && w.Shipped()
 }
 
-// NotStarted says why a world's programs are not started; it is empty for a world without programs.
+// NotStarted returns why the programs of a world are not started. It is empty for a world without programs.
 func NotStarted(w *worlds.World) string {
 	switch n := len(w.Programs); {
 	case n == 0:
@@ -38,8 +38,8 @@ func NotStarted(w *worlds.World) string {
 	}
 }
 
-// Speed returns how fast a run goes that starts a world's programs and was to go at a speed: at max, too, steps wait
-// for the robots that the world waits for.
+// Speed returns the speed of a run that starts the programs of a world. With max, steps also wait for the robots that
+// the world waits for.
 func Speed(w *worlds.World, speed timesync.Speed) timesync.Speed {
 	if speed == timesync.Max && len(w.Time.WaitFor) > 0 {
 		return timesync.Lockstep
@@ -47,22 +47,21 @@ func Speed(w *worlds.World, speed timesync.Speed) timesync.Speed {
 	return speed
 }
 
-// OpenFiles is how many open files a run takes at most. Measured with two programs: 36 the first, 27 each more.
+// OpenFiles is the maximum number of open files of a run. Measured: 36 with one program, 27 for each further one.
 const OpenFiles = 64
 
-// Options of a run; the zero value is ready but for Errs.
+// Options are the options of Run.
 type Options struct {
-	Topics *robotio.Topics            // those of the simulation's Options; nil without conditions on topics
-	Errs   io.Writer                  // gets what the wires have to say
-	Line   func(program, text string) // if not nil, gets each line that a program prints, on any goroutine
-	// Run runs the simulation, or does more beside; nil is Sim.Run. Its context ends when a program fails, whose
-	// *Failure is the cause.
+	Topics *robotio.Topics            // as in the simulation's Options; nil without conditions on topics
+	Errs   io.Writer                  // receives messages of the ROS 1 server
+	Line   func(program, text string) // if not nil, called with each line that a program prints, from any goroutine
+	// Run runs the simulation; nil is Sim.Run. Its context ends when a program fails, with the *Failure as cause.
 	Run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)
 }
 
-// Run runs a simulation, and with it its world's programs, over ROS 1 at masters of its own, so that any number of
-// simulations run at a time. It fails as Sim.Run and Programs.Run do. It closes the simulation before it ends the
-// programs: they may wait for an answer that no step will bring.
+// Run runs a simulation with the programs of its world, which connect over ROS 1 to masters of their own, so any number
+// of simulations can run at a time. It fails as Sim.Run and Programs.Run do. It closes the simulation before it ends
+// the programs, because a program may wait for the answer of a step.
 func Run(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, opts Options) (report *omnipitch.Report,
 	err error) {
 	defer sim.Close()

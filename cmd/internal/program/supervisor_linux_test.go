@@ -265,10 +265,10 @@ func TestOutputIsBounded(t *testing.T) {
 		!strings.HasSuffix(text, "y\n    last without an end\uFFFD") || strings.Count(text, "\n") != keptLines+1 {
 		t.Errorf("%v, %d lines, %q", o.printed(), lines, text)
 	}
-	if o.again(); o.printed() {
+	if o.reset(); o.printed() {
 		t.Error("printed by a program that was started again")
 	}
-	if got := (&output{}).text(); got != "it has printed nothing" {
+	if got := (&output{}).text(); got != "it printed nothing" {
 		t.Error(got)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// beliefsNode is the name of the nodes that subscribe to what robots believe.
+// beliefsNode is the name of the node that subscribes to the beliefs of robots.
 const beliefsNode = "/omnipitch_beliefs"
 
-// Beliefs returns what the robots' programs say that they believe. Whoever shows it calls this again and again: nothing
-// is subscribed to without.
+// Beliefs returns what the programs of robots believe about the world. Callers that show it must call Beliefs
+// periodically; otherwise nothing is subscribed.
 func (s *Server) Beliefs() []belief.Robot { return s.beliefs.Beliefs() }
 
-// openBeliefs has the server know what robots believe.
+// openBeliefs prepares the subscriptions for Beliefs.
 func (s *Server) openBeliefs() {
 	s.beliefs = robotio.NewBeliefs(s.bridge, func(beside *ros1.Node) (*ros1.Node, error) {
 		uri := s.ros.uri

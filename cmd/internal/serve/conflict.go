@@ -14,21 +14,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// conflict is a node that a master knows already, and that does what only one node may do.
+// conflict is a running node that does what only one node may do.
 type conflict struct {
 	*graph.Process
 	does string
 }
 
-// findConflict returns a node that publishes /clock at a master, or serves one of the services given, nil where there
-// is none or no master answers. Every run publishes its clock: a second one beside it would have all robots' time jump
-// to and fro; of a service's providers the last one takes all calls.
+// findConflict returns a node that publishes /clock at a master or serves one of the services, or nil. It returns nil
+// if no master answers. Every run publishes the clock: with two runs, the time of all robots would jump back and forth.
+// Of several providers of a service, the last gets all calls.
 func findConflict(masterURI string, services []string) *conflict {
 	ctx, cancel := context.WithTimeout(context.Background(), AnswerTime)
 	defer cancel()
 	g, err := graph.FetchState(ctx, masterURI, graph.Anonymous)
 	if err != nil {
-		return nil // the node that joins will find that, and say so
+		return nil // joining the master will report the error
 	}
 	dead := map[string]bool{}
 	answering := func(names []string) *graph.Process {
@@ -54,7 +54,7 @@ func findConflict(masterURI string, services []string) *conflict {
 	return nil
 }
 
-// checkConflicts fails, naming the other node, where one does at a master what our run would do.
+// checkConflicts fails if a node at the master already does what this run would do. The error names the node.
 func checkConflicts(masterURI string, w *worlds.World) error {
 	services, err := robotio.Services(w)
 	if err != nil {
@@ -67,11 +67,11 @@ func checkConflicts(masterURI string, w *worlds.World) error {
 	return nil
 }
 
-// AnswerTime bounds how long a running simulation may take to answer, wall time. A guess.
+// AnswerTime is the wall time within which a running simulation must answer. A guess.
 const AnswerTime = 5 * time.Second
 
-// freeName returns the name of a node, with this process's number if another node that is there bears it: to take it
-// would end that one.
+// freeName returns the name for a node, with the process ID appended if a running node has the name. A node that takes
+// a name in use shuts the other one down.
 func freeName(masterURI, name string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), AnswerTime)
 	defer cancel()
@@ -81,13 +81,13 @@ func freeName(masterURI, name string) string {
 	return fmt.Sprintf("%s_%d", name, os.Getpid())
 }
 
-// holderTime bounds how long a program that holds a port may take to answer, wall time. A guess.
+// holderTime is the wall time within which a program that holds a port must answer. A guess.
 const holderTime = 2 * time.Second
 
-// errMasterRuns is in the chain of errors of a master that could not listen where another one does.
+// errMasterRuns is wrapped by the error of a master whose port is held by another master.
 var errMasterRuns = errors.New("runs already")
 
-// explainPort says which program holds the port at which a master could not listen, and how to choose another.
+// explainPort adds to the error of a master which program holds its port, and how to choose another port.
 func explainPort(err error, masterURI, elsewhere string) error {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err
@@ -104,7 +104,7 @@ func explainPort(err error, masterURI, elsewhere string) error {
 		elsewhere)
 }
 
-// explainConflict fails as checkConflicts does where a run's master could not listen because another run's master does.
+// explainConflict returns the error of checkConflicts if the port of the master is held by the master of another run.
 func explainConflict(err error, masterURI string) error {
 	if !errors.Is(err, errMasterRuns) {
 		return err

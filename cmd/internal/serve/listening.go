@@ -15,13 +15,13 @@ import (
 
 // listening says where masters, nodes and web servers listen, and how others reach them.
 type listening struct {
-	addr   string // empty is loopback
-	host   string // that peers are told; empty is addr
+	addr   string // empty: loopback
+	host   string // host name for peers; empty: addr
 	access access.Rule
 }
 
-// newListening checks what --listen names; nil is loopback. One that listens everywhere must tell others something more
-// definite, as any ROS program does: ROS_HOSTNAME, ROS_IP, or the machine's name.
+// newListening parses --listen; nil is loopback. For all addresses, peers need a definite name: ROS_HOSTNAME, ROS_IP or
+// the name of the machine, as for any ROS program.
 func newListening(flag *string) (listening, error) {
 	if flag == nil {
 		return listening{}, nil
@@ -30,14 +30,13 @@ func newListening(flag *string) (listening, error) {
 	ip := net.ParseIP(addr)
 	if ip == nil {
 		return listening{}, console.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all "+
-			"of "+
-			"them", addr)
+			"of them", addr)
 	}
 	at := listening{addr: addr}
 	if !ip.IsUnspecified() {
 		return at, nil
 	}
-	name, _ := os.Hostname() // empty if it fails
+	name, _ := os.Hostname() // empty on error
 	for _, source := range []struct{ name, host string }{{"ROS_HOSTNAME", os.Getenv("ROS_HOSTNAME")},
 		{"ROS_IP", os.Getenv("ROS_IP")}, {"this machine's name", name}} {
 		if at.host = source.host; at.host == "" {
@@ -52,8 +51,8 @@ func newListening(flag *string) (listening, error) {
 	return listening{}, console.BadInputf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)
 }
 
-// here fails unless the address is this machine's.
-func (a listening) here() error {
+// checkLocal fails unless the address belongs to this machine.
+func (a listening) checkLocal() error {
 	l, err := net.Listen("tcp", net.JoinHostPort(a.bind(), "0"))
 	if errors.Is(err, syscall.EADDRNOTAVAIL) {
 		return console.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them",
@@ -65,7 +64,7 @@ func (a listening) here() error {
 	return l.Close()
 }
 
-// open tells whether others than this machine can connect.
+// open reports whether other machines can connect.
 func (a listening) open() bool {
 	ip := net.ParseIP(a.addr)
 	return ip != nil && !ip.IsLoopback()
@@ -78,16 +77,16 @@ func (a listening) bind() string {
 	return a.addr
 }
 
-// warning is what users are told who let others in.
+// warning returns the warning for a server that other machines can reach.
 func (a listening) warning() string {
 	return fmt.Sprintf("listens at %s: whoever reaches this machine can drive its robots; ROS 1 has no passwords",
 		a.addr)
 }
 
-// embeddedElsewhere says how a run's master listens at another port.
+// embeddedElsewhere says how to choose another port for the master of a run.
 const embeddedElsewhere = "--ros1 embedded:PORT names it, embedded:0 takes a free one"
 
-// master starts a master with what roscore runs beside it; elsewhere tells users how it listens at another port.
+// master starts a master and rosout, as roscore does. elsewhere says how to choose another port.
 func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
 	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host,
 		Access: a.access, Rosout: true})
@@ -97,12 +96,12 @@ func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
 	return m, nil
 }
 
-// masterURI is where this machine's own programs find a master of ours.
+// masterURI returns the URI of a master for programs on this machine.
 func (a listening) masterURI(port string) string {
 	return "http://" + net.JoinHostPort(a.reached(), port) + "/"
 }
 
-// reached is where this machine's own programs reach what listens.
+// reached returns the address for programs on this machine.
 func (a listening) reached() string {
 	if ip := net.ParseIP(a.addr); ip == nil || ip.IsUnspecified() {
 		return loopback
@@ -110,7 +109,7 @@ func (a listening) reached() string {
 	return a.addr
 }
 
-// node starts a node of the simulator's, under its name or, where another node bears it, a like one.
+// node starts a node of the simulator. If the name is in use, the node gets a similar one.
 func (a listening) node(cfg ros1.NodeConfig) (*ros1.Node, error) {
 	cfg.Name = freeName(cfg.MasterURI, cfg.Name)
 	cfg.Host, cfg.Listen, cfg.Access, cfg.Rosout = a.host, a.addr, a.access, true
@@ -120,8 +119,8 @@ func (a listening) node(cfg ros1.NodeConfig) (*ros1.Node, error) {
 	return ros1.NewNode(cfg)
 }
 
-// unreachable returns a sentence for users whose environment says that others are to reach this machine, while it
-// listens to itself alone; else it is empty.
+// unreachable returns a warning if ROS_MASTER_URI names another host but other machines cannot connect. Otherwise it is
+// empty.
 func (a listening) unreachable(external bool) string {
 	if a.open() {
 		return ""
@@ -136,7 +135,7 @@ func (a listening) unreachable(external bool) string {
 	return ""
 }
 
-// elsewhere returns what ROS_MASTER_URI names as host unless that is a name of loopback.
+// elsewhere returns the host of ROS_MASTER_URI, or "" if that is loopback.
 func elsewhere() string {
 	u, err := url.Parse(os.Getenv("ROS_MASTER_URI"))
 	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
@@ -148,7 +147,7 @@ func elsewhere() string {
 	return u.Hostname()
 }
 
-// MasterURI returns ROS_MASTER_URI, or what it is by default. It fails on what is no address.
+// MasterURI returns ROS_MASTER_URI or its default. It fails if the value is not a valid address.
 func MasterURI() (string, error) {
 	uri := os.Getenv("ROS_MASTER_URI")
 	if uri == "" {
@@ -161,7 +160,7 @@ func MasterURI() (string, error) {
 	return uri, nil
 }
 
-// masterPort returns the port of what MasterURI returned.
+// masterPort returns the port of a URI that MasterURI returned.
 func masterPort(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {

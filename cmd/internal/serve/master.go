@@ -9,14 +9,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// MasterFlags say where a master alone listens.
+// MasterFlags are the flags of a master without a simulation.
 type MasterFlags struct {
 	Access
-	Port   *int    `help:"Port to listen at; 0 takes a free one. Default: that of ROS_MASTER_URI, 11311 without it."`
-	Listen *string `placeholder:"ADDR" help:"Address to listen at, 0.0.0.0 for all; without it this machine alone."`
+	Port   *int    `help:"Port to listen at; 0 for a free port. Default: the port of ROS_MASTER_URI, or 11311."`
+	Listen *string `placeholder:"ADDR" help:"Address to listen at; 0.0.0.0 for all addresses. Default: only this machine."`
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags.
 func (f *MasterFlags) Check() error {
 	if f.Port != nil && (*f.Port < 0 || *f.Port > 65535) {
 		return fmt.Errorf("--port = %d: must lie in [0, 65535]", *f.Port)
@@ -25,7 +25,7 @@ func (f *MasterFlags) Check() error {
 	return err
 }
 
-// OpenMaster starts a master alone, and prints where it is reached.
+// OpenMaster starts a master without a simulation and prints its address.
 func OpenMaster(con console.Streams, flags MasterFlags) (*ros1.Master, error) {
 	at, err := newListening(flags.Listen)
 	if err != nil {
@@ -34,7 +34,7 @@ func OpenMaster(con console.Streams, flags MasterFlags) (*ros1.Master, error) {
 	if at.access, err = flags.rule(true, func(err error) { fmt.Fprintf(con.Err, "omnipitch: %v\n", err) }); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(CheckOpenFiles(nil), at.here()); err != nil {
+	if err := errors.Join(CheckOpenFiles(nil), at.checkLocal()); err != nil {
 		return nil, err
 	}
 	port := ""

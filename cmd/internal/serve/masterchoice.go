@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// MasterChoice is the value of --ros1: which master a run joins.
+// MasterChoice is the value of --ros1: the master that a run uses.
 type MasterChoice struct {
 	kind string // embedded, external or off
-	port string // to listen at; empty is that of ROS_MASTER_URI
+	port string // port to listen at; empty: that of ROS_MASTER_URI
 
-	alone bool // with programs of its own: robots' own masters take free ports too
+	alone bool // only for programs of the run: masters of robots use free ports, too
 }
 
-// UnmarshalText reads embedded, embedded:PORT, external or off.
+// UnmarshalText parses embedded, embedded:PORT, external or off.
 func (m *MasterChoice) UnmarshalText(text []byte) error {
 	kind, port, withPort := strings.Cut(string(text), ":")
 	switch {
@@ -28,6 +28,6 @@ func (m *MasterChoice) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Off tells whether a run joins none.
+// Off reports whether a run uses no master.
 func (m MasterChoice) Off() bool      { return m.kind == "off" }
 func (m MasterChoice) external() bool { return m.kind == "external" }

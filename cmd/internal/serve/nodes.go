@@ -9,31 +9,29 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// loopback is where everything listens unless told otherwise.
+// loopback is the default address to listen at.
 const loopback = "127.0.0.1"
 
-// nodes are the simulator's nodes and the masters that it runs: the common ones, and those of robots with a master of
-// their own.
+// nodes holds the simulator's nodes and masters: the common ones, and those of robots that have their own master.
 type nodes struct {
-	master *ros1.Master // nil with an external one
+	master *ros1.Master // nil with --ros1 external
 	node   *ros1.Node
 	uri    string
 
-	own map[string]ownMaster // by robot
+	own map[string]ownMaster // by name of the robot
 }
 
-// ownMaster is a robot's own master with the simulator's node at it.
+// ownMaster is the master of one robot, with the simulator's node at it.
 type ownMaster struct {
 	master *ros1.Master
-	node   *ros1.Node // nil where it was not started
+	node   *ros1.Node // nil if starting it failed
 }
 
-// openNodes joins the master of ROS_MASTER_URI, or starts one. Robots of the world that want a master of their own get
-// one.
+// openNodes joins the master at ROS_MASTER_URI or starts one. It also starts the masters of robots that have their own.
 func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(format string, args ...any)) (*nodes,
 	error) {
 	n := &nodes{own: map[string]ownMaster{}}
-	err := at.here()
+	err := at.checkLocal()
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +55,7 @@ func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(f
 	}
 	n.node, err = at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: n.uri, OnMaster: func(lost error) {
 		if lost != nil {
-			printf("the ROS master at %s does not answer: the run goes on, and joins it again when it does", n.uri)
+			printf("the ROS master at %s does not answer: the run continues, and joins the master again when it answers", n.uri)
 		} else {
 			printf("joined the ROS master at %s again", n.uri)
 		}
@@ -78,7 +76,7 @@ func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(f
 	return n, nil
 }
 
-// ownMaster starts a master for one robot alone.
+// ownMaster starts the master of one robot.
 func (n *nodes) ownMaster(r *worlds.Robot, port string, at listening) error {
 	master, err := at.master(port, "its ros1.master_port names it")
 	if err != nil {
@@ -89,7 +87,7 @@ func (n *nodes) ownMaster(r *worlds.Robot, port string, at listening) error {
 	return err
 }
 
-// ownNodes are the simulator's nodes at robots' own masters.
+// ownNodes returns the simulator's nodes at the masters of robots.
 func (n *nodes) ownNodes() map[string]*ros1.Node {
 	all := map[string]*ros1.Node{}
 	for robot, m := range n.own {
@@ -98,7 +96,7 @@ func (n *nodes) ownNodes() map[string]*ros1.Node {
 	return all
 }
 
-// ownPorts refuses a robot's own master at the port of the simulation's.
+// ownPorts fails if a robot's own master has the port of the common master.
 func ownPorts(w *worlds.World, port string) error {
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
@@ -109,14 +107,14 @@ func ownPorts(w *worlds.World, port string) error {
 	return nil
 }
 
-// leave has the nodes leave their graphs, and ends calls of their masters that are under way.
+// leave closes the nodes and cancels calls to their masters.
 func (n *nodes) leave() {
 	for _, m := range n.own {
 		if m.node != nil {
 			m.node.Close()
 		}
 	}
-	n.node.Close() // fails when an external master is gone already, which is no concern at the end
+	n.node.Close() // fails if an external master is gone
 }
 
 func (n *nodes) close() {

@@ -7,14 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// How many open files a process takes that serves ROS.
+// Number of open files of a process that serves ROS.
 const (
-	filesOfRun    = 64 // of a run or a master with its first clients. Measured: 42 with all wires and renderers
-	filesOfMaster = 8  // more, of a robot's own master with the node at it. Measured: 7
+	filesOfRun    = 64 // for a run or a master with its first clients. Measured: 42 with all servers and renderers
+	filesOfMaster = 8  // for each master of a robot with its node. Measured: 7
 )
 
-// CheckOpenFiles fails under a limit of open files at which a run of a world, or a master alone where that is nil,
-// could not accept connections.
+// CheckOpenFiles fails if the limit of open files is too low for a run of a world, or for a master alone if w is nil.
 func CheckOpenFiles(w *worlds.World) error {
 	need := uint64(filesOfRun)
 	if w != nil {
@@ -27,12 +26,12 @@ func CheckOpenFiles(w *worlds.World) error {
 	return NeedOpenFiles(need)
 }
 
-// NeedOpenFiles fails under a lower limit of open files: connections would wait for ever to be accepted. Go's runtime
-// has raised the soft limit to the hard one.
+// NeedOpenFiles fails if the limit of open files is lower than need: connections would then never be accepted. The Go
+// runtime has already raised the soft limit to the hard limit.
 func NeedOpenFiles(need uint64) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= need {
-		return nil // or a system without the limit
+		return nil // nil on systems without the limit
 	}
 	return console.Unavailablef("open files: at most %d: must be at least %d; ulimit -n sets the limit", limit.Cur,
 		need)

@@ -12,18 +12,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// OpenAlone connects a simulation with nobody but the programs that its caller starts: all its masters listen on
-// loopback at free ports, so that any number of simulations may be connected at a time. topics are those of the
-// simulation's Options, or nil. It prints to errs what robots are refused, and ends with exit.ErrNotBegun when ctx
-// does.
+// OpenAlone connects a simulation only with programs that the caller starts. All masters listen on loopback at free
+// ports, so any number of simulations can be connected at a time. topics are those of the Options of the simulation, or
+// nil. It prints refused commands to errs. It returns console.ErrInterrupted when ctx ends.
 func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim,
 	topics *robotio.Topics) (*Server, error) {
 	return Open(ctx, console.Streams{Out: io.Discard, Err: errs}, w, sim, robotio.Options{Topics: topics},
 		Flags{ROS1: MasterChoice{kind: "embedded", port: "0", alone: true}}, Access{})
 }
 
-// Environment is what a program of this machine needs to join the graph of a robot, of the simulation for "": the
-// variables of ROS.
+// Environment returns the environment variables that a program on this machine needs to join the graph of a robot, or
+// of the simulation if robot is empty.
 func (s *Server) Environment(robot string) map[string]string {
 	env := map[string]string{"ROS_MASTER_URI": s.masterURI(robot)}
 	if s.ros.master != nil && !s.at.open() {
@@ -39,7 +38,7 @@ func (s *Server) masterURI(robot string) string {
 	return s.ros.uri
 }
 
-// node is the simulator's node in the graph of a robot.
+// node returns the simulator's node in the graph of a robot.
 func (s *Server) node(robot string) *ros1.Node {
 	if m := s.ros.own[robot]; m.node != nil {
 		return m.node
@@ -47,14 +46,14 @@ func (s *Server) node(robot string) *ros1.Node {
 	return s.ros.node
 }
 
-// Others are the nodes of a graph besides the simulator's.
+// Others are the nodes of a graph other than the simulator's.
 type Others struct {
 	node  *ros1.Node
 	state *graph.State
 	ours  map[string]bool
 }
 
-// Others asks the master of a robot, of the simulation for "", for the other nodes.
+// Others asks the master of a robot, or of the simulation if robot is empty, for the other nodes.
 func (s *Server) Others(ctx context.Context, robot string) (*Others, error) {
 	state, err := graph.FetchNodes(ctx, s.masterURI(robot), graph.Anonymous)
 	if err != nil {
@@ -70,13 +69,13 @@ func (s *Server) Others(ctx context.Context, robot string) (*Others, error) {
 	return o, nil
 }
 
-// Subscribe tells whether another node subscribes to a topic, and is connected to the simulator if that publishes it.
+// Subscribe reports whether another node subscribes to a topic and, if the simulator publishes the topic, is connected.
 func (o *Others) Subscribe(topic string) bool {
 	out, publishes := o.node.Subscribers(topic)
 	return o.has(o.state.Subscribers[topic]) && (out > 0 || !publishes)
 }
 
-// Publish tells whether another node publishes a topic, and is connected to the simulator if that subscribes to it.
+// Publish reports whether another node publishes a topic and, if the simulator subscribes to the topic, is connected.
 func (o *Others) Publish(topic string) bool {
 	in, subscribes := o.node.Publishers(topic)
 	return o.has(o.state.Publishers[topic]) && (in > 0 || !subscribes)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// refusals prints which commands of robots were refused, and logs it as the simulator's node: the first at once, and of
-// those that follow within refusalTime the newest, with their number, when that is over. A robot may send hundreds a
-// second.
+// refusals prints refused commands of robots and logs them as the node of the simulator. The first is printed at once.
+// Of those in the following refusalTime only the newest is printed, with their number, since a robot may send hundreds
+// per second.
 type refusals struct {
 	out   io.Writer
 	world string
@@ -18,11 +18,11 @@ type refusals struct {
 
 	mu     sync.Mutex
 	count  int   // since the last line
-	newest error // of them
+	newest error // of those counted
 	stop   func() bool
 }
 
-// refusalTime is the wall time between two lines. A guess: a person reads a line meanwhile.
+// refusalTime is the wall time between two lines. A guess: time to read a line.
 const refusalTime = 5 * time.Second
 
 func newRefusals(out io.Writer, world string, log func(text string)) *refusals {
@@ -44,7 +44,7 @@ func (r *refusals) report(err error) {
 	}
 }
 
-// next ends the time in which refusals are counted alone.
+// next prints what was counted during refusalTime.
 func (r *refusals) next() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,7 +55,7 @@ func (r *refusals) next() {
 	}
 }
 
-// close prints what has been counted.
+// close prints what was counted.
 func (r *refusals) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +67,7 @@ func (r *refusals) close() {
 	}
 }
 
-// print prints the newest refusal, and how many it stands for.
+// print prints the newest refusal and the number of others.
 func (r *refusals) print() {
 	text := fmt.Sprintf("command refused: %v", r.newest)
 	if more := r.count - 1; more > 0 {

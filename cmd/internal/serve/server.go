@@ -1,5 +1,5 @@
-// Package serve connects a run to robots and tools: ROS 1 nodes and masters, and the servers for browsers. The flags
-// that say how are here too.
+// Package serve connects a run to robots and tools, through ROS 1 nodes and masters and through servers for browsers.
+// It also defines the flags of these connections.
 package serve
 
 import (
@@ -19,7 +19,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Server is what robots and tools reach a running simulation by.
+// Server connects a running simulation to robots and tools.
 type Server struct {
 	ros     *nodes
 	bridge  *robotio.Bridge
@@ -31,7 +31,7 @@ type Server struct {
 	at      listening
 }
 
-// Topics returns the state of the topics that the simulation publishes and takes; see robotio.Bridge.
+// Topics returns the state of the topics that the simulation publishes and subscribes to; see robotio.Bridge.
 func (s *Server) Topics() []robotio.TopicReport { return s.bridge.Topics() }
 
 // webServer is a server for browsers.
@@ -40,8 +40,8 @@ type webServer interface {
 	Addr() net.Addr
 }
 
-// Open connects a simulation as the flags say, and prints where it is reached, and what goes wrong. opts are the
-// bridge's, of which Own and what is told are set here. It ends with console.ErrInterrupted when ctx does.
+// Open connects a simulation as the flags say, and prints its addresses and problems. opts are the options of the
+// bridge; Open sets Own and the callbacks. It returns console.ErrInterrupted when ctx ends.
 func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options,
 	flags Flags, access Access) (*Server, error) {
 	at, err := newListening(flags.Listen)
@@ -91,31 +91,31 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 	return s, nil
 }
 
-// refuse prints a refusal, but for those of commands that come when the run has ended, as robots do not know that yet.
+// refuse prints a refused command, unless the run has ended, which robots do not know yet.
 func (s *Server) refuse(err error) {
 	if !errors.Is(err, omnipitch.ErrClosed) {
 		s.refused.report(err)
 	}
 }
 
-// mismatched returns what prints publishers whose messages are not taken: the first of a run at once, and one line in
-// refusalTime of very many.
+// mismatched returns a function that prints publishers of the wrong type. After the first 100, it prints one line per
+// refusalTime.
 func (s *Server) mismatched() func(*ros1.MismatchError) {
 	limit := rate.Sometimes{First: 100, Interval: refusalTime}
 	return func(e *ros1.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
 }
 
-// printf prints what users must know.
+// printf prints a line that users must read.
 func (s *Server) printf(format string, args ...any) {
 	fmt.Fprintf(s.con.Err, s.world+": "+format+"\n", args...)
 }
 
-// note prints what is good to know.
+// note prints a line that --quiet suppresses.
 func (s *Server) note(format string, args ...any) {
 	fmt.Fprintf(s.con.Notes(), s.world+": "+format+"\n", args...)
 }
 
-// NewNode starts another node beside the bridge's, which the caller closes before the Server.
+// NewNode starts another node at the common master. The caller closes it before the Server.
 func (s *Server) NewNode(name string) (*ros1.Node, error) {
 	node, err := s.at.node(ros1.NodeConfig{Name: name, MasterURI: s.ros.uri, Types: s.bridge.Types()})
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Server) NewNode(name string) (*ros1.Node, error) {
 	return node, nil
 }
 
-// openWeb starts a server for browsers with a node of its own, if its flag wants it.
+// openWeb starts a server for browsers with its own node, if the flag asks for it.
 func (s *Server) openWeb(w webFlag) error {
 	addr, err := w.addr(s.at)
 	if err != nil || addr == "" {
@@ -147,8 +147,8 @@ func (s *Server) openWeb(w webFlag) error {
 	return nil
 }
 
-// Watch returns a context that ends with ctx, and when one of the simulator's nodes was shut down by another program:
-// the run would go on without its robots, and nothing would say so. The caller calls stop in the end.
+// Watch returns a context that ends with ctx, or when another program shuts down one of the simulator's nodes. Without
+// it, the run would silently continue without its robots. The caller must call stop.
 func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	watch := func(n *ros1.Node) {
@@ -170,8 +170,8 @@ func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.Can
 	return ctx, cancel
 }
 
-// ShutDown says how a run ends whose context Watch returned. If a node was asked to shut down, the run ends as with
-// Ctrl-C, after a sentence; if another node took its name, the run has failed.
+// ShutDown returns how a run ends whose context came from Watch. If a node was asked to shut down, it prints that and
+// returns nil, as after Ctrl-C. If another node took the name, it returns an error.
 func (s *Server) ShutDown(ctx context.Context) error {
 	var why *ros1.ShutdownError
 	if !errors.As(context.Cause(ctx), &why) {
