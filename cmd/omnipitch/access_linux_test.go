@@ -236,7 +236,7 @@ func TestAllowHost(t *testing.T) {
 		t.Errorf("under another name: status %d", s)
 	}
 	for _, c := range []struct{ flag, value, want string }{
-		{"--allow-host", "http://x", `--allow-host = "http://x": must be a name or an address, without protocol and port`},
+		{"--allow-host", "http://x", `--allow-host = "http://x": must be a name or an address, without protocol, port and`},
 		{"--allow-host", "*", `--allow-host = "\*": must be a name or an address, without protocol, port and \*`},
 		{"--origin", "ftp://a", `--origin = "ftp://a": must be http://host or https://host, .* or \* for all`},
 		{"--origin", "example.org", `--origin = "example.org": must be http://host`},
