@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-var update = flag.Bool("update", false, "write docs/world-files.md anew")
+var update = flag.Bool("update", false, "rewrite docs/world-files.md")
 
 const (
 	referenceFile  = "../docs/world-files.md"

@@ -67,7 +67,7 @@ func TestTell(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		if got := c.Info(physics.Cyan).Mode; got != coach.Stop {
-			t.Errorf("the other team is told %s", got)
+			t.Errorf("the other team gets %s", got)
 		}
 		c.Tell(physics.Magenta, coach.Word{})
 		c.Observe(stopped)

@@ -63,7 +63,7 @@ func checkField(name string) error {
 }
 
 // noMessageYet describes a topic before its first message.
-func noMessageYet(topic string) string { return "nothing has come on " + topic }
+func noMessageYet(topic string) string { return "no message has arrived on " + topic }
 
 // Topics lists the topics that a condition names, also inside any, all and not.
 func (c *Choice) Topics() (names []string) {

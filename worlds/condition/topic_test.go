@@ -29,7 +29,7 @@ func bound(t *testing.T, c Condition) (*fake, Test) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if test.Holds() || !strings.HasPrefix(test.Now(), "nothing has come") && !strings.HasPrefix(test.Now(), "rate") {
+	if test.Holds() || !strings.HasPrefix(test.Now(), "no message has arrived") && !strings.HasPrefix(test.Now(), "rate") {
 		t.Errorf("%v: %v, %s before the first message", c, test.Holds(), test.Now())
 	}
 	return f, test
@@ -70,7 +70,7 @@ func TestTopicValue(t *testing.T) {
 
 func TestTopicRate(t *testing.T) {
 	f, test := bound(t, &TopicRate{Topic: "/t", Over: at(24.0), Under: at(26.0)})
-	if got := test.Now(); got != "nothing has come on /t" {
+	if got := test.Now(); got != "no message has arrived on /t" {
 		t.Error(got)
 	}
 	for i := range 100 { // steps at 100 Hz, and a message in every fourth
@@ -258,7 +258,7 @@ func TestTopicErrorOfAShare(t *testing.T) {
 	if at(5); test.Holds() {
 		t.Error("holds without a message")
 	}
-	if says(5); test.Holds() || test.Now() != "nothing has come on /t while ball was within 3 m of cyan1" {
+	if says(5); test.Holds() || test.Now() != "no message has arrived on /t while ball was within 3 m of cyan1" {
 		t.Error(test.Now())
 	}
 	for i, c := range []struct {

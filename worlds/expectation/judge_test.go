@@ -128,7 +128,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %v: got %s at %v, want %s at %v", c.story, &c.e, v.Outcome, v.At, c.want, c.at)
 		}
 		if early := v.At < f.truth.Time; early && (len(told) != 1 || told[0] != v || j.Open() != 0) {
-			t.Errorf("%s: %v: told of %v, %d open", c.story, &c.e, told, j.Open())
+			t.Errorf("%s: %v: notified of %v, %d open", c.story, &c.e, told, j.Open())
 		}
 	}
 }

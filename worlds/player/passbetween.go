@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// PassBetween passes the ball round among several robots, each of which has this behaviour: to the next in the world's
-// order, from the last to the first. Who is to receive turns to the ball and waits at its place, or goes to where the
-// ball rolls past; the kick is so strong that the ball comes at the wanted speed. A ball that comes to rest elsewhere
-// is fetched by the nearest of them.
+// PassBetween passes the ball around among several robots, each of which has this behaviour: to the next in the world's
+// order, and from the last to the first. The receiver faces the ball and waits at its place, or goes to where the ball
+// will roll past. The kick is strong enough for the ball to arrive at the wanted speed. The nearest of the robots
+// fetches a ball that comes to rest elsewhere.
 type PassBetween struct {
 	Limits
 	With         []string      `toml:"with" required:"true" minlen:"1" maxlen:"20" doc:"names of the other robots"`
@@ -63,16 +63,16 @@ func (b *PassBetween) Start(m *physics.Model, robot int) Player {
 	return p
 }
 
-// passer knows from snapshots alone, as the others do, whose turn it is.
+// passer finds out whose turn it is from snapshots alone. All robots come to the same result.
 type passer struct {
 	ballPlayer
 	*PassBetween
-	ring   []int // robots that pass, in the model's order
-	kicks  []int // of each, when last seen; −1 before
-	from   int   // place in the ring of the one that kicked last; −1: none
+	ring   []int // indices of the robots that pass, in the model's order
+	kicks  []int // last known number of kicks of each; −1 before the first step
+	from   int   // place in the ring of the robot that kicked last; −1 if none did
 	place  mgl64.Vec2
 	placed bool
-	since  time.Duration // when it got the ball, as long as it has it
+	since  time.Duration // when the robot got the ball that it has
 }
 
 func (p *passer) Exchange(c *keyframe.Codec) {
@@ -86,7 +86,8 @@ func (p *passer) Exchange(c *keyframe.Codec) {
 	c.Duration(&p.since)
 }
 
-// Guesses: a ball as slow as this has stopped for those who wait for it; a receiver goes this far for it.
+// Guesses: a ball slower than ballStopped has stopped for its receiver, and a receiver goes up to stepAside for the
+// ball.
 const (
 	ballStopped = 0.3 // m/s
 	stepAside   = 1.5 // m
@@ -115,7 +116,7 @@ func (p *passer) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// updateKicker notes who has kicked.
+// updateKicker records the robot that has kicked.
 func (p *passer) updateKicker(now *physics.Snapshot) {
 	for i, r := range p.ring {
 		if n := now.Robots[r].Kicks; n != p.kicks[i] {
@@ -127,7 +128,7 @@ func (p *passer) updateKicker(now *physics.Snapshot) {
 	}
 }
 
-// rolls tells whether the ball is under way.
+// rolls reports whether the ball moves faster than ballStopped.
 func (p *passer) rolls(now *physics.Snapshot) bool {
 	return length(flat(now.Ball.TwistInW.Lin)) > ballStopped
 }

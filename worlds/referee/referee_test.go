@@ -383,7 +383,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %+v says too little", c.name, d)
 		}
 		if p.g.State().Phase != game.Stopped && p.g.State().Phase != game.SetPiece {
-			t.Errorf("%s: play goes on", c.name)
+			t.Errorf("%s: play continues", c.name)
 		}
 		// If the rule is switched off, it decides nothing.
 		off := newGame(t, func(r *Rules) {

@@ -66,7 +66,8 @@ static dContact body_contact(const omni_world *w, double depth) {
 
 // join_pair adds two contacts at (x, y) between the heights lo and hi. Friction is horizontal only: with vertical
 // friction robots would climb each other, and the solver's time grows with the cube of the number of rows.
-static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, double y, const double n[2], double depth, double lo, double hi) {
+static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, double y, const double n[2], double depth,
+                      double lo, double hi) {
 	dContact c = body_contact(w, depth);
 	double margin = inset * (hi - lo);
 	c.geom.pos[0] = x, c.geom.pos[1] = y;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double creep = 0.5;      // rad/s: below this, dry friction grows with the rate, and a wheel counts as at rest. Guess.
+static const double creep = 0.5;      // rad/s: below it dry friction grows with the rate, and a wheel is at rest. Guess.
 static const double wish = 2;         // rad/s: smallest setpoint of a stuck wheel, which is at rest. Guess.
 static const double least_inertia = 1e-5; // kg m²: inertia of a wheel whose configuration gives none
 
@@ -32,7 +32,11 @@ omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double ine
 		w = expected(wheel, &law, inertia, dt);
 	}
 	double current = (u - m->k * w) / m->resistance;
-	if (fabs(current) > m->max_current) law.a = m->efficiency * m->k * clamp(current, m->max_current) - rubs, law.b = 0, law.held = 1;
+	if (fabs(current) > m->max_current) {
+		law.a = m->efficiency * m->k * clamp(current, m->max_current) - rubs;
+		law.b = 0;
+		law.held = 1;
+	}
 	return law;
 }
 

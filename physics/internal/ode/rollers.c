@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double wake_height = 5e-4; // m over the floor at which a roller wakes. Measured: two are awake under a wheel.
+static const double wake_height = 5e-4; // m: a roller this low wakes. Measured: two are awake under a wheel.
 
 // A wheel is elastic as a whole: axle, frame and carpet. If each roller were elastic, the wheel would rise whenever two
 // share the load, the ends of rollers would hit the floor, and the wheel would hop at speed. Guesses: 0.4 mm under a
@@ -29,7 +29,8 @@ static void set_hub_mass(const omni_part *p, omni_wheel *wheel) {
 	for (int i = 0; i < p->rollers; i++) asleep += !wheel->roller[i].awake;
 	double around = asleep * p->roller_mass, d = axle_distance(p), r = 0.8 * d;
 	double axial = p->hub_mass * r * r / 2 + around * d * d;
-	double across = p->hub_mass * (3 * r * r + p->row_gap * p->row_gap) / 12 + around * (d * d / 2 + p->row_gap * p->row_gap / 4);
+	double across = p->hub_mass * (3 * r * r + p->row_gap * p->row_gap) / 12 +
+	                around * (d * d / 2 + p->row_gap * p->row_gap / 4);
 	dMass m;
 	dMassSetParameters(&m, p->hub_mass + around, 0, 0, 0, across, across, axial, 0, 0, 0);
 	dBodySetMass(wheel->hub, &m);
@@ -88,7 +89,8 @@ void omni_place_rollers(omni_part *p) {
 		double axis[3];
 		column(dBodyGetRotation(wheel->hub), 2, axis);
 		const dReal *o = dBodyGetAngularVel(wheel->hub);
-		dBodySetAngularVel(wheel->hub, o[0] + axis[0] * wheel->rate, o[1] + axis[1] * wheel->rate, o[2] + axis[2] * wheel->rate);
+		double r = wheel->rate;
+		dBodySetAngularVel(wheel->hub, o[0] + axis[0] * r, o[1] + axis[1] * r, o[2] + axis[2] * r);
 		if (wheel->axle) dJointDestroy(wheel->axle);
 		wheel->axle = dJointCreateHinge(dBodyGetWorld(chassis), 0);
 		dJointAttach(wheel->axle, wheel->hub, chassis);

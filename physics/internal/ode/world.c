@@ -45,7 +45,8 @@ static void build_robot(omni_world *w, omni_part *p) {
 	double side = m * (3 * p->radius * p->radius + p->height * p->height) / 12;
 	dMassSetParameters(&mass, m, 0, 0, 0, side, side, inertia, 0, 0, 0);
 	dBodySetMass(p->body, &mass);
-	p->geom = p->boxed ? dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], p->height) : dCreateCylinder(w->space, p->radius, p->height);
+	p->geom = p->boxed ? dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], p->height)
+	                   : dCreateCylinder(w->space, p->radius, p->height);
 	dGeomSetBody(p->geom, p->body);
 	dGeomSetOffsetPosition(p->geom, 0, 0, p->height / 2 - p->com);
 	if (p->level == OMNI_CHASSIS) dBodySetGravityMode(p->body, 0);

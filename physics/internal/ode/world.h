@@ -31,7 +31,9 @@ typedef struct {
 	int on;                       // 0: an ideal motor, which follows at once up to a force
 	double force;                 // of an ideal motor, at the rim, N
 	double k;                     // torque constant times gear, N m/A and V s/rad
-	double efficiency, resistance, friction /* N m */, inertia /* of wheel and rotor, kg m² */, rotor /* of the rotor alone */;
+	double efficiency, resistance;
+	double friction;       // N m
+	double inertia, rotor; // of wheel and rotor, and of the rotor alone, kg m²
 	double max_current, p, i, d, forward;
 	double voltage, sag; // of the battery: V, Ohm
 } omni_motor;
