@@ -115,7 +115,8 @@ func TestSelection(t *testing.T) {
 		}
 	}
 	err := Bag(t.Context(), r, Selection{}, discard(t))
-	if want := `topic /raw: a/Nothing.msg:1: "what is this": a field is a type and a name`; err == nil || err.Error() != path+": "+want {
+	if want := `topic /raw: a/Nothing.msg:1: "what is this": a field is a type and a name`; err == nil ||
+		err.Error() != path+": "+want {
 		t.Errorf("a topic without a definition: %v, want %s", err, want)
 	}
 }
@@ -148,7 +149,11 @@ func TestOtherEncodings(t *testing.T) {
 	}
 	check(err)
 	check(w.WriteHeader(&mcap.Header{}))
-	check(w.WriteSchema(&mcap.Schema{ID: 1, Name: "std_msgs/msg/String", Encoding: "ros2msg", Data: []byte("string data")}))
+	check(
+		w.WriteSchema(
+			&mcap.Schema{ID: 1, Name: "std_msgs/msg/String", Encoding: "ros2msg", Data: []byte("string data")},
+		),
+	)
 	check(w.WriteChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "/text", MessageEncoding: "cdr"}))
 	check(w.WriteMessage(&mcap.Message{ChannelID: 1, Data: []byte{0}}))
 	check(w.Close())

@@ -221,8 +221,10 @@ func TestManyLargeChunks(t *testing.T) {
 		sentence string
 	}{
 		{"with index", 1, true, 20, ""},
-		{"without index", 1, false, 9, "a chunk: chunks without a message index: must have at most 8388608 bytes together"},
-		{"at one time", 0, true, 0, "a chunk: chunks of the same log times take 2700393 bytes: must be at most 2097152"},
+		{"without index", 1, false, 9, "a chunk: chunks without a message index: must have at most 8388608 bytes " +
+			"together"},
+		{"at one time", 0, true, 0,
+			"a chunk: chunks of the same log times take 2700393 bytes: must be at most 2097152"},
 	} {
 		var records [][]byte
 		for i := range uint64(20) {

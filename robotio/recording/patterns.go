@@ -23,7 +23,10 @@ func (p Patterns) Validate() error {
 		err := graph.Check(wildcards.Replace(pattern))
 		if err != nil || pattern == "" || strings.HasPrefix(pattern, "~") {
 			errs = append(errs, fmt.Errorf(
-				"topics[%d] = %q: must be a name of letters, digits, / and _, with * and ? for any of them", i, pattern))
+				"topics[%d] = %q: must be a name of letters, digits, / and _, with * and ? for any of them",
+				i,
+				pattern,
+			))
 		}
 	}
 	return errors.Join(errs...)

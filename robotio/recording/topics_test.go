@@ -99,15 +99,51 @@ func (h *heard) count() (n int) {
 // that appears later, and one with a subscriber before it has a publisher. Other topics are not recorded.
 func TestTopicsAreRecorded(t *testing.T) {
 	uri := webtest.Master(t)
-	a, b, listener, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/b"), webtest.Node(t, uri, "/listener"), webtest.Node(t, uri, "/recorder")
+	a, b, listener, recorder := webtest.Node(
+		t,
+		uri,
+		"/a",
+	), webtest.Node(
+		t,
+		uri,
+		"/b",
+	), webtest.Node(
+		t,
+		uri,
+		"/listener",
+	), webtest.Node(
+		t,
+		uri,
+		"/recorder",
+	)
 	lib := webtest.Must(msg.Load("nubot"))(t)
 	odo := webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)
 	advertise := func(n *ros1.Node, topic string, latch bool) *ros1.Publisher[msg.OdoInfo] {
-		return webtest.Must(ros1.Advertise[msg.OdoInfo](n, topic, odo.Name, ros1.PubOptions{Latch: latch, Queue: 1000}))(t)
+		return webtest.Must(
+			ros1.Advertise[msg.OdoInfo](n, topic, odo.Name, ros1.PubOptions{Latch: latch, Queue: 1000}),
+		)(
+			t,
+		)
 	}
 	var h heard
 	h.subscribe(t, listener, "/x/shared", "/x/latched", "/x/commands", "/x/late")
-	shared1, shared2, latched, other := advertise(a, "/x/shared", false), advertise(b, "/x/shared", false), advertise(a, "/x/latched", true), advertise(a, "/y/other", true)
+	shared1, shared2, latched, other := advertise(
+		a,
+		"/x/shared",
+		false,
+	), advertise(
+		b,
+		"/x/shared",
+		false,
+	), advertise(
+		a,
+		"/x/latched",
+		true,
+	), advertise(
+		a,
+		"/y/other",
+		true,
+	)
 	latched.Publish(&msg.OdoInfo{Vx: 5})
 	other.Publish(&msg.OdoInfo{Vx: 6})
 
@@ -121,10 +157,15 @@ func TestTopicsAreRecorded(t *testing.T) {
 	}
 	defer topics.Close()
 	webtest.Until(t, "the connections", func() bool {
-		return topics.Connected() && shared1.NumSubscribers() == 2 && shared2.NumSubscribers() == 2 && latched.NumSubscribers() == 2
+		return topics.Connected() && shared1.NumSubscribers() == 2 && shared2.NumSubscribers() == 2 &&
+			latched.NumSubscribers() == 2
 	})
 	commands, late := advertise(b, "/x/commands", false), advertise(b, "/x/late", true)
-	webtest.Until(t, "the connections of what came later", func() bool { return commands.NumSubscribers() == 2 && late.NumSubscribers() == 2 })
+	webtest.Until(
+		t,
+		"the connections of what came later",
+		func() bool { return commands.NumSubscribers() == 2 && late.NumSubscribers() == 2 },
+	)
 	for i := range 200 {
 		for j, p := range []*ros1.Publisher[msg.OdoInfo]{shared1, shared2, latched, commands, late} {
 			p.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: strings.Repeat("f", i)}, Vx: float32(10*i + j)})
@@ -160,7 +201,11 @@ func TestTopicsAreRecorded(t *testing.T) {
 		t.Errorf("what a subscriber gets and what is recorded (-want +got):\n%s", d)
 	}
 	for _, c := range r.Channels() {
-		want := map[string]string{"callerid": "/a", "md5sum": odo.MD5, "latching": fmt.Sprint(c.Topic == "/x/latched" || c.Topic == "/x/late")}
+		want := map[string]string{
+			"callerid": "/a",
+			"md5sum":   odo.MD5,
+			"latching": fmt.Sprint(c.Topic == "/x/latched" || c.Topic == "/x/late"),
+		}
 		if c.Topic == "/x/commands" || c.Topic == "/x/late" || c.Metadata["callerid"] == "/b" {
 			want["callerid"] = "/b"
 		}
@@ -187,10 +232,13 @@ func TestTopicsAreSwitched(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w := begin(t, path, Header{}, Options{})
 	var now atomic.Int64
-	topics, err := w.Topics(recorder, TopicsConfig{Patterns: []string{"/x/*"}, Off: true, Now: func() (time.Duration, time.Duration) {
-		n := time.Duration(now.Add(1))
-		return n, n
-	}})
+	topics, err := w.Topics(
+		recorder,
+		TopicsConfig{Patterns: []string{"/x/*"}, Off: true, Now: func() (time.Duration, time.Duration) {
+			n := time.Duration(now.Add(1))
+			return n, n
+		}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,8 +282,14 @@ func TestTopicsAreSwitched(t *testing.T) {
 func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, padding int, bigEndian uint8) []byte {
 	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
 	codec := webtest.Must(msg.Compile[msg.Image](def))(t)
-	m := &msg.Image{Header: msg.Header{Seq: 7, Stamp: msg.Time{Sec: 1, Nsec: 2}, FrameID: "camera"}, Height: uint32(height), Width: uint32(width), Encoding: encoding,
-		IsBigendian: bigEndian, Step: uint32(width*bytesPerPixel + padding)}
+	m := &msg.Image{
+		Header:      msg.Header{Seq: 7, Stamp: msg.Time{Sec: 1, Nsec: 2}, FrameID: "camera"},
+		Height:      uint32(height),
+		Width:       uint32(width),
+		Encoding:    encoding,
+		IsBigendian: bigEndian,
+		Step:        uint32(width*bytesPerPixel + padding),
+	}
 	for i := range height * int(m.Step) {
 		m.Data = append(m.Data, byte(i*7))
 	}
@@ -313,7 +367,8 @@ func TestImagesAreCompressed(t *testing.T) {
 						t.Fatalf("%s as %s: %s holds %.60q, want the format %q", c.encoding, f, s.Topic, s.Data, format)
 					}
 					img, kind, err := image.Decode(strings.NewReader(rest[4:]))
-					if err != nil || img.Bounds() != image.Rect(0, 0, width, height) || !strings.Contains(format, kind) {
+					if err != nil || img.Bounds() != image.Rect(0, 0, width, height) ||
+						!strings.Contains(format, kind) {
 						t.Fatalf("%s as %s: a %s of %v, %v", c.encoding, f, kind, img, err)
 					}
 					if kind == "jpeg" {
@@ -323,7 +378,8 @@ func TestImagesAreCompressed(t *testing.T) {
 						for px := range width {
 							want := c.want(m.data, y*m.step+px*c.bytes)
 							p := color.NRGBA64Model.Convert(img.At(px, y)).(color.NRGBA64)
-							if got := [4]uint16{p.R, p.G, p.B, p.A}; got != want && want[3] == 0xffff || p.A != want[3] {
+							if got := [4]uint16{p.R, p.G, p.B, p.A}; got != want && want[3] == 0xffff ||
+								p.A != want[3] {
 								t.Fatalf("%s: pixel %d %d is %x, want %x", c.encoding, px, y, got, want)
 							}
 						}
@@ -384,7 +440,8 @@ func FuzzPicture(f *testing.F) {
 		var p picture
 		for _, format := range []ImageFormat{PNGImages, JPEGImages} {
 			var out bytes.Buffer
-			if err := p.compress(&out, b, format, jpegQuality); err != nil && (err.Error() == "" || strings.Contains(err.Error(), "\n")) {
+			if err := p.compress(&out, b, format, jpegQuality); err != nil &&
+				(err.Error() == "" || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("not a sentence: %q", err)
 			}
 		}
@@ -408,7 +465,9 @@ func BenchmarkPicture(b *testing.B) {
 				p := [3]byte{}
 				for c := range p {
 					// patches of one colour
-					p[c] = byte(128 + 30*math.Sin(float64(x/40+c)) + 30*math.Cos(float64(y/30)) + noise*rnd.NormFloat64())
+					p[c] = byte(
+						128 + 30*math.Sin(float64(x/40+c)) + 30*math.Cos(float64(y/30)) + noise*rnd.NormFloat64(),
+					)
 				}
 				copy(m.data[y*m.step+3*x:], p[:])
 				img.SetRGBA(x, y, color.RGBA{p[2], p[1], p[0], 255})

@@ -223,7 +223,13 @@ func TestImageSaver(t *testing.T) {
 
 // colourful returns a bgr8 image with different pixels.
 func colourful(w, h int) *msg.Image {
-	m := &msg.Image{Header: msg.Header{FrameID: "cam"}, Height: uint32(h), Width: uint32(w), Encoding: "bgr8", Step: uint32(3 * w)}
+	m := &msg.Image{
+		Header:   msg.Header{FrameID: "cam"},
+		Height:   uint32(h),
+		Width:    uint32(w),
+		Encoding: "bgr8",
+		Step:     uint32(3 * w),
+	}
 	for v := range h {
 		for u := range w {
 			m.Data = append(m.Data, uint8(u), uint8(v), uint8(u^v+100))
@@ -260,7 +266,14 @@ func TestImageView(t *testing.T) {
 		screen := start(t, uri, xvfb, "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp")
 		until(t, "a screen", func() bool { return regexp.MustCompile(`(?m)^\d+$`).MatchString(screen.output()) })
 		display := regexp.MustCompile(`(?m)^\d+$`).FindString(screen.output())
-		startEnv(t, uri, append(nodeletWorkspace(t), "DISPLAY=:"+display), program, "image:=/cam/image_raw", "__name:=view")
+		startEnv(
+			t,
+			uri,
+			append(nodeletWorkspace(t), "DISPLAY=:"+display),
+			program,
+			"image:=/cam/image_raw",
+			"__name:=view",
+		)
 		got := make(chan *msg.Image, 1000)
 		must(Subscribe(n, "/view/output", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		if m := recv(t, got); m.Encoding != "bgr8" || !bytes.Equal(m.Data, raw.Data) {
@@ -279,7 +292,8 @@ func TestRepublish(t *testing.T) {
 		start(t, uri, program, "raw", "in:=/cam/image_raw", "raw", "out:=/again")
 		got := make(chan *msg.Image, 1000)
 		must(Subscribe(n, "/again", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
-		if m := recv(t, got); m.Encoding != "bgr8" || m.Step != raw.Step || m.Header.FrameID != "cam" || !bytes.Equal(m.Data, raw.Data) {
+		if m := recv(t, got); m.Encoding != "bgr8" || m.Step != raw.Step || m.Header.FrameID != "cam" ||
+			!bytes.Equal(m.Data, raw.Data) {
 			t.Errorf("%d×%d %s: the picture changed", m.Width, m.Height, m.Encoding)
 		}
 	})

@@ -245,7 +245,8 @@ func TestErrors(t *testing.T) {
 	m := newMaster(t)
 	addr := strings.Trim(strings.TrimPrefix(m.URI(), "http://"), "/")
 	if _, err := ListenMaster(MasterConfig{Addr: addr}); err == nil ||
-		err.Error() != "ros master: "+addr+": address already in use: is another master running? set another port, or use "+
+		err.Error() != "ros master: "+addr+": address already in use: is another master running? set another port, "+
+			"or use "+
 			"that master" {
 		t.Errorf("err = %v", err)
 	}
