@@ -46,7 +46,7 @@ type subscriber struct {
 	bridge *robotio.Bridge
 	master string
 
-	levels map[string]int // how many levels each sensor's topic has told: the bridge counts those of others
+	levels map[string]int // number of messages on each sensor's level topic; the bridge counts those of others
 
 	mu  sync.Mutex
 	now time.Duration
@@ -106,7 +106,7 @@ func (s *subscriber) node(name string) *ros1.Node {
 	return n
 }
 
-// step takes a step, and waits for what it publishes.
+// step takes a step, and waits for the messages that it publishes.
 func (s *subscriber) step() {
 	s.t.Helper()
 	if err := s.sim.Step(); err != nil {
@@ -120,7 +120,7 @@ func (s *subscriber) step() {
 	s.mu.Unlock()
 }
 
-// all returns what came.
+// all returns the received messages.
 func (s *subscriber) all() map[string][]published {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +147,7 @@ func (s *subscriber) complete() bool {
 	return true
 }
 
-// talkative returns a world that ships with small images, that publishes much.
+// talkative returns a shipped world, with small images and many messages.
 func talkative(t testing.TB, name string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load(name)
@@ -164,8 +164,8 @@ func talkative(t testing.TB, name string) *worlds.World {
 	return w
 }
 
-// The bytes of all topics, and their order in each, are those that a subscriber got of the run that was recorded: from
-// the beginning, over a restart, from a moment on, and after going back. So are those in the recording.
+// The bytes and the order of messages on all topics equal those of the recorded run: from the beginning, over a
+// restart, from any moment, and after seeking back. The recording has the same bytes.
 func TestTopicsAreThoseOfTheRun(t *testing.T) {
 	const n = 240
 	for _, world := range strings.Fields(*topicWorlds) {
@@ -235,8 +235,7 @@ func TestTopicsAreThoseOfTheRun(t *testing.T) {
 	}
 }
 
-// compare holds that what is published from a step on is what was: before it, a topic may have shown what a subscriber
-// of then would have got at once.
+// compare compares the messages published from a step on. Messages before that may be latched ones.
 func compare(t *testing.T, when string, was, is map[string][]published, from int) {
 	t.Helper()
 	const step = 5 * time.Millisecond
@@ -254,7 +253,7 @@ func compare(t *testing.T, when string, was, is map[string][]published, from int
 		}
 		want := texts(all)
 		switch {
-		case first < 0: // latched, if anything
+		case first < 0: // a latched message
 			want = want[len(want)-1:]
 		case first > 0 && len(got) > 0 && strings.HasSuffix(topic, "/level") && got[0] == want[first-1]:
 			want = want[first-1:]
@@ -293,7 +292,7 @@ func texts(all []published) (data []string) {
 	return data
 }
 
-// recordedTopics reads what a recording has of topics.
+// recordedTopics returns the messages of topics in a recording.
 func recordedTopics(t *testing.T, path string) map[string][]string {
 	t.Helper()
 	r, err := recording.Open(path)

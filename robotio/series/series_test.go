@@ -20,11 +20,11 @@ import (
 
 const (
 	steps   = 200
-	restart = 120 // the step before which the world begins again
+	restart = 120 // step before which the world restarts
 )
 
-// record records a run in which a robot turns and drives, a ball rolls, and the world begins again, and returns what
-// was observed and when.
+// record records a run in which a robot turns and drives, a ball rolls, and the world restarts. It returns the times
+// and the states that were observed.
 func record(t *testing.T, path string, exact bool) (at []time.Duration, states []*physics.Snapshot) {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\n[ball]\nx_m = 1\nvx_m_s = -2\n[[robot]]\nname = "+
@@ -81,8 +81,8 @@ func open(t *testing.T, path string) *File {
 	return f
 }
 
-// Every number of a body is what the observed states have, of every step with exact states, else of every fourth;
-// restarts go on in time.
+// Every number of a body equals that of the observed state: of every step with exact states, else of every fourth.
+// Times continue after a restart.
 func TestNumbersAreThoseOfTheRun(t *testing.T) {
 	yaw := func(p physics.RobotState) float64 {
 		q := p.PoseWB.Rot
@@ -135,7 +135,8 @@ func TestNumbersAreThoseOfTheRun(t *testing.T) {
 					break
 				}
 				want, was := number.of(s), all[0].Value[n]
-				if all[0].Time[n] != at[i].Seconds() || !(math.Abs(want-was) <= 1e-9) { // another formula's rounding
+				// the formula of the test rounds differently
+				if all[0].Time[n] != at[i].Seconds() || !(math.Abs(want-was) <= 1e-9) {
 					t.Errorf("exact %v: %s at %v s = %v, want %v at %v", exact, name, all[0].Time[n], was, want, at[i])
 					break
 				}
@@ -151,8 +152,8 @@ func TestNumbersAreThoseOfTheRun(t *testing.T) {
 	}
 }
 
-// Of a span of time there is what lies in it; commands hold until the next; a topic's field is found by its path, and
-// names with * are all that match.
+// Read returns the values of a span of time. Commands hold until the next one, paths find fields of topics, and *
+// matches all names.
 func TestNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	record(t, path, true)
@@ -171,7 +172,7 @@ func TestNames(t *testing.T) {
 		n     int
 		unit  string
 		steps bool
-		value float64 // the first, unless NaN
+		value float64 // first value; NaN: any
 	}{{20, "m", false, math.NaN()}, {20, "rad/s", true, 0.19}, {5, "", false, math.NaN()}} {
 		s := all[i]
 		if len(s.Time) != want.n || s.Time[0] != 0.1 || s.Unit != want.unit || s.Steps != want.steps ||
@@ -210,7 +211,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A file that others have written has the numbers of its topics.
+// Files of other programs have the numbers of their topics.
 func TestFilesOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w, err := recording.Create(path, recording.Header{Library: "other"}, recording.Options{})

@@ -16,10 +16,10 @@ var (
 // errShort says that a message ends too early.
 var errShort = errors.New("ends too early")
 
-// maxEmpty bounds the weight of the elements that a message's arrays hold without taking bytes. A guess.
+// maxEmpty bounds the weight of array elements that take no bytes. A guess.
 const maxEmpty = 1 << 16
 
-// reader walks through one encoded message.
+// reader reads an encoded message.
 type reader struct {
 	b     []byte
 	empty int // weight of elements without bytes so far
@@ -48,7 +48,7 @@ func (r *reader) text() ([]byte, error) {
 	return r.take(int(n))
 }
 
-// count returns the number of elements of an array.
+// count reads the number of elements of an array.
 func (r *reader) count(f *field) (int, error) {
 	n := uint64(f.n)
 	if f.n == msg.Variable {
@@ -70,7 +70,7 @@ func (r *reader) count(f *field) (int, error) {
 	return int(n), nil
 }
 
-// end fails unless the message ends here; got is the result of what was read.
+// end adds context to the error err, or fails if bytes are left.
 func (c *Codec) end(r *reader, total int, err error) error {
 	if err == nil && len(r.b) != 0 {
 		err = fmt.Errorf("%d bytes left over: must end with its last field", len(r.b))
@@ -81,7 +81,7 @@ func (c *Codec) end(r *reader, total int, err error) error {
 	return nil
 }
 
-// Check says whether b is one whole encoded message, without turning it into anything.
+// Check checks that b is one complete encoded message.
 func (c *Codec) Check(b []byte) error {
 	r := &reader{b: b}
 	return c.end(r, len(b), c.root.check(r))
