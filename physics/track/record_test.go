@@ -355,7 +355,7 @@ func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 		last = <-came
 	}
 	if last != 999 {
-		t.Errorf("the newest step, %d, was given to the sink before it was over", last)
+		t.Errorf("the newest step, %d, was passed to the sink before it was over", last)
 	}
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
@@ -416,7 +416,7 @@ func TestDamagedLogsEndWithAnError(t *testing.T) {
 	before := g.now.Hash()
 	p.Settle()
 	if p.Snapshot(&g.now); g.now.Hash() != before || p.Step(nil) == nil || p.GoTo(1) == nil {
-		t.Error("it goes on after a damaged block")
+		t.Error("it continues after a damaged block")
 	}
 }
 
@@ -440,9 +440,9 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 			parting, steps := c.Parting(), c.Steps()
 			switch {
 			case outside && (parting != nil || name == "states" && steps != 151 || name == "hashes" && steps != 16):
-				t.Errorf("%s: the same run parts at %+v, after %d steps", name, parting, steps)
+				t.Errorf("%s: the same run differs at %+v, after %d steps", name, parting, steps)
 			case !outside && (parting == nil || parting.Step > 30 || steps > 30):
-				t.Errorf("%s: a run without what was placed parts at %+v, after %d steps", name, parting, steps)
+				t.Errorf("%s: without the placed bodies, the first difference is %+v, after %d steps", name, parting, steps)
 			case !outside && name == "states" && parting.Quantity != "ball: pose x":
 				t.Errorf("parts at %+v, want ball: pose x", parting)
 			}

@@ -64,7 +64,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := f.Finish(); err == nil || !strings.Contains(err.Error(), "exists") {
-		t.Errorf("over a file that came meanwhile: %v", err)
+		t.Errorf("over a file created meanwhile: %v", err)
 	}
 	f.Discard()
 	holds("another's -")

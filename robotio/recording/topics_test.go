@@ -198,7 +198,7 @@ func TestTopicsAreRecorded(t *testing.T) {
 		got[key] = append(got[key], string(x.Data))
 	}
 	if d := gocmp.Diff(h.all, got); d != "" {
-		t.Errorf("what a subscriber gets and what is recorded (-want +got):\n%s", d)
+		t.Errorf("received and recorded messages differ (-received +recorded):\n%s", d)
 	}
 	for _, c := range r.Channels() {
 		want := map[string]string{
@@ -246,7 +246,7 @@ func TestTopicsAreSwitched(t *testing.T) {
 	want := int64(0)
 	for range 3 {
 		if pub.NumSubscribers() != 0 {
-			t.Error("subscribed to while it is off")
+			t.Error("subscribed while the recording is off")
 		}
 		pub.Publish(&msg.OdoInfo{Vx: 1})
 		topics.Switch(true)
@@ -350,7 +350,7 @@ func TestImagesAreCompressed(t *testing.T) {
 				for _, s := range got {
 					if c.want == nil {
 						if s.Topic != "/camera" || s.Data != string(b) {
-							t.Errorf("%s as %s: %s holds another message", c.encoding, f, s.Topic)
+							t.Errorf("%s as %s: %s has another message", c.encoding, f, s.Topic)
 						}
 						continue
 					}

@@ -194,7 +194,7 @@ func TestManyWrite(t *testing.T) {
 	}
 	for _, r := range rows {
 		if got := binary.LittleEndian.Uint64([]byte(r.Data)); got != r.Log || r.At != got+1 {
-			t.Fatalf("message %d of %s has the number %d and stands at %d", got, r.Topic, r.At, r.Log)
+			t.Fatalf("message %d of %s has number %d and place %d", got, r.Topic, r.At, r.Log)
 		}
 	}
 }
@@ -261,7 +261,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 	}
 	kept := file("kept.mcap")
 	discarded := begin(t, kept, Header{}, Options{Overwrite: true, Ended: func(err error) {
-		t.Errorf("Discard tells %v",
+		t.Errorf("Discard: Ended was called with %v",
 			err)
 	}})
 	discarded.Discard()
@@ -353,7 +353,7 @@ func TestVanishedFile(t *testing.T) {
 				}
 				if atClose {
 					if err := w.Close(); !errors.Is(err, aside.ErrGone) || e.count() != 0 {
-						t.Errorf("Close: %v, told before: %v", err, e.errs)
+						t.Errorf("Close: %v, Ended before: %v", err, e.errs)
 					}
 					return
 				}

@@ -53,7 +53,7 @@ func TestSwitchedOnWithAFullDisk(t *testing.T) {
 	stepUntil("the recording to end", func() bool { return errors.Is(sim.Do(turn), syscall.ENOSPC) })
 	steps(t, sim, 20, nil)
 	if err := rec.Close(); !errors.Is(err, syscall.ENOSPC) || told.Load() != 1 {
-		t.Errorf("told %d times: %v", told.Load(), err)
+		t.Errorf("Ended was called %d times: %v", told.Load(), err)
 	}
 	r, again := replayed(t, path+aside.Suffix, omnipitch.Options{}, Config{Check: true})
 	steps(t, again.Sim, int(r.Steps())-1, nil)

@@ -223,7 +223,7 @@ func TestReplayShowsTheRun(t *testing.T) {
 					return strings.HasPrefix(line,
 						"decision")
 				}) {
-					t.Error("the referee has decided nothing")
+					t.Error("the referee decided nothing")
 				}
 				for _, cfg := range []Config{{}, {Engine: true}, {Check: true}} {
 					r, sim := replayed(t, path, omnipitch.Options{}, cfg)
@@ -297,7 +297,7 @@ func TestReplayFromAnyMoment(t *testing.T) {
 				before := len(is.content)
 				steps(t, sim.Sim, 60, nil)
 				if len(is.content) < 60 || !contains(was.content, is.content[before:]) {
-					t.Errorf("%s from %v, %+v: shows what the run did not:\n%.1000s", engine, from, cfg,
+					t.Errorf("%s from %v, %+v: differs from the run:\n%.1000s", engine, from, cfg,
 						is.content[before:])
 				}
 			}

@@ -119,11 +119,11 @@ func TestSeekRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := sim.Seek(ctx, time.Second); err != context.Canceled {
-		t.Errorf("a caller that has gone gets %v", err)
+		t.Errorf("a cancelled call returns %v", err)
 	}
 	steps(t, sim.Sim, 1, nil)
 	if got := sim.Truth().Time; got != 5*time.Millisecond {
-		t.Errorf("a request of who has gone took the replay to %v", got)
+		t.Errorf("a cancelled request moved the replay to %v", got)
 	}
 	sim.Close()
 	if err := sim.Seek(t.Context(), 0); err != omnipitch.ErrClosed {

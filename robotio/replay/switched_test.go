@@ -127,7 +127,7 @@ func TestWhatASwitchedRecordingHolds(t *testing.T) {
 		switch m.Channel.Topic {
 		case recorder.Truth, recorder.States, recorder.KeyFrames:
 			if !on(m.LogTime) {
-				t.Errorf("%s at %v, when it was off", m.Channel.Topic, m.LogTime)
+				t.Errorf("%s at %v, while the recording was off", m.Channel.Topic, m.LogTime)
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func TestSwitchingWhatIsNotRecorded(t *testing.T) {
 	rec.Fail(full)
 	steps(t, run, 5, nil)
 	if err := run.Do(&action.Record{On: true}); !errors.Is(err, full) || told != 1 {
-		t.Errorf("after the recording has ended: %v; told %d times", err, told)
+		t.Errorf("after the end of the recording: %v; Ended was called %d times", err, told)
 	}
 	steps(t, run, 5, nil)
 	if err := rec.Close(); !errors.Is(err, full) {

@@ -172,7 +172,7 @@ func TestHostile(t *testing.T) {
 			_ = c.SetReadDeadline(time.Now().Add(deadline))
 			if answer, err := io.ReadAll(io.LimitReader(c, 1<<20)); err != nil && strings.Contains(err.Error(),
 				"timeout") || len(answer) > 1<<17 {
-				t.Errorf("%s: %s: %d bytes came, and %v", g.name, what, len(answer), err)
+				t.Errorf("%s: %s: received %d bytes, error %v", g.name, what, len(answer), err)
 			}
 			c.Close()
 			g.promptly(t, what)

@@ -119,7 +119,7 @@ func TestGarbage(t *testing.T) {
 		}
 		_ = conn.SetReadDeadline(time.Now().Add(deadline))
 		if b, err := io.ReadAll(conn); err != nil && strings.Contains(err.Error(), "timeout") {
-			t.Errorf("%s: the connection stays open, %d bytes came", name, len(b))
+			t.Errorf("%s: the connection stays open, received %d bytes", name, len(b))
 		}
 	}
 	// A request of the wrong size gets an error text.
@@ -199,7 +199,7 @@ func TestManyPublishers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := len(sub.topic.connections()); got != 0 {
-		t.Errorf("%d publishers are followed after all have gone", got)
+		t.Errorf("%d links remain after all publishers left", got)
 	}
 }
 

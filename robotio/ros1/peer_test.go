@@ -72,7 +72,7 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 		if offers {
 			until(t, "the question", p.asked.Load)
 			if peers := sub.Connections(); len(peers) != 0 {
-				t.Errorf("peers %v, of which none knows", peers)
+				t.Errorf("connections %v, none of which the publisher lists", peers)
 			}
 			p.knows.Store(true)
 		}

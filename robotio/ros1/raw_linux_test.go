@@ -33,7 +33,7 @@ rospy.spin()
 		t.Errorf("source = %+v", r.from)
 	}
 	if _, err := n.MessageType("rosgraph_msgs/TopicStatistics"); err == nil {
-		t.Error("the library knows the type, so that nothing was learnt")
+		t.Error("the library knows the type, so this test proves nothing")
 	}
 	raw := must(AdvertiseRaw(n, "/ours", must(n.MessageType("std_msgs/String"))(t), PubOptions{Latch: true}))(t)
 	raw.Publish([]byte("\x05\x00\x00\x00hello"))

@@ -159,7 +159,7 @@ func TestKeepParam(t *testing.T) {
 	value["a"] = 3 // the caller's own map
 	m.Close()
 	if err := recv(t, states); err == nil {
-		t.Error("the program was not told that the master is gone")
+		t.Error("OnMaster was not called for the missing master")
 	}
 	m = listenAgain(t, func() (*Master, error) { return ListenMaster(MasterConfig{Addr: addr}) })
 	defer m.Close()

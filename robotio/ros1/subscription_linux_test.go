@@ -55,7 +55,7 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 						until(t, "what was latched", func() bool { return len(late.now()) > 0 })
 						all = append(all, late)
 					} else if got := late.now(); len(got) > 0 {
-						t.Errorf("%s: who came late got %v", topic, got)
+						t.Errorf("%s: a late subscriber got %v", topic, got)
 					}
 				}
 				for i, s := range all {

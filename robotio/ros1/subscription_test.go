@@ -100,7 +100,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 		}
 		until(t, "the late subscriber's messages", func() bool { return len(late.now()) >= len(want) })
 		if got := late.now(); !slices.Equal(got, want) {
-			t.Errorf("latched %v: who came late got %v, want %v", latch, got, want)
+			t.Errorf("latched %v: a late subscriber got %v, want %v", latch, got, want)
 		}
 
 		for i, s := range append(all[1:], late) { // leave the first alone
@@ -422,7 +422,7 @@ func TestRandomSubscribers(t *testing.T) {
 			}
 			numbers := got()
 			if len(numbers) > 0 && numbers[0] > want {
-				t.Errorf("subscriber %d: what it got of %s begins with %d, want at most %d", i, name, numbers[0], want)
+				t.Errorf("subscriber %d: its messages from %s begin with %d, want at most %d", i, name, numbers[0], want)
 			}
 			for j := 1; j < len(numbers); j++ {
 				if numbers[j] != numbers[j-1]+1 {

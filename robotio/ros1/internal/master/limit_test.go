@@ -244,7 +244,7 @@ func TestTheDeadGo(t *testing.T) {
 		}
 		review(deadTime)
 		if knows(t, m, "/dies") {
-			t.Errorf("slow = %v: one that has not answered for %v was kept", slow, deadTime)
+			t.Errorf("slow = %v: a process that had not answered for %v was kept", slow, deadTime)
 		}
 		if err := consistent(m); err != nil {
 			t.Error(err)
@@ -297,7 +297,7 @@ func TestParamsAreBounded(t *testing.T) {
 		t.Error("delete failed")
 	}
 	if code, text := ask(t, m, "setParam", "/n", "/other", big); code != 1 {
-		t.Errorf("after one has gone: %d %q", code, text)
+		t.Errorf("after one was removed: %d %q", code, text)
 	}
 }
 
