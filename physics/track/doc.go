@@ -30,7 +30,7 @@
 // one of the same step, because then only some bodies were placed.
 //
 // Residuals are differences of the numbers' bits, taken as integers that are ordered as the numbers are. So every bit
-// pattern is restored, −0 and all NaNs included. Predictions use additions, products, divisions and square roots alone,
+// pattern is restored, −0 and all NaNs included. Predictions only use additions, products, divisions and square roots,
 // rounded one by one, so that every machine computes the same. The bytes of residuals are sorted by column and place,
 // and compressed with zstd.
 //

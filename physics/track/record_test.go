@@ -442,7 +442,7 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 			case outside && (parting != nil || name == "states" && steps != 151 || name == "hashes" && steps != 16):
 				t.Errorf("%s: the same run differs at %+v, after %d steps", name, parting, steps)
 			case !outside && (parting == nil || parting.Step > 30 || steps > 30):
-				t.Errorf("%s: without the placed bodies, the first difference is %+v, after %d steps", name, parting, steps)
+				t.Errorf("%s: without placed bodies: first difference %+v after %d steps", name, parting, steps)
 			case !outside && name == "states" && parting.Quantity != "ball: pose x":
 				t.Errorf("parts at %+v, want ball: pose x", parting)
 			}

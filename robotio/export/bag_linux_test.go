@@ -33,10 +33,13 @@ const rosbagOracle = `
 import sys, json, hashlib, rosbag
 out = []
 with rosbag.Bag(sys.argv[1]) as b:
-    for (topic, (typ, data, md5, pos, cls), t, header), (_, m, _) in zip(b.read_messages(raw=True, return_connection_header=True), b.read_messages()):
+    for (topic, (typ, data, md5, pos, cls), t, header), (_, m, _) in zip(
+            b.read_messages(raw=True, return_connection_header=True), b.read_messages()):
         text = lambda k: header.get(k, b'').decode() if isinstance(header.get(k, b''), bytes) else header[k]
-        out.append({"Topic": topic, "Type": typ, "MD5": md5, "Data": hashlib.sha256(data).hexdigest(), "Time": t.to_nsec(),
-            "Caller": text('callerid'), "Latching": text('latching'), "Text": hashlib.sha256(text('message_definition').encode()).hexdigest()})
+        out.append({"Topic": topic, "Type": typ, "MD5": md5, "Data": hashlib.sha256(data).hexdigest(),
+            "Time": t.to_nsec(),
+            "Caller": text('callerid'), "Latching": text('latching'),
+            "Text": hashlib.sha256(text('message_definition').encode()).hexdigest()})
         if m._md5sum != md5: sys.exit('md5 sum of ' + topic)
 json.dump(out, sys.stdout)
 `

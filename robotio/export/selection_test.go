@@ -90,7 +90,8 @@ func TestSelection(t *testing.T) {
 	}{
 		{Selection{Topics: recording.Patterns{"/b"}, From: 8 * time.Second}, "/b13 /b14"},
 		{Selection{Topics: recording.Patterns{"/a/*"}, From: time.Second, For: time.Second}, "/a/x6 /a/y6"},
-		{Selection{Topics: recording.Patterns{"*x", "b"}, From: 8 * time.Second, For: time.Hour}, "/a/x13 /b13 /a/x14 /b14"},
+		{Selection{Topics: recording.Patterns{"*x", "b"}, From: 8 * time.Second, For: time.Hour}, "/a/x13 /b13 " +
+			"/a/x14 /b14"},
 		{Selection{Topics: recording.Patterns{"/b"}, For: time.Nanosecond}, "/b5"},
 		{Selection{Topics: recording.Patterns{"/b", "/c*"}}, `topics[1] = "/c*": the recording has no such topic`},
 		{Selection{Topics: recording.Patterns{"/b?!"}}, `topics[0] = "/b?!": must be a name`},

@@ -57,7 +57,8 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 	err := TopicsConfig{Patterns: []string{"/ok/*", "", "/a b", "~x", "[a-z]"}, Images: "gif"}.Validate()
-	for _, want := range []string{`topics[1] = ""`, `topics[2] = "/a b"`, `topics[3] = "~x"`, `topics[4] = "[a-z]"`, `images = "gif": must be png, jpeg, jpeg:Q`} {
+	for _, want := range []string{`topics[1] = ""`, `topics[2] = "/a b"`, `topics[3] = "~x"`, `topics[4] = "[a-z]"`,
+		`images = "gif": must be png, jpeg, jpeg:Q`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -312,14 +313,26 @@ func TestImagesAreCompressed(t *testing.T) {
 		want      func(data []byte, i int) [4]uint16 // nil if the image stays unchanged
 		png, jpeg string
 	}{
-		{"rgb8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), 0xffff} }, "rgb8; png compressed bgr8", "rgb8; jpeg compressed bgr8"},
-		{"bgr8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), 0xffff} }, "bgr8; png compressed bgr8", "bgr8; jpeg compressed bgr8"},
-		{"rgba8", 4, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), at(d, i+3)} }, "rgba8; png compressed bgr8", "rgba8; jpeg compressed bgr8"},
-		{"bgra8", 4, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), at(d, i+3)} }, "bgra8; png compressed bgr8", "bgra8; jpeg compressed bgr8"},
-		{"mono8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) }, "mono8; png compressed ", "mono8; jpeg compressed "},
-		{"bayer_rggb8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) }, "bayer_rggb8; png compressed ", "bayer_rggb8; jpeg compressed "},
-		{"16UC1", 2, 0, func(d []byte, i int) [4]uint16 { return grey(little(d, i)) }, "16UC1; png compressed ", "16UC1; png compressed "},
-		{"mono16", 2, 1, func(d []byte, i int) [4]uint16 { return grey(big(d, i)) }, "mono16; png compressed ", "mono16; png compressed "},
+		{"rgb8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), 0xffff} },
+			"rgb8; png compressed bgr8", "rgb8; jpeg compressed bgr8"},
+		{"bgr8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), 0xffff} },
+			"bgr8; png compressed bgr8", "bgr8; jpeg compressed bgr8"},
+		{"rgba8", 4, 0, func(d []byte, i int) [4]uint16 {
+			return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), at(d, i+3)}
+		},
+			"rgba8; png compressed bgr8", "rgba8; jpeg compressed bgr8"},
+		{"bgra8", 4, 0, func(d []byte, i int) [4]uint16 {
+			return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), at(d, i+3)}
+		},
+			"bgra8; png compressed bgr8", "bgra8; jpeg compressed bgr8"},
+		{"mono8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) },
+			"mono8; png compressed ", "mono8; jpeg compressed "},
+		{"bayer_rggb8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) }, "bayer_rggb8; png " +
+			"compressed ", "bayer_rggb8; jpeg compressed "},
+		{"16UC1", 2, 0, func(d []byte, i int) [4]uint16 { return grey(little(d, i)) },
+			"16UC1; png compressed ", "16UC1; png compressed "},
+		{"mono16", 2, 1, func(d []byte, i int) [4]uint16 { return grey(big(d, i)) },
+			"mono16; png compressed ", "mono16; png compressed "},
 		{"32FC1", 4, 0, nil, "", ""},
 	} {
 		for _, f := range []ImageFormat{PNGImages, JPEGImages} {

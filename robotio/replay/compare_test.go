@@ -126,8 +126,8 @@ func TestCompare(t *testing.T) {
 			[]string{"input 0.56: command of a: vx 1, nothing"}},
 		"shorter": {with(func(v *variant) { v.steps = 180 }), []string{"length 1.31: 1s, 900ms"}},
 		"no second": {with(func(v *variant) { v.restart = 0 }),
-			[]string{"input 0.150: the world begins again: busy with seed 9, nothing", "episodes 1.0: 2, 1"}},
-		"seed": {with(func(v *variant) { v.seed = 8 }), []string{"input 0.150: the world begins again: busy " +
+			[]string{"input 0.150: the world restarts: busy with seed 9, nothing", "episodes 1.0: 2, 1"}},
+		"seed": {with(func(v *variant) { v.seed = 8 }), []string{"input 0.150: the world restarts: busy " +
 			"with seed 9, busy with seed 8", "seed 1.0: 9, 8"}},
 		"ball": {with(func(v *variant) { v.world = func(w *worlds.World) { w.Ball.Mass = 0.4 } }),
 			[]string{"world: world.toml:LINE, [ball]: mass_kg = 0.43, mass_kg = 0.4"}},

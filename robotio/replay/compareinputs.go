@@ -109,7 +109,7 @@ func describe(in *omnipitch.Input) (what, content string) {
 		}
 		return name, string(data)
 	case in.World != nil:
-		return "the world begins again", worldText(in.World)
+		return "the world restarts", worldText(in.World)
 	}
 	if in.Radio != nil {
 		return strings.TrimSpace("radio of " + in.Radio.Robot + " " + in.Radio.Topic),

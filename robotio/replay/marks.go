@@ -51,7 +51,7 @@ func (r *Recording) Marks() (all []Mark, more int, err error) {
 	m := marks{recording: r, count: map[MarkKind]int{}, levels: map[[2]string]string{}}
 	err = m.read()
 	for i := range r.Episodes[1:] {
-		m.add(r.Episodes[i+1].Began, Restart, fmt.Sprintf("the world begins again, with seed %d", r.Episodes[i+1].Seed))
+		m.add(r.Episodes[i+1].Began, Restart, fmt.Sprintf("the world restarts with seed %d", r.Episodes[i+1].Seed))
 	}
 	for i := range r.inputs {
 		if a := r.inputs[i].Action; a != nil {

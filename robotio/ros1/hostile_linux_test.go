@@ -127,7 +127,8 @@ func garbage() map[string][]byte {
 		"deep value": call("setParam", str("/evil")+str("/k")+"<param>"+strings.Repeat("<value><array><data>",
 			1<<12)),
 		"many entities": post(
-			`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><methodCall><methodName>&b;</methodName></methodCall>`),
+			`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><methodCall><methodName>&b;` +
+				`</methodName></methodCall>`),
 		"unknown method": call("formatDisk", str("/evil")),
 		"no arguments":   call("registerPublisher", ""),
 		"wrong arguments": call("publisherUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str(
@@ -135,7 +136,8 @@ func garbage() map[string][]byte {
 		"wrong protocols": call("requestTopic", str("/evil")+str("/t")+str("TCPROS")),
 		"odd protocols": call("requestTopic",
 			str("/evil")+str(
-				"/t")+"<param><value><array><data><value><array><data></data></array></value></data></array></value></param>"),
+				"/t")+"<param><value><array><data><value><array><data></data></array></value></data></array>"+
+				"</value></param>"),
 		"wrong key": call("paramUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
 		"name with a newline": call("registerPublisher", str("/evil")+str("/a&#10;b")+str("std_msgs/Int32")+str(
 			"http://127.0.0.1:1/")),

@@ -39,8 +39,10 @@ func nodeletWorkspace(t testing.TB) []string {
 		}
 		share := filepath.Join(root, "share", pkg)
 		write(filepath.Join(share, "nodelet_plugins.xml"), text+"</library>\n")
-		write(filepath.Join(share, "package.xml"), fmt.Sprintf(`<package><name>%s</name><version>1.17.0</version><description>x</description>
-<maintainer email="x@example.com">x</maintainer><license>BSD</license><buildtool_depend>catkin</buildtool_depend><run_depend>nodelet</run_depend>
+		write(filepath.Join(share, "package.xml"), fmt.Sprintf(`<package><name>%s</name><version>1.17.0</version>
+<description>x</description>
+<maintainer email="x@example.com">x</maintainer><license>BSD</license>
+<buildtool_depend>catkin</buildtool_depend><run_depend>nodelet</run_depend>
 <export><nodelet plugin="${prefix}/nodelet_plugins.xml"/></export></package>`, pkg))
 		libraries, _ := filepath.Glob("/usr/lib/*/lib" + pkg + ".so.*")
 		if len(libraries) == 0 {

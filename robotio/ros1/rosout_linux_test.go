@@ -23,7 +23,9 @@ import rospy, sys
 from rosgraph_msgs.msg import Log
 from rospy.logger_level_service_caller import LoggerLevelServiceCaller
 rospy.init_node('reader')
-rospy.Subscriber(sys.argv[1], Log, lambda m: m.name == '/ns/n' and print('log', m.level, m.msg, m.file.split('/')[-1], m.function.split('.')[-1], m.line > 0, m.topics, m.header.stamp.to_sec() > 1e9))
+rospy.Subscriber(sys.argv[1], Log, lambda m: m.name == '/ns/n' and print(
+    'log', m.level, m.msg, m.file.split('/')[-1], m.function.split('.')[-1], m.line > 0, m.topics,
+    m.header.stamp.to_sec() > 1e9))
 levels = LoggerLevelServiceCaller()
 print('nodes', levels.get_node_names())
 print('loggers', sorted(levels.get_loggers('/ns/n')))

@@ -174,7 +174,9 @@ rospy.spin()
 		files, _ := filepath.Glob(wrong.home + "/*.log")
 		for _, f := range files {
 			text, _ := os.ReadFile(f)
-			if strings.Contains(string(text), "remote error reported: Client [/wrong] wants topic /t to have datatype/md5sum [std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1], but our version has [std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7]. Dropping connection.") {
+			if strings.Contains(string(text), "remote error reported: Client [/wrong] wants topic /t to have "+
+				"datatype/md5sum [std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1], but our version has "+
+				"[std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7]. Dropping connection.") {
 				return true
 			}
 		}

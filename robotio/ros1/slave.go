@@ -183,7 +183,8 @@ func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
 }
 
 // busStats returns [publishers, subscribers, services]: publishers [topic, bytes, [id, bytes, messages, connected]…],
-// subscribers [topic, [id, bytes, drop estimate (unknown: -1), connected]…], services [requests, bytes in, bytes out].
+// subscribers [topic, [id, bytes, drop estimate (unknown: -1), connected]…], services
+// [requests, bytes in, bytes out].
 func (n *Node) busStats([]any) (int, string, any) {
 	pubStats, subStats := []any{}, []any{}
 	topics, subs := n.snapshot()

@@ -15,8 +15,10 @@ import (
 func FuzzSlave(f *testing.F) {
 	for _, s := range []string{
 		"getBusStats\t/a\ngetBusInfo\t/a\ngetMasterUri\t/a\ngetPid\t/a\ngetPublications\t/a\ngetSubscriptions\t/a",
-		"requestTopic\t/a\t/t\tTCPROS\nrequestTopic\t/a\t/t\tLIST\nrequestTopic\t/a\t/none\tTCPROS\nrequestTopic\t/a\t7\tMAP",
-		"publisherUpdate\t/a\t/s\tURIS\npublisherUpdate\t/a\t/s\tLIST\npublisherUpdate\t/a\t/s\tx\npublisherUpdate\t/a\tMAP\tURIS",
+		"requestTopic\t/a\t/t\tTCPROS\nrequestTopic\t/a\t/t\tLIST\nrequestTopic\t/a\t/none\tTCPROS\n" +
+			"requestTopic\t/a\t7\tMAP",
+		"publisherUpdate\t/a\t/s\tURIS\npublisherUpdate\t/a\t/s\tLIST\npublisherUpdate\t/a\t/s\tx\n" +
+			"publisherUpdate\t/a\tMAP\tURIS",
 		"paramUpdate\t/a\t/p/\tMAP\nparamUpdate\t/a\t/p/q/\t7\nparamUpdate\t/a\t7\t7",
 		"publisherUpdate\t/a\nrequestTopic\nnonsense\t/a\n\t\t\t",
 		strings.Repeat("publisherUpdate\t/a\t/s\tMANY\n", 10),

@@ -169,7 +169,8 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 	typed := subscribeNumbers(t, b, "/x")
 	_, err := Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {})
 	if err == nil || err.Error() != "ros node /b: topic /x: this node subscribes to it as "+
-		"std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7: must not be std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1" {
+		"std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7: must not be "+
+		"std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1" {
 		t.Errorf("err = %v", err)
 	}
 	text := must(Advertise[msg.String](a, "/x", "std_msgs/String", PubOptions{Latch: true}))(t)
@@ -422,7 +423,7 @@ func TestRandomSubscribers(t *testing.T) {
 			}
 			numbers := got()
 			if len(numbers) > 0 && numbers[0] > want {
-				t.Errorf("subscriber %d: its messages from %s begin with %d, want at most %d", i, name, numbers[0], want)
+				t.Errorf("subscriber %d: messages from %s begin with %d, want at most %d", i, name, numbers[0], want)
 			}
 			for j := 1; j < len(numbers); j++ {
 				if numbers[j] != numbers[j-1]+1 {

@@ -142,7 +142,8 @@ func TestRoslaunch(t *testing.T) {
 		n := newPeerNode(t, uri, "/omnipitch")
 		file := filepath.Join(t.TempDir(), "x.launch")
 		if err := os.WriteFile(file, []byte(`<launch><param name="/x" value="3"/><group ns="cyan1">
-			<node pkg="rosout" type="rosout" name="mine"><param name="y" value="z"/></node></group></launch>`), 0o600); err != nil {
+			<node pkg="rosout" type="rosout" name="mine">
+			<param name="y" value="z"/></node></group></launch>`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		p := start(t, uri, "roslaunch", file)

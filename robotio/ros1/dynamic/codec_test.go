@@ -94,7 +94,8 @@ func TestDefaults(t *testing.T) {
 	for _, m := range []struct{ in, want string }{
 		{`{}`, `{"header":{"seq":0,"stamp":{"secs":0,"nsecs":0},"frame_id":""},"point":{"x":0,"y":0,"z":0}}`},
 		{` {"header" : {"frame_id":"\u00e4\n"}, "point":{"y":-1e3 , "x":null}}`,
-			`{"header":{"seq":0,"stamp":{"secs":5,"nsecs":6},"frame_id":"ä\u000a"},"point":{"x":null,"y":-1000,"z":0}}`},
+			`{"header":{"seq":0,"stamp":{"secs":5,"nsecs":6},"frame_id":"ä\u000a"},"point":{"x":null,"y":-1000,` +
+				`"z":0}}`},
 		{`{"header":{"stamp":{"secs":1}}}`,
 			`{"header":{"seq":0,"stamp":{"secs":1,"nsecs":0},"frame_id":""},"point":{"x":0,"y":0,"z":0}}`},
 		{`{"header":{"stamp":"now"}}`,

@@ -14,9 +14,12 @@ import (
 // that every answer is [code, text, value] with a valid code, that the registry stays consistent, and that the limits
 // hold. The nodes' addresses have no listeners.
 func FuzzCalls(f *testing.F) {
-	f.Add("registerPublisher\t/a\t/t\tstd_msgs/Int32\tURI\nregisterSubscriber\t/b\tt\t*\tURI\ngetSystemState\t/a\nunregisterPublisher\t/a\t/t\tURI")
-	f.Add("setParam\t/a\t/x/y\tMAP\nsetParam\t/a\t/x\t7\ngetParam\t/a\t/\nsubscribeParam\t/a\tURI\t/x/\ndeleteParam\t/a\t/x\nsearchParam\t/a/b\ty")
-	f.Add("registerService\t/a\ts\tROSRPC\tURI\nlookupService\t/b\t/s\nlookupNode\t/b\t/a\ngetPublishedTopics\t/a\t/\nshutdown\t/a\tx")
+	f.Add("registerPublisher\t/a\t/t\tstd_msgs/Int32\tURI\nregisterSubscriber\t/b\tt\t*\tURI\ngetSystemState\t/a\n" +
+		"unregisterPublisher\t/a\t/t\tURI")
+	f.Add("setParam\t/a\t/x/y\tMAP\nsetParam\t/a\t/x\t7\ngetParam\t/a\t/\nsubscribeParam\t/a\tURI\t/x/\n" +
+		"deleteParam\t/a\t/x\nsearchParam\t/a/b\ty")
+	f.Add("registerService\t/a\ts\tROSRPC\tURI\nlookupService\t/b\t/s\nlookupNode\t/b\t/a\n" +
+		"getPublishedTopics\t/a\t/\nshutdown\t/a\tx")
 	f.Fuzz(func(t *testing.T, script string) {
 		m := newMaster("http://127.0.0.1:1/", slog.New(slog.DiscardHandler))
 		m.cancel()

@@ -37,7 +37,8 @@ func costly() map[string][]byte {
 		"base64":         fill(list+"<value><base64>", "AAAA ", "</base64></value>"+end),
 		"calls at once": fill(
 			"<methodCall><methodName>system.multicall</methodName><params><param><value><array><data>",
-			"<value><struct><member><name>methodName</name><value>m</value></member><member><name>params</name><value><array><data/></array></value></member></struct></value>", end),
+			"<value><struct><member><name>methodName</name><value>m</value></member><member><name>params</name>"+
+				"<value><array><data/></array></value></member></struct></value>", end),
 	}
 }
 

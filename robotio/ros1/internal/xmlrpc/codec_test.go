@@ -49,13 +49,15 @@ func TestForeignSpellings(t *testing.T) {
 		want []any
 	}{
 		// xmlrpcpp: no <string>, i4, white space between tags
-		{"<?xml version=\"1.0\"?>\r\n<methodCall><methodName>f</methodName>\r\n<params><param><value>/n</value></param><param><value><i4>7</i4></value></param></params></methodCall>\r\n", []any{"/n", 7}},
+		{"<?xml version=\"1.0\"?>\r\n<methodCall><methodName>f</methodName>\r\n<params><param><value>/n</value>" +
+			"</param><param><value><i4>7</i4></value></param></params></methodCall>\r\n", []any{"/n", 7}},
 		{"<?xml version='1.0' encoding='UTF-8'?><methodCall>\n<methodName> f " +
 			"</methodName>\n<params>\n<param>\n<value> <boolean>1</boolean> " +
 			"</value>\n</param>\n</params>\n</methodCall>", []any{true}},
 		{"<methodCall><methodName>f</methodName></methodCall>", nil},
 		{"<methodCall><methodName>f</methodName><params/></methodCall>", nil},
-		{"<methodCall><methodName>f</methodName><params><param><value/></param><param><value><string/></value></param></params></methodCall>", []any{"", ""}},
+		{"<methodCall><methodName>f</methodName><params><param><value/></param><param><value><string/></value>" +
+			"</param></params></methodCall>", []any{"", ""}},
 	}
 	for _, c := range cases {
 		method, got, err := decodeCall([]byte(c.body))
