@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// TestMain is a peer, as bench ros1 starts this program anew, or runs the tests.
+// TestMain runs the tests, or a peer: bench ros1 starts this program as its peer.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 3 || os.Args[1] != "bench" {
 		os.Exit(m.Run())

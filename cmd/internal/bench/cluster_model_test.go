@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// near tells whether two numbers are the same but for rounding.
+// near reports whether two numbers are equal within rounding.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
 // What the model says is what its formulas give by hand.

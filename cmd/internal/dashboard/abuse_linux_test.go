@@ -64,7 +64,7 @@ func beAbuser(url, token, camera string) error {
 			return "another origin", h, ""
 		case 9:
 			h.Set("Origin", "http://rebound.example")
-			return "another host", h, "rebound.example" // as after a name has been bound anew to this machine
+			return "another host", h, "rebound.example" // as after DNS rebinding to this machine
 		}
 		return "socket", h, ""
 	}

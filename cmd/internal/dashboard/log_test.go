@@ -71,7 +71,7 @@ func (s *served) logged(k kind, text string) (found entryJSON) {
 }
 
 // The log has what happens, in its order and with its time, whoever looks; an event that happens in every step drives
-// nothing out of it. A world that begins again counts from 0.
+// nothing out of it. A restarted world counts from 0.
 func TestLogHasWhatHappens(t *testing.T) {
 	s := serve(t, judged(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -140,7 +140,7 @@ func TestLogHasWhatHappens(t *testing.T) {
 	}
 	s.logged(aboutGoal, "goal of cyan: 1 : 0")
 
-	// A world that begins again, and one that could not.
+	// A world that restarts, and one that could not.
 	s.Reloaded(errors.New("w.toml:1:1: x = 1: unknown key"))
 	if e := s.logged(aboutWorld, "not read again, continues unchanged: w.toml:1:1"); !e.Failed || e.Step == 0 {
 		t.Errorf("%+v", e)

@@ -54,7 +54,7 @@ func TestPaceIsSampled(t *testing.T) {
 			s.do(`{"place": {"name": "ball", "x_m": 1, "y_m": 0}}`)
 		}
 		s.do(`{"resume": {}}`)
-		// sampling that nobody has asked for in time begins anew
+		// sampling restarts after a time without requests
 		for begun := time.Now(); after == nil && time.Since(begun) < 2*time.Second; time.Sleep(50 * time.Millisecond) {
 			for _, x := range s.samples(last.Number).Samples {
 				if x.Paused {

@@ -93,7 +93,7 @@ func looking(t testing.TB, width, height int) *worlds.World {
 	return w
 }
 
-// inside tells whether a point is within lines, by how often a ray from it crosses them, or within some pixels of one
+// inside reports whether a point is within lines, by how often a ray from it crosses them, or within some pixels of one
 // of them.
 func inside(lines []pixels, u, v, within float64) bool {
 	in := false

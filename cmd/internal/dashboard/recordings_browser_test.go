@@ -10,7 +10,7 @@ import (
 )
 
 // A page records the run, stops, replays what it has recorded beside the run, jumps to a goal, by its mark and by keys,
-// and opens the moment at which a test has failed; after the server was started anew it goes on, in the run and in the
+// and opens the moment at which a test has failed; after a restart of the server it continues, in the run and in the
 // replay.
 func TestRecordingsInBrowser(t *testing.T) {
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	p.look("replay-dark", 1366, 900, "dark")
 	p.look("replay-tablet", 820, 1180, "light")
 
-	// The server is started anew: the page goes on where it was, with a replay of the same recording.
+	// The server restarts: the page continues at the same time, with a replay of the same recording.
 	addr := s.Addr().String()
 	s.stop()
 	p.holds(`document.querySelector('#connection').textContent.startsWith('connection lost')`)

@@ -216,7 +216,7 @@ func (s *served) watchAt(path string) *websocket.Conn {
 	return c
 }
 
-// next reads states until one is as it is to be.
+// next reads states until one satisfies the condition.
 func (s *served) next(c *websocket.Conn, what string, ok func(*stateJSON) bool) *stateJSON {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)

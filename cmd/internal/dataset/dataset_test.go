@@ -234,7 +234,7 @@ func TestSameFiles(t *testing.T) {
 	})
 }
 
-// What cannot be a folder for a data set is left as it is.
+// A path that cannot be a data set folder is left unchanged.
 func TestFoldersAreRefused(t *testing.T) {
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "thesis.tex"), []byte("important"), 0o600); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// TestMain is a peer, as transport starts this program anew, or runs the tests.
+// TestMain runs the tests, or a peer: transport starts this program as its peer.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 4 || os.Args[1] != "bench" {
 		os.Exit(m.Run())

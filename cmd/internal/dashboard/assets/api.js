@@ -11,7 +11,7 @@ async function answered(answer) {
   const text = await answer.text()
   if (answer.status === 200) return text && JSON.parse(text)
   let refusal = { error: text }
-  try { refusal = JSON.parse(text) } catch { /* a sentence as it is */ }
+  try { refusal = JSON.parse(text) } catch { /* plain text */ }
   throw Object.assign(new Error(refusal.error), { key: refusal.key })
 }
 
