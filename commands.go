@@ -139,13 +139,7 @@ func (c *commands) setWired(robot string, wired bool) error {
 	return err
 }
 
-// Wired tells whether a robot and its programs are connected: wires take no commands for a robot that is not, and
-// deliver nothing of it. It may be called from any goroutine.
-func (s *Sim) Wired(robot string) bool {
-	return s.commands.wired(robot)
-}
-
-// wired is Sim.Wired.
+// wired implements Match.Wired.
 func (c *commands) wired(robot string) bool {
 	slot, err := c.slot(robot)
 	return err != nil || !slot.cut.Load()

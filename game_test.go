@@ -50,7 +50,7 @@ func TestBallScores(t *testing.T) {
 			for s.Truth().Time < want.at {
 				steps(t, s, 1)
 			}
-			got := s.Game()
+			got := s.Match().Game()
 			if got.Score != (game.Score{Cyan: want.cyan, Magenta: want.magenta}) || got.Phase != want.phase {
 				t.Errorf("%s at %v: %+v, want %d : %d, %s", engine, want.at, got, want.cyan, want.magenta, want.phase)
 			}
@@ -67,8 +67,8 @@ func TestGameCommandOfTheWrongTeam(t *testing.T) {
 	s, _ := attack(t, nil)
 	for _, a := range []*action.GameCommand{{Command: game.Kickoff}, {Command: game.Stop, Team: physics.Cyan},
 		{Command: "play"}, {}} {
-		if err := s.Do(a); err == nil || s.Game() != (game.State{Phase: game.Playing, Half: "first_half"}) {
-			t.Errorf("%+v: error %v, %+v", a, err, s.Game())
+		if err := s.Do(a); err == nil || s.Match().Game() != (game.State{Phase: game.Playing, Half: "first_half"}) {
+			t.Errorf("%+v: error %v, %+v", a, err, s.Match().Game())
 		}
 	}
 }

@@ -146,7 +146,8 @@ func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.Wait
 				case 5:
 					err = sim.Do(&action.Play{Robot: robot, Choice: sim.World().Robots[1].Player.Choice})
 				case 12:
-					err = sim.Send(robot, []string{"", "plan"}[random.IntN(2)], fmt.Append(nil, random.Uint64()))
+					err = sim.Match().Send(robot, []string{"", "plan"}[random.IntN(2)],
+						fmt.Append(nil, random.Uint64()))
 				case 6:
 					at := &action.Place{Name: robot, X: random.Float64(), Y: random.Float64()}
 					sim.After(0, func(time.Duration) {

@@ -178,7 +178,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 	}
 	x.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
-		x.note("state ", s.Hash(), sim.Game(), sim.light.Lighting, sim.commands.taken)
+		x.note("state ", s.Hash(), sim.Match().Game(), sim.light.Lighting, sim.commands.taken)
 	})
 	sim.Sensors().OnLevel(func(c LevelChange) { x.note("level ", c) })
 	sim.Clock().OnTick(func(now time.Duration) { x.note("clock ", now) })

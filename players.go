@@ -3,8 +3,6 @@ package omnipitch
 import (
 	"fmt"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/player"
@@ -57,19 +55,6 @@ func (c *commands) play(robot string, b player.Behaviour, once bool) error {
 	}
 	slot.player, slot.once, slot.before = player.Start(b, c.model, c.names[robot]), once, before
 	return nil
-}
-
-// Plan appends to into the places that a robot's scripted player is about to drive it to, W, metres, in their order;
-// none for a robot without. The robot counts as in the model. It belongs to the goroutine that steps.
-func (s *Sim) Plan(robot int, into []mgl64.Vec2) []mgl64.Vec2 {
-	s.commands.mu.Lock()
-	defer s.commands.mu.Unlock()
-	if started := s.commands.slots[robot].player; started != nil {
-		if p, ok := started.Player.(player.Planner); ok {
-			return p.Plan(&s.truth, into)
-		}
-	}
-	return into
 }
 
 // playOn has the player of a slot, if there is one, command the robot.

@@ -43,7 +43,7 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 			failed = append(failed, v.Name)
 		}
 	}
-	return failed, sim.Game().Score.Cyan
+	return failed, sim.Match().Game().Score.Cyan
 }
 
 // The worlds with scripted players do what they expect with several seeds (make verify-worlds takes more); of the

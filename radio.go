@@ -49,11 +49,8 @@ func (r *radios) forget() {
 	clear(r.sent)
 }
 
-// Send has a robot tell its mates something by radio: the next step takes it. On which topics of its program it may,
-// the robot's radio says; plain messages have none. The data must not change afterwards. It may be called from any
-// goroutine, and fails for robots without a radio, for more than 256 messages of a robot between two steps, and after
-// Close.
-func (s *Sim) Send(robot, topic string, data []byte) error {
+// send implements Match.Send.
+func (s *Sim) send(robot, topic string, data []byte) error {
 	switch r, ok := s.World().Robot(robot); {
 	case s.commands.isClosed():
 		return ErrClosed
@@ -71,16 +68,6 @@ func (s *Sim) Send(robot, topic string, data []byte) error {
 	}
 	s.radios.sent[robot]++
 	s.radios.come = append(s.radios.come, RadioMessage{robot, topic, data})
-	return nil
-}
-
-// OnRadio has a listener get what reaches a robot by radio. It must be called before other goroutines use the Sim.
-func (s *Sim) OnRadio(robot string, f RadioListener) error {
-	i := s.robotIndex(robot)
-	if i < 0 || s.world.Robots[i].Radio == nil {
-		return fmt.Errorf("robot = %q: has no radio", robot)
-	}
-	s.radios.listeners[i] = append(s.radios.listeners[i], f)
 	return nil
 }
 

@@ -51,7 +51,7 @@ restore_radio = {}
 func heard(t *testing.T, s *Sim, robots ...string) *[]string {
 	all := new([]string)
 	for _, robot := range robots {
-		if err := s.OnRadio(robot, func(from string, m *radio.Message) {
+		if err := s.Match().OnRadio(robot, func(from string, m *radio.Message) {
 			*all = append(*all, fmt.Sprintf("%v %s<%s %s sent %v", s.Truth().Time, robot, from, m.Data, m.Sent))
 		}); err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestRadioAnswersAFrame(t *testing.T) {
 	got := heard(t, s, "cyan2", "cyan3")
 	answer := func(o *sensors.Observation) {
 		if o.Stamp == 100*time.Millisecond {
-			if err := s.Send("cyan1", "", []byte("here")); err != nil {
+			if err := s.Match().Send("cyan1", "", []byte("here")); err != nil {
 				t.Error(err)
 			}
 		}
@@ -106,7 +106,7 @@ func TestRadioIsCutAndRestored(t *testing.T) {
 	} {
 		steps(t, s, 50) // 0.25 s after each event
 		*got = nil
-		if err := s.Send("cyan1", "", nil); err != nil {
+		if err := s.Match().Send("cyan1", "", nil); err != nil {
 			t.Fatal(err)
 		}
 		steps(t, s, 1)
@@ -140,28 +140,28 @@ func TestRadioRefuses(t *testing.T) {
 		{"magenta1", "", `robot = "magenta1": has no radio`}, {"nobody", "", `robot = "nobody": has no radio`},
 		{"cyan1", "plans", `robot cyan1: topic = "plans": does not go by radio`}, {"cyan1", "plan", ""},
 	} {
-		if err := s.Send(c.robot, c.topic, nil); fmt.Sprint(err) != c.want && (err != nil || c.want != "") {
+		if err := s.Match().Send(c.robot, c.topic, nil); fmt.Sprint(err) != c.want && (err != nil || c.want != "") {
 			t.Errorf("%s, topic %q: %v, want %s", c.robot, c.topic, err, c.want)
 		}
 	}
-	if s.OnRadio("magenta1", nil) == nil || s.Do(&action.CutRadio{Robot: "magenta1"}) == nil ||
+	if s.Match().OnRadio("magenta1", nil) == nil || s.Do(&action.CutRadio{Robot: "magenta1"}) == nil ||
 		s.Do(&action.RestoreRadio{Team: "magenta"}) == nil {
 		t.Error("a robot without a radio has one")
 	}
 	for range maxRadio - 1 {
-		if err := s.Send("cyan1", "", nil); err != nil {
+		if err := s.Match().Send("cyan1", "", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Send("cyan1", "", nil); err == nil {
+	if err := s.Match().Send("cyan1", "", nil); err == nil {
 		t.Error("a robot sends without a limit")
 	}
 	steps(t, s, 1)
-	if err := s.Send("cyan1", "", nil); err != nil {
+	if err := s.Match().Send("cyan1", "", nil); err != nil {
 		t.Errorf("after a step: %v", err)
 	}
 	s.Close()
-	if err := s.Send("cyan1", "", nil); err != ErrClosed {
+	if err := s.Match().Send("cyan1", "", nil); err != ErrClosed {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -182,7 +182,7 @@ func TestRadioKeyFrames(t *testing.T) {
 	run := func(s *Sim, n int) {
 		for range n {
 			for _, robot := range []string{"cyan3", "cyan1"} {
-				if err := s.Send(robot, "", fmt.Append(nil, s.Truth().Step)); err != nil {
+				if err := s.Match().Send(robot, "", fmt.Append(nil, s.Truth().Step)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -60,10 +60,10 @@ func TestReferee(t *testing.T) {
 	note := func(format string, args ...any) {
 		story = append(story, fmt.Sprintf("%.2f ", s.Truth().Time.Seconds())+fmt.Sprintf(format, args...))
 	}
-	was := s.Game()
-	s.OnDecision(func(d *referee.Decision) { note("%s %s %s", d.Rule, d.Command, d.Team) })
+	was := s.Match().Game()
+	s.Match().OnDecision(func(d *referee.Decision) { note("%s %s %s", d.Rule, d.Command, d.Team) })
 	s.OnStep(func(*physics.Snapshot) {
-		if now := s.Game(); now != was {
+		if now := s.Match().Game(); now != was {
 			note("%s %s %s %d:%d", now.Phase, now.SetPiece, now.Team, now.Score.Cyan, now.Score.Magenta)
 			was = now
 		}
@@ -94,7 +94,7 @@ func TestReferee(t *testing.T) {
 func TestRefereeBeginsAgain(t *testing.T) {
 	s := shootOut(t, "")
 	decided := 0
-	s.OnDecision(func(d *referee.Decision) { decided++ })
+	s.Match().OnDecision(func(d *referee.Decision) { decided++ })
 	for s.Truth().Time < 6*time.Second {
 		steps(t, s, 1)
 	}
@@ -102,20 +102,20 @@ func TestRefereeBeginsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps(t, s, 1)
-	if got := s.Game(); got != (game.State{Phase: game.Stopped, Half: game.Half(game.FirstHalf)}) {
+	if got := s.Match().Game(); got != (game.State{Phase: game.Stopped, Half: game.Half(game.FirstHalf)}) {
 		t.Errorf("got %+v", got)
 	}
 	for s.Truth().Time < 6*time.Second {
 		steps(t, s, 1)
 	}
-	if got := s.Game().Score.Cyan; got != 1 || decided != 2 {
+	if got := s.Match().Game().Score.Cyan; got != 1 || decided != 2 {
 		t.Errorf("%d goals, %d decisions", got, decided)
 	}
 	s = shootOut(t, "rules = { off = [\"goal\", \"ball_out\"] }")
 	for s.Truth().Time < 6*time.Second {
 		steps(t, s, 1)
 	}
-	if got := s.Game(); got.Score.Cyan != 0 || got.Phase != game.Playing {
+	if got := s.Match().Game(); got.Score.Cyan != 0 || got.Phase != game.Playing {
 		t.Errorf("without the rule: %+v", got)
 	}
 }
@@ -139,7 +139,7 @@ game_command = { command = "kickoff", team = "cyan" }
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := s.Game(); got.SetPiece != "kickoff" || got.Half != game.PreGame {
+	if got := s.Match().Game(); got.SetPiece != "kickoff" || got.Half != game.PreGame {
 		t.Errorf("the game is %+v", got)
 	}
 }

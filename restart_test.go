@@ -32,7 +32,7 @@ func newWitness(t testing.TB, sim *Sim) *witness {
 	sim.Sensors().OnLevel(func(c LevelChange) { w.note("level", c) })
 	for _, r := range sim.World().Robots {
 		if r.Radio != nil {
-			if err := sim.OnRadio(r.Name, func(from string, m *radio.Message) {
+			if err := sim.Match().OnRadio(r.Name, func(from string, m *radio.Message) {
 				w.note(r.Name, "hears", from, *m,
 					sim.Truth().Time)
 			}); err != nil {

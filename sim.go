@@ -18,8 +18,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
-	"github.com/omnipitch/omnipitch/worlds/game"
-	"github.com/omnipitch/omnipitch/worlds/referee"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -81,7 +79,9 @@ func (o *Options) notify(format string, args ...any) {
 	}
 }
 
-// Sim is one running world.
+// Sim is one running world. Its methods belong to the goroutine that calls Step or Run, which also calls all listeners
+// and timers. Do, Ask, Restart, Listen, After, Every, Clock, Sensors, Match and World may be called from any goroutine.
+// The types that Clock, Sensors and Match return say which of their own methods may.
 type Sim struct {
 	opts      Options
 	world     *worlds.World // this, model and scenery belong to the goroutine that steps
@@ -201,38 +201,19 @@ func (s *Sim) setEngine(engine physics.Engine) {
 	}
 }
 
-// World returns the world that runs; it must not be changed. Restart may set another.
+// World returns the running world, which must not be changed. Restart may replace it. Any goroutine may call it.
 func (s *Sim) World() *worlds.World { return s.published.Load().world }
 
-// Truth returns the present state. It is valid until the next Step, for the goroutine that steps.
+// Truth returns the present state, which is valid until the next step.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
-// Game returns the present state of the game. It belongs to the goroutine that steps.
-func (s *Sim) Game() game.State { return s.officials.game.State() }
-
-// Standings returns whether each robot is on the field, in the model's order. They belong to the goroutine that steps,
-// and are valid until the next step.
-func (s *Sim) Standings() []game.Standing { return s.officials.roster.Standings() }
-
-// Coach returns what a team's robots are told, and false while nobody has commanded the game or told a team anything.
-// It belongs to the goroutine that steps.
-func (s *Sim) Coach(team physics.Team) (coach.Info, bool) {
-	return s.coach.Info(team), s.coach.Speaks()
-}
-
-// OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is
-// valid during the call.
+// OnStep calls f with the state at time 0, when the first step begins, and with the new state after every step. The
+// state is valid during the call. OnStep must be called before the first step.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
-// OnDecision calls f with each decision of the world's automatic referee, in the step that it rests on, when its orders
-// have been carried out and before the functions of OnStep. What it is given may be kept.
-func (s *Sim) OnDecision(f func(*referee.Decision)) {
-	s.officials.onDecision = append(s.officials.onDecision, f)
-}
-
-// Step advances the world by one step, has the events done that happen then, judges what is expected, and delivers what
-// is due. The first one begins with the same for time 0, whose events New has had done, and so does the first one after
-// Restart. After an error the Sim can only be closed.
+// Step advances the world by one step: it takes commands, moves bodies, carries out events, judges expectations,
+// captures sensors that are due and delivers observations that are due. The first step, and the first one after
+// Restart, begins by showing time 0 to listeners and sensors. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
 	if err := s.prepare(); err != nil {
 		return err
@@ -354,18 +335,8 @@ func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func(
 	return s.clock.timers.Add(s.clock.Clock, period, period, f)
 }
 
-// OnEvent calls f with each event of the world that happens, in the step in which it does, when its action has been
-// done and before the functions of OnStep. The event must not be changed.
-func (s *Sim) OnEvent(f func(*worlds.Event)) { s.onEvent = append(s.onEvent, f) }
-
-// OnVerdict calls f for each expectation of the world, when Options.OnVerdict is called, and after it.
-func (s *Sim) OnVerdict(f func(expectation.Verdict)) { s.onVerdict = append(s.onVerdict, f) }
-
-// Expectations returns how far those of the world have come, in their order. It belongs to the goroutine that steps.
-func (s *Sim) Expectations() []expectation.Progress { return s.judge.Progress() }
-
-// Close ends everything the Sim started, and requests of other goroutines return ErrClosed from then on. It belongs to
-// the goroutine that steps, and may be called more than once.
+// Close ends everything that the Sim started. From then on requests of other goroutines return ErrClosed. It may be
+// called more than once.
 func (s *Sim) Close() {
 	s.commands.close()
 	if s.pipeline != nil {

@@ -51,14 +51,14 @@ at_s = 100
 	}
 	defer sim.Close()
 	var told []string
-	sim.OnEvent(func(e *worlds.Event) {
+	sim.Match().OnEvent(func(e *worlds.Event) {
 		name := e.Name
 		if name == "" {
 			name = "unnamed"
 		}
 		told = append(told, name)
 	})
-	sim.OnVerdict(func(v expectation.Verdict) { told = append(told, v.Name+" "+string(v.Outcome)) })
+	sim.Match().OnVerdict(func(v expectation.Verdict) { told = append(told, v.Name+" "+string(v.Outcome)) })
 	sim.Sensors().OnFault(func(robot, sensor string, fault sensors.Fault) {
 		told = append(told, strings.TrimSpace(robot+"."+sensor+" "+string(fault)))
 	})
@@ -80,7 +80,7 @@ at_s = 100
 		"cyan1.imu, 4"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if list := sim.Expectations(); len(list) != 2 || !list[0].Decided || list[1].Decided ||
+	if list := sim.Match().Expectations(); len(list) != 2 || !list[0].Decided || list[1].Decided ||
 		list[1].Outcome != expectation.Passed || !list[1].Begun || !list[1].Holds {
 		t.Errorf("got %+v", list)
 	}

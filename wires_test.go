@@ -15,8 +15,8 @@ func TestWired(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, s, 1)
-		if got := s.Wired("cyan1"); got != want || !s.Wired("magenta1") {
-			t.Errorf("after %T: wired %v, want %v; magenta1: %v", a, got, want, s.Wired("magenta1"))
+		if got := s.Match().Wired("cyan1"); got != want || !s.Match().Wired("magenta1") {
+			t.Errorf("after %T: wired %v, want %v; magenta1: %v", a, got, want, s.Match().Wired("magenta1"))
 		}
 	}
 	do(&action.Drive{Robot: "cyan1"}, true)

@@ -178,7 +178,7 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	c := p.NewContext(b.sim.World(), robot)
 	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = b.sim.Sensors().Scenery().BodyName, b.sim.Sensors().Camera,
-		b.sim.Game, b.sim.Coach,
+		b.sim.Match().Game, b.sim.Match().Coach,
 		b.sim.Truth()
 	for i := range p.Parameters {
 		if err := n.KeepParam(p.Parameters[i].Name, p.Parameters[i].Value(&c)); err != nil {

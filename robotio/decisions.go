@@ -24,7 +24,7 @@ func (b *Bridge) decisions(n *node) error {
 	}
 	f := &flow{}
 	b.own = append(b.own, ownTopic{n.Node, pub, "omnipitch_msgs/Decision", f})
-	b.sim.OnDecision(func(d *referee.Decision) {
+	b.sim.Match().OnDecision(func(d *referee.Decision) {
 		m := mapping.DecisionMessage(d)
 		f.count(d.Time, d.Time)
 		pub.Publish(&m)

@@ -118,7 +118,7 @@ func (p *topicPublisher) send(now time.Duration) {
 // wanted reports whether a message would reach a subscriber.
 func (p *topicPublisher) wanted() bool {
 	r := p.Context.Robot
-	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Wired(r.Name)) && !p.others()
+	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Match().Wired(r.Name)) && !p.others()
 }
 
 // others reports whether other nodes publish a topic with key alone.

@@ -113,8 +113,8 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	}
 	b.own = append(b.own, ownTopic{n.Node, pub, radioType, new(flow)})
 	plain := b.own[len(b.own)-1].flow
-	if err := b.sim.OnRadio(r.Name, func(from string, m *radio.Message) {
-		if m.Topic == "" && b.sim.Wired(r.Name) {
+	if err := b.sim.Match().OnRadio(r.Name, func(from string, m *radio.Message) {
+		if m.Topic == "" && b.sim.Match().Wired(r.Name) {
 			plain.count(m.Sent, b.sim.Truth().Time)
 			pub.Publish(&msg.Radio{Header: msg.Header{Stamp: msg.TimeFrom(m.Sent)}, Sender: from, Data: m.Data})
 		}
@@ -150,8 +150,8 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 		}
 		count := new(flow)
 		b.own = append(b.own, ownTopic{n.Node, pub, t.Type, count})
-		if err := b.sim.OnRadio(r.Name, func(from string, m *radio.Message) {
-			if from == mate.Name && m.Topic == t.Name && b.sim.Wired(r.Name) {
+		if err := b.sim.Match().OnRadio(r.Name, func(from string, m *radio.Message) {
+			if from == mate.Name && m.Topic == t.Name && b.sim.Match().Wired(r.Name) {
 				count.count(m.Sent, b.sim.Truth().Time)
 				pub.Publish(m.Data)
 			}
@@ -164,8 +164,8 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 
 // transmit sends a message by a robot's radio. It counts as a command of a program that acknowledges messages.
 func (b *Bridge) transmit(r *worlds.Robot, topic string, data []byte) {
-	if b.sim.Wired(r.Name) {
-		if err := b.sim.Send(r.Name, topic, data); err != nil {
+	if b.sim.Match().Wired(r.Name) {
+		if err := b.sim.Match().Send(r.Name, topic, data); err != nil {
 			b.refused(err)
 		}
 	}

@@ -115,7 +115,7 @@ func TestMessagesDoWhatGoDoes(t *testing.T) {
 			level, _ := r.sim.Sensors().Level("cyan1", "front")
 			same, _ := plain.Sensors().Level("cyan1", "front")
 			if r.sim.Truth().Hash() != plain.Truth().Hash() || heads[0] != heads[1] || level != same ||
-				r.sim.Game() != plain.Game() {
+				r.sim.Match().Game() != plain.Match().Game() {
 				t.Errorf("%s: a message does something else than Go, at %v", topic, r.sim.Truth().Time)
 				break
 			}

@@ -50,7 +50,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}
-		wanted := func() bool { return pub.NumSubscribers() > 0 && b.sim.Wired(r.Name) }
+		wanted := func() bool { return pub.NumSubscribers() > 0 && b.sim.Match().Wired(r.Name) }
 		pool := sync.Pool{New: func() any { return new([]byte) }}
 		err = b.listen(r.Name, cfg.Name, omnipitch.Listener{
 			Wants: func(l abstraction.Level) bool { return l.Rendered() && wanted() },

@@ -13,7 +13,7 @@ import (
 // checkWired returns an error if action cut_wires has cut a robot's wires. While they are cut, messages reach neither
 // the robot nor its programs. The robot is nil for topics of the world.
 func (b *Bridge) checkWired(r *worlds.Robot) error {
-	if r == nil || b.sim.Wired(r.Name) {
+	if r == nil || b.sim.Match().Wired(r.Name) {
 		return nil
 	}
 	return fmt.Errorf("robot %s: its wires are cut (action cut_wires)", r.Name)

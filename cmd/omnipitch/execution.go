@@ -57,7 +57,7 @@ func (e *execution) openWindow(title string) error {
 
 // joinRadios connects the simulation to the multicast groups of its robots' radios.
 func (e *execution) joinRadios() error {
-	radios, err := multicast.Join(e.sim, func(text string) { e.printf("%s", text) })
+	radios, err := multicast.Join(e.sim.World(), e.sim.Match(), func(text string) { e.printf("%s", text) })
 	if err != nil {
 		return console.NetworkError(err)
 	}
@@ -100,7 +100,7 @@ func (e *execution) pace(speed timesync.Speed, length time.Duration) omnipitch.P
 	e.meter = console.NewMeter(e.con, length, e.sim.Clock().Paused)
 	e.opened.push(e.meter.Close)
 	notes := newLinePrinter(e.con.Notes())
-	e.sim.OnDecision(func(d *referee.Decision) { notes.printFrom(e.world.Name, d.String()) })
+	e.sim.Match().OnDecision(func(d *referee.Decision) { notes.printFrom(e.world.Name, d.String()) })
 	return omnipitch.Pace{Speed: speed, Progress: e.meter.Show,
 		Notify: func(text string) { e.printf("%s", text) }}
 }

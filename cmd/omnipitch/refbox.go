@@ -89,12 +89,12 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(str
 		if err != nil {
 			return nil, console.NetworkError(fmt.Errorf("--refbox-server: %w", err))
 		}
-		refbox.Announce(sim, server)
+		refbox.Announce(sim, sim.Match(), server)
 		note("referee box at " + server.Addr())
 		close = func() { _ = server.Close() } // no data is lost
 	}
 	if follow != "" {
-		following := refbox.Follow(sim, refbox.FollowConfig{Addr: follow, Say: say})
+		following := refbox.Follow(sim, sim.Match(), refbox.FollowConfig{Addr: follow, Say: say})
 		closeServer := close
 		close = func() { following.Close(); closeServer() }
 	}

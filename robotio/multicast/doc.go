@@ -3,7 +3,7 @@
 // so each robot's program sends to and listens at its own port. The simulation listens there too and sends the received
 // datagrams by the robot's radio. It sends what a robot receives by radio to that robot's group and port.
 //
-//	radios, err := multicast.Join(sim, func(text string) { log.Print(text) })
+//	radios, err := multicast.Join(sim.World(), sim.Match(), func(text string) { log.Print(text) })
 //	defer radios.Close()
 //
 // All datagrams stay on the loopback interface: sockets join groups and send only there. The kernel may loop a

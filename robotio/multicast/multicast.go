@@ -17,9 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// Simulation is a simulation whose radios carry datagrams: an omnipitch.Sim.
-type Simulation interface {
-	World() *worlds.World
+// Match sends and receives the datagrams of a simulation's robots: an omnipitch.Match.
+type Match interface {
 	Wired(robot string) bool
 	Send(robot, topic string, data []byte) error
 	OnRadio(robot string, f omnipitch.RadioListener) error
@@ -31,7 +30,7 @@ const maxQueue = 128
 
 // Radios holds the sockets of a simulation whose robots' programs use UDP multicast.
 type Radios struct {
-	sim     Simulation
+	match   Match
 	say     func(string)
 	limit   rate.Sometimes // of messages about dropped datagrams
 	sender  *net.UDPConn
@@ -58,10 +57,9 @@ type datagram struct {
 // Join joins the groups of all robots whose radios use UDP. It returns nil if no robot does. It fails if another
 // simulation uses one of the ports, or a program that does not share it. Join must be called before the first step. It
 // calls say with messages for users, on any goroutine.
-func Join(sim Simulation, say func(string)) (*Radios, error) {
-	x := &Radios{sim: sim, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute}, queue: make(chan datagram,
+func Join(w *worlds.World, match Match, say func(string)) (*Radios, error) {
+	x := &Radios{match: match, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute}, queue: make(chan datagram,
 		maxQueue), closing: make(chan struct{})}
-	w := sim.World()
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.Radio != nil && r.Radio.UDP != nil {
 			if err := x.join(r); err != nil {
@@ -82,7 +80,7 @@ func Join(sim Simulation, say func(string)) (*Radios, error) {
 	var names []string
 	for i := range x.robots {
 		e := &x.robots[i]
-		if err := sim.OnRadio(e.robot, func(_ string, m *radio.Message) { x.deliver(e, m) }); err != nil {
+		if err := match.OnRadio(e.robot, func(_ string, m *radio.Message) { x.deliver(e, m) }); err != nil {
 			x.leave()
 			return nil, err // cannot happen, the world was checked
 		}
@@ -125,10 +123,10 @@ func (x *Radios) receive(e *endpoint) {
 		if err != nil {
 			return // closed; a socket without a peer has no other errors
 		}
-		if from.(*net.UDPAddr).AddrPort() == x.own || !x.sim.Wired(e.robot) {
+		if from.(*net.UDPAddr).AddrPort() == x.own || !x.match.Wired(e.robot) {
 			continue
 		}
-		if err := x.sim.Send(e.robot, radio.DatagramTopic, slices.Clone(buf[:n])); err != nil &&
+		if err := x.match.Send(e.robot, radio.DatagramTopic, slices.Clone(buf[:n])); err != nil &&
 			!errors.Is(err, omnipitch.ErrClosed) && !errors.Is(err, omnipitch.ErrReplaying) {
 			x.limit.Do(func() { x.say(fmt.Sprintf("%v: datagrams of its program are dropped", err)) })
 		}
@@ -137,7 +135,7 @@ func (x *Radios) receive(e *endpoint) {
 
 // deliver queues a message that a robot has received by radio for its program. It never blocks.
 func (x *Radios) deliver(e *endpoint, m *radio.Message) {
-	if m.Topic != radio.DatagramTopic || !x.sim.Wired(e.robot) {
+	if m.Topic != radio.DatagramTopic || !x.match.Wired(e.robot) {
 		return
 	}
 	select {

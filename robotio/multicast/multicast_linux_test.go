@@ -31,13 +31,17 @@ type observed struct {
 }
 
 func (o observed) Send(robot, topic string, data []byte) error {
-	err := o.Sim.Send(robot, topic, data)
+	err := o.Match().Send(robot, topic, data)
 	o.come <- fmt.Sprintf("%s: %.10s", robot, data)
 	return err
 }
 
+func (o observed) OnRadio(robot string, f omnipitch.RadioListener) error {
+	return o.Match().OnRadio(robot, f)
+}
+
 func (o observed) Wired(robot string) bool {
-	wired := o.Sim.Wired(robot)
+	wired := o.Match().Wired(robot)
 	if !wired {
 		o.come <- robot + ": cut off"
 	}
@@ -75,9 +79,9 @@ radio = { udp = { group = %q, base_port = %d }, %s }
 }
 
 // join has a simulation's radios carry datagrams, until leave is called or the test ends.
-func join(t *testing.T, sim Simulation) (x *Radios, leave func()) {
+func join(t *testing.T, sim observed) (x *Radios, leave func()) {
 	t.Helper()
-	x, err := Join(sim, func(text string) { t.Log(text) })
+	x, err := Join(sim.World(), sim, func(text string) { t.Log(text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +215,7 @@ func TestTwoSimulations(t *testing.T) {
 	base := freeBase()
 	first, second := newSim(t, base, ""), newSim(t, base, "")
 	_, leave := join(t, first)
-	if _, err := Join(second, nil); err == nil || !strings.Contains(err.Error(),
+	if _, err := Join(second.World(), second, nil); err == nil || !strings.Contains(err.Error(),
 		fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1)) {
 		t.Errorf("the second gets %v", err)
 	}
@@ -232,7 +236,8 @@ func TestPortIsNotShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if _, err := Join(newSim(t, base, ""), nil); err == nil || !strings.Contains(err.Error(),
+	third := newSim(t, base, "")
+	if _, err := Join(third.World(), third, nil); err == nil || !strings.Contains(err.Error(),
 		fmt.Sprintf("radio of cyan3: UDP %s:%d: bind: address already in use", group, base+3)) {
 		t.Errorf("got %v", err)
 	}

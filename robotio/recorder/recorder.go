@@ -207,7 +207,7 @@ func (r *Recorder) Follow(sim *omnipitch.Sim) {
 	r.clock = sim.Clock().Clock
 	sim.OnStep(func(s *physics.Snapshot) { r.state(sim, s) })
 	sim.Replay().OnStepEnd(func() { r.stepped(sim) })
-	sim.OnDecision(r.decision)
+	sim.Match().OnDecision(r.decision)
 	sim.Sensors().OnLevel(r.level)
 }
 
@@ -218,7 +218,7 @@ func (r *Recorder) state(sim *omnipitch.Sim, s *physics.Snapshot) {
 		r.shift.Store(int64(r.began))
 	}
 	period := time.Duration(float64(time.Second) / r.cfg.TruthRate)
-	r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period, r.on)
+	r.truth.state(s, r.model, sim.Match().Game(), r.began+s.Time, period, r.on)
 }
 
 // stepped runs at the end of each step.

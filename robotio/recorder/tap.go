@@ -108,7 +108,7 @@ func (t *Tap) Follow(sim *omnipitch.Sim) {
 			r.stepped(sim)
 		}
 	})
-	sim.OnDecision(func(d *referee.Decision) {
+	sim.Match().OnDecision(func(d *referee.Decision) {
 		if r := t.current.Load(); r != nil {
 			r.decision(d)
 		}

@@ -6,11 +6,11 @@
 // sends Message values, a team sends WorldState values. The box sends every Message to both teams; TargetTeam names the
 // addressee.
 //
-//	following := refbox.Follow(sim, refbox.FollowConfig{Addr: "172.16.1.2:28097", Say: func(text string) { log.Print(text) }})
+//	following := refbox.Follow(sim, sim.Match(), refbox.FollowConfig{Addr: "172.16.1.2:28097", Say: func(text string) { log.Print(text) }})
 //	defer following.Close()
 //
 //	server, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:28097"})
-//	refbox.Announce(sim, server)
+//	refbox.Announce(sim, sim.Match(), server)
 //
 // A lost connection is restored. Invalid messages are ignored and reported at most once a minute. No function waits for
 // a peer.

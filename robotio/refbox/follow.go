@@ -16,11 +16,15 @@ import (
 // Simulation is a simulation that follows a box or is announced by one: an omnipitch.Sim.
 type Simulation interface {
 	World() *worlds.World
-	Game() game.State
-	Standings() []game.Standing // of the world's robots, in their order
 	Do(...action.Action) error
 	After(d time.Duration, f func(due time.Duration)) (stop func())
 	OnStep(f func(*physics.Snapshot))
+}
+
+// Match is the game of a Simulation: an omnipitch.Match.
+type Match interface {
+	Game() game.State
+	Standings() []game.Standing // of the world's robots, in their order
 }
 
 // FollowConfig configures Follow.
@@ -33,6 +37,7 @@ type FollowConfig struct {
 // Following is a simulation's connection to a box, with one Client for each team.
 type Following struct {
 	sim      Simulation
+	match    Match
 	warnings warnings
 	teams    []*followingTeam // of the world, cyan first
 	pending  chan struct{}    // holds one token for each command that waits for the next step
@@ -70,8 +75,8 @@ const maxPending = 64
 // its score is the box's. The teams of the world's robots connect one after the other, as the box's operator admits
 // them, and send their world states. Follow must be called before the first step. Commands are inputs of the run like
 // those of Sim.Do. The run never waits for the box.
-func Follow(sim Simulation, cfg FollowConfig) *Following {
-	f := &Following{sim: sim, warnings: warnings{say: cfg.Say}, pending: make(chan struct{}, maxPending),
+func Follow(sim Simulation, match Match, cfg FollowConfig) *Following {
+	f := &Following{sim: sim, match: match, warnings: warnings{say: cfg.Say}, pending: make(chan struct{}, maxPending),
 		model: sim.World().Model()}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	for _, team := range bothTeams {
@@ -206,10 +211,10 @@ func (f *Following) command(c game.Command, team physics.Team, number int) {
 
 func (f *Following) correctScore() {
 	for _, team := range bothTeams {
-		for more := f.score.Of(team) - f.sim.Game().Score.Of(team); more > 0; more-- {
+		for more := f.score.Of(team) - f.match.Game().Score.Of(team); more > 0; more-- {
 			f.do(game.Goal, team, 0)
 		}
-		for less := f.sim.Game().Score.Of(team) - f.score.Of(team); less > 0; less-- {
+		for less := f.match.Game().Score.Of(team) - f.score.Of(team); less > 0; less-- {
 			f.do(game.SubGoal, team, 0)
 		}
 	}

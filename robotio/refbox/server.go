@@ -131,8 +131,8 @@ func (s *Server) Announce(state game.State) {
 
 // Announce makes a box announce all changes of a simulation's game and of its robots' standings. It must be called
 // before the first step.
-func Announce(sim Simulation, s *Server) {
-	was, robots := initial, slices.Clone(sim.Standings())
+func Announce(sim Simulation, match Match, s *Server) {
+	was, robots := initial, slices.Clone(match.Standings())
 	sim.OnStep(func(truth *physics.Snapshot) {
 		if truth.Step == 0 { // the world starts or restarts
 			if was != initial {
@@ -141,11 +141,11 @@ func Announce(sim Simulation, s *Server) {
 			}
 			clear(robots)
 		}
-		if is := sim.Game(); is != was {
+		if is := match.Game(); is != was {
 			s.Announce(is)
 			was = is
 		}
-		for i, is := range sim.Standings() {
+		for i, is := range match.Standings() {
 			if is == robots[i] { // the usual case
 				continue
 			}

@@ -165,7 +165,7 @@ func TestServerCloses(t *testing.T) {
 func TestAnnounceRobots(t *testing.T) {
 	s := listen(t, ServerConfig{})
 	sim := newSim(physics.Cyan, physics.Magenta)
-	Announce(sim, s)
+	Announce(sim, sim, s)
 	_, conn := dial(t, s)
 	next(t, conn, 1)
 	sim.step()
@@ -201,7 +201,7 @@ func TestAnnounceRobots(t *testing.T) {
 func TestAnnounce(t *testing.T) {
 	s := listen(t, ServerConfig{})
 	sim := newSim(physics.Cyan, physics.Magenta)
-	Announce(sim, s)
+	Announce(sim, sim, s)
 	_, early := dial(t, s)
 	if got := next(t, early, 1); got[0].Command != Welcome {
 		t.Errorf("%+v", got)

@@ -76,9 +76,12 @@ func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
 	t.Helper()
 	w := &witness{}
 	note := func(args ...any) { w.content = append(w.content, fmt.Sprintln(args...)) }
-	sim.OnStep(func(s *physics.Snapshot) { note("state", s.Step, s.Hash(), sim.Game()) })
+	sim.OnStep(func(s *physics.Snapshot) { note("state", s.Step, s.Hash(), sim.Match().Game()) })
 	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) { note("level", c) })
-	sim.OnDecision(func(d *referee.Decision) { note("decision", d.Step, d, d.PlaceW, d.BallW, d.Robots, d.Basis) })
+	sim.Match().OnDecision(func(d *referee.Decision) {
+		note("decision", d.Step, d, d.PlaceW, d.BallW, d.Robots,
+			d.Basis)
+	})
 	for _, r := range sim.World().Robots {
 		for _, c := range r.Sensors {
 			if only != "" && r.Name+"."+c.Name != only {

@@ -75,14 +75,14 @@ func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []ref
 	defer sim.Close()
 	m := recorder.match
 	recorder.note()
-	m.states[0].game = sim.Game()
+	m.states[0].game = sim.Match().Game()
 	var decisions []referee.Decision
-	sim.OnDecision(func(d *referee.Decision) { decisions = append(decisions, *d) })
+	sim.Match().OnDecision(func(d *referee.Decision) { decisions = append(decisions, *d) })
 	for m.states[m.last()].time < length {
 		if err := sim.Step(); err != nil {
 			t.Fatal(err)
 		}
-		m.states[m.last()].game = sim.Game()
+		m.states[m.last()].game = sim.Match().Game()
 	}
 	recorder.note()
 	return m, decisions

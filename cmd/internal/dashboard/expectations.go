@@ -46,7 +46,7 @@ func (x *expectations) of(ctx context.Context, s *simServer) ([]expectationJSON,
 	var now []expectation.Progress
 	done := make(chan error, 1)
 	s.sim.After(0, func(time.Duration) {
-		world, now = s.sim.World(), s.sim.Expectations()
+		world, now = s.sim.World(), s.sim.Match().Expectations()
 		done <- nil
 	})
 	if err := s.await(ctx, done); err != nil {

@@ -88,14 +88,15 @@ type ring struct {
 
 // newJournal must be called before the first step. now is the time of the shown state: see simServer.
 func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
-	j := &journal{sim: sim, now: now, began: time.Now(), game: sim.Game(), levels: map[[2]string]abstraction.Level{},
+	j := &journal{sim: sim, now: now, began: time.Now(), game: sim.Match().Game(),
+		levels: map[[2]string]abstraction.Level{},
 		events: map[*worlds.Event]string{}, rings: map[kind]*ring{}}
 	for _, k := range kinds {
 		j.rings[k] = &ring{}
 	}
-	sim.OnEvent(j.happened)
-	sim.OnVerdict(j.decided)
-	sim.OnDecision(func(d *referee.Decision) {
+	sim.Match().OnEvent(j.happened)
+	sim.Match().OnVerdict(j.decided)
+	sim.Match().OnDecision(func(d *referee.Decision) {
 		_, text, _ := strings.Cut(d.String(), ": ") // without its time
 		j.add(aboutDecision, text, false)
 	})
@@ -145,7 +146,7 @@ func (j *journal) begun(now *physics.Snapshot) {
 	j.mu.Lock()
 	j.episode++
 	j.mu.Unlock()
-	j.game = j.sim.Game()
+	j.game = j.sim.Match().Game()
 	clear(j.events) // the world may be a different one
 	text := j.sim.World().Name + " restarts"
 	if now.Step > 0 {
@@ -157,7 +158,7 @@ func (j *journal) begun(now *physics.Snapshot) {
 // stepped compares a new state with the last one.
 func (j *journal) stepped(now *physics.Snapshot) {
 	j.begun(now)
-	is := j.sim.Game()
+	is := j.sim.Match().Game()
 	was := j.game
 	if j.game = is; is == was {
 		return

@@ -150,7 +150,7 @@ func TestRecordAndReplay(t *testing.T) {
 	s.post(at+"/do", `{"resume": {}}`, 200)
 	s.next(c, "the beginning again", func(now *stateJSON) bool { return !now.Paused && now.At < w.Replay.From+0.3 })
 	s.next(c, "the end", func(now *stateJSON) bool { return now.Paused && now.At > w.Replay.To-0.01 })
-	if s.sim.Clock().Paused() || s.sim.Game().Score.Magenta != 1 {
+	if s.sim.Clock().Paused() || s.sim.Match().Game().Score.Magenta != 1 {
 		t.Error("the replay has changed the run")
 	}
 

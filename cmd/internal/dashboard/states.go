@@ -98,8 +98,8 @@ func (s *states) take(now *physics.Snapshot) {
 	s.mu.Lock()
 	now.CopyTo(&s.newest.truth)
 	s.newest.at = s.now()
-	s.newest.game = s.sim.Game()
-	s.newest.standings = append(s.newest.standings[:0], s.sim.Standings()...)
+	s.newest.game = s.sim.Match().Game()
+	s.newest.standings = append(s.newest.standings[:0], s.sim.Match().Standings()...)
 	s.newest.world, s.newest.worlds = s.count()
 	s.newest.poses = s.newest.poses[:0]
 	if s.poses.wanted.Load() > 0 {

@@ -25,8 +25,9 @@ type state struct {
 	poses    []spatial.Pose // of the scene's bodies
 	shading  *render.Shading
 	replayed time.Duration // since the recorded run began
-	through  string        // the robot's camera whose image the window shows, ROBOT.SENSOR; empty for the window's own camera
-	view     render.View   // of the camera through
+	// the robot's camera whose image the window shows, ROBOT.SENSOR; empty for the window's own camera
+	through  string
+	view     render.View // of the camera through
 	contacts []contact
 	eyes     []spatial.Pose // poseWC of the cameras, in the order of feeds.cameras
 	plans    [][]mgl64.Vec2 // planned waypoints of the robots' players
@@ -136,7 +137,7 @@ func (s *screen) copyState() {
 	}
 	for i := range to.plans {
 		if to.plans[i] = to.plans[i][:0]; x.shows(viewer.Paths) {
-			to.plans[i] = sim.Plan(i, to.plans[i])
+			to.plans[i] = sim.Match().PlayerWaypoints(i, to.plans[i])
 		}
 	}
 }

@@ -86,7 +86,7 @@ type seat struct {
 func (s *seat) connect(p *mapping.Compiled, robot int) error {
 	c := p.NewContext(s.sim.World(), robot)
 	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Sensors().Scenery().BodyName, s.sim.Sensors().Camera,
-		s.sim.Game, s.sim.Coach,
+		s.sim.Match().Game, s.sim.Match().Coach,
 		s.sim.Truth()
 	s.perception, s.command = mapping.Instances(p.Publications, c)[0], mapping.Instances(p.Subscriptions, c)[0]
 	var err error
@@ -97,7 +97,7 @@ func (s *seat) connect(p *mapping.Compiled, robot int) error {
 		return err
 	}
 	if s.talks {
-		if err := s.sim.OnRadio(s.name, func(_ string, m *radio.Message) {
+		if err := s.sim.Match().OnRadio(s.name, func(_ string, m *radio.Message) {
 			s.player.Hear(m.Sent,
 				m.Data)
 		}); err != nil {
@@ -130,7 +130,7 @@ func (s *seat) answer(o *sensors.Observation) {
 		err = s.sim.Do(commanding(actions)...)
 	}
 	if data := s.player.Tell(); err == nil && data != nil && s.talks {
-		err = s.sim.Send(s.name, "", data)
+		err = s.sim.Match().Send(s.name, "", data)
 	}
 	if err != nil {
 		s.fail(err)
