@@ -16,10 +16,10 @@ import (
 // for lighting applications", ECCE 2011: (most − least)/(most + least). Fluorescent tubes with magnetic ballasts have
 // about 0.3, LEDs 0 to 1 depending on their drivers.
 type Flicker struct {
-	Depth     float64  `toml:"depth" range:"[0, 1]" doc:"modulation of the lamps' light, (most - least) / (most + least); 0: they do not flicker. Daylight, [light] ambient, never does"`
-	Frequency float64  `toml:"frequency_hz" range:"[50, 1000]" doc:"twice that of the mains: 100, or 120 where the mains have 60 Hz"`
-	Waveform  Waveform `toml:"waveform" oneof:"sine|rectified" doc:"sine: the square of the mains' sine, as of tubes; rectified: its magnitude, as of LEDs without a capacitor"`
-	Phase     float64  `toml:"phase_deg" range:"[-360, 360]" doc:"at the start, from the least light on; may be random, so that each seed begins elsewhere"`
+	Depth     float64  `toml:"depth" range:"[0, 1]" doc:"modulation of the lamps' light, (max - min) / (max + min); 0: no flicker. Daylight, [light] ambient, never flickers"`
+	Frequency float64  `toml:"frequency_hz" range:"[50, 1000]" doc:"twice the mains frequency: 100 for 50 Hz, 120 for 60 Hz"`
+	Waveform  Waveform `toml:"waveform" oneof:"sine|rectified" doc:"sine: the square of the mains' sine, as fluorescent tubes; rectified: its magnitude, as LEDs without a capacitor"`
+	Phase     float64  `toml:"phase_deg" range:"[-360, 360]" doc:"phase at the start, relative to the minimum; may be random, so that it differs for each seed"`
 }
 
 // SetDefaults sets the waveform of fluorescent tubes on 50 Hz mains, with depth 0.

@@ -10,25 +10,25 @@ import (
 
 // Lighting configures a hall's light. The zero value is dark.
 type Lighting struct {
-	Lamp               float64  `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
-	LampTemperature    float64  `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body; the cameras' white is at 5500 K"`
-	LampAzimuth        float64  `toml:"lamp_azimuth_deg" range:"[-360, 360]" doc:"where the lamps stand, anticlockwise from x"`
-	LampElevation      float64  `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
-	Ambient            float64  `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
-	AmbientTemperature float64  `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
-	Shadows            bool     `toml:"shadows" doc:"whether the lamps of the plain look cast shadows; images without are drawn faster. The natural look and the reference have theirs always"`
-	Flicker            *Flicker `toml:"flicker" doc:"how lamps on the mains flicker; without it they do not"`
+	Lamp               float64  `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast shadows; 1 is a typical hall"`
+	LampTemperature    float64  `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour temperature of the lamps; the cameras show 5500 K as white"`
+	LampAzimuth        float64  `toml:"lamp_azimuth_deg" range:"[-360, 360]" doc:"direction to the lamps, anticlockwise from x"`
+	LampElevation      float64  `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"elevation of the lamps above the horizon"`
+	Ambient            float64  `toml:"ambient" range:"[0, 4]" doc:"ambient light; 1 is a typical hall"`
+	AmbientTemperature float64  `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour temperature: blue sky through windows is 10000 and more"`
+	Shadows            bool     `toml:"shadows" doc:"whether lamps cast shadows in the plain look; images without shadows are drawn faster. The natural look and the reference always have shadows"`
+	Flicker            *Flicker `toml:"flicker" doc:"flicker of lamps on the mains; default: none"`
 	Spots              []Spot   `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; in the plain look they cast no shadows"`
 }
 
 // Spot is a lamp near the field.
 type Spot struct {
-	Name        string  `toml:"name" match:"name" doc:"for set_lamp"`
+	Name        string  `toml:"name" match:"name" doc:"name of the lamp, for the action set_lamp"`
 	X           float64 `toml:"x_m" range:"[-50, 50]"`
 	Y           float64 `toml:"y_m" range:"[-50, 50]"`
 	Z           float64 `toml:"z_m" range:"[1, 50]" doc:"height"`
-	Amount      float64 `toml:"amount" range:"[0, 16]" doc:"light on the floor below it; 1 is that of a common hall's lamps"`
-	Temperature float64 `toml:"temperature_k" range:"[1500, 20000]" doc:"colour, black body"`
+	Amount      float64 `toml:"amount" range:"[0, 16]" doc:"light on the floor directly below; 1 is that of a typical hall's lamps"`
+	Temperature float64 `toml:"temperature_k" range:"[1500, 20000]" doc:"colour temperature"`
 }
 
 // SetDefaults sets a white lamp 6 m high.
