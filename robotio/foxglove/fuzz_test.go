@@ -74,8 +74,7 @@ func converse(ctx context.Context, t *testing.T, c *websocket.Conn, text string,
 	}
 }
 
-// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a
-// loader may.
+// Messages of almost 1 MiB with as many elements as possible stay within the limit of allocations of a parser.
 func TestAllocs(t *testing.T) {
 	for name, m := range map[string][3]string{
 		"subscriptions":          {`{"op":"subscribe","subscriptions":[`, `{"id":1,"channelId":2},`, `{}]}`},

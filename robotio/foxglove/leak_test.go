@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// TestNothingIsLeft: clients that came and went leave no goroutine behind, and neither does the server.
+// Neither disconnected clients nor a closed server leave goroutines behind.
 func TestNothingIsLeft(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// newServer starts a server that the page https://good.example may use.
+// newServer starts a server that allows the origin https://good.example.
 func newServer(t testing.TB, uri string, cfg Config) *Server {
 	t.Helper()
 	cfg.Addr, cfg.Access.Origins = "127.0.0.1:0", []string{"https://good.example"}

@@ -67,7 +67,7 @@ func TestLeave(t *testing.T) {
 	webtest.Until(t, "them to go", func() bool { p, s := count(); return p+s == 0 })
 }
 
-// TestLimits: one client cannot take more than its share.
+// A client cannot exceed its limits.
 func TestLimits(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)

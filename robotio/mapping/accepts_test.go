@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// A profile's accepts names texts of the message alone: of a number, of an array and of nothing it is refused.
+// accepts may name only string fields of the message, not numbers, arrays or missing fields.
 func TestAcceptsNamesTexts(t *testing.T) {
 	def, err := msg.ParseFull("my_msgs/M", "string frame\nfloat64 x\nstring[] all\nN "+
 		"n\n================================================================================\nMSG: my_msgs/N\nstring "+

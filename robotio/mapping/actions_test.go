@@ -2,7 +2,7 @@ package mapping
 
 import "testing"
 
-// Profiles of teams may have the names that actions had.
+// Teams' profiles may use former names of actions.
 func TestActionsKeepTheirOldNames(t *testing.T) {
 	for old, name := range map[string]string{"aim": "aim_head", "gaze": "set_head_mode", "level": "set_level",
 		"drive": "drive"} {

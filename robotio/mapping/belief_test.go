@@ -21,7 +21,7 @@ func near(t testing.TB, what string, got, want, tolerance float64) {
 	}
 }
 
-// believe compiles a profile with a belief and returns what reads it for robot 3 of a team.
+// believe compiles a profile with a belief and returns its reader for robot 3 of a team.
 func believe(t testing.TB, text string, team physics.Team) (*BeliefReader, *dynamic.Codec) {
 	t.Helper()
 	l := loader{}
@@ -67,8 +67,8 @@ obstacles = { each = "markers", x = "scale.x", y = "scale.y", number = "id" }
 path = { each = "markers", number = "id", x = "pose.position.x", y = "pose.position.y" }
 `
 
-// Of arrays of messages the elements of the robot itself count, in the units of the profile and the frame of its team;
-// polar places are in its own frame.
+// In arrays of messages, only the robot's own elements count. Positions are in the units of the profile and the team's
+// frame; polar positions are in the robot's frame.
 func TestBeliefsInArrays(t *testing.T) {
 	const said = `{"markers": [
 		{"id": 3, "text": "it does not know", "pose": {"position": {"x": 700}}},
@@ -111,7 +111,7 @@ func TestBeliefsInArrays(t *testing.T) {
 	}
 }
 
-// A path that was cut, of a million points as it says, has those that came.
+// A truncated path whose length field says a million points yields the points that are present.
 func TestCutPath(t *testing.T) {
 	r, codec := believe(t, `
 types = ["std"]
@@ -141,7 +141,7 @@ path = { each = "poses", x = "pose.position.x", y = "pose.position.y" }
 	}
 }
 
-// What is wrong with a belief is one sentence at its place.
+// An invalid belief gives one error with its place.
 func TestWrongBeliefs(t *testing.T) {
 	for text, want := range map[string]string{
 		`pose = { x = "pose.position.x", y = "pose.position.y" }`: `belief[0].pose: heading = "": a pose needs heading, or orientation`,
@@ -166,8 +166,7 @@ func TestWrongBeliefs(t *testing.T) {
 	}
 }
 
-// No bytes that come as a message make reading them fail in another way than by saying so, or give more places than are
-// kept.
+// Invalid messages give an error, and no message gives more places than the limit.
 func FuzzBelief(f *testing.F) {
 	r, codec := believe(f, markers, physics.Magenta)
 	b, err := codec.AppendROS(nil,

@@ -12,8 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A world with a profile of its own, that profile's own base, and their own definitions of messages speaks the same
-// where all these files are gone.
+// A bundled world with its own profiles and message definitions works after all these files are deleted.
 func TestBundlesHoldProfiles(t *testing.T) {
 	dir := t.TempDir()
 	own := `[[publish]]
@@ -105,7 +104,7 @@ message = { word = "%s" }
 	}
 }
 
-// Profiles in a bundle lead to nothing beside it.
+// Profiles in a bundle cannot refer to files outside it.
 func TestHostileProfilesOfBundles(t *testing.T) {
 	dir := t.TempDir()
 	outside := write(t, dir, "outside.toml", entry("x"))

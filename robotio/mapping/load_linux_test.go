@@ -24,13 +24,13 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// entry publishes an empty message on a topic.
+// entry returns a profile's entry that publishes an empty message on a topic.
 func entry(topic string) string {
 	return fmt.Sprintf("[[publish]]\ntopic = %q\ntype = \"std_msgs/Empty\"\nfrom = \"robot\"\n", topic)
 }
 
-// Each of eight layers of two files includes both of the next: there are 256 ways to the last, and each file counts
-// once.
+// Each of eight layers of two files includes both files of the next layer. There are 256 paths to the last layer, but
+// each file is read once.
 func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	const layers = maxDepth
@@ -59,7 +59,7 @@ func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 	})
 }
 
-// A profile that is part of another, with types of its own, is as it would be alone.
+// Including a profile in another one does not change the included profile.
 func TestAnIncludedProfileStaysAsItIs(t *testing.T) {
 	dir := t.TempDir()
 	base := write(t, dir, "base.toml", "types = [\"std\"]\n"+entry("a")+entry("b"))
@@ -119,7 +119,7 @@ func TestWhatAProfileNamesIsBounded(t *testing.T) {
 	}
 }
 
-// No text makes the loader panic, and what it returns has its types.
+// The loader does not panic on any text and returns either a profile or an error.
 func FuzzLoad(f *testing.F) {
 	for _, name := range ProfileNames() {
 		text, _ := ProfileText(name)
@@ -142,7 +142,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// Extras are of included entries too, reach those who include, but for what they have of their own, and name something.
+// Extras may name included entries. Including profiles inherit them, except for names of their own entries. An extra
+// must name something.
 func TestExtras(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "base.toml", "types = [\"std\"]\nextras = [\"a\", \"b\", \"/p\"]\nparams = { \"/p\" = 1 }\n"+entry(
@@ -169,9 +170,9 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// A simulator's profile names as extras what the simulator does not have, and nothing else. What each has was read
-// where docs/simulators.md says: what Load of the plugin for robots advertises, subscribes to and serves, the referee's
-// and the ball's topics, Gazebo's own, and the YAML of parameters.
+// The extras of a simulator's profile are exactly the names that the simulator lacks. The lists below come from the
+// sources in docs/simulators.md: the topics and services in Load of the plugin for robots, the referee's and the ball's
+// topics, Gazebo's own, and the YAML files of parameters.
 func TestExtrasOfSimulators(t *testing.T) {
 	gazebo := []string{"/gazebo/model_states", "/gazebo/set_model_state", "/gazebo/pause_physics",
 		"/gazebo/unpause_physics", "/gazebo/reset_world", "/gazebo/reset_simulation"}

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// parametersIn compiles a profile of parameters alone, and returns them as a world has them.
+// parametersIn compiles a profile with parameters only and returns their values in a world.
 func parametersIn(t *testing.T, w *worlds.World, text string) (map[string]any, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "team.toml")
@@ -31,8 +31,7 @@ func parametersIn(t *testing.T, w *worlds.World, text string) (map[string]any, e
 	return values, nil
 }
 
-// What launch scripts count with arrives as ints, what is not whole as doubles, in the unit that the profile says,
-// whichever includes it.
+// Whole numbers become ints and others float64, in the units of the profile that defines them, even if it is included.
 func TestParametersOfTheWorld(t *testing.T) {
 	w, err := worlds.Load("planar") // five against five
 	if err != nil {

@@ -57,7 +57,7 @@ func TestPicker(t *testing.T) {
 	}
 }
 
-// No bytes make the picker panic, and what it takes is what msg.Codec takes.
+// The picker does not panic and accepts the same messages as msg.Codec.
 func FuzzPick(f *testing.F) {
 	def, err := testTypes(f).Message("t/All")
 	if err != nil {

@@ -45,7 +45,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 	}
 }
 
-// docs/ros1.md names every topic and service of the profiles that robots have by default.
+// docs/ros1.md names every topic and service of the default profiles.
 func TestReferenceNamesTopics(t *testing.T) {
 	const file = "../../docs/ros1.md"
 	text, err := os.ReadFile(file)

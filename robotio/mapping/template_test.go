@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// view is what the quantities of these tests are read from.
+// view holds the values of testQuantities.
 type view struct {
 	points [][2]float64
 	name   string
@@ -51,7 +51,7 @@ func testQuantities(v *view) *quantity.Set {
 	return q
 }
 
-// testTypes holds a message with a field of every shape.
+// testTypes returns a library with a message that has a field of every shape.
 func testTypes(t testing.TB) *msg.Library {
 	t.Helper()
 	l, err := msg.Load("std")

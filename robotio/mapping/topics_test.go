@@ -18,7 +18,7 @@ const (
 	topicsBegin = "<!-- topics: written by go test ./robotio/mapping -run Reference -update -->\n"
 )
 
-// docs/topics.md lists what each profile that ships has, and what each level of each camera feeds.
+// docs/topics.md lists the entries of each profile that ships, and the topics that each level of a camera feeds.
 func TestReferenceOfTopicsIsCurrent(t *testing.T) {
 	old, err := os.ReadFile(topicsFile)
 	if err != nil {
@@ -49,11 +49,11 @@ func TestReferenceOfTopicsIsCurrent(t *testing.T) {
 	}
 }
 
-// cameraLevels are levels of cameras that feed the same.
+// cameraLevels groups the levels of cameras that feed the same topics.
 var cameraLevels = [][]abstraction.Level{{abstraction.Raw, abstraction.Ideal}, {abstraction.Features},
 	{abstraction.Objects, abstraction.Truth}}
 
-// levelTable says what each level of each kind of camera feeds, profile by profile.
+// levelTable lists the topics that each level of each kind of camera feeds, for each profile.
 func levelTable(profiles []*Profile) string {
 	var b strings.Builder
 	b.WriteString("\n## What a camera's level feeds\n| profile | camera | raw, ideal | features | objects, truth " +
@@ -77,8 +77,8 @@ func topicsOrNothing(topics []string) string {
 	return "`" + strings.Join(topics, "` `") + "`"
 }
 
-// fedTopics are the topics of a kind of camera that all of the levels feed; it takes a profile whose entries feed at
-// some of them alone for broken.
+// fedTopics returns the topics of a kind of camera that all of the levels feed. Topics that only some of them feed are
+// marked, which no table should contain.
 func fedTopics(p *Profile, kind sensors.Kind, levels []abstraction.Level) (topics []string) {
 	for i := range p.Publish {
 		e := &p.Publish[i]
@@ -101,7 +101,7 @@ func fedTopics(p *Profile, kind sensors.Kind, levels []abstraction.Level) (topic
 	return topics
 }
 
-// topicTable lists what stands in a profile's own file.
+// topicTable lists the entries in a profile's own file.
 func topicTable(t *testing.T, p *Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n%s", p.Name, strings.ToUpper(p.About[:1])+p.About[1:])
@@ -167,8 +167,7 @@ func (u units) String() string {
 	return length + ", " + angle
 }
 
-// Each level without images reaches ROS for every camera, by the profile itself or by standard beside it; profiles that
-// have messages for a level are fed by it.
+// Each level of each kind of camera feeds at least one topic of every profile, except for the known gaps below.
 func TestLevelsReachProfiles(t *testing.T) {
 	nothing := map[string]bool{} // what is known to be fed by nothing
 	for _, profile := range []string{"gazebo"} {

@@ -15,7 +15,7 @@ func newGame() *game.Game {
 	return g
 }
 
-// A referee stops play before he announces a set piece, and starts it then.
+// A referee stops play before a set piece and starts it afterwards.
 func TestChanges(t *testing.T) {
 	first := game.Half(game.FirstHalf)
 	playing := game.State{Phase: game.Playing, Half: first}
@@ -51,8 +51,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Whatever has been commanded in a step, the changes lead to the same state, and no game that is played is commanded
-// anything but to stop, or a goal.
+// changes leads to the same state as any commands of a step. While a game is in play, its only commands are stop and
+// goals.
 func TestChangesLeadThere(t *testing.T) {
 	all := slices.Sorted(func(yield func(game.Command) bool) {
 		for c := range boxCommands {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// states keeps the newest world state of each team.
+// states stores the newest world state of each team.
 type states struct {
 	mu     sync.Mutex
 	newest map[physics.Team]WorldState
@@ -37,7 +37,7 @@ func (s *states) of(team physics.Team) (w WorldState, count int) {
 	return s.newest[team], s.count[team]
 }
 
-// follow has a simulation follow a box.
+// follow makes a simulation follow a box.
 func follow(t *testing.T, sim *fakeSim, cfg FollowConfig) *Following {
 	t.Helper()
 	f := Follow(sim, sim, cfg)
@@ -45,8 +45,7 @@ func follow(t *testing.T, sim *fakeSim, cfg FollowConfig) *Following {
 	return f
 }
 
-// Both teams connect to one box, which commands each once though both connections carry all, and get each other's
-// states.
+// Both teams connect to one box. Each command is executed once, although both connections carry it.
 func TestFollow(t *testing.T) {
 	var got states
 	box := listen(t, ServerConfig{WorldState: got.take})
@@ -89,8 +88,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// What a box commands for a robot is done to the robot that it names; without a robot, for one that there is not, and
-// substitutions change nothing.
+// A command for a robot applies to the robot that it names. Commands without a robot, for a missing robot, and
+// substitutions have no effect.
 func TestFollowCommandsToRobots(t *testing.T) {
 	var said lines
 	box := listen(t, ServerConfig{})
@@ -117,7 +116,7 @@ func TestFollowCommandsToRobots(t *testing.T) {
 	}
 }
 
-// The score is the box's, whatever the game has counted, from its goals and starts on.
+// At goals and starts, the score becomes the box's, whatever the game has counted.
 func TestFollowedScore(t *testing.T) {
 	sim := newSim(physics.Cyan, physics.Magenta)
 	f := follow(t, sim, FollowConfig{Addr: "127.0.0.1:1"}) // where nobody is
@@ -153,7 +152,7 @@ func TestFollowedScore(t *testing.T) {
 	}
 }
 
-// Commands go on through the other team's connection when the first is lost, and the world begins again as it did.
+// When the first connection is lost, commands arrive on the other team's. A restart resets the game.
 func TestFollowThroughEitherTeam(t *testing.T) {
 	box := listen(t, ServerConfig{})
 	sim := newSim(physics.Cyan, physics.Magenta)
@@ -177,7 +176,7 @@ func TestFollowThroughEitherTeam(t *testing.T) {
 	}
 }
 
-// Where one team alone is simulated, what the box commands the other is the others'.
+// If only one team is simulated, commands for the other team apply to that team.
 func TestFollowOneTeam(t *testing.T) {
 	var said lines
 	box := newRawBox(t)
@@ -197,8 +196,7 @@ func TestFollowOneTeam(t *testing.T) {
 	}
 }
 
-// What comes from a box that is out of its mind changes nothing but one warning of each kind, and commands between
-// count.
+// Invalid messages cause only one warning of each kind, and valid commands between them are executed.
 func TestFollowGarbage(t *testing.T) {
 	var said lines
 	box := newRawBox(t)
@@ -229,7 +227,7 @@ func TestFollowGarbage(t *testing.T) {
 	}
 }
 
-// A simulation that does not step leaves commands on the wire; none is lost, and they stay in their order.
+// Commands wait in the connection while a simulation does not step. None is lost, and they keep their order.
 func TestFollowFlood(t *testing.T) {
 	box := newRawBox(t)
 	sim := newSim(physics.Cyan)
@@ -253,7 +251,7 @@ func TestFollowFlood(t *testing.T) {
 	}
 }
 
-// A box that says nothing and reads nothing holds nobody up, not even the end; the second team waits for it.
+// A silent box that does not read blocks neither the simulation nor Close. The second team waits for it.
 func TestFollowSilence(t *testing.T) {
 	box := newRawBox(t)
 	sim := newSim(physics.Cyan, physics.Magenta)
@@ -274,7 +272,7 @@ func TestFollowSilence(t *testing.T) {
 	}
 }
 
-// Boxes before 2024 send every WELCOME to both teams: each takes the first one as its own.
+// Boxes before 2024 send every WELCOME to both teams; each team uses the first one.
 func TestFollowWelcomes(t *testing.T) {
 	box := newRawBox(t)
 	sim := newSim(physics.Cyan, physics.Magenta)

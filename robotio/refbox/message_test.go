@@ -9,7 +9,7 @@ import (
 
 func number(n int) *int { return &n }
 
-// Messages as the box writes them are read, and what is written is read again.
+// The box's own messages can be parsed, and encoded messages can be parsed again.
 func TestMessages(t *testing.T) {
 	for _, c := range []struct {
 		text    string
@@ -54,7 +54,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whatever comes as a message, it is read or refused; what is read is written so that the same is read again.
+// Any text is parsed or refused, and a parsed message encodes to text that parses to the same message.
 func FuzzMessage(f *testing.F) {
 	for _, seed := range []string{`{"command":"START","targetTeam":""}`,
 		`{"command":"IS_ALIVE","targetTeam":"224.16.32.53:1","robotID":3}`, `{"a":{"b":[1e999]}}`, "\xef\xbb\xbf{}",
@@ -77,7 +77,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// Each command is known, and those of the game come back from the box's.
+// Every command is known, and boxCommands inverts gameCommands.
 func TestCommands(t *testing.T) {
 	for c, of := range gameCommands {
 		if !c.Known() || strings.ToUpper(string(c)) != string(c) {

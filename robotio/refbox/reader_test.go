@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// read returns all that a reader has: messages, and ErrTooLong as "too long".
+// read returns all messages of a reader, with "too long" for ErrTooLong.
 func read(r io.Reader) (all []string, end error) {
 	for in := NewReader(r); ; {
 		m, err := in.Next()
@@ -52,7 +52,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// Of a message that is too long, no more is kept than one may have.
+// The reader does not buffer more than MaxMessage of a message that is too long.
 func TestReaderForgets(t *testing.T) {
 	r := NewReader(strings.NewReader(strings.Repeat("x", 10_000_000)))
 	for {
@@ -65,7 +65,7 @@ func TestReaderForgets(t *testing.T) {
 	}
 }
 
-// However a stream comes in parts, the messages are the same: those between its NUL bytes.
+// The messages do not depend on how the stream is split into reads.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("a\x00\x00bc\x00d"), 3)
 	f.Add([]byte{0}, 1)

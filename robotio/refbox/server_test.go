@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// dial connects as a team does.
+// dial connects as a team.
 func dial(t *testing.T, s *Server) (net.Conn, *Reader) {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.Addr())
@@ -26,7 +26,7 @@ func dial(t *testing.T, s *Server) (net.Conn, *Reader) {
 	return conn, NewReader(conn)
 }
 
-// next reads the next commands.
+// next reads commands.
 func next(t *testing.T, r *Reader, n int) (all []Message) {
 	t.Helper()
 	for range n {
@@ -43,7 +43,7 @@ func next(t *testing.T, r *Reader, n int) (all []Message) {
 	return all
 }
 
-// seated waits until so many teams have a place.
+// seated waits until n teams have a place.
 func seated(t *testing.T, s *Server, want int) {
 	t.Helper()
 	until(t, "teams", func() bool {
@@ -59,7 +59,7 @@ func seated(t *testing.T, s *Server, want int) {
 	})
 }
 
-// Both teams get every command, a third is turned away, and a place that is left is taken again.
+// Both teams receive every command, a third team is refused, and a free place is assigned again.
 func TestServer(t *testing.T) {
 	var said lines
 	s := listen(t, ServerConfig{Cyan: "224.16.32.53", Say: said.say})
@@ -98,8 +98,7 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// What a team sends that is no world state changes nothing; a browser is shown the door; a team that reads nothing,
-// too.
+// Invalid world states are ignored. A browser is disconnected, and so is a team that does not read.
 func TestServerAgainstPeers(t *testing.T) {
 	var said lines
 	got := make(chan *WorldState, 1)
@@ -144,7 +143,7 @@ func TestServerAgainstPeers(t *testing.T) {
 	seated(t, s, 0)
 }
 
-// What was sent before a box is closed arrives.
+// Commands that were sent before Close arrive.
 func TestServerCloses(t *testing.T) {
 	s := listen(t, ServerConfig{})
 	_, team := dial(t, s)
@@ -161,7 +160,7 @@ func TestServerCloses(t *testing.T) {
 	}
 }
 
-// Teams are told which of their robots get cards, leave the field for repair and come back from there.
+// Teams receive commands for cards, for robots that leave for repair, and for their return.
 func TestAnnounceRobots(t *testing.T) {
 	s := listen(t, ServerConfig{})
 	sim := newSim(physics.Cyan, physics.Magenta)
@@ -197,7 +196,7 @@ func TestAnnounceRobots(t *testing.T) {
 	}
 }
 
-// A box that announces a simulation's game tells teams what changes, and those that come later where the game is.
+// An announcing box sends the changes of a simulation's game, and the current state to teams that connect later.
 func TestAnnounce(t *testing.T) {
 	s := listen(t, ServerConfig{})
 	sim := newSim(physics.Cyan, physics.Magenta)

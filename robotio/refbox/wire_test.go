@@ -14,10 +14,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// deadline is how long a test waits for what must come; a guess, a hundred times what a busy machine needs.
+// deadline limits a test's wait; a guess, a hundred times as long as a busy machine needs.
 const deadline = 60 * time.Second
 
-// until calls ok until it holds.
+// until polls ok until it returns true.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -29,7 +29,7 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// lines keeps what users are told.
+// lines stores the messages for users.
 type lines struct {
 	mu  sync.Mutex
 	all []string
@@ -41,7 +41,7 @@ func (l *lines) say(text string) {
 	l.all = append(l.all, text)
 }
 
-// with returns the lines with a text.
+// with returns the lines that contain a text.
 func (l *lines) with(text string) (found []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ func (l *lines) with(text string) (found []string) {
 	return found
 }
 
-// rawBox is a box that sends what tests have it send.
+// rawBox is a box whose messages the test writes itself.
 type rawBox struct {
 	t        *testing.T
 	listener net.Listener
@@ -88,12 +88,12 @@ func send(t *testing.T, conn net.Conn, text string) {
 	}
 }
 
-// text is a command as it is sent.
+// text returns an encoded command.
 func text(c Command, team string) string {
 	return string(Message{Command: c, TargetTeam: team}.Append(nil))
 }
 
-// listen opens a box of ours.
+// listen starts a Server.
 func listen(t *testing.T, cfg ServerConfig) *Server {
 	t.Helper()
 	cfg.Addr = "127.0.0.1:0"
@@ -105,7 +105,7 @@ func listen(t *testing.T, cfg ServerConfig) *Server {
 	return s
 }
 
-// fakeSim is a simulation without physics, which steps when tests have it step.
+// fakeSim is a simulation without physics; tests call its step.
 type fakeSim struct {
 	world  *worlds.World
 	game   *game.Game
@@ -151,7 +151,7 @@ func (s *fakeSim) Do(actions ...action.Action) error {
 	return nil
 }
 
-// effects is what game commands are carried out on.
+// effects receives the effects of game commands.
 type effects struct {
 	action.Simulation // nil: nothing else is asked of it
 	sim               *fakeSim
@@ -176,7 +176,7 @@ func (s *fakeSim) After(_ time.Duration, f func(time.Duration)) (stop func()) {
 	return func() {}
 }
 
-// waiting returns how many timers are set.
+// waiting returns the number of pending timers.
 func (s *fakeSim) waiting() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +197,7 @@ func (s *fakeSim) step() {
 	}
 }
 
-// until steps until something holds.
+// until steps until ok returns true.
 func (s *fakeSim) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	until(t, what, func() bool {
@@ -206,7 +206,7 @@ func (s *fakeSim) until(t *testing.T, what string, ok func() bool) {
 	})
 }
 
-// commands returns the game commands done since the last call.
+// commands returns the game commands executed since the last call.
 func (s *fakeSim) commands() []action.GameCommand {
 	done := slices.Clone(s.done)
 	s.done = nil

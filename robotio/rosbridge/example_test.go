@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
 )
 
-// A WebSocket client sees a topic of the graph. Errors are left out here.
+// A WebSocket client subscribes to a topic of the graph. Errors are ignored here for brevity.
 func Example() {
 	m, _ := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
 	defer m.Close()

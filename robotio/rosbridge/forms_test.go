@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPackPNG: Go's own decoder finds the text in the pixels, filled up with line subs.
+// Go's PNG decoder returns the text, padded with line feeds.
 func TestPackPNG(t *testing.T) {
 	for n := range 200 {
 		text := []byte(strings.Repeat("{ä}", n)[:n])

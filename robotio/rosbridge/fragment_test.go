@@ -32,7 +32,7 @@ func TestFragmentsRefuse(t *testing.T) {
 	}
 }
 
-// TestFragmentsAreBounded: a client that begins many messages and ends none is stopped.
+// A client cannot start an unlimited number of fragmented messages.
 func TestFragmentsAreBounded(t *testing.T) {
 	f := fragments{most: 1000}
 	var err error

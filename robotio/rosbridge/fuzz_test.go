@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzSession: whatever a client says, the server still answers it afterwards. Two messages at once, for fragments and
-// for what one operation leaves to the next.
+// The server still answers a client after any two messages. There are two, so that the fuzzer finds fragments and state
+// between operations.
 func FuzzSession(f *testing.F) {
 	for _, s := range []string{
 		`{"op":"subscribe","id":"a","topic":"/odo","type":"nubot_common/OdoInfo","throttle_rate":1,"queue_length":2,"fragment_size":9,"compression":"png"}`,
@@ -51,7 +51,7 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// converse sends two messages and waits until the server has dealt with them.
+// converse sends two messages and waits until the server has handled them.
 func converse(ctx context.Context, t *testing.T, c *websocket.Conn, first, second string) {
 	t.Helper()
 	for _, m := range []string{first, second, `{"op":"set_level","level":"error"}`,
@@ -71,8 +71,7 @@ func converse(ctx context.Context, t *testing.T, c *websocket.Conn, first, secon
 	}
 }
 
-// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a
-// loader may.
+// Messages of almost 1 MiB with as many elements as possible stay within the limit of allocations of a parser.
 func TestAllocs(t *testing.T) {
 	for name, m := range map[string][3]string{
 		"numbers in a message": {`{"op":"publish","topic":"/cmd","msg":{"Vx":[`, `1,`, `1]}}`},
@@ -113,7 +112,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// FuzzSplit: what is split is the same when put together, and no character is torn.
+// Fragments join to the original text, and none splits a character.
 func FuzzSplit(f *testing.F) {
 	f.Add(`{"op":"publish","msg":"äöü𝄞"}`, 3)
 	f.Fuzz(func(t *testing.T, text string, size int) {

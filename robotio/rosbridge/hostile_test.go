@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// TestBadCompany: among clients that flood, send garbage, never read, and ask for too much, one that behaves gets every
-// answer and its images, and the graph goes on.
+// Next to clients that flood, send garbage, never read, and request too much, a normal client gets every answer and its
+// images, and the graph keeps working.
 func TestBadCompany(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)

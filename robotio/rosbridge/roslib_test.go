@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// TestRoslib: npm's roslib does what its users do with it; the checks are in testdata/web/rosbridge.mjs.
+// TestRoslib runs the checks with npm's roslib in testdata/web/rosbridge.mjs.
 func TestRoslib(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// client is a client that speaks JSON.
+// client is a client that sends and receives JSON.
 type client struct{ webtest.Client }
 
 func dial(t testing.TB, s *Server) client {
@@ -23,7 +23,7 @@ func dial(t testing.TB, s *Server) client {
 	return client{webtest.Dial(t, s.URL())}
 }
 
-// receive waits for a message that holds text, which must be JSON.
+// receive waits for a message that contains text and checks that it is JSON.
 func (k client) receive(text string) string {
 	k.T.Helper()
 	b := k.ReceiveText(text)
@@ -33,7 +33,7 @@ func (k client) receive(text string) string {
 	return string(b)
 }
 
-// TestLeave: what a client registered goes with it.
+// A client's registrations end when it disconnects.
 func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
@@ -63,7 +63,7 @@ func TestLeave(t *testing.T) {
 	})
 }
 
-// TestLatched: a second client gets what is latched, and not what publishers latched that have gone.
+// A second client receives latched messages, except those of publishers that no longer exist.
 func TestLatched(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
@@ -91,7 +91,7 @@ func TestLatched(t *testing.T) {
 	}
 }
 
-// TestRelativeNames: a message bears the name that the client subscribed to, and a topic is one by all its names.
+// A message has the name that the client subscribed to, and relative and absolute names mean the same topic.
 func TestRelativeNames(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
@@ -107,7 +107,7 @@ func TestRelativeNames(t *testing.T) {
 	k.receive(`"Vx":4.25`)
 }
 
-// TestLimits: one client cannot take more than its share.
+// A client cannot exceed its limits.
 func TestLimits(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
@@ -141,7 +141,7 @@ func TestLimits(t *testing.T) {
 	k.receive(`"id":"slow"`)
 }
 
-// TestMerge: of several subscriptions of a topic the most is sent that any asks for, as rosbridge_suite does.
+// Several subscriptions of a topic combine to the most demanding options, as in rosbridge_suite.
 func TestMerge(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
@@ -159,7 +159,7 @@ func TestMerge(t *testing.T) {
 	k.receive(`is not subscribed to`)
 }
 
-// TestForeignTypes: a type that only a rospy program knows comes through as JSON, by the definition that it sends.
+// A type that only a rospy program knows is converted to JSON with the definition from that program.
 func TestForeignTypes(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if testing.Short() || exec.Command(python, "-c", "import rospy").Run() != nil {
