@@ -94,11 +94,11 @@ func TestRadioByUDP(t *testing.T) {
 		if loss == 0 {
 			until(t, "the radios", func() bool {
 				return strings.Contains(sim.text(&sim.errs),
-					fmt.Sprintf("mates: radios by UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
+					fmt.Sprintf("mates: radios over UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
 			})
 			code, stdout, stderr := command(t, "run", world, "--ros1", "off", "--for", "1s")
 			wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
-				fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1))
+				fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1))
 			code, _, stderr = command(t, "test", world, "--without-expect", "--for", "10ms", "--level", "*=truth")
 			if code != console.ExitDone || !strings.Contains(stderr, world+": test does not connect UDP radios") {
 				t.Errorf("test: exit code %d\n%s", code, stderr)
