@@ -272,7 +272,7 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 		args []string
 	}{
 		{console.ExitDone, "w: no topic matched /nobody/*, /cyan?/x: see omnipitch ros list\n", run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock", "--record-topic", "/cyan?/x")},
-		{console.ExitBadInput, "file exists: another process writes it, or has left it unfinished: remove or overwrite it, or give another name", run("off", "--record", "left.mcap")},
+		{console.ExitBadInput, "file exists: another process is writing it, or left it incomplete: remove or overwrite it, or give another name", run("off", "--record", "left.mcap")},
 		{console.ExitDone, "w: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not with --ros1 off\n", run("off")},
 		{console.ExitBadInput, "--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the recorded world, 1 and ", []string{"replay", "own.mcap", "--ros1", "off", "--world", "ten-robots"}},
 		{console.ExitBadInput, "omnipitch: --sensor nobody.omni=raw: there is no sensor nobody.omni", []string{"replay", "own.mcap", "--ros1", "off", "--sensor", "nobody.omni=raw"}},
