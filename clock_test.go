@@ -18,7 +18,8 @@ import (
 var wallClock = []string{
 	"timesync/...", "cmd/...",
 	"robotio/access", "robotio/foxglove", "robotio/refbox", "robotio/rosbridge", "robotio/web", "robotio/web/webtest",
-	"robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/rosout", "robotio/ros1/internal/tcpros", "robotio/ros1/internal/xmlrpc",
+	"robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/rosout", "robotio/ros1/internal/tcpros",
+	"robotio/ros1/internal/xmlrpc",
 	"robotio/connection.go",   // how long a robot's nodes may stay apart
 	"robotio/beliefs.go",      // how long topics stay subscribed after somebody has asked for beliefs
 	"robotio/compare/rate.go", // a running system, of any simulator or of robots, has no other

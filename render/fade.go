@@ -84,7 +84,8 @@ func inStops(from, to, share float64) float64 {
 	if !(from > 0 && to > 0) {
 		return evenly(from, to, share)
 	}
-	return from * math.Exp2(share*math.Log2(to/from)) // unlike Exp and Pow, these give the same result on every processor
+	// unlike Exp and Pow, these give the same result on every processor
+	return from * math.Exp2(share*math.Log2(to/from))
 }
 
 // inMired interpolates the reciprocal evenly: equal steps of it are about equal steps of colour (Judd 1933,

@@ -56,7 +56,8 @@ from_s = 0.5
 		{"the ball alone", world, []string{"--topic", "omni/detections_3d=ball", "--tour", "drive"}, console.ExitDone,
 			[]string{"  ball: ", ", 1 scenes"}},
 		{"nothing comes", world, []string{"--topic", "/vision/pose"}, console.ExitFailed,
-			[]string{"nothing arrived on /vision/pose in 1 s of sim time: does the vision run, and does it publish there?"}},
+			[]string{"nothing arrived on /vision/pose in 1 s of sim time: does the vision run, and does it publish " +
+				"there?"}},
 		{"another type", world, []string{"--topic", "/clock"}, console.ExitFailed,
 			[]string{"/clock: messages of type rosgraph_msgs/Clock are not supported: needs one of " +
 				"geometry_msgs/PoseStamped"}},

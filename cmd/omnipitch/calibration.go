@@ -121,7 +121,8 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 			"%v m high within %v m are off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	if colors != nil {
-		fmt.Fprintf(con.Notes(), "%s: how %s classifies pixels of raw images that it was not made from, in percent:\n%s\n",
+		fmt.Fprintf(con.Notes(), "%s: how %s classifies pixels of raw images that it was not made from, in "+
+			"percent:\n%s\n",
 			c.Camera, colors.table.File(), colors.confusion)
 	}
 	c.printReplaced(con, &files)

@@ -185,7 +185,8 @@ func TestCalibrationRefusals(t *testing.T) {
 	for _, c := range []struct{ camera, format, pattern string }{
 		{"cyan1.omni", "opencv",
 			`cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; formats that describe it: --format ocamcalib, --format nubot\n$`},
-		{"cyan1.omni", "ros", `cyan1.omni: --format ros: .*; formats that describe it: --format ocamcalib, --format nubot\n$`},
+		{"cyan1.omni", "ros",
+			`cyan1.omni: --format ros: .*; formats that describe it: --format ocamcalib, --format nubot\n$`},
 		{"cyan1.odometry", "opencv", `kind = "odometry": only cameras`},
 		{"cyan1.scan", "opencv", `kind = "laser": only cameras`},
 		{"cyan1.front", "nubot", `needs --out DIR`},

@@ -107,7 +107,8 @@ func TestCalibrationWarns(t *testing.T) {
 		return stderr
 	}
 	wantLines(t, said("sphere", "ros"), "cyan1.sphere: warning: a pinhole with distortion is off by up to 38 px, and "+
-		"884 of 6400 rays, more than 80° off the optical axis, are left out; formats that describe it: --format ocamcalib\n")
+		"884 of 6400 rays, more than 80° off the optical axis, are left out; formats that describe it: --format "+
+		"ocamcalib\n")
 	wantLines(t, said("fisheye", "opencv"), "cyan1.fisheye: warning: 1304 of 6400 rays are 90° or more off the "+
 		"optical axis: OpenCV's fisheye functions, which ROS calls too, cannot undistort them\n")
 	wantLines(t, said("fisheye", "ocamcalib"), "formats that describe it: --format opencv, --format ros\n")

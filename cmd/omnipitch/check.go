@@ -29,7 +29,8 @@ func (c *checkCmd) Run(con console.Streams) error {
 		if err == nil && w.Random() {
 			var last uint64
 			if last, err = checkSeeds(name, w); last < seedsChecked {
-				ok += fmt.Sprintf("; only seeds 1 to %d were tried, because too many draws violate the requirements", last)
+				ok += fmt.Sprintf("; only seeds 1 to %d were tried, because too many draws violate the requirements",
+					last)
 			}
 		}
 		if errors.Is(err, errProfile) {
@@ -58,7 +59,8 @@ func (c *checkCmd) Run(con console.Streams) error {
 
 // loadWorld loads a world for a command, with another seed unless that is nil. Errors are marked as BadInput.
 func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, error) {
-	w, err := console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) }, func(*worlds.World) {})
+	w, err := console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) },
+		func(*worlds.World) {})
 	if err == nil || errors.Is(err, console.ErrInterrupted) {
 		return w, err
 	}

@@ -39,10 +39,12 @@ func TestFullOutput(t *testing.T) {
 		{[]string{"ros", "profiles", "nubot"}, said, console.ExitDone},
 		{[]string{"calibration", "nubot-attack", "cyan1.front"}, said, console.ExitDone},
 		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms"}, said, console.ExitDone},
-		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said, console.ExitDone},
+		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said,
+			console.ExitDone},
 	} {
 		var stderr strings.Builder
-		if code := run(t.Context(), c.args, console.Streams{Out: full, Err: &stderr}); code != console.ExitUnavailable ||
+		if code := run(t.Context(), c.args, console.Streams{Out: full,
+			Err: &stderr}); code != console.ExitUnavailable ||
 			withoutProgress(stderr.String()) != c.stderr {
 			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), console.ExitUnavailable,
 				c.stderr)

@@ -40,7 +40,8 @@ type coachTellCmd struct {
 }
 
 func (c *coachTellCmd) Run(ctx context.Context, _ console.Streams) error {
-	return sendCoach(ctx, &msg.CoachRequest{Mode: c.Mode, Team: c.Team, TestMode: c.TestMode, A: c.A, B: c.B, IDA: c.IDA,
+	return sendCoach(ctx, &msg.CoachRequest{Mode: c.Mode, Team: c.Team, TestMode: c.TestMode, A: c.A, B: c.B,
+		IDA: c.IDA,
 		IDB: c.IDB, Kick: c.Kick})
 }
 

@@ -12,8 +12,9 @@ import (
 func TestCoach(t *testing.T) {
 	uri, _ := freeMaster(t)
 	t.Setenv("ROS_MASTER_URI", uri)
-	if code, _, stderr := command(t, "coach", "game", "stop"); code != console.ExitUnavailable || !strings.Contains(stderr,
-		"no ROS master answers") {
+	if code, _, stderr := command(t, "coach", "game", "stop"); code != console.ExitUnavailable ||
+		!strings.Contains(stderr,
+			"no ROS master answers") {
 		t.Errorf("without a simulation: exit code %d, %s", code, stderr)
 	}
 	world := aWorld(t, `
@@ -29,7 +30,8 @@ eventually = { game_state = { phase = "set_piece", set_piece = "kickoff", team =
 		code int
 		want string
 	}{
-		{[]string{"tell", "test", "--team", "cyan", "--test-mode", "4", "--a", "2,1,90", "--id-a", "3"}, console.ExitDone,
+		{[]string{"tell", "test", "--team", "cyan", "--test-mode", "4", "--a", "2,1,90", "--id-a", "3"},
+			console.ExitDone,
 			""},
 		{[]string{"tell", "--team", "cyan"}, console.ExitDone, ""},
 		{[]string{"game", "dance"}, console.ExitBadInput, `"dance"`},

@@ -80,7 +80,8 @@ func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer stri
 // connect connects to the NATS server of the workers. Unless --workers is a URL, it starts one in this process.
 func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nats.Conn, end func(), err error) {
 	if f.usesNATS() {
-		conn, err := console.Await(ctx, func() (*nats.Conn, error) { return f.dialer(*f.Workers).Connect("omnipitch run") },
+		conn, err := console.Await(ctx,
+			func() (*nats.Conn, error) { return f.dialer(*f.Workers).Connect("omnipitch run") },
 			func(c *nats.Conn) { c.Close() })
 		if err != nil {
 			return nil, nil, console.NetworkError(err)
@@ -97,7 +98,8 @@ func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nat
 	if f.Join != nil {
 		join = *f.Join
 	}
-	server, err := cluster.Serve(cluster.ServerConfig{Listen: *f.Workers, Cert: valueOf(f.TLSCert), Key: valueOf(f.TLSKey),
+	server, err := cluster.Serve(cluster.ServerConfig{Listen: *f.Workers, Cert: valueOf(f.TLSCert),
+		Key:  valueOf(f.TLSKey),
 		Join: join})
 	if err == nil {
 		conn, err = server.Connect()

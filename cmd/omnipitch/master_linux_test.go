@@ -31,7 +31,8 @@ func TestEmbeddedPort(t *testing.T) {
 			`--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
 	}
 	t.Setenv("ROS_MASTER_URI", "nonsense")
-	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", "embedded:0"); code != console.ExitDone {
+	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1",
+		"embedded:0"); code != console.ExitDone {
 		t.Errorf("embedded:0 looks at ROS_MASTER_URI: %s", stderr)
 	}
 }

@@ -61,7 +61,8 @@ func (c *calibrationCmd) printNuBotHints(con console.Streams, site *cameraSite) 
 	off := calibration.FrontAngle(site.camera.PoseBC()) * 180 / math.Pi
 	if math.Abs(off) > tolerated {
 		yaw := math.Remainder(site.camera.Config().Mount.Yaw*180/math.Pi+off, 360)
-		fmt.Fprintf(con.Err, "%s: warning: NuBot's node assumes that the front is to the right: its headings will be off by "+
+		fmt.Fprintf(con.Err, "%s: warning: NuBot's node assumes that the front is to the right: its headings will be "+
+			"off by "+
 			"%.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
 	}
 }

@@ -143,7 +143,8 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_compare_%d", os.Getpid()), MasterURI: uri,
 		Types: p.Library})
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return console.Unavailablef("no ROS master answers at %s: start what is to be compared, or set ROS_MASTER_URI", uri)
+		return console.Unavailablef("no ROS master answers at %s: start what is to be compared, or set ROS_MASTER_URI",
+			uri)
 	}
 	if err != nil {
 		return console.NetworkError(err)

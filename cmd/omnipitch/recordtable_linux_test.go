@@ -64,7 +64,8 @@ func TestWorldsThatRecord(t *testing.T) {
 	if run(console.ExitDone, "--record", "off"); names() != "" {
 		t.Errorf("--record off leaves %s", names())
 	}
-	if said := run(console.ExitDone); !strings.Contains(said, "w: recording into own.mcap, as [record] of the world says") {
+	if said := run(console.ExitDone); !strings.Contains(said, "w: recording into own.mcap, as [record] of the world "+
+		"says") {
 		t.Error(said)
 	}
 	if i, ok := infoOf(t, "own.mcap"); !ok || i.messages("/omnipitch/states") == 0 {

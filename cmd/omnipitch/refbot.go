@@ -127,7 +127,8 @@ func (e *refbotFiles) table(one *calibrationCmd, site *cameraSite, r *worlds.Rob
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(e.con.Notes(), "%s: how %s classifies pixels of raw images that it was not made from, in percent:\n%s\n",
+	fmt.Fprintf(e.con.Notes(),
+		"%s: how %s classifies pixels of raw images that it was not made from, in percent:\n%s\n",
 		one.Camera, table.File(), confusion)
 	e.made = append(e.made, madeTable{r, s, table})
 	return table, nil

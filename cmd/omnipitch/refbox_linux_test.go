@@ -95,8 +95,9 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 	until(t, "the ball to roll", at(physics.Cyan, func(x, y float64) bool { return y > -8 && y < -7 }))
 	p.signal(syscall.SIGINT)
 	p.end()
-	if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone || !strings.Contains(stdout,
-		"equal those of the recording") {
+	if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone ||
+		!strings.Contains(stdout,
+			"equal those of the recording") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	for _, want := range []string{`calls cyan "224.16.32.127"`, `calls magenta "224.16.32.127:1"`} {
@@ -236,7 +237,8 @@ func TestRefboxFlags(t *testing.T) {
 		{console.ExitBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
 		{console.ExitBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball",
 			"--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
-		{console.ExitBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match", "--ros1",
+		{console.ExitBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match",
+			"--ros1",
 			"off", "--refbox", "1"}},
 		{console.ExitBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
 		{console.ExitBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
@@ -306,9 +308,11 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 			"1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", nobody.Addr().String()}},
 		{"", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox",
 			"off"}},
-		{path + ": test does not connect to a referee box: the game stays stopped", []string{"test", path, "--level", "*=truth"}},
-		{"refereed: replay --continue does not connect to a referee box: the game stays stopped", []string{"replay", recording,
-			"--continue", "--for", "1s", "--speed", "max", "--ros1", "off"}},
+		{path + ": test does not connect to a referee box: the game stays stopped", []string{"test", path, "--level",
+			"*=truth"}},
+		{"refereed: replay --continue does not connect to a referee box: the game stays stopped",
+			[]string{"replay", recording,
+				"--continue", "--for", "1s", "--speed", "max", "--ros1", "off"}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		said := ""
@@ -324,5 +328,6 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	}
 	write("a b")
 	code, stdout, stderr := command(t, "run", path)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `refbox: address = "a b": must be HOST:PORT, HOST or PORT`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
+		`refbox: address = "a b": must be HOST:PORT, HOST or PORT`)
 }

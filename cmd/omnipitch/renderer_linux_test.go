@@ -69,7 +69,8 @@ model = "nubot"
 	for _, flags := range []string{"--samples 3", "--renderer reference --samples 0",
 		"--renderer reference --samples 2000000"} {
 		args := append([]string{"run", path, "--for", "5ms", "--ros1", "off"}, strings.Fields(flags)...)
-		if code, _, stderr := command(t, args...); code != console.ExitBadInput || !strings.Contains(stderr, "--samples") {
+		if code, _, stderr := command(t, args...); code != console.ExitBadInput || !strings.Contains(stderr,
+			"--samples") {
 			t.Errorf("%s: exit code %d, %s", flags, code, stderr)
 		}
 	}

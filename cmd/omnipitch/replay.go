@@ -54,8 +54,9 @@ func (c *replayCmd) Check() error {
 	case c.Compare && (c.Continue || c.Out != nil || c.From > 0 || c.World != nil || len(c.Sensor) > 0):
 		return errors.New("--check: runs the whole recorded world again: not with flags that change what is shown")
 	case c.Loop && (c.Compare || c.Continue || c.Out != nil || c.ROS1.Off() && !c.Window):
-		return errors.New("--loop: repeats the recording for viewers: not with --check, --continue, --out or, without " +
-			"--window, --ros1 off")
+		return errors.New(
+			"--loop: repeats the recording for viewers: not with --check, --continue, --out or, without " +
+				"--window, --ros1 off")
 	case c.Window && (c.Compare || c.Out != nil):
 		return errors.New("--window: shows the recording: not with --check or --out")
 	case c.Continue && (c.World != nil || len(c.Sensor) > 0):

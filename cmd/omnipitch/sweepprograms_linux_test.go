@@ -69,7 +69,8 @@ func TestSweepWithPrograms(t *testing.T) {
 	if _, err := os.Stat(trace); err == nil {
 		t.Fatal("a program was started without --programs")
 	}
-	if said := call(console.ExitDone, "worker", "--join", "out/join", "--programs", "--jobs", "2"); !strings.Contains(said,
+	if said := call(console.ExitDone, "worker", "--join", "out/join", "--programs", "--jobs",
+		"2"); !strings.Contains(said,
 		"4 runs done") {
 		t.Errorf("worker: %s", said)
 	}

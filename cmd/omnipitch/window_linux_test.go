@@ -118,7 +118,8 @@ func TestNoDisplay(t *testing.T) {
 		run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
 		run.Env = append(os.Environ(), "DISPLAY="+c.display, "WAYLAND_DISPLAY="+c.wayland)
 		out, err := run.CombinedOutput()
-		if run.ProcessState.ExitCode() != console.ExitUnavailable || strings.TrimSpace(string(out)) != "omnipitch: "+c.want {
+		if run.ProcessState.ExitCode() != console.ExitUnavailable ||
+			strings.TrimSpace(string(out)) != "omnipitch: "+c.want {
 			t.Errorf("DISPLAY=%q: %v, %q, want exit code 3 and %q", c.display, err, out, c.want)
 		}
 	}

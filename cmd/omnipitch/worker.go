@@ -42,7 +42,8 @@ func (c *workerCmd) Check() error {
 	case c.Join == nil && c.NATS == nil:
 		return errors.New("give --join FILE, which sweep --listen writes, or --nats URL")
 	case c.Join != nil && (c.NATS != nil || c.natsFlags != natsFlags{}):
-		return errors.New("--join: the file holds address and credentials: not with --nats, --creds, --token or --tls-...")
+		return errors.New("--join: the file holds address and credentials: not with --nats, --creds, --token or " +
+			"--tls-...")
 	}
 	return c.natsFlags.check()
 }
@@ -84,7 +85,8 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Name != nil {
 		name = *c.Name
 	}
-	conn, err := console.Await(ctx, func() (*nats.Conn, error) { return connect(name) }, func(c *nats.Conn) { c.Close() })
+	conn, err := console.Await(ctx, func() (*nats.Conn, error) { return connect(name) },
+		func(c *nats.Conn) { c.Close() })
 	if err != nil {
 		return console.NetworkError(err)
 	}

@@ -56,7 +56,8 @@ func (r *worldRun) load(ctx context.Context) error {
 		return err
 	}
 	if r.Watch {
-		if r.watch, err = newWorldWatch(w, func() (*worlds.World, error) { return r.loadWorld(ctx) }, r.con); err != nil {
+		if r.watch, err = newWorldWatch(w, func() (*worlds.World, error) { return r.loadWorld(ctx) },
+			r.con); err != nil {
 			return console.BadInput(err)
 		}
 	}

@@ -20,7 +20,8 @@ func (f *Files) Write(path string, text func(io.Writer) error) error {
 		return err
 	}
 	replaced := false
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // pipes and devices have no content to replace
+	// pipes and devices have no content to replace
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		before, err := os.ReadFile(path)
 		replaced = err != nil || !bytes.Equal(before, b.Bytes())
 	}

@@ -53,7 +53,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	g.CenterColumn, g.CenterRow = o.CenterColumn, o.CenterRow
 	centre := rotLC.Rotate(poseBC.Unrotate(mgl64.Vec3{-poseBC.Pos[0], -poseBC.Pos[1], 0}))
 	g.CorrectionX, g.CorrectionY = centre[0], centre[1]
-	type seen struct{ rho, ground float64 } // distances of a pixel from the centre, and of the floor that it shows from the axis
+	// distances of a pixel from the centre, and of the floor that it shows from the axis
+	type seen struct{ rho, ground float64 }
 	var all []seen
 	for i, r := range rays.All {
 		if d := floor[i].Len(); d <= reach {

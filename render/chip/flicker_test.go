@@ -88,7 +88,8 @@ func TestGlobalShutterBeatsWithTheLamps(t *testing.T) {
 		stamp := time.Duration(float64(frame) / 30 * float64(time.Second))
 		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 0.5, Frequency: 100, Waveform: render.SineWave},
 			Lamps: [3]float64{1, 1, 1}, Stamp: stamp}, 16)
-		want := base * (1 - 0.5*math.Cos(2*math.Pi*float64(frame)/3)) // 100 Hz lamps at 30 Hz: ten cycles in three frames
+		// 100 Hz lamps at 30 Hz: ten cycles in three frames
+		want := base * (1 - 0.5*math.Cos(2*math.Pi*float64(frame)/3))
 		for y, l := range light {
 			if !scalar.EqualWithinAbs(l, want, 0.004) {
 				t.Fatalf("frame %d: row %d is %v, want %v", frame, y, l, want)

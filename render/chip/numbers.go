@@ -64,8 +64,8 @@ func (n *Numbers) reading(light, normal float32, color int) float32 {
 	return n.readingOf(light*n.Exposure, 0, normal, color)
 }
 
-// readingOf returns the reading of a pixel for the charge that it collects, its noiseless additional dark signal, and a normal
-// number.
+// readingOf returns the reading of a pixel for the charge that it collects, its noiseless additional dark signal, and a
+// normal number.
 func (n *Numbers) readingOf(charge, dark, normal float32, color int) float32 {
 	sigma := sqrt(float32(charge*n.Shot) + n.Read)
 	return max(0, min(1, n.Gain[color]*min(1, (charge+dark)+float32(sigma*normal))))

@@ -81,7 +81,8 @@ func (f *Field) Shade(with *render.Shading) (recomputed bool) {
 	return recomputed || painted
 }
 
-// shade implements Shade. recomputed reports whether the field was recomputed, and painted whether a body's colour changed.
+// shade implements Shade. recomputed reports whether the field was recomputed, and painted whether a body's colour
+// changed.
 func (f *Field) shade(with *render.Shading) (recomputed, painted bool) {
 	if with == f.shading {
 		return false, false

@@ -164,7 +164,8 @@ type sky struct {
 	lamps      []float32  // fractions of the light; they add up to 1
 	windows    []float32
 	content    content
-	leans      [sources]float64 // ⟨ωx²⟩ of the light, which converts a lean into the relative excess of light from its direction
+	// ⟨ωx²⟩ of the light, which converts a lean into the relative excess of light from its direction
+	leans [sources]float64
 }
 
 const skyDirections = 96

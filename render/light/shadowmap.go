@@ -208,8 +208,8 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	half, step := o.side/2, o.texel
 	reach := float64(half-1) * step
 	r := m.region(x, y, reach)
-	// The reflected part of the blocked light, as in taken.addReflected: it decreases with the light that is left for the
-	// body's sides.
+	// The reflected part of the blocked light, as in taken.addReflected: it decreases with the light that is left for
+	// the body's sides.
 	const unit = 1.0 / pressedMost
 	kept, dark := float32(1-o.gives)*unit, float32(o.gives)*unit*unit
 	// Stamp coordinates are fixed-point with 16 fractional bits. The nearest texel is used, since stamps are finer than

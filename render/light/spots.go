@@ -105,8 +105,8 @@ func (s *spots) restore(m *ShadowMap, r Rect) {
 	}
 }
 
-// unblocked returns the unblocked fraction of the lamps' light at a texel. rest is the unblocked fraction of the light that
-// does not come directly from bulbs.
+// unblocked returns the unblocked fraction of the lamps' light at a texel. rest is the unblocked fraction of the light
+// that does not come directly from bulbs.
 func (s *spots) unblocked(texel int, rest float32) float32 {
 	sum := rest
 	for b := range s.of {
@@ -159,8 +159,8 @@ func onFloor(m *ShadowMap, lamp, p mgl64.Vec3) mgl64.Vec2 {
 	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
 }
 
-// maskHull marks in the mask where the hull of s.hull blocks each of a bulb's four points: one row of subtexels per point.
-// It extends r to contain the marks.
+// maskHull marks in the mask where the hull of s.hull blocks each of a bulb's four points: one row of subtexels per
+// point. It extends r to contain the marks.
 func (s *spots) maskHull(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
 	s.seen = s.seen[:0]
 	for _, p := range s.hull {

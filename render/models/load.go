@@ -63,7 +63,8 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 		}
 		g.Materials = append(g.Materials, m.render())
 	}
-	g.Materials = append(g.Materials, render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}}) // for primitives without a material
+	// for primitives without a material
+	g.Materials = append(g.Materials, render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}})
 	b.visited = 0
 	if err := b.walk(roots, axes, 0, b.add); err != nil {
 		return nil, err

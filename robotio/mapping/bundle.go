@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// Bundle returns a world with all files that it needs, including its robots' profiles and their message definitions: see
-// [worlds.World.Bundle]. A profile with errors is left out; loading it from the bundle fails.
+// Bundle returns a world with all files that it needs, including its robots' profiles and their message definitions:
+// see [worlds.World.Bundle]. A profile with errors is left out; loading it from the bundle fails.
 func Bundle(w *worlds.World) (worlds.Bundle, error) {
 	p := packer{loader: loader{in: w.Source()}, names: map[string]string{}, folders: map[string]string{}}
 	return w.Bundle(p.profile)

@@ -120,8 +120,8 @@ func (c *Compiled) service(name string) (*msg.ServiceDefinition, error) {
 // entryBytes estimates the memory of an entry with a message.
 func entryBytes(def *msg.Definition) int { return def.MinSize + 128*def.Leaves }
 
-// lookUp returns the definition of a type, which it looks up once. It counts the memory of each definition (once) and of
-// each entry (each).
+// lookUp returns the definition of a type, which it looks up once. It counts the memory of each definition (once) and
+// of each entry (each).
 func lookUp[D any](c *Compiled, name string, known map[string]D, find func(string) (D, error), once,
 	each func(D) int) (def D, err error) {
 	if c.bytes > maxTypeBytes {

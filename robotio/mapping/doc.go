@@ -1,6 +1,6 @@
-// Package mapping reads and compiles profiles. A profile is a TOML file that describes what a robot's software expects on
-// ROS 1: the topics and services with their message types and units, the values of the fields of sent messages, and the
-// actions that received messages cause. No Go type represents a message, so a team's own messages need no Go code.
+// Package mapping reads and compiles profiles. A profile is a TOML file that describes what a robot's software expects
+// on ROS 1: the topics and services with their message types and units, the values of the fields of sent messages, and
+// the actions that received messages cause. No Go type represents a message, so a team's own messages need no Go code.
 // Package quantity computes the values of fields. Package robotio sends and receives the messages.
 //
 // The name of a topic is the key topic of an entry in profiles/NAME.toml. Method Entry.instance adds the robot's

@@ -85,7 +85,8 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 		return e, err
 	}
 	var err, answerErr error
-	e.Actions, err = newActions(actionConfig{e.Service.Request, s.Do, s.Accepts, e.from, s.units, c.Names, path + ".do"})
+	e.Actions, err = newActions(actionConfig{e.Service.Request, s.Do, s.Accepts, e.from, s.units, c.Names,
+		path + ".do"})
 	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{known: quantity.OfAnswer(),
 		units: s.units, frame: c.Frame, path: path + ".answer"})
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))

@@ -74,8 +74,8 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 	return all
 }
 
-// sensors returns the sensors of a robot that match the entry, in the robot's order. For quantity.Cameras, plain cameras
-// come first, then Kinects, then omnidirectional cameras.
+// sensors returns the sensors of a robot that match the entry, in the robot's order. For quantity.Cameras, plain
+// cameras come first, then Kinects, then omnidirectional cameras.
 func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	kinds := []sensors.Kind{sensors.Kind(e.from)}
 	if e.from == quantity.Cameras {
@@ -137,10 +137,11 @@ type feed struct {
 	level                abstraction.Level // empty for a robot and the world
 }
 
-// Claim records a publication and returns true. It returns false if another profile feeds the topic from the same sensor
-// at one of the same levels, from the same robot, or from the world: subscribers would get each message twice. These
-// never conflict: instances that publish nothing; transforms, whose topic has many publishers; two entries of the same
-// profile, which its author wants; and messages of different types, an error that Check of package robotio reports.
+// Claim records a publication and returns true. It returns false if another profile feeds the topic from the same
+// sensor at one of the same levels, from the same robot, or from the world: subscribers would get each message twice.
+// These never conflict: instances that publish nothing; transforms, whose topic has many publishers; two entries of the
+// same profile, which its author wants; and messages of different types, an error that Check of package robotio
+// reports.
 func (f Feeds) Claim(i *Instance) bool {
 	if i.Publish == nil {
 		return true

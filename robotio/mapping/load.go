@@ -43,8 +43,8 @@ func ProfileText(name string) ([]byte, bool) {
 // violations.
 func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
 
-// IsProfile reports whether the file at a path is a profile rather than a world: it has keys that only profiles have, and
-// none that only worlds have. A file of more than 128 KiB is taken for a world.
+// IsProfile reports whether the file at a path is a profile rather than a world: it has keys that only profiles have,
+// and none that only worlds have. A file of more than 128 KiB is taken for a world.
 func IsProfile(path string) bool {
 	const most = 128 << 10
 	data, err := files.Read(path, most)
@@ -87,8 +87,8 @@ const (
 // shippedPrefix begins the file names of profiles that ship.
 const shippedPrefix = "omnipitch:profiles/"
 
-// loader loads the profiles of one world, each file once, and limits their number and size. The zero value is ready. One
-// goroutine at a time may use it.
+// loader loads the profiles of one world, each file once, and limits their number and size. The zero value is ready.
+// One goroutine at a time may use it.
 type loader struct {
 	in     *files.FS           // nil: the machine's file system
 	read   map[string]*Profile // by file name, without Library
@@ -202,8 +202,8 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 // maxDepth bounds how deep includes are nested; a guess.
 const maxDepth = 8
 
-// include adds the types and entries of another profile to p, before p's own. Entries of p replace entries with the same
-// name.
+// include adds the types and entries of another profile to p, before p's own. Entries of p replace entries with the
+// same name.
 func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	base, err := l.load(includePath(name, dir), chain)
 	if err != nil {

@@ -121,8 +121,8 @@ func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	return nothing
 }
 
-// elements compiles an array whose elements the profile lists. An element { each = … } is repeated for every member of a
-// list of quantities.
+// elements compiles an array whose elements the profile lists. An element { each = … } is repeated for every member of
+// a list of quantities.
 func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer {
 	if f.Len >= 0 && len(list) != f.Len {
 		c.fail(f.Name, nil, "has %d elements: must have %d", len(list), f.Len)

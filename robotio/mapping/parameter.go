@@ -23,8 +23,8 @@ type Parameter struct {
 	number func(*quantity.Context) float64
 }
 
-// Value returns the value of a parameter in a world. A number is an int if it is whole, else a float64, as YAML reads 22
-// and 22.5.
+// Value returns the value of a parameter in a world. A number is an int if it is whole, else a float64, as YAML reads
+// 22 and 22.5.
 func (p *Parameter) Value(c *quantity.Context) any {
 	switch {
 	case p.text != nil:

@@ -20,8 +20,8 @@ type Value struct {
 	IsText bool
 }
 
-// Picker reads some fields of messages of one definition, and some fields of the elements of arrays of messages in them.
-// Many goroutines may use it.
+// Picker reads some fields of messages of one definition, and some fields of the elements of arrays of messages in
+// them. Many goroutines may use it.
 type Picker struct {
 	def    *msg.Definition
 	fields []pickedField
@@ -84,7 +84,8 @@ func MatchPicker(def *msg.Definition, paths []string, lists ...listPaths) (p *Pi
 	}
 	for i, l := range lists {
 		if !c.arrays[i] {
-			c.errs = append(c.errs, fmt.Errorf("each = %q: %s has no array of messages of that name", l.array, def.Name))
+			c.errs = append(c.errs, fmt.Errorf("each = %q: %s has no array of messages of that name", l.array,
+				def.Name))
 		}
 	}
 	return p, missing, errors.Join(c.errs...)

@@ -63,7 +63,8 @@ type Origin struct {
 	units units // of the entry
 }
 
-// Publish is a topic that the simulator publishes. If it is from a kind of sensor, each sensor of the kind can have one.
+// Publish is a topic that the simulator publishes. If it is from a kind of sensor, each sensor of the kind can have
+// one.
 type Publish struct {
 	Topic   string              `toml:"topic" required:"true" doc:"name, relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} are replaced by names"`
 	More    string              `toml:"more" doc:"topic of the second and further sensors of the kind, with {sensor} in it; if left out and topic has no {sensor}, only the first sensor has a topic"`

@@ -82,7 +82,8 @@ func TestReferenceNamesTopics(t *testing.T) {
 // quantityTables lists all quantities by source. A row leaves out the quantities of a wider source in a row above.
 func quantityTables() string {
 	var b strings.Builder
-	b.WriteString("\n## Quantities\nQuantities without a unit are numbers, pixels, seconds, and truth values as 0 or 1. " +
+	b.WriteString("\n## Quantities\nQuantities without a unit are numbers, pixels, seconds, and truth values as 0 or " +
+		"1. " +
 		"`field.` is the team's field frame, x towards the opponents' goal.\nThe other positions are in the robot's " +
 		"axes; those of the truth and of `models` are in the world's. `team_robots` are all robots of the team,\n" +
 		"including the robot itself: the truth at the message's stamp, except that a camera's robot uses its own " +
@@ -105,7 +106,8 @@ func quantityTables() string {
 		}
 		for _, n := range fresh(q.Lists, known.Lists) {
 			m := q.Lists[n].Members
-			members := shorter(append(fresh(m.Numbers, map[string]quantity.Number{"index": {}}), fresh(m.Texts, nil)...))
+			members := shorter(append(fresh(m.Numbers, map[string]quantity.Number{"index": {}}),
+				fresh(m.Texts, nil)...))
 			for _, inner := range fresh(m.Lists, nil) {
 				members = append(members,
 					"list `"+inner+"` of "+strings.Join(shorter(fresh(m.Lists[inner].Members.Numbers,

@@ -92,9 +92,10 @@ func (t *Template) Append(b []byte, c *quantity.Context) []byte {
 	return b
 }
 
-// Tail starts a message; call it before Append. If the last field is a blob, such as the pixels of an image, Tail returns
-// its bytes without copying them, and free, which the caller calls once they have been sent. They follow the bytes of
-// Append. Other messages have no tail. After Append, Context.FreeBlobs releases the blobs that Append has copied.
+// Tail starts a message; call it before Append. If the last field is a blob, such as the pixels of an image, Tail
+// returns its bytes without copying them, and free, which the caller calls once they have been sent. They follow the
+// bytes of Append. Other messages have no tail. After Append, Context.FreeBlobs releases the blobs that Append has
+// copied.
 func (t *Template) Tail(c *quantity.Context) (data []byte, free func()) {
 	c.ResetBlobs()
 	if t.tail == nil {

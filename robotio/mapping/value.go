@@ -84,8 +84,8 @@ func (c compiler) number(base string, v any, key string) writer {
 	return func(b []byte, ctx *quantity.Context) []byte { return put(b, get(ctx)*scale) }
 }
 
-// choice compiles { of = "quantity", is = { value = number, … }, else = number }: the field is the number that belongs to
-// the value of the quantity.
+// choice compiles { of = "quantity", is = { value = number, … }, else = number }: the field is the number that belongs
+// to the value of the quantity.
 func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)

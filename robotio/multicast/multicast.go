@@ -58,8 +58,9 @@ type datagram struct {
 // simulation uses one of the ports, or a program that does not share it. Join must be called before the first step. It
 // calls say with messages for users, on any goroutine.
 func Join(w *worlds.World, match Match, say func(string)) (*Radios, error) {
-	x := &Radios{match: match, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute}, queue: make(chan datagram,
-		maxQueue), closing: make(chan struct{})}
+	x := &Radios{match: match, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute},
+		queue: make(chan datagram,
+			maxQueue), closing: make(chan struct{})}
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.Radio != nil && r.Radio.UDP != nil {
 			if err := x.join(r); err != nil {

@@ -32,7 +32,8 @@ func ParseMessage(text []byte) (m Message, unknown []string, err error) {
 	if err != nil {
 		return m, nil, err
 	}
-	err = errors.Join(parseField(fields, "command", &m.Command, "must be a text"), parseField(fields, "targetTeam", &m.TargetTeam,
+	err = errors.Join(parseField(fields, "command", &m.Command, "must be a text"), parseField(fields, "targetTeam",
+		&m.TargetTeam,
 		"must be a text"))
 	if _, ok := fields["robotID"]; ok {
 		err = errors.Join(err, parseField(fields, "robotID", &m.RobotID, "must be a whole number"))

@@ -101,11 +101,13 @@ func ParseWorldState(text []byte) (*WorldState, error) {
 	err = errors.Join(
 		parseField(fields, "teamName", &w.TeamName, "must be a text"), parseField(fields, "intention", &w.Intention,
 			"must be a text"),
-		parseField(fields, "robots", &w.Robots, "must be a list of robots: id and ballEngaged are whole numbers, pose, "+
-			"targetPose and velocity three numbers each"),
+		parseField(fields, "robots", &w.Robots,
+			"must be a list of robots: id and ballEngaged are whole numbers, pose, "+
+				"targetPose and velocity three numbers each"),
 		parseField(fields, "balls", &w.Balls, "must be a list of balls: position and velocity are three numbers each, "+
 			"confidence is one"),
-		parseField(fields, "obstacles", &w.Obstacles, "must be a list of obstacles: position and velocity are two numbers "+
+		parseField(fields, "obstacles", &w.Obstacles, "must be a list of obstacles: position and velocity are two "+
+			"numbers "+
 			"each, radius and confidence one"),
 		parseField(fields, "ageMs", &w.AgeMs, "must be a number"))
 	if err != nil {

@@ -29,7 +29,8 @@ func bound(t *testing.T, c Condition) (*fake, Test) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if test.Holds() || !strings.HasPrefix(test.Now(), "no message has arrived") && !strings.HasPrefix(test.Now(), "rate") {
+	if test.Holds() || !strings.HasPrefix(test.Now(), "no message has arrived") && !strings.HasPrefix(test.Now(),
+		"rate") {
 		t.Errorf("%v: %v, %s before the first message", c, test.Holds(), test.Now())
 	}
 	return f, test

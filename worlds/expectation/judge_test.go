@@ -60,7 +60,8 @@ func TestVerdicts(t *testing.T) {
 		{window(eventually, 0, 2*s), "...h", Failed, 2 * s},
 		// the step at 1 s is the last within 1.5 s
 		{window(eventually, 0, 1500*time.Millisecond), "..h", Failed, 1 * s},
-		{window(eventually, 1500*time.Millisecond, 1500*time.Millisecond), "hhhh", Failed, 2 * s}, // no step in the window
+		// no step in the window
+		{window(eventually, 1500*time.Millisecond, 1500*time.Millisecond), "hhhh", Failed, 2 * s},
 		{window(eventually, 0, 5*s), "....", Undecided, 3 * s},
 		{window(eventually, 2*s, 0), "h...", Undecided, 3 * s},
 		{window(eventually, 2*s, 0), "hhh.", Passed, 2 * s},

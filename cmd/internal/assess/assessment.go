@@ -194,7 +194,8 @@ func (a *Assessment) timely(t *topic, m *message) bool {
 	switch {
 	case m.stamp > m.arrived:
 		t.tally.Untimely++
-		t.fail("a message that arrived at %.3f s is stamped %.3f s, which is later: stamps must be those of the images, "+
+		t.fail("a message that arrived at %.3f s is stamped %.3f s, which is later: stamps must be those of the "+
+			"images, "+
 			"in sim time", m.arrived.Seconds(), m.stamp.Seconds())
 		return false
 	case m.arrived-m.stamp > hold:

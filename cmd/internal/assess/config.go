@@ -20,7 +20,8 @@ type Config struct {
 	Topics  []Topic
 	Range   float64 // m: a thing beyond it does not count as missed
 	Visible float64 // visible fraction of the silhouette, 0 to 1: a less visible thing does not count as missed
-	Gate    float64 // m: largest distance between a report and its thing, to which a sixth of the thing's distance is added
+	// m: largest distance between a report and its thing, to which a sixth of the thing's distance is added
+	Gate float64
 }
 
 // Defaults of a Config.

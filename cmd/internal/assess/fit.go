@@ -40,7 +40,8 @@ const leastReports = 30
 func (r *Result) Fit() (*Fit, error) {
 	camera := r.camera.Config()
 	if camera.Ranging != nil {
-		return nil, fmt.Errorf("sensor = %q: measures depth, and its own errors would be added to those of a table: only "+
+		return nil, fmt.Errorf("sensor = %q: measures depth, and its own errors would be added to those of a table: "+
+			"only "+
 			"cameras without depth can be fitted", camera.Name)
 	}
 	f := &Fit{Robot: r.Config.Robot, Sensor: r.Config.Sensor}
@@ -124,7 +125,8 @@ func (f *Fit) fitSelf(all []*Sample) {
 // WriteTOML writes the model as a file for worlds to include.
 func (f *Fit) WriteTOML(w io.Writer) error {
 	out := &lines{w: w}
-	out.line("# Errors of the assessed vision of %s, for level objects of %s: use it with include = [\"FILE\"] in a world.",
+	out.line("# Errors of the assessed vision of %s, for level objects of %s: use it with include = [\"FILE\"] in a "+
+		"world.",
 		f.Robot, f.Sensor)
 	out.line("# Own pose from %d reports.", f.selfReports)
 	out.line("[[robot]]\nname = %q\n\n[[robot.sensor]]\nname = %q\n\n[robot.sensor.vision]", f.Robot, f.Sensor)

@@ -71,7 +71,10 @@ func crowd(n int) func(*worlds.World) {
 			_, v := math.Modf(0.5698402909980532 * float64(i))
 			pose := worlds.Pose{X: (u - 0.5) * (w.Field.Length - 1), Y: (v - 0.5) * (w.Field.Width - 1),
 				Heading: 2 * math.Pi * u}
-			if slices.ContainsFunc(poses, func(p worlds.Pose) bool { return math.Hypot(p.X-pose.X, p.Y-pose.Y) < 0.9 }) {
+			if slices.ContainsFunc(poses, func(p worlds.Pose) bool {
+				return math.Hypot(p.X-pose.X,
+					p.Y-pose.Y) < 0.9
+			}) {
 				continue
 			}
 			poses = append(poses, pose)

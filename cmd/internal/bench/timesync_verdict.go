@@ -12,9 +12,10 @@ import (
 
 // verdict summarizes the errors of a run in words.
 type verdict struct {
-	speed                string
-	better, alike, worse []time.Duration // spans for which our error is less than, about equal to, or more than that of the best other method
-	most, least          float64         // range of the ratio of the best other method's error to ours
+	speed string
+	// spans for which our error is less than, about equal to, or more than that of the best other method
+	better, alike, worse []time.Duration
+	most, least          float64 // range of the ratio of the best other method's error to ours
 	// compared with Beck et al. 2008; judged: all spans that the run was long enough for
 	within, beyond, judged []time.Duration
 }

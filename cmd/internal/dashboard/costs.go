@@ -13,17 +13,18 @@ import (
 
 // sensorReportJSON is the timing of a sensor's frames. Times are sim time unless they say wall time.
 type sensorReportJSON struct {
-	Robot    string   `json:"robot"`
-	Sensor   string   `json:"sensor"`
-	Level    string   `json:"level"`
-	Frames   uint64   `json:"frames"`             // delivered so far
-	Rate     *float64 `json:"rate_measured_hz"`   // recently; null while unknown
-	Delay    float64  `json:"delay_modelled_s"`   // from capture to delivery, by the model of its level
-	Jitter   float64  `json:"jitter_s,omitempty"` // standard deviation of delay_modelled_s
-	Measured *float64 `json:"delay_measured_s"`   // sim time until the step that delivered it; null before the first frame
-	Wall     *float64 `json:"wall_delay_s"`       // wall time from capture to delivery, mean over the run
-	Late     uint64   `json:"late_frames"`        // frames that a step had to wait for
-	Cost     *float64 `json:"frame_cost_s"`       // wall time of one core for a frame; null without a listener
+	Robot  string   `json:"robot"`
+	Sensor string   `json:"sensor"`
+	Level  string   `json:"level"`
+	Frames uint64   `json:"frames"`             // delivered so far
+	Rate   *float64 `json:"rate_measured_hz"`   // recently; null while unknown
+	Delay  float64  `json:"delay_modelled_s"`   // from capture to delivery, by the model of its level
+	Jitter float64  `json:"jitter_s,omitempty"` // standard deviation of delay_modelled_s
+	// sim time until the step that delivered it; null before the first frame
+	Measured *float64 `json:"delay_measured_s"`
+	Wall     *float64 `json:"wall_delay_s"` // wall time from capture to delivery, mean over the run
+	Late     uint64   `json:"late_frames"`  // frames that a step had to wait for
+	Cost     *float64 `json:"frame_cost_s"` // wall time of one core for a frame; null without a listener
 }
 
 // Wall times. Guesses.

@@ -266,8 +266,9 @@ func actionText(key string, a action.Action) string {
 type logJSON struct {
 	Entries []entryJSON `json:"entries"`
 	Newest  uint64      `json:"newest"` // number of the newest entry of all kinds
-	Began   int64       `json:"began"`  // wall time at which the log began, ms since 1970: another value means another log
-	Lost    uint64      `json:"lost"`   // number of newer entries, of all kinds, that are no longer kept
+	// wall time at which the log began, ms since 1970: another value means another log
+	Began int64  `json:"began"`
+	Lost  uint64 `json:"lost"` // number of newer entries, of all kinds, that are no longer kept
 }
 
 // after returns the entries of the given kinds with numbers above n.

@@ -21,22 +21,23 @@ const (
 
 // paceSampleJSON is the speed of the run during an interval of wall time. Times are wall time, means over its steps.
 type paceSampleJSON struct {
-	Number   int64    `json:"number"`
-	Time     float64  `json:"time_s"` // sim time at its end
-	Wall     float64  `json:"wall_s"` // since the first sample
-	Factor   float64  `json:"factor"` // real-time factor
-	Target   float64  `json:"target"` // target real-time factor; 0: as fast as possible
-	Steps    int64    `json:"steps"`
-	Step     float64  `json:"step_ms"`
-	Worst    float64  `json:"worst_ms"` // longest step
-	Physics  float64  `json:"physics_ms"`
-	Sensors  float64  `json:"sensors_ms"`
-	Waiting  float64  `json:"waiting_ms"`           // for images
-	Rest     float64  `json:"rest_ms"`              // commands, events, rules, messages
-	Paused   bool     `json:"paused,omitempty"`     // a pause preceded it
-	Forecast *float64 `json:"forecast_s,omitempty"` // forecast median for the second of sim time that ended in this sample
-	Upper    *float64 `json:"upper_s,omitempty"`    // its 95th percentile
-	Took     *float64 `json:"took_s,omitempty"`     // the actual duration
+	Number  int64   `json:"number"`
+	Time    float64 `json:"time_s"` // sim time at its end
+	Wall    float64 `json:"wall_s"` // since the first sample
+	Factor  float64 `json:"factor"` // real-time factor
+	Target  float64 `json:"target"` // target real-time factor; 0: as fast as possible
+	Steps   int64   `json:"steps"`
+	Step    float64 `json:"step_ms"`
+	Worst   float64 `json:"worst_ms"` // longest step
+	Physics float64 `json:"physics_ms"`
+	Sensors float64 `json:"sensors_ms"`
+	Waiting float64 `json:"waiting_ms"`       // for images
+	Rest    float64 `json:"rest_ms"`          // commands, events, rules, messages
+	Paused  bool    `json:"paused,omitempty"` // a pause preceded it
+	// forecast median for the second of sim time that ended in this sample
+	Forecast *float64 `json:"forecast_s,omitempty"`
+	Upper    *float64 `json:"upper_s,omitempty"` // its 95th percentile
+	Took     *float64 `json:"took_s,omitempty"`  // the actual duration
 }
 
 // paceJSON is the answer with the newest samples.

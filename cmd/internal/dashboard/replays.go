@@ -115,7 +115,8 @@ func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at
 		rec.Close()
 		return nil, err
 	}
-	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.looks), id: number, recording: *file, end: end,
+	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.looks), id: number, recording: *file,
+		end:   end,
 		ended: make(chan struct{})}
 	b.seen.Store(time.Now().UnixNano())
 	go func() {

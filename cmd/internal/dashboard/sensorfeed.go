@@ -15,9 +15,10 @@ import (
 
 // Wall times. Guesses.
 const (
-	idleTime  = 2 * time.Second        // a camera without a request for this long loses its listener
-	freshTime = 100 * time.Millisecond // age up to which a frame is shown, and time after a request during which frames are kept
-	pollTime  = 5 * time.Second        // how long a request waits for a frame
+	idleTime = 2 * time.Second // a camera without a request for this long loses its listener
+	// age up to which a frame is shown, and time after a request during which frames are kept
+	freshTime = 100 * time.Millisecond
+	pollTime  = 5 * time.Second // how long a request waits for a frame
 )
 
 // errNoFrame is returned if no frame has arrived within pollTime.

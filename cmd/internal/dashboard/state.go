@@ -10,9 +10,10 @@ import (
 // stateJSON is a state as clients receive it, in the units of world files. Robots, obstacles and levels are in the
 // order of /api/world.
 type stateJSON struct {
-	World     int         `json:"world"` // id of its world in /api/world
-	Time      float64     `json:"time_s"`
-	At        float64     `json:"at_s"` // time_s; in a replay the time since the start of the recorded run, across restarts
+	World int     `json:"world"` // id of its world in /api/world
+	Time  float64 `json:"time_s"`
+	// time_s; in a replay the time since the start of the recorded run, across restarts
+	At        float64     `json:"at_s"`
 	Step      int64       `json:"step"`
 	Paused    bool        `json:"paused"`
 	Speed     string      `json:"speed"`
@@ -87,7 +88,8 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
 		}
 		for k := range robots[i].Sensors {
-			level, _ := sim.Sensors().Level(robots[i].Name, robots[i].Sensors[k].Name) // cannot fail: the sensor is the world's
+			// cannot fail: the sensor is the world's
+			level, _ := sim.Sensors().Level(robots[i].Name, robots[i].Sensors[k].Name)
 			s.Levels = append(s.Levels, string(level))
 		}
 	}

@@ -114,7 +114,8 @@ func (c *Config) choose() error {
 		}
 	}
 	if !c.World.Random() {
-		return console.BadInputf("%s: nothing in it is random, so all frames would be the same: use distributions for positions, "+
+		return console.BadInputf("%s: nothing in it is random, so all frames would be the same: use distributions "+
+			"for positions, "+
 			"light and colours (docs/world-files.md#random-values), or the world vision-training",
 			c.Name)
 	}

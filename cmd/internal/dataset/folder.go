@@ -93,7 +93,8 @@ func compatible(path string, root *os.Root, want *manifest) error {
 			if e.Name() == manifestFile+partly { // left by a process that was killed at the start
 				continue
 			}
-			return console.BadInputf("--out %s: contains %s, which is not part of a data set: must be a new or an empty folder, "+
+			return console.BadInputf("--out %s: contains %s, which is not part of a data set: must be a new or an "+
+				"empty folder, "+
 				"or "+
 				"or a data set with the same arguments", path, e.Name())
 		}

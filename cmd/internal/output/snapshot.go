@@ -64,7 +64,8 @@ func (s *snapshot) write(ctx context.Context) error {
 		return err
 	}
 	// Also after an interruption: the frames that were written are complete.
-	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json", s.sim.Sensors().Scenery().Labels()),
+	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json",
+		s.sim.Sensors().Scenery().Labels()),
 		s.out.writeJSON("truth.json", truthOf(s.sim)))
 }
 

@@ -166,7 +166,8 @@ func TestLinesThatCoincideAreSeen(t *testing.T) {
 		alone := pixels(img, all, looks[4].color, 24)
 		for i := range 4 {
 			if n := pixels(img, all, looks[i].color, 24); n < alone/16 || n > alone/2 {
-				t.Errorf("steps %v: one of four coincident curves, %d, has %d pixels; one alone has %d", steps, i, n, alone)
+				t.Errorf("steps %v: one of four coincident curves, %d, has %d pixels; one alone has %d", steps, i, n,
+					alone)
 			}
 		}
 	}

@@ -213,7 +213,8 @@ func (r *forecasts) errors() experiment.Plot {
 		curve := experiment.Curve{Name: m.Does}
 		for k := range r.Spans {
 			if e := r.Mean(i, k); !math.IsNaN(e) {
-				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6)) // the axis is logarithmic
+				// the axis is logarithmic
+				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6))
 			}
 		}
 		p.Curves = append(p.Curves, curve)

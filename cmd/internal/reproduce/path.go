@@ -182,7 +182,8 @@ func (c *course) at(time float64) coursePoint {
 	a, b := &c.points[lo-1], &c.points[lo]
 	s := (time - a.time) / (b.time - a.time)
 	speed := a.speed + s*(b.speed-a.speed)
-	way := s * (a.speed + speed) / (a.speed + b.speed) // fraction of the distance between the points, for constant acceleration
+	// fraction of the distance between the points, for constant acceleration
+	way := s * (a.speed + speed) / (a.speed + b.speed)
 	return coursePoint{time, a.pos.Add(b.pos.Sub(a.pos).Mul(way)), a.heading + way*(b.heading-a.heading), speed,
 		a.turning + s*(b.turning-a.turning)}
 }

@@ -44,7 +44,8 @@ func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 			return nil, err
 		}
 		if len(entries) > 0 {
-			return nil, fmt.Errorf("%s: must be empty or the folder of this sweep, but holds %s", path, entries[0].Name())
+			return nil, fmt.Errorf("%s: must be empty or the folder of this sweep, but holds %s", path,
+				entries[0].Name())
 		}
 		text, err := json.MarshalIndent(mark{p.Name, p.ID, version}, "", "  ")
 		if err == nil {
@@ -61,11 +62,13 @@ func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 			return nil, fmt.Errorf("%s: %w", marked, err)
 		}
 		if m.Version != version {
-			return nil, fmt.Errorf("%s: holds sweep %s of version %q, and this program is %q: name another folder", path,
+			return nil, fmt.Errorf("%s: holds sweep %s of version %q, and this program is %q: name another folder",
+				path,
 				m.Sweep, m.Version, version)
 		}
 		if m.ID != p.ID {
-			return nil, fmt.Errorf("%s: holds sweep %s with another sweep file or other worlds: name another folder", path, m.Sweep)
+			return nil, fmt.Errorf("%s: holds sweep %s with another sweep file or other worlds: name another folder",
+				path, m.Sweep)
 		}
 	}
 	if f.lock, err = os.OpenFile(marked, os.O_RDWR, 0); err != nil {

@@ -19,7 +19,10 @@ func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
 		return nil
 	}
 	for i := range w.Robots {
-		if slices.ContainsFunc(w.Robots[i].ROS1.Profiles, func(name string) bool { return strings.ContainsAny(name, `/\.`) }) {
+		if slices.ContainsFunc(w.Robots[i].ROS1.Profiles, func(name string) bool {
+			return strings.ContainsAny(name,
+				`/\.`)
+		}) {
 			return nil
 		}
 	}
@@ -78,5 +81,8 @@ func same(a, b *worlds.World) bool {
 	lines := func(w *worlds.World) []encode.Line {
 		return slices.DeleteFunc(encode.Lines(w), func(l encode.Line) bool { return l.Path == "include" })
 	}
-	return slices.EqualFunc(lines(a), lines(b), func(x, y encode.Line) bool { return x.Path == y.Path && x.Text == y.Text })
+	return slices.EqualFunc(lines(a), lines(b), func(x, y encode.Line) bool {
+		return x.Path == y.Path &&
+			x.Text == y.Text
+	})
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 )
 
-// maxRows is the maximum number of rows of the table of points. With more points, the table has one row per value of each key instead.
+// maxRows is the maximum number of rows of the table of points. With more points, the table has one row per value of
+// each key instead.
 const maxRows = 50
 
 // Counts counts the runs.
@@ -99,7 +100,8 @@ func (o *Outcome) expectations() (names []string) {
 	return names
 }
 
-// WriteCSV writes one row per finished run, in the order of the jobs. The content does not depend on which worker did a run, or when.
+// WriteCSV writes one row per finished run, in the order of the jobs. The content does not depend on which worker did a
+// run, or when.
 func (o *Outcome) WriteCSV(out io.Writer) error {
 	expected := o.expectations()
 	head := append([]string{"job", "world", "seed"}, o.Keys...)

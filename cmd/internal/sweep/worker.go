@@ -18,7 +18,9 @@ import (
 
 // Executor does jobs.
 type Executor interface {
-	// Execute does a job. bundle fetches the bundle of its world. Execute returns the path of the recording, which it writes below folder, or "". An error means that this process cannot do the job; an error of the job itself is in the result.
+	// Execute does a job. bundle fetches the bundle of its world. Execute returns the path of the recording, which it
+	// writes below folder, or "". An error means that this process cannot do the job; an error of the job itself is in
+	// the result.
 	Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (*Result, string,
 		error)
 }
@@ -57,7 +59,8 @@ func (w *Worker) admit(e *Entry) error {
 	return nil
 }
 
-// Serve does jobs of all sweeps, one sweep after the other, until none is left. It returns the number of jobs done, and an error that names the sweeps that refuse the worker.
+// Serve does jobs of all sweeps, one sweep after the other, until none is left. It returns the number of jobs done, and
+// an error that names the sweeps that refuse the worker.
 func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -242,7 +245,8 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 			func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
 		if errors.Is(err, ErrRefused) && !e.Programs {
 			result, err = &Result{}, nil
-			result.Error = fmt.Sprintf("world %s starts programs, but the entry of the sweep does not say so: none was started",
+			result.Error = fmt.Sprintf("world %s starts programs, but the entry of the sweep does not say so: none "+
+				"was started",
 				job.Name)
 		}
 		if err != nil || ctx.Err() != nil {
@@ -292,7 +296,8 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 	return q.finish(ctx, r, compare) // workers cannot delete, so the recording of a discarded result stays
 }
 
-// minRate is the lowest network speed, in bytes per second, at which a worker can fetch worlds and send recordings. A guess: a modem.
+// minRate is the lowest network speed, in bytes per second, at which a worker can fetch worlds and send recordings. A
+// guess: a modem.
 const minRate = 20_000
 
 // transferTime returns the maximum time to send a recording to the server.
@@ -331,7 +336,8 @@ func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 			case <-over:
 				return
 			case <-tick.C:
-				// Fails if the server is away. The job may then go to another worker, and one of the two results is discarded.
+				// Fails if the server is away. The job may then go to another worker, and one of the two results is
+				// discarded.
 				_ = msg.InProgress()
 			}
 		}

@@ -26,7 +26,8 @@ func decide(w *world.World) soccer.Command {
 	case w.Game.Phase == world.TakePlaces: // at the distance from the ball that the rules require
 		return soccer.TakePositions(w, job)
 	case w.Game.Waiting &&
-		w.Game.SetPiece != world.DroppedBall: // the taker passes, because a goal counts only after a second robot has touched the ball
+		// the taker passes, because a goal counts only after a second robot has touched the ball
+		w.Game.SetPiece != world.DroppedBall:
 		return soccer.StartPlay(w, job)
 	case job == soccer.Attacker && w.Hold.Is:
 		return attack(w)

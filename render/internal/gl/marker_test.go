@@ -43,7 +43,8 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 	}
 	for name, c := range cameras {
 		t.Run(name, func(t *testing.T) {
-			const markers, each, distance, apart, seed = 400, 40, 2.5, 34.0, 3 // apart: pixels, so that markers do not overlap
+			// apart: pixels, so that markers do not overlap
+			const markers, each, distance, apart, seed = 400, 40, 2.5, 34.0, 3
 			random := rand.New(rand.NewPCG(seed, uint64(len(name))))
 			w, h := c.model.Size()
 			var meshes []render.Mesh

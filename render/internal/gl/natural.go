@@ -53,7 +53,8 @@ func (n *natural) init(m *raster.LightMap) error {
 	linear := []int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
 		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_R, gl.CLAMP_TO_EDGE}
 	newTexture(lightUnit, linear...)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shadowMap.Width), int32(n.shadowMap.Height), 0, gl.RG, gl.UNSIGNED_BYTE,
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shadowMap.Width), int32(n.shadowMap.Height), 0, gl.RG,
+		gl.UNSIGNED_BYTE,
 		nil)
 	newTexture(irradianceUnit, linear...)
 	newTextureOf(gl.TEXTURE_3D, probesUnit, linear...)

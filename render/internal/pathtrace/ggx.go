@@ -56,7 +56,8 @@ func schlick(cos float32) float32 {
 type albedos struct {
 	scale, bias         [knots]float32 // at the cosines (i/(knots − 1))²
 	meanScale, meanBias float32        // cosine-weighted mean over the hemisphere
-	pile                bool           // whether this is a carpet's fibre tips; the albedo is then F0·scale, where F0 is the scattered fraction
+	// whether this is a carpet's fibre tips; the albedo is then F0·scale, where F0 is the scattered fraction
+	pile bool
 }
 
 const knots = 48

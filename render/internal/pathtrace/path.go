@@ -61,8 +61,8 @@ type bounce struct {
 	real      bool
 }
 
-// lampWeight returns the weight of a lamp's light for a path that met the lamp by chance. Direct sampling of the lamp has
-// the remaining weight.
+// lampWeight returns the weight of a lamp's light for a path that met the lamp by chance. Direct sampling of the lamp
+// has the remaining weight.
 func (b *bounce) lampWeight(t *scene, l *lamp, d rays.Vec, distance float32) float32 {
 	if !b.real || b.density == 0 || b.total == 0 {
 		return 1

@@ -147,8 +147,8 @@ func (g *lights) drawHeights(to *lightMap, m *model, frames []rays.Frame, static
 	return rects
 }
 
-// texelAt returns the map point, in texels, where the lamp's ray through a point in W meets the floor; texel (0, 0) covers 0
-// to 1.
+// texelAt returns the map point, in texels, where the lamp's ray through a point in W meets the floor; texel (0, 0)
+// covers 0 to 1.
 func (g *lights) texelAt(p rays.Vec) (x, y float32) {
 	return (p.X-p.Z*g.slopeX)*g.perMetre + g.x0, (p.Y-p.Z*g.slopeY)*g.perMetre + g.y0
 }

@@ -213,7 +213,8 @@ func (n *natural) loadFloor() {
 			}
 		}
 	}
-	n.change(light.Rect{X0: -n.border, Y0: -n.border, X1: n.shadowMap.Width + n.border, Y1: n.shadowMap.Height + n.border})
+	n.change(light.Rect{X0: -n.border, Y0: -n.border, X1: n.shadowMap.Width + n.border, Y1: n.shadowMap.Height +
+		n.border})
 }
 
 // change marks a rectangle of the shadow map's texels whose light must be recomputed.

@@ -25,9 +25,10 @@ type shadows struct {
 	shaded                 *raster.Shaded // of the kernels
 	triangles              []raster.Run   // by body, those that cast shadows
 	casters                []C.caster
-	softened, restored     []C.texels  // regions of current shadows, and regions of the previous shadows of moving bodies
-	splits                 []C.int32_t // of the rows between workers
-	weights                []int       // of rows
+	// regions of current shadows, and regions of the previous shadows of moving bodies
+	softened, restored []C.texels
+	splits             []C.int32_t // of the rows between workers
+	weights            []int       // of rows
 }
 
 // newShadows prepares the light map of a scene for a number of workers.

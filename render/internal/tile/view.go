@@ -111,8 +111,8 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 	return s.planes.set(&s.kernel.chip, v.Chip, w, h, &s.kernel.planes)
 }
 
-// hasSecondPass reports whether the view's images need a second pass after all pixels are drawn, because pixels depend on each
-// other.
+// hasSecondPass reports whether the view's images need a second pass after all pixels are drawn, because pixels depend
+// on each other.
 func (s *shot) hasSecondPass() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
 
 // prepareSecondPass prepares the second pass of a view whose pixels are all drawn.
@@ -148,7 +148,8 @@ func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	}
 }
 
-// drawRange returns the range of draw calls for one of several workers; all ranges have about the same number of triangles.
+// drawRange returns the range of draw calls for one of several workers; all ranges have about the same number of
+// triangles.
 func (s *shot) drawRange(worker, workers int) (from, to int) {
 	total := 0
 	for i := range s.draws {

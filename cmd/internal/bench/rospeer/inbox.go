@@ -33,7 +33,8 @@ type inbox struct {
 }
 
 // subscribe subscribes to messages of a type that has a header.
-func subscribe[T any](in *inbox, node *ros1.Node, topic, typ string, header func(*T) *msg.Header) (*ros1.Subscriber, error) {
+func subscribe[T any](in *inbox, node *ros1.Node, topic, typ string, header func(*T) *msg.Header) (*ros1.Subscriber,
+	error) {
 	seq := uint32(0) // of this subscriber
 	return ros1.SubscribeLent(node, topic, typ, func(m *T) {
 		in.receive(header(m), &seq)
