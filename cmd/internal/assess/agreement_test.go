@@ -21,7 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// What `make verify-agreement` makes larger.
+// Flags that `make verify-agreement` sets to larger values.
 var (
 	agreeFor = flag.Duration("agree.for", 0, "sim time of each of two runs that are judged, a quarter of it of "+
 		"each of two that are learned from; 0: one short run judges what ships")
@@ -29,7 +29,7 @@ var (
 	agreeOut   = flag.String("agree.out", "", "a folder for the fits and the tables of samples")
 )
 
-// assessedTopics are those of a vision in this process, with the types that they would have.
+// assessedTopics are the topics of a vision that runs in this process, with the message types that they would have.
 var assessedTopics = []struct {
 	Topic
 	typ string
@@ -41,14 +41,14 @@ var assessedTopics = []struct {
 
 const assessedRange = 7.0 // m
 
-// Rates of the camera, Hz: frames that follow each other closely tell how long errors last, and those of many scenes
-// how they are distributed.
+// Camera rates in Hz. Closely spaced frames measure how long errors last. Many separate scenes measure the distribution
+// of errors.
 const (
 	closely = 10
 	seldom  = 4
 )
 
-// tell has an assessment receive what a vision says of a frame.
+// tell passes an assessment what a vision reports about a frame.
 func (a *Assessment) tell(now, stamp time.Duration, s said) {
 	for i, t := range a.topics {
 		t.form = &forms[slices.IndexFunc(forms, func(f form) bool { return f.typ == assessedTopics[i].typ })]
@@ -70,7 +70,7 @@ func (a *Assessment) tell(now, stamp time.Duration, s said) {
 	}
 }
 
-// tourOf assesses visions side by side on a tour through a world.
+// tourOf assesses several visions at once on one tour through a world.
 func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVision) (results []*Result) {
 	t.Helper()
 	topics := robotio.NewTopics()
@@ -119,7 +119,7 @@ func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVis
 	return results
 }
 
-// pool puts the samples of several runs together, as of one.
+// pool merges the samples of several runs into one result.
 func pool(all []*Result) *Result {
 	sum := *all[0]
 	sum.Samples, sum.Topics = nil, slices.Clone(sum.Topics)
@@ -135,7 +135,7 @@ func pool(all []*Result) *Result {
 	return &sum
 }
 
-// stay is a run in a hall, with the camera at a rate in Hz.
+// stay is a run in a hall with a camera rate in Hz.
 type stay struct {
 	hall *hall
 	seed int
@@ -143,10 +143,10 @@ type stay struct {
 	span time.Duration
 }
 
-// visionNames are those of the visions that are assessed.
+// visionNames are the names of the assessed visions.
 var visionNames = [2]string{"ours", "bad"}
 
-// seen assesses both visions in runs, and returns the results of each.
+// seen assesses both visions in all runs and returns the results of each vision.
 func seen(t *testing.T, runs []stay) (of [2][]*Result) {
 	t.Helper()
 	model := calibrated(t, runs[0].hall)
@@ -168,7 +168,7 @@ func seen(t *testing.T, runs []stay) (of [2][]*Result) {
 	return of
 }
 
-// sideBySide makes runs on all processors.
+// sideBySide executes runs concurrently on all processors.
 func sideBySide(runs []stay, run func(stay) []*Result) [][]*Result {
 	results := make([][]*Result, len(runs))
 	var wait sync.WaitGroup
@@ -184,7 +184,7 @@ func sideBySide(runs []stay, run func(stay) []*Result) [][]*Result {
 	return results
 }
 
-// keep writes a file to where -agree.out says.
+// keep writes a file to the folder of flag -agree.out.
 func keep(t testing.TB, name string, write func(w io.Writer) error) {
 	t.Helper()
 	if *agreeOut == "" {
@@ -196,12 +196,13 @@ func keep(t testing.TB, name string, write func(w io.Writer) error) {
 	}
 }
 
-// shippedErrors is the file of a world that has level objects of all robots of model nubot err as refbot's vision does.
+// shippedErrors is the path of a world file with an error model of refbot's vision. It puts all robots of model nubot
+// at level objects with that model.
 const shippedErrors = "../../refbot/worlds/raw/vision-errors.toml"
 
-// TestLevelsAgree: level objects with an error model that was fitted to what a vision made of raw images errs as the
-// vision does, in other halls, lights and scenes. In short, it holds the model that ships against a minute of refbot's
-// vision.
+// TestLevelsAgree fits an error model to what a vision reports from raw images. It then checks that level objects with
+// that model errs as the vision does in other halls, lights and scenes. In short mode it compares the shipped model
+// with one minute of refbot's vision.
 func TestLevelsAgree(t *testing.T) {
 	attack := newHall(t, "attack", "nubot-attack", "")
 	if *agreeFor == 0 {
@@ -219,7 +220,7 @@ func TestLevelsAgree(t *testing.T) {
 	learned := seen(t, []stay{{attack, 1, closely, *agreeFor / 4}, {bright, 2, closely, *agreeFor / 4}})
 	others := []stay{{worn, 11, seldom, *agreeFor}, {dim, 12, seldom, *agreeFor}}
 	judged := seen(t, others)
-	models := map[string]string{"shipped": must(filepath.Abs(shippedErrors))(t)} // files
+	models := map[string]string{"shipped": must(filepath.Abs(shippedErrors))(t)} // file paths
 	for k, name := range visionNames {
 		fit := must(pool(learned[k]).Fit())(t)
 		models[name] = filepath.Join(t.TempDir(), name+".toml")
@@ -246,7 +247,8 @@ func TestLevelsAgree(t *testing.T) {
 	}
 }
 
-// writeModel writes a fit for all robots of model nubot, without the delay, which here is that of no robot's computer.
+// writeModel writes a fit for all robots of model nubot. It leaves out the delay, because no robot's computer was
+// involved.
 func writeModel(w io.Writer, f *Fit) error {
 	bare := *f
 	bare.Delay = abstraction.DefaultVision().Delay
@@ -259,15 +261,15 @@ func writeModel(w io.Writer, f *Fit) error {
 	return out.err
 }
 
-// Of level objects and the vision that it was fitted to.
+// Largest differences between level objects and the vision that it was fitted to.
 const (
-	mostApart  = 0.1  // distance of Kolmogorov and Smirnov of the distributions of an error in a band of distance
-	mostMisses = 0.03 // difference of the shares that are missed
+	mostApart  = 0.1  // Kolmogorov–Smirnov distance between the error distributions in one distance band
+	mostMisses = 0.03 // difference between the shares of missed objects
 
-	enoughReports = 2000 // that chance is left out of account
+	enoughReports = 2000 // so that chance does not matter
 )
 
-// compareScenes judges what is said in the same scenes: bands of a metre, and all of them together.
+// compareScenes compares reports about the same scenes, in bands of one metre and over all bands.
 func compareScenes(t *testing.T, raw, objects *Result) {
 	t.Helper()
 	for _, k := range []Kind{Ball, Obstacles} {
@@ -276,7 +278,7 @@ func compareScenes(t *testing.T, raw, objects *Result) {
 	compare(t, raw, objects)
 }
 
-// compare judges bands of a metre.
+// compare compares reports in bands of one metre.
 func compare(t *testing.T, raw, objects *Result) {
 	t.Helper()
 	for _, k := range []Kind{Ball, Obstacles} {
@@ -286,7 +288,8 @@ func compare(t *testing.T, raw, objects *Result) {
 	}
 }
 
-// compareBand judges what is said of things in a stretch of distance, m, if there is enough.
+// compareBand compares reports about objects whose distance, in metres, lies between lo and hi. It skips bands with too
+// few reports.
 func compareBand(t *testing.T, raw, objects *Result, k Kind, lo, hi float64) {
 	t.Helper()
 	what := fmt.Sprintf("%s %v to %v m away", k, lo, hi)
@@ -302,7 +305,7 @@ func compareBand(t *testing.T, raw, objects *Result, k Kind, lo, hi float64) {
 		"missed",
 		what, len(a.off), len(b.off), along, angle, off, 100*a.missRate(), 100*b.missRate())
 	apart, rates := mostApart, mostMisses
-	if n < enoughReports { // by chance 1.63·√(2/n) at 1 % of the time, and a third of the samples are independent
+	if n < enoughReports { // chance exceeds 1.63·√(2/n) in 1 % of cases; a third of the samples are independent
 		apart += 1.63 * math.Sqrt(6/float64(n))
 		rates += 2.6 * math.Sqrt(6*b.missRate()*(1-b.missRate())/float64(n))
 	}
@@ -314,7 +317,7 @@ func compareBand(t *testing.T, raw, objects *Result, k Kind, lo, hi float64) {
 	}
 }
 
-// distance is that of Kolmogorov and Smirnov between two sets of numbers.
+// distance returns the Kolmogorov–Smirnov distance between two samples.
 func distance(a, b []float64) (most float64) {
 	slices.Sort(a)
 	slices.Sort(b)
@@ -329,7 +332,7 @@ func distance(a, b []float64) (most float64) {
 	return most
 }
 
-// band is what is said of things in a stretch of distance.
+// band holds the reports about objects within a range of distances.
 type band struct {
 	off, along, angle []float64
 	counts, missed    int

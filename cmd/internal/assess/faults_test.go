@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestFaultsOfVisions: what a vision does wrong is counted, said in a sentence, and makes no number that is none.
+// TestFaultsOfVisions checks that errors of a vision are counted and described in a sentence, and that no figure
+// becomes NaN or infinite.
 func TestFaultsOfVisions(t *testing.T) {
 	const sim = 3 * time.Second
 	pose := func(l look, x float64) *msg.PoseStamped {
@@ -100,7 +101,7 @@ func TestFaultsOfVisions(t *testing.T) {
 	}
 }
 
-// TestTakenForAnother: names, teams and tracks.
+// TestTakenForAnother checks how swapped names, teams and tracks are counted.
 func TestTakenForAnother(t *testing.T) {
 	p := newPeer(t, oracleWorld, Config{Robot: "cyan1", Topics: []Topic{{Name: "d"}}})
 	a, to := p.a, p.a.topics[0]

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// fittedWorld has a robot whose vision errs as its file says, and tells it on the simulator's own topic.
+// fittedWorld has a robot whose vision errs as a model file says. The simulator publishes its reports on a topic of its
+// own.
 const fittedWorld = `
 name = "fitted"
 look = "plain"
@@ -64,14 +65,14 @@ miss_rate = 0.05
 false_rate = 0.1
 `
 
-// own runs a world whose robot's vision is the simulator's, in a tour, and assesses it.
+// own runs a world on a tour and assesses the simulated vision of its robot.
 func own(t *testing.T, text string, d time.Duration) *Result {
 	t.Helper()
 	p := newPeer(t, text, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "omni/detections_3d"}}})
 	if err := p.a.Tour(DriveTour); err != nil {
 		t.Fatal(err)
 	}
-	// What the simulator publishes in a step has come before the next one, once it is subscribed to: until then nothing
+	// Once the assessment has subscribed, messages published in a step arrive before the next step. Until then nothing
 	// counts.
 	wait := time.Second
 	r := p.run(d, 0, func(look) {
@@ -88,8 +89,8 @@ func own(t *testing.T, text string, d time.Duration) *Result {
 	return r
 }
 
-// TestFit: of a vision that errs by a model the fit is that model, and a world that includes the fit errs alike, with
-// another seed.
+// TestFit fits a model to a vision that errs by a known model. The fit must equal that model, and a world that includes
+// the fit must err alike with another seed.
 func TestFit(t *testing.T) {
 	const span = 120 * time.Second
 	text := strings.NewReplacer("INCLUDE", "", "VISION", fittedVision).Replace(fittedWorld)
@@ -98,8 +99,8 @@ func TestFit(t *testing.T) {
 	for _, e := range f.Errors {
 		share := (e.Distance - 1) / 5
 		bias, along, angle := 0.02-0.12*share, 0.03+0.12*share, (1+share)*spatial.Degree
-		// Errors are correlated over three frames, so that few are independent; within a metre all three change by a
-		// fifth.
+		// Errors are correlated over three frames, so few samples are independent. Within a metre all three parameters
+		// change by a fifth.
 		within(t, "bias", e.Bias, bias, 0.25*along)
 		within(t, "σ of the distance", e.Range, along, 0.2*along+0.005)
 		within(t, "σ of the bearing", e.Angle, angle, 0.2*angle)
@@ -123,7 +124,7 @@ func TestFit(t *testing.T) {
 	within(t, "misses", f.MissRate, 0.15, 0.03)
 	within(t, "least visible share", f.MinVisible, 0.2, 0.151)
 	within(t, "share that is enough", f.FullVisible, 0.6, 0.251)
-	within(t, "false balls", f.FalseRate, 0.05, 0.035) // some tens of them
+	within(t, "false balls", f.FalseRate, 0.05, 0.035) // only some tens of samples
 	within(t, "delay", f.Delay.Seconds(), 0.045, 0.006)
 	within(t, "correlation", f.Correlation.Seconds(), 0.1, 0.03)
 	within(t, "range", f.MaxRange, 6, 0.5)

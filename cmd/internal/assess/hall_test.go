@@ -18,10 +18,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// hall is where visions are assessed: four robots and two boxes, in the natural look.
+// hall is the world in which visions are assessed. It has four robots, two boxes and the appearance "natural".
 type hall struct {
 	name, base, light string
-	table             func() *vision.ColorTable // what a person makes of some of its images
+	table             func() *vision.ColorTable // colour table as a person would make it from some of its images
 }
 
 func newHall(t testing.TB, name, base, light string) *hall {
@@ -30,8 +30,8 @@ func newHall(t testing.TB, name, base, light string) *hall {
 	return h
 }
 
-// world is the hall with a seed and the robot's camera at a level and a rate; keys are more of the camera's. It
-// includes files, if there are any.
+// world returns the hall with a seed and the robot's camera at a level and a rate. keys are more keys of the camera.
+// The world includes the given files.
 func (h *hall) world(t testing.TB, seed int, level string, rate float64, keys string, files ...string) *worlds.World {
 	t.Helper()
 	text := fmt.Sprintf(`
@@ -72,7 +72,7 @@ func quoted(all []string) string {
 	return strings.Join(text, ", ")
 }
 
-// pointedOut is a colour table by the pixels of twenty images, as a person would point them out.
+// pointedOut returns a colour table made from the pixels of twenty images, as a person would point them out.
 func (h *hall) pointedOut(t testing.TB) *vision.ColorTable {
 	t.Helper()
 	samples := new(vision.ColorSamples)
@@ -80,10 +80,10 @@ func (h *hall) pointedOut(t testing.TB) *vision.ColorTable {
 	return samples.Table()
 }
 
-// pointing is a vision that says nothing, and keeps colours.
+// pointing is a vision that reports nothing and collects colours.
 type pointing struct {
 	samples *vision.ColorSamples
-	ball    uint16 // its label
+	ball    uint16 // label of the ball
 }
 
 func (p *pointing) begin(sim *omnipitch.Sim) {
@@ -109,7 +109,7 @@ func (p *pointing) look(o *sensors.Observation) (s said) {
 	return s
 }
 
-// calibrated is the robot's camera as omnipitch calibration --format ocamcalib writes it.
+// calibrated returns the model of the robot's camera as omnipitch calibration --format ocamcalib writes it.
 func calibrated(t testing.TB, h *hall) *vision.OmniModel {
 	t.Helper()
 	sim := must(omnipitch.New(h.world(t, 1, "raw", 1, ""), omnipitch.Options{}))(t)
@@ -123,5 +123,5 @@ func calibrated(t testing.TB, h *hall) *vision.OmniModel {
 	return must(vision.ReadOmniModel(&file))(t)
 }
 
-// mounted is how the camera stands on the robot.
+// mounted is the mounting of the camera on the robot.
 var mounted = vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Between two states a body is where its velocities take it: of one that is accelerated evenly and turns evenly,
-// exactly. What was placed elsewhere has not moved before.
+// TestHistory checks interpolation between two states. For even acceleration and even turning it must be exact. A body
+// that was placed elsewhere has no motion before that.
 func TestHistory(t *testing.T) {
 	const step = 20 * time.Millisecond
 	pos := func(s float64) mgl64.Vec3 { return mgl64.Vec3{1 + 2*s + 3*s*s, -s, 0} }
@@ -32,7 +32,7 @@ func TestHistory(t *testing.T) {
 	if h.at(0, &got) {
 		t.Error("a state without any")
 	}
-	for i := range 200 { // 4 s, of which the last 2.5 are kept
+	for i := range 200 { // 4 s, of which the history keeps the last 2.5 s
 		h.add(state(float64(i) * step.Seconds()))
 	}
 	for _, s := range []float64{1.6, 2.0031, 2.01, 3.98} {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// best tries all assignments: as many as can be, and among those the least sum.
+// best tries all assignments. It returns the largest possible number of pairs and the smallest sum of costs among
+// those.
 func best(rows, columns int, cost func(r, c int) float64) (most int, sum float64) {
 	most, sum = -1, math.Inf(1)
 	taken := make([]bool, columns)
@@ -32,7 +33,7 @@ func best(rows, columns int, cost func(r, c int) float64) (most int, sum float64
 	return most, sum
 }
 
-// The assignment is as good as the best of all.
+// TestMatch compares the assignment with the best one found by trying all.
 func TestMatch(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 2000 {

@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// oracleWorld has one of each that is assessed, all of them moving, in even light. The camera without images sees what
-// a camera with images would.
+// oracleWorld has one object of each assessed kind, all of them moving, in even light. Its camera without images sees
+// what a camera with images would.
 const oracleWorld = `
 name = "oracle"
 look = "plain"
@@ -50,21 +50,21 @@ name = "box"
 pose = { x_m = -1, y_m = 3 }
 `
 
-// peer is a vision that the test writes: a node beside a simulation that is stepped by hand.
+// peer is a vision written by the test. It is a node that runs alongside a simulation which the test steps by hand.
 type peer struct {
 	t    testing.TB
 	sim  *omnipitch.Sim
 	a    *Assessment
-	main *ros1.Node // of the simulation
-	node *ros1.Node // of the vision
+	main *ros1.Node // node of the simulation
+	node *ros1.Node // node of the vision
 	from *robotio.Topics
 }
 
-// newPeer starts a simulation of a world with an assessment and a node beside it.
+// newPeer starts the simulation of a world with an assessment, and a node for the vision.
 func newPeer(t testing.TB, text string, cfg Config) *peer {
 	t.Helper()
 	var w *worlds.World
-	if strings.HasSuffix(text, ".toml") { // a file
+	if strings.HasSuffix(text, ".toml") { // text is a file name
 		w = must(worlds.Load(text))(t)
 	} else {
 		w = must(worlds.Parse("oracle.toml", []byte(text)))(t)
@@ -100,7 +100,8 @@ func must[T any](x T, err error) func(testing.TB) T {
 	}
 }
 
-// advertise returns what publishes messages on a topic, each of which has come before the next step when it returns.
+// advertise returns a function that publishes messages on a topic. When that function returns, the message will arrive
+// before the next step.
 func advertise[T any](p *peer, topic, typ string) func(*T) {
 	p.t.Helper()
 	pub := must(ros1.Advertise[T](p.node, topic, typ, ros1.PubOptions{Queue: 100, Latch: true}))(p.t)
@@ -132,7 +133,7 @@ type look struct {
 	truth *physics.Snapshot
 }
 
-// run steps for a while, and has the vision answer each frame so much later; it calls step before each step.
+// run steps the simulation for d. The vision answers each frame after delay.
 func (p *peer) run(d, delay time.Duration, answer func(look)) *Result {
 	p.t.Helper()
 	var waiting []look
@@ -162,7 +163,7 @@ func header(l look, frame string) msg.Header {
 	return msg.Header{Stamp: msg.TimeFrom(l.stamp), FrameID: frame}
 }
 
-// within fails unless a figure is within a tolerance of what it must be.
+// within fails the test unless a figure lies within a tolerance of the expected value.
 func within(t *testing.T, what string, got, want, most float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= most) {
@@ -170,7 +171,7 @@ func within(t *testing.T, what string, got, want, most float64) {
 	}
 }
 
-// channel returns that of a topic's end and a kind.
+// channel returns the channel of a kind whose topic has the given suffix.
 func channel(t *testing.T, r *Result, topic string, k Kind) *Channel {
 	t.Helper()
 	for i := range r.Channels {
@@ -182,7 +183,7 @@ func channel(t *testing.T, r *Result, topic string, k Kind) *Channel {
 	return nil
 }
 
-// TestFiguresAreThoseOfTheVision: of a vision that errs in a known way, over ROS 1, the assessment finds just that way,
+// TestFiguresAreThoseOfTheVision publishes reports with known errors over ROS 1. The assessment must find these errors
 // within five standard errors.
 func TestFiguresAreThoseOfTheVision(t *testing.T) {
 	const (
@@ -191,7 +192,7 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		rangeBias, rangeSigma  = 0.05, 0.03 // m
 		angleBias, angleSigma  = 0.01, 0.02 // rad
 		ballMiss, obstacleMiss = 0.2, 0.1
-		falseRate              = 0.3 // obstacles for each frame
+		falseRate              = 0.3 // obstacles per frame
 		selfAlong, selfSigma   = 0.04, 0.02
 		headingSigma           = 0.015
 	)
@@ -232,7 +233,7 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 			}
 		}
 		if n.Uniform(9) < falseRate {
-			say(mgl64.Vec3{20, 20 * n.Uniform(10), 0}) // outside the field, farther than the gate from all
+			say(mgl64.Vec3{20, 20 * n.Uniform(10), 0}) // outside the field and beyond the gate of every object
 		}
 		obstacles(list)
 	})
@@ -243,7 +244,7 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		t.Errorf("%v poses, %d frames judged, want %v; %d frames, %+v", n, r.Judged, want, r.Frames,
 			r.Topics[0].Messages)
 	}
-	// five standard errors of a mean, by the standard deviation
+	// Five standard errors of a mean, as a multiple of the standard deviation.
 	root := func(n int) float64 { return 5 / math.Sqrt(float64(n)) }
 	within(t, "bias of the pose along the heading", float64(self.Along.Mean), selfAlong, selfSigma*root(self.Along.N))
 	within(t, "σ of it", float64(self.Along.Sigma), selfSigma, selfSigma*root(2*self.Along.N))
@@ -274,7 +275,7 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		d := r.Topics[i].Delay()
 		within(t, r.Config.Topics[i].Name+": delay", float64(d.Median), delay.Seconds(), 0.005)
 		within(t, r.Config.Topics[i].Name+": longest delay", float64(d.Max), delay.Seconds(), 0.005)
-		if i != 1 { // which is silent where it finds no ball
+		if i != 1 { // this vision is silent where it finds no ball
 			within(t, r.Config.Topics[i].Name+": rate", float64(r.Topics[i].Rate()), 30, 0.3)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 var pageTo = flag.String("page", "", "write the page of TestPage into this file, to be looked at")
 
-// checkPage fails unless the page is well formed, needs no other file, and has no number that is none.
+// checkPage fails the test unless the page is well formed, refers to no other file, and has no NaN or infinite figure.
 func checkPage(t *testing.T, r *Result) string {
 	t.Helper()
 	var page bytes.Buffer
@@ -28,13 +28,13 @@ func checkPage(t *testing.T, r *Result) string {
 		}
 	}
 	text := page.String()
-	plain := regexp.MustCompile(`base64,[^"]*`).ReplaceAllString(text, "") // an image may say anything
+	plain := regexp.MustCompile(`base64,[^"]*`).ReplaceAllString(text, "") // image data may contain any text
 	for _, bad := range []string{"NaN", "Inf", "%!", "ZgotmplZ", `src="http`, `href="http`, "url("} {
 		if strings.Contains(plain, bad) {
 			t.Errorf("the page has %s", bad)
 		}
 	}
-	for rest := text; ; { // each picture is XML by itself
+	for rest := text; ; { // each picture is a separate XML document
 		_, svg, found := strings.Cut(rest, "<svg")
 		if !found {
 			break
@@ -56,7 +56,7 @@ func checkPage(t *testing.T, r *Result) string {
 	return text
 }
 
-// checkFiles fails unless the other files can be read, and hold as many samples as there are.
+// checkFiles fails the test unless the other files can be read and hold as many samples as there are.
 func checkFiles(t *testing.T, r *Result) {
 	t.Helper()
 	var table bytes.Buffer

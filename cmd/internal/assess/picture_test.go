@@ -15,9 +15,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestWorstFramesShowWhatThereIs: the page has the very images of the worst frames. Where it draws in the ball, the
-// image has pixels of the ball's colour; the lines of a believed pose that is right lie on the image's white lines, and
-// those of a wrong one do not.
+// TestWorstFramesShowWhatThereIs checks the images of the worst frames on the page. Where the page draws the ball, the
+// image must have pixels of the ball's colour. The lines of a correct believed pose must lie on the white lines of the
+// image. The lines of a wrong pose must not.
 func TestWorstFramesShowWhatThereIs(t *testing.T) {
 	world := strings.Replace(oracleWorld, `level = "truth"`, `level = "raw"`, 1)
 	onLines := func(off float64) (share float64) {
@@ -29,7 +29,7 @@ func TestWorstFramesShowWhatThereIs(t *testing.T) {
 			sin, cos := math.Sincos(me.Heading() / 2)
 			poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: me.Pos[0] + off,
 				Y: me.Pos[1] + 1e-6}, Orientation: msg.Quaternion{Z: sin, W: cos}}})
-			balls(&pointStamped{header(l, "base_link"), msg.Point{X: 0.5, Y: -2}}) // which is not there
+			balls(&pointStamped{header(l, "base_link"), msg.Point{X: 0.5, Y: -2}}) // a ball that does not exist
 		})
 		page := checkPage(t, r)
 		frames := regexp.MustCompile(
@@ -59,9 +59,9 @@ func TestWorstFramesShowWhatThereIs(t *testing.T) {
 			}
 			slices.Sort(xs)
 			slices.Sort(ys)
-			x, y := quantile(xs, 0.5), quantile(ys, 0.5) // few pixels of other things have such a colour
+			x, y := quantile(xs, 0.5), quantile(ys, 0.5) // few pixels of other objects have such a colour
 			at := meanOf(t, ring[1])
-			if off := math.Hypot(at[0]-x, at[1]-y); !(off < 8) { // its radius; its dark parts are not found
+			if off := math.Hypot(at[0]-x, at[1]-y); !(off < 8) { // radius of the ball; its dark parts are not found
 				t.Errorf("the ball is drawn in at %v, and is at (%.1f, %.1f)", at, x, y)
 			}
 			if !strings.Contains(f[2], "nothing is here") {
@@ -71,7 +71,7 @@ func TestWorstFramesShowWhatThereIs(t *testing.T) {
 				for _, at := range pointsOf(t, line[1]) {
 					r, g, b := pixel(int(math.Round(at[0])), int(math.Round(at[1])))
 					if math.Hypot(at[0]-320, at[1]-320) > 200 || math.Hypot(at[0]-320, at[1]-320) < 70 {
-						continue // far lines are narrower than a pixel, and near ones behind the robot
+						continue // far lines are narrower than a pixel, and near ones are hidden by the robot
 					}
 					if points++; r > 120 && g > 120 && b > 110 {
 						white++
@@ -90,7 +90,7 @@ func TestWorstFramesShowWhatThereIs(t *testing.T) {
 	}
 }
 
-// pointsOf reads the points of a polyline.
+// pointsOf parses the points of a polyline.
 func pointsOf(t *testing.T, text string) (all [][2]float64) {
 	t.Helper()
 	for _, p := range strings.Fields(text) {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// encoded returns a message of a type that is written as JSON.
+// encoded returns a message, written as JSON, of a given type in encoded form.
 func encoded(t testing.TB, types, name, json string) (*msg.Definition, []byte) {
 	t.Helper()
 	def := must(must(msg.Load(types))(t).Message(name))(t)
@@ -19,7 +19,7 @@ func encoded(t testing.TB, types, name, json string) (*msg.Definition, []byte) {
 	return def, must(codec.AppendROS(nil, []byte(json), msg.Time{}))(t)
 }
 
-// TestReader: of each type that is understood, what it reports, in metres and in which frame.
+// TestReader checks what is read from each supported message type: the reports in metres, and their frame.
 func TestReader(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// FuzzReader: no bytes make a reader panic, or say more than a message may.
+// FuzzReader checks that no bytes make a reader panic or report more than a message may hold.
 func FuzzReader(f *testing.F) {
 	var defs []*msg.Definition
 	for i := range forms {

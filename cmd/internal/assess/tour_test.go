@@ -12,12 +12,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// touring is oracleWorld with nothing that goes its own way.
+// touring is oracleWorld without bodies that move by themselves.
 var touring = strings.Replace(strings.Replace(oracleWorld,
 	`player = { patrol = { way_points = [{ x_m = 2, y_m = 3 }, { x_m = -2, y_m = -3 }] } }`, "", 1), "vx_m_s = 0.5\n",
 	"", 1)
 
-// perfect has a vision say the truth, for a while of a tour.
+// perfect runs a tour on which a vision reports the truth.
 func perfect(t *testing.T, world string, kind TourKind, d time.Duration) *Result {
 	t.Helper()
 	p := newPeer(t, world, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "vision/pose"},
@@ -43,9 +43,9 @@ func perfect(t *testing.T, world string, kind TourKind, d time.Duration) *Result
 	})
 }
 
-// TestTours: of a vision that says the truth nothing is wrong, in any scene, though things are put elsewhere; scenes
-// are all over the field, all round the robot and at many speeds; the same seed gives the same scenes, and another one
-// others.
+// TestTours checks that a vision which reports the truth has no errors in any scene, although objects jump. The scenes
+// must cover the field, all bearings of the robot and many speeds. The same seed must give the same scenes, and another
+// seed other scenes.
 func TestTours(t *testing.T) {
 	for _, kind := range []TourKind{DriveTour, PlaceTour} {
 		r := perfect(t, touring, kind, 30*time.Second)
@@ -80,7 +80,7 @@ func TestTours(t *testing.T) {
 			}
 		}
 		if kind == PlaceTour {
-			continue // what is drawn is drawn alike
+			continue // the other kinds draw their values in the same way
 		}
 		short := func(world string) []Sample { return perfect(t, world, kind, 4*time.Second).Samples }
 		a, b, c := short(touring), short(touring), short(strings.Replace(touring, "[physics]", "seed = 2\n[physics]",

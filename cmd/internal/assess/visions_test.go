@@ -14,19 +14,19 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// said is what a vision says of a frame.
+// said is what a vision reports about a frame.
 type said struct {
 	self      *report
 	balls     []report
 	obstacles []report
 }
 
-// testedVision is one in this process: it gets what the robot measures in the order of time.
+// testedVision is a vision in this process. It receives the robot's measurements in the order of their time.
 type testedVision interface {
 	begin(sim *omnipitch.Sim)
 	odometry(o *sensors.Observation)
 	compass(o *sensors.Observation)
-	look(o *sensors.Observation) said // at the omni camera's frame
+	look(o *sensors.Observation) said // called for each frame of the omni camera
 }
 
 func inBaseAt(k Kind, x, y float64) report {
@@ -37,7 +37,7 @@ func inMapAt(x, y, heading float64) *report {
 	return &report{kind: Self, frame: inMap, pos: mgl64.Vec3{x, y, 0}, heading: heading, confidence: math.NaN()}
 }
 
-// ours is refbot's.
+// ours is the vision of refbot.
 type ours struct{ *node.Eyes }
 
 func newOurs(model *vision.OmniModel, table *vision.ColorTable) testedVision {
@@ -73,9 +73,9 @@ func (v *ours) look(o *sensors.Observation) (s said) {
 	return s
 }
 
-// bad is a vision as a beginner may write it: the ball is where the lowest pixel of a heap of its colour lies on the
-// floor, an obstacle where black begins along one of thirty scan lines. It believes that the mirror is 6 cm lower than
-// it is and turned by two degrees, and does not get used to the light.
+// bad is a vision as a beginner may write it. It takes the lowest pixel of a cluster of the ball's colour for the ball
+// on the floor. An obstacle begins where black begins along one of thirty scan lines. The vision assumes a mirror that
+// is 6 cm too low and turned by two degrees. It does not adapt to the light.
 type bad struct {
 	floor     *vision.Floor
 	segmenter *vision.Segmenter
@@ -94,11 +94,11 @@ func (v *bad) compass(*sensors.Observation)  {}
 func (v *bad) odometry(*sensors.Observation) {}
 
 const (
-	tile      = 20 // pixels, of which the one with most orange has the ball
-	fewOrange = 5  // pixels in it, at least
+	tile      = 20 // pixels; the tile with the most orange pixels has the ball
+	fewOrange = 5  // smallest number of such pixels in the tile
 	sectors   = 30
-	hull      = 80.0 // pixels around the image's middle that show the robot itself
-	fewDark   = 8    // pixels in a row
+	hull      = 80.0 // radius in pixels, around the centre of the image, that shows the robot itself
+	fewDark   = 8    // consecutive pixels
 )
 
 func (v *bad) look(o *sensors.Observation) (s said) {
@@ -160,7 +160,7 @@ func (v *bad) look(o *sensors.Observation) (s said) {
 	return s
 }
 
-// simulated says what level objects does.
+// simulated reports the output of level objects.
 type simulated struct{}
 
 func (simulated) begin(*omnipitch.Sim)          {}

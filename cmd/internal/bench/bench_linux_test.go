@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// TestMain runs the tests, or a peer: bench ros1 starts this program as its peer.
+// TestMain runs the tests, or a peer: bench ros1 starts this test binary as its peer.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 3 || os.Args[1] != "bench" {
 		os.Exit(m.Run())
@@ -48,7 +48,7 @@ func command(ctx context.Context, out io.Writer, args ...string) error {
 	return parsed.Run(console.Streams{Out: out, Err: io.Discard})
 }
 
-// measure returns the report of a bench, and its results by name.
+// measure runs a bench. It returns the results of the report, also by name.
 func measure(t *testing.T, args ...string) (results []Result, byName map[string]Result) {
 	t.Helper()
 	var out strings.Builder
@@ -69,7 +69,7 @@ func measure(t *testing.T, args ...string) (results []Result, byName map[string]
 	return r.Results, byName
 }
 
-// What a bench cannot measure is refused before it prints anything.
+// TestBenchesRefuseWhatTheyCannotDo checks that a bench refuses impossible requests before it prints anything.
 func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 	file := t.TempDir() + "/file"
 	if err := os.WriteFile(file, nil, 0o644); err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What the bench prints is named as docs/benchmarks.md has it; the images that workers draw are equal to those of one
-// process, and workers draw them all.
+// TestBenchCluster checks that the names of results are those in docs/benchmarks.md. The workers must draw all images,
+// and these must equal the images of one process.
 func TestBenchCluster(t *testing.T) {
 	out := t.TempDir()
 	results, names := measure(t, "cluster", "--rounds", "1", "--round", "20ms", "--jobs", "20", "--workers", "1",

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// smallHall has images of few pixels, in plain light, which is drawn fast.
+// smallHall returns the hall with small images in plain light, which render fast.
 func smallHall(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
@@ -21,7 +21,8 @@ func smallHall(t *testing.T) string {
 	return path
 }
 
-// A colour table loses in other light, and one that is made in varied light wins back what it can.
+// TestColorTablesLoseInOtherLight checks that a colour table gets worse in other light, and that a table made in varied
+// light recovers most of the loss.
 func TestColorTablesLoseInOtherLight(t *testing.T) {
 	_, names := measure(t, "colors", "--world", smallHall(t))
 	if want := (len(hallLights) + 1) * len(hallLights) * len(colorFigures); len(names) != want {
@@ -34,7 +35,7 @@ func TestColorTablesLoseInOtherLight(t *testing.T) {
 		}
 		return r.Value
 	}
-	lights := []string{"own", "evening", "daylight", "spots"} // a worn carpet is no other light
+	lights := []string{"own", "evening", "daylight", "spots"} // a worn carpet does not change the light
 	worst := func(made string) float64 {
 		least := math.Inf(1)
 		for _, in := range lights {
@@ -43,7 +44,7 @@ func TestColorTablesLoseInOtherLight(t *testing.T) {
 		return least
 	}
 	varied := worst("varied")
-	for _, l := range lights[:3] { // the light of spots itself varies from place to place
+	for _, l := range lights[:3] { // light "spots" varies from place to place by itself
 		there, worst := right(l, l), worst(l)
 		t.Logf("made in %s: %.1f %% right there, %.1f %% in the worst light; varied %.1f %%", l, there, worst, varied)
 		if !(there >= 80 && worst <= there-40) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Every level of every world is timed, and objects, truth and lasers allocate nothing in a step: what is left is a
-// goroutine's stack.
+// TestBenchLevels checks that every level of every world is timed. The levels objects and truth, and lasers, must not
+// allocate in a step, except for the stack of a goroutine.
 func TestBenchLevels(t *testing.T) {
 	out := t.TempDir()
 	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// What the bench prints is finite and named as docs/benchmarks.md has it, and every plot is written.
+// TestBenchPhysicsIsDocumented checks that all results are finite and named in docs/benchmarks.md, and that every plot
+// is written.
 func TestBenchPhysicsIsDocumented(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
 	results, _ := measure(t, "physics", "--rounds", "1", "--brawl", "2000", "--plot", plots)
@@ -23,7 +24,7 @@ func TestBenchPhysicsIsDocumented(t *testing.T) {
 		if head, _, _ := strings.Cut(r.Name, "_"); !strings.Contains(docs, "`"+head+"_") {
 			t.Errorf("docs/benchmarks.md does not name %s", r.Name)
 		}
-		// Errors in percent of closed forms, and energies: the aims that hold at any length and on any machine.
+		// Errors in percent against closed forms, and energies. These targets hold for any duration and on any machine.
 		if strings.HasSuffix(r.Name, "_error") && r.Unit == "%" && !(r.Value <= 1) {
 			t.Errorf("%s = %v %%, the aim is 1", r.Name, r.Value)
 		}

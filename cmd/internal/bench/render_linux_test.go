@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// What a bench prints is what docs/benchmarks.md promises.
+// TestBenchRenderIsDocumented checks that a bench prints the results that docs/benchmarks.md promises.
 func TestBenchRenderIsDocumented(t *testing.T) {
-	const draws = "opengl" // others are measured by the same code
+	const draws = "opengl" // the same code measures the other renderers
 	results, names := measure(t, "render", "--rounds", "1", "--renderer", draws)
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// The bench prints all its results. How fast anything is depends on the machine, and is not tested.
+// TestBenchROS1 checks that the bench prints all its results. It does not test speeds, which depend on the machine.
 func TestBenchROS1(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: starts ROS programs")
@@ -33,7 +33,7 @@ func TestBenchROS1(t *testing.T) {
 	}
 }
 
-// Without a compiler the bench names the package.
+// TestBenchROS1Lacks checks that without a compiler the bench names the missing package.
 func TestBenchROS1Lacks(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	err := command(t.Context(), io.Discard, "ros1")

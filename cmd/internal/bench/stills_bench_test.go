@@ -11,14 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// The cost of a mirror camera's raw image by the number of robots on the field, for the tile renderer and OpenGL.
+// BenchmarkRobots measures the raw image of a mirror camera against the number of robots on the field, for the tile
+// renderer and OpenGL.
 func BenchmarkRobots(b *testing.B) {
 	for _, robots := range []int{1, 5, 10, 50} {
 		benchmarkOmni(b, fmt.Sprint(robots), crowd(robots))
 	}
 }
 
-// The cost of a mirror camera's raw image by its width in pixels.
+// BenchmarkPixels measures the raw image of a mirror camera against its width in pixels.
 func BenchmarkPixels(b *testing.B) {
 	for _, width := range []int{160, 640, 1280} {
 		benchmarkOmni(b, fmt.Sprint(width), func(w *worlds.World) {
@@ -33,7 +34,7 @@ func BenchmarkPixels(b *testing.B) {
 	}
 }
 
-// benchmarkOmni draws the first robot's mirror camera in a changed world ten-robots.
+// benchmarkOmni renders the first robot's mirror camera in a modified world ten-robots.
 func benchmarkOmni(b *testing.B, name string, change func(*worlds.World)) {
 	scene, err := openStills("ten-robots", change)
 	if err != nil {
@@ -58,9 +59,9 @@ func benchmarkOmni(b *testing.B, name string, change func(*worlds.World)) {
 	}
 }
 
-// crowd changes a world so that n robots are on the field, at least 0.9 m from each other and from the ball. Only the
-// first has sensors. Positions are a low-discrepancy sequence: the powers of the plastic number, as Roberts (2018), The
-// unreasonable effectiveness of quasirandom sequences.
+// crowd returns a change that puts n robots on the field, at least 0.9 m from each other and from the ball. Only the
+// first has sensors. Positions form a low-discrepancy sequence, the powers of the plastic number. Source: Roberts
+// (2018), The unreasonable effectiveness of quasirandom sequences.
 func crowd(n int) func(*worlds.World) {
 	return func(w *worlds.World) {
 		robot := w.Robots[1]

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// The bench reports every method's error for every interval, and what happens after a stop, and writes the plots. How
-// large errors are depends on the machine, and is not tested.
+// TestBenchTimesync checks that the bench reports the error of every method for every interval, and the reaction to a
+// stop, and writes the plots. It does not test the size of errors, which depends on the machine.
 func TestBenchTimesync(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
 	_, got := measure(t, "timesync", "--for", "2s", "--loads", "collisions,stopped", "--speed", "realtime,max",
@@ -43,8 +43,8 @@ func TestBenchTimesync(t *testing.T) {
 	}
 }
 
-// A world of one's own is measured as the loads are, over intervals of whole steps: as a table with a verdict, or as
-// CSV.
+// TestBenchTimesyncMeasuresAnyWorld measures a world of the user over intervals of whole steps. It checks the output as
+// a table with a verdict and as CSV.
 func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "mine.toml")
 	if err := os.WriteFile(world, []byte("name = \"mine\"\ninclude = [\"planar\"]\ntime.step_ms = 7\n"),
@@ -90,14 +90,14 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	}
 }
 
-// The verdict says over which intervals forecasts are better than those of the best other method, and within what was
-// reported.
+// TestVerdict checks over which intervals the verdict calls forecasts better than those of the best other method, and
+// within the reported error.
 func TestVerdict(t *testing.T) {
 	run := &timing{load: "collisions", Run: &intervals.Run{Speed: timesync.RealTime,
 		Spans: []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
 			100 * time.Millisecond, 500 * time.Millisecond}}}
 	for i := range intervals.Methods {
-		of := [][]float64{{1, 1}, {1}, {1, 3}, {1.5}, {5}} // of our method
+		of := [][]float64{{1, 1}, {1}, {1, 3}, {1.5}, {5}} // errors of our method
 		switch i {
 		case 1:
 			of = [][]float64{{12}, {4}, {1.9}, {9}, {10}}

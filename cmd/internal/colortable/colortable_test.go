@@ -17,7 +17,7 @@ import (
 func load(t *testing.T, text string) *worlds.World {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "world.toml")
-	// Images of a quarter of the pixels, which show the same, take a quarter of the time.
+	// Images with a quarter of the pixels show the same scene in a quarter of the time.
 	cameras := "[[robot]]\nname = \"cyan1\"\n" +
 		"[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 320, height_px = 320 }\nground_truth = true\n" +
 		"[[robot.sensor]]\nname = \"front\"\nimage = { width_px = 320, height_px = 240 }\nground_truth = true\n"
@@ -32,8 +32,8 @@ func load(t *testing.T, text string) *worlds.World {
 	return w
 }
 
-// common is the table of the mirror camera in the hall as it is, and what that makes of images, made once for tests
-// that need not make it themselves.
+// common is the table of the mirror camera in the unchanged hall, and the result of classifying images with it. It is
+// made once for the tests that can share it.
 var common struct {
 	table     *calibration.ColorTable
 	confusion *calibration.Confusion
@@ -59,8 +59,8 @@ func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.Col
 	return table, confusion
 }
 
-// What is on the carpet is told apart in images that had no part in the table. A tenth of the ball is black leather,
-// and at outlines pixels show two things.
+// TestTablesTellColorsApart checks how well a table classifies objects on the carpet in images that were not used to
+// make it. A tenth of the ball is black leather, and pixels at outlines show two objects.
 func TestTablesTellColorsApart(t *testing.T) {
 	for sensor, made := range map[string]func(*testing.T) (*calibration.ColorTable, *calibration.Confusion){
 		"omni": commonTable,
@@ -113,8 +113,8 @@ func TestCarpetColorsAreTheCarpets(t *testing.T) {
 	}
 }
 
-// A world's table is the same each time, and made in its light, with its white balance and noise: that of another light
-// is another, and worse here.
+// TestATableIsTheWorldsOwn checks that a world's table is reproducible. It depends on the light, white balance and
+// noise of the world. A table for another light is different, and worse here.
 func TestATableIsTheWorldsOwn(t *testing.T) {
 	evening := "[light]\nlamp_temperature_k = 3000\nambient_temperature_k = 3000\nlamp = 0.4\nambient = 0.4\n"
 	common, shown := commonTable(t)
@@ -150,7 +150,8 @@ func TestATableIsTheWorldsOwn(t *testing.T) {
 	}
 }
 
-// The oracle is the ground truth of images, which labels floor, markings and bodies by itself.
+// TestKindsAreTheTruthOfImages compares the classes with the ground truth of images, which labels floor, markings and
+// bodies separately.
 func TestKindsAreTheTruthOfImages(t *testing.T) {
 	for _, sensor := range []string{"omni", "front"} {
 		sim, err := omnipitch.New(load(t, ""), omnipitch.Options{NewRenderer: backend.RayCaster})
@@ -181,7 +182,7 @@ func TestKindsAreTheTruthOfImages(t *testing.T) {
 				ok = got == nothing
 			case label == render.LabelMark:
 				ok = got == int8(calibration.Lines)
-			case label == render.LabelFloor: // the bare floor beside the carpet is one with it
+			case label == render.LabelFloor: // the bare floor next to the carpet has the same class
 				ok = got == int8(calibration.GreenColor) || got == int8(calibration.UnknownColor)
 			case label == render.LabelHall || body == s.Field():
 				ok = got == int8(calibration.UnknownColor)
@@ -194,8 +195,8 @@ func TestKindsAreTheTruthOfImages(t *testing.T) {
 				wrong++
 			}
 		}
-		// The truth calls a pixel a marking's that the marking covers by half, where a table takes what is in its
-		// middle.
+		// The ground truth labels a pixel as a marking if the marking covers half of it. A table classifies the colour
+		// at the centre of the pixel.
 		if n := len(o.Truth.Labels); !(float64(wrong) <= 2e-3*float64(n)) {
 			t.Errorf("%s: %d of %d pixels are not what the ground truth says", sensor, wrong, n)
 		}
@@ -207,7 +208,8 @@ func TestKindsAreTheTruthOfImages(t *testing.T) {
 	}
 }
 
-// What happens in a world, and is expected after that, does not keep its images from being drawn.
+// TestDrawingsLeaveOutWhatHappens checks that images can be rendered for a world with events and with expectations that
+// depend on them.
 func TestDrawingsLeaveOutWhatHappens(t *testing.T) {
 	w := load(t, "look = \"plain\"\n[[event]]\nname = \"lob\"\nat_s = 1\nplace = { name = \"ball\", z_m = 1 "+
 		"}\n[[expect]]\nname = \"seen\"\nafter = \"lob\"\nwithin_s = 1\neventually = { ball_held = { robot = "+

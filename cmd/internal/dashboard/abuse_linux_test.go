@@ -23,10 +23,11 @@ import (
 
 var abuseFor = flag.Duration("dashboard.abuse", 0, "wall time for which the dashboard is abused; 0 leaves it out")
 
-// tokenVariable gives the token to a client process, which abuses the dashboard with it and without.
+// tokenVariable is the environment variable that gives the token to a client process. That process abuses the dashboard
+// with and without it.
 const tokenVariable = "OMNIPITCH_DASHBOARD_TOKEN"
 
-// outcomes counts what became of requests.
+// outcomes counts the results of requests.
 type outcomes struct {
 	mu  sync.Mutex
 	all map[string]int
@@ -42,9 +43,9 @@ func (o *outcomes) count(what string, status int, err error) {
 	o.all[text]++
 }
 
-// beAbuser opens 200 sockets of which nobody reads, among them some of other origins, some under a name that is not
-// this machine's, and some with a wrong token; and, until stdin ends, sends commands that are too long, messages that
-// are too long, requests that never end, and asks for frames that nobody takes. It prints what became of all.
+// beAbuser opens 200 sockets that are never read. Some have other origins, some use a host name that is not this
+// machine's, and some send a wrong token. Until stdin ends, it sends oversized commands, oversized messages and
+// requests that never end, and it requests frames without reading them. It prints the results of all requests.
 func beAbuser(url, token, camera string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -77,7 +78,7 @@ func beAbuser(url, token, camera string) error {
 			status = answer.StatusCode
 		}
 		o.count(what, status, err)
-		if err == nil { // nobody reads; every other one talks
+		if err == nil { // no socket is read; every other one sends
 			defer conn.CloseNow()
 			if i%2 == 0 {
 				_ = conn.Write(ctx, websocket.MessageText, bytes.Repeat([]byte("x"), 1<<20))
@@ -97,7 +98,7 @@ func beAbuser(url, token, camera string) error {
 	again(func() {
 		r, err := http.NewRequestWithContext(ctx, "POST", url+"/api/do", strings.NewReader(huge))
 		if err != nil {
-			panic(err) // a programmer's mistake
+			panic(err) // programmer's mistake
 		}
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -118,7 +119,7 @@ func beAbuser(url, token, camera string) error {
 			"\r\n\r\n",
 		"GET /",
 	} {
-		again(func() { // connections that are left alone
+		again(func() { // idle connections
 			if conn, err := net.Dial("tcp", host); err == nil {
 				_, _ = io.WriteString(conn, text)
 				time.AfterFunc(3*time.Second, func() { conn.Close() })
@@ -134,7 +135,8 @@ func beAbuser(url, token, camera string) error {
 	return nil
 }
 
-// A run in real time keeps its pace, ten robots at objects, whatever clients do that mean it ill.
+// TestAbuseDelaysNobody checks that a run of ten robots at level objects keeps its real-time pace, whatever malicious
+// clients do.
 func TestAbuseDelaysNobody(t *testing.T) {
 	if *abuseFor == 0 {
 		t.Skip("by -dashboard.abuse alone")

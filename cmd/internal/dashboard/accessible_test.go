@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// A page is accessible by the rules of axe-core, in light and dark, on every tab, with a camera open and the keys
-// shown; and its parts stay where they are while states come.
+// TestPageIsAccessible checks the page by the rules of axe-core, in light and dark, on every tab, with a camera open
+// and the keys shown. Its parts must not move while states arrive.
 func TestPageIsAccessible(t *testing.T) {
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -44,7 +44,7 @@ func TestPageIsAccessible(t *testing.T) {
 	p.judge("in 3D, dark")
 }
 
-// bringAxe gives the page axe-core. It skips the test where npm has it not.
+// bringAxe loads axe-core into the page. It skips the test if npm does not have it.
 func (p *page) bringAxe() {
 	p.t.Helper()
 	script, err := os.ReadFile(webtest.File(p.t, "axe-core/axe.min.js"))
@@ -54,7 +54,7 @@ func (p *page) bringAxe() {
 	eval[bool](p, string(script)+"; true")
 }
 
-// judge tells what breaks a rule of axe-core's.
+// judge reports violations of the rules of axe-core.
 func (p *page) judge(where string) {
 	p.t.Helper()
 	found, err := chromedp.Run(p.ctx,

@@ -16,9 +16,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/belief"
 )
 
-// believing has the first robot of a world err by known amounts: its pose by 0.3 m and 0.4 m, and by 10°; the ball,
-// which it perceives 2 m ahead of it and 1 m to the left, whatever is so; obstacles where the other robot stands, and
-// 0.5 m beside.
+// believing returns beliefs of the first robot with known errors. Its pose is off by 0.3 m and 0.4 m, and by 10°. It
+// always perceives the ball 2 m ahead and 1 m to the left. It perceives obstacles at the other robot's position and 0.5
+// m from it.
 func believing(s *served, asked *atomic.Int64) func() []belief.Robot {
 	return func() []belief.Robot {
 		asked.Add(1)
@@ -41,8 +41,8 @@ func believing(s *served, asked *atomic.Int64) func() []belief.Robot {
 	}
 }
 
-// The API has what robots believe beside the truth: errors at the time that is meant, robots' own frames put into the
-// map, and nothing of what is not known.
+// TestBeliefsBesideTheTruth checks the beliefs of robots in the API against the truth. Errors are those at the time of
+// the belief, the robots' own frames are transformed to the map, and unknown values are left out.
 func TestBeliefsBesideTheTruth(t *testing.T) {
 	var asked atomic.Int64
 	s := serveWith(t, small(t), func(s *served, cfg *Config) { cfg.Beliefs = believing(s, &asked) })
@@ -87,7 +87,7 @@ func TestBeliefsBesideTheTruth(t *testing.T) {
 		t.Errorf("a ball that is not known: %+v", other.Ball)
 	}
 
-	// While the run is paused, what is moved by hand is the truth.
+	// While the run is paused, moving a body by hand changes the truth.
 	s.do(`{"pause": {}}`)
 	until(t, "the pause", s.sim.Clock().Paused)
 	s.do(`{"place": {"name": "ball", "x_m": 4.5, "y_m": -3.25}}`)
@@ -96,7 +96,7 @@ func TestBeliefsBesideTheTruth(t *testing.T) {
 		return at != nil && at.X == 4.5 && at.Y == -3.25
 	})
 
-	// Nobody asks robots' programs while nobody looks.
+	// Without viewers, the server does not query the robots' programs.
 	before := asked.Load()
 	time.Sleep(3 * beliefsFresh)
 	if n := asked.Load() - before; n != 0 {
@@ -104,7 +104,8 @@ func TestBeliefsBesideTheTruth(t *testing.T) {
 	}
 }
 
-// The past is where everything was, between the moments that are kept, and is kept only while somebody asks.
+// TestPast checks the history of poses. It interpolates between stored moments, and it stores them only while somebody
+// requests them.
 func TestPast(t *testing.T) {
 	s := serve(t, small(t))
 	robot := s.sim.World().Robots[0].Name
@@ -138,14 +139,14 @@ func TestPast(t *testing.T) {
 	}
 	s.do(`{"resume": {}}`)
 	until(t, "the past to be kept no more", func() bool { return p.until.Load() == 0 })
-	p.want() // what was between then and now is not made up
+	p.want() // the history has no states for the time between
 	if _, ok := p.at(b.time); ok {
 		t.Error("what was kept before is known")
 	}
 }
 
-// Topics are asked for once for all, filtered and bounded; what goes wrong is a sentence; and without wires it is said
-// that there are none.
+// TestTopicsOfRun checks the list of topics. One query serves all viewers, the list is filtered and bounded, an error
+// is a sentence, and a run without transports says so.
 func TestTopicsOfRun(t *testing.T) {
 	var asked atomic.Int64
 	var fails atomic.Bool
@@ -205,8 +206,8 @@ func TestTopicsOfRun(t *testing.T) {
 	}
 }
 
-// On the page beliefs are beside the truth, with their errors, per robot and per kind; around a robot forwards is up
-// and left is left; and topics are listed.
+// TestBeliefsInBrowser checks that the page shows beliefs next to the truth, with errors per robot and per kind. In the
+// view around a robot, forward is up and left is left. The page also lists topics.
 func TestBeliefsInBrowser(t *testing.T) {
 	var asked atomic.Int64
 	s := serveWith(t, small(t), func(s *served, cfg *Config) {
@@ -230,7 +231,7 @@ func TestBeliefsInBrowser(t *testing.T) {
 	p.run(chromedp.Click(chromedp.CSS(`input[data-robot="` + robot + `"]`)))
 	p.holds(`!!document.querySelector('svg [data-belief="` + robot + `.pose"]')`)
 
-	// The ghost stands where it is said to be: 0.3 m to the right of the robot and 0.4 m below.
+	// The ghost is at the believed position, 0.3 m to the right of the robot and 0.4 m below it.
 	scale := eval[float64](p, `document.querySelector('#field svg g').getScreenCTM().a`)
 	p.holds(fmt.Sprintf(`(() => {
 		const at = e => { const m = e.getScreenCTM(); return [m.e, m.f] }
@@ -244,8 +245,8 @@ func TestBeliefsInBrowser(t *testing.T) {
 	p.holds(`!document.querySelector('svg [data-belief="` + robot +
 		`.pose"]') && !!document.querySelector('svg [data-belief="` + robot + `.ball"]')`)
 
-	// Around the robot: the ball is believed 2 m ahead and 1 m to the left, so above and to the left of it; the true
-	// one is where it is.
+	// Around the robot, the believed ball is 2 m ahead and 1 m to the left, so above and to the left of it. The true
+	// ball is at its true position.
 	p.holds(`!document.querySelector('#view').parentElement.hidden`)
 	eval[bool](p,
 		`(() => { const s = document.querySelector('#view'); s.value = 'from.`+robot+`'; s.dispatchEvent(new Event('change')); return true })()`)

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// From asking for the page until it can be used: ten robots stand where they are, and the connection is there.
+// BenchmarkPageIsUsable measures the time from the request of the page until it is usable: ten robots are in place and
+// the connection is open.
 func BenchmarkPageIsUsable(b *testing.B) {
 	w, err := worlds.Load("ten-robots")
 	if err != nil {
@@ -25,7 +26,8 @@ func BenchmarkPageIsUsable(b *testing.B) {
 	}
 }
 
-// Frames of a camera of 640 × 480 pixels that the page shows in a second of wall time, of one that makes 30.
+// BenchmarkCameraOnPage counts the frames per second of wall time that the page shows, from a camera with 640 × 480
+// pixels and 30 frames per second.
 func BenchmarkCameraOnPage(b *testing.B) {
 	w := small(b)
 	for i := range w.Robots[0].Sensors {

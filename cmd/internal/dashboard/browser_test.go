@@ -28,16 +28,16 @@ type page struct {
 	ctx context.Context
 
 	mu  sync.Mutex
-	bad []string // console messages, and requests that leave the machine
+	bad []string // console messages, and requests to other machines
 }
 
-// browser is the Chromium of all tests; closeBrowser ends it.
+// browser is the Chromium of all tests. closeBrowser ends it.
 var (
 	browser      = sync.OnceValue(startBrowser)
 	closeBrowser = func() {}
 )
 
-// startBrowser starts Chromium, if it is there. WebGL is drawn by the processor, as on a machine without a GPU.
+// startBrowser starts Chromium if it is installed. The processor renders WebGL, as on a machine without a GPU.
 func startBrowser() context.Context {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -45,7 +45,7 @@ func startBrowser() context.Context {
 	}
 	dir, err := os.MkdirTemp("", "dashboard-")
 	if err != nil {
-		panic(err) // there is no test without it
+		panic(err) // no test works without it
 	}
 	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path),
 		chromedp.NoSandbox, chromedp.UserDataDir(dir),
@@ -54,7 +54,7 @@ func startBrowser() context.Context {
 		end()
 		_ = os.RemoveAll(dir)
 	}
-	if err := chromedp.Do(ctx); err != nil { // so that it is the parent of all pages
+	if err := chromedp.Do(ctx); err != nil { // makes it the parent of all pages
 		panic(err)
 	}
 	return ctx
@@ -66,7 +66,7 @@ func browse(t testing.TB, s *served) *page {
 	return browseTo(t, s, ".body.ball")
 }
 
-// browseTo is browse until an element is there.
+// browseTo opens a dashboard and waits until an element is present.
 func browseTo(t testing.TB, s *served, selector string) *page {
 	t.Helper()
 	if browser() == nil {
@@ -134,7 +134,7 @@ func (p *page) holds(expression string) {
 	until(p.t, expression, func() bool { return eval[bool](p, expression) })
 }
 
-// at returns where on the page a body is shown, pixels.
+// at returns the position of a body on the page, in pixels.
 func (p *page) at(name string) (x, y float64) {
 	p.t.Helper()
 	at := eval[[]float64](p,
@@ -143,7 +143,7 @@ func (p *page) at(name string) (x, y float64) {
 	return at[0], at[1]
 }
 
-// drag drags from a place of the page to another.
+// drag drags from one position on the page to another.
 func (p *page) drag(x, y, toX, toY float64, more ...chromedp.MouseOption) {
 	p.t.Helper()
 	held := append([]chromedp.MouseOption{chromedp.ButtonLeft}, more...)
@@ -154,7 +154,7 @@ func (p *page) drag(x, y, toX, toY float64, more ...chromedp.MouseOption) {
 			append(held, chromedp.ClickCount(1))...))
 }
 
-// look takes a screenshot, if any are wanted.
+// look takes a screenshot if the test was asked for screenshots.
 func (p *page) look(name string, width, height int64, scheme string) {
 	p.t.Helper()
 	if *pictures == "" {
@@ -175,8 +175,9 @@ func (p *page) look(name string, width, height int64, scheme string) {
 	}
 }
 
-// The page in a browser: it shows the truth as it moves, pauses and steps, switches a sensor, looks through a camera,
-// and moves, turns and kicks bodies by hand and by keys, without an error and without a request to another machine.
+// TestPageInBrowser checks the page in a browser. It shows the moving truth, pauses and steps, switches a sensor, and
+// shows a camera. Bodies are moved, turned and kicked with the mouse and the keyboard. There must be no error and no
+// request to another machine.
 func TestPageInBrowser(t *testing.T) {
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -192,7 +193,7 @@ func TestPageInBrowser(t *testing.T) {
 	until(t, "the robot to move", func() bool { now, _ := p.at(robot); return math.Abs(now-x) > 10 })
 	s.do(`{"drive": {"robot": "` + robot + `", "stop": true}}`)
 
-	// Pause and step, by button and by key.
+	// Pause and step, with the button and the key.
 	p.run(chromedp.Click(chromedp.CSS("#pause")))
 	until(t, "the pause", s.sim.Clock().Paused)
 	p.holds(`!document.querySelector('#step').disabled && document.querySelector('#pause').textContent === 'Resume'`)
@@ -203,7 +204,7 @@ func TestPageInBrowser(t *testing.T) {
 	p.run(chromedp.KeyEvent("."))
 	until(t, "another step", func() bool { return s.truth.Load().Step == step+2 })
 
-	// Drag the ball while it is paused: it is where the pointer let go.
+	// Drag the ball while the run is paused. It stays where the pointer released it.
 	bx, by := p.at("ball")
 	scale := eval[float64](p, `document.querySelector('#field svg g').getScreenCTM().a`) // pixels per metre
 	p.drag(bx, by, bx+2*scale, by-scale)
@@ -215,10 +216,10 @@ func TestPageInBrowser(t *testing.T) {
 		return math.Abs(now[0]-was[0]-2) < 0.1 && math.Abs(now[1]-was[1]-1) < 0.1
 	})
 
-	// Turn a robot, and let time go on.
+	// Turn a robot and resume.
 	rx, ry := p.at(robot)
 	p.drag(rx, ry, rx, ry-2*scale, chromedp.ButtonModifiers(chromedp.ModifierShift))
-	// it is still shown on its way when the hand takes it
+	// The robot may still be animated when the mouse grabs it.
 	p.holds(`/^` + robot + ` turned to (8[89]|9[012])°$/.test(document.querySelector('#said').textContent)`)
 	eval[bool](p, `(document.activeElement.blur(), true)`)
 	p.run(chromedp.KeyEvent(" "))
@@ -227,7 +228,7 @@ func TestPageInBrowser(t *testing.T) {
 		return math.Abs(s.truth.Load().Robots[0].PoseWB.Heading()-math.Pi/2) < 0.1
 	})
 
-	// Kick the ball by a drag, and move it by a key.
+	// Kick the ball with a drag, and move it with a key.
 	bx, by = p.at("ball")
 	p.drag(bx, by, bx-2*scale, by, chromedp.ButtonModifiers(chromedp.ModifierShift))
 	until(t, "the ball to roll", func() bool { return s.truth.Load().Ball.TwistInW.Lin[0] < -1.5 })
@@ -237,7 +238,7 @@ func TestPageInBrowser(t *testing.T) {
 	until(t, "the robot to be moved by a key",
 		func() bool { return math.Abs(s.truth.Load().Robots[0].PoseWB.Pos[1]-y-0.1) < 0.03 })
 
-	// Look through a camera: first detections, then, at another level, images.
+	// View a camera: first detections, then, at another level, images.
 	p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(`button[data-camera="%s.%s"]`, robot, sensor))))
 	p.holds(`!!document.querySelector('figure .sight svg')`)
 	eval[bool](p,
@@ -251,7 +252,7 @@ func TestPageInBrowser(t *testing.T) {
 	p.look("dark", 1366, 800, "dark")
 	p.look("tablet", 820, 1180, "light")
 
-	// Everything that can be used has a name.
+	// Every control has an accessible name.
 	if nameless := eval[[]string](p,
 		`[...document.querySelectorAll('button, select, input, summary, [tabindex]')].filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.[0]?.textContent.trim())).map(e => e.outerHTML)`); len(nameless) > 0 {
 		t.Errorf("without a name: %q", nameless)

@@ -32,8 +32,8 @@ var costFor = flag.Duration("dashboard.cost", 0, "wall time of each part of the 
 
 const clientVariable = "OMNIPITCH_DASHBOARD_CLIENT"
 
-// TestMain is also a client of another process's dashboard, which does what the page does: so the test's own processor
-// time is that of the simulation.
+// TestMain also serves as a client of another process's dashboard. The client does what the page does, so the processor
+// time of the test process is that of the simulation.
 func TestMain(m *testing.M) {
 	if url := os.Getenv(clientVariable); url != "" {
 		err, camera := error(nil), os.Args[len(os.Args)-1]
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// beClient reads states and the frames of a camera until stdin ends, and prints how many came.
+// beClient reads states and the frames of a camera until stdin ends. It prints the number of each.
 func beClient(url, camera string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -100,7 +100,7 @@ func beClient(url, camera string) error {
 	return nil
 }
 
-// processorTime is that of this process.
+// processorTime returns the processor time of this process.
 func processorTime(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -110,9 +110,9 @@ func processorTime(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// What a page with one camera costs, and one that has been closed, against none, of ten robots at objects in real time:
-// shares of one core, and ratios of the processor time of a second of sim time. Each round measures all three, so that
-// what else the machine does falls on all.
+// TestWhatPagesCost compares a page with one camera, a closed page and no page, with ten robots at level objects in
+// real time. The costs are shares of one core, and ratios of the processor time per second of sim time. Each round
+// measures all three, so that other load on the machine affects all of them.
 func TestWhatPagesCost(t *testing.T) {
 	if *costFor == 0 {
 		t.Skip("by -dashboard.cost alone")
@@ -127,9 +127,9 @@ func TestWhatPagesCost(t *testing.T) {
 	measurePage(t, s, robot+"/"+sensor, 0.05)
 }
 
-// The same of a page that looks through an omnidirectional camera of 640 × 480 pixels at 20 frames/s with all overlays,
-// in the width that it has on the page, beside a listener who wants its images anyway; drawing them costs nothing here.
-// The share is that of the machine's cores.
+// TestWhatPagesWithPicturesCost measures a page that views an omnidirectional camera of 640 × 480 pixels at 20 frames/s
+// with all overlays, at the page's display width. Another listener wants the images anyway, and rendering is free here.
+// The cost is a share of the machine's cores.
 func TestWhatPagesWithPicturesCost(t *testing.T) {
 	if *costFor == 0 {
 		t.Skip("by -dashboard.cost alone")
@@ -153,7 +153,7 @@ func TestWhatPagesWithPicturesCost(t *testing.T) {
 		0.05*float64(runtime.NumCPU()))
 }
 
-// stillPicture is a renderer whose images are all the same one.
+// stillPicture is a renderer that always returns the same image.
 type stillPicture struct{ of *render.Image }
 
 func (p stillPicture) Render(b *render.Batch) error {
@@ -165,7 +165,7 @@ func (p stillPicture) Render(b *render.Batch) error {
 
 func (stillPicture) Close() {}
 
-// drawnOnce returns a renderer of the image that a camera takes first.
+// drawnOnce returns a renderer that repeats the first image of a camera.
 func drawnOnce(t *testing.T, w *worlds.World, robot, sensor string) render.Renderer {
 	t.Helper()
 	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: backend.RayCaster})
@@ -180,8 +180,8 @@ func drawnOnce(t *testing.T, w *worlds.World, robot, sensor string) render.Rende
 	return stillPicture{o.Color} // never released
 }
 
-// measurePage measures what a page costs that looks through a camera, against none and one that was closed, and fails
-// if it costs more than so many cores.
+// measurePage compares a page that views a camera with a closed page and with no page. It fails the test if the page
+// costs more than the given number of cores.
 func measurePage(t *testing.T, s *served, camera string, most float64) {
 	t.Helper()
 	listenToAll(t, s)
@@ -207,12 +207,12 @@ func measurePage(t *testing.T, s *served, camera string, most float64) {
 	if !(b-a <= most) {
 		t.Errorf("a page costs %.2f %% of a core, want %.0f %% at most", 100*(b-a), 100*most)
 	}
-	if !(math.Abs(c/a-1) <= 0.1) { // as far as what else the machine does lets it be seen
+	if !(math.Abs(c/a-1) <= 0.1) { // as far as other load on the machine permits
 		t.Errorf("a closed page costs %.3f times of none", c/a)
 	}
 }
 
-// atObjects puts all cameras on level objects.
+// atObjects puts all cameras at level objects.
 func atObjects(w *worlds.World) {
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
@@ -223,7 +223,7 @@ func atObjects(w *worlds.World) {
 	}
 }
 
-// listenToAll listens to every sensor, as robots' programs do, whoever else looks.
+// listenToAll listens to every sensor, as the programs of robots do.
 func listenToAll(t *testing.T, s *served) {
 	t.Helper()
 	for _, r := range s.sim.World().Robots {
@@ -241,7 +241,7 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// startClient starts this test's program as a client, which end ends, and returns what it printed.
+// startClient starts this test binary as a client. end stops it and returns its output.
 func startClient(t *testing.T, url, camera string) (end func() string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], camera)

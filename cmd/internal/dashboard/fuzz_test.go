@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// FuzzAction: no body makes the decoder panic or allocate without bound; what is refused is refused in one line, and
-// what is accepted keeps the rules of its fields.
+// FuzzAction checks that no body makes the decoder panic or allocate without bound. A refusal is one line, and an
+// accepted action obeys the rules of its fields.
 func FuzzAction(f *testing.F) {
 	for _, body := range []string{
 		`{"pause": {}}`, `{"place": {"name": "ball", "x_m": 1, "y_m": -2.5e0}}`,
@@ -40,7 +40,7 @@ func FuzzAction(f *testing.F) {
 			case a == nil:
 				t.Errorf("%q: no action", body)
 			default:
-				_ = action.Check(a) // as done before it is carried out
+				_ = action.Check(a) // as before an action is executed
 			}
 		})
 	})

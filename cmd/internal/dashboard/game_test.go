@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// fill has an input of a form, by its label, have a value.
+// fill sets the value of an input, found by its label, in a form.
 func (p *page) fill(form, label, value string) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`(() => {
@@ -22,17 +22,17 @@ func (p *page) fill(form, label, value string) {
 	})()`, form, label, value))
 }
 
-// The page as referee and coach, the form of all actions, what is expected, and the log.
+// TestGameInBrowser checks the page as referee and coach, the form of all actions, the expectations and the log.
 func TestGameInBrowser(t *testing.T) {
 	w := judged(t)
-	w.Events = w.Events[:1] // nothing happens in every step
+	w.Events = w.Events[:1] // removes the event that happens in every step
 	s := serve(t, w)
 	robot := w.Robots[0].Name
 	p := browse(t, s)
 	field := s.sim.World().Field
 	click := func(css string) { p.t.Helper(); p.run(chromedp.Click(chromedp.CSS(css))) }
 
-	// Commands of the referee box, those that would change nothing being refused; a card for a robot.
+	// Referee box commands, a refusal of those that would change nothing, and a card for a robot.
 	click("#game-tab")
 	p.holds(`document.querySelector('#game-state').textContent === '0 : 0, playing, first half' && document.querySelector('[data-command=start]').ariaDisabled === 'true'`)
 	click(`[data-command=stop]`)
@@ -45,7 +45,7 @@ func TestGameInBrowser(t *testing.T) {
 	click(`[data-command=yellow_card]`)
 	p.holds(`document.querySelector('#standing').textContent === '` + robot + `: yellow card'`)
 
-	// A goal is in the score and in the log, and what the scene expects has passed.
+	// A goal appears in the score and in the log, and the scene's expectation has passed.
 	p.holds(`document.querySelector('[data-name=scores] .status').textContent === 'not yet'`)
 	s.do(fmt.Sprintf(`{"place": {"name": "ball", "x_m": %g, "y_m": 0, "vx_m_s": 6}}`, field.Length/2-0.5))
 	p.holds(`document.querySelector('#game-state').textContent.startsWith('1 : 0')`)
@@ -53,7 +53,7 @@ func TestGameInBrowser(t *testing.T) {
 	p.holds(`document.querySelector('[data-name=leaves]').className === 'failed' && document.querySelector('[data-area=magenta_goal]').classList.contains('failed')`)
 	p.holds(`document.querySelector('[data-area=magenta_goal] .area-name').textContent === 'magenta_goal  ✗ leaves'`)
 
-	// The coach tells a team a point that is picked on the field, in the team's own frame.
+	// The coach sends a team a point picked on the field, in the team's own frame.
 	p.look("referee-light", 1366, 900, "light")
 	p.look("referee-tablet", 820, 1180, "light")
 	click("#coach summary")
@@ -73,7 +73,7 @@ func TestGameInBrowser(t *testing.T) {
 	click("#tell")
 	p.holds(`document.querySelector('#said').textContent === 'coach: magenta told test'`)
 
-	// An action of the form, at first with an error beside its key, then by keys alone.
+	// An action of the form: first with an error next to its key, then with the keyboard alone.
 	click("#more-actions summary")
 	eval[bool](p,
 		`(() => { const s = document.querySelector('#action'); s.value = 'send_off'; s.dispatchEvent(new Event('change')); return true })()`)
@@ -91,7 +91,7 @@ func TestGameInBrowser(t *testing.T) {
 	p.look("game-dark", 1366, 900, "dark")
 	p.look("game-tablet", 820, 1180, "light")
 
-	// The log, filtered by kinds; a world that could not be read again.
+	// The log with filters by kind, and a world that could not be reloaded.
 	click("#log-tab")
 	p.holds(`[...document.querySelectorAll('#entries .goal .text')].some(e => e.textContent === 'goal of cyan: 1 : 0')`)
 	p.holds(`[...document.querySelectorAll('#entries .action .text')].some(e => e.textContent.startsWith('send_off: robot = "` + robot + `"'))`)
@@ -105,7 +105,7 @@ func TestGameInBrowser(t *testing.T) {
 	s.do(`{"reset": {}}`)
 	p.holds(`document.querySelector('#reload').hidden && [...document.querySelectorAll('#entries .world .text')].some(e => e.textContent === 'planar restarts')`)
 
-	// Where the page can go to a moment, an entry's time does.
+	// An entry's time is a link where the page can seek to a moment.
 	eval[bool](p, `(import('./log.js').then(({ Log }) => {
 		const log = new Log({ seek: (time, entry) => { window.sought = time + ' ' + entry.text } })
 		log.add([{ n: 1, kind: 'goal', episode: 1, time_s: 0.5, at_s: 1.5, step: 300, text: 'a goal' }])
@@ -116,7 +116,7 @@ func TestGameInBrowser(t *testing.T) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, text := range p.bad {
-		if !strings.Contains(text, "status of 400") { // as browsers note of the two that were wrong
+		if !strings.Contains(text, "status of 400") { // browsers log the two bad requests
 			t.Error(text)
 		}
 	}

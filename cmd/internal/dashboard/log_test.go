@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// judged is small with a referee, who has the game go on from the beginning, events, one of them in every step, and
+// judged returns the small world with a referee who starts the game at once, events, one of them in every step, and
 // expectations.
 func judged(t testing.TB) *worlds.World {
 	w := small(t)
@@ -43,7 +43,7 @@ func judged(t testing.TB) *worlds.World {
 	return w
 }
 
-// get reads an answer that must come.
+// get reads an answer that must succeed.
 func get[T any](s *served, path string) (value T) {
 	s.t.Helper()
 	status, _, text := s.send("GET", path, "", nil)
@@ -70,8 +70,8 @@ func (s *served) logged(k kind, text string) (found entryJSON) {
 	return found
 }
 
-// The log has what happens, in its order and with its time, whoever looks; an event that happens in every step drives
-// nothing out of it. A restarted world counts from 0.
+// TestLogHasWhatHappens checks that the log has all events in order with their times, without any viewer. An event that
+// happens in every step must not displace others. Time restarts from 0 when the world restarts.
 func TestLogHasWhatHappens(t *testing.T) {
 	s := serve(t, judged(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -96,7 +96,7 @@ func TestLogHasWhatHappens(t *testing.T) {
 		fmt.Sprint(s.sim.World().Robots[0].Number) + `}}`)
 	s.next(c, "the yellow card", func(now *stateJSON) bool { return now.Robots[0].Yellow == 1 })
 
-	// A shot: the ball is in the goal, the referee decides so, an expectation has passed and another has failed.
+	// A shot puts the ball in the goal, and the referee counts it. One expectation passes and another fails.
 	x := s.sim.World().Field.Length/2 - 0.5
 	s.do(fmt.Sprintf(`{"place": {"name": "ball", "x_m": %g, "y_m": 0, "vx_m_s": 6}}`, x))
 	goal := s.logged(aboutGoal, "goal of cyan: 1 : 0")
@@ -114,7 +114,7 @@ func TestLogHasWhatHappens(t *testing.T) {
 	s.logged(aboutGame, "stopped, first half")
 	s.logged(aboutAction, fmt.Sprintf(`set_level: robot = "%s", sensor = "%s", level = "truth"`, robot, sensor))
 
-	// The state says that there is more; entries come in their order, of the kinds that are asked for.
+	// The state announces new entries. Entries arrive in order and have the requested kinds.
 	state := s.next(c, "a state after the goal", func(now *stateJSON) bool { return now.Log >= goal.Number })
 	list := get[logJSON](s, fmt.Sprintf("/api/log?after=%d&kind=goal&kind=fault&kind=level", before))
 	var had []string
@@ -140,7 +140,7 @@ func TestLogHasWhatHappens(t *testing.T) {
 	}
 	s.logged(aboutGoal, "goal of cyan: 1 : 0")
 
-	// A world that restarts, and one that could not.
+	// A world that restarts, and one that cannot.
 	s.Reloaded(errors.New("w.toml:1:1: x = 1: unknown key"))
 	if e := s.logged(aboutWorld, "not read again, continues unchanged: w.toml:1:1"); !e.Failed || e.Step == 0 {
 		t.Errorf("%+v", e)
@@ -167,7 +167,8 @@ func TestLogHasWhatHappens(t *testing.T) {
 	}
 }
 
-// What is expected is told with how far it has come, and which areas it asks about.
+// TestExpectationsAreTold checks that expectations are listed with their progress and with the areas that they refer
+// to.
 func TestExpectationsAreTold(t *testing.T) {
 	s := serve(t, judged(t))
 	list := get[[]expectationJSON](s, "/api/expectations")
@@ -190,8 +191,8 @@ func TestExpectationsAreTold(t *testing.T) {
 	}
 }
 
-// Every action of world files is described, as their schema has it, with the names that the world has; what is wrong
-// with one is said with its key.
+// TestActionsAreDescribed checks that every action of world files is described as in their schema, with the names of
+// the world. An error in an action names its key.
 func TestActionsAreDescribed(t *testing.T) {
 	s := serve(t, small(t))
 	list := get[[]actionJSON](s, "/api/actions")
@@ -254,7 +255,7 @@ func TestActionsAreDescribed(t *testing.T) {
 	}
 }
 
-// still is the log of a world whose step nobody takes.
+// still returns the log of a world that is never stepped.
 func still(t testing.TB) *journal {
 	sim, err := omnipitch.New(judged(t), omnipitch.Options{})
 	if err != nil {
@@ -264,7 +265,7 @@ func still(t testing.TB) *journal {
 	return newJournal(sim, func() time.Duration { return sim.Truth().Time })
 }
 
-// The newest entries of a kind are kept, and their texts are no longer than an entry's may be.
+// TestLogIsBounded checks that the log keeps the newest entries of each kind and limits the length of their texts.
 func TestLogIsBounded(t *testing.T) {
 	j := still(t)
 	for i := range 2*mostEntries + 3 {
@@ -281,7 +282,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// An action is said in one line, however much stands in its tables.
+// TestActionText checks that the text of an action is one line, whatever its tables hold.
 func TestActionText(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"place": {"name": "ball", "x_m": 1.5, "y_m": 0}}`: `place: name = "ball", x_m = 1.5`,
@@ -299,7 +300,8 @@ func TestActionText(t *testing.T) {
 	}
 }
 
-// A step costs no allocation, neither one in which nothing happens nor one with an event that has happened often.
+// TestLogAllocatesNothing checks that a step does not allocate, whether nothing happens or an event happens that has
+// happened often.
 func TestLogAllocatesNothing(t *testing.T) {
 	j := still(t)
 	now, event := j.sim.Truth(), &j.sim.World().Events[1]

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A match begins: ten robots are there and move, and a camera's pictures give way to what it detects when it is
-// switched from raw to objects.
+// TestMatchInBrowser checks the start of a match. Ten robots appear and move. Pictures of a camera change to detections
+// when it switches from raw to objects.
 func TestMatchInBrowser(t *testing.T) {
 	w, err := worlds.Load("scripted-match")
 	if err != nil {
@@ -35,7 +35,7 @@ func TestMatchInBrowser(t *testing.T) {
 				moved++
 			}
 		}
-		return moved >= 2 // those that the kick-off is for
+		return moved >= 2 // the robots that take the kick-off
 	})
 	eval[bool](p,
 		`(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('button[data-camera="cyan2.omni"]').click(), true)`)

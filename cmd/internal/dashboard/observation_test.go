@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// observation is one with an image of a size.
+// observation returns an observation with an image of a size.
 func observation(width, height int) *sensors.Observation {
 	m := render.NewImage(width, height)
 	for i := range m.Pix {
@@ -16,7 +16,7 @@ func observation(width, height int) *sensors.Observation {
 	return &sensors.Observation{Color: m}
 }
 
-// BenchmarkPicture encodes a camera's image in a page's width.
+// BenchmarkPicture encodes a camera image at the width of a page.
 func BenchmarkPicture(b *testing.B) {
 	o := observation(640, 640)
 	defer reportProcessorTime(b)()

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// keys returns the JSON keys of a type and of those in it.
+// keys returns the JSON keys of a type and of the types inside it.
 func keys(of reflect.Type, within ...reflect.Type) (all []string) {
-	if slices.Contains(within, of) { // a type that holds itself
+	if slices.Contains(within, of) { // a recursive type
 		return nil
 	}
 	switch of.Kind() {
@@ -26,7 +26,7 @@ func keys(of reflect.Type, within ...reflect.Type) (all []string) {
 	return all
 }
 
-// The description of the API has every request, and every key of what is sent.
+// TestAPIIsDescribed checks that the description of the API has every request and every key of the messages.
 func TestAPIIsDescribed(t *testing.T) {
 	text, err := assets.ReadFile("assets/openapi.yaml")
 	if err != nil {

@@ -10,20 +10,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// blank is a renderer that draws nothing: what it costs to draw is no part of what is measured.
+// blank is a renderer that draws nothing, so that rendering is not part of the measurement.
 type blank struct{}
 
 func (blank) Render(*render.Batch) error { return nil }
 func (blank) Close()                     {}
 
-// reportProcessorTime reports that of what is done until the function that it returns is called: what else a machine
-// does is not in it.
+// reportProcessorTime reports the processor time used until end is called. Other load on the machine is not included.
 func reportProcessorTime(b *testing.B) (end func()) {
 	before := processorTime(b)
 	return func() { b.ReportMetric(float64((processorTime(b)-before).Microseconds())/float64(b.N), "µs-cpu/op") }
 }
 
-// BenchmarkOverlay computes and encodes all overlays of an omnidirectional image of 640 × 480 pixels among ten robots.
+// BenchmarkOverlay computes and encodes all overlays of an omnidirectional image of 640 × 480 pixels with ten robots.
 func BenchmarkOverlay(b *testing.B) {
 	w, err := worlds.Load("ten-robots")
 	if err != nil {
@@ -78,7 +77,7 @@ func BenchmarkOverlay(b *testing.B) {
 	}
 }
 
-// BenchmarkDepthPicture encodes a depth image in false colors.
+// BenchmarkDepthPicture encodes a depth image in false colours.
 func BenchmarkDepthPicture(b *testing.B) {
 	d := render.NewDepth(640, 480)
 	for i := range d.Z {

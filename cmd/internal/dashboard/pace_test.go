@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// pace gets the samples after a number.
+// pace returns the samples after a number.
 func (s *served) samples(after int64) (p paceJSON) {
 	s.t.Helper()
 	status, _, body := s.send("GET", fmt.Sprintf("/api/pace?after=%d", after), "", nil)
@@ -18,8 +18,8 @@ func (s *served) samples(after int64) (p paceJSON) {
 	return p
 }
 
-// Samples of the pace say how fast the run went, what its steps took, whose parts add up, and how good forecasts were;
-// a pause is in none of them. Nobody who looks ends them.
+// TestPaceIsSampled checks the samples of the pace: the speed of the run, the duration of steps, whose parts add up,
+// and the quality of forecasts. A pause is in no sample. Sampling stops without viewers.
 func TestPaceIsSampled(t *testing.T) {
 	s := serve(t, small(t))
 	s.samples(0)
@@ -41,7 +41,7 @@ func TestPaceIsSampled(t *testing.T) {
 			x.Worst >= x.Step && x.Physics > 0 && x.Sensors > 0) || x.Steps < 1 {
 			t.Errorf("parts of a step of %g ms, %g ms at worst, sum up to %g ms: %+v", x.Step, x.Worst, sum, x)
 		}
-		// how good forecasts are bench timesync measures
+		// The command bench timesync measures the quality of forecasts.
 		if x.Took != nil && !(*x.Forecast > 0.2 && *x.Forecast < 20 && *x.Took > 0.2 && *x.Took < 20) {
 			t.Errorf("a second was to take %g s, and took %g s", *x.Forecast, *x.Took)
 		}
@@ -50,11 +50,11 @@ func TestPaceIsSampled(t *testing.T) {
 	var after *paceSampleJSON
 	until(t, "samples after the pause", func() bool {
 		s.do(`{"pause": {}}`)
-		for range 2 { // the first may be done in the last step; the second is done while the run waits
+		for range 2 { // the first may finish in the last step; the second finishes while the run waits
 			s.do(`{"place": {"name": "ball", "x_m": 1, "y_m": 0}}`)
 		}
 		s.do(`{"resume": {}}`)
-		// sampling restarts after a time without requests
+		// Sampling restarts after a period without requests.
 		for begun := time.Now(); after == nil && time.Since(begun) < 2*time.Second; time.Sleep(50 * time.Millisecond) {
 			for _, x := range s.samples(last.Number).Samples {
 				if x.Paused {

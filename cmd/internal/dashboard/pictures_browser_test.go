@@ -7,13 +7,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Pictures and readings in the browser: overlays are drawn over a picture in its place, depth is shown in false colours
-// with its scale, a laser's scan around its robot and over the field, other readings as numbers; sensors have their
-// rates, delays and costs, and the run's pace has its curves.
+// TestPicturesInBrowser checks pictures and readings in the browser. Overlays match their picture, and depth has false
+// colours and a scale. A laser scan is drawn around its robot and over the field, and other readings are numbers.
+// Sensors have rates, delays and costs, and the pace of the run has curves.
 func TestPicturesInBrowser(t *testing.T) {
 	scale := 1
 	if *pictures != "" {
-		scale = 2 // to be looked at
+		scale = 2 // for viewing
 	}
 	w := looking(t, 120*scale, 90*scale)
 	addLaser(&w.Robots[1])
@@ -48,13 +48,13 @@ func TestPicturesInBrowser(t *testing.T) {
 		`(() => { const s = document.querySelector('figcaption select'); s.value = 'depth'; s.dispatchEvent(new Event('change')); return true })()`)
 	p.holds(`document.querySelector('.depth-scale img').naturalWidth === 254 && !document.querySelector('.depth-scale').hidden`)
 
-	// A scan, and numbers.
+	// A laser scan, and numbers.
 	open(player + ".laser")
 	p.holds(`document.querySelector('.scan-point').getTotalLength() >= 0 && document.querySelector('#field .scan .stroke').getAttribute('d').length > 100`)
 	open(player + ".imu")
 	p.holds(`document.querySelectorAll('.numbers dd').length === 2 && document.querySelector('.numbers dd').textContent.endsWith('m/s²')`)
 
-	// How sensors get on.
+	// Statistics of sensors.
 	p.holds(`[...document.querySelectorAll('tr')].some(r => r.querySelector('th')?.textContent === 'imu' && Number(r.querySelectorAll('.figures span')[1].textContent) > 90)`)
 	p.look("readings", 1366, 1700, "light")
 	p.look("readings-dark", 1366, 1700, "dark")

@@ -26,13 +26,13 @@ import (
 
 // overlaid is a picture of a camera with its overlays.
 type overlaid struct {
-	kind  string // of the picture
+	kind  string // kind of picture
 	head  http.Header
 	image []byte
 	overlayJSON
 }
 
-// overlaidFrame gets the next frame of a camera with overlays, and sets after.
+// overlaidFrame gets the next frame of a camera with overlays, and updates after.
 func (s *served) overlaidFrame(robot, sensor, query string, after *string) *overlaid {
 	s.t.Helper()
 	for {
@@ -49,7 +49,7 @@ func (s *served) overlaidFrame(robot, sensor, query string, after *string) *over
 			s.t.Fatal(err)
 		}
 		if kind != "multipart/form-data" {
-			continue // of before the level was switched
+			continue // a frame from before the level changed
 		}
 		o := &overlaid{head: head}
 		parts := multipart.NewReader(bytes.NewReader(body), params["boundary"])
@@ -78,7 +78,7 @@ func (s *served) overlaidFrame(robot, sensor, query string, after *string) *over
 	}
 }
 
-// looking returns world planar with two robots, whose cameras take images without noise, of a size.
+// looking returns world planar with two robots, whose cameras take noise-free images of a size.
 func looking(t testing.TB, width, height int) *worlds.World {
 	t.Helper()
 	w := small(t)
@@ -93,8 +93,8 @@ func looking(t testing.TB, width, height int) *worlds.World {
 	return w
 }
 
-// inside reports whether a point is within lines, by how often a ray from it crosses them, or within some pixels of one
-// of them.
+// inside reports whether a point is inside the outlines, by counting the crossings of a ray, or within some pixels of
+// one of them.
 func inside(lines []pixels, u, v, within float64) bool {
 	in := false
 	for _, line := range lines {
@@ -122,8 +122,8 @@ func (o *overlaid) body(name string) *outlinedJSON {
 	return nil
 }
 
-// ballColored returns how many pixels have the color of the ball, their middle, and how many of them are not within
-// lines, or within some pixels of them.
+// ballColored returns the number of pixels with the ball's colour, their mean position, and how many lie neither inside
+// the outlines nor within some pixels of them.
 func ballColored(m image.Image, lines []pixels, within float64) (n int, u, v float64, outside int) {
 	b := m.Bounds()
 	for y := range b.Dy() {
@@ -141,7 +141,7 @@ func ballColored(m image.Image, lines []pixels, within float64) (n int, u, v flo
 	return n, u / float64(n), v / float64(n), outside
 }
 
-// middle returns the mean of the points of a convex outline, weighted by the lines that they end.
+// middle returns the mean position of a closed outline. Each edge counts by its length.
 func middle(line pixels) (u, v float64) {
 	sum := 0.0
 	for i, a := range line {
@@ -152,8 +152,9 @@ func middle(line pixels) (u, v float64) {
 	return u / sum, v / sum
 }
 
-// What is drawn over a picture fits it at its very moment, however fast robot and ball move: the outline of the ball is
-// around the pixels of its color and around no others, in the image of a mirror and of a lens.
+// TestOverlaysFitPictures checks that overlays fit the exact moment of the picture, however fast the robot and the ball
+// move. The outline of the ball must enclose all pixels of its colour and no others, in the image of a mirror and of a
+// lens.
 func TestOverlaysFitPictures(t *testing.T) {
 	w := looking(t, 240, 180)
 	s := serve(t, w)
@@ -175,20 +176,20 @@ func TestOverlaysFitPictures(t *testing.T) {
 			}
 			o := s.overlaidFrame(robot, c.sensor, "width=240&overlay=bodies", &after)
 			b := o.body("ball")
-			if b == nil || len(b.Outline) != 1 { // beside the image, or behind a rod of the mirror
+			if b == nil || len(b.Outline) != 1 { // outside the image, or behind a rod of the mirror
 				continue
 			}
 			m, err := jpeg.Decode(bytes.NewReader(o.image))
 			if err != nil {
 				t.Fatal(err)
 			}
-			const blurred = 2 // px that JPEG's coarser color is off
+			const blurred = 2 // px of error from the coarser colour of JPEG
 			n, u, v, outside := ballColored(m, b.Outline, blurred)
 			atU, atV := middle(b.Outline[0])
-			if n < 12 { // too far for its color
+			if n < 12 { // too far away to show its colour
 				continue
 			}
-			// less of its shade has its color
+			// Less of its shaded part has its colour.
 			if !(outside == 0 && math.Hypot(u-atU, v-atV) < max(2, 0.3*math.Sqrt(float64(n)/math.Pi))) {
 				t.Errorf("%s at %g s: %d of the ball's %d pixels are outside its outline; they are around (%.1f, "+
 					"%.1f), it is around (%.1f, %.1f)", c.sensor, o.Stamp, outside, n, u, v, atU, atV)
@@ -206,7 +207,8 @@ func TestOverlaysFitPictures(t *testing.T) {
 	}
 }
 
-// Depth is shown in colors that say it to within half a step, and what is not measured in others.
+// TestDepthColorsDecode checks that the colours of a depth image encode the depth to within half a step. Pixels without
+// a measurement must have other colours.
 func TestDepthColorsDecode(t *testing.T) {
 	const near, far, step = 0.5, 8, 7.5 / depthSteps
 	d := render.NewDepth(64, 8)
@@ -238,7 +240,7 @@ func TestDepthColorsDecode(t *testing.T) {
 	}
 }
 
-// decodedScale returns the colors of the scale that the page shows, nearest first.
+// decodedScale returns the colours of the scale that the page shows, nearest first.
 func decodedScale(t *testing.T) (all []color.Color) {
 	t.Helper()
 	text, err := depthScale()
@@ -255,7 +257,7 @@ func decodedScale(t *testing.T) (all []color.Color) {
 	return all
 }
 
-// depthOf returns the depth that a color of the scale stands for; false for no color of it.
+// depthOf returns the depth that a colour of the scale encodes. It returns false for a colour that is not on the scale.
 func depthOf(scale []color.Color, c color.Color, near, far float64) (float64, bool) {
 	r, g, b, _ := c.RGBA()
 	i := slices.IndexFunc(scale, func(s color.Color) bool {
@@ -265,17 +267,19 @@ func depthOf(scale []color.Color, c color.Color, near, far float64) (float64, bo
 	return near + (float64(i)+0.5)/depthSteps*(far-near), i >= 0
 }
 
-// What a page gets of a depth camera and of a laser is where the truth has it: the floor, walls, robots and goal posts.
+// TestDepthAndScansAreTrue compares the depth images and laser scans of a page with the truth: the floor, walls, robots
+// and goal posts.
 func TestDepthAndScansAreTrue(t *testing.T) {
 	w := looking(t, 160, 120)
 	addLaser(&w.Robots[1])
 	s := serve(t, w)
 	keeper, player := w.Robots[0].Name, w.Robots[1].Name
 
-	// The floor's depth in the image's lowest row, by the camera's pose.
+	// The depth of the floor in the lowest row of the image, from the pose of the camera.
 	after := "0"
 	var o *overlaid
-	for o == nil || o.kind != "image/png" || o.Horizon == nil { // frames of before overlays were wanted are under way
+	// frames from before the request for overlays are still under way
+	for o == nil || o.kind != "image/png" || o.Horizon == nil {
 		o = s.overlaidFrame(keeper, "kinect_left", "width=160&picture=depth&overlay=horizon", &after)
 	}
 	m, err := png.Decode(bytes.NewReader(o.image))
@@ -291,7 +295,7 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 		along, _ := c.Model().Unproject(float64(u), 119)
 		turned := poseWC.Rotate(along)
 		want := -poseWC.Pos[2] / turned[2] * along[2]
-		// the robot stands on springs of a millimetre
+		// The robot stands on springs of a millimetre.
 		if got, ok := depthOf(scale, m.At(u, 119), kinect.Ranging.Min, kinect.Ranging.Max); !ok ||
 			!(math.Abs(got-want) <= step/2+0.01) {
 			t.Errorf("the floor at column %d is %g m away, %v, want %g m", u, got, ok, want)
@@ -304,7 +308,7 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 	f := w.Model().Field
 	x, y := f.Length/2+f.Border, f.Width/2+f.Border
 	on := func(px, py float64) bool {
-		const near = 0.02 // m: points are given to the millimetre
+		const near = 0.02 // m: points have a resolution of a millimetre
 		if math.Abs(math.Abs(px)-x) < near || math.Abs(math.Abs(py)-y) < near {
 			return true
 		}
@@ -344,7 +348,7 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 		t.Errorf("%d points are on the walls behind the goals", walls)
 	}
 
-	// Others are numbers, and cameras are no such sensors.
+	// Other sensors are numbers, and cameras are not among them.
 	if status, _, body := s.send("GET", "/api/sensors/"+player+"/imu/next", "", nil); status != 200 ||
 		!strings.Contains(string(body), `"specific_force_m_s2":[`) {
 		t.Errorf("%d: %s", status, body)
@@ -365,10 +369,10 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 		}
 	}
 
-	// How sensors get on.
+	// Statistics of sensors.
 	var reports []sensorReportJSON
 	get := func(sensor string) *sensorReportJSON {
-		s.send("GET", path+"0", "", nil) // somebody looks
+		s.send("GET", path+"0", "", nil) // simulates a viewer
 		status, _, body := s.send("GET", "/api/sensors", "", nil)
 		if err := json.Unmarshal(body, &reports); err != nil || status != 200 {
 			t.Fatalf("%d: %s: %v", status, body, err)
@@ -390,8 +394,8 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 	}
 }
 
-// However many look at an overlay, it is encoded once; and nothing is computed for a camera over whose picture nothing
-// is to be drawn.
+// TestOverlaysAreEncodedOnce checks that an overlay is encoded once for any number of viewers. Nothing is computed for
+// a camera without overlays.
 func TestOverlaysAreEncodedOnce(t *testing.T) {
 	s := serve(t, looking(t, 120, 96))
 	robot := s.sim.World().Robots[1].Name
@@ -418,7 +422,7 @@ func TestOverlaysAreEncodedOnce(t *testing.T) {
 		t.Errorf("overlays %b are wanted", all)
 	}
 	for i := range feed.asked {
-		feed.asked[i].Store(time.Now().Add(-time.Minute).UnixNano()) // as if nobody had asked for long
+		feed.asked[i].Store(time.Now().Add(-time.Minute).UnixNano()) // as if the last request was long ago
 	}
 	plain, err := feed.next(t.Context(), f.serial+2, 0) // others may be under way
 	if err != nil {
@@ -430,7 +434,7 @@ func TestOverlaysAreEncodedOnce(t *testing.T) {
 	}
 }
 
-// addLaser adds a laser without noise to a robot.
+// addLaser adds a noise-free laser to a robot.
 func addLaser(r *worlds.Robot) {
 	c := sensors.Config{Name: "laser", Kind: "laser", Level: abstraction.Ideal}
 	c.Complete()

@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// BenchmarkPoses is what a state costs more while somebody looks in 3D, at ten robots with twenty cameras: what the
-// goroutine that steps copies, and the message that another encodes; and BenchmarkPoses/views what a world costs once.
+// BenchmarkPoses measures the extra cost of a state for a 3D viewer, with ten robots and twenty cameras. It covers the
+// copy made by the stepping goroutine and the message encoded by another. BenchmarkPoses/views measures the one-time
+// cost of a world.
 func BenchmarkPoses(b *testing.B) {
 	w, err := worlds.Load("ten-robots")
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A page records the run, stops, replays what it has recorded beside the run, jumps to a goal, by its mark and by keys,
-// and opens the moment at which a test has failed; after a restart of the server it continues, in the run and in the
-// replay.
+// TestRecordingsInBrowser checks that a page records the run, stops, and replays the recording alongside the run. It
+// jumps to a goal by its mark and by keys, and opens the moment of a test's failure. After a restart of the server it
+// continues, in the run and in the replay.
 func TestRecordingsInBrowser(t *testing.T) {
 	dir := t.TempDir()
 	failed(t, dir)
 	s := serveAt(t, small(t), "127.0.0.1:0", dir)
 	p := browse(t, s)
-	time := func() float64 { // of the replay, s
+	time := func() float64 { // time of the replay, s
 		return eval[float64](p, `Number(document.querySelector('#line').getAttribute('aria-valuenow'))`)
 	}
 	open := func(selector string) {
@@ -28,7 +28,8 @@ func TestRecordingsInBrowser(t *testing.T) {
 					`location.href + ': ' + document.querySelector('header').innerText + '; ' + document.querySelector('#error').textContent`))
 			}
 		}()
-		eval[bool](p, "(document.querySelector('"+selector+"').click(), true)") // wherever it is: the list may move
+		// clicks by script, because the list may move
+		eval[bool](p, "(document.querySelector('"+selector+"').click(), true)")
 		p.holds(`location.search.includes('recording=') && document.querySelector('#timeline')?.hidden === false && !!document.querySelector('.body.ball')`)
 	}
 
@@ -45,7 +46,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	p.holds(`document.querySelector('#record').textContent === 'Record from now on' && document.querySelectorAll('#files a').length === 3`)
 	first := `#files li:first-child a`
 
-	// Replay it: the list shows it first, as the newest.
+	// Replay it. The list shows it first, because it is the newest.
 	open(first)
 	p.holds(`document.querySelectorAll('.marks [data-kind=goal]').length === 1`)
 	p.run(chromedp.Click(chromedp.CSS("#pause")))
@@ -61,7 +62,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	until(t, "a second back", func() bool { return math.Abs(time()-end+1) < 0.11 })
 	p.run(chromedp.Click(chromedp.CSS(`.marks [data-kind=goal]`)))
 	from := eval[float64](p, `Number(document.querySelector('#line').getAttribute('aria-valuemin'))`)
-	// two seconds before it there was no recording
+	// The recording began less than two seconds before the goal, so the jump ends at its beginning.
 	until(t, "the moment before the goal", func() bool { return time() < from+0.11 })
 	p.holds(`document.querySelector('#said').textContent.includes('goal of cyan, 1 : 0')`)
 	box := eval[[]float64](p,
@@ -76,7 +77,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	p.look("replay-dark", 1366, 900, "dark")
 	p.look("replay-tablet", 820, 1180, "light")
 
-	// The server restarts: the page continues at the same time, with a replay of the same recording.
+	// The server restarts. The page continues at the same time, with a replay of the same recording.
 	addr := s.Addr().String()
 	s.stop()
 	p.holds(`document.querySelector('#connection').textContent.startsWith('connection lost')`)
@@ -85,9 +86,9 @@ func TestRecordingsInBrowser(t *testing.T) {
 	p.served = again
 	p.holds(`document.querySelector('#connection').textContent === 'connected' && document.querySelectorAll('.marks [data-kind=goal]').length === 1`)
 
-	p.forget("404") // of the replay that the server does not have any more
+	p.forget("404") // for the replay that the server no longer has
 
-	// A test's failure, at its moment, with what was expected.
+	// The failure of a test, at its moment, with the expectation.
 	p.run(chromedp.Click(chromedp.CSS("#back")))
 	p.holds(`!location.search && document.querySelector('#timeline')?.hidden === true && document.querySelectorAll('#results a').length === 2`)
 	p.look("results", 1366, 900, "light")
@@ -103,7 +104,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	}
 	p.mu.Unlock()
 
-	// Time line and lists are accessible.
+	// The timeline and the lists are accessible.
 	p.bringAxe()
 	eval[bool](p,
 		`(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('#recordings-tab').click(), true)`)
@@ -114,7 +115,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	p.judge("lists of recordings and results")
 }
 
-// forget drops what has to be told, of a server that was stopped.
+// forget drops the messages that a stopped server causes.
 func (p *page) forget(all ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +132,7 @@ func (p *page) forget(all ...string) {
 	p.bad = left
 }
 
-// A folder is looked at without a run.
+// TestFolderInBrowser views a folder without a run.
 func TestFolderInBrowser(t *testing.T) {
 	dir := t.TempDir()
 	failed(t, dir)
@@ -149,7 +150,7 @@ func TestFolderInBrowser(t *testing.T) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, text := range p.bad {
-		if !strings.Contains(text, "404") { // which tells that there is no run
+		if !strings.Contains(text, "404") { // the page learns from it that there is no run
 			t.Error(text)
 		}
 	}

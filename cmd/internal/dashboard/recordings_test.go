@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// call sends a request, whose answer must have a status, and reads the answer.
+// call sends a request, checks the status of its answer, and decodes the answer.
 func call[T any](s *served, method, path, body string, want int) (answer T) {
 	s.t.Helper()
 	status, _, text := s.send(method, path, body, nil)
@@ -32,7 +32,7 @@ func call[T any](s *served, method, path, body string, want int) (answer T) {
 	return answer
 }
 
-// recordRun has a page record the run while this and that happens, and returns the recording.
+// recordRun records the run through the page's API during various events, and returns the recording.
 func recordRun(s *served) recordingJSON {
 	s.t.Helper()
 	robot, sensor := camera(s.t, s.sim.World())
@@ -60,8 +60,8 @@ func recordRun(s *served) recordingJSON {
 	return list.Recordings[0]
 }
 
-// A page records a run from its middle, lists what was recorded, and replays it beside the run, with a time line of
-// what happened; nothing from outside changes the replay, and nothing that it does the run.
+// TestRecordAndReplay records a run from its middle, lists the recordings, and replays one alongside the run, with a
+// timeline of events. External commands must not change the replay, and the replay must not change the run.
 func TestRecordAndReplay(t *testing.T) {
 	dir := t.TempDir()
 	s := serveAt(t, small(t), "127.0.0.1:0", dir)
@@ -79,7 +79,7 @@ func TestRecordAndReplay(t *testing.T) {
 			t.Errorf("%s: %s", c.body, e.Error)
 		}
 	}
-	call[errorJSON](s, "POST", "/api/seek", `{"time_s": 0}`, 400) // the run goes to no other time
+	call[errorJSON](s, "POST", "/api/seek", `{"time_s": 0}`, 400) // the run cannot seek
 	call[errorJSON](s, "GET", "/api/timeline", "", 400)
 
 	open := call[replayedJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q, "time_s": %v}`, rec.ID,
@@ -118,7 +118,7 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Errorf("after the goal: %+v", state)
 	}
 	robot, sensor := camera(t, s.sim.World())
-	// A sensor is shown at another level than it had, wherever the replay goes.
+	// A sensor is shown at another level than the recorded one, at any time of the replay.
 	s.post(at+"/do", `{"set_level": {"robot": "`+robot+`", "sensor": "`+sensor+`", "level": "ideal"}}`, 200)
 	after := "0"
 	for _, to := range []float64{now.Time, rec.From + 0.1, now.Time} {
@@ -142,7 +142,7 @@ func TestRecordAndReplay(t *testing.T) {
 			t.Errorf("%s: %s", body, e.Error)
 		}
 	}
-	// At its end it stays; whoever resumes it sees it from its beginning.
+	// The replay stops at its end. Resuming it starts it from the beginning.
 	s.post(at+"/seek", fmt.Sprintf(`{"time_s": %v}`, w.Replay.To), 200)
 	if e := call[errorJSON](s, "POST", at+"/step", `{}`, 400); !strings.Contains(e.Error, "ends here") {
 		t.Error(e.Error)
@@ -154,8 +154,8 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Error("the replay has changed the run")
 	}
 
-	// So many at once, and none for nobody.
-	for range mostReplays - 1 { // each of which plays on
+	// The number of replays is limited, and a replay without viewers ends.
+	for range mostReplays - 1 { // each of them plays
 		s.post("/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID), 200)
 	}
 	if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID),
@@ -170,8 +170,9 @@ func TestRecordAndReplay(t *testing.T) {
 	call[errorJSON](s, "GET", at+"/world", "", 404)
 }
 
-// What a folder holds besides is not served: files of other kinds, links out of it, paths in place of ids. A damaged
-// recording is told as one. A recording that goes on when the program ends is whole.
+// TestOtherFiles checks that other files in the folder are not served: other kinds, links to the outside, and paths
+// instead of ids. A damaged recording is marked as damaged. A recording that is active when the program ends is
+// complete.
 func TestOtherFiles(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	s := serveAt(t, small(t), "127.0.0.1:0", dir)
@@ -237,7 +238,7 @@ func TestOtherFiles(t *testing.T) {
 	last.Close()
 }
 
-// failed runs a test that fails, and keeps its results in a folder.
+// failed runs a test that fails and keeps its results in a folder.
 func failed(t testing.TB, dir string) {
 	t.Helper()
 	w, err := worlds.Parse("slow.toml", []byte(`
@@ -265,7 +266,7 @@ eventually = { speed = { name = "ball", over_m_s = 3 } }
 	}
 }
 
-// What omnipitch test has found is listed, with recordings of failures.
+// TestResults checks that the results of omnipitch test are listed, with the recordings of failures.
 func TestResults(t *testing.T) {
 	dir := t.TempDir()
 	failed(t, dir)

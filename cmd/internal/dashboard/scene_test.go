@@ -26,7 +26,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// posesOf reads a message of poses.
+// posesOf decodes a message of poses.
 func posesOf(t *testing.T, data []byte) (world, look, bodies, sensors uint32, time float64, all []spatial.Pose) {
 	t.Helper()
 	if len(data) < posesHead || (len(data)-posesHead)%28 != 0 {
@@ -41,7 +41,8 @@ func posesOf(t *testing.T, data []byte) (world, look, bodies, sensors uint32, ti
 	return word(0), word(1), word(2), word(3), math.Float64frombits(binary.LittleEndian.Uint64(data[16:])), all
 }
 
-// The render scene, its shapes and the poses of what moves are the simulation's, and light that changes is told.
+// TestSceneAndPoses compares the scene, its shapes and the poses of moving parts with the simulation. A change of light
+// must be announced.
 func TestSceneAndPoses(t *testing.T) {
 	s := serve(t, small(t))
 	s.do(`{"pause": {}}`)
@@ -110,7 +111,7 @@ func TestSceneAndPoses(t *testing.T) {
 				t.Errorf("%s.%s looks along %v", v.Robot, v.Sensor, d)
 			}
 		}
-		if v.FOV > 0 { // the ray through the middle of the upper edge is half of it above the axis
+		if v.FOV > 0 { // the ray through the middle of the upper edge is half the field of view above the axis
 			tan := math.Tan(v.FOV / 2 * spatial.Degree)
 			if _, pixel, ok := c.Model().Project(mgl64.Vec3{0, -tan, 1}); !ok || !(math.Abs(pixel+0.5) <= 0.5) {
 				t.Errorf("%s.%s: half of %v° above its axis is at row %v", v.Robot, v.Sensor, v.FOV, pixel)
@@ -118,7 +119,7 @@ func TestSceneAndPoses(t *testing.T) {
 		}
 	}
 
-	// The file is a glTF, compressed for who takes that, and the same for all who ask.
+	// The file is a glTF, compressed for clients that accept compression, and the same for all.
 	ask := func(encoding string) (http.Header, []byte) {
 		status, h, body := s.send("GET", "/api/scene.glb", "", func(r *http.Request) {
 			r.Header.Set("Accept-Encoding",
@@ -136,7 +137,7 @@ func TestSceneAndPoses(t *testing.T) {
 		t.Errorf("%d bytes, packed %d, %v", len(plain), len(packed), h)
 	}
 
-	// Paint and light are told: the next message counts a change, and the scene has it.
+	// Paint and light are announced: the next message increments the change count, and the scene has the new value.
 	s.do(`{"set_ball_color": {"color": "#0000ff"}}`)
 	until(t, "the change of colours", func() bool {
 		_, data, err := conn.Read(ctx)
@@ -151,7 +152,7 @@ func TestSceneAndPoses(t *testing.T) {
 	}
 }
 
-// All that the page may load is at most 2 MB as sent, compressed.
+// TestAssetsAreSmall checks that all files of the page take at most 2 MB compressed.
 func TestAssetsAreSmall(t *testing.T) {
 	var sent bytes.Buffer
 	z := gzip.NewWriter(&sent)
@@ -173,7 +174,8 @@ func TestAssetsAreSmall(t *testing.T) {
 	}
 }
 
-// The page's only script of its own text is the import map that the policy names, and three.js is npm's.
+// TestThreeIsAsNPMHasIt checks that the only inline script of the page is the import map that the policy names, and
+// that three.js equals the npm package.
 func TestThreeIsAsNPMHasIt(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := assets.ReadFile("assets/" + name)

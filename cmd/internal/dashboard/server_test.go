@@ -29,7 +29,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// deadline is how long a test waits for what must come; a guess, far more than a busy machine needs.
+// deadline is how long a test waits for an expected result. It is a guess, far more than a busy machine needs.
 const deadline = time.Minute
 
 // until waits for a condition.
@@ -42,15 +42,15 @@ func until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// served is a dashboard of a simulation that runs.
+// served is the dashboard of a running simulation.
 type served struct {
 	*Server
-	*simServer // the run's
+	*simServer // server of the run
 	t          testing.TB
 	sim        *omnipitch.Sim
-	drawn      *atomic.Int64 // images
+	drawn      *atomic.Int64 // number of rendered images
 	truth      *atomic.Pointer[physics.Snapshot]
-	stop       func() // ends the run and the dashboard, as the test's end does
+	stop       func() // ends the run and the dashboard, like the end of the test
 }
 
 // counter counts the images that a renderer draws.
@@ -64,7 +64,7 @@ func (c counter) Render(b *render.Batch) error {
 	return c.Renderer.Render(b)
 }
 
-// small returns world planar with two robots and an obstacle, whose cameras have few pixels and are at level objects.
+// small returns world planar with two robots and an obstacle. Its cameras have few pixels and are at level objects.
 func small(t testing.TB) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -84,7 +84,7 @@ func small(t testing.TB) *worlds.World {
 	return w
 }
 
-// serve runs a world in real time, with a dashboard at a free port.
+// serve runs a world in real time with a dashboard at a free port.
 func serve(t testing.TB, w *worlds.World) *served {
 	t.Helper()
 	return serveDrawnBy(t, w, backend.RayCaster)
@@ -96,7 +96,7 @@ func serveDrawnBy(t testing.TB, w *worlds.World, open func(*render.Scene) (rende
 	return serveAs(t, w, open, func(*served, *Config) {})
 }
 
-// serveWith is serve with a configuration that is changed.
+// serveWith is serve with a modified configuration.
 func serveWith(t testing.TB, w *worlds.World, change func(*served, *Config)) *served {
 	t.Helper()
 	return serveAs(t, w, backend.RayCaster, change)
@@ -157,7 +157,7 @@ func serveAs(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Ren
 	return s
 }
 
-// send sends a request, as a page of the server's own does unless change says otherwise.
+// send sends a request as a page of the server does, unless change modifies it.
 func (s *served) send(method, path, body string, change func(*http.Request)) (int, http.Header, []byte) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -184,7 +184,7 @@ func (s *served) send(method, path, body string, change func(*http.Request)) (in
 	return resp.StatusCode, resp.Header, answer
 }
 
-// do has an action done that must succeed.
+// do executes an action that must succeed.
 func (s *served) do(action string) {
 	s.t.Helper()
 	if status, _, answer := s.send("POST", "/api/do", action, nil); status != http.StatusOK {
@@ -192,7 +192,7 @@ func (s *served) do(action string) {
 	}
 }
 
-// post sends a command whose answer must have a status.
+// post sends a command and checks the status of its answer.
 func (s *served) post(path, body string, want int) {
 	s.t.Helper()
 	if status, _, answer := s.send("POST", path, body, nil); status != want {
@@ -200,7 +200,7 @@ func (s *served) post(path, body string, want int) {
 	}
 }
 
-// watch opens a WebSocket of the run's states, watchAt one of the states of a simulation whose requests are elsewhere.
+// watch opens a WebSocket for the states of the run. watchAt opens one for a simulation whose API has another path.
 func (s *served) watch() *websocket.Conn { return s.watchAt("/api") }
 
 func (s *served) watchAt(path string) *websocket.Conn {
@@ -236,8 +236,8 @@ func (s *served) next(c *websocket.Conn, what string, ok func(*stateJSON) bool) 
 	}
 }
 
-// States are those of the simulation, in the order of the world's description; a paused one stands, is stepped, and
-// shows what is placed.
+// TestStateFollowsTruth checks that states equal those of the simulation, in the order of the world's description. A
+// paused run stands still, can be stepped, and shows bodies that were placed.
 func TestStateFollowsTruth(t *testing.T) {
 	s := serve(t, small(t))
 	_, _, text := s.send("GET", "/api/world", "", nil)
@@ -294,7 +294,7 @@ func TestStateFollowsTruth(t *testing.T) {
 	}
 }
 
-// What is wrong is said in one sentence, with the words of world files.
+// TestWrongCommands checks that the error of a command is one sentence in the terms of world files.
 func TestWrongCommands(t *testing.T) {
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -381,8 +381,8 @@ func camera(t testing.TB, w *worlds.World) (robot, sensor string) {
 	return "", ""
 }
 
-// A camera is listened to while somebody looks, and has its images drawn for him alone; who looks at another level gets
-// what is there.
+// TestCameraForWhoLooks checks that a camera is subscribed and rendered only while somebody views it. A viewer at
+// another level gets the level that exists.
 func TestCameraForWhoLooks(t *testing.T) {
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -395,7 +395,7 @@ func TestCameraForWhoLooks(t *testing.T) {
 	}
 	s.do(`{"set_level": {"robot": "` + robot + `", "sensor": "` + sensor + `", "level": "ideal"}}`)
 	after := "0"
-	for head.Get("Omnipitch-Level") != "ideal" { // frames of before are under way
+	for head.Get("Omnipitch-Level") != "ideal" { // earlier frames are still under way
 		after = head.Get("Omnipitch-Frame")
 		status, head, body = s.send("GET", path+"?width=80&after="+after, "", nil)
 	}
@@ -422,7 +422,7 @@ func TestCameraForWhoLooks(t *testing.T) {
 		t.Errorf("%d images were drawn for nobody", now-drawn)
 	}
 
-	// A paused run shows its present state, at once, and again when something has been moved.
+	// A paused run shows its present state at once, and again after a body was moved.
 	s.do(`{"pause": {}}`)
 	_, head, _ = s.send("GET", path, "", nil)
 	if want := s.sim.Clock().Time().Seconds(); !(math.Abs(number(t, head.Get("Omnipitch-Stamp"))-want) < 1e-9) {
@@ -445,7 +445,7 @@ func number(t testing.TB, text string) float64 {
 	return x
 }
 
-// However many look at a camera in one width, a picture is encoded once.
+// TestPictureIsEncodedOnce checks that a picture is encoded once for any number of viewers at one width.
 func TestPictureIsEncodedOnce(t *testing.T) {
 	f := &frame{obs: observation(200, 100)}
 	first, _, err := f.picture(picture{width: 100})
@@ -466,8 +466,8 @@ func TestPictureIsEncodedOnce(t *testing.T) {
 	}
 }
 
-// A page that is closed costs nothing: no state is copied, no sensor is listened to. One that reads nothing holds
-// nobody up.
+// TestSlowAndClosedPages checks that a closed page costs nothing: no state is copied and no sensor is subscribed. A
+// page that does not read delays nobody.
 func TestSlowAndClosedPages(t *testing.T) {
 	s := serve(t, small(t))
 	begun := s.truth.Load().Step
@@ -480,8 +480,8 @@ func TestSlowAndClosedPages(t *testing.T) {
 	if n := copied(); n != 0 || s.states.wanted.Load() {
 		t.Errorf("without a page the state of step %d was copied", n)
 	}
-	slow, quick := s.watch(), s.watch()            // slow reads nothing
-	stuck, ok := s.states.enter(maxSockets, false) // nor does this, whose connection takes nothing either
+	slow, quick := s.watch(), s.watch()            // slow does not read
+	stuck, ok := s.states.enter(maxSockets, false) // stuck does not read either, and its connection accepts nothing
 	if !ok {
 		t.Fatal("there is no place")
 	}
@@ -510,7 +510,7 @@ func TestSlowAndClosedPages(t *testing.T) {
 	}
 }
 
-// Places for pages are limited, and one that leaves makes room.
+// TestSocketsAreLimited checks that the number of pages is limited and that a closed page makes room.
 func TestSocketsAreLimited(t *testing.T) {
 	s := serve(t, small(t))
 	var all []*websocket.Conn
@@ -532,7 +532,7 @@ func TestSocketsAreLimited(t *testing.T) {
 	s.next(s.watch(), "a state", func(*stateJSON) bool { return true })
 
 	conns := make([]net.Conn, 0, maxConns+10)
-	for range maxConns + 10 { // that say nothing
+	for range maxConns + 10 { // idle connections
 		c, err := net.Dial("tcp", s.Addr().String())
 		if err != nil {
 			break
@@ -547,10 +547,11 @@ func TestSocketsAreLimited(t *testing.T) {
 	s.next(all[0], "a state all the same", func(*stateJSON) bool { return true })
 }
 
-// Elsewhere than at loopback a token is needed, as a header or as the cookie that the printed address brings.
+// TestToken checks that an address other than loopback needs a token, as a header or as the cookie that the printed
+// address sets.
 func TestToken(t *testing.T) {
 	s := serve(t, small(t))
-	s.token = "secret" // as a listener at another address has one; none is asked for before
+	s.token = "secret" // as for a listener at another address; no token is required before
 	for _, c := range []struct {
 		name, path string
 		status     int
@@ -586,8 +587,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A command that moves something waits for a step: where none comes the client is told so, and it is done when one
-// comes.
+// TestCommandWaitsForStep checks a command that moves a body and so needs a step. Without a step the client receives a
+// message, and the next step executes the command.
 func TestCommandWaitsForStep(t *testing.T) {
 	sim, err := omnipitch.New(small(t), omnipitch.Options{})
 	if err != nil {

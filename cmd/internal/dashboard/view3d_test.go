@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// choose chooses an option of a list.
+// choose selects an option of a list.
 func (p *page) choose(id, value string) {
 	p.t.Helper()
 	if !eval[bool](p,
@@ -25,9 +25,9 @@ func (p *page) choose(id, value string) {
 	}
 }
 
-// inAbove is where the view in 3D from above shows a point on the floor, pixels of the page: the camera stands so many
-// times the larger of the field's length and 1.4 times its width above its middle, and sees 45° from its upper to its
-// lower edge.
+// inAbove returns where the 3D view from above shows a point, in pixels of the page. The camera is above the middle of
+// the field, at a height of 1.05 times the larger of the field's length and 1.4 times its width. Its vertical field of
+// view is 45°.
 func (p *page) inAbove(x, y, z float64) (u, v float64) {
 	p.t.Helper()
 	box := eval[[]float64](p,
@@ -38,7 +38,7 @@ func (p *page) inAbove(x, y, z float64) (u, v float64) {
 	return box[0] + box[2]/2 + x*scale, box[1] + box[3]/2 - y*scale
 }
 
-// picture is a screenshot.
+// picture takes a screenshot.
 func (p *page) picture() image.Image {
 	p.t.Helper()
 	data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
@@ -52,7 +52,7 @@ func (p *page) picture() image.Image {
 	return im
 }
 
-// blob is the middle of the pixels of a kind within a distance of a point, and how many they are.
+// blob returns the mean position of the pixels of a kind within a distance of a point, and their number.
 func blob(im image.Image, x, y, within float64, is func(r, g, b float64) bool) (u, v float64, n int) {
 	for j := int(y - within); j <= int(y+within); j++ {
 		for i := int(x - within); i <= int(x+within); i++ {
@@ -68,8 +68,8 @@ func blob(im image.Image, x, y, within float64, is func(r, g, b float64) bool) (
 func orange(r, g, b float64) bool { return r > 140 && g > 0.5*r && g < 0.85*r && b < 0.4*r }
 func green(r, g, b float64) bool  { return g > 1.4*r && g > 1.4*b }
 
-// The view in 3D in a browser: the ball and a robot are shown where the truth has them, pictures are drawn only when
-// something changes, and bodies are moved by hand.
+// TestViewIn3D checks the 3D view in a browser. The ball and a robot appear at their true positions, pictures are drawn
+// only after a change, and bodies can be moved with the mouse.
 func TestViewIn3D(t *testing.T) {
 	s := serve(t, small(t))
 	p := browse(t, s)
@@ -103,11 +103,11 @@ func TestViewIn3D(t *testing.T) {
 		return n >= 10 && math.Hypot(u-x, v-y) <= 3
 	})
 
-	// A robot that an action moves is gone from where it was, and where it has been put.
+	// A robot that an action moves disappears from its old place and appears at the new one.
 	r := s.truth.Load().Robots[0].PoseWB.Pos
 	fromX, fromY := p.inAbove(r[0], r[1], 0.3)
 	toX, toY := p.inAbove(-2, -2, 0.3)
-	carpet := func() (from, to int) { // pixels
+	carpet := func() (from, to int) { // pixel range
 		im := p.picture()
 		_, _, from = blob(im, fromX, fromY, 5, green)
 		_, _, to = blob(im, toX, toY, 5, green)
@@ -122,7 +122,7 @@ func TestViewIn3D(t *testing.T) {
 		return from > 60 && to < 60
 	})
 
-	// While nothing changes nothing is drawn.
+	// Nothing is drawn while nothing changes.
 	const drawn = `Number(document.querySelector('#view3d canvas').dataset.pictures)`
 	before := eval[int](p, drawn)
 	until(t, "pictures to end", func() bool {
@@ -132,7 +132,7 @@ func TestViewIn3D(t *testing.T) {
 		return before == was
 	})
 
-	// By hand: the ball is dragged on the floor, the ground turns the scene.
+	// With the mouse: dragging the ball moves it on the floor, and dragging the ground rotates the scene.
 	toX, toY = p.inAbove(3, -1, 0.11)
 	p.drag(x, y, toX, toY)
 	p.holds(`document.querySelector('#said').textContent.startsWith('ball placed at')`)
@@ -143,7 +143,7 @@ func TestViewIn3D(t *testing.T) {
 	})
 	p.holds(fmt.Sprintf(`%s > %d`, drawn, before))
 
-	// A browser may take the graphics away, and give them back.
+	// The browser may take the graphics context away and restore it.
 	eval[bool](p,
 		`(() => { window.taken = document.querySelector('#view3d canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); taken.loseContext(); return true })()`)
 	p.holds(`document.querySelector('#view3d .sky p').textContent.startsWith('the browser has taken')`)
@@ -151,7 +151,7 @@ func TestViewIn3D(t *testing.T) {
 	eval[bool](p, `(taken.restoreContext(), true)`)
 	p.holds(fmt.Sprintf(`document.querySelector('#view3d .sky p').hidden && %s > %d`, drawn, before))
 
-	// Without the view nothing of it goes on.
+	// A hidden view does no work.
 	p.choose("view", "above")
 	until(t, "the poses to be left", func() bool { return s.run.states.poses.wanted.Load() == 0 })
 	p.mu.Lock()
@@ -161,7 +161,8 @@ func TestViewIn3D(t *testing.T) {
 	}
 }
 
-// Without WebGL the field is shown from above, and the choice of views says why.
+// TestPageWithoutWebGL checks that without WebGL the page shows the field from above, and that the choice of views says
+// why.
 func TestPageWithoutWebGL(t *testing.T) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// processorTime returns what the process has used of all cores.
+// processorTime returns the processor time of the process on all cores.
 func processorTime() time.Duration {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)

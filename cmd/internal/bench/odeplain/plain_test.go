@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// The scene must do what it is there for: robots go round circles of a radius of 2/3 m.
+// TestRobotsDriveCircles checks that the robots of the scene drive circles with a radius of 2/3 m.
 func TestRobotsDriveCircles(t *testing.T) {
 	w := New(10)
 	defer w.Close()
