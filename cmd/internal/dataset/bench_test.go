@@ -18,8 +18,8 @@ func processorTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// BenchmarkDataset: images of 640 × 480 pixels with all labels, of scenes of 60 moments, as by default, in milliseconds
-// of processor time each.
+// BenchmarkDataset makes images of 640 × 480 pixels with all labels, from scenes of 60 moments as by default. It
+// reports milliseconds of processor time per image.
 func BenchmarkDataset(b *testing.B) {
 	w, err := worlds.Load("vision-training")
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// readCOCO reads a file as the format's description has it (cocodataset.org, "Data format", object detection and key
-// points), and fails for anything else: each field there and of its type, identifiers unique and known, masks that
-// decode to what box and area say, image files of the size that is said. What the description does not know is ignored.
+// readCOCO reads a file as the description of the format requires (cocodataset.org, "Data format", object detection and
+// key points). It fails for a missing field or a wrong type, for duplicate or unknown identifiers, for masks that
+// differ from box and area, and for image files of another size. It ignores fields that the description does not have.
 func readCOCO(file, images string) (*cocoFile, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -106,7 +106,7 @@ type cocoAnnotation struct {
 	raw                 map[string]any
 }
 
-// reader gathers what is wrong.
+// reader collects errors.
 type reader struct{ errs []error }
 
 func (r *reader) fail(format string, args ...any) {
@@ -115,8 +115,8 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// object returns what gets a field that must be there and of the type of an example, which is returned in its place
-// otherwise.
+// object returns a function that gets a field of x. The field must exist and have the type of the example; otherwise
+// the function returns the example.
 func (r *reader) object(where string, x any) func(key string, example any) any {
 	m, ok := x.(map[string]any)
 	if !ok {
@@ -237,7 +237,8 @@ func decoded(t *testing.T, file string) image.Image {
 	return m
 }
 
-// COCO files pass the reader above, and masks are exactly the pixels of the image of objects, whose classes are theirs.
+// TestCOCOIsRead checks that COCO files pass the strict reader above. Masks must be exactly the pixels of their objects
+// in the image of objects, and have the classes of these objects.
 func TestCOCOIsRead(t *testing.T) {
 	for _, quality := range []int{0, 90} {
 		out := t.TempDir()
@@ -297,14 +298,14 @@ func TestCOCOIsRead(t *testing.T) {
 			t.Errorf("%d frames with %d objects", frames, objects)
 		}
 		for _, c := range Categories {
-			if seen[c.Name] == 0 && c.Name != "robot_cyan" { // there is but one, which has the cameras
+			if seen[c.Name] == 0 && c.Name != "robot_cyan" { // there is only one cyan robot, and it carries the cameras
 				t.Errorf("no %s is seen", c.Name)
 			}
 		}
 	}
 }
 
-// What breaks a rule of the format does not pass the reader.
+// TestReaderIsStrict checks that files which break a rule of the format do not pass the reader.
 func TestReaderIsStrict(t *testing.T) {
 	out := t.TempDir()
 	if _, err := made(t, out, func(c *Config) { c.Frames, c.Formats = 2, []Format{COCO} }); err != nil {
@@ -340,7 +341,7 @@ func TestReaderIsStrict(t *testing.T) {
 	}
 }
 
-// YOLO's lines are the boxes of the index.
+// TestYOLO compares the lines of YOLO files with the boxes of the index.
 func TestYOLO(t *testing.T) {
 	out := t.TempDir()
 	if _, err := made(t, out, func(c *Config) { c.Formats = []Format{YOLO} }); err != nil {

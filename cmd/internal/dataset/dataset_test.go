@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// small is a world of everything that can be an object, before small cameras.
+// small is a world with every kind of object in front of small cameras.
 const small = `name = "small"
 look = "plain"
 seed = 3
@@ -77,7 +77,7 @@ at_s = 0
 drive = { robot = "magenta2", vx_m_s = { uniform = [-1, 1] }, omega_deg_s = { uniform = [-90, 90] } }
 `
 
-// made makes a data set of the small world and returns its folder.
+// made makes a data set of the small world and returns its result.
 func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
 	t.Helper()
 	w, err := worlds.Parse("small.toml", []byte(small))
@@ -96,7 +96,7 @@ func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
 	return c.Make(ctx, out)
 }
 
-// filesIn returns the files of a folder with what is in them.
+// filesIn returns the contents of the files in a folder, by name.
 func filesIn(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -130,8 +130,8 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// The same arguments give the same files: with any number of scenes at once, of a process that was interrupted at any
-// frame, and by way of fewer frames.
+// TestSameFiles checks that the same arguments give the same files. That must hold with any number of concurrent
+// scenes, after an interruption at any frame, and when a shorter data set is extended.
 func TestSameFiles(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "new", "whole")
 	r, err := made(t, whole, nil)
@@ -178,7 +178,7 @@ func TestSameFiles(t *testing.T) {
 				t.Fatalf("error %v", err)
 			}
 		}
-		// A process that was killed leaves a part of a line, and a file that no line names.
+		// A killed process leaves a partial line, and a file that no line names.
 		lines, err := os.OpenFile(filepath.Join(out, framesFile), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -234,7 +234,7 @@ func TestSameFiles(t *testing.T) {
 	})
 }
 
-// A path that cannot be a data set folder is left unchanged.
+// TestFoldersAreRefused checks that a path which cannot be a data set folder stays unchanged.
 func TestFoldersAreRefused(t *testing.T) {
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "thesis.tex"), []byte("important"), 0o600); err != nil {
@@ -263,7 +263,7 @@ func TestFoldersAreRefused(t *testing.T) {
 	}
 }
 
-// A world without random values has one image.
+// TestFixedWorldsAreRefused checks that a world without random values is refused, because it has only one image.
 func TestFixedWorldsAreRefused(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
@@ -279,7 +279,8 @@ func TestFixedWorldsAreRefused(t *testing.T) {
 	}
 }
 
-// Every scene is in one part, and parts have their shares as soon as there are scenes for that.
+// TestParts checks that every scene belongs to one part. The parts must have their shares as soon as there are enough
+// scenes.
 func TestParts(t *testing.T) {
 	for _, split := range [][3]float64{{0.8, 0.1, 0.1}, {1, 0, 0}, {0.5, 0.5, 0}, {0.7, 0.2, 0.1}} {
 		all, count := parts(1000, split), [3]int{}

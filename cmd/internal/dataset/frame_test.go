@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// No line makes reading the index panic, and what is read can be written as COCO and YOLO have it.
+// FuzzFrame checks that no line makes the reader of the index panic, and that frames which are read can be written as
+// COCO and YOLO.
 func FuzzFrame(f *testing.F) {
 	f.Add([]byte(`{"frame":0,"file":"images/train/0000000.png","part":"train","width_px":4,"height_px":3,"objects":[{"category":"ball","box_px":[1,1,2,2],"rle":[4,2,1,2,3],"keypoints":[[1,1,2]]}]}`))
 	f.Add([]byte(`{"frame":0,"file":"i","part":"train"}`))
@@ -28,8 +29,8 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-// OpenCV reads images as they are: boxes around the numbers of objects are those of the index, depths are those of the
-// ball's pose, flow is known where a surface is, and classes are names.
+// TestOpenCVReads checks the image files with OpenCV. Boxes around object numbers must equal those of the index, depths
+// must fit the pose of the ball, flow must be known where there is a surface, and classes must be names.
 func TestOpenCVReads(t *testing.T) {
 	const python = "/usr/bin/python3" // another python on the PATH has no OpenCV
 	if err := exec.Command(python, "-c", "import cv2, numpy").Run(); err != nil {

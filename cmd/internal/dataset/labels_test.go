@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// configOf is that of a data set of a world that is not written.
+// configOf returns the configuration of a data set that is not written.
 func configOf(t *testing.T, text string) *Config {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte(text))
@@ -45,8 +45,8 @@ func shots(t *testing.T, c *Config, number int, to func(*scene, *shot)) {
 	}
 }
 
-// What nothing nearer borders on is whole, and is so if everything else is left out; what is hidden in part has more
-// pixels then.
+// TestWhatIsWhole checks that an object without a nearer neighbour in the image is whole. Leaving everything else out
+// must not change it. A partly hidden object must then have more pixels.
 func TestWhatIsWhole(t *testing.T) {
 	whole, hidden := 0, 0
 	c := configOf(t, small)
@@ -85,8 +85,8 @@ func TestWhatIsWhole(t *testing.T) {
 	}
 }
 
-// The visible share is by how many pixels there would be in a world without what hides: the same seeds, drawn without
-// it.
+// TestVisibleShareIsThatOfAWorldWithout compares the visible share with a rendering of the same seeds in a world
+// without the hiding objects.
 func TestVisibleShareIsThatOfAWorldWithout(t *testing.T) {
 	text := `name = "hiding"
 look = "plain"
@@ -140,7 +140,8 @@ name = "omni"
 	}
 }
 
-// A ball that flies past a camera is where, how large, how far and how fast closed forms say.
+// TestBallIsWhereItIs compares the labels of a ball that flies past a camera with closed forms for its position, size,
+// distance and speed.
 func TestBallIsWhereItIs(t *testing.T) {
 	text := `name = "flying"
 look = "plain"
@@ -176,7 +177,7 @@ name = "omni"
 			if got := o.Points[0]; !(math.Abs(got[0]-u) < 1e-3) || !(math.Abs(got[1]-v) < 1e-3) || got[2] != 2 {
 				t.Errorf("frame %d: centre at %v, want %v, %v, seen", f.Number, got, u, v)
 			}
-			// The image of a sphere reaches, along u, from the tangents in the plane through the camera and the centre.
+			// Along u, the image of a sphere lies between the tangents in the plane through the camera and the centre.
 			away, half := math.Atan2(p[0], p[2]), math.Asin(radius/math.Hypot(p[0], p[2]))
 			left, right := k.FX*math.Tan(away-half)+k.CX, k.FX*math.Tan(away+half)+k.CX
 			if !(math.Abs(float64(o.Box[0])-0.5-left) < 1.6) ||
@@ -187,7 +188,7 @@ name = "omni"
 			if want := p.Len() - radius; !(math.Abs(float64(l.truth.Range[i])-want) < 0.01) {
 				t.Errorf("frame %d: range %v, want %v", f.Number, l.truth.Range[i], want)
 			}
-			// It does not spin, and the camera stands still. Drag changes nothing that is seen.
+			// The ball does not spin, and the camera stands still. Drag has no visible effect.
 			r := f.CameraPose.Orientation
 			toC := mgl64.Quat{W: r[0], V: mgl64.Vec3{r[1], r[2], r[3]}}.Inverse()
 			moved := o.Velocity.Mul(f.FlowTime).Add(mgl64.Vec3{0, 0, gravity * f.FlowTime * f.FlowTime / 2})
@@ -212,7 +213,8 @@ name = "omni"
 	}
 }
 
-// The tile renderer's classes and objects are the ray caster's, which shares no code with it, but at outlines.
+// TestLabelsAreTheRayCasters compares the classes and objects of the tile renderer with those of the ray caster, which
+// shares no code with it. They may differ at outlines.
 func TestLabelsAreTheRayCasters(t *testing.T) {
 	folders := [2]string{t.TempDir(), t.TempDir()}
 	for i, renderer := range []string{"tile", "raycast"} {
@@ -235,7 +237,7 @@ func TestLabelsAreTheRayCasters(t *testing.T) {
 				}
 			}
 			if kind == "instances" && len(frames[0][n].Objects) != len(frames[1][n].Objects) {
-				continue // one has a pixel of something that the other just misses, and so other numbers
+				continue // only one of them has a pixel of some object, so the numbers differ
 			}
 			if differ > pixels/50 {
 				t.Errorf("frame %d: %d of %d %s differ", n, differ, pixels, kind)
@@ -244,7 +246,8 @@ func TestLabelsAreTheRayCasters(t *testing.T) {
 	}
 }
 
-// Goals are told from the boards behind them, left and right as from the field, and their points are on their posts.
+// TestGoals checks that goals are distinguished from the boards behind them, and left from right as seen from the
+// field. Their key points must lie on their posts.
 func TestGoals(t *testing.T) {
 	text := `name = "goals"
 look = "plain"
@@ -279,7 +282,7 @@ name = "omni"
 			}
 			l := x.eye.labels
 			for i, at := range p {
-				if at[2] > 0 && (i == 1 || i == 2) { // the corners of a thick frame, which nothing is before
+				if at[2] > 0 && (i == 1 || i == 2) { // corners of a thick frame, with nothing in front of them
 					if got := l.codes[int(math.Round(at[1]))*l.width+int(math.Round(at[0]))]; int(
 						got) != s.things.first+2 {
 						t.Errorf("frame %d: point %d at %v shows %d", x.frame.Number, i, at, got)
@@ -296,7 +299,7 @@ name = "omni"
 	}
 }
 
-// Classes are those of the pixel, and the camera's own robot is no object.
+// TestSelf checks that classes are those of the pixel. The camera's own robot must not be an object.
 func TestSelf(t *testing.T) {
 	c := configOf(t, small)
 	self := 0

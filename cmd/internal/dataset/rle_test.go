@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// decodedMask reads a compressed run-length encoding by its description: characters of six bits from '0' on, of which
-// the five lower ones make a number, the lowest first, while the sixth is set; its highest bit is its sign. From the
-// fourth on a number is added to the one two before. It returns a mask, row by row.
+// decodedMask decodes a compressed run-length encoding by its description, and returns a mask, row by row. Each
+// character from '0' on has six bits. The lower five are digits of a number, the lowest first, and the sixth is set if
+// more follow. The highest bit is the sign. From the fourth number on, each is added to the number two before it.
 func decodedMask(width, height int, counts string) ([]bool, error) {
 	var all []int
 	for at := 0; at < len(counts); {
@@ -61,7 +61,7 @@ func decodedMask(width, height int, counts string) ([]bool, error) {
 	return mask, nil
 }
 
-// What is encoded is decoded again: masks of few and of many runs, at borders, none and all.
+// TestRunsAreDecoded checks that decoding restores the mask: few and many runs, at borders, empty and full.
 func TestRunsAreDecoded(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for try := range 300 {
@@ -91,7 +91,7 @@ func TestRunsAreDecoded(t *testing.T) {
 	}
 }
 
-// What COCO's own API (pycocotools) makes of some runs.
+// TestRunsAreCOCOs compares encodings of some runs with those of COCO's own API (pycocotools).
 func TestRunsAreCOCOs(t *testing.T) {
 	for _, c := range []struct {
 		counts runs
@@ -107,7 +107,7 @@ func TestRunsAreCOCOs(t *testing.T) {
 	}
 }
 
-// Runs as numbers are the uncompressed form: they alternate, begin outside, and are of all pixels.
+// TestRunsAlternate checks the uncompressed form. Runs are numbers that alternate, begin outside the mask, and cover all pixels.
 func TestRunsAlternate(t *testing.T) {
 	codes := []uint16{
 		0, 1, 1,

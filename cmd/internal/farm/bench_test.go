@@ -24,7 +24,7 @@ var (
 	benchCores   = flag.Int("farm.cores", 0, "cores of each of them; 0: all")
 )
 
-// TestMain is a worker where the environment names a join file: a process of its own.
+// TestMain runs a worker in a separate process if the environment names a join file.
 func TestMain(m *testing.M) {
 	path := os.Getenv("OMNIPITCH_TEST_JOIN")
 	if path == "" {
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// child starts a worker in a process of its own.
+// child starts a worker in a separate process.
 func child(t testing.TB, join, name string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
@@ -76,7 +76,7 @@ func child(t testing.TB, join, name string) *exec.Cmd {
 	return cmd
 }
 
-// tenOmnis is ten robots with an omnidirectional camera each at level raw.
+// tenOmnis is a world of ten robots, each with an omnidirectional camera at level raw.
 func tenOmnis(b *testing.B) *worlds.World {
 	b.Helper()
 	w, err := worlds.Load("ten-robots")
@@ -97,8 +97,8 @@ func tenOmnis(b *testing.B) *worlds.World {
 	return w
 }
 
-// BenchmarkWorkers compares the images that workers deliver, in processes of their own, with those of one process with
-// all cores, in turns. It needs an idle machine.
+// BenchmarkWorkers compares images per second of workers in separate processes with those of one process on all cores.
+// It alternates between both, and needs an idle machine.
 func BenchmarkWorkers(b *testing.B) {
 	w := tenOmnis(b)
 	folder := b.TempDir()
@@ -128,7 +128,7 @@ func BenchmarkWorkers(b *testing.B) {
 			b.Fatal("the workers have not come")
 		}
 	}
-	shared.run(b, 4*time.Second) // until all cameras are dealt
+	shared.run(b, 4*time.Second) // until all cameras are assigned
 	before, _ := host.Shares()
 	var one, two float64
 	for b.Loop() {
@@ -170,7 +170,7 @@ func delivering(b *testing.B, w *worlds.World, host *farm.Host) *delivery {
 	return d
 }
 
-// run simulates as fast as it goes for a wall time, and returns images a second.
+// run simulates at full speed for a wall time and returns images per second.
 func (d *delivery) run(b *testing.B, wall time.Duration) float64 {
 	b.Helper()
 	before, begun := d.n, time.Now()

@@ -57,10 +57,10 @@ set_light = { lamp = 0.5, over_s = 0.2 }
 	return w
 }
 
-// gallery is checksums of the images that a run delivers.
+// gallery holds checksums of the images that a run delivers.
 type gallery map[string][sha256.Size]byte
 
-// show runs a world as long as goesOn says after each step, and returns its images.
+// show runs a world, as long as goesOn returns true after a step, and returns its images.
 func show(t testing.TB, w *worlds.World, host *farm.Host, goesOn func(sim *omnipitch.Sim) bool) gallery {
 	t.Helper()
 	opts := omnipitch.Options{Renderer: "tile"}
@@ -111,7 +111,7 @@ func (g gallery) compare(t testing.TB, want gallery) {
 	}
 }
 
-// yard is a server with a run's host, and workers.
+// yard is a server with the host of a run, and workers.
 type yard struct {
 	t      testing.TB
 	server *cluster.Server
@@ -151,7 +151,7 @@ func newYard(t testing.TB, c farm.Config) *yard {
 	return y
 }
 
-// hire starts a worker, which ends as done says.
+// hire starts a worker. done receives its result when it ends.
 func (y *yard) hire(w *farm.Worker) (conn *nats.Conn, stop func(), done <-chan error) {
 	y.t.Helper()
 	conn, err := y.server.Connect()
@@ -190,7 +190,7 @@ func (y *yard) heard(what string) bool {
 	return false
 }
 
-// await waits until something holds.
+// await waits until a condition holds.
 func await(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for begun := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
@@ -200,7 +200,8 @@ func await(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// A run shows the same, whoever draws: workers that come, of one name, leave, fall silent and come back.
+// TestWorkersDrawTheSame checks that a run has the same images whichever worker draws them. Workers join, share a name,
+// leave, fall silent and return.
 func TestWorkersDrawTheSame(t *testing.T) {
 	until := func(sim *omnipitch.Sim) bool { return sim.Truth().Time < 1500*time.Millisecond }
 	want := show(t, seeing(t), nil, until)
@@ -223,7 +224,7 @@ func TestWorkersDrawTheSame(t *testing.T) {
 			hire(2)
 		}
 		if steps > 10 && steps < 250 || steps > 260 {
-			time.Sleep(5 * time.Millisecond) // as in real time: workers join meanwhile
+			time.Sleep(5 * time.Millisecond) // as in real time, so that workers can join
 		}
 		return until(sim)
 	})
@@ -239,8 +240,8 @@ func TestWorkersDrawTheSame(t *testing.T) {
 	t.Logf("%v, %v", shares, y.said)
 }
 
-// A worker gets what a run orders from the moment on at which it is let in, however fast the run goes: of a first
-// sample that was lost nobody would ever hear again.
+// TestWorkersJoinFastRuns checks that a worker receives everything that a run requests from its admission on, however
+// fast the run is. A lost first sample would never be answered.
 func TestWorkersJoinFastRuns(t *testing.T) {
 	const workers = 4
 	y := newYard(t, farm.Config{})
@@ -281,7 +282,8 @@ type nothing struct{}
 func (nothing) Render(*render.Batch) error { return nil }
 func (nothing) Close()                     {}
 
-// Who draws other pictures, is of another version, or cannot draw is refused, with a sentence, and the run goes on.
+// TestOthersAreRefused checks that a run refuses workers that draw other pictures, have another version, or cannot
+// draw. The refusal is a sentence, and the run continues.
 func TestOthersAreRefused(t *testing.T) {
 	y := newYard(t, farm.Config{})
 	var (

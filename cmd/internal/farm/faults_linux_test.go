@@ -25,8 +25,7 @@ var (
 	faultsFor = flag.Duration("farm.for", time.Second, "sim time of a schedule, which takes some times as long")
 )
 
-// wire is a connection between a server and whoever connects to it, which can be made slow, or cut without anybody
-// being told.
+// wire is a connection between a server and its client. Tests can slow it down or cut it without notice to either end.
 type wire struct {
 	net.Listener
 	to    string
@@ -102,7 +101,7 @@ func (w *wire) pass(from, to net.Conn) {
 	}
 }
 
-// through writes a join file by which a server is reached through a wire.
+// through writes a join file that reaches a server through the wire.
 func (w *wire) through(t testing.TB, join string) string {
 	t.Helper()
 	text, err := os.ReadFile(join)
@@ -116,8 +115,8 @@ func (w *wire) through(t testing.TB, join string) string {
 	return path
 }
 
-// Whatever becomes of workers and of the network, a run shows the same, to the last byte: workers that are killed,
-// come, hang and go on, have the same name, are slow, or cannot be reached for a while.
+// TestWhateverWorkersDo checks that a run has the same images, byte for byte, despite faults of workers and network.
+// Workers are killed, join, hang and resume, share a name, are slow, or cannot be reached for a while.
 func TestWhateverWorkersDo(t *testing.T) {
 	for seed := range *schedules {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { runSchedule(t, uint64(seed)) })
@@ -169,17 +168,17 @@ func runSchedule(t *testing.T, seed uint64) {
 		kind := random.IntN(4)
 		faults = append(faults, fmt.Sprintf("%d of %d", kind, i))
 		switch kind {
-		case 0: // killed, and another comes
+		case 0: // kill it and start another
 			_ = now[i].Process.Kill()
 			hire(i)
-		case 1: // hangs
+		case 1: // hang it
 			cmd := now[i]
 			_ = cmd.Process.Signal(syscall.SIGSTOP)
 			heals = append(heals, func() { _ = cmd.Process.Signal(syscall.SIGCONT) })
-		case 2: // cut
+		case 2: // cut it off
 			wires[i].cut.Store(true)
 			heals = append(heals, func() { wires[i].cut.Store(false) })
-		case 3: // some ten times slower: 2 MB/s
+		case 3: // about ten times slower: 2 MB/s
 			wires[i].pause.Store(int64(500 * time.Microsecond))
 			heals = append(heals, func() { wires[i].pause.Store(0) })
 		}

@@ -22,8 +22,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// framesWorld has a robot that turns and drives, with cameras of several models whose frames are late, and a ball that
-// rolls before it. Eight further cameras stand still.
+// framesWorld has a robot that turns and drives, with cameras of several models whose frames are delayed, and a ball
+// that rolls in front of it. Eight more cameras stand still.
 const framesWorld = `
 name = "w"
 [ball]
@@ -106,7 +106,7 @@ func readJSON(t *testing.T, path string, into any) {
 	}
 }
 
-// middleOf returns the middle of the pixels of a label, and how many there are.
+// middleOf returns the mean position of the pixels with a label, and their number.
 func middleOf(t *testing.T, path string, label uint16) (u, v float64, n int) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -129,8 +129,8 @@ func middleOf(t *testing.T, path string, label uint16) (u, v float64, n int) {
 	return u / float64(n), v / float64(n), n
 }
 
-// seenAt is where a camera shows a point of its optical frame: by the formulas of docs/cameras.md and of OpenCV,
-// written anew.
+// seenAt returns where a camera shows a point of its optical frame. It implements the formulas of docs/cameras.md and
+// of OpenCV independently.
 func seenAt(c *CameraModel, p mgl64.Vec3) (u, v float64) {
 	side := math.Hypot(p[0], p[1])
 	switch c.Model {
@@ -152,8 +152,8 @@ func seenAt(c *CameraModel, p mgl64.Vec3) (u, v float64) {
 	return math.NaN(), math.NaN()
 }
 
-// From the files alone, pictures and truth are joined: where the truth has the ball, seen from the pose that the index
-// has by the camera's model, are the ball's pixels.
+// TestPicturesAndTruthAreJoined joins pictures and truth from the files alone. The true position of the ball is
+// projected with the camera's pose and model from the index. The pixels of the ball must be there.
 func TestPicturesAndTruthAreJoined(t *testing.T) {
 	dir := t.TempDir()
 	recordFrames(t, dir)
@@ -215,7 +215,8 @@ func TestPicturesAndTruthAreJoined(t *testing.T) {
 		toCamera := mgl64.Quat{W: q[0], V: mgl64.Vec3{q[1], q[2], q[3]}}.Inverse()
 		gotU, gotV := seenAt(cameras[f.Robot+"."+f.Sensor],
 			toCamera.Rotate(was.Ball.Position.Sub(f.CameraPose.Position)))
-		// The middle of a ball's pixels is where its centre is, to what a sphere is drawn out towards the image's edge.
+		// The mean of the ball's pixels is at the projection of its centre, except that a sphere is stretched towards
+		// the edge of the image.
 		if !(math.Hypot(gotU-u, gotV-v) <= 1) || n < 20 {
 			t.Errorf("%s: the ball is seen at %.2f, %.2f, of %d pixels, and computed to be at %.2f, %.2f", f.File, u, v,
 				n, gotU, gotV)

@@ -25,7 +25,8 @@ func meanColor(m image.Image) (mean [3]float64) {
 	return mean
 }
 
-// Pictures of a moment have its light and its colours, at every level of a camera.
+// TestMomentHasTheLightOfTheMoment checks that pictures of a moment have its light and its colours at every level of a
+// camera.
 func TestMomentHasTheLightOfTheMoment(t *testing.T) {
 	w, err := worlds.Parse("w.toml", []byte(`name = "w"
 include = ["nubot-attack"]
@@ -77,7 +78,7 @@ set_light = { lamp = 0.01, ambient = 0.01 }
 	sum := func(c [3]float64) float64 { return c[0] + c[1] + c[2] }
 	for i, name := range names {
 		light, dark := means[0][i], means[1][i]
-		if !(sum(dark) < sum(light)/3) { // a hundredth of the light is a tenth of sRGB; names and rings stay bright
+		if !(sum(dark) < sum(light)/3) { // a hundredth of the light is a tenth in sRGB; names and rings stay bright
 			t.Errorf("%s: mean colour %.1f in the light, %.1f in the dark", name, light, dark)
 		}
 		if !(light[1] > light[0] && dark[0] > dark[1]) {

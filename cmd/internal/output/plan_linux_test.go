@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// The picture from above has dots along the border of the world's own areas.
+// TestPlanShowsAreas checks that the picture from above shows the borders of the world's own areas as dots.
 func TestPlanShowsAreas(t *testing.T) {
 	w, err := worlds.Parse("w.toml", []byte(`name = "w"
 [[robot]]
@@ -46,7 +46,7 @@ rectangle = { x_m = [-7, -2], y_m = [3, 5] }
 	}
 }
 
-// All of a text is in the picture, wherever it is to stand.
+// TestTextsStayInThePicture checks that a text is completely inside the picture, whatever its position.
 func TestTextsStayInThePicture(t *testing.T) {
 	written := func(x, y int) (pixels int) {
 		p := plan{m: image.NewNRGBA(image.Rect(0, 0, 100, 40))}

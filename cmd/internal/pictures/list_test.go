@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every picture has its world, its file and its place in the text.
+// TestPicturesAreShown checks that every picture has its world, its file and its place in the text.
 func TestPicturesAreShown(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/cameras.md")
 	if err != nil {

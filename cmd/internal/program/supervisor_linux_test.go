@@ -17,16 +17,17 @@ import (
 	"time"
 )
 
-// What `make verify-programs` makes larger.
+// Flags that `make verify-programs` sets to larger values.
 var (
 	rounds = flag.Int("programs.rounds", 1, "how often each program's runner is killed")
 	loaded = flag.Bool("programs.load", false, "share each processor with another process meanwhile")
 )
 
-// runnerScript names a script for which this executable is a runner, which starts it as a program and waits for ever.
+// runnerScript names a script. If it is set, this executable acts as a runner, which starts the script as a program and
+// waits forever.
 const runnerScript = "OMNIPITCH_TEST_RUNNER"
 
-// runnerPatient is set for a runner whose program ends by itself when it is asked to, however busy the machine is.
+// runnerPatient is set for a runner whose program ends by itself on request, however busy the machine is.
 const runnerPatient = "OMNIPITCH_TEST_RUNNER_PATIENT"
 
 func TestMain(m *testing.M) {
@@ -59,7 +60,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// marker is the variable by which tests find the processes of a program.
+// marker is the environment variable by which tests find the processes of a program.
 const marker = "OMNIPITCH_TEST_MARKER"
 
 const stopWithin = 100 * time.Millisecond
@@ -88,7 +89,7 @@ func marked(mark string) (pids []int) {
 	return pids
 }
 
-// deadline is how long a test waits for what must come; a guess, ten times what a busy machine needs.
+// deadline is how long a test waits for an expected result. It is a guess, ten times what a busy machine needs.
 const deadline = 60 * time.Second
 
 func until(t testing.TB, what string, ok func() bool) {
@@ -102,7 +103,7 @@ func until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// clinging are programs that do not want to end, and how many processes of each there are at least.
+// clinging are programs that resist ending, with the smallest number of processes of each.
 var clinging = []struct {
 	name, script string
 	processes    int
@@ -119,7 +120,8 @@ var clinging = []struct {
 	{"keeps its output open", "(exec setsid sleep 1000 &) ; exit 3", 1},
 }
 
-// TestStopLeavesNothing: whatever a program has started, and wherever it has gone, it ends with the program.
+// TestStopLeavesNothing checks that every process that a program has started ends with the program, wherever it has
+// moved.
 func TestStopLeavesNothing(t *testing.T) {
 	for _, c := range clinging {
 		t.Run(c.name, func(t *testing.T) {
@@ -139,7 +141,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestKilledRunnerLeavesNothing: nor is anything left when the runner is killed, which can do nothing about it then.
+// TestKilledRunnerLeavesNothing checks that no process remains when the runner is killed and so cannot clean up.
 func TestKilledRunnerLeavesNothing(t *testing.T) {
 	if *loaded {
 		load(t)
@@ -153,7 +155,7 @@ func TestKilledRunnerLeavesNothing(t *testing.T) {
 				if err := runner.Start(); err != nil {
 					t.Fatal(err)
 				}
-				// the runner and the supervisor have it too
+				// The runner and the supervisor have the marker too.
 				until(t, "the processes", func() bool { return len(marked(mark)) >= c.processes+2 })
 				if err := runner.Process.Kill(); err != nil {
 					t.Fatal(err)
@@ -165,8 +167,8 @@ func TestKilledRunnerLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestInterruptedGroup: a terminal's Ctrl-C goes to the runner's group, in which its programs are not: it is the runner
-// that ends them.
+// TestInterruptedGroup sends Ctrl-C to the process group of the runner, as a terminal does. Its programs are not in
+// that group, so the runner must end them.
 func TestInterruptedGroup(t *testing.T) {
 	mark := newMark(t)
 	runner := exec.Command(os.Args[0])
@@ -199,7 +201,7 @@ func TestInterruptedGroup(t *testing.T) {
 	}
 }
 
-// TestKilledSupervisor: who kills a supervisor kills its program.
+// TestKilledSupervisor checks that killing a supervisor kills its program.
 func TestKilledSupervisor(t *testing.T) {
 	mark := newMark(t)
 	p, err := start(shell("exec sleep 1000", mark), &output{line: func(string) {}})
@@ -219,7 +221,7 @@ func TestKilledSupervisor(t *testing.T) {
 	until(t, "the program to end", func() bool { return marked(mark) == nil })
 }
 
-// TestEnds: how a program ends is told in words, and a program that cannot be started is not.
+// TestEnds checks the words for the ways in which a program ends. A program that cannot be started must be an error.
 func TestEnds(t *testing.T) {
 	for script, want := range map[string]string{
 		"exit 0":         "ended with exit code 0",
@@ -250,8 +252,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestOutputIsBounded: of what a program prints the last lines are kept, however long they are, and what is awaited is
-// found anywhere.
+// TestOutputIsBounded checks that the last lines of a program's output are kept, whatever their length. An awaited text
+// must be found anywhere in the output.
 func TestOutputIsBounded(t *testing.T) {
 	lines := 0
 	o := output{awaited: "ready", line: func(string) { lines++ }}
@@ -273,7 +275,7 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// load has each processor shared with another process until the test ends.
+// load shares each processor with another process until the test ends.
 func load(t testing.TB) {
 	t.Helper()
 	for range runtime.NumCPU() {
@@ -289,8 +291,8 @@ func load(t testing.TB) {
 	}
 }
 
-// TestLogsAreRemoved: a program's nodes log into a folder of their own, which goes with them; into the user's if there
-// is one.
+// TestLogsAreRemoved checks that the nodes of a program log into a temporary folder, which is removed afterwards. If
+// the user has set a folder, they log there.
 func TestLogsAreRemoved(t *testing.T) {
 	folders := make(chan string, 1)
 	for _, own := range []string{"", "ROS_LOG_DIR=/nowhere"} {

@@ -16,10 +16,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// small has omni images of a quarter of the pixels.
+// small has omni images with a quarter of the pixels.
 const small = "[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 320, height_px = 320 }\n"
 
-// with returns the world of the colour cards in plain light, with more keys of the observer and of the observed.
+// with returns the world of the colour cards in plain light, with more keys for the observer and for the observed
+// robot.
 func with(t *testing.T, observer, observed string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("cards.toml", []byte("name = \"cards\"\ninclude = [\"color-cards\"]\nlook = \"plain\"\n"+
@@ -30,8 +31,8 @@ func with(t *testing.T, observer, observed string) *worlds.World {
 	return w
 }
 
-// The card of another height and size is measured, found, and located: nothing is known of a world beforehand. A world
-// without what is needed is refused in a sentence.
+// TestCardsAreTheWorlds checks that a card of another height and size is measured, found and located without prior
+// knowledge of the world. A world that lacks something must be refused with a sentence.
 func TestCardsAreTheWorlds(t *testing.T) {
 	pair, err := newCardPair(with(t, "", "team = \"magenta\"\nbody = { height_m = 0.72 }\n"), new(omnipitch.Cache))
 	if err != nil {
@@ -63,7 +64,8 @@ func TestCardsAreTheWorlds(t *testing.T) {
 	}
 }
 
-// Both robots are at the stage's beginning, at speed, when the run-up ends, and drive on evenly.
+// TestWayBeginsAtSpeed checks that both robots are at the beginning of the stage, at full speed, when the run-up ends,
+// and that they continue at that speed.
 func TestWayBeginsAtSpeed(t *testing.T) {
 	const runUp = time.Second
 	for _, s := range cardStages {
@@ -89,8 +91,8 @@ func TestWayBeginsAtSpeed(t *testing.T) {
 	}
 }
 
-// What the observer sees of a robot that drives at 3 m/s against it is late by what both drive meanwhile, and right for
-// when it was taken.
+// TestDelayIsWhatIsDriven has a robot approach the observer at 3 m/s. The observed position must lag by the distance
+// that both drive during the delay, and be right for the time of the image.
 func TestDelayIsWhatIsDriven(t *testing.T) {
 	pair, err := newCardPair(with(t, "[[robot.sensor]]\nname = \"front\"\nlatency_ms = 60\nrate_hz = 10\n", ""),
 		new(omnipitch.Cache))
@@ -115,7 +117,7 @@ func TestDelayIsWhatIsDriven(t *testing.T) {
 	}
 }
 
-// A place between two readings of the odometry is between their places.
+// TestEyesInterpolate checks that a position between two odometry readings lies between their positions.
 func TestEyesInterpolate(t *testing.T) {
 	e := eyes{live: []ownPose{{time.Second, locate.Pose{Pos: pitch.Vec{1, 2}, Heading: 3}},
 		{2 * time.Second, locate.Pose{Pos: pitch.Vec{2, 4}, Heading: -3}}}}
@@ -130,7 +132,7 @@ func TestEyesInterpolate(t *testing.T) {
 	}
 }
 
-// verdicts returns those of a trial's findings whose names contain each of some texts.
+// verdicts returns the verdicts of the findings whose names contain the given texts.
 func verdicts(t *testing.T, trial *Trial, names ...string) (all []Verdict) {
 	t.Helper()
 	for _, name := range names {
@@ -143,15 +145,16 @@ func verdicts(t *testing.T, trial *Trial, names ...string) (all []Verdict) {
 	return all
 }
 
-// The verdicts on nine places are those of their errors; a robot that is not found has an error without end.
+// TestVerdictsOnPlaces checks the verdicts on nine places against their errors. A robot that is not found has an
+// infinite error.
 func TestVerdictsOnPlaces(t *testing.T) {
 	pair := &cardPair{measures: vision.NuBotCards, view: vision.NewPinholeView(&vision.Pinhole{Width: 1, Height: 1,
 		FX: 1,
 		FY: 1}, vision.PinholeMount{Height: 0.5})}
 	names := []string{"images in which", "largest error by the card", "self-localisation", "far away over that nearby"}
 	for name, c := range map[string]struct {
-		error func(x float64) float64 // m
-		found float64                 // of the last place
+		error func(x float64) float64 // metres
+		found float64                 // in the last place
 		want  []Verdict
 	}{
 		"as the paper": {func(x float64) float64 { return 0.1 * x }, 5, []Verdict{Reproduced, Reproduced, Reproduced,
@@ -180,7 +183,8 @@ func TestVerdictsOnPlaces(t *testing.T) {
 	}
 }
 
-// What the error comes of is told by what it is without: here by the delay, or by motion blur.
+// TestVerdictsOnSpeeds checks how the cause of an error is found by removing one influence at a time: here the delay,
+// or motion blur.
 func TestVerdictsOnSpeeds(t *testing.T) {
 	pair := &cardPair{front: &sensors.Config{Latency: 60 * time.Millisecond}}
 	seen := func(then, late float64) *cardDrive { // errors along the line, m

@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// TestMain runs the tests, or a peer: transport starts this program as its peer.
+// TestMain runs the tests, or a peer: transport starts this test binary as its peer.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 4 || os.Args[1] != "bench" {
 		os.Exit(m.Run())
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// world writes a world file, and returns its path.
+// world writes a world file and returns its path.
 func world(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mine.toml")
@@ -39,7 +39,7 @@ func world(t *testing.T, text string) string {
 	return path
 }
 
-// carryOut carries an experiment out in a world, as short as it can be; "" is its own.
+// carryOut runs the shortest form of an experiment in a world. For world "" it uses the experiment's own.
 func carryOut(t *testing.T, e *Experiment, world string) *Trial {
 	t.Helper()
 	trial := &Trial{Quick: true, brief: true, Progress: func(share float64) {
@@ -59,7 +59,7 @@ func carryOut(t *testing.T, e *Experiment, world string) *Trial {
 	return trial
 }
 
-// find is the finding whose name has a text in it.
+// find returns the finding whose name contains a text.
 func (t *Trial) find(test *testing.T, name string) Finding {
 	test.Helper()
 	i := slices.IndexFunc(t.Findings, func(f Finding) bool { return strings.Contains(f.Name, name) })
@@ -69,7 +69,7 @@ func (t *Trial) find(test *testing.T, name string) Finding {
 	return t.Findings[i]
 }
 
-// wants fails unless a finding has a verdict.
+// wants fails the test unless a finding has a verdict.
 func (t *Trial) wants(test *testing.T, name string, want Verdict) {
 	test.Helper()
 	if f := t.find(test, name); f.Verdict != want {
@@ -77,7 +77,7 @@ func (t *Trial) wants(test *testing.T, name string, want Verdict) {
 	}
 }
 
-// Each experiment has a world that ships, a name of its own, and texts that end as sentences do.
+// TestExperiments checks that each experiment has a shipped world, a unique name, and texts that end like sentences.
 func TestExperiments(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range Experiments() {
@@ -95,7 +95,7 @@ func TestRamp(t *testing.T) {
 	ours := carryOut(t, ramp, "")
 	ours.wants(t, "least mean error", Reproduced)
 	ours.wants(t, "greatest mean error", Reproduced)
-	// With the same gains for all there is nothing to compare, and with none nobody follows.
+	// With equal gains for all there is nothing to compare. With zero gains no robot follows.
 	lame := carryOut(t, ramp, world(t, "include = [\"velocity-ramp\"]\n[[robot]]\nfor_each = { name = [\"p_weak\", "+
 		"\"pi_weak\", \"pi\", \"pid\", \"pi_forward\"] }\nname = \"{name}\"\ndrive = { motor = { p = 0, i = 0, d = "+
 		"0, feed_forward = 0 } }\n"))
@@ -117,7 +117,7 @@ func TestPath(t *testing.T) {
 	slow.wants(t, "greatest tracking error", Differs)
 }
 
-// A course keeps to its speed and acceleration, and is where it says.
+// TestCourse checks that a course keeps its speed and acceleration, and has the position that it reports.
 func TestCourse(t *testing.T) {
 	c := newCourse([4]mgl64.Vec2{{0, 0}, {4, 0}, {4, 4}, {8, 4}}, 2, 1.5)
 	if first, last := c.at(0), c.at(c.end()+1); first.speed != 0 || last.speed != 0 ||
@@ -152,7 +152,7 @@ func TestDribble(t *testing.T) {
 	fine.wants(t, "tangential as the plugin has it at 3 m/s", Differs)
 }
 
-// Predictions are judged at each speed; how good they are is the machine's.
+// TestForecast checks that predictions are judged at each speed. Their quality depends on the machine.
 func TestForecast(t *testing.T) {
 	trial := carryOut(t, forecast, "planar")
 	for _, speed := range []string{"realtime", "0.5", "steady", "max"} {
@@ -161,14 +161,14 @@ func TestForecast(t *testing.T) {
 				f := trial.find(t, "speed "+speed+", "+span+": "+whose)
 				if short := span[0] == '1' && span[1] == '5'; !(f.Value >= 0) && !short || f.Reported == "" ||
 					math.IsNaN(f.Value) && f.Verdict != Differs {
-					t.Errorf("%+v", f) // a second is too short for the longest at speed 0.5
+					t.Errorf("%+v", f) // a second is too short for the longest interval at speed 0.5
 				}
 			}
 		}
 	}
 }
 
-// Messages of each type arrive, through a node that passes them on too.
+// TestTransport checks that messages of each type arrive, directly and through a relaying node.
 func TestTransport(t *testing.T) {
 	trial := carryOut(t, transport, "")
 	for _, name := range []string{"Imu", "animation", "walking", "passes them on", "images of 640 × 640"} {
@@ -178,7 +178,7 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// A ball that lies free before the robot is found, in the place where it is.
+// TestVision checks that an unobstructed ball in front of the robot is found at its true position.
 func TestVision(t *testing.T) {
 	w := world(t, `include = ["ball-search"]
 look = "plain"
@@ -211,7 +211,7 @@ pose = { x_m = -3 }
 	}
 }
 
-// Each experiment says what a world lacks.
+// TestWorldsThatDoNotFit checks that each experiment reports what a world lacks.
 func TestWorldsThatDoNotFit(t *testing.T) {
 	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" "+
 		"}, { name = \"front\", level = \"truth\" }]\n")
@@ -231,7 +231,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// An experiment ends when it is interrupted.
+// TestExperimentsAreInterrupted checks that an experiment ends when it is interrupted.
 func TestExperimentsAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -243,7 +243,7 @@ func TestExperimentsAreInterrupted(t *testing.T) {
 	}
 }
 
-// The page on the command has a row for each experiment.
+// TestReproducePage checks that the page about the command has a row for each experiment.
 func TestReproducePage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/reproduce.md")
 	if err != nil {
@@ -257,7 +257,7 @@ func TestReproducePage(t *testing.T) {
 	}
 }
 
-// The page of docs has a section for each experiment, and its plots are there.
+// TestResultsPage checks that the page with results has a section for each experiment, and that its plots exist.
 func TestResultsPage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/results.md")
 	if err != nil {

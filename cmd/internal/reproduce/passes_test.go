@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// moment is what a step of a series shows: who has the ball and where, after how many kicks of the first robot, and
+// moment is what a step of a series shows: who has the ball and where, the number of kicks of the first robot, and
 // whether the ball touches the obstacle.
 type moment struct {
 	at     time.Duration
@@ -17,7 +17,7 @@ type moment struct {
 	hits   bool
 }
 
-// judge returns what is made of one pass of the first of two robots.
+// judge returns the tally of a pass by the first of two robots.
 func judge(t *testing.T, moments []moment) series {
 	t.Helper()
 	p := newPasses(1)
@@ -25,7 +25,7 @@ func judge(t *testing.T, moments []moment) series {
 		s := &physics.Snapshot{Time: m.at, Robots: make([]physics.RobotState, 2),
 			Obstacles: make([]physics.ObstacleState, 1)}
 		s.Ball.PosW[0], s.Ball.HeldBy, s.Robots[0].Kicks = m.x, m.holder, m.kicks
-		s.Touches = []physics.Touch{{A: 0, B: 2}, {A: 1, B: s.BallID()}} // of robots
+		s.Touches = []physics.Touch{{A: 0, B: 2}, {A: 1, B: s.BallID()}} // between robots
 		if m.hits {
 			s.Touches = append(s.Touches, physics.Touch{A: 2, B: s.BallID()})
 		}
@@ -66,7 +66,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// The longest series ends with each pass that does not come.
+// TestLongestSeries checks that a failed pass ends the longest series.
 func TestLongestSeries(t *testing.T) {
 	p := newPasses(8)
 	for _, came := range []bool{true, true, false, true, true, true, false} {

@@ -24,8 +24,9 @@ func aSeries(t *testing.T, world string, c condition) series {
 	return s
 }
 
-// With this seed both boxes stand in the way: passes from where the robots are fail, those from better points come, and
-// so do all without boxes, and with boxes that another world has aside.
+// TestPassingDependsOnTheWorld checks passes with a seed that puts both boxes in the way. Passes from the robots'
+// positions must fail, and passes from better points must arrive. All passes must arrive without boxes, and in a world
+// that has its boxes off the line.
 func TestPassingDependsOnTheWorld(t *testing.T) {
 	aside := filepath.Join(t.TempDir(), "aside.toml")
 	text := `name = "aside"
@@ -43,7 +44,7 @@ pose = { x_m = 1, y_m = -3.3 }
 	for _, c := range []struct {
 		world string
 		condition
-		least, most float64 // % that come
+		least, most float64 // % of passes that arrive
 	}{
 		{passing.World, condition{true, false}, 0, 34},
 		{passing.World, condition{true, true}, 100, 100},
@@ -57,8 +58,8 @@ pose = { x_m = 1, y_m = -3.3 }
 	}
 }
 
-// What series say decides the verdicts: obstacles that cost nothing, or cost as much from better points, are not what
-// the paper reports.
+// TestPassingIsJudged checks that the series decide the verdicts. Obstacles that cost nothing, or cost as much from
+// better points, do not reproduce the paper.
 func TestPassingIsJudged(t *testing.T) {
 	row := func(rates ...float64) (all []series) {
 		for _, r := range rates {
@@ -95,7 +96,7 @@ func TestPassingIsJudged(t *testing.T) {
 	}
 }
 
-// Worlds in which two of refbot cannot play are refused.
+// TestPassingRefusesOtherWorlds checks that worlds in which two refbot robots cannot play are refused.
 func TestPassingRefusesOtherWorlds(t *testing.T) {
 	for world, want := range map[string]string{"ten-robots": "world ten-robots: has 10 robots, where two pass",
 		"technical-challenge": "world technical-challenge: robot[0].ros1: profiles: must have refbot"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// A verdict follows from the value alone, and what is no number is never reproduced.
+// TestVerdicts checks that a verdict depends on the value alone, and that NaN is never reproduced.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		f    Finding
@@ -36,7 +36,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// told is an experiment that tells what it is told to.
+// told returns an experiment that runs a given function.
 func told(name string, run func(ctx context.Context, t *Trial) error) *Experiment {
 	return &Experiment{Name: name, Title: "Title of " + name, Source: "a paper", World: "planar", Setup: "Setup of " +
 		name + ".", run: run}
@@ -56,7 +56,7 @@ func fine(_ context.Context, t *Trial) error {
 	return nil
 }
 
-// The page, the Markdown and the JSON have every finding, note and plot.
+// TestReportHasEverything checks that the page, the Markdown and the JSON have every finding, note and plot.
 func TestReportHasEverything(t *testing.T) {
 	report, err := (&Config{Machine: "a machine"}).carryOut(t.Context(), []*Experiment{told("first", fine),
 		told("second", fine)})
@@ -124,7 +124,8 @@ func TestReportHasEverything(t *testing.T) {
 	}
 }
 
-// An experiment that fails keeps no other from it, and one that is interrupted leaves what was there before it.
+// TestRunGoesOnAndIsInterrupted checks that a failed experiment does not stop the others. An interrupted run must leave
+// earlier results unchanged.
 func TestRunGoesOnAndIsInterrupted(t *testing.T) {
 	broken := errors.New("broken")
 	var begun []string
@@ -149,7 +150,7 @@ func TestRunGoesOnAndIsInterrupted(t *testing.T) {
 	}
 }
 
-// Names and worlds are judged before anything runs.
+// TestConfigValidate checks that names and worlds are validated before anything runs.
 func TestConfigValidate(t *testing.T) {
 	for _, c := range []struct {
 		Config

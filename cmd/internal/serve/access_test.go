@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNamesOfTheEnvironment: what the environment tells ROS programs about this machine counts, and a master's name
-// only where it is ours.
+// TestNamesOfTheEnvironment checks that the host names which the environment gives to ROS programs are accepted, and
+// the name of a master only if the master is ours.
 func TestNamesOfTheEnvironment(t *testing.T) {
 	t.Setenv("ROS_HOSTNAME", "sim.lab.example")
 	t.Setenv("ROS_IP", "192.0.2.7")

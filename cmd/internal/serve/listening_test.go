@@ -36,7 +36,7 @@ func TestListening(t *testing.T) {
 			t.Errorf("%q: %+v (%v), listens at %s", c.addr, at, err, at.bind())
 		}
 	}
-	t.Setenv("ROS_IP", "192.0.2.7") // is no leave to let others in
+	t.Setenv("ROS_IP", "192.0.2.7") // does not permit access from other machines
 	at, err := newListening(nil)
 	if err != nil || at.bind() != loopback || at.host != "" || at.open() {
 		t.Errorf("without --listen: %+v (%v)", at, err)
@@ -56,7 +56,8 @@ func TestListening(t *testing.T) {
 	}
 }
 
-// What the environment says about other machines, and the flags do not, users are told in a sentence.
+// TestUnreachable checks the sentence that users get if the environment announces this machine to others but the flags
+// do not permit access.
 func TestUnreachable(t *testing.T) {
 	for _, c := range []struct {
 		uri      string

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Of many refusals the first is printed at once; those that follow are counted, and none is lost, at the end of a run
-// neither.
+// TestRefusalsAreCounted checks that the first of many refusals is printed at once. Later ones are counted, and none is
+// lost, even at the end of a run.
 func TestRefusalsAreCounted(t *testing.T) {
 	var out strings.Builder
 	var logged []string
@@ -28,7 +28,7 @@ func TestRefusalsAreCounted(t *testing.T) {
 		r.report(errors.New(text))
 	}
 	due()
-	due() // nothing meanwhile
+	due() // nothing since the last report
 	r.report(errors.New("e"))
 	r.report(errors.New("f"))
 	r.report(errors.New("g"))

@@ -30,7 +30,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// ten loads ten robots, where cyan5 reaches the ball in time or not, as the seed has it.
+// ten loads a world of ten robots. The seed decides whether cyan5 reaches the ball in time.
 func ten(t testing.TB) World {
 	t.Helper()
 	path := filepath.Join("testdata", "ten.toml")
@@ -41,7 +41,7 @@ func ten(t testing.TB) World {
 	return World{path, w}
 }
 
-// scatter has cameras at objects, and robots elsewhere with each seed.
+// scatter puts cameras at level objects, and robots at positions that depend on the seed.
 func scatter(w *worlds.World) error {
 	for i := range w.Robots {
 		r := &w.Robots[i]
@@ -55,7 +55,7 @@ func scatter(w *worlds.World) error {
 	return nil
 }
 
-// listen has every sensor deliver.
+// listen subscribes to every sensor.
 func listen(sim *omnipitch.Sim) {
 	for _, r := range sim.World().Robots {
 		for _, c := range r.Sensors {
@@ -67,7 +67,8 @@ func listen(sim *omnipitch.Sim) {
 	}
 }
 
-// alone runs a world with a seed as run does, without a suite, and returns the last state's hash and the verdicts.
+// alone runs a world with a seed as the command run does, without a suite. It returns the hash of the last state and
+// the verdicts.
 func alone(t testing.TB, w World, seed uint64, span time.Duration) (uint64, []expectation.Verdict) {
 	t.Helper()
 	world, err := w.WithSeed(seed)
@@ -95,8 +96,8 @@ func seeds(n uint64) (all Seeds) {
 	return all
 }
 
-// A suite's runs end as they do alone, whatever runs beside them, and what it prints is the same with any number of
-// jobs.
+// TestRunsAreThoseOfTheWorldAlone checks that the runs of a suite end as they do alone, whatever runs concurrently. The
+// output must be the same for any number of jobs.
 func TestRunsAreThoseOfTheWorldAlone(t *testing.T) {
 	w := ten(t)
 	var texts []string
@@ -135,7 +136,7 @@ func TestRunsAreThoseOfTheWorldAlone(t *testing.T) {
 	}
 }
 
-// A seed that fails in a suite fails alone, every time.
+// TestAFailureRepeats checks that a seed which fails in a suite fails every time when it runs alone.
 func TestAFailureRepeats(t *testing.T) {
 	w := ten(t)
 	o := (&Config{Worlds: []World{w}, Seeds: seeds(8), Jobs: 4, Change: scatter}).Run(t.Context(), nil)
@@ -153,14 +154,14 @@ func TestAFailureRepeats(t *testing.T) {
 	}
 }
 
-// An error or a panic ends one run, and the others go on.
+// TestOneRunsEndIsNotTheOthers checks that an error or a panic ends one run, and the others continue.
 func TestOneRunsEndIsNotTheOthers(t *testing.T) {
 	change := func(w *worlds.World) error {
 		switch w.Seed {
 		case 2:
 			return errors.New("no such seed")
 		case 3:
-			w.Robots[0].Name = w.Robots[1].Name // which New refuses
+			w.Robots[0].Name = w.Robots[1].Name // New refuses this
 		}
 		return scatter(w)
 	}
@@ -201,13 +202,14 @@ func TestOneRunsEndIsNotTheOthers(t *testing.T) {
 	}
 }
 
-// UnmarshalText is for the test alone: what reads reports has types of its own.
+// UnmarshalText is for the test alone: programs that read reports have their own types.
 func (s *seconds) UnmarshalText(text []byte) error {
 	_, err := fmt.Sscan(string(text), (*float64)(s))
 	return err
 }
 
-// A suite that is interrupted says which runs have ended, and those are as ever.
+// TestInterruption checks that an interrupted suite reports which runs have ended, and that their results are
+// unchanged.
 func TestInterruption(t *testing.T) {
 	w := ten(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -232,7 +234,8 @@ func TestInterruption(t *testing.T) {
 	}
 }
 
-// The first ten failures of a world have pictures, whatever the order in which runs end.
+// TestPicturesOfTheFirstFailures checks that the first ten failures of a world have pictures, whatever the order in
+// which runs end.
 func TestPicturesOfTheFirstFailures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
@@ -264,8 +267,8 @@ func TestPicturesOfTheFirstFailures(t *testing.T) {
 	}
 }
 
-// A failure's pictures are the field from above and what the robot sees that the expectation names, of the moment at
-// which it fails.
+// TestPictures checks the pictures of a failure: the field from above, and what the robot in the expectation sees, at
+// the moment of the failure.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
@@ -294,8 +297,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A run that fails leaves a recording that goes to the same state, at the same verdict; one that passes leaves none,
-// and neither does one that was interrupted.
+// TestRecordingsOfFailures checks that a failed run leaves a recording with the same state and the same verdict. Passed
+// and interrupted runs must leave none.
 func TestRecordingsOfFailures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
@@ -356,10 +359,11 @@ func TestRecordingsOfFailures(t *testing.T) {
 	}
 }
 
-// Images that several Sims have drawn at once, each by renderers of its own, are those that one draws alone.
+// TestImagesAreThoseOfTheWorldAlone compares the images of several concurrent Sims, each with its own renderers, with
+// those of one Sim alone.
 func TestImagesAreThoseOfTheWorldAlone(t *testing.T) {
 	var mu sync.Mutex
-	images := map[uint64][]uint64{} // by seed: hashes of one image after the other
+	images := map[uint64][]uint64{} // by seed: hashes of consecutive images
 	watch := func(sim *omnipitch.Sim) {
 		sim.Do(&action.Drive{Robot: "cyan1", VX: 1, Omega: 2})
 		_, err := sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) {
@@ -406,7 +410,7 @@ func TestImagesAreThoseOfTheWorldAlone(t *testing.T) {
 	}
 }
 
-// Reports hold what XML can, whatever an error says.
+// TestReportsOfAnyText checks that reports are valid XML, whatever text an error has.
 func TestReportsOfAnyText(t *testing.T) {
 	o := &Outcome{Worlds: []WorldOutcome{{World: ten(t),
 		Results: []Result{{Seed: 1, Ended: true, Err: errors.New("\x00\x1b[31mred\ufffe <&>\nnext")}}}}}
@@ -424,8 +428,8 @@ func TestReportsOfAnyText(t *testing.T) {
 	}
 }
 
-// A world that begins again is judged in each episode, to the end of its time, and the worst verdict counts. One that
-// pauses would never end.
+// TestWorldsThatBeginAgainAndPause checks that a world that restarts is judged in each episode until its time ends, and
+// that the worst verdict counts. A world that pauses would never end.
 func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 	const (
 		calm  = `{ name = "calm", never = { in_area = { name = "ball", area = "magenta_goal" } } }`
@@ -434,7 +438,7 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 	)
 	const goal = `{ name = "goal", eventually = { in_area = { name = "ball", area = "magenta_goal" } } }`
 	const later = `{ name = "later", eventually = { in_area = { name = "ball", area = "magenta_half" } }, from_s = 0.2 }`
-	again := func(expect string) string { // ends 0.15 s after the world has begun for the third time
+	again := func(expect string) string { // ends 0.15 s after the second restart
 		return `event = [ { at_s = 0.1, place = { name = "ball", x_m = 6, z_m = 0.11 } }, { at_s = 0.3, reset = {} } ]
 			expect = [ ` + calm + ", " + expect + " ]"
 	}
@@ -476,7 +480,7 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 	}
 }
 
-// A suite does not wait for the wall clock, whatever an event says.
+// TestEventsDoNotSlowASuite checks that a suite never waits for the wall clock, whatever an event requests.
 func TestEventsDoNotSlowASuite(t *testing.T) {
 	w, err := worlds.Parse("w.toml", []byte(`name = "w"
 		include = ["planar"]
@@ -498,7 +502,8 @@ func TestEventsDoNotSlowASuite(t *testing.T) {
 	}
 }
 
-// A run that is interrupted leaves no pictures, of which no report tells.
+// TestNoPicturesOfInterruptedRuns checks that an interrupted run leaves no pictures, because no report would refer to
+// them.
 func TestNoPicturesOfInterruptedRuns(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
@@ -533,7 +538,8 @@ func TestNoPicturesOfInterruptedRuns(t *testing.T) {
 	}
 }
 
-// Worlds that ship with expectations meet them; make verify-worlds takes more seeds.
+// TestShippedWorldsPass checks that shipped worlds meet their expectations. The target make verify-worlds uses more
+// seeds.
 func TestShippedWorldsPass(t *testing.T) {
 	config := &Config{Seeds: seeds(1), Jobs: 2}
 	for _, s := range worlds.Shipped() {

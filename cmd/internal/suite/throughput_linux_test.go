@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// What `make verify-suite` makes larger.
+// Flags that `make verify-suite` sets to larger values.
 var (
 	suiteRuns = flag.Int("suite.runs", 24, "how many runs TestThroughput compares with runs one after the other")
 	suiteFor  = flag.Duration("suite.for", 2*time.Second, "sim time of each, more than the 1.2 s after which "+
@@ -24,10 +24,11 @@ var (
 	suiteLeast = flag.Float64("suite.least", 0, "ratio of throughput that TestThroughput asks for")
 )
 
-// block is how many runs go one way before as many go the other way: others use the machine too.
+// block is the number of consecutive runs of one kind before as many of the other kind. Alternating spreads other load
+// on the machine over both.
 const block = 12
 
-// usage is the time that something took.
+// usage is the wall time and processor time of a piece of work.
 type usage struct{ wall, cpu time.Duration }
 
 func (u *usage) measure(f func()) {
@@ -44,9 +45,9 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestThroughput compares ten robots at objects in a suite with the same runs one after the other, each as run has it:
-// read, started, simulated with a worker beside the physics. All end in the same states, and a suite needs no more
-// memory the longer it is.
+// TestThroughput compares a suite of ten robots at level objects with the same runs one after the other. Each single
+// run is read, started and simulated as by the command run, with a worker next to the physics. All runs must end in the
+// same states. A longer suite must not need more memory.
 func TestThroughput(t *testing.T) {
 	path := filepath.Join("testdata", "match.toml")
 	w, err := worlds.Load(path)
@@ -85,7 +86,7 @@ func TestThroughput(t *testing.T) {
 	if len(states) != *suiteRuns {
 		t.Errorf("%d states of %d seeds", len(states), *suiteRuns)
 	}
-	// What grows shows over many runs. The Go runtime and the C library take some MB as they like.
+	// A leak shows over many runs. The Go runtime and the C library vary by some MB.
 	if last := len(heap) - 1; heap[last] > heap[0]+4 || resident[last] > resident[min(1, last)]+64 {
 		t.Errorf("memory grows: heap %v MB, resident %v MB", heap, resident)
 	}
@@ -101,7 +102,7 @@ func seedsFrom(first, n int) (all Seeds) {
 	return all
 }
 
-// single runs a world once, as run does, and returns its last state's hash.
+// single runs a world once, as the command run does, and returns the hash of its last state.
 func single(t *testing.T, path string, seed uint64) uint64 {
 	w, err := worlds.Load(path)
 	if err == nil {
@@ -122,7 +123,7 @@ func single(t *testing.T, path string, seed uint64) uint64 {
 	return report.Hash
 }
 
-// heapInUse returns what is on Go's heap, MB.
+// heapInUse returns the size of the Go heap in MB.
 func heapInUse() int {
 	runtime.GC()
 	var m runtime.MemStats
@@ -130,7 +131,7 @@ func heapInUse() int {
 	return int(m.HeapAlloc >> 20)
 }
 
-// residentMemory returns how much of the machine's memory the process has, MB.
+// residentMemory returns the resident memory of the process in MB.
 func residentMemory(t *testing.T) int {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

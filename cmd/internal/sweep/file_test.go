@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// tiny is a world whose runs take a few milliseconds. Its ball passes the expectation's place if it is fast, and its
-// random world has another state with each seed.
+// tiny is a world whose runs take a few milliseconds. A fast ball passes the place of its expectation. Its random world
+// has a different state for each seed.
 const tiny = `name = "tiny"
 
 [test]
@@ -41,7 +41,7 @@ eventually = { in_area = { name = "ball", area = "there" } }
 within_s = 0.15
 `
 
-// fixed and drawn are its forms.
+// fixed and drawn are the two forms of the tiny world.
 var (
 	fixed = strings.Replace(tiny, `"{y}"`, "0", 1)
 	drawn = strings.Replace(tiny, `"{y}"`, "{ uniform = [-0.5, 0.5] }", 1)
@@ -79,15 +79,15 @@ func load(t testing.TB, text string) (*Plan, error) {
 	if err := os.Mkdir(filepath.Join(folder, "far"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// These are read alike where they lie; of the second the files cannot be read elsewhere.
+	// Both can be read in place. The files of the second cannot be read from elsewhere.
 	write(t, filepath.Join(folder, "far"),
 		map[string]string{"near.toml": "name = \"near\"\ninclude = [\"../drawn.toml\"]\n",
 			"far.toml": "name = \"far\"\ninclude = [\"" + folder + "/drawn.toml\"]\n"})
 	return Load(t.Context(), filepath.Join(folder, "sweep.toml"), "v", nil)
 }
 
-// A grid has each value with each of all others, the last axis fastest; jobs are worlds × points × seeds, and the same
-// file is the same sweep.
+// TestGrid checks that a grid combines each value with all others, with the last axis fastest. Jobs are worlds × points
+// × seeds, and the same file must give the same sweep.
 func TestGrid(t *testing.T) {
 	p, err := load(t, grid)
 	if err != nil {
@@ -117,7 +117,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Draws repeat, lie in their ranges, and are no others with an axis more.
+// TestDraws checks that draws are repeatable, lie in their ranges, and do not change when an axis is added.
 func TestDraws(t *testing.T) {
 	const random = `name = "random"
 worlds = ["fixed.toml"]
@@ -153,13 +153,13 @@ normal = [0.4, 0.02]
 			ode++
 		}
 	}
-	// The mean of 200 uniform numbers has σ = 5/√12/√200 = 0.102; 5 σ. Of 200 coins σ = 7.1.
+	// The mean of 200 uniform numbers has σ = 5/√12/√200 = 0.102, and the limit is 5 σ. For 200 coins σ = 7.1.
 	if mean := sum / 200; !(mean > 3.5-0.51 && mean < 3.5+0.51) || ode < 65 || ode > 135 {
 		t.Errorf("mean %v, %d of 200 are ode", mean, ode)
 	}
 }
 
-// What is wrong has its place in the sweep's file, and says what was probably meant.
+// TestErrors checks that an error has its place in the sweep's file and suggests what was probably meant.
 func TestErrors(t *testing.T) {
 	const head = "name = \"s\"\nworlds = [\"fixed.toml\"]\n"
 	axis := func(key, rest string) string { return head + "[[axis]]\nkey = \"" + key + "\"\n" + rest + "\n" }

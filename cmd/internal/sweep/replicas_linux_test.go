@@ -17,7 +17,7 @@ import (
 
 var three = flag.Bool("three", false, "sweep on a cluster of three servers, of which one dies")
 
-// threeServers starts a cluster of NATS servers on loopback, and returns their addresses.
+// threeServers starts a cluster of NATS servers on loopback and returns their addresses.
 func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 	t.Helper()
 	var routes []*url.URL
@@ -65,13 +65,13 @@ func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 	}
 }
 
-// On a cluster of three servers that keep everything three times, one dies in mid-sweep: each job has its one result
-// all the same.
+// TestOneOfThreeServersDies checks a cluster of three servers that stores everything three times. One dies in the
+// middle of the sweep, and each job must still have exactly one result.
 func TestOneOfThreeServersDies(t *testing.T) {
 	if !*three {
 		t.Skip("make verify-sweep does")
 	}
-	for n := range 3 { // which may be the one that leads, or that a client is connected to
+	for n := range 3 { // it may be the leader, or the one that a client uses
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			servers, addresses := threeServers(t)
 			p := pretendedPlan(200)
@@ -114,7 +114,7 @@ func TestOneOfThreeServersDies(t *testing.T) {
 					t.Errorf("%s: %v, %+v", name, err, s)
 				}
 			}
-			// A sweep that asks for less leaves what others have asked for.
+			// A sweep with smaller requirements keeps the settings that others have requested.
 			small := pretendedPlan(1)
 			if o, err = sweepWith(t.Context(), t, small, c.Connect, &pretended{}); err != nil {
 				t.Fatal(err)

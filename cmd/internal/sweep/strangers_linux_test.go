@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// stranger writes to a sweep's server what no sweep would, before its workers come.
+// stranger writes invalid data to the server of a sweep before its workers connect.
 type stranger struct {
 	t testing.TB
 	q *queue
@@ -46,11 +46,11 @@ func (s stranger) result(key, text string) {
 	}
 }
 
-// What a stranger writes to the server ends no worker and no sweep, and starts nothing: messages that are no jobs make
-// place for the jobs, a job that cannot be done fails with the reason, and so does a run under whose key somebody
-// else's result lies.
+// TestStrangers checks that data written by a stranger ends no worker and no sweep, and starts nothing. Invalid
+// messages must make way for the jobs. An impossible job must fail with the reason, and so must a run whose key holds
+// somebody else's result.
 func TestStrangers(t *testing.T) {
-	t.Parallel() // it waits for a bundle that does not come
+	t.Parallel() // it waits for a missing bundle
 	p, err := load(t, "name = \"strangers\"\nworlds = [\"fixed.toml\"]\nseeds = \"1..12\"\n")
 	if err != nil {
 		t.Fatal(err)
@@ -85,14 +85,14 @@ func TestStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.file(starts, other.packed[starts])
-	want := map[string]string{} // errors by jobs
+	want := map[string]string{} // errors by job
 	job := func(i int, bundle, reason string) {
 		j := p.Jobs[i]
 		j.Bundle = bundle
 		s.message(j.Key, mustJSON(&j))
 		want[j.Key] = reason
 	}
-	// In the place of jobs 0 to 3 no jobs lie: these run all the same.
+	// Invalid messages replace jobs 0 to 3. These jobs must still run.
 	s.message(p.Jobs[0].Key, "{")
 	s.message(p.Jobs[1].Key, mustJSON(&p.Jobs[2]))
 	s.message(p.Jobs[2].Key, strings.Replace(mustJSON(&p.Jobs[2]), `"world":0`, `"world":7`, 1))
@@ -144,8 +144,7 @@ func TestStrangers(t *testing.T) {
 	if _, err := os.Stat(started); err == nil {
 		t.Error("a stranger's program was started")
 	}
-	// Of a strange sweep a worker says so, one that somebody has removed in part it passes by, and does what others
-	// have.
+	// A worker reports an invalid sweep, skips a partly removed one, and does the jobs of the others.
 	if _, err := q.registry.Put(t.Context(), "strange", []byte("{")); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +168,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Results without their recordings are kept.
+// TestKeepWithoutRecordings checks that results are kept without their recordings.
 func TestKeepWithoutRecordings(t *testing.T) {
 	p := pretendedPlan(1)
 	f, err := OpenFolder(filepath.Join(t.TempDir(), "out"), p, "v")
@@ -190,8 +189,8 @@ func TestKeepWithoutRecordings(t *testing.T) {
 	}
 }
 
-// No bytes under any key make anything panic that reads them: jobs, results with all that is written of them, and
-// bundles.
+// FuzzStrangers checks that no bytes under any key cause a panic in any reader: of jobs, of results with all their
+// output files, and of bundles.
 func FuzzStrangers(f *testing.F) {
 	p := &Plan{File: &File{Name: "f", Worlds: []string{"w", "v"}}, ID: "id", Points: []Point{{{Key: "a", Value: 1.0}},
 		{{Key: "a", Value: 2.0}}}, Keys: []string{"a"}}

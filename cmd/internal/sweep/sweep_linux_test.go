@@ -28,7 +28,7 @@ import (
 
 var schedules = flag.Int("schedules", 1, "random schedules of faults")
 
-// TestMain is a worker where the environment names a join file: a process that can be killed.
+// TestMain runs a worker if the environment names a join file, so that tests can kill its process.
 func TestMain(m *testing.M) {
 	if join := os.Getenv("OMNIPITCH_TEST_WORKER"); join != "" {
 		nc, err := connectBy(join, "child")
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// connectBy connects by a join file.
+// connectBy connects with a join file.
 func connectBy(path, name string) (*nats.Conn, error) {
 	join, err := cluster.ReadJoin(path)
 	if err != nil {
@@ -54,14 +54,14 @@ func connectBy(path, name string) (*nats.Conn, error) {
 	return join.Connect(name)
 }
 
-// pretended does jobs without any simulation; what comes out depends on the job alone.
+// pretended does jobs without a simulation. The result depends on the job alone.
 type pretended struct {
 	span        time.Duration
 	mu          sync.Mutex
 	done        []string
-	first, last time.Time       // beginning of the first one, end of the last one
+	first, last time.Time       // start of the first job, end of the last
 	gaps        []time.Duration // between jobs
-	busy        time.Duration   // in jobs
+	busy        time.Duration   // total time in jobs
 }
 
 func (p *pretended) Execute(ctx context.Context, job *Job, _ bool, _ string, _ func() ([]byte, error)) (*Result, string,
@@ -119,7 +119,7 @@ func sweepWith(ctx context.Context, t testing.TB, p *Plan, connect func() (*nats
 	return o, err
 }
 
-// want checks that each job has one result, which is the pretended one.
+// want checks that each job has exactly one result, the pretended one.
 func want(t testing.TB, o *Outcome) {
 	t.Helper()
 	for i, r := range o.Results {
@@ -133,7 +133,7 @@ func want(t testing.TB, o *Outcome) {
 	}
 }
 
-// pretendedPlan is a plan of a number of jobs.
+// pretendedPlan returns a plan with a number of jobs.
 func pretendedPlan(jobs int) *Plan {
 	p := &Plan{File: &File{Name: "pretended", Worlds: []string{"w"}}, ID: fmt.Sprintf("pretended%d", jobs),
 		Points: []Point{nil}, packed: map[string][]byte{"sum": []byte("bundle")}}
@@ -143,8 +143,8 @@ func pretendedPlan(jobs int) *Plan {
 	return p
 }
 
-// The results of a sweep are those of runs one after the other, whatever the number of workers: state by state, and its
-// table byte by byte.
+// TestSweepEqualsSingleRuns compares the results of a sweep with those of consecutive single runs: every state, and the
+// table byte for byte. The number of workers must not matter.
 func TestSweepEqualsSingleRuns(t *testing.T) {
 	text := strings.NewReplacer(`"fixed.toml", "drawn.toml"`, `"fixed.toml", "far/near.toml", "far/far.toml"`, "1..3",
 		"1,2").Replace(grid)
@@ -156,7 +156,7 @@ func TestSweepEqualsSingleRuns(t *testing.T) {
 	for i := range p.Jobs {
 		bundles[p.Jobs[i].Name+" "+p.Jobs[i].Bundle]++
 	}
-	if len(bundles) != 6+6+6+1 || bundles["far/far.toml "] != 6 { // which have another seed than the world itself
+	if len(bundles) != 6+6+6+1 || bundles["far/far.toml "] != 6 { // their seeds differ from the world's own
 		t.Errorf("bundles by worlds: %v", bundles)
 	}
 	var tables [2]bytes.Buffer
@@ -199,7 +199,8 @@ func TestSweepEqualsSingleRuns(t *testing.T) {
 	}
 }
 
-// A sweep that is ended, with its server, goes on where it was: what had a result is not run again.
+// TestResume checks that a sweep which ended with its server resumes where it was. Jobs with a result must not run
+// again.
 func TestResume(t *testing.T) {
 	p, folder := pretendedPlan(60), t.TempDir()
 	ran := 0
@@ -237,8 +238,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Whatever dies, each job has one result: workers are killed in mid-job, the server begins again, and workers have the
-// same name.
+// TestWhateverDies checks that each job has one result after any crash. Workers are killed in the middle of a job, the
+// server restarts, and workers share a name.
 func TestWhateverDies(t *testing.T) {
 	for n := range *schedules {
 		t.Run(fmt.Sprint(n), func(t *testing.T) { dying(t, rand.New(rand.NewPCG(uint64(n), 26))) })
@@ -275,7 +276,7 @@ func dying(t *testing.T, random *rand.Rand) {
 		err := c.Run(t.Context(), func(got *Outcome) error { o = got; return nil })
 		ended <- end{o, err}
 	}()
-	for { // until there is a sweep, workers find nothing to do
+	for { // workers find nothing to do until the sweep exists
 		nc, err := server.Connect()
 		if err != nil {
 			t.Fatal(err)
@@ -333,7 +334,7 @@ func dying(t *testing.T, random *rand.Rand) {
 	}
 }
 
-// The second of two results is dropped, and kept beside the first where it is not the same.
+// TestResultsOnce checks that the second of two results is dropped. If it differs, it must be kept next to the first.
 func TestResultsOnce(t *testing.T) {
 	p := pretendedPlan(3)
 	server := serve(t, cluster.ServerConfig{})
@@ -376,7 +377,7 @@ func TestResultsOnce(t *testing.T) {
 	if err := q.push(t.Context(), &p.Jobs[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.push(t.Context(), &p.Jobs[0]); err != nil { // which is there
+	if err := q.push(t.Context(), &p.Jobs[0]); err != nil { // it is already there
 		t.Error(err)
 	}
 	if info, err := q.stream.Info(t.Context()); err != nil || info.State.Msgs != 1 {
@@ -384,8 +385,8 @@ func TestResultsOnce(t *testing.T) {
 	}
 }
 
-// Workers that would give other results, or start what they must not, are refused in a sentence; and so is a message
-// that asks for it all the same.
+// TestRefusals checks that workers are refused with a sentence if they would give other results or start forbidden
+// programs. A message that requests such a job must be refused too.
 func TestRefusals(t *testing.T) {
 	e := Entry{Name: "s", Version: "v", Probe: "p", Programs: true}
 	for _, c := range []struct {
@@ -412,7 +413,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	for _, version := range []string{"v", "v2"} { // it works for the one, and tells of the other
+	for _, version := range []string{"v", "v2"} { // it works for "v" and reports "v2"
 		plan := pretendedPlan(4)
 		plan.ID += version
 		q, err := createQueue(t.Context(), nc, plan.ID, time.Second, 1)
@@ -452,7 +453,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The probe run repeats, and something moves in it.
+// TestProbe checks that the probe run is repeatable and that something moves in it.
 func TestProbe(t *testing.T) {
 	a, err := Probe(t.Context())
 	if err != nil {
@@ -464,7 +465,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// Failures are recorded once each, and a folder takes no other sweep.
+// TestFolder checks that each failure is recorded once, and that a folder accepts no other sweep.
 func TestFolder(t *testing.T) {
 	p, err := load(t, strings.Replace(grid, "1..3", "1", 1))
 	if err != nil {
@@ -541,10 +542,10 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// BenchmarkWorkers has 1 to 64 workers do jobs that sleep for 0.1 or 0.5 s, for five seconds. The efficiency is the
-// share of the wall time in which they do, for as long as the machine lets them sleep, from the first job, which an
-// empty server takes so long to give out, to the last result; between jobs is how long a worker waits for the next one,
-// median and mean.
+// BenchmarkWorkers runs 1 to 64 workers whose jobs sleep for 0.1 or 0.5 s, for five seconds. The efficiency is the
+// share of wall time spent in jobs, for as long as the machine lets them sleep. It is measured from the first job,
+// which an empty server takes that long to hand out, to the last result. The time between jobs is a worker's wait for
+// the next job, as median and mean.
 func BenchmarkWorkers(b *testing.B) {
 	for _, span := range []time.Duration{100 * time.Millisecond, 500 * time.Millisecond} {
 		for _, workers := range []int{1, 8, 64} {
@@ -586,8 +587,8 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// BenchmarkJob is what a job costs besides its run: with one worker in this process, queued, taken, its result written
-// and gathered.
+// BenchmarkJob measures the overhead of a job besides its run, with one worker in this process: queueing, fetching,
+// writing the result and gathering it.
 func BenchmarkJob(b *testing.B) {
 	server := serve(b, cluster.ServerConfig{})
 	p := pretendedPlan(b.N)
