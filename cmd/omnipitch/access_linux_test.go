@@ -22,8 +22,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// fetch sends a body to a port of this machine as Chrome does for fetch(url, {method: 'POST', mode: 'no-cors', body})
-// of a page: a request that it asks nobody about before. It returns the status, 0 if there was no answer.
+// fetch sends a body to a port of this machine. The request is the one that Chrome sends without a preflight for
+// fetch(url, {method: 'POST', mode: 'no-cors', body}) on a page. fetch returns the status, or 0 without an answer.
 func fetch(t testing.TB, port, host, origin, body string) (status int, answer string) {
 	t.Helper()
 	c, err := net.Dial("tcp", "127.0.0.1:"+port)
@@ -53,7 +53,7 @@ func fetch(t testing.TB, port, host, origin, body string) (status int, answer st
 	return resp.StatusCode, string(text)
 }
 
-// rpc is an XML-RPC call whose arguments are strings.
+// rpc returns an XML-RPC call whose arguments are strings.
 func rpc(method string, args ...string) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<?xml version='1.0'?><methodCall><methodName>%s</methodName><params>", method)
@@ -64,7 +64,7 @@ func rpc(method string, args ...string) string {
 	return b.String()
 }
 
-// listeners returns the ports at which a process listens.
+// listeners returns the ports on which a process listens.
 func listeners(t testing.TB, pid int) (ports []string) {
 	t.Helper()
 	ours := map[string]bool{}
@@ -99,9 +99,9 @@ func listeners(t testing.TB, pid int) (ports []string) {
 	return ports
 }
 
-// TestNoPageReachesAnyListener: whatever a run listens at, what a page of a stranger's sends there is refused, and so
-// is what a page sends under a name that was made to lead here. ROS's own message sockets speak no HTTP and close the
-// connection.
+// TestNoPageReachesAnyListener sends requests of a foreign page to every port of a run. All must be refused, and so
+// must requests with a host name that was made to resolve to this machine. The message sockets of ROS speak no HTTP and
+// must close the connection.
 func TestNoPageReachesAnyListener(t *testing.T) {
 	uri, port := freeMaster(t)
 	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
@@ -109,8 +109,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "dashboard at") })
 	ports := listeners(t, sim.cmd.Process.Pid)
 	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
-	// The master, rosbridge, Foxglove, the dashboard; XML-RPC and messages of four nodes: the simulator, /rosout, and
-	// one of each web server's but the dashboard's.
+	// The master, rosbridge, Foxglove and the dashboard have one port each. Four nodes have a port for XML-RPC and one
+	// for messages: the simulator, /rosout, and one node of each web server except the dashboard.
 	if len(ports) != 4+2*4 {
 		t.Errorf("listens at %d ports: %v", len(ports), ports)
 	}
@@ -137,7 +137,7 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	if len(speaks) != 8 {
 		t.Errorf("%d ports speak HTTP: %v, want 8", len(speaks), speaks)
 	}
-	// A warning a listener, not one a request. Listeners answer before they warn.
+	// One warning for each listener, not for each request. Listeners answer before they warn.
 	warnings := func() (string, int) {
 		text := sim.text(&sim.errs)
 		return text, strings.Count(text, "refused: ")
@@ -151,12 +151,12 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	}
 }
 
-// TestNoPageDrivesARobot: a page registers a publisher of its own for a robot's commands. The simulator must not
-// connect to it, though it connects to the one that a program registers afterwards.
+// TestNoPageDrivesARobot has a page register a publisher for the commands of a robot. The simulator must not connect to
+// it, but must connect to a publisher that a program registers later.
 func TestNoPageDrivesARobot(t *testing.T) {
 	uri, port := freeMaster(t)
 	simulateWorld(t, uri, "planar", "--level", "*=truth")
-	l, err := net.Listen("tcp", "127.0.0.1:0") // the page's server
+	l, err := net.Listen("tcp", "127.0.0.1:0") // server of the page
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestNoPageDrivesARobot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer node.Close()
-	// And around the master: the page tells the simulator itself.
+	// The page bypasses the master and calls the simulator directly.
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	at, err := node.CallMaster(ctx, "lookupNode", "/omnipitch")
@@ -203,8 +203,7 @@ func TestNoPageDrivesARobot(t *testing.T) {
 	}
 }
 
-// TestAllowHost: a name that this machine does not know is its own once --allow-host says so, for the master and for
-// nodes.
+// TestAllowHost checks that --allow-host makes the master and nodes accept a host name that this machine does not know.
 func TestAllowHost(t *testing.T) {
 	uri, port := freeMaster(t)
 	master := at(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin", "https://good.example")

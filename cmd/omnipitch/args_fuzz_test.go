@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzArguments: no command line makes the parser panic, write or allocate without bound; what is refused is refused in
-// words, as bad input, and what is accepted can be carried out. Arguments are separated by line ends.
+// FuzzArguments checks that no command line makes the parser panic, write or allocate without bound. A refused line
+// must give bad input with an explanation, and an accepted one must be executable. Line ends separate arguments.
 func FuzzArguments(f *testing.F) {
 	for _, line := range []string{
 		"", "--help", "run", "run\n--help", "run\nnubot-attack", "rnu\nx", "run\na\nb",
@@ -37,7 +37,7 @@ func FuzzArguments(f *testing.F) {
 	} {
 		f.Add(line)
 	}
-	for _, line := range []string{ // as much of one kind as is let through, and more
+	for _, line := range []string{ // as many arguments of one kind as are accepted, and more
 		"check" + strings.Repeat("\na", maxArgs-1), "check" + strings.Repeat("\na", maxArgs),
 		"run\nplanar" + strings.Repeat("\n--level="+strings.Repeat("b", 50), maxArgs-2),
 		"bench\nlevels" + strings.Repeat("\n--robots="+strings.Repeat("1,", 25), maxArgs-2),
@@ -47,7 +47,7 @@ func FuzzArguments(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		if len(line) >= 1<<20 {
-			t.Skip() // a system takes no longer command line
+			t.Skip() // no system accepts a longer command line
 		}
 		args := strings.Split(line, "\n")
 		allocs.AtMost(t, allocs.ParseLimit, func() {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// assessedWorld has a robot whose detections the simulator publishes itself, at level objects.
+// assessedWorld has a robot at level objects whose detections the simulator publishes itself.
 const assessedWorld = `
 name = "w"
 look = "plain"
@@ -29,8 +29,8 @@ team = "magenta"
 pose = { x_m = 2, y_m = 1 }
 `
 
-// TestAssess: the command says what a topic's reports are worth, in words, as JSON and in files, by the limits of the
-// world; and in a sentence what is wrong.
+// TestAssess checks that the command rates the reports of a topic by the limits of the world. Its output is text, JSON
+// and files, and an error is a sentence.
 func TestAssess(t *testing.T) {
 	t.Setenv("ROS_MASTER_URI", "")
 	world := aWorld(t, assessedWorld)

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 )
 
-// believingWorld has a robot each whose beliefs rospy says as NuBot's world model and as standard messages, of both
-// teams, and one that refbot plays for.
+// believingWorld has three robots with beliefs. For one robot of each team, rospy publishes them as NuBot's world model
+// and as standard messages. refbot plays for the third.
 const believingWorld = `
 name = "believing"
 field = "msl-18x12"
@@ -83,9 +83,9 @@ type graphAnswer struct {
 	Rate       *float64 `json:"rate_hz"`
 }
 
-// What rospy says that robots of both teams believe, in their teams' frames and in their own, and what refbot does, is
-// in the dashboard's API, in the map, beside the truth; and topics say who publishes them. A robot that is looked at
-// has no listener more at the simulator.
+// TestBeliefsOfPrograms checks the dashboard's beliefs of robots, in the frame of the map and next to the truth. rospy
+// publishes beliefs of both teams in team frames and robot frames, and refbot publishes its own. Topics must list their
+// publishers. Viewing a robot must add no listener to the simulator.
 func TestBeliefsOfPrograms(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -140,7 +140,7 @@ func TestBeliefsOfPrograms(t *testing.T) {
 		!(math.Hypot(o.Places[0].X+2, o.Places[0].Y-4) < 1e-3) {
 		t.Errorf("magenta4's obstacles: %+v", o)
 	}
-	// refbot errs by what its vision does at level objects, and by its prediction.
+	// refbot's errors come from its vision at level objects and from its prediction.
 	ref := minds["magenta2"]
 	if !(*ref.Pose.Error < 0.3) || !(*ref.Ball.Error < 0.6) || ref.Pose.Topic != "/magenta2/world_model/pose" ||
 		ref.Obstacles == nil {

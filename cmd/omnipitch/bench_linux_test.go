@@ -8,10 +8,10 @@ import (
 // BenchmarkRealTimeFactor measures the whole program: nubot-attack with all cameras rendered, and a roscpp subscriber
 // to all six images. Every iteration is a run of 10 s, so run it with
 //
-//	go test -run '^$' -bench RealTimeFactor -benchtime 3x ./cmd/omnipitch
+// go test -run '^$' -bench RealTimeFactor -benchtime 3x ./cmd/omnipitch
 //
-// real_time_factor is 1 when the machine keeps up; late_frames counts images that a step had to wait for; the Hz are
-// frames received per second of sim time.
+// real_time_factor is 1 if the machine keeps up. late_frames counts images that a step had to wait for. The rates in Hz
+// are received frames per second of sim time.
 func BenchmarkRealTimeFactor(b *testing.B) {
 	needROS(b)
 	all := topicsWith("")
@@ -45,10 +45,10 @@ func BenchmarkRealTimeFactor(b *testing.B) {
 	}
 }
 
-// BenchmarkMaxFactorObjects measures how fast the upper levels run when nobody holds them back: five minutes of sim
-// time in an iteration, physics and all, without images and without ROS.
+// BenchmarkMaxFactorObjects measures how fast the upper levels run without a pace. An iteration is five minutes of sim
+// time with physics, but without images and without ROS.
 //
-//	go test -run '^$' -bench MaxFactorObjects -benchtime 5x ./cmd/omnipitch
+// go test -run '^$' -bench MaxFactorObjects -benchtime 5x ./cmd/omnipitch
 func BenchmarkMaxFactorObjects(b *testing.B) {
 	var factor float64
 	for range b.N {

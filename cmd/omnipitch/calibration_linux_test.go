@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// OpenCV trusts our raw images: what it finds out about a camera from chessboards is what the world file says. The
-// targets are a focal length within 0.3 % and a principal point within a pixel.
+// TestOpenCVCalibratesOurCameras calibrates cameras with OpenCV from raw images of chessboards. The result must equal
+// the world file within 0.3 % for the focal length and one pixel for the principal point.
 func TestOpenCVCalibratesOurCameras(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: renders 180 pictures")
@@ -49,7 +49,7 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 		if !*long && c.world != distorted {
 			continue
 		}
-		if frames[c.world] == "" { // drawn once per world
+		if frames[c.world] == "" { // rendered once per world
 			frames[c.world] = drawnBoards(t, c.world)
 		}
 		t.Run(c.sensor+" of "+filepath.Base(c.world), func(t *testing.T) {
@@ -74,7 +74,7 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 				t.Errorf("principal point (%.2f, %.2f): want (%.2f, %.2f) within 1 px", got.cx, got.cy, want.CX,
 					want.CY)
 			}
-			// k2 trades with k3, which the fit has too.
+			// k2 trades off against k3, which the fit includes.
 			for i, within := range [4]float64{0.01, 0.06, 0.002, 0.002} {
 				if !scalar.EqualWithinAbs(got.distortion[i], c.distortion[i], within) {
 					t.Errorf("distortion %d = %.4f: want %.4f within %v", i, got.distortion[i], c.distortion[i], within)
@@ -84,8 +84,8 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 	}
 }
 
-// drawnBoards draws 30 frames of a world's cameras, of the first robot's alone where the world is no shipped one, and
-// returns their folder.
+// drawnBoards renders 30 frames of a world's cameras and returns their folder. For a world that is not shipped it
+// renders only the first robot's cameras.
 func drawnBoards(t *testing.T, world string) string {
 	t.Helper()
 	out := t.TempDir()
@@ -99,7 +99,7 @@ func drawnBoards(t *testing.T, world string) string {
 	return out
 }
 
-// boardPictures returns the 30 images of one camera in a folder.
+// boardPictures returns the paths of the 30 images of one camera in a folder.
 func boardPictures(t *testing.T, dir, pattern string) []string {
 	t.Helper()
 	all, _ := filepath.Glob(filepath.Join(dir, pattern))
@@ -115,7 +115,7 @@ type calibrationResult struct {
 	distortion          [4]float64 // k1, k2, p1, p2
 }
 
-// calibrated is what OpenCV makes of images of a board.
+// calibrated returns OpenCV's calibration from images of a board.
 func calibrated(t *testing.T, board worlds.Board, pictures []string) (r calibrationResult) {
 	t.Helper()
 	args := []string{"../../testdata/opencv/calibrate.py", fmt.Sprint(board.Columns - 1), fmt.Sprint(board.Rows - 1),
@@ -131,7 +131,8 @@ func calibrated(t *testing.T, board worlds.Board, pictures []string) (r calibrat
 	return r
 }
 
-// The programs that the files are for read them, and find what the command says.
+// TestCalibrationFilesAreRead checks that the programs for which the files are meant read them, and get the values that
+// the command prints.
 func TestCalibrationFilesAreRead(t *testing.T) {
 	if err := exec.Command(debianPython, "-c", "import cv2, yaml").Run(); err != nil {
 		t.Skip("no OpenCV or yaml: apt-get install python3-opencv python3-yaml")
@@ -164,7 +165,7 @@ print('table', len(t) == 8 * 2001 * 1401, struct.unpack_from('<d', t, 8 * (700 *
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// At the centre of the field is the centre spot; two metres in front of it the centre circle.
+	// The centre spot is at the centre of the field, and the centre circle is two metres in front of it.
 	wantLines(t, string(out), "opencv 640 532.5694343521", "239.5 (1, 5)", "ros 480 532.5694343521", "plumb_bob 12",
 		"nubot 319.5 1.15", "colours 262144", "table True 0.0 ")
 }
@@ -222,8 +223,8 @@ func TestCalibrationRefusals(t *testing.T) {
 		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; formats that describe it: --format ocamcalib\n$`)
 }
 
-// The models that ship look as NuBot's node takes them to; of a mount of one's own the command says what the node makes
-// of it and which key to set.
+// TestCalibrationSaysWhereFrontIs checks that shipped models face the way that NuBot's node assumes. For a mount of the
+// user the command says what the node makes of it and which key to set.
 func TestCalibrationSaysWhereFrontIs(t *testing.T) {
 	turned := writeFile(t, "turned.toml", "name = \"turned\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { yaw_deg = 30 }\n")
@@ -240,7 +241,8 @@ func TestCalibrationSaysWhereFrontIs(t *testing.T) {
 		"headings will be off by 120°, unless mount.yaw_deg = -90\n")
 }
 
-// Format refbot writes a folder for each robot that takes raw images, and nothing for the others.
+// TestCalibrationForRefbot checks that format refbot writes a folder for each robot with raw images, and nothing for
+// the others.
 func TestCalibrationForRefbot(t *testing.T) {
 	world := writeFile(t, "eyes.toml", `
 name = "eyes"

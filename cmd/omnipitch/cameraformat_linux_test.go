@@ -16,7 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// OpenCV, by the files for itself and for ROS, sees a lens's rays at the pixels that they are of.
+// TestCalibrationWritesACamerasOwnLens checks the files for OpenCV and ROS. OpenCV must project the rays of a lens to
+// their own pixels.
 func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 	if err := exec.Command(debianPython, "-c", "import cv2, yaml").Run(); err != nil {
 		t.Skip("no OpenCV or yaml: apt-get install python3-opencv python3-yaml")
@@ -96,7 +97,8 @@ print(json.dumps(seen))
 	}
 }
 
-// What a format cannot have of a camera is said, with the formats that can.
+// TestCalibrationWarns checks that the command says which properties of a camera a format cannot hold, and names the
+// formats that can.
 func TestCalibrationWarns(t *testing.T) {
 	said := func(sensor, format string) string {
 		code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out",
@@ -124,7 +126,8 @@ func TestCalibrationWarns(t *testing.T) {
 		"warning: places on the floor will be off by up to 3.7 m: the camera's axis tilts by 3°")
 }
 
-// Parameters of another camera of the robot, or another world's field, do not go where others are without a word.
+// TestCalibrationSaysWhatItReplaces checks that parameters of another camera, or of another world's field, do not
+// replace existing ones silently.
 func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 	dir := t.TempDir()
 	write := func(world, robot, sensor string) string { return writeNuBotsFiles(t, world, robot, sensor, dir) }
@@ -147,7 +150,7 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 	}
 }
 
-// A camera that sees none of the field gets no colours, and nothing else.
+// TestCalibrationNeedsAField checks that a camera which sees none of the field gets no colours but everything else.
 func TestCalibrationNeedsAField(t *testing.T) {
 	backwards := writeFile(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname "+
 		"= \"cyan1\"\n[[robot.sensor]]\nname = \"front\"\nmount = { yaw_deg = 180 }\n"+

@@ -15,16 +15,16 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/models"
 )
 
-// withPeak runs a program and prints the most memory that it took, kB. Linux counts what the process had that starts
-// another as the other's, which would be that of all tests before.
+// withPeak runs a program and prints its peak memory in kB. Linux counts the memory of a process also for the programs
+// that it starts, so a direct child would show the memory of all earlier tests.
 const withPeak = `
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(done.returncode)`
 
-// A check of what no run could carry, or what never ends, ends with exit code 2 and one sentence, and takes less than
-// 100 MB; so does a run.
+// TestChecksOfTooMuchTakeLittle checks worlds that are too large for any run, or never end. The check and the run must
+// end with exit code 2 and one sentence, and take less than 100 MB.
 func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// Every command whose stdout cannot be written says so; one whose reader has gone does not.
+// TestFullOutput checks that every command reports a write error of stdout. A command whose reader has closed the pipe
+// must report none.
 func TestFullOutput(t *testing.T) {
 	bad := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n")
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -27,7 +28,7 @@ func TestFullOutput(t *testing.T) {
 	for _, c := range []struct {
 		args   []string
 		stderr string
-		gone   int // exit code without a reader
+		gone   int // exit code after the reader has closed
 	}{
 		{[]string{"--help"}, said, console.ExitDone},
 		{[]string{"--version"}, said, console.ExitDone},

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// The coach of a running simulation commands its game, and tells a team something; what it cannot mean is said, and
-// changes nothing.
+// TestCoach checks that the coach of a running simulation controls its game and sends a message to a team. An ambiguous
+// command must be reported and change nothing.
 func TestCoach(t *testing.T) {
 	uri, _ := freeMaster(t)
 	t.Setenv("ROS_MASTER_URI", uri)

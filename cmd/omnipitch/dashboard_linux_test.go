@@ -19,7 +19,7 @@ import (
 
 var dashboardLine = regexp.MustCompile(`: dashboard at (http://\S+)`)
 
-// showsDashboard starts a run with a dashboard and returns it with the address that it prints.
+// showsDashboard starts a run with a dashboard. It returns the process and the address that it prints.
 func showsDashboard(t *testing.T, args ...string) (*process, string) {
 	t.Helper()
 	p := start(t, "http://127.0.0.1:9/", append([]string{program(t), "run", "planar", "--level", "*=truth", "--ros1",
@@ -55,7 +55,7 @@ func get(t *testing.T, url string) (status int, body string) {
 	return resp.StatusCode, string(text)
 }
 
-// act has an action done, and returns the status of the answer: 200 after a step.
+// act executes an action and returns the status of the answer: 200 after a step.
 func act(t *testing.T, at, token, action string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -74,8 +74,8 @@ func act(t *testing.T, at, token, action string) int {
 	return resp.StatusCode
 }
 
-// run --web serves a page at the address that it prints, and commands, of a run that waits for them though no robot can
-// connect. A port that is taken is the machine's fault, in one sentence.
+// TestDashboardOfRun checks that run --web serves a page and commands at the printed address, even for a run that waits
+// for a robot. A port that is in use must give one sentence that blames the machine.
 func TestDashboardOfRun(t *testing.T) {
 	p, at := showsDashboard(t, "--web", "0")
 	if status, body := get(t, at); status != http.StatusOK || !strings.Contains(body, "<title>Omnipitch") {
@@ -120,7 +120,8 @@ func TestDashboardOfRun(t *testing.T) {
 	p.end()
 }
 
-// Where others may connect the address that is printed has a token, without which nothing is served.
+// TestDashboardForOthers checks that the printed address has a token if other machines may connect. Without the token
+// nothing must be served.
 func TestDashboardForOthers(t *testing.T) {
 	p, at := showsDashboard(t, "--web", "0.0.0.0:0")
 	u, err := url.Parse(at)

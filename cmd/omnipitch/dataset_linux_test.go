@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// drawnWorld has a random ball before a small camera.
+// drawnWorld has a random ball in front of a small camera.
 const drawnWorld = `name = "drawn"
 look = "plain"
 [ball]
@@ -27,7 +27,7 @@ name = "front"
 image = { width_px = 64, height_px = 48 }
 `
 
-// A data set is made, is gone on with after Ctrl-C, and is told of as one JSON object.
+// TestDataset makes a data set, interrupts it with Ctrl-C and resumes it. The report must be one JSON object.
 func TestDataset(t *testing.T) {
 	world, out := writeFile(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
 	args := []string{"dataset", world, "--out", out, "--sensor", "cyan1.front", "--format", "coco,masks", "--format",
@@ -67,7 +67,7 @@ func TestDataset(t *testing.T) {
 		`--out .*: is a data set made with --level raw, and not ideal: must be of the same arguments, or another folder`)
 }
 
-// What is wrong is said in a sentence, and nothing is written.
+// TestDatasetRefuses checks that an error is a sentence and that nothing is written.
 func TestDatasetRefuses(t *testing.T) {
 	world, out := writeFile(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ func TestDatasetRefuses(t *testing.T) {
 	}
 }
 
-// lastLine is the last line of a text, which usage may stand before.
+// lastLine returns the last line of a text. Usage may precede it.
 func lastLine(text string) string {
 	all := strings.SplitAfter(text, "\n")
 	if len(all) < 2 {

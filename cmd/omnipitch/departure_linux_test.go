@@ -30,7 +30,7 @@ func awaitTruth(t *testing.T, dir string) {
 	})
 }
 
-// wantWholeTruth checks that a run's recording was closed: no line is cut.
+// wantWholeTruth checks that the recording of a run was closed: no line is cut off.
 func wantWholeTruth(t *testing.T, dir string) {
 	t.Helper()
 	lines, err := os.ReadFile(filepath.Join(dir, "truth.jsonl"))
@@ -39,8 +39,8 @@ func wantWholeTruth(t *testing.T, dir string) {
 	}
 }
 
-// TestToldToShutDown: rosnode kill, or whoever calls shutdown of one of the simulator's nodes, ends the run as Ctrl-C
-// does, after a sentence that says who it was.
+// TestToldToShutDown checks that rosnode kill, or any call of shutdown on a node of the simulator, ends the run like
+// Ctrl-C. The run must print a sentence that names the caller.
 func TestToldToShutDown(t *testing.T) {
 	_, port := freeMaster(t)
 	world := writeFile(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { "+
@@ -57,7 +57,7 @@ func TestToldToShutDown(t *testing.T) {
 			c.where = uri
 		}
 		shutDown(t, c.where, c.name)
-		if sum := sim.summary(); sum.World != "own" { // fails unless the exit code is 0
+		if sum := sim.summary(); sum.World != "own" { // summary fails the test unless the exit code is 0
 			t.Errorf("%+v", sum)
 		}
 		wantWholeTruth(t, dir)
@@ -68,7 +68,7 @@ func TestToldToShutDown(t *testing.T) {
 	}
 }
 
-// shutDown does what rosnode kill does.
+// shutDown does the same as rosnode kill.
 func shutDown(t testing.TB, uri, name string) {
 	t.Helper()
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/killer", MasterURI: uri})
@@ -80,7 +80,7 @@ func shutDown(t testing.TB, uri, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The node may be gone before its answer is out, which rosnode takes as well.
+	// The node may end before its answer is sent. rosnode accepts that too.
 	if resp, err := http.Post(at.(string), "text/xml",
 		strings.NewReader(rpc("shutdown", "/rosnode", "user request"))); err == nil {
 		resp.Body.Close()
@@ -89,7 +89,7 @@ func shutDown(t testing.TB, uri, name string) {
 
 func pid(p *process) string { return strconv.Itoa(p.cmd.Process.Pid) }
 
-// TestRosnodeKill: the same with ROS's own tool, and ROS's own master.
+// TestRosnodeKill does the same with ROS's own tool and ROS's own master.
 func TestRosnodeKill(t *testing.T) {
 	masters(t, func(t *testing.T, uri, kind string) {
 		sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", kind)
@@ -101,8 +101,8 @@ func TestRosnodeKill(t *testing.T) {
 	})
 }
 
-// TestNameTaken: a node that registers under the simulator's name takes its place, which the run says and fails, its
-// recording closed.
+// TestNameTaken registers a node under the simulator's name, which replaces the simulator. The run must say so and
+// fail, and its recording must be closed.
 func TestNameTaken(t *testing.T) {
 	uri, _ := freeMaster(t)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -125,8 +125,9 @@ func TestNameTaken(t *testing.T) {
 	wantWholeTruth(t, dir)
 }
 
-// TestSecondRun: a second run at a master where one publishes the clock is refused, and told which; the first notices
-// nothing. It joins when the first is gone, even where that one could not say so.
+// TestSecondRun starts a second run at a master where another run publishes the clock. It must be refused with the name
+// of the first, which must not notice. After the first is gone, the second joins, even if the first could not
+// unregister.
 func TestSecondRun(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
@@ -148,7 +149,7 @@ func TestSecondRun(t *testing.T) {
 	if first.ended() {
 		t.Fatal("the first run has ended")
 	}
-	first.signal(syscall.SIGSTOP) // one that does not answer is there all the same
+	first.signal(syscall.SIGSTOP) // a run that does not answer counts as present
 	code, stdout, stderr = command(t, append(run, "--ros1", "external")...)
 	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
@@ -163,8 +164,8 @@ func TestSecondRun(t *testing.T) {
 			core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
 }
 
-// TestSecondProvider: where a node that is there serves what a robot of ours does, a run is refused as well; one that
-// is dead is none.
+// TestSecondProvider checks that a run is refused if a live node serves a service of one of its robots. A dead node
+// does not count.
 func TestSecondProvider(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
@@ -187,7 +188,7 @@ func TestSecondProvider(t *testing.T) {
 	if err := robot.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// Registered, and dead.
+	// A registered but dead node.
 	resp, err := http.Post(uri, "text/xml", strings.NewReader(rpc("registerService", "/dead", "/cyan1/Shoot",
 		"rosrpc://127.0.0.1:1", "http://127.0.0.1:1/")))
 	if err != nil || resp.StatusCode != http.StatusOK {
@@ -199,8 +200,8 @@ func TestSecondProvider(t *testing.T) {
 	}
 }
 
-// TestNameOfItsOwn: a node that bears the simulator's name and has no clock stays, as does a rosbridge that is there;
-// the run takes other names, under which omnipitch ros finds it.
+// TestNameOfItsOwn checks that a node with the simulator's name but without a clock may stay, and so may an existing
+// rosbridge. The run must take other names, and omnipitch ros must find it under them.
 func TestNameOfItsOwn(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
@@ -238,8 +239,9 @@ func TestNameOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestMasterComesAgain: a run outlives its master, says that it is gone and that it is there again, and is whole in it:
-// topics, services, and the parameters by which robots know that time is simulated and how large the field is.
+// TestMasterComesAgain checks that a run survives the end of its master, and reports that the master is gone and that
+// it is back. The run must register everything again: topics, services, and the parameters for simulated time and the
+// field size.
 func TestMasterComesAgain(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)

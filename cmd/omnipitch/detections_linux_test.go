@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDetections: a rospy program without the packages of its messages understands what vision finds, in vision_msgs
-// and in the humanoid league's messages, in the world that ships to show the levels.
+// TestDetections checks that a rospy program without the message packages decodes the results of a vision. They come as
+// vision_msgs and as the humanoid league's messages, in the shipped world that shows the levels.
 func TestDetections(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -24,7 +24,7 @@ func TestDetections(t *testing.T) {
 	if n, err := fmt.Sscanf(said["3d"], "ball %g %g %g %g", &x, &y, &z, &sigma); n != 4 || err != nil {
 		t.Fatalf("it says %q", out)
 	}
-	// An event puts the ball elsewhere at 2 s.
+	// An event moves the ball at 2 s.
 	if off := min(math.Hypot(x-3, y-0.5), math.Hypot(x-1, y-2.5)); !(off <= 0.1+5*sigma) || !(sigma > 1e-3) ||
 		!(sigma < 0.3) || !(math.Abs(z-0.11) <= 0.01) {
 		t.Errorf("the ball is at (%v, %v, %v) ± %v", x, y, z, sigma)

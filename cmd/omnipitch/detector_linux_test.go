@@ -14,12 +14,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// detectorWhole is what `make verify-detector` sets.
+// detectorWhole makes TestDetector run the page in full. `make verify-detector` sets it.
 var detectorWhole = flag.Bool("detector.whole", false, "TestDetector does all that docs/detector.md says, in "+
 	"out/detector, where it goes on with what is there; without it a few images show that its programs work")
 
-// fewImages is what the page's commands are instead, by a part of theirs; "" leaves one out. Plain images cost the
-// least, and two scenes give one to train on and one to choose the threshold by.
+// fewImages replaces parts of the page's commands that contain a text. An empty replacement leaves the command out.
+// Plain images are the cheapest. Two scenes give one for training and one for choosing the threshold.
 var fewImages = []struct{ has, from, to string }{
 	{"detector/training.toml", "training.toml --frames 5000 --per-scene 20",
 		"plain.toml --frames 12 --per-scene 2 --split 0.5,0.5,0"},
@@ -31,8 +31,8 @@ var fewImages = []struct{ has, from, to string }{
 	{"assess", "--for 60s", "--for 1s"},
 }
 
-// TestDetector does what docs/detector.md says: it makes data sets, trains detectors, judges them, and assesses one as
-// a node.
+// TestDetector follows docs/detector.md: it makes data sets, trains detectors, evaluates them, and assesses one as a
+// node.
 func TestDetector(t *testing.T) {
 	if !*detectorWhole {
 		needLong(t, "verify-long")
@@ -62,7 +62,7 @@ func TestDetector(t *testing.T) {
 		switch {
 		case err == nil:
 		case !*detectorWhole && strings.Contains(line, " assess ") && strings.Contains(string(printed),
-			"\npage: "): // so little teaches no detector to find balls
+			"\npage: "): // so little training teaches no detector to find balls
 		default:
 			t.Fatalf("%s: %s: %v\n%s", c.place, line, err, printed)
 		}
@@ -76,7 +76,7 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-// withFewImages returns a command of the page for a few images.
+// withFewImages returns a command of the page, shortened to a few images.
 func withFewImages(t *testing.T, line string) string {
 	for _, f := range fewImages {
 		switch {
@@ -92,8 +92,8 @@ func withFewImages(t *testing.T, line string) string {
 	return line
 }
 
-// TestDetectorsWorlds loads the worlds that docs/detector.md names: those that a detector is judged in have no colour
-// of a ball in common with those that it is trained in.
+// TestDetectorsWorlds loads the worlds that docs/detector.md names. The ball colours of the evaluation worlds must not
+// occur in the training worlds.
 func TestDetectorsWorlds(t *testing.T) {
 	ballColors := func(name string, seeds uint64) map[render.Color]bool {
 		w, err := worlds.Load("../../docs/detector/" + name + ".toml")

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// shownCommand is a command line of a page, and what the page shows that it prints.
+// shownCommand is a command line on a page, and the output that the page shows.
 type shownCommand struct {
 	place string // page:line
 	line  int
@@ -24,9 +24,9 @@ type shownCommand struct {
 	lines []string
 }
 
-// shownCommands returns the commands in code blocks of README.md and docs, but for the pages of
-// [TestPagesForNewcomers]. A line that begins with "$ " is a command whose output may follow, up to the next one or the
-// end of the block; a line that begins with bin/omnipitch is a command alone.
+// shownCommands returns the commands in code blocks of README.md and docs, without the pages of
+// [TestPagesForNewcomers]. A line that begins with "$ " is a command. Its output may follow, up to the next command or
+// the end of the block. A line that begins with bin/omnipitch is a command without output.
 func shownCommands(t *testing.T) (all []shownCommand) {
 	t.Helper()
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -46,14 +46,14 @@ func shownCommands(t *testing.T) (all []shownCommand) {
 	return all
 }
 
-// commandsOf returns the commands of a page's code blocks.
+// commandsOf returns the commands in the code blocks of a page.
 func commandsOf(t *testing.T, page string) (all []shownCommand) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := false // whether output of the last command may follow
+	open := false // output of the last command may follow
 	for i, line := range strings.Split(string(text), "\n") {
 		code, ok := strings.CutPrefix(line, "    ")
 		shown, asked := strings.CutPrefix(code, "$ ")
@@ -71,7 +71,7 @@ func commandsOf(t *testing.T, page string) (all []shownCommand) {
 	return all
 }
 
-// shellWords splits a command line at spaces outside single quotes, and ends it at a comment.
+// shellWords splits a command line at spaces outside single quotes. A comment ends it.
 func shellWords(line string) (words []string) {
 	for _, m := range regexp.MustCompile(`'[^']*'|[^ ']+`).FindAllString(line, -1) {
 		if strings.HasPrefix(m, "#") {
@@ -82,8 +82,8 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// withoutVariables returns a line without what differs from run to run and from machine to machine: wall times,
-// factors, shares, ports, and the width of columns.
+// withoutVariables removes from a line what varies between runs and machines: wall times, factors, shares, ports, and
+// the width of columns.
 func withoutVariables(line string) string {
 	for _, v := range []struct{ pattern, with string }{
 		{`(simulated|runs) in [\d.]+ s`, "$1 in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
@@ -93,8 +93,8 @@ func withoutVariables(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// TestDocsShowWhatCommandsDo carries out every command of README.md and docs in a form that takes little time, and
-// compares what it prints with what the page shows; … there stands for lines that are left out.
+// TestDocsShowWhatCommandsDo executes a fast form of every command in README.md and docs. It compares the output with
+// the page, where … marks omitted lines.
 func TestDocsShowWhatCommandsDo(t *testing.T) {
 	all := shownCommands(t)
 	if len(all) < 30 {
@@ -166,8 +166,9 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 	}
 }
 
-// colorsFor returns what makes the colours of a calibration for NuBot's nodes, whose images take seconds: none where
-// the page shows nothing of a table, and those that other tests use too. It returns nil for other commands.
+// colorsFor returns the function that makes the colours of a calibration for NuBot's nodes, whose images take seconds.
+// It makes none if the page shows no table, and otherwise shares those of other tests. For other commands colorsFor
+// returns nil.
 func colorsFor(t *testing.T, shown shownCommand) (func(context.Context, console.Streams, *cameraSite) (*colorTable, error), *calibrationCmd) {
 	t.Helper()
 	if shown.args[0] != "calibration" || !slices.Contains(shown.args, "nubot") && !slices.Contains(shown.args, "bit-bots") {
@@ -187,7 +188,7 @@ func colorsFor(t *testing.T, shown shownCommand) (func(context.Context, console.
 	return c.colorsOnce, c
 }
 
-// short returns a form of a command that takes little time, or why there is none.
+// short returns a fast form of a command, or the reason why there is none.
 func short(c shownCommand) (args []string, why string) {
 	has := func(flag string) bool { return slices.Contains(c.args, flag) }
 	switch c.args[0] {
@@ -256,7 +257,7 @@ func short(c shownCommand) (args []string, why string) {
 		if strings.HasPrefix(c.args[1], "msl-match") || c.args[1] == "technical-challenge-refbot" {
 			return nil, "cmd/refbot plays it"
 		}
-		if i := slices.Index(c.args, "--seeds"); i > 0 && c.lines == nil { // what it prints is not shown
+		if i := slices.Index(c.args, "--seeds"); i > 0 && c.lines == nil { // its output is not shown
 			args = slices.Clone(c.args)
 			args[i+1] = "1,2"
 			return args, ""

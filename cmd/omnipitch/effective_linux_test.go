@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// What worlds show --effective prints of a file is a world, and the same as the file with that seed.
+// TestWorldsShowEffective checks that the output of worlds show --effective is a world that equals the file with that
+// seed.
 func TestWorldsShowEffective(t *testing.T) {
 	world := writeFile(t, "random.toml", "name = \"random\"\ninclude = [\"nubot-attack\"]\n[ball]\nx_m = { uniform = "+
 		"[-3, 3] }\n")

@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// command runs a command line within the test.
+// command runs a command line inside the test process.
 func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -27,7 +27,7 @@ func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// wantSentence checks that a command failed with one sentence on stderr, and nothing on stdout.
+// wantSentence checks that a command failed with one sentence on stderr and nothing on stdout.
 func wantSentence(t *testing.T, code, wantCode int, stdout, stderr, pattern string) {
 	t.Helper()
 	if code != wantCode {
@@ -43,8 +43,8 @@ func wantSentence(t *testing.T, code, wantCode int, stdout, stderr, pattern stri
 	}
 }
 
-// withoutProgress is stderr without lines about what took long, on a machine that is busy, and about where a run shows
-// itself.
+// withoutProgress returns stderr without the progress lines that appear on a busy machine, and without the address of
+// the dashboard.
 func withoutProgress(stderr string) string {
 	return regexp.MustCompile(`(?m)^.*( s so far|: dashboard at http://127\.0\.0\.1:\d+)\n`).ReplaceAllString(stderr,
 		"")
@@ -131,7 +131,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A world with several errors has one line for each, after the one that counts them.
+// TestAllErrorsOfAWorld checks that a world with several errors has one line for each, after a line with their number.
 func TestAllErrorsOfAWorld(t *testing.T) {
 	path := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n[time]\nstep_ms = 0\n[[robot]]\nname = \"a\"\nmodel = "+
 		"\"nubto\"\n")
@@ -206,7 +206,7 @@ func TestNoMaster(t *testing.T) {
 	}
 }
 
-// Without an OpenGL driver, OpenGL is refused to draw; everything else runs.
+// TestNoDriver checks that without an OpenGL driver only rendering with OpenGL is refused.
 func TestNoDriver(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	for _, args := range [][]string{
@@ -248,7 +248,7 @@ func TestCtrlCEndsWithASummary(t *testing.T) {
 		p := simulate(t, uri, "--level", "*=truth", "--out", dir)
 		awaitTruth(t, dir)
 		p.signal(signal)
-		if sum := p.summary(); sum.World != "nubot-attack" || sum.Steps == 0 { // fails when the exit code is not 0
+		if sum := p.summary(); sum.World != "nubot-attack" || sum.Steps == 0 { // fails if the exit code is not 0
 			t.Errorf("%v: summary %+v", signal, sum)
 		}
 		wantWholeTruth(t, dir)
@@ -278,7 +278,7 @@ func TestRunJSON(t *testing.T) {
 	if hash, _ := got["state_hash"].(string); !regexp.MustCompile("^[0-9a-f]{16}$").MatchString(hash) {
 		t.Errorf("state_hash = %q", hash)
 	}
-	// at most a millisecond of work in a step of 5 ms
+	// At most a millisecond of work in a step of 5 ms.
 	if factor, _ := got["real_time_factor"].(float64); !(factor > 1) {
 		t.Errorf("real_time_factor = %v at speed max", factor)
 	}
@@ -300,14 +300,15 @@ func TestRunJSON(t *testing.T) {
 			t.Errorf("%s: level %v, want %v", name, s["level"], want[name])
 		}
 		frames, rate := s["frames"].(float64), s["rate_hz"].(float64)
-		counts := s["sensor"] == "odometry" // all others rest, since nobody listens
+		counts := s["sensor"] == "odometry" // all others are idle, because nobody listens
 		if (frames > 0) != counts || rate != frames/2 || s["late_frames"] != 0.0 {
 			t.Errorf("%s: %v", name, s)
 		}
 	}
 }
 
-// Two processes that run the same world and seed end in the same state, whatever the pace and whoever records.
+// TestSameSeedSameState checks that two processes with the same world and seed end in the same state, at any pace and
+// with any recording.
 func TestSameSeedSameState(t *testing.T) {
 	state := func(args ...string) string {
 		t.Helper()
@@ -349,7 +350,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Everything that worlds lists can be shown, and is what lies in the repository.
+// TestWorlds checks that every listed world can be shown and equals the file in the repository.
 func TestWorlds(t *testing.T) {
 	code, stdout, stderr := command(t, "worlds")
 	if code != console.ExitDone || stderr != "" {

@@ -17,7 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// A recording of a run becomes a bag; what can't be is refused in one sentence, and leaves what there is.
+// TestExport checks that a recording of a run becomes a bag. An impossible export must give one sentence and leave
+// existing files unchanged.
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -76,7 +77,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A recording becomes tables with the truth in them, and logs of both teams.
+// TestExportTablesAndLogs checks that a recording becomes tables with the truth, and logs of both teams.
 func TestExportTablesAndLogs(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -112,7 +113,7 @@ func TestExportTablesAndLogs(t *testing.T) {
 	}
 }
 
-// What ends an export leaves nothing: Ctrl-C, and a full disk.
+// TestExportsThatEnd checks that an export interrupted by Ctrl-C or a full disk leaves no files.
 func TestExportsThatEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	recorded(t, path, "--record-exact")
@@ -131,7 +132,7 @@ func TestExportsThatEnd(t *testing.T) {
 		code = run(interrupted, args, console.Streams{Out: &out, Err: &errs})
 		wantSentence(t, code, console.ExitFailed, out.String(), errs.String(), `^omnipitch: interrupted: nothing was written\n$`)
 		for name := range contents(t, disk) {
-			if name != "omnipitch-files.txt" { // which says that the folder holds nothing
+			if name != "omnipitch-files.txt" { // it lists no files
 				t.Errorf("%q: left behind: %s", args, name)
 			}
 		}

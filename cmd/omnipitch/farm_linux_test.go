@@ -27,8 +27,8 @@ sensor = [
 player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], back_and_forth = true } }
 `
 
-// A run whose images workers draw writes the same files as one that draws them itself; a worker that came before the
-// run waits for it.
+// TestRenderWorkers checks that a run whose workers render the images writes the same files as a run that renders them
+// itself. A worker that starts before the run must wait for it.
 func TestRenderWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("drawn.toml", []byte(filmedWorld), 0o644); err != nil {
@@ -77,7 +77,7 @@ func TestRenderWorkers(t *testing.T) {
 		if filepath.Ext(name) == ".png" {
 			pictures++
 		}
-		if shared[name] != content && name != filesList { // which has them in the order in which they were written
+		if shared[name] != content && name != filesList { // filesList has the files in the order of writing
 			t.Errorf("%s differs", name)
 		}
 	}

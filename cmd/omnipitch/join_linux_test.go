@@ -17,7 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// What docs/cameras.md shows joins pictures with truth: its script finds the ball where the labels of pixels have it.
+// TestJoinPage runs the script of docs/cameras.md that joins pictures with truth. It must find the ball at the pixels
+// with its label.
 func TestJoinPage(t *testing.T) {
 	const python, page = "/usr/bin/python3", "../../docs/cameras.md"
 	if exec.Command(python, "-c", "import numpy").Run() != nil {
@@ -30,7 +31,7 @@ func TestJoinPage(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	files[0].write(t)
-	// The page's world and command, with labels of pixels, and shorter.
+	// The world and the command of the page, with pixel labels, and shorter.
 	world := "name = \"joined\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nsensor = [{ name = " +
 		"\"omni\", ground_truth = true }, { name = \"front\", ground_truth = true }]\n"
 	if err := os.WriteFile("w.toml", []byte(world), 0o600); err != nil {
@@ -61,7 +62,7 @@ func TestJoinPage(t *testing.T) {
 		}
 		x, y, n := middleOfBall(t, filepath.Join("joined", strings.TrimSuffix(words[0], ".png")+".labels.png"))
 		if n < 10 {
-			continue // out of the image, or hidden
+			continue // outside the image, or hidden
 		}
 		if !(math.Hypot(x-u, y-v) <= 1) {
 			t.Errorf("%s: the ball is at %.2f, %.2f, the page's script says %.2f, %.2f", words[0], x, y, u, v)
@@ -73,7 +74,7 @@ func TestJoinPage(t *testing.T) {
 	}
 }
 
-// middleOfBall returns the middle of the ball's pixels, and how many there are.
+// middleOfBall returns the mean position of the ball's pixels, and their number.
 func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -105,7 +106,7 @@ func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 	return u / float64(n), v / float64(n), n
 }
 
-// Of a run that is killed the index names whole files alone.
+// TestFramesOfKilledRuns checks that the index of a killed run names complete files only.
 func TestFramesOfKilledRuns(t *testing.T) {
 	dir := t.TempDir()
 	world, out := filepath.Join(dir, "w.toml"), filepath.Join(dir, "frames")
@@ -118,7 +119,7 @@ func TestFramesOfKilledRuns(t *testing.T) {
 	index := func() []string {
 		text, _ := os.ReadFile(filepath.Join(out, "frames.jsonl"))
 		lines := strings.SplitAfter(string(text), "\n")
-		return lines[:len(lines)-1] // what follows the last line's end
+		return lines[:len(lines)-1] // drops the text after the last line end
 	}
 	until(t, "frames in the index", func() bool { return len(index()) > 20 })
 	p.signal(syscall.SIGKILL)

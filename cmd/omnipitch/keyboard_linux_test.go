@@ -17,16 +17,16 @@ import (
 	"time"
 )
 
-// keyboard presses keys of an X server, by its extension XTEST, and says which window gets them. X11 protocol,
-// little-endian, and X11 Record and Test extensions: XTEST, 2.2.
+// keyboard presses keys of an X server through its extension XTEST, and sets the window that has the focus. Source: X11
+// protocol, little-endian, and X11 Record and Test extensions: XTEST, 2.2.
 type keyboard struct {
 	t     *testing.T
 	conn  net.Conn
 	root  uint32
-	xtest byte // its opcode
+	xtest byte // opcode of the extension
 }
 
-// Key codes of Xvfb: those of a PC keyboard.
+// Key codes of Xvfb, which are those of a PC keyboard.
 const (
 	keyT, keyW, keyE, keyEnter = 28, 25, 26, 36
 )
@@ -78,7 +78,7 @@ func (k *keyboard) ask(request []byte) []byte {
 	k.send(request)
 	const failure, answer = 0, 1
 	reply := k.read(32)
-	for reply[0] > answer { // an event, as when another keyboard is used first
+	for reply[0] > answer { // an event, for example on the first use of another keyboard
 		reply = k.read(32)
 	}
 	if reply[0] == failure {
@@ -87,7 +87,7 @@ func (k *keyboard) ask(request []byte) []byte {
 	return append(reply, k.read(4*int(binary.LittleEndian.Uint32(reply[4:])))...)
 }
 
-// window returns the window that was made last, of those on the screen itself; 0 for none.
+// window returns the newest top-level window of the screen, or 0 for none.
 func (k *keyboard) window() uint32 {
 	tree := k.ask(binary.LittleEndian.AppendUint32([]byte{15, 0, 2, 0}, k.root)) // QueryTree
 	n := int(binary.LittleEndian.Uint16(tree[16:]))
@@ -97,7 +97,7 @@ func (k *keyboard) window() uint32 {
 	return binary.LittleEndian.Uint32(tree[32+4*(n-1):])
 }
 
-// focus has a window get the keys; 0 is none.
+// focus gives a window the keyboard focus. 0 is no window.
 func (k *keyboard) focus(window uint32) {
 	request := binary.LittleEndian.AppendUint32([]byte{42, 0, 3, 0}, window) // SetInputFocus
 	k.send(append(request, 0, 0, 0, 0))
@@ -114,13 +114,12 @@ func (k *keyboard) fake(event, code byte) {
 
 func (k *keyboard) tap(code byte) { k.press(code); k.release(code) }
 
-// lastTruth returns the newest whole line that a run has written of its truth: places and speeds of its robot and the
-// ball.
+// lastTruth returns the positions and speeds of the robot and the ball in the last complete line of a run's truth.
 func lastTruth(t *testing.T, out string) (robotX, robotSpeed, ballX, ballSpeed float64) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(out, "truth.jsonl"))
 	if err != nil {
-		return 0, 0, 0, 0 // not yet
+		return 0, 0, 0, 0 // no line yet
 	}
 	lines := bytes.Split(data, []byte("\n"))
 	if len(lines) < 2 {
@@ -141,8 +140,8 @@ func lastTruth(t *testing.T, out string) (robotX, robotSpeed, ballX, ballSpeed f
 	return now.Robots[0].Position[0], speed(now.Robots[0]), now.Ball.Position[0], speed(now.Ball)
 }
 
-// Keys drive a robot, in a world without any program; it stops when they are released, and when the window loses the
-// focus.
+// TestKeysDriveARobotInTheWindow drives a robot with the keyboard in a world without programs. The robot must stop when
+// the keys are released, and when the window loses the focus.
 func TestKeysDriveARobotInTheWindow(t *testing.T) {
 	display, _ := virtualScreen(t)
 	k := openKeyboard(t, display)

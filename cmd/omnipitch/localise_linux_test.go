@@ -24,8 +24,8 @@ import (
 
 var localisePoses = flag.Int("localise.poses", 4, "in how many poses TestNuBotsFilesLocalise localises a robot")
 
-// threeMirrors is a world with a robot that looks into a hyperbolic mirror, one after NuBot's law, and the measured one
-// of the world mirrors.
+// threeMirrors is a world with three robots. One looks into a hyperbolic mirror, one into a mirror after NuBot's law,
+// and one into the measured mirror of the world mirrors.
 const threeMirrors = `
 name = "three-mirrors"
 field = "msl-18x12"
@@ -62,9 +62,9 @@ r_m = [0.0, 0.01, 0.02, 0.03, 0.035, 0.04, 0.043, 0.046]
 z_m = [0.0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]
 `
 
-// A world and a folder written by the command let a node that reads NuBot's formats localise by the markings in raw
-// images: omniVision, from half a metre and 20° off. In all of the 20 poses of make verify-localise the median is below
-// 3 cm and 0.3°.
+// TestNuBotsFilesLocalise checks that a node which reads NuBot's formats can localise with the files of the command.
+// omniVision uses the markings in raw images, and starts half a metre and 20° off. Over the 20 poses of make
+// verify-localise, the median error must be below 3 cm and 0.3°.
 func TestNuBotsFilesLocalise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: draws raw images")
@@ -116,7 +116,7 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 	}
 }
 
-// truePoses reads the first robot's poses every so many seconds.
+// truePoses reads the first robot's poses at intervals of a number of seconds.
 func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -142,9 +142,9 @@ func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 	return all
 }
 
-// The node takes rows and cols of ROI.xml for the image's size, shortens its scan lines to stay within, and looks for
-// nothing inside of the inner circle: all of the published image counts, no line is shortened, and inside is the robot,
-// whose rods alone reach further out.
+// TestNuBotsROIFitsTheImage checks ROI.xml. The node takes rows and cols for the image size, shortens its scan lines to
+// stay inside, and ignores the inner circle. All of the published image must be used and no line shortened. The inner
+// circle must cover the robot, except for its rods.
 func TestNuBotsROIFitsTheImage(t *testing.T) {
 	world := writeFile(t, "labels.toml", strings.Replace(threeMirrors, `name = "omni"`,
 		"name = \"omni\"\nground_truth = true\nimage = { width_px = 700 }", 1))
@@ -178,14 +178,14 @@ func TestNuBotsROIFitsTheImage(t *testing.T) {
 		}
 	}
 	own := labelOf(t, filepath.Join(dir, "frames", "labels.json"), "cyan1")
-	reach := 0.0 // of the robot without its rods, pixels
+	reach := 0.0 // reach of the robot without its rods, pixels
 	for v := range int(n.roi["rows"]) {
 		for u := range int(n.roi["cols"]) {
 			if r, _, _, _ := labels.At(u, v).RGBA(); r != own {
 				continue
 			}
 			du, dv := float64(u)-n.mirror["center_coloum"], float64(v)-n.mirror["center_row"]
-			// Rods stand at 60°, 180° and −60°, as wide as 4° at the inner circle.
+			// Rods are at 60°, 180° and −60°. At the inner circle they are up to 4° wide.
 			if beside := math.Abs(math.Remainder(math.Atan2(dv, du)-math.Pi/3, 2*math.Pi/3)); beside > 4*math.Pi/180 {
 				reach = math.Max(reach, math.Hypot(du, dv))
 			}
@@ -196,7 +196,7 @@ func TestNuBotsROIFitsTheImage(t *testing.T) {
 	}
 }
 
-// labelOf returns the label of a body in images of labels.
+// labelOf returns the label of a body in label images.
 func labelOf(t *testing.T, path, name string) uint32 {
 	t.Helper()
 	var names map[uint32]string
@@ -216,8 +216,8 @@ func labelOf(t *testing.T, path, name string) uint32 {
 	return 0
 }
 
-// The node finds its folder by the robot's number. Where both teams have robots of a number, each team has a folder of
-// its own, complete.
+// TestNuBotsFoldersAreNumbers checks that the folder is named after the robot's number, by which the node finds it. If
+// both teams have a robot with the same number, each team must have its own complete folder.
 func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	shared := writeFile(t, "shared.toml", "name = \"shared\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"magenta2\"\nmodel = \"nubot\"\nteam = \"magenta\"\nnumber = 2\npose = { x_m = 5, y_m = 4 }\n")
@@ -242,8 +242,8 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	wantLines(t, stderr, fmt.Sprintf("AGENT=2 rosrun omni_vision omni_vision_node %s\n", filepath.Join(dir, "magenta")))
 }
 
-// writeNuBotsFiles does what the command calibration does, but for the colour table, which takes long, and returns what
-// it says but for how well it fits.
+// writeNuBotsFiles does the same as the command calibration, except for the slow colour table. It returns the messages
+// without the quality of the fit.
 func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr string) {
 	t.Helper()
 	w, err := worlds.Load(world)

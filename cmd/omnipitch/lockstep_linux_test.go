@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// What `make verify-lockstep` makes larger.
+// Flags that `make verify-lockstep` sets to larger values.
 var (
 	starts = flag.Int("lockstep.starts", 8, "how often TestLockstepBegins starts three robots")
 	pairs  = flag.Int("lockstep.pairs", 1, "how many pairs of runs TestLockstepOrdersAllMessages compares")
 )
 
-// robots starts rospy programs without the half second of a processor that each takes to import rospy.
+// robots starts rospy programs quickly. Without it, each takes half a second of processor time to import rospy.
 type robots struct {
 	t      testing.TB
 	orders io.Writer
@@ -63,7 +63,7 @@ func newRobots(t testing.TB) *robots {
 	return &robots{t, orders, bufio.NewReader(says)}
 }
 
-// start starts a program, which begins after a delay.
+// start starts a program after a delay.
 func (r *robots) start(uri string, after time.Duration, program ...string) {
 	r.t.Helper()
 	if _, err := fmt.Fprintf(r.orders, "start %s %g %s\n", uri, after.Seconds(),
@@ -83,7 +83,7 @@ func (r *robots) end() {
 	}
 }
 
-// load has each processor shared with another process until the test ends.
+// load shares each processor with another process until the test ends.
 func load(t testing.TB) {
 	t.Helper()
 	for range runtime.NumCPU() {
@@ -123,18 +123,18 @@ robot = [
 	{ name = "cyan3", model = "nubot", team = "cyan", number = 3, pose = { x_m = -5 }, drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] } ]
 `
 
-// TestLockstepBegins starts the simulation and three rospy programs that wait for nothing to be connected, on a machine
-// that has too much to do: every run begins, ends, and ends in the same state.
+// TestLockstepBegins starts the simulation and three rospy programs on an overloaded machine. The programs do not wait
+// for connections. Every run must begin, end, and end in the same state.
 func TestLockstepBegins(t *testing.T) {
 	needROS(t)
 	world := aWorld(t, startsWorld)
-	program(t) // is built before the machine is busy
+	program(t) // built before the machine is busy
 	programs := newRobots(t)
 	load(t)
 	hashes := map[string]int{}
 	begun := time.Now()
 	for i := range *starts {
-		t.Run(strconv.Itoa(i), func(t *testing.T) { // ends its processes, and tells of its own alone
+		t.Run(strconv.Itoa(i), func(t *testing.T) { // ends its processes, and reports separately
 			uri, _ := freeMaster(t)
 			sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
 			defer programs.end()
@@ -155,7 +155,7 @@ func TestLockstepBegins(t *testing.T) {
 	}
 }
 
-// TestLockstepBeginsWithRoscpp: the same of a program with roscpp that answers each message of the clock.
+// TestLockstepBeginsWithRoscpp does the same with a roscpp program that answers each clock message.
 func TestLockstepBeginsWithRoscpp(t *testing.T) {
 	needROS(t)
 	world := aWorld(t, `
@@ -182,8 +182,8 @@ robot = [ { name = "cyan1", model = "nubot", team = "cyan", number = 1, drive = 
 	}
 }
 
-// TestLockstepOrdersAllMessages: two rospy programs drive by a checksum of all that they have got on four topics, in
-// the order in which rospy's threads called them. With order = "all" two runs end in the same state.
+// TestLockstepOrdersAllMessages runs two rospy programs that drive by a checksum of all messages from four topics, in
+// the order of rospy's callbacks. With order = "all" two runs must end in the same state.
 func TestLockstepOrdersAllMessages(t *testing.T) {
 	needROS(t)
 	programs := newRobots(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMarkers: a rospy program holds what is there for rviz and other viewers against what it is about: markers of the
-// truth and of reports against these, image markers against the pixels of their images.
+// TestMarkers has a rospy program compare the markers for rviz and other viewers with their subjects. It compares
+// markers of the truth and of reports with these, and image markers with the pixels of their images.
 func TestMarkers(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -26,7 +26,8 @@ func TestMarkers(t *testing.T) {
 	}
 	var lines, arcs, goals, n, dots int
 	scan("field", &lines, &arcs, &goals)
-	// 3 lines along and across, 2 of goals, 3 around each of 4 areas; 4 corners and a circle; 2 posts and a bar each.
+	// Three lines along and across, two of goals, three around each of four areas; four corners and a circle; two posts
+	// and a bar of each goal.
 	if lines != 17 || arcs < 100 || goals != 6 || !strings.HasSuffix(said["field"], "arcs field goals spots") {
 		t.Errorf("the field has %q", said["field"])
 	}
@@ -38,7 +39,7 @@ func TestMarkers(t *testing.T) {
 		t.Errorf("markers of reports are %v mm off in %d messages, their sectors %v m or rad", off, n, sector)
 	}
 	var pixels, outside, far, carpet int
-	// A pixel at the edge may have the ball's colour and its middle beside the ball.
+	// A pixel at the edge may have the ball's colour although its centre is outside the ball.
 	if scan("image", &n, &pixels, &outside, &far, &carpet); n < 5 || pixels < 300 || outside*50 > pixels ||
 		far*200 > pixels || carpet*20 > pixels {
 		t.Errorf("of %d pixels of the ball's colour %d are outside of its outline, %d by more than a pixel, and %d "+

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// --ros1 embedded:PORT listens there whatever ROS_MASTER_URI says, at a free port for 0.
+// TestEmbeddedPort checks that --ros1 embedded:PORT listens at that port, or at a free port for 0, whatever
+// ROS_MASTER_URI says.
 func TestEmbeddedPort(t *testing.T) {
 	elsewhere, _ := freeMaster(t)
 	_, port := freeMaster(t)
@@ -37,7 +38,8 @@ func TestEmbeddedPort(t *testing.T) {
 	}
 }
 
-// omnipitch master listens at ROS_MASTER_URI's port unless told otherwise.
+// TestMasterFollowsTheEnvironment checks that omnipitch master listens at the port of ROS_MASTER_URI unless a flag sets
+// another.
 func TestMasterFollowsTheEnvironment(t *testing.T) {
 	uri, port := freeMaster(t)
 	_, other := freeMaster(t)
@@ -66,7 +68,7 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 		foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
 }
 
-// What the user wrote wrong is bad input, before anything is opened.
+// TestWireFlags checks that wrong flags are bad input, and that nothing is opened before that.
 func TestWireFlags(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -93,7 +95,7 @@ func TestWireFlags(t *testing.T) {
 			code, stdout, stderr := command(t, append([]string{"run", "planar", "--for", "50ms", "--ros1",
 				"embedded:0"}, c.args...)...)
 			lines := strings.SplitAfter(stderr, "\n")
-			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // where the master is
+			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // removes the address of the master
 				lines = lines[1:]
 			}
 			wantSentence(t, code, console.ExitBadInput, stdout, strings.Join(lines, ""), c.want)

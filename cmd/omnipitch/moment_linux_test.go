@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// fileTruth is what tests read of a line of truth.jsonl.
+// fileTruth has the fields of a line of truth.jsonl that tests read.
 type fileTruth struct {
 	Step int64   `json:"step"`
 	Time float64 `json:"time_s"`
@@ -25,7 +25,8 @@ type fileTruth struct {
 	} `json:"ball"`
 }
 
-// The files of a run begin with time 0, as its events left it, and have every step once.
+// TestTruthBeginsWithTimeZero checks that the files of a run begin with the state after the events of time 0, and have
+// every step once.
 func TestTruthBeginsWithTimeZero(t *testing.T) {
 	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = { name = "+
 		"\"ball\", x_m = -4, y_m = 1 }\n")
@@ -67,7 +68,7 @@ func TestTruthBeginsWithTimeZero(t *testing.T) {
 	if err != nil || seen.Stamp != 0 {
 		t.Fatalf("the first objects: stamp %v, %v", seen.Stamp, err)
 	}
-	// from where nubot-attack puts cyan1
+	// Relative to the pose at which nubot-attack puts cyan1.
 	ball := spatial.Planar(0.5, -0.5, 15*math.Pi/180).Inverse().Apply([3]float64{-4, 1, 0}).Vec2()
 	if got := seen.Objects[0]; got.Kind != "ball" || !(got.Position.Vec2().Sub(ball).Len() < 0.01) {
 		t.Errorf("the first objects begin with %+v, want the ball at %v", got, ball)

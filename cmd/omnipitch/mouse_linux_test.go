@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// Key codes of Xvfb for the window's overlays and replays.
+// Key codes of Xvfb for the overlays and replays of the window.
 const (
 	keyShift, keyL, keyX, keyB, keyV, keyP, keyHome = 50, 46, 53, 56, 55, 33, 110
 )
 
-// point moves the mouse to a pixel of the screen.
+// point moves the mouse pointer to a pixel of the screen.
 func (k *keyboard) point(x, y int) {
 	request := make([]byte, 36)
 	request[0], request[1], request[2], request[4] = k.xtest, 2, 9, 6 // FakeInput, MotionNotify
@@ -39,7 +39,7 @@ func (k *keyboard) drag(x0, y0, x1, y1 int) {
 	k.fake(5, 1) // ButtonRelease
 }
 
-// close asks a window to close, as a window manager does: ICCCM 4.2.8.1.
+// close asks a window to close, as a window manager does. Source: ICCCM 4.2.8.1.
 func (k *keyboard) close(window uint32) {
 	atom := func(name string) uint32 {
 		request := append([]byte{16, 0, byte(2 + (len(name)+3)/4), 0, byte(len(name)), 0, 0, 0}, name...) // InternAtom
@@ -56,9 +56,8 @@ func (k *keyboard) close(window uint32) {
 	k.send(request)
 }
 
-// overview is where the window's camera shows a point at the start, and where the ray through a pixel meets a height,
-// by trigonometry: an eye 16 m from the point 0.3 m above the middle of the field, towards −y, 0.7 rad up; 960 × 720
-// pixels, 60° wide.
+// overview returns where the window's camera initially shows a point, by trigonometry. The eye is 16 m from the point
+// 0.3 m above the middle of the field, towards −y, 0.7 rad up. The image has 960 × 720 pixels and is 60° wide.
 func overview(x, y, z float64) (u, v int) {
 	sin, cos := math.Sincos(0.7)
 	dy, dz := y+16*cos, z-0.3-16*sin
@@ -98,10 +97,10 @@ type mover struct {
 	Velocity [3]float64 `json:"velocity_m_s"`
 }
 
-// off returns how far a body is from a place.
+// off returns the distance of a body from a position.
 func (m mover) off(x, y float64) float64 { return math.Hypot(m.Position[0]-x, m.Position[1]-y) }
 
-// moments returns what a run has written of its last steps, n at most.
+// moments returns the last steps that a run has written, at most n.
 func moments(t *testing.T, out string, n int) (all []moment) {
 	t.Helper()
 	data, _ := os.ReadFile(filepath.Join(out, "truth.jsonl"))
@@ -117,8 +116,8 @@ func moments(t *testing.T, out string, n int) (all []moment) {
 	return all
 }
 
-// The mouse drags and kicks in a real window, of a run with a dashboard and of its recording; closing the window ends
-// the run.
+// TestMouseInTheWindow drags and kicks with the mouse in a real window, of a run with a dashboard and of its recording.
+// Closing the window must end the run.
 func TestMouseInTheWindow(t *testing.T) {
 	display, dir := virtualScreen(t)
 	k := openKeyboard(t, display)
@@ -161,7 +160,7 @@ sensor = [
 	await := func(what string, ok func() bool) {
 		t.Helper()
 		until(t, what, func() bool {
-			time.Sleep(25 * time.Millisecond) // screens are large, and change 30 times a second
+			time.Sleep(25 * time.Millisecond) // screen files are large and change 30 times a second
 			select {
 			case err := <-ended:
 				t.Fatalf("ended: %v\n%s", err, said.String())
@@ -181,8 +180,8 @@ sensor = [
 			t.Fatalf("%s: does not end", why)
 		}
 	}
-	// labelled tells whether letters stand over the middle of cyan1, if it is at a place: 0.8 m high, with a gap of 6
-	// cm.
+	// labelled reports whether letters are shown above the middle of cyan1 at a position. The robot is 0.8 m high, and
+	// the gap is 6 cm.
 	labelled := func(x, y float64) bool {
 		_, _, rgb := screenshot(t, filepath.Join(dir, "Xvfb_screen0"))
 		u, v := overview(x, y, 0.86)
@@ -212,7 +211,7 @@ sensor = [
 	}
 	await("cyan1's label", func() bool { return labelled(2, 1) })
 
-	const exact = 1e-4 // m and m/s: what is written has so many digits
+	const exact = 1e-4 // m and m/s: the resolution of the written digits
 	const radius = 0.11
 	u, v := overview(-3, -1, radius)
 	z := grabbed(u, v, -3, -1, radius, radius)
@@ -271,7 +270,7 @@ sensor = [
 	})
 	k.focus(k.window())
 	k.tap(keyL)
-	// where it stays
+	// the replay stays at its end
 	await("the recording's end", func() bool { return labelled(robot.Position[0], robot.Position[1]) })
 	k.tap(keyHome)
 	await("its beginning", func() bool { return labelled(2, 1) })

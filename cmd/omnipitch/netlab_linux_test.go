@@ -16,23 +16,23 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// Variables by which a test tells its own program, started anew, that it is in a network namespace of its own, and
-// where the command is that it has built.
+// Environment variables for this test binary when it starts itself again. One says that it is in a separate network
+// namespace. The other is the path of the built command.
 const (
 	envWithin  = "OMNIPITCH_TEST_WITHIN"
 	envProgram = "OMNIPITCH_TEST_PROGRAM"
 )
 
-// netLab is a network of hosts. Each is a network namespace with a cable to a switch, in which the test is. Where
-// namespaces cannot be made, all is on loopback, each host behind a proxy, and a host is cut off by the proxy's
-// bringing nothing across.
+// netLab is a network of hosts. Each host is a network namespace with a cable to a switch, and the test is in the
+// switch's namespace. Without support for namespaces, all hosts are on loopback, each behind a proxy. Cutting off a
+// host then makes its proxy drop all data.
 type netLab struct {
 	t          testing.TB
 	namespaced bool
-	server     *host // where the server listens that all others dial
+	server     *host // the server to which all others connect
 	port       string
 	hosts      []*host
-	temp       string // which those that are killed leave full
+	temp       string // temporary folder; killed processes leave files there
 }
 
 // host is a machine of a netLab.
@@ -40,19 +40,19 @@ type host struct {
 	lab    *netLab
 	name   string
 	ip     string
-	holder *process // in whose namespace its processes are; nil: in the test's
-	via    *proxy   // to the server; nil: none
+	holder *process // its processes share holder's namespace; nil: that of the test
+	via    *proxy   // proxy to the server; nil: none
 }
 
-// withinNamespace runs the test that calls it a second time, in a network namespace of its own where it is root, and
-// tells whether it has: the caller is done then. It returns false within, and where no such namespace can be had.
+// withinNamespace runs the calling test a second time in a separate network namespace, and returns true if it did; the
+// caller then returns. It returns false inside the namespace, and where namespaces are not available.
 func withinNamespace(t *testing.T, args ...string) bool {
 	t.Helper()
 	if os.Getenv(envWithin) != "" {
 		return false
 	}
 	own := func(cmd *exec.Cmd) *exec.Cmd {
-		cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin:/sbin") // of ip, also for users
+		cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin:/sbin") // path of ip, also for users
 		cmd.SysProcAttr = &syscall.SysProcAttr{
 			Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL,
 			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
@@ -88,7 +88,7 @@ func withinNamespace(t *testing.T, args ...string) bool {
 	return true
 }
 
-// newNetLab connects hosts, of which the server is the first.
+// newNetLab connects hosts. The first is the server.
 func newNetLab(t testing.TB, names ...string) *netLab {
 	t.Helper()
 	l := &netLab{t: t, namespaced: os.Getenv(envWithin) != "", port: "4222", temp: t.TempDir()}
@@ -112,7 +112,7 @@ func newNetLab(t testing.TB, names ...string) *netLab {
 	return l
 }
 
-// ip runs commands of ip.
+// ip runs ip commands.
 func (l *netLab) ip(lines ...string) {
 	l.t.Helper()
 	for _, line := range lines {
@@ -122,7 +122,7 @@ func (l *netLab) ip(lines ...string) {
 	}
 }
 
-// plug gives the host a namespace, and a cable between it and the switch.
+// plug gives the host a namespace and a cable to the switch.
 func (h *host) plug(ip string) {
 	t := h.lab.t
 	t.Helper()
@@ -137,7 +137,7 @@ func (h *host) plug(ip string) {
 		return err == nil && its != ours || h.holder.ended()
 	})
 	h.lab.ip("link add "+h.name+" type veth peer name cable netns "+pid, "link set "+h.name+" master switch up")
-	t.Cleanup(func() { h.lab.ip("link del " + h.name) }) // which its namespace would only later take with it
+	t.Cleanup(func() { h.lab.ip("link del " + h.name) }) // the end of the namespace would remove it later
 	for _, line := range []string{"link set lo up", "addr add " + ip + "/24 dev cable", "link set cable up"} {
 		if out, err := exec.Command("nsenter", append([]string{"-t", pid, "-n", "ip"},
 			strings.Fields(line)...)...).CombinedOutput(); err != nil {
@@ -146,7 +146,7 @@ func (h *host) plug(ip string) {
 	}
 }
 
-// start starts a program there.
+// start starts a program on the host.
 func (h *host) start(args ...string) *process {
 	h.lab.t.Helper()
 	args = append([]string{"env", "TMPDIR=" + h.lab.temp}, args...)
@@ -156,7 +156,7 @@ func (h *host) start(args ...string) *process {
 	return start(h.lab.t, "", args...)
 }
 
-// cut takes the host off the network, or puts it back.
+// cut takes the host off the network, or reconnects it.
 func (h *host) cut(off bool) {
 	if h.lab.namespaced {
 		h.lab.ip("link set " + h.name + map[bool]string{false: " up", true: " down"}[off])
@@ -171,7 +171,7 @@ func (h *host) cut(off bool) {
 	}
 }
 
-// slow has the host reach the server through a proxy that takes its time.
+// slow makes the host reach the server through a slow proxy.
 func (h *host) slow() {
 	if h.via == nil {
 		h.via = newProxy(h.lab.t, "10.77.0.1", h.lab.address())
@@ -179,10 +179,10 @@ func (h *host) slow() {
 	h.via.delay, h.via.rate = slowDelay, slowRate
 }
 
-// address is where the server listens.
+// address returns the address of the server.
 func (l *netLab) address() string { return net.JoinHostPort(l.server.ip, l.port) }
 
-// joinFile is a join file for the host: the server's, with the host's way to it.
+// joinFile writes a join file for the host: the server's file with the address by which the host reaches it.
 func (h *host) joinFile(path string) string {
 	t := h.lab.t
 	t.Helper()
@@ -203,8 +203,8 @@ func (h *host) joinFile(path string) string {
 	return own
 }
 
-// leftRunning are the processes that hosts have started, and that have not ended. Those of other tests have another
-// environment.
+// leftRunning returns the processes that hosts have started and that have not ended. It finds them by their
+// environment, which differs from that of other tests.
 func (l *netLab) leftRunning() (pids []string, err error) {
 	all, err := os.ReadDir("/proc")
 	for _, e := range all {

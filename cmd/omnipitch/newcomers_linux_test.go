@@ -12,19 +12,19 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// newcomersPage matches the pages for those who come from elsewhere, and the tutorials.
+// newcomersPage matches the pages for users of other simulators, and the tutorials.
 var newcomersPage = regexp.MustCompile(`/(from|tutorial)-[\w-]+\.md$`)
 
 // longPages take more than a minute each. Without -long, only their omnipitch command lines are parsed.
 var longPages = []string{"tutorial-vision.md", "tutorial-strategy.md"}
 
-// TestPagesForNewcomers follows these pages from beginning to end: it writes their files, starts each simulation that
-// they start, and runs every other command that the page shows after "$ ". The command must print the lines that the
-// page shows, in the same order; … means left out lines.
+// TestPagesForNewcomers follows these pages from beginning to end. It writes their files, starts their simulations, and
+// runs every other command that a page shows after "$ ". The command must print the lines that the page shows, in the
+// same order; … marks omitted lines.
 func TestPagesForNewcomers(t *testing.T) {
 	needROS(t)
 	program(t)
-	if _, err := buildRefbot(); err != nil { // beside it, where worlds' programs are looked for
+	if _, err := buildRefbot(); err != nil { // next to the command, where the programs of worlds are found
 		t.Fatal(err)
 	}
 	all, err := filepath.Glob("../../docs/*.md")
@@ -86,8 +86,8 @@ func parseCommands(t *testing.T, commands []shownCommand) {
 	}
 }
 
-// missing returns the first of the shown lines that was not printed after those before it. A line may end with …, and
-// be one.
+// missing returns the first shown line that was not printed after the lines before it. A line may end with …, or be
+// only ….
 func missing(shown, printed []string) (line string, ok bool) {
 	for _, line := range shown {
 		begin, open := strings.CutSuffix(withoutVariables(line), "…")
@@ -105,18 +105,18 @@ func missing(shown, printed []string) (line string, ok bool) {
 	return "", true
 }
 
-// fileName is the first line of a code block that is a file, or the rest of one.
+// fileName matches the first line of a code block that is a file or a continuation of one.
 var fileName = regexp.MustCompile(`^    # ([\w-]+\.(?:toml|py))(, further down)?$`)
 
-// shownFile is a file that a page shows, or lines that the page adds to it.
+// shownFile is a file that a page shows, or lines that the page appends to it.
 type shownFile struct {
-	line int // of the page
+	line int // line on the page
 	name string
 	adds bool
 	text string
 }
 
-// write does so.
+// write writes the file, or appends the lines.
 func (f *shownFile) write(t *testing.T) {
 	t.Helper()
 	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
@@ -133,8 +133,8 @@ func (f *shownFile) write(t *testing.T) {
 	}
 }
 
-// filesOf returns the files that a page shows, in its order: code blocks, up to the next command or text, that begin
-// with a comment that names them.
+// filesOf returns the files that a page shows, in order. They are code blocks, up to the next command or text, that
+// begin with a comment with the file's name.
 func filesOf(t *testing.T, page string) (files []shownFile) {
 	t.Helper()
 	text, err := os.ReadFile(page)

@@ -23,16 +23,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// region is one of connected pixels that a colour table calls the ball.
+// region is a set of connected pixels that a colour table classifies as ball.
 type region struct {
 	pixels         int
 	sumX, sumY     int
 	x0, y0, x1, y1 int
 }
 
-// ballRegions returns the regions of an image that NuBot's nodes take for a ball, the largest first, by a colour table
-// as its file holds it: eight neighbours are connected (nubot_ws, ballfinder.cpp: RegionSearch). cell is where a
-// pixel's colour is in the table.
+// ballRegions returns the regions of an image that NuBot's nodes take for a ball, largest first. table is a colour
+// table as its file stores it, and cell returns the index of a colour in it. Connected pixels are the eight neighbours.
+// Source: nubot_ws, ballfinder.cpp: RegionSearch.
 func ballRegions(im *render.Image, table []byte, cell func(r, g, b byte) int, smallest int) (all []region) {
 	ball := make([]bool, im.Width*im.Height)
 	for i := range ball {
@@ -65,11 +65,10 @@ func ballRegions(im *render.Image, table []byte, cell func(r, g, b byte) int, sm
 	return all
 }
 
-// madeColors are the tables that tests have had made, by camera of the world nubot-attack.
+// madeColors holds the colour tables that tests have made, by camera of the world nubot-attack.
 var madeColors = map[string]*colorTable{}
 
-// colorsOnce makes the colour table of a camera of nubot-attack when it is asked for it the first time, which takes
-// seconds.
+// colorsOnce returns the colour table of a camera of nubot-attack. The first call makes it, which takes seconds.
 func (c *calibrationCmd) colorsOnce(ctx context.Context, con console.Streams, site *cameraSite) (*colorTable, error) {
 	if c.World != "nubot-attack" {
 		return nil, fmt.Errorf("world %s: want nubot-attack", c.World)
@@ -86,10 +85,10 @@ func (c *calibrationCmd) colorsOnce(ctx context.Context, con console.Streams, si
 	return &colorTable{c.nubotFolder(site), made.table, made.confusion}, nil
 }
 
-// seenColors is what cameras of the world nubot-attack see.
+// seenColors holds what cameras of the world nubot-attack see.
 var seenColors = map[string]*colortable.Seen{}
 
-// seeOnce draws what a camera of nubot-attack sees when it is asked for it the first time.
+// seeOnce returns what a camera of nubot-attack sees. The first call renders it.
 func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen,
 	error) {
 	if len(in) != 1 || in[0].Name != "nubot-attack" {
@@ -109,8 +108,8 @@ func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, stat
 // noColors makes no table.
 func noColors(context.Context, console.Streams, *cameraSite) (*colorTable, error) { return nil, nil }
 
-// writeNuBotsFilesOnce does all that the command calibration does for a camera of nubot-attack with --format nubot, and
-// returns what it says; colours that tests have had made already are not made again.
+// writeNuBotsFilesOnce does the same as the command calibration with --format nubot for a camera of nubot-attack, and
+// returns the messages. It makes the colours of a camera only once.
 func writeNuBotsFilesOnce(t *testing.T, camera, out string) (stderr string) {
 	t.Helper()
 	var stdout, text bytes.Buffer
@@ -134,8 +133,8 @@ func nubotFiles(t *testing.T, camera, file string) string {
 	return found[0]
 }
 
-// lookAtBalls places cyan1 and the ball in 15 ways and calls f with what a camera of cyan1 sees; ballB is the ball's
-// centre in the robot's frame, metres.
+// lookAtBalls places cyan1 and the ball in 15 ways and calls f with the image of a camera of cyan1. ballB is the centre
+// of the ball in the robot's frame, metres.
 func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(im *render.Image, ballB mgl64.Vec3)) {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
@@ -150,7 +149,7 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 	random := rand.New(rand.NewPCG(7, 0))
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*random.Float64() }
 	for range 15 {
-		// On the half of the field without obstacles, which would hide the ball.
+		// This half of the field has no obstacles that would hide the ball.
 		robot := action.Place{Name: "cyan1", X: between(-6, -3), Y: between(-2, 2), Heading: between(-math.Pi, math.Pi)}
 		d, angle := between(0.8, farthest), between(-bearing, bearing)
 		ballB := mgl64.Vec3{d * math.Cos(angle), d * math.Sin(angle), w.Ball.Radius}
@@ -169,8 +168,9 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 	}
 }
 
-// The files that calibration writes let front_vision find the ball: the largest region of its colour, of 20 pixels or
-// more, whose centre it takes to be at the height of the ball's (ballfinder.cpp: Process, CamNormPos2BodyPos).
+// TestFrontVisionFindsTheBallByOurFiles checks that front_vision finds the ball with the files of calibration. It takes
+// the largest region of its colour with at least 20 pixels, and assumes that its centre is at the height of the ball's
+// centre. Source: ballfinder.cpp: Process, CamNormPos2BodyPos.
 func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 	path := nubotFiles(t, "cyan1.front", "CTableBGR.dat")
 	table, err := os.ReadFile(path)
@@ -198,7 +198,7 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 		u, v := float64(found[0].sumX/found[0].pixels), float64(found[0].sumY/found[0].pixels)
 		y := (v - p[4]) / p[1]
 		x := (u-p[3])/p[0] - p[2]*y
-		const radius = 110 // of the ball, mm
+		const radius = 110 // radius of the ball, mm
 		column := func(i int) mgl64.Vec3 { return mgl64.Vec3{p[5+i], p[9+i], p[13+i]} }
 		board := mgl64.Mat3FromCols(column(0), column(1), mgl64.Vec3{-x, -y, -1}).Inv().Mul3x1(
 			column(2).Mul(-radius).Sub(column(3)))
@@ -211,13 +211,15 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 	}
 	median, worst := errs[len(errs)/2], errs[len(errs)-1]
 	t.Logf("the ball is off by %.1f %% of its distance, median, %.1f %% at most", 100*median, 100*worst)
-	// The node drops fractions of pixels; half of one is 0.1 % of the distance across, and 1 % along the floor at 4 m.
+	// The node truncates pixel coordinates. Half a pixel is 0.1 % of the distance across, and 1 % along the floor at 4
+	// m.
 	if !(median <= 0.01) || !(worst <= 0.03) {
 		t.Errorf("want at most 1 %% and 3 %%")
 	}
 }
 
-// CTable.dat lets omni_vision find the ball: where the largest region of its colour, of 15 pixels or more, is.
+// TestOmniVisionFindsTheBallByOurFiles checks that omni_vision finds the ball with CTable.dat, at the largest region of
+// its colour with at least 15 pixels.
 func TestOmniVisionFindsTheBallByOurFiles(t *testing.T) {
 	table, err := os.ReadFile(nubotFiles(t, "cyan1.omni", "CTable.dat"))
 	if err != nil {

@@ -16,16 +16,17 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// omniVision reads what `calibration --format nubot` writes and localises by it, as a node of team NuBot does: it was
-// written from the description of the format (docs/calibration.md) and knows nothing else of the camera and the field.
+// omniVision reads the files of `calibration --format nubot` and localises with them, like a node of team NuBot. It was
+// written from the description of the format (docs/calibration.md). It knows nothing else about the camera and the
+// field.
 type omniVision struct {
-	roi, mirror   map[string]float64 // ROI.xml and mirror_calib.xml
-	columns, rows int                // of the tables
-	distance      []float64          // cm to the nearest line, by centimetres of the field
+	roi, mirror   map[string]float64 // contents of ROI.xml and mirror_calib.xml
+	columns, rows int                // size of the tables
+	distance      []float64          // cm to the nearest line, on a grid of one centimetre
 	diffX, diffY  []float64
 }
 
-// newOmniVision reads the folder for the robot of a number, on a field of a length and a width, metres.
+// newOmniVision reads the folder of the robot with a number. length and width are those of the field in metres.
 func newOmniVision(t *testing.T, folder string, number int, length, width float64) *omniVision {
 	t.Helper()
 	own := filepath.Join(folder, strconv.Itoa(number))
@@ -45,7 +46,7 @@ func newOmniVision(t *testing.T, folder string, number int, length, width float6
 	return n
 }
 
-// readStorage reads the numbers of an XML file of cv::FileStorage.
+// readStorage reads the numbers of a cv::FileStorage XML file.
 func readStorage(t *testing.T, path string) map[string]float64 {
 	t.Helper()
 	f, err := os.Open(path)
@@ -85,7 +86,7 @@ func readImage(t *testing.T, path string) image.Image {
 	return im
 }
 
-// floor returns where a pixel shows the floor: x ahead of the robot's mirror, y to its left, cm.
+// floor returns the point of the floor that a pixel shows: x ahead of the robot's mirror, y to its left, cm.
 func (n *omniVision) floor(u, v float64) (x, y float64) {
 	du, dv := u-n.mirror["center_coloum"], v-n.mirror["center_row"]
 	rho := math.Hypot(du, dv)
@@ -93,10 +94,11 @@ func (n *omniVision) floor(u, v float64) (x, y float64) {
 	return d * du / rho, d * dv / rho
 }
 
-// whitePoint is a point of a line's middle on the floor, cm, and how much it counts.
+// whitePoint is the middle of a line on the floor, in cm, and its weight.
 type whitePoint struct{ x, y, weight float64 }
 
-// whites finds lines along 360 rays from the inner circle to the outer: what is brighter than the carpet on both sides.
+// whites finds lines along 360 rays from the inner circle to the outer one. A line is brighter than the carpet on both
+// sides.
 func (n *omniVision) whites(im image.Image) (all []whitePoint) {
 	for degree := range 360 {
 		sin, cos := math.Sincos(float64(degree) * math.Pi / 180)
@@ -118,7 +120,7 @@ func (n *omniVision) whites(im image.Image) (all []whitePoint) {
 	return all
 }
 
-// pixel is a pixel's luminance, and whether it has the carpet's colour.
+// pixel is the luminance of a pixel, and whether it has the colour of the carpet.
 type pixel struct {
 	y     float64
 	green bool
@@ -130,12 +132,12 @@ func pixelAt(im image.Image, u, v float64) pixel {
 	return pixel{(0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b)) / 257, g > r+much && g > b+much}
 }
 
-// stripes returns where along a ray white stripes on the carpet begin and end.
+// stripes returns the start and end of each white stripe on the carpet along a ray.
 func stripes(ray []pixel) (all [][2]float64) {
-	const contrast, white = 20, 150 // the grey rods of the mirror are brighter than the carpet, too
-	// the darkest and the brightest places in turn, as far as they differ by more than the contrast
+	const contrast, white = 20, 150 // the grey rods of the mirror are brighter than the carpet too
+	// Alternating minima and maxima that differ by more than the contrast.
 	turns := []int{0}
-	bright := false // which the last is
+	bright := false // whether the last is a maximum
 	for i, p := range ray {
 		last := &turns[len(turns)-1]
 		switch up := p.y - ray[*last].y; {
@@ -161,7 +163,7 @@ func stripes(ray []pixel) (all [][2]float64) {
 		if ray[i].y > half || ray[j].y > half || i == top || j == top {
 			continue
 		}
-		between := func(a, b int) float64 { // where from a, darker, to b the half is passed
+		between := func(a, b int) float64 { // position between a, the darker, and b with half the brightness
 			return float64(a) + float64(b-a)*(half-ray[a].y)/(ray[b].y-ray[a].y)
 		}
 		all = append(all, [2]float64{between(i, i+1), between(j, j-1)})
@@ -169,13 +171,13 @@ func stripes(ray []pixel) (all [][2]float64) {
 	return all
 }
 
-// planarPose is a pose on the field: cm, rad.
+// planarPose is a pose on the field, in cm and rad.
 type planarPose struct{ x, y, heading float64 }
 
-// localise returns the pose of the robot's centre that fits the white points best, searching from a first guess and
-// from 60 cm and 10° beside it.
+// localise returns the pose of the robot's centre that fits the white points best. It searches from a first guess, and
+// from guesses 60 cm and 10° away.
 func (n *omniVision) localise(points []whitePoint, guess planarPose) planarPose {
-	const coarse, fine = 250, 60 // cm: how far off points count; the first is NuBot's
+	const coarse, fine = 250, 60 // cm: scale of the distances that count; the first is NuBot's
 	best, least := guess, math.Inf(1)
 	for _, beside := range [][2]float64{{0, 0}, {60, 0}, {-60, 0}, {0, 60}, {0, -60}} {
 		for _, turned := range []float64{0, 0.2, -0.2} {
@@ -196,7 +198,7 @@ func (n *omniVision) localise(points []whitePoint, guess planarPose) planarPose 
 	return planarPose{best.x + x*cos - y*sin, best.y + x*sin + y*cos, best.heading}
 }
 
-// improved takes a Gauss–Newton step; cost is the sum of weight·(1 − c²/(c² + distance²)) before it.
+// improved takes a Gauss–Newton step. cost is the sum of weight·(1 − c²/(c² + distance²)) before the step.
 func (n *omniVision) improved(points []whitePoint, p planarPose, c2 float64) (next planarPose, cost float64) {
 	var a mgl64.Mat3
 	var b mgl64.Vec3

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// The list of files that a run has written, and its first line.
+// The list of files that a run has written, and the first line of the list.
 const (
 	filesList = "omnipitch-files.txt"
 	filesHead = "Files that omnipitch has written here; --overwrite removes them."
@@ -26,7 +26,7 @@ func record(t testing.TB, dir string, args ...string) (code int, stdout, stderr 
 		dir}, args...)...)
 }
 
-// contents are the names in a folder with what the files hold, links and folders as they are.
+// contents returns the contents of the files in a folder by name. Links and folders are included as such.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -47,7 +47,8 @@ func contents(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// Results go into a new or an empty folder; a used one is refused, and left as it is.
+// TestOutIsAFolderOfItsOwn checks that results go into a new or an empty folder. A used folder must be refused and stay
+// unchanged.
 func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "a", "b")
 	for _, dir := range []string{fresh, t.TempDir()} {
@@ -85,8 +86,8 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	}
 }
 
-// --overwrite removes the files that the list of an earlier run names, if they are plain files and nothing else is
-// there.
+// TestOverwriteRemovesOurFilesAlone checks that --overwrite removes only the files in the list of an earlier run. They
+// must be plain files, and the folder must contain nothing else.
 func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, stderr := record(t, dir, "--for", "200ms"); code != console.ExitDone {
@@ -102,7 +103,7 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	secret := writeFile(t, "secret", "precious")
 	for _, c := range []struct {
 		name, want string
-		change     func(path string) error // of the folder
+		change     func(path string) error // modifies the folder
 	}{
 		{"file of somebody else", "holds mine, which omnipitch did not write",
 			func(dir string) error { return os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600) }},
@@ -150,7 +151,7 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	}
 }
 
-// joined is the first error.
+// joined returns the first error.
 func joined(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -160,7 +161,7 @@ func joined(errs ...error) error {
 	return nil
 }
 
-// Of two runs at once into one folder the second is refused, with --overwrite too, and for that reason.
+// TestOneRunAFolder starts two runs into one folder. The second must be refused for that reason, even with --overwrite.
 func TestOneRunAFolder(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, "", program(t), "run", "planar", "--json", "--ros1", "off", "--out", dir)
@@ -177,7 +178,7 @@ func TestOneRunAFolder(t *testing.T) {
 	}
 }
 
-// A run whose disk is full ends at once, and says so.
+// TestFullDisk checks that a run whose disk is full ends at once and says so.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	mount := start(t, "", "unshare", "-rm", "sh", "-c",
@@ -192,7 +193,7 @@ func TestFullDisk(t *testing.T) {
 		`--out [^:]*: write [^:/]*: no space left on device\n$`)
 }
 
-// SIGHUP is ignored where whoever started the run wants it so, as nohup does.
+// TestNohup checks that a run ignores SIGHUP if its parent process ignored it, as nohup does.
 func TestNohup(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, "", "nohup", program(t), "run", "planar", "--json", "--ros1", "off", "--speed", "4", "--for", "4s",

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// ownTeamSeeds is what `make verify-own-team` makes larger.
+// ownTeamSeeds holds more seeds when `make verify-own-team` sets it.
 var ownTeamSeeds = flag.String("ownteam.seeds", "", "seeds with which TestOwnTeam plays each game, such as 1..20, "+
 	"beside a busy loop a core; empty: the page's commands alone")
 
-// TestOwnTeam does what docs/own-team.md says: it makes the messages, builds the programs and has each score against
-// scripted players. Only what the commands write goes elsewhere.
+// TestOwnTeam follows docs/own-team.md. It makes the messages, builds the programs, and lets each score against
+// scripted players. Only the output goes to other folders.
 func TestOwnTeam(t *testing.T) {
 	if *ownTeamSeeds == "" {
 		needLong(t, "verify-long")
@@ -30,7 +30,7 @@ func TestOwnTeam(t *testing.T) {
 	for _, c := range commandsOf(t, "../../docs/own-team.md") {
 		test := strings.Contains(c.text, "omnipitch test ")
 		if c.lines == nil && (test || strings.Contains(c.text, "omnipitch run ")) {
-			continue // the same game, many times or in a window
+			continue // the same game, repeated or in a window
 		}
 		line := elsewhere.Replace(c.text)
 		if test {
@@ -54,7 +54,8 @@ func TestOwnTeam(t *testing.T) {
 	}
 }
 
-// TestOwnTeamIsShort: the programs that docs/own-team.md begins with are shorter than 150 lines each, as it says.
+// TestOwnTeamIsShort checks that the first programs of docs/own-team.md are shorter than 150 lines each, as the page
+// says.
 func TestOwnTeamIsShort(t *testing.T) {
 	for _, name := range []string{"go/main.go", "python/team.py", "cpp/team.cpp"} {
 		text, err := os.ReadFile(filepath.Join("../../docs/own-team", name))

@@ -16,9 +16,9 @@ const (
 	definitions  = "../../robotio/ros1/msg/defs"
 )
 
-// frame is what a peer says about one image that it got.
+// frame is the report of a peer about one received image.
 type frame struct {
-	stamp, now          time.Duration // now is the peer's sim time
+	stamp, now          time.Duration // now is the sim time of the peer
 	encoding            string
 	width, height, step int
 	bytes               int
@@ -31,7 +31,7 @@ func parseImage(line string) (topic string, m frame, ok bool) {
 	return topic, m, err == nil
 }
 
-// needROS skips a test on machines without Debian's ROS 1, and builds the robot in C++ before any simulation runs.
+// needROS skips a test on machines without Debian's ROS 1. It builds the C++ robot before any simulation runs.
 func needROS(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -74,14 +74,14 @@ var buildRoscpp = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// roscpp starts the robot's program that is written in C++.
+// roscpp starts the C++ program of a robot.
 func roscpp(t testing.TB, uri string, args ...string) *process {
 	t.Helper()
-	path, _ := buildRoscpp() // needROS has looked at the error
+	path, _ := buildRoscpp() // needROS has checked the error
 	return start(t, uri, append([]string{path}, args...)...)
 }
 
-// rospy starts the robot's program that is written in Python.
+// rospy starts the Python program of a robot.
 func rospy(t testing.TB, uri string, args ...string) *process {
 	t.Helper()
 	return start(t, uri, append([]string{debianPython, "../../testdata/rospy/attacker.py", definitions + "/nubot"},

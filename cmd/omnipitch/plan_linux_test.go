@@ -24,18 +24,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// idealWall is a wall clock on which work takes no time and nobody wakes late, so that steps at a pace take exactly
-// what they should.
+// idealWall is a wall clock on which work takes no time and no wake-up is late. Steps at a pace so take exactly their
+// nominal time.
 type idealWall struct{ now atomic.Int64 }
 
 func (w *idealWall) Now() time.Duration { return time.Duration(w.now.Load()) }
 
 func (w *idealWall) Wait(_ context.Context, until time.Duration) {
-	time.Sleep(time.Millisecond) // for the programs
+	time.Sleep(time.Millisecond) // gives the programs time
 	w.now.Store(max(w.now.Load(), int64(until)))
 }
 
-// plan is a line of testdata/rospy/plan.py and testdata/roscpp/plan.cpp.
+// plan is a line of output of testdata/rospy/plan.py and testdata/roscpp/plan.cpp.
 type plan struct {
 	speed                       string
 	paused                      int
@@ -46,7 +46,7 @@ type plan struct {
 	wallA, upperA, simA, leastA float64
 }
 
-// plans returns the lines of a program, oldest first.
+// plans returns the output lines of a program, oldest first.
 func plans(t *testing.T, p *process) (all []plan) {
 	for line := range strings.Lines(p.text(&p.out)) {
 		var l plan
@@ -60,7 +60,7 @@ func plans(t *testing.T, p *process) (all []plan) {
 	return all
 }
 
-// startPlanners starts the programs by their libraries' names.
+// startPlanners starts the programs and returns them by the names of their libraries.
 func startPlanners(t *testing.T, uri string) map[string]*process {
 	t.Helper()
 	planner, err := buildPlanner()
@@ -74,7 +74,7 @@ func startPlanners(t *testing.T, uri string) map[string]*process {
 	}
 }
 
-// buildPlanner compiles testdata/roscpp/plan.cpp; needROS has generated the messages.
+// buildPlanner compiles testdata/roscpp/plan.cpp. needROS has generated the messages.
 var buildPlanner = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "plan")
 	flags, err := exec.Command("pkg-config", "--cflags", "--libs", "roscpp").Output()
@@ -90,8 +90,9 @@ var buildPlanner = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// TestProgramsPlanAhead: programs with rospy and roscpp learn from the topic and the service how fast sim time goes,
-// and how much wall time it will take, exactly; and they learn of changes of the speed, and of a pause.
+// TestProgramsPlanAhead checks what rospy and roscpp programs learn from the topic and the service. They must get the
+// exact speed of sim time and the exact wall time that it will take. They must also get changes of the speed, and a
+// pause.
 func TestProgramsPlanAhead(t *testing.T) {
 	needROS(t)
 	uri, sim := idealSim(t)
@@ -106,7 +107,7 @@ func TestProgramsPlanAhead(t *testing.T) {
 		speed            string
 		paused           bool
 		factor           float64
-		ready40, ready60 int // 100 ms of sim time are ahead
+		ready40, ready60 int // 100 ms of sim time are available
 	}{
 		{func() {}, "2", false, 2, 1, 0},
 		{func() { speed(timesync.Factor(0.5)) }, "0.5", false, 0.5, 1, 1},
@@ -146,8 +147,8 @@ func TestProgramsPlanAhead(t *testing.T) {
 	}
 }
 
-// TestHelpersForecastAsTheServiceDoes: of a forecast that is no straight line, asked between its points, later than it
-// was made, and beyond its end, the helpers make what timesync.Outlook does.
+// TestHelpersForecastAsTheServiceDoes compares the helper libraries with timesync.Outlook for a piecewise linear
+// forecast. It asks between the points, at a later time than the forecast's, and beyond its end.
 func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 	needROS(t)
 	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
@@ -200,7 +201,7 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 		for name, p := range startPlanners(t, master.URI()) {
 			until(t, fmt.Sprintf("%s to forecast at %v what the service does", name, at), func() bool {
 				all := plans(t, p)
-				if len(all) == 0 || p.ended() { // its clock may not show the time yet, either
+				if len(all) == 0 || p.ended() { // its clock may not have reached the time yet
 					return p.ended()
 				}
 				l := all[len(all)-1]
@@ -215,11 +216,11 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 	}
 }
 
-// same compares seconds, which programs print with nine digits; infinities are the same.
+// same compares seconds, which programs print with nine digits. Equal infinities are the same.
 func same(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-7 }
 
-// is reports whether a program got what is wanted: forecasts are exact, and upper bounds are no less than what is
-// likely.
+// is reports whether a program got the expected values. Forecasts must be exact, and upper bounds must not be less than
+// the likely values.
 func (p *plan) is(want *plan) bool {
 	return p.speed == want.speed && p.paused == want.paused && p.target == want.target && p.next == 0 &&
 		p.known == want.known &&
@@ -228,8 +229,8 @@ func (p *plan) is(want *plan) bool {
 		p.upper >= p.wall && p.least <= p.sim && p.upperA >= p.wallA && p.leastA <= p.simA
 }
 
-// idealSim runs a world at twice real time, on an ideal wall clock, until the test ends, and serves ROS 1 at a master
-// of its own.
+// idealSim runs a world at twice real time, on an ideal wall clock, until the test ends. It serves ROS 1 on a master of
+// its own.
 func idealSim(t *testing.T) (uri string, sim *omnipitch.Sim) {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -275,8 +276,8 @@ func idealSim(t *testing.T) (uri string, sim *omnipitch.Sim) {
 	return master.URI(), sim
 }
 
-// TestShippedPackageIsWhatIsSpoken: the definitions in the package for robots' workspaces are those that the simulation
-// speaks.
+// TestShippedPackageIsWhatIsSpoken checks that the message definitions in the package for robots' workspaces equal
+// those of the simulation.
 func TestShippedPackageIsWhatIsSpoken(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(definitions, "std/omnipitch_msgs/*"))
 	if err != nil || len(files) < 12 {

@@ -18,11 +18,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// deadline is how long a test waits for what must come; a guess, ten times what a busy machine needs.
+// deadline is how long a test waits for an expected result. It is a guess, ten times what a busy machine needs.
 const deadline = 60 * time.Second
 
-// until waits for a condition. The longer that takes the less often it looks: some conditions ask a server, and take
-// time from what they wait for.
+// until waits for a condition. It polls less often over time, because some conditions query a server and slow down what
+// they wait for.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	pause := 5 * time.Millisecond
@@ -45,7 +45,7 @@ func needLong(t testing.TB, target string) {
 	}
 }
 
-// built holds what the tests build once; TestMain removes it.
+// built holds what the tests build once. TestMain removes it.
 var built string
 
 func TestMain(m *testing.M) {
@@ -74,7 +74,7 @@ func build(name, folder string) (string, error) {
 	return path, err
 }
 
-// program returns the built command.
+// program returns the path of the built command.
 func program(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv(envProgram); path != "" {
@@ -87,7 +87,7 @@ func program(t testing.TB) string {
 	return path
 }
 
-// environment is the test's own without ROS's and Python's settings, and with more of our own.
+// environment returns the environment of the test without the settings of ROS and Python, with additional variables.
 func environment(more ...string) []string {
 	var env []string
 	for _, e := range os.Environ() {
@@ -98,7 +98,7 @@ func environment(more ...string) []string {
 	return append(env, more...)
 }
 
-// process is a running program in a process group of its own, killed when the test ends.
+// process is a running program in a separate process group. The end of the test kills it.
 type process struct {
 	t    testing.TB
 	cmd  *exec.Cmd
@@ -106,12 +106,12 @@ type process struct {
 	err  error
 
 	mu     sync.Mutex
-	out    strings.Builder // stdout without the images' lines
+	out    strings.Builder // stdout without the lines about images
 	errs   strings.Builder
 	images map[string][]frame // by topic
 }
 
-// start runs a program that may take part in the ROS graph of a master.
+// start runs a program that may join the ROS graph of a master.
 func start(t testing.TB, uri string, args ...string) *process {
 	t.Helper()
 	home := t.TempDir()
@@ -162,7 +162,7 @@ func (p *process) read(r io.Reader, into *strings.Builder) {
 	}
 }
 
-// signal sends a signal to the program's group, which bears its process id.
+// signal sends a signal to the program's process group, whose id is its process id.
 func (p *process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
 func (p *process) text(b *strings.Builder) string {
@@ -171,14 +171,14 @@ func (p *process) text(b *strings.Builder) string {
 	return b.String()
 }
 
-// seen returns the images of a topic so far.
+// seen returns the images of a topic received so far.
 func (p *process) seen(topic string) []frame {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.images[topic]
 }
 
-// last returns the stamp of a topic's newest image, 0 before the first.
+// last returns the stamp of a topic's newest image, or 0 before the first.
 func (p *process) last(topic string) time.Duration {
 	if all := p.seen(topic); len(all) > 0 {
 		return all[len(all)-1].stamp
@@ -195,7 +195,7 @@ func (p *process) ended() bool {
 	}
 }
 
-// end waits for the program to end well and returns its output.
+// end waits for the program to succeed and returns its output.
 func (p *process) end() string {
 	p.t.Helper()
 	until(p.t, p.cmd.Path+" to end", p.ended)
@@ -223,7 +223,7 @@ func simulateWorld(t testing.TB, uri, world string, args ...string) *process {
 	return p
 }
 
-// interrupt ends a simulation as Ctrl-C does and returns its summary.
+// interrupt ends a simulation like Ctrl-C and returns its summary.
 func (p *process) interrupt() runSummary {
 	p.t.Helper()
 	p.signal(syscall.SIGINT)
@@ -239,7 +239,7 @@ func (p *process) summary() runSummary {
 	return s
 }
 
-// freeMaster returns the address of a master at a port that nothing listens at.
+// freeMaster returns the address of a master at an unused port.
 func freeMaster(t testing.TB) (uri, port string) {
 	t.Helper()
 	port = rostest.FreePort(t)

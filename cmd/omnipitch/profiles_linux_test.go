@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/compare"
 )
 
-// mistaken is a robot's rospy program that publishes commands of another type of the same name, subscribes below no
-// namespace, and has deleted a parameter.
+// mistaken is a robot's rospy program with errors. It publishes commands of another type with the same name, subscribes
+// outside the namespace, and deletes a parameter.
 const mistaken = `
 import sys
 sys.path.insert(0, '../../testdata/rospy')
@@ -34,8 +34,8 @@ print('ready', flush=True)
 rospy.spin()
 `
 
-// standIn is a simulator in rospy: half of a robot, at a tenth of the rate of a clock that ticks every 10 ms of its own
-// time.
+// standIn is a simulator in rospy. It has half of a robot, whose rates are a tenth, and a clock that ticks every 10 ms
+// of its own time.
 const standIn = `
 import sys
 sys.path.insert(0, '../../testdata/rospy')
@@ -59,7 +59,7 @@ while not rospy.is_shutdown():
     rospy.rostime.wallsleep(0.002)
 `
 
-// compared runs a comparison and returns its rows that are amiss, by name.
+// compared runs a comparison and returns the rows with problems, by name.
 func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row, *compare.Report) {
 	t.Helper()
 	p := at(t, uri, append([]string{"ros", "profiles", "--json", "--for", "1s"}, args...)...)
@@ -81,7 +81,8 @@ func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row,
 	return amiss, &report
 }
 
-// A team's program and the simulator are compared with a profile: what does not fit is named, the rest fits.
+// TestCompareWithProfile compares a team's program and the simulator with a profile. It must name all mismatches, and
+// everything else must match.
 func TestCompareWithProfile(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -127,8 +128,8 @@ func TestCompareWithProfile(t *testing.T) {
 	}
 }
 
-// A simulator that is not ours is compared: what it lacks, what comes too seldom by its own clock, and a node that is
-// stopped.
+// TestCompareAnotherSimulator compares a foreign simulator. The report must have what is missing, what is too slow by
+// the simulator's own clock, and a node that is stopped.
 func TestCompareAnotherSimulator(t *testing.T) {
 	needROS(t)
 	uri, port := freeMaster(t)
@@ -148,7 +149,7 @@ rospy.Publisher('/football/bumper_states', Bool, queue_size=1)
 rospy.Subscriber('/bot1/ballisholding/BallIsHolding', rospy.AnyMsg, lambda m: print('ready', flush=True))
 rospy.spin()
 `)
-	// Until its connection stands: a rospy node takes no others while it waits for a peer's header.
+	// Waits until its connection exists. A rospy node accepts no others while it waits for the header of a peer.
 	until(t, "the other program", func() bool { return strings.Contains(stopped.text(&stopped.out), "ready") })
 	stopped.signal(syscall.SIGSTOP)
 	amiss, report := compared(t, uri, "--compare", profile)
@@ -184,7 +185,7 @@ rospy.spin()
 	}
 }
 
-// What cannot be compared is refused in a sentence.
+// TestCompareRefuses checks that an impossible comparison is refused with a sentence.
 func TestCompareRefuses(t *testing.T) {
 	free, _ := freeMaster(t)
 	t.Setenv("ROS_MASTER_URI", free)
@@ -209,7 +210,8 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// A profile at a path is checked and listed as those that ship are, and is not taken for a world.
+// TestProfilesAtPaths checks that a profile at a path is checked and listed like shipped ones, and is not taken for a
+// world.
 func TestProfilesAtPaths(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -14,25 +14,25 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// programWorld is a world for programs; what follows are its programs.
+// programWorld is the beginning of a world with programs. Tests append the programs.
 const programWorld = `
 name = "w"
 physics = { engine = "planar" }
 robot = [ { name = "cyan1", model = "nubot", drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] } ]
 `
 
-// lockstepWorld is one whose steps wait for a robot.
+// lockstepWorld is a world whose steps wait for a robot.
 const lockstepWorld = `time = { speed = "lockstep", wait_for = [ { robot = "cyan1", timeout_ms = 300 } ] }` +
 	programWorld
 
-// sh is a program that is a shell script, with more keys of its table.
+// sh returns a program that is a shell script, with more keys of its table.
 func sh(script string, keys ...string) string {
 	return "\n[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [\"sh\", \"-c\", '''" + script + "''']\n" +
 		strings.Join(keys, "\n")
 }
 
-// TestProgramsFail: a program that crashes, hangs, or never starts is one failure, which says what it was, and of which
-// process output.
+// TestProgramsFail checks that a program which crashes, hangs or never starts is one failure. The failure must give the
+// reason and the output of the process.
 func TestProgramsFail(t *testing.T) {
 	for _, c := range []struct {
 		name, world string
@@ -86,7 +86,8 @@ func TestProgramsFail(t *testing.T) {
 	}
 }
 
-// TestProgramsRun: programs run where and with what the world says, and a run goes on without those that may end.
+// TestProgramsRun checks that programs run in the folder and environment of the world, and that a run continues without
+// those that may end.
 func TestProgramsRun(t *testing.T) {
 	world := aWorld(t,
 		programWorld+sh(
@@ -106,7 +107,7 @@ func TestProgramsRun(t *testing.T) {
 	}
 }
 
-// TestWorldsStartNoPrograms: without --programs nothing that a world names is started, by no command.
+// TestWorldsStartNoPrograms checks that without --programs no command starts the programs of a world.
 func TestWorldsStartNoPrograms(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "started")
 	world := aWorld(t, programWorld+sh("touch "+trace))
@@ -131,12 +132,12 @@ func TestWorldsStartNoPrograms(t *testing.T) {
 	}
 }
 
-// suites is what `make verify-programs` makes larger.
+// suites is the number of suites that TestSuiteWithPrograms runs. `make verify-programs` sets it to a larger value.
 var suites = flag.Int("programs.suites", 1, "how often TestSuiteWithPrograms runs a suite, beside a busy loop a core "+
 	"if more than once")
 
-// TestSuiteWithPrograms: a suite whose runs have two rospy programs each, which are waited for, passes; and a run ends
-// in the same state alone and beside others.
+// TestSuiteWithPrograms checks a suite whose runs wait for two rospy programs each. The suite must pass, and a run must
+// end in the same state alone and alongside others.
 func TestSuiteWithPrograms(t *testing.T) {
 	needROS(t)
 	script, err := filepath.Abs("../../testdata/rospy/inturn.py")
@@ -191,9 +192,9 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 	}
 }
 
-// TestProgramsPage: docs/programs.md shows the world and the program in testdata/programs word by word, and what their
-// tests print, when they pass and when the program is told a wrong heading. Each expectation fails when the program
-// breaks what it is about.
+// TestProgramsPage checks that docs/programs.md quotes the world and the program in testdata/programs, and the output
+// of their tests, both when they pass and when the program gets a wrong heading. Each expectation must fail when the
+// program breaks the behaviour that it checks.
 func TestProgramsPage(t *testing.T) {
 	needROS(t)
 	page, err := os.ReadFile("../../docs/programs.md")
@@ -221,7 +222,7 @@ func TestProgramsPage(t *testing.T) {
 	suite := func(args ...string) string {
 		cmd := exec.Command(program(t), append(append([]string{"test"}, args...), "--programs")...)
 		cmd.Dir, cmd.Env = dir, environment()
-		out, _ := cmd.Output() // fails where a run does
+		out, _ := cmd.Output() // fails if a run does
 		return string(out)
 	}
 	variable := regexp.MustCompile(`in [\d.]+ s:`)
@@ -275,8 +276,8 @@ func TestProgramsPage(t *testing.T) {
 	}
 }
 
-// TestProgramHangs: a program that is waited for and hangs is a failure when its robot's time is over, which shows what
-// it has printed.
+// TestProgramHangs checks that a hanging program is a failure after its robot's timeout, and that the failure shows its
+// output.
 func TestProgramHangs(t *testing.T) {
 	needROS(t)
 	script := `

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// What a slow network is in tests: a satellite's way, and a modem.
+// Properties of a slow network in tests: the delay of a satellite link and the rate of a modem.
 const (
 	slowDelay = 100 * time.Millisecond
-	slowRate  = 40_000 // bytes a second, each way
+	slowRate  = 40_000 // bytes per second, each way
 )
 
-// proxy hands the bytes of TCP connections across, late or never.
+// proxy forwards the bytes of TCP connections late or never.
 type proxy struct {
 	address string
 	delay   time.Duration // each way
-	rate    float64       // bytes a second, each way; 0: any
+	rate    float64       // bytes per second, each way; 0: unlimited
 	held    atomic.Bool
-	bytes   atomic.Int64 // that it has brought across
+	bytes   atomic.Int64 // number of forwarded bytes
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -58,7 +58,7 @@ func newProxy(t testing.TB, ip, to string) *proxy {
 	return p
 }
 
-// hold has nothing pass, or lets it.
+// hold stops or resumes forwarding.
 func (p *proxy) hold(on bool) { p.held.Store(on) }
 
 // connect joins two connections until one of them ends.
@@ -83,13 +83,13 @@ func (p *proxy) connect(near net.Conn, to string) {
 	both.Wait()
 }
 
-// parcel is what came at once.
+// parcel is a chunk of bytes from one read.
 type parcel struct {
 	bytes []byte
 	due   time.Time
 }
 
-// carry brings bytes one way, in their order.
+// carry forwards bytes one way, in order.
 func (p *proxy) carry(from io.Reader, to io.Writer) {
 	parcels := make(chan parcel, 64)
 	gone := make(chan struct{})

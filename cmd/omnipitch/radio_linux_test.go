@@ -12,8 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// TestRadioInLockstep: of two rospy programs the blind one finds the ball by what its mate tells it by radio. Runs of
-// one seed end in one state, and of another seed, which loses other messages, in another.
+// TestRadioInLockstep runs two rospy programs, of which the blind one finds the ball from its teammate's radio
+// messages. Runs with one seed must end in one state. Runs with another seed lose other messages and must end in
+// another state.
 func TestRadioInLockstep(t *testing.T) {
 	needROS(t)
 	programs := newRobots(t)
@@ -78,8 +79,8 @@ within_s = 9
 	}
 }
 
-// Two programs that use UDP multicast hear each other by radio, and not where it loses all. A second run with their
-// ports is told so; a recording has what they said.
+// TestRadioByUDP checks that two programs that use UDP multicast hear each other by radio, and do not where the radio
+// loses everything. A second run with the same ports must report the conflict. A recording must have the messages.
 func TestRadioByUDP(t *testing.T) {
 	base := 10_000 + 10*rand.N(2000)
 	for n := 1; n <= 2; n++ {

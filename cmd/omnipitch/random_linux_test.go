@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A seed gives the same run each time, and another one another; what is printed and written says which it was.
+// TestRandomWorldsRepeat checks that the same seed gives the same run, and another seed another run. The output and the
+// files must name the seed.
 func TestRandomWorldsRepeat(t *testing.T) {
 	type summary struct {
 		Seed uint64 `json:"seed"`
@@ -43,7 +44,8 @@ func TestRandomWorldsRepeat(t *testing.T) {
 	}
 }
 
-// check draws worlds with many seeds, and says no more than of other worlds when all is well.
+// TestCheckDrawsManySeeds checks that check tries random worlds with many seeds. If all are valid, its output is that
+// of other worlds.
 func TestCheckDrawsManySeeds(t *testing.T) {
 	if code, out, errs := command(t, "check", "random-scenes"); code != 0 || out != "random-scenes: ok\n" ||
 		errs != "" {
@@ -69,7 +71,7 @@ w\.toml: of seeds 1 to (\d+) these are not valid: (\d+)`},
 			t.Errorf("%s: %d: %s%s", name, code, out, errs)
 			continue
 		}
-		// That very seed fails in a run, and the one before does not.
+		// That seed fails in a run, and the one before it does not.
 		if code, _, errs := command(t, "run", "w.toml", "--seed", m[1], "--for", "0.1s", "--speed", "max", "--ros1",
 			"off"); code != 2 || !strings.Contains(errs, strings.SplitN(out, "\n", 2)[0]) {
 			t.Errorf("%s: run with seed %s: %d: %s", name, m[1], code, errs)

@@ -24,7 +24,8 @@ func recorded(t *testing.T, path string, args ...string) {
 	}
 }
 
-// A recording is checked, told of, and shows the pictures that the run would have drawn, byte for byte.
+// TestRecordings checks the commands that verify a recording, summarise it, and show its pictures. The pictures must
+// equal those that the run would have rendered, byte for byte.
 func TestRecordings(t *testing.T) {
 	dir := t.TempDir()
 	plain, exact := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap")
@@ -69,7 +70,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// A run that goes on from a moment of its recording, with nobody to command it, is the run.
+// TestContinuedRuns checks that a run which continues from a moment of its recording, without commands, equals the run.
 func TestContinuedRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	recorded(t, path)
@@ -89,7 +90,8 @@ func TestContinuedRuns(t *testing.T) {
 	}
 }
 
-// What can't be is refused in one sentence, and leaves what there is.
+// TestRecordingsThatCannotBe checks that an impossible request is refused in one sentence and leaves existing files
+// unchanged.
 func TestRecordingsThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "other")
@@ -132,7 +134,8 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 	recorded(t, path, "--overwrite")
 }
 
-// A run that is refused before its first step leaves no recording, and the one that it would replace as it was.
+// TestRecordingsOfRefusedRuns checks that a run which is refused before its first step leaves no recording, and does
+// not change the one that it would replace.
 func TestRecordingsOfRefusedRuns(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -154,8 +157,8 @@ func TestRecordingsOfRefusedRuns(t *testing.T) {
 	}
 }
 
-// Whatever ends a run leaves a recording: whole after SIGTERM, and after SIGKILL one that is told apart and can be
-// checked as far as it goes.
+// TestRecordingsOfInterruptedRuns checks the recordings of killed runs. After SIGTERM the recording must be complete.
+// After SIGKILL it must be marked as incomplete and be valid up to its end.
 func TestRecordingsOfInterruptedRuns(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		path := filepath.Join(t.TempDir(), "a.mcap")
@@ -175,8 +178,8 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 	}
 }
 
-// Two runs of one world are the same however they were recorded; of others the first difference is told, to people and
-// to programs.
+// TestDiff checks that two runs of one world are equal, however they were recorded. For different runs it must report
+// the first difference, as text and as JSON.
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
 	plain, exact, other := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap"), filepath.Join(dir, "other.mcap")
@@ -207,7 +210,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// Numbers of a recording are listed, printed, and drawn.
+// TestPlot lists, prints and plots the numbers of a recording.
 func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mcap")
@@ -221,7 +224,7 @@ func TestPlot(t *testing.T) {
 	}
 	for name, begins := range map[string]string{"p.png": "\x89PNG", "p.svg": "<?xml", "p.csv": "time_s,a: ball.speed,a: ball.speed"} {
 		out := filepath.Join(dir, name)
-		for range 2 { // the second time in the place of the first
+		for range 2 { // the second replaces the first
 			if code, stdout, stderr := command(t, "plot", path, path, "--of", "ball.speed", "--out", out); code != console.ExitDone || stdout+stderr != "" {
 				t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 			}

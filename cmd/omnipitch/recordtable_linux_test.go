@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// infoOf returns what info tells of a recording.
+// infoOf returns the output of info for a recording.
 func infoOf(t *testing.T, path string) (info infoJSON, ok bool) {
 	t.Helper()
 	code, stdout, _ := command(t, "info", path, "--json")
@@ -38,8 +38,8 @@ func (i *infoJSON) messages(topic string) (n uint64) {
 	return n
 }
 
-// A world may say that its runs are recorded, and how: into the folder that they are started in, and over nothing that
-// is there. Flags come first, and what replays the run records nothing.
+// TestWorldsThatRecord checks that a world may configure the recording of its runs. It goes into the working folder and
+// replaces no existing file. Flags have priority, and a replay records nothing.
 func TestWorldsThatRecord(t *testing.T) {
 	t.Chdir(t.TempDir())
 	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\nfile = \"own.mcap\"\nexact "+
@@ -110,7 +110,8 @@ func TestWorldsThatRecord(t *testing.T) {
 	}
 }
 
-// What worlds and flags cannot ask for is refused in a sentence, and nothing is written.
+// TestRecordTablesThatCannotBe checks that impossible settings of worlds and flags are refused with a sentence, and
+// that nothing is written.
 func TestRecordTablesThatCannotBe(t *testing.T) {
 	t.Chdir(t.TempDir())
 	table := func(text string) string {
@@ -160,8 +161,8 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 	}
 }
 
-// A camera is recorded while programs have it on, compressed as the world says; the run can be replayed as a whole all
-// the same.
+// TestProgramsSwitchARecording checks that a camera is recorded while programs have it on, with the compression of the
+// world. The whole run must still be replayable.
 func TestProgramsSwitchARecording(t *testing.T) {
 	program(t) // is built here
 	t.Chdir(t.TempDir())
@@ -187,7 +188,7 @@ jpeg_quality = 50
 	t.Cleanup(func() { node.Close() })
 	turn := func(on bool) {
 		var all sync.WaitGroup
-		for range 2 { // programs at once
+		for range 2 { // two programs at once
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), deadline)
 				defer cancel()
@@ -231,7 +232,8 @@ jpeg_quality = 50
 	}
 }
 
-// A suite keeps recordings of the runs that fail, with exact states if the world says so.
+// TestSuiteRecordsFailures checks that a suite keeps recordings of failed runs, with exact states if the world requests
+// them.
 func TestSuiteRecordsFailures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = \"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = \"cyan_goal\" } }\nwithin_s = 1\n")
@@ -256,7 +258,8 @@ func TestSuiteRecordsFailures(t *testing.T) {
 	}
 }
 
-// What is asked of a recording and is not in it is said, with what can be done about it.
+// TestRecordingsSayWhatTheyLack checks that a request for data which a recording does not have is an error with a
+// remedy.
 func TestRecordingsSayWhatTheyLack(t *testing.T) {
 	program(t) // is built here
 	t.Chdir(t.TempDir())
@@ -283,7 +286,7 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 			t.Errorf("%v: exit code %d, want %q\n%s%s", c.args, code, c.want, stdout, stderr)
 		}
 	}
-	// What has been delivered before a run goes on by itself counts for no rate.
+	// Deliveries before a run continues by itself do not count for rates.
 	code, stdout, stderr := command(t, "replay", "own.mcap", "--from", "400ms", "--continue", "--for", "200ms", "--speed", "max", "--ros1", "off", "--json")
 	var s runSummary
 	if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// TestShippedWorldsStartTheirPrograms: a world that ships starts refbot from beside omnipitch, whatever is in PATH, and
-// steps wait for it at max too, so that runs and suites end in one state. The same world in a file starts nothing.
+// TestShippedWorldsStartTheirPrograms checks that a shipped world starts the refbot next to omnipitch, whatever PATH
+// says. Steps must wait for it at max speed too, so that runs and suites end in one state. The same world in a file
+// must start nothing.
 func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	here, elsewhere, folder := t.TempDir(), t.TempDir(), t.TempDir()
 	omnipitch := filepath.Join(here, "omnipitch")

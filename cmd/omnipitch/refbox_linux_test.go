@@ -20,7 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/refbox"
 )
 
-// refereed is a world whose ball moves when the game does.
+// refereed is a world whose ball moves when the game is running.
 const refereed = `name = "refereed"
 field = "msl-18x12"
 [physics]
@@ -54,8 +54,8 @@ func refereedWorld(t *testing.T, more string) string {
 	return path
 }
 
-// A run follows a box: its commands are the game's, both teams say what they see, and the recording has the commands in
-// their steps.
+// TestRunFollowsRefereeBox checks that a run executes the commands of a box. Both teams report what they see, and the
+// recording must have the commands in their steps.
 func TestRunFollowsRefereeBox(t *testing.T) {
 	var mu sync.Mutex
 	balls := map[physics.Team]refbox.Vec3{}
@@ -107,7 +107,7 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 	}
 }
 
-// Where there is no box, or one that says nothing, a run is the same but for a line.
+// TestRunWithoutRefereeBox checks that a missing or silent box changes only one line of a run's output.
 func TestRunWithoutRefereeBox(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -135,7 +135,7 @@ func TestRunWithoutRefereeBox(t *testing.T) {
 	}
 }
 
-// A run tells a team's own client what happens in its game.
+// TestRunIsRefereeBox checks that a run sends the events of its game to a team's own client.
 func TestRunIsRefereeBox(t *testing.T) {
 	world := refereedWorld(t, "[[event]]\nat_s = 0\ngame_command = { command = \"first_half\" }\n[[event]]\nat_s = "+
 		"0\ngame_command = { command = \"start\" }\n")
@@ -165,7 +165,7 @@ func TestRunIsRefereeBox(t *testing.T) {
 	p.end()
 }
 
-// The box on a terminal sends what is typed, and prints what teams send.
+// TestRefbox checks that the box on a terminal sends typed commands and prints what teams send.
 func TestRefbox(t *testing.T) {
 	typed, keyboard := io.Pipe()
 	screen, out := io.Pipe()
@@ -251,9 +251,9 @@ func TestRefboxFlags(t *testing.T) {
 	}
 }
 
-// A world names the box that its runs follow, unless a flag says otherwise.
+// TestWorldNamesRefereeBox checks that a world names the box that its runs follow, unless a flag overrides it.
 func TestWorldNamesRefereeBox(t *testing.T) {
-	var told atomic.Int64 // world states of the second team that connects
+	var told atomic.Int64 // world states received from the second team that connects
 	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
 		_ *refbox.WorldState, _ []byte) {
 		if team == physics.Magenta {
@@ -301,7 +301,7 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 		t.Errorf("info: exit code %d: %s%s", code, stdout, stderr)
 	}
 	for _, c := range []struct {
-		says string // one line of what is said of the box
+		says string // a line of output about the box
 		args []string
 	}{
 		{"refereed: referee box " + nobody.Addr().String() + ": no connection for cyan", []string{"run", path, "--for",

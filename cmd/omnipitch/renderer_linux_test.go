@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// Runs with images tell what has drawn them, and why; others find nothing out.
+// TestRunsTellTheirRenderer checks that runs with images print their renderer and the reason for it. Others must not
+// probe for one.
 func TestRunsTellTheirRenderer(t *testing.T) {
 	for _, c := range []struct {
 		args string
@@ -41,7 +42,8 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 	}
 }
 
-// A snapshot by paths of light has as many samples as it is told, and what else they are given to has an error.
+// TestSamples checks that a path-traced snapshot takes the requested number of samples. The flag must be an error
+// elsewhere.
 func TestSamples(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tiny.toml")
 	text := `name = "tiny"

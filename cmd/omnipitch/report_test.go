@@ -17,7 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Times from a microsecond to a minute stand in one unit a line or a column, and in plain digits.
+// TestReportKeepsItsUnits checks that times from a microsecond to a minute have one unit per line or column, and plain
+// digits.
 func TestReportKeepsItsUnits(t *testing.T) {
 	r := &omnipitch.Report{
 		Sim: time.Second, Wall: time.Minute, Steps: 200,
@@ -51,7 +52,8 @@ func TestReportKeepsItsUnits(t *testing.T) {
 	}
 }
 
-// A run's verdicts are its summary's last lines, each in one sentence; as JSON they are what was expected and what was.
+// TestReportEndsWithVerdicts checks that the verdicts of a run are the last lines of its summary, each in one sentence.
+// As JSON they have the expected and the actual value.
 func TestReportEndsWithVerdicts(t *testing.T) {
 	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second, Verdicts: []expectation.Verdict{
 		{Name: "goal", Outcome: expectation.Failed, At: 2500 * time.Millisecond,
@@ -86,7 +88,7 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 	}
 }
 
-// A game without a referee has a score, and nothing that a referee counts.
+// TestReportHasTheScore checks that a game without a referee has a score, and none of the referee's counts.
 func TestReportHasTheScore(t *testing.T) {
 	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second,
 		Game: &omnipitch.GameReport{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2,

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/reproduce"
 )
 
-// The command lists experiments, refuses what it cannot do before anything runs, and writes a page, Markdown with its
-// plots, and JSON.
+// TestReproduce checks that the command lists experiments and refuses impossible ones before anything runs. It must
+// write a page, Markdown with plots, and JSON.
 func TestReproduce(t *testing.T) {
 	call := func(args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// format is how a topic's images look.
+// format is the format of a topic's images.
 type format struct {
 	encoding            string
 	width, height, step int
@@ -46,14 +46,14 @@ func topicsWith(part string) []string {
 	return list
 }
 
-// Of nubot-attack's sensors: the step, the rate, and the time from capture to delivery.
+// Properties of nubot-attack's sensors: the step, the rate, and the time from capture to delivery.
 const (
 	simStep = 5 * time.Millisecond
 	rate    = 30
 	latency = 33 * time.Millisecond
 )
 
-// checkFrames judges the images that a peer got of a topic in a run that ended at the sim time end.
+// checkFrames checks the images that a peer received on a topic. The run ended at sim time end.
 func checkFrames(t *testing.T, topic string, got []frame, end time.Duration) {
 	t.Helper()
 	want, before := pictures[topic], time.Duration(-1)
@@ -70,14 +70,14 @@ func checkFrames(t *testing.T, topic string, got []frame, end time.Duration) {
 		ages = append(ages, m.now-m.stamp)
 	}
 	slices.Sort(ages)
-	// The peer's clock comes over a connection of its own and may be a step or two behind the image.
+	// The peer's clock uses a separate connection and may be a step or two behind the image.
 	if median := ages[len(ages)/2]; median < latency-2*simStep || median > time.Second {
 		t.Errorf("%s: frames come %v after their stamps by the peer's clock, want %v and what the way takes", topic,
 			median, latency)
 	}
 }
 
-// checkRate counts frames between two sim times: 30 a second, and one more or less for each.
+// checkRate counts frames between two sim times: 30 per second, plus or minus one.
 func checkRate(t *testing.T, who, topic string, got []frame, from, to time.Duration) {
 	t.Helper()
 	n := 0
@@ -92,7 +92,7 @@ func checkRate(t *testing.T, who, topic string, got []frame, from, to time.Durat
 	}
 }
 
-// TestImages: both client libraries get every frame of all cameras, at the cameras' rate in sim time.
+// TestImages checks that both client libraries receive every frame of all cameras, at the camera rate in sim time.
 func TestImages(t *testing.T) {
 	masters(t, func(t *testing.T, uri, kind string) {
 		sim := simulate(t, uri, "--ros1", kind)
@@ -121,16 +121,16 @@ func TestImages(t *testing.T) {
 	})
 }
 
-// TestStoppedSubscriber: a subscriber to all images that stands still costs neither the run nor another subscriber
-// anything, and gets the newest frames when it goes on.
+// TestStoppedSubscriber stops a subscriber to all images. It must not slow the run or another subscriber, and must
+// receive the newest frames when it resumes.
 func TestStoppedSubscriber(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
-	sim := simulate(t, uri, "--level", "cyan1.omni=objects") // one camera less: leaves time to three processes
+	sim := simulate(t, uri, "--level", "cyan1.omni=objects") // one camera less leaves time for three processes
 	all := slices.DeleteFunc(topicsWith(""), func(s string) bool { return pictures[s] == omni })
 	watch := append([]string{"watch", "0"}, all...)
 	sleeper, other := roscpp(t, uri, watch...), roscpp(t, uri, watch...)
-	newest := func(p *process) time.Duration { // on every topic
+	newest := func(p *process) time.Duration { // over all topics
 		stamp := time.Duration(1 << 62)
 		for _, topic := range all {
 			stamp = min(stamp, p.last(topic))
@@ -154,8 +154,8 @@ func TestStoppedSubscriber(t *testing.T) {
 		for _, m := range sleeper.seen(topic) {
 			gap, before = max(gap, m.stamp-before), m.stamp
 		}
-		// What lies in the system's socket buffers comes first; what was captured after they were full is dropped,
-		// up to the two newest.
+		// Data in the system's socket buffers arrives first. Images captured after these were full are dropped, except
+		// for the two newest.
 		if gap < pause/4 {
 			t.Errorf("%s: the longest gap of the stopped subscriber is %v: old frames were kept for it", topic, gap)
 		}
@@ -163,8 +163,8 @@ func TestStoppedSubscriber(t *testing.T) {
 	t.Logf("real-time factor %.2f with a subscriber that stood still", sum.Factor)
 }
 
-// TestAttack: a robot's program fetches the ball and scores past the goalkeeper, by what the simulated vision reports
-// and by the pixels of the front camera.
+// TestAttack runs a robot's program that fetches the ball and scores past the goalkeeper. It uses the reports of the
+// simulated vision and the pixels of the front camera.
 func TestAttack(t *testing.T) {
 	t.Run("rospy by objects", func(t *testing.T) {
 		masters(t, func(t *testing.T, uri, kind string) {
@@ -176,14 +176,15 @@ func TestAttack(t *testing.T) {
 		})
 	})
 	t.Run("roscpp by pixels", func(t *testing.T) {
-		// that a robot's program finds all of it by rosmaster too, rospy's has shown
+		// rospy's test has shown that a program finds everything on rosmaster too.
 		t.Run("embedded", func(t *testing.T) {
 			t.Parallel()
 			uri, _ := freeMaster(t)
 			dir := t.TempDir()
 			sim := simulate(t, uri, "--ros1", "embedded", "--out", dir, "--level", "*=objects", "--level",
 				"cyan1.front=raw")
-			robot := roscpp(t, uri, "attack", "0.5", "-0.5", "0.2618", "9", "-0.6") // where nubot-attack puts cyan1
+			// The pose at which nubot-attack puts cyan1.
+			robot := roscpp(t, uri, "attack", "0.5", "-0.5", "0.2618", "9", "-0.6")
 			robot.end()
 			sum := sim.interrupt()
 			checkGoal(t, dir, sum)
@@ -193,7 +194,7 @@ func TestAttack(t *testing.T) {
 	})
 }
 
-// checkGoal looks in the ground truth for cyan's goal, and for its way there: held, then kicked.
+// checkGoal checks in the ground truth that cyan scored, and that the ball was first held and then kicked.
 func checkGoal(t *testing.T, dir string, sum runSummary) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))
@@ -227,7 +228,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 	if steps != sum.Steps {
 		t.Errorf("truth of %d steps, the run had %d", steps, sum.Steps)
 	}
-	// A little slower than the kick asked for: a step of sliding friction.
+	// A little slower than the requested kick, by a step of sliding friction.
 	if held == 0 || !(scored > held) || !(scored <= 15) || !(fastest >= 9.8) || !(fastest <= 10.1) {
 		t.Errorf("held at %v s, in the goal of magenta at %v s, fastest ball %v m/s; want both within 15 s, 10 m/s",
 			held, scored, fastest)

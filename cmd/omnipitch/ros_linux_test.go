@@ -15,13 +15,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// at runs this program's own commands as users would, with a master's address in the environment.
+// at runs a command of this program as a user would, with the address of a master in the environment.
 func at(t *testing.T, uri string, args ...string) *process {
 	t.Helper()
 	return start(t, uri, append([]string{program(t)}, args...)...)
 }
 
-// A running simulation tells which topics run, at which level, and who listens.
+// TestROSListAndInfo checks that the commands show the topics of a running simulation, their levels, and their
+// subscribers.
 func TestROSListAndInfo(t *testing.T) {
 	uri, _ := freeMaster(t)
 	simulateWorld(t, uri, "planar", "--speed", "4")
@@ -78,7 +79,8 @@ func TestROSListAndInfo(t *testing.T) {
 	}
 }
 
-// robotTakes holds that ros list and ros info tell what a robot takes, from whom, and who publishes another type.
+// robotTakes checks that ros list and ros info show what a robot subscribes to, the publishers, and publishers of a
+// wrong type.
 func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 	const topic = "/cyan2/nubotcontrol/velcmd"
 	info := func() string { return at(t, uri, "ros", "info", topic).end() }
@@ -119,7 +121,7 @@ func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 	}
 }
 
-// What keeps ros list from a simulation is told in the words of run.
+// TestROSListWithoutAMaster checks that ros list fails to reach a simulation with the same words as run.
 func TestROSListWithoutAMaster(t *testing.T) {
 	free, _ := freeMaster(t)
 	for _, c := range []struct {
@@ -137,7 +139,8 @@ func TestROSListWithoutAMaster(t *testing.T) {
 	}
 }
 
-// The master alone serves nodes, relays their logs as roscore does, and ends with Ctrl-C.
+// TestMasterAlone checks that the master without a simulation serves nodes, relays their logs like roscore, and ends
+// with Ctrl-C.
 func TestMasterAlone(t *testing.T) {
 	uri, port := freeMaster(t)
 	master := at(t, uri, "master", "--port", port)
@@ -163,7 +166,7 @@ func TestMasterAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the log to come back", func() bool {
-		node.Logger().Info("hello") // what is said before everybody is connected goes nowhere
+		node.Logger().Info("hello") // messages before all connections exist are lost
 		select {
 		case got := <-logs:
 			return got == "hello"
@@ -176,7 +179,7 @@ func TestMasterAlone(t *testing.T) {
 	master.end()
 }
 
-// A robot whose software has absolute names meets them on a master of its own.
+// TestOwnMaster checks that a robot whose software uses absolute names finds them on a separate master.
 func TestOwnMaster(t *testing.T) {
 	uri, _ := freeMaster(t)
 	own, port := freeMaster(t)

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestSimatch: a robot and a referee of NuBot's match simulator, in rospy, play a scene through its topics and services
-// alone: the referee places the ball, the robot drives there, dribbles it and shoots it into the goal, the referee
-// hears who dribbled and what the ball has touched, and sends a player off: beyond the boards, which on this field
-// stand where the plugin parks. It moves robots of both teams with the orientations that it reads.
+// TestSimatch plays a scene with a rospy robot and a rospy referee, through the topics and services of NuBot's match
+// simulator alone. The referee places the ball. The robot drives there, dribbles it and shoots it into the goal. The
+// referee must receive who dribbled and what the ball touched. It sends a player off, to beyond the boards, which on
+// this field is where the plugin parks players. It moves robots of both teams with the orientations that it reads.
 func TestSimatch(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Ctrl-C ends a run that waits for a master which accepts connections and never answers.
+// TestCtrlCWhileTheMasterIsSilent checks that Ctrl-C ends a run that waits for a master which accepts connections and
+// never answers.
 func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,8 +43,8 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 		console.ErrInterrupted.Error())
 }
 
-// Ctrl-C ends a run that has not begun because it waits for a robot to connect, or for its first answer: it has failed,
-// and its recordings are closed.
+// TestCtrlCWhileRobotsAreWaitedFor checks that Ctrl-C ends a run that waits for a robot's connection or first answer.
+// The run has failed, and its recordings must be closed.
 func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 	world := writeFile(t, "waits.toml", "name = \"waits\"\ninclude = [\"planar\"]\n[time]\nspeed = "+
 		"\"lockstep\"\nwait_for = [ { robot = \"cyan2\" } ]\n")
@@ -79,7 +80,7 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 	}
 }
 
-// silentRobot connects cyan2's program, which never answers.
+// silentRobot connects a program for cyan2 that never answers.
 func silentRobot(t *testing.T, uri string) {
 	t.Helper()
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/cyan2_program", MasterURI: uri})
@@ -96,8 +97,8 @@ func silentRobot(t *testing.T, uri string) {
 	}
 }
 
-// A limit of open files under which connections would wait for ever is refused in a sentence; at the one that is asked
-// for a run is served.
+// TestFewOpenFiles checks that a limit of open files under which connections would wait forever is refused with a
+// sentence. A run must work at the limit that the sentence asks for.
 func TestFewOpenFiles(t *testing.T) {
 	const filesOfRun = 64
 	for _, limit := range []int{16, 32, filesOfRun - 1, filesOfRun} {
@@ -107,7 +108,7 @@ func TestFewOpenFiles(t *testing.T) {
 		cmd.Env = environment()
 		var stdout, stderr strings.Builder
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		_ = cmd.Run() // its exit code is looked at
+		_ = cmd.Run() // the caller checks its exit code
 		code := cmd.ProcessState.ExitCode()
 		if limit == filesOfRun {
 			if code != console.ExitDone {
@@ -120,7 +121,7 @@ func TestFewOpenFiles(t *testing.T) {
 	}
 }
 
-// A reader that has seen enough of the output does no harm: the recordings are complete.
+// TestClosedPipe checks that a reader which closes the output early does no harm: the recordings are complete.
 func TestClosedPipe(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, line string }{
@@ -143,7 +144,8 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// While a renderer starts that takes long, stderr says so, and Ctrl-C ends the command at once, with nothing written.
+// TestCtrlCWhileTheRendererStarts checks that stderr reports a renderer that starts slowly. Ctrl-C must end the command
+// at once, with nothing written.
 func TestCtrlCWhileTheRendererStarts(t *testing.T) {
 	path := writeFile(t, "large.toml", `
 name = "large"

@@ -13,13 +13,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// testedWorld is a world whose ball lies still, with a verdict on that.
+// testedWorld is a world whose ball is at rest, with an expectation about that.
 const testedWorld = programWorld + `
 test = { for_s = 0.5 }
 expect = [ { name = "still", always = { in_area = { name = "ball", area = "centre_circle" } } } ]
 `
 
-// failingWorld expects what does not come.
+// failingWorld has an expectation that fails.
 const failingWorld = programWorld + `
 test = { for_s = 0.5 }
 expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "magenta_goal" } } } ]
@@ -100,7 +100,7 @@ func TestTestExits(t *testing.T) {
 	}
 }
 
-// suiteSummary is what test --json prints.
+// suiteSummary is the output of test --json.
 type suiteSummary struct {
 	Runs, Passed, Failed int
 	Worlds               []struct {
@@ -116,7 +116,8 @@ type suiteSummary struct {
 	}
 }
 
-// Each run has programs and a master of its own. One whose program crashes is one failure.
+// TestTestStartsPrograms checks that each run has its own programs and its own master. A run whose program crashes must
+// be one failure.
 func TestTestStartsPrograms(t *testing.T) {
 	world := aWorld(t,
 		testedWorld+sh(`if test $OMNIPITCH_SEED = 2; then echo lost; exit 3; fi; echo playing; exec sleep 1000`,
@@ -135,7 +136,7 @@ func TestTestStartsPrograms(t *testing.T) {
 	}
 }
 
-// A run that nobody can resume ends when an event pauses it.
+// TestRunEndsWhenNobodyCanResumeIt checks that a run ends when an event pauses it and nobody can resume it.
 func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
 	for _, at := range []string{"0", "0.1"} {
 		world := aWorld(t, strings.Replace(programWorld, "\n", "\nevent = [ { at_s = "+at+", pause = {} } ]\n", 1))
@@ -147,7 +148,8 @@ func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a suite with a summary of what has run, and a report; the exit code says that it is not all.
+// TestTestIsInterrupted checks that Ctrl-C ends a suite with a summary of the finished runs and a report. The exit code
+// must say that runs are missing.
 func TestTestIsInterrupted(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.xml")
 	cmd := exec.CommandContext(context.Background(), program(t), "test", aWorld(t, testedWorld), "--seeds", "1..100000",
@@ -159,7 +161,7 @@ func TestTestIsInterrupted(t *testing.T) {
 	}
 	ended := make(chan error)
 	go func() { ended <- cmd.Wait() }()
-	for { // until the report is there, which is made when the worlds have been read
+	for { // until the report exists, which is created after the worlds have been read
 		if _, err := os.Stat(report); err == nil {
 			break
 		}

@@ -47,7 +47,7 @@ key = "vars.speed"
 values = [1, 6]
 `
 
-// lockedBuffer is written by a command that goes on, and read meanwhile.
+// lockedBuffer is a buffer that can be read while a command writes to it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -65,8 +65,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// A sweep whose runs workers of other connections have done leaves the same table as one that has done them itself; who
-// lacks the token gets none.
+// TestSweep compares a sweep whose runs were done by remote workers with one that ran everything itself. The tables
+// must be equal. A worker without the token must get no table.
 func TestSweep(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": sweptFile,
@@ -103,7 +103,7 @@ func TestSweep(t *testing.T) {
 	}
 	worker := strings.Fields(hint[1])
 	join, err := os.ReadFile(hint[2])
-	if err == nil { // another token
+	if err == nil { // with another token
 		err = os.WriteFile("stranger", regexp.MustCompile(`(?m)^token = .*$`).ReplaceAll(join,
 			[]byte(`token = "0123456789abcdef"`)), 0o600)
 	}
@@ -115,7 +115,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("without the token: exit code %d\n%s", code, errs)
 	}
 	did := 0
-	for did < 20 { // a worker may come before the sweep has
+	for did < 20 { // a worker may start before the sweep exists
 		code, text, errs := call(ctx, append(worker, "--jobs", "2", "--name", "w")...)
 		m := regexp.MustCompile(`^(\d+) runs done, 0 images drawn\n$`).FindStringSubmatch(text)
 		if code != console.ExitDone || m == nil {
@@ -170,8 +170,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// again does the last run of a sweep's folder that failed by the commands that its files tell: they end in the sweep's
-// state.
+// again repeats the last failed run of a sweep's folder with the commands in its files. They must end in the state of
+// the sweep.
 func again(t *testing.T, folder string, call func(args ...string) (int, string, string)) {
 	t.Helper()
 	type result struct {

@@ -20,14 +20,14 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// outer is a NATS server of somebody else's, with an operator, an account, and users by credentials.
+// outer is a third party's NATS server with an operator, an account, and users with credentials.
 type outer struct {
 	*server.Server
 	account nkeys.KeyPair
 	folder  string
 }
 
-// signer makes a key, and gives its public form.
+// signer makes a key and returns it with its public form.
 func signer(t *testing.T, make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, string) {
 	t.Helper()
 	pair, err := make()
@@ -80,10 +80,10 @@ func serveOuter(t *testing.T) *outer {
 	return &outer{s, pair, folder}
 }
 
-// rights are what a user may publish to, and subscribe to.
+// rights are the subjects that a user may publish and subscribe to.
 type rights struct{ publish, subscribe []string }
 
-// user writes the credentials of a user who may do that and nothing else; nil: everything.
+// user writes the credentials of a user with these rights and no others. nil means all rights.
 func (o *outer) user(t *testing.T, name string, r *rights) string {
 	t.Helper()
 	pair, public := signer(t, nkeys.CreateUser)
@@ -143,7 +143,7 @@ func rightsOfPage(t *testing.T) (sweeper, worker, drawn rights) {
 	return sweeper, worker, drawn
 }
 
-// violations is a server's log of what users were refused.
+// violations is the server's log of refused operations of users.
 type violations struct{ lockedBuffer }
 
 func (v *violations) Errorf(format string, args ...any) {
@@ -157,7 +157,7 @@ func (v *violations) Fatalf(string, ...any)  {}
 func (v *violations) Debugf(string, ...any)  {}
 func (v *violations) Tracef(string, ...any)  {}
 
-// On somebody's server a sweep, workers and a run need the rights that docs/sweep.md lists, all of them and no others; --remove leaves there what others have.
+// TestSweepByCredentials checks that on a third party's server a sweep, workers and a run need exactly the rights that docs/sweep.md lists. --remove must leave other users' data.
 func TestSweepByCredentials(t *testing.T) {
 	sweeper, worker, drawn := rightsOfPage(t)
 	outer := serveOuter(t)
@@ -174,8 +174,8 @@ func TestSweepByCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	// Whoever does what: a right that none of its messages needs is too much.
-	needed := map[string]int{} // messages by rights
+	// A right that none of a role's messages needs is one too many.
+	needed := map[string]int{} // number of messages by right
 	var mu sync.Mutex
 	for _, subject := range slices.Concat(sweeper.publish, worker.publish, drawn.publish) {
 		if _, there := needed[subject]; there {
@@ -226,7 +226,7 @@ func TestSweepByCredentials(t *testing.T) {
 		code, text := call(with(bySweep, "sweep", "sweep.toml", "--out", "out", "--record", "--jobs", "0")...)
 		ended <- end{code, text}
 	}()
-	for done := false; !done; { // a worker may come before the sweep has
+	for done := false; !done; { // a worker may start before the sweep exists
 		code, text := call(with(byWorker, "worker")...)
 		if code != console.ExitDone {
 			t.Fatalf("worker: exit code %d\n%s", code, text)
@@ -288,14 +288,14 @@ func TestSweepByCredentials(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	for subject, messages := range needed {
-		// Flow control comes with reads of megabytes, who repeats a run otherwise writes that it differs, and late workers are told what to forget.
+		// Flow control occurs only with reads of megabytes. A repeated run reports only a different result. Only late workers are told what to forget.
 		if messages == 0 && !slices.Contains([]string{"$JS.FC.>", "$KV.*.x.>", "omnipitch.render.run.*.tell.*"}, subject) {
 			t.Errorf("docs/sweep.md: nothing needs %s", subject)
 		}
 	}
 }
 
-// drawnBy has a run's images drawn by a worker until one has come.
+// drawnBy lets a worker render a run's images until one has arrived.
 func drawnBy(t *testing.T, world string, byRun, byWorker []string, come func() bool) {
 	t.Helper()
 	runs, end := context.WithTimeout(t.Context(), time.Minute)

@@ -25,7 +25,7 @@ var (
 	sweepFirst = flag.Uint64("sweep.first", 1, "the seed of the first schedule")
 )
 
-// faultySweep is what is run: the chase of docs/sweep.md.
+// faultySweep is the sweep that is run: the chase of docs/sweep.md.
 const faultySweep = `name = "faults"
 worlds = ["chase-ball"]
 seeds = "1..%d"
@@ -39,22 +39,22 @@ key = "physics.engine"
 values = ["ode", "planar"]
 `
 
-// faultScale is how long a schedule takes.
+// faultScale is the size of a schedule.
 type faultScale struct {
-	seeds  int     // of each of eight points
+	seeds  int     // for each of eight points
 	forS   float64 // sim time of a run
 	cut    time.Duration
 	leases []time.Duration
-	faults []string // faults of each schedule, in an order at random
-	more   int      // faults at random besides
-	outers []bool   // whether the server is a process of its own
-	tenths int      // of the time in which workers compute, besides the slow one: 1 to 10
-	jobs   []int    // that the sweep does itself at once
+	faults []string // faults of each schedule, in random order
+	more   int      // number of additional random faults
+	outers []bool   // whether the server is a separate process
+	tenths int      // tenths of the time in which workers compute, except the slow one: 1 to 10
+	jobs   []int    // concurrent jobs of the sweep itself
 }
 
-// A sweep has the results of one process, each once, whatever befalls it in a network: workers are killed, cut off for
-// longer than their lease, ten times slower than others, and called alike; sweep and server are killed and started
-// again.
+// TestSweepFaults checks that a sweep has the results of a single process, each once, despite faults. Workers are
+// killed, cut off for longer than their lease, ten times slower than others, and share names. Sweep and server are
+// killed and restarted.
 func TestSweepFaults(t *testing.T) {
 	t.Parallel() // mostly it waits
 	args := []string{"-sweep.schedules", strconv.Itoa(*sweepSchedules), "-sweep.first", strconv.FormatUint(*sweepFirst,
@@ -92,13 +92,13 @@ func TestSweepFaults(t *testing.T) {
 			late += s.late
 		})
 	}
-	if late == 0 && *sweepSchedules > 0 { // of a short one the worker that is cut off may have been between two runs
+	if late == 0 && *sweepSchedules > 0 { // in a short one, the cut-off worker may have been between two runs
 		t.Error("no result came late: nothing was compared and dropped")
 	}
 	t.Logf("%d results came late, and were dropped", late)
 }
 
-// judge compares what is left with the sweep of one process.
+// judge compares the remaining files with the sweep of one process.
 func (s *schedule) judge(out string, total int) {
 	t := s.t
 	var tables [2][]byte
@@ -144,8 +144,8 @@ func (s *schedule) judge(out string, total int) {
 	s.judgeStore(total)
 }
 
-// judgeStore makes sure that each result was written once: the bucket has had as many entries as it has, each of
-// another job, and none that differs.
+// judgeStore checks that each result was written once. The number of writes to the bucket must equal its number of
+// entries. Each entry must belong to another job, and none may be a different result.
 func (s *schedule) judgeStore(total int) {
 	t := s.t
 	server, err := cluster.Serve(cluster.ServerConfig{Folder: s.store})

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// TestSweepWithPrograms: a sweep starts each run's own program, with what its point says, here and in workers that may,
-// and in no others.
+// TestSweepWithPrograms checks that a sweep starts each run's own program with the values of its point. It must do so
+// locally and in workers that permit programs, and in no others.
 func TestSweepWithPrograms(t *testing.T) {
 	program(t) // builds it here
 	world := strings.Replace(programWorld, `name = "w"`, "name = \"w\"\nvars = { code = \"\", trace = \"\" }\ntest = "+
@@ -57,7 +57,7 @@ func TestSweepWithPrograms(t *testing.T) {
 			t.Fatalf("it has not begun:\n%s", out.String())
 		}
 	}
-	for refused := false; !refused; { // it may come before the sweep has
+	for refused := false; !refused; { // it may start before the sweep exists
 		cmd := exec.CommandContext(t.Context(), program(t), "worker", "--join", "out/join")
 		said, _ := cmd.CombinedOutput()
 		refused = cmd.ProcessState.ExitCode() == console.ExitBadInput && strings.Contains(string(said),

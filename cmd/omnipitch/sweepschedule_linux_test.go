@@ -25,38 +25,38 @@ type schedule struct {
 	t      *testing.T
 	scale  *faultScale
 	random *rand.Rand
-	file   string // of the sweep
-	want   string // folder of what it gives without faults
+	file   string // file of the sweep
+	want   string // folder with the results without faults
 
 	lab      *netLab
 	outer    bool
 	lease    time.Duration
 	jobs     int
 	join     string
-	store    string // of the server
-	home     *host  // of the sweep
+	store    string // folder of the server
+	home     *host  // host of the sweep
 	sweep    *process
-	server   *process // nil: the sweep has it
+	server   *process // nil: the server is part of the sweep
 	workers  []*worker
 	observer *nats.Conn
 	id       string
-	known    int // results at the last look
+	known    int // number of results at the last poll
 	cuts     []cut
 	late     int
 	told     []string
 }
 
-// worker is a place where a worker runs, one after the other.
+// worker is a place where workers run, one after the other.
 type worker struct {
 	*host
 	name    string
-	tenths  int  // of the time in which it computes
-	halted  bool // it does not compute now
+	tenths  int  // tenths of the time in which it computes
+	halted  bool // it is paused
 	process *process
-	left    bool // it has ended as it should not
+	left    bool // it has ended unexpectedly
 }
 
-// cut is a host that is off the network until then.
+// cut is a host that is off the network until a time.
 type cut struct {
 	*host
 	until time.Time
@@ -64,7 +64,7 @@ type cut struct {
 
 func one[T any](random *rand.Rand, of []T) T { return of[random.IntN(len(of))] }
 
-// run starts server, sweep and workers, has faults befall them, and judges what comes out.
+// run starts server, sweep and workers, injects the faults, and checks the results.
 func (s *schedule) run() {
 	t := s.t
 	s.outer, s.lease, s.jobs = one(s.random, s.scale.outers), one(s.random, s.scale.leases), one(s.random, s.scale.jobs)
@@ -98,7 +98,7 @@ func (s *schedule) run() {
 	t.Logf("%.1f s; %s; %d late", took.Seconds(), strings.Join(s.told, "; "), s.late)
 }
 
-// befall makes the faults, each when there are so many results, until the sweep has ended.
+// befall injects each fault at its number of results, until the sweep has ended.
 func (s *schedule) befall(out string, total int) {
 	faults := append([]string(nil), s.scale.faults...)
 	for range s.scale.more {
@@ -130,7 +130,7 @@ func (s *schedule) befall(out string, total int) {
 			due = s.due(all-len(faults), all, total)
 		}
 		if len(faults) == 0 && len(s.cuts) == 0 {
-			s.observer.Close() // the server waits for all to leave
+			s.observer.Close() // the server waits for all connections to close
 		}
 		if time.Since(begun) > 5*time.Minute {
 			s.t.Fatalf("%d of %d runs after 5 minutes; %s", s.known, total, strings.Join(s.told, "; "))
@@ -145,7 +145,8 @@ func (s *schedule) befall(out string, total int) {
 	}
 }
 
-// due is how many results there are when a fault strikes: some, so that the workers have begun, and not all.
+// due returns the number of results at which a fault is injected. It is more than zero, so that the workers have
+// started, and less than all.
 func (s *schedule) due(i, n, total int) int {
 	return int(float64(total) * (0.15 + 0.55*(float64(i)+s.random.Float64())/float64(n)))
 }
@@ -154,17 +155,17 @@ func (s *schedule) note(format string, args ...any) {
 	s.told = append(s.told, fmt.Sprintf(format, args...))
 }
 
-// startServer starts a NATS server of its own.
+// startServer starts a separate NATS server.
 func (s *schedule) startServer() {
 	s.server = s.lab.server.start("env", envServer+"="+s.lab.address(), envStore+"="+s.store, envJoin+"="+s.join,
 		os.Args[0], "-test.run", "^TestNATSServer$", "-test.timeout", "1h")
 	until(s.t, "the server", func() bool {
-		_, err := os.Stat(s.join) // which is written last
+		_, err := os.Stat(s.join) // it is written last
 		return err == nil && s.answers() || s.server.ended()
 	})
 }
 
-// answers tells whether something listens at the server's address, asked by another host than the server's: the test's.
+// answers reports whether something listens at the server's address, as seen from the test, which is another host.
 func (s *schedule) answers() bool {
 	c, err := net.DialTimeout("tcp", s.lab.address(), time.Second)
 	if err == nil {
@@ -179,7 +180,7 @@ const (
 	envJoin   = "OMNIPITCH_TEST_JOIN"
 )
 
-// TestNATSServer is the server of a schedule that has one outside of the sweep, until it is killed.
+// TestNATSServer is the server of a schedule with a separate server. It runs until it is killed.
 func TestNATSServer(t *testing.T) {
 	address := os.Getenv(envServer)
 	if address == "" {
@@ -193,7 +194,7 @@ func TestNATSServer(t *testing.T) {
 	select {}
 }
 
-// startSweep starts the sweep, or has it go on.
+// startSweep starts or resumes the sweep.
 func (s *schedule) startSweep(out string) {
 	args := []string{program(s.t), "sweep", s.file, "--out", out, "--jobs", strconv.Itoa(s.jobs), "--lease",
 		s.lease.String()}
@@ -206,7 +207,7 @@ func (s *schedule) startSweep(out string) {
 	until(s.t, "the sweep to serve", func() bool { return s.answers() || s.sweep.ended() })
 }
 
-// reach are the flags by which the sweep reaches a server that is not its own.
+// reach returns the flags by which the sweep reaches a separate server.
 func (s *schedule) reach() (flags []string) {
 	join, err := cluster.ReadJoin(s.home.joinFile(s.join))
 	token := s.join + ".token"
@@ -223,13 +224,13 @@ func (s *schedule) reach() (flags []string) {
 	return flags
 }
 
-// foundNoServer tells whether a process has ended since it could not reach the server as it began.
+// foundNoServer reports whether a process has ended because it could not reach the server at its start.
 func foundNoServer(p *process) bool {
 	return p.ended() && p.cmd.ProcessState.ExitCode() == console.ExitUnavailable && strings.Contains(p.text(&p.errs),
 		"NATS at")
 }
 
-// connect has the test look at the sweep's results.
+// connect connects the test to the sweep's results.
 func (s *schedule) connect(out string) {
 	var mark struct {
 		ID string `json:"id"`
@@ -252,7 +253,7 @@ func (s *schedule) connect(out string) {
 	}
 }
 
-// look counts the results, and tells whether the server has answered.
+// look counts the results, and reports whether the server has answered.
 func (s *schedule) look() bool {
 	msg, err := s.observer.Request("$JS.API.STREAM.INFO.KV_SWEEP_"+s.id+"_results", nil, time.Second)
 	if err != nil {
@@ -273,12 +274,12 @@ func (s *schedule) startWorker(w *worker) {
 	w.process = w.start(program(s.t), "worker", "--join", w.joinFile(s.join), "--name", w.name)
 }
 
-// drive lets workers compute, in so many tenths of 200 ms, and holds back all that are on the network once most results
-// are there, as long as another is cut off: what it brings has to come late, not when all is over.
+// drive lets workers compute for their tenths of 200 ms. Once most results exist and a worker is cut off, it pauses all
+// others on the network. The result of that worker so arrives late, but before the sweep has ended.
 func (s *schedule) drive(tick, total int) {
 	for _, w := range s.workers {
 		if w.process.ended() {
-			continue // its number may be another's by now
+			continue // its process id may belong to another process by now
 		}
 		off := false
 		for _, c := range s.cuts {
@@ -292,10 +293,10 @@ func (s *schedule) drive(tick, total int) {
 	}
 }
 
-// strike makes a fault.
+// strike injects a fault.
 func (s *schedule) strike(fault, out string) {
 	if fault == "server" && s.server == nil {
-		fault = "sweep" // whose server it is
+		fault = "sweep" // the server is part of the sweep
 	}
 	switch fault {
 	case "kill":
@@ -312,7 +313,7 @@ func (s *schedule) strike(fault, out string) {
 		}
 		for _, c := range s.cuts {
 			if c.host == h {
-				return // it is: a longer cut
+				return // it is already cut off: extend the cut
 			}
 		}
 		h.cut(true)
@@ -335,7 +336,7 @@ func (s *schedule) strike(fault, out string) {
 	}
 }
 
-// plugAgain ends cuts that have been long enough.
+// plugAgain ends cuts that have lasted long enough.
 func (s *schedule) plugAgain() {
 	var left []cut
 	for _, c := range s.cuts {
@@ -348,8 +349,7 @@ func (s *schedule) plugAgain() {
 	s.cuts = left
 }
 
-// check looks after workers that have ended: those that found no server are started again, and none leaves as long as
-// there is something to do.
+// check handles workers that have ended. It restarts those that found no server. No other may end while there is work.
 func (s *schedule) check(total int) {
 	for _, w := range s.workers {
 		if w.process == nil || !w.process.ended() || w.left {
@@ -371,12 +371,12 @@ func (s *schedule) check(total int) {
 	}
 }
 
-// runsDone is what a worker says at its end.
+// runsDone matches the last line of a worker.
 var runsDone = regexp.MustCompile(
 	`^(\d+) runs done(?:, (\d+) more came late and were discarded)?, \d+ images drawn\n$`)
 
-// end waits for the workers. Where the server has ended with the sweep, one begins again at its place: who was in the
-// middle of a run learns so that all is over, and needs not wait for a minute.
+// end waits for the workers. If the server has ended with the sweep, it starts a server at the same address. A worker
+// in the middle of a run so learns that the sweep is over, and need not wait for a minute.
 func (s *schedule) end() {
 	if !s.outer {
 		s.startServer()
@@ -401,7 +401,7 @@ func (s *schedule) end() {
 			continue
 		}
 		if foundNoServer(w.process) {
-			continue // it was cut off when it was started
+			continue // it was cut off at its start
 		}
 		if code := w.process.cmd.ProcessState.ExitCode(); code != console.ExitDone {
 			s.t.Errorf("worker %s at %s: exit code %d: %s", w.name, w.host.name, code, w.process.text(&w.process.errs))

@@ -18,19 +18,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// What `make verify-simatch` makes larger, and plays in real time too.
+// Flags that `make verify-simatch` sets to larger values, and to play in real time too.
 var (
 	teamFor  = flag.Duration("team.for", 10*time.Second, "how long TestTeamPlays plays, sim time")
 	teamFree = flag.Bool("team.free", false, "TestTeamPlays plays in real time, and waits for no robot")
 )
 
-// play is what the robots of a team have done, step by step: a robot goes for the ball while its newest command moves
+// play records the actions of a team's robots in each step. A robot goes for the ball while its newest command moves
 // it.
 type play struct {
-	moves []atomic.Int32 // of each robot: −1 before its first command, 0 stands, 1 moves
+	moves []atomic.Int32 // of each robot: −1 before its first command, 0 at rest, 1 moving
 
-	steps, alone     int // alone: with exactly one robot going for the ball
-	without, longest int // steps in which it was not one: until now, and most of all
+	steps, alone     int // alone: steps with exactly one robot going for the ball
+	without, longest int // consecutive steps without exactly one: current and longest
 	chaser           int // the last one, −1 before the first
 	handOvers, kicks int
 	chased           map[int]bool
@@ -42,7 +42,7 @@ func (p *play) String() string {
 		p.steps, 100*float64(p.alone)/float64(p.steps), p.handOvers, p.longest, len(p.chased), p.kicks)
 }
 
-// watch judges robots by the commands that the simulation's node gets: one connection to each of their publishers
+// watch observes robots through the commands that the simulation's node receives. One connection to each publisher
 // serves both.
 func watch(t *testing.T, n *ros1.Node, robots []string) *play {
 	t.Helper()
@@ -62,7 +62,7 @@ func watch(t *testing.T, n *ros1.Node, robots []string) *play {
 	return p
 }
 
-// began tells whether every robot has said something.
+// began reports whether every robot has sent a command.
 func (p *play) began() bool {
 	for i := range p.moves {
 		if p.moves[i].Load() < 0 {
@@ -72,7 +72,7 @@ func (p *play) began() bool {
 	return true
 }
 
-// step judges one step.
+// step evaluates one step.
 func (p *play) step() {
 	going, who := 0, -1
 	for i := range p.moves {
@@ -97,10 +97,10 @@ func (p *play) step() {
 	}
 }
 
-// TestTeamPlays: five rospy programs, each of which knows its own OmniVisionInfo alone, play in world simatch: exactly
-// one goes for the ball in 99 % of the steps, and another takes over within 0.2 s. Players whom one publisher sends off
-// leave by one message each, the first in the middle of the play. The steps wait for the programs, so that the
-// machine's speed does not count; with -team.free they do not.
+// TestTeamPlays runs five rospy programs in world simatch, each of which receives only its own OmniVisionInfo. Exactly
+// one must go for the ball in 99 % of the steps, and another must take over within 0.2 s. Players that a publisher
+// sends off leave with one message each, the first in the middle of the play. The steps wait for the programs, so that
+// the machine's speed does not matter; with -team.free they do not.
 func TestTeamPlays(t *testing.T) {
 	needROS(t)
 	w, err := worlds.Load("simatch")
@@ -148,10 +148,10 @@ func TestTeamPlays(t *testing.T) {
 		programs.start(master.URI(), 0, "team", name)
 	}
 	t.Cleanup(programs.end)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // of a machine that hangs
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // in case the machine hangs
 	defer cancel()
 
-	off := func(number int) bool { // beyond what simatch calls valid
+	off := func(number int) bool { // beyond the positions that simatch calls valid
 		pos := sim.Truth().Robots[number-1].PoseWB.Pos
 		return math.Abs(pos[1]) > w.Field.Width/2+1
 	}

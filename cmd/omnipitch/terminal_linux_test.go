@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal runs the program on a terminal of its own, of so many columns, and returns all bytes that it gets there.
+// onTerminal runs the program on a separate terminal with a number of columns, and returns all bytes of its output.
 // Source: pts(4).
 func onTerminal(t *testing.T, columns int, env []string, args ...string) string {
 	t.Helper()
@@ -45,7 +45,7 @@ func onTerminal(t *testing.T, columns int, env []string, args ...string) string 
 		t.Fatal(err)
 	}
 	slave.Close()
-	text, err := io.ReadAll(master) // ends with EIO when nobody has the terminal any more
+	text, err := io.ReadAll(master) // ends with EIO when no process has the terminal open
 	if err != nil && !errors.Is(err, syscall.EIO) {
 		t.Error(err)
 	}
@@ -55,8 +55,8 @@ func onTerminal(t *testing.T, columns int, env []string, args ...string) string 
 	return string(text)
 }
 
-// On a terminal a run has one row of status, which is gone when the results come; quiet, and on a terminal that only
-// prints, it has none.
+// TestRunOnATerminal checks the status row of a run on a terminal. It must disappear before the results. With --quiet,
+// and on a terminal that only prints, there must be none.
 func TestRunOnATerminal(t *testing.T) {
 	t.Parallel() // it mostly waits
 	world := writeFile(t, "goal.toml", `name = "goal"

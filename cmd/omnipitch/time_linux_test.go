@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestLockstepRepeats: two programs with rospy and one with this module's own node answer at their own rates after
-// delays at random; the runs' states are the same to the last bit.
+// TestLockstepRepeats runs two rospy programs and a node of this module, which answer at their own rates after random
+// delays. The states of the runs must be bit-identical.
 func TestLockstepRepeats(t *testing.T) {
 	needROS(t)
 	hash := ""
@@ -27,7 +27,7 @@ func TestLockstepRepeats(t *testing.T) {
 			func() { start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20") },
 			func() { answerInGo(t, uri) },
 		}
-		for i := range programs { // in another order each time
+		for i := range programs { // in a different order each time
 			programs[(i+round)%len(programs)]()
 		}
 		sum := sim.summary()
@@ -42,7 +42,7 @@ func TestLockstepRepeats(t *testing.T) {
 	}
 }
 
-// answerInGo drives magenta1 by what its omni vision reports.
+// answerInGo drives magenta1 by the reports of its omni vision.
 func answerInGo(t *testing.T, uri string) {
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/magenta1_program", MasterURI: uri})
 	if err != nil {
@@ -56,7 +56,7 @@ func answerInGo(t *testing.T, uri string) {
 	until(t, "the simulation to subscribe", func() bool { return commands.NumSubscribers() == 1 })
 	if _, err := ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
 		func(m *msg.OminiVisionInfo) {
-			// it thinks: what the run must not depend on
+			// Random thinking time, on which the run must not depend.
 			time.Sleep(time.Duration(rand.Int64N(int64(5 * time.Millisecond))))
 			turn := float64(m.BallInfo.RealPos.Angle)
 			commands.Publish(&msg.Twist{Linear: msg.Vector3{X: 0.7}, Angular: msg.Vector3{Z: turn}})
@@ -65,7 +65,7 @@ func answerInGo(t *testing.T, uri string) {
 	}
 }
 
-// TestLockstepEndsWhenARobotDies: with on_timeout = "fail" a program that is killed ends the run, in a sentence.
+// TestLockstepEndsWhenARobotDies checks that with on_timeout = "fail" a killed program ends the run with a sentence.
 func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -92,11 +92,11 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	}
 }
 
-// TestRospyTimers: rospy's own Rate, Timer and sleep follow sim time at every speed: none fires more than a step early.
-// How late they are depends on what else the machine does, and is logged alone.
+// TestRospyTimers checks that rospy's Rate, Timer and sleep follow sim time at every speed. None may fire more than a
+// step early. Their lateness depends on other load on the machine and is only logged.
 func TestRospyTimers(t *testing.T) {
 	needROS(t)
-	const step = 0.005 // s, how finely the clock ticks
+	const step = 0.005 // s, resolution of the clock
 	for _, factor := range []string{"0.5", "1", "4"} {
 		t.Run(factor, func(t *testing.T) {
 			t.Parallel() // waits for real time

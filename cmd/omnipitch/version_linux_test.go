@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// --version tells what the program is built from.
+// TestVersion checks that --version prints what the program is built from.
 func TestVersion(t *testing.T) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

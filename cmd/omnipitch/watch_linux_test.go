@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// A run begins again with files that have changed, and says what is wrong with those that cannot be read: until they
-// can.
+// TestWatch checks that a run restarts when its files change. It must report errors in files that cannot be read, until
+// they can.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	file, below := filepath.Join(dir, "w.toml"), filepath.Join(dir, "below.toml")
@@ -55,7 +55,7 @@ func TestWatch(t *testing.T) {
 	write(below, "[ball]\nx = 1\n")
 	write(file, "include = [\"below.toml\"]\n"+strings.Replace(head, "watched", "mended", 1)+robot)
 	said("below.toml:2:1: ball: x = 1: unknown key")
-	write(below, "[ball]\nx_m = 1\n") // which no world that has begun was read from
+	write(below, "[ball]\nx_m = 1\n") // a file that no started world was read from
 	said("mended: file changed, restarted")
 	s := p.interrupt()
 	if s.World != "mended" {

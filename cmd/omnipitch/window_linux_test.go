@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// screenshot reads the image of a virtual screen, which Xvfb keeps in a file in the format of xwd: 25 big-endian
-// words that say what follows, colours, then rows of blue, green, red and a byte that means nothing.
+// screenshot reads the image of a virtual screen, which Xvfb keeps in a file in xwd format. The file has 25 big-endian
+// words with the layout, then colours, then rows of blue, green, red and an unused byte.
 func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int) [3]byte) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -49,7 +49,7 @@ func virtualScreen(t *testing.T) (display int, dir string) {
 	if err := x.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }) // so that it takes its socket along
+	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }) // so that it removes its socket
 	write.Close()
 	if _, err := fmt.Fscan(read, &display); err != nil {
 		t.Fatalf("Xvfb tells no display: %v", err)
@@ -57,7 +57,7 @@ func virtualScreen(t *testing.T) (display int, dir string) {
 	return display, dir
 }
 
-// A run in a window on a virtual screen shows the field, the robots' images and the status.
+// TestWindow checks that a run in a window on a virtual screen shows the field, the robots' images and the status.
 func TestWindow(t *testing.T) {
 	display, dir := virtualScreen(t)
 	run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
@@ -87,7 +87,7 @@ func TestWindow(t *testing.T) {
 				case x < 208 && y > 510 && c[1] < 40:
 					dark++ // around the mirror, in the first inset
 				case y > 200 && c[0] > 190 && c[1] > 190 && c[2] > 190:
-					white++ // lines
+					white++ // field lines
 				}
 			}
 		}
@@ -111,7 +111,7 @@ func TestNoDisplay(t *testing.T) {
 		{"", "", "--window: no display: DISPLAY is not set"},
 		{"", "wayland-0", "--window: no display: DISPLAY is not set; on Wayland the window needs Xwayland, which " +
 			"sets it"},
-		// looked for by GLFW alone
+		// only GLFW looks for this display
 		{"127.0.0.1:7654", "", "--window: no display: PlatformError: X11: Failed to open display 127.0.0.1:7654"},
 		{":7654", "", "--window: no display: nothing answers at DISPLAY = :7654"},
 	} {
