@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// capture begins a frame of every sensor that is due. Images of one instant are drawn together.
+// capture starts the frame of every sensor that is due. One job draws all images of one instant, and one instant holds
+// all perception tasks.
 func (p *Pipeline) capture() {
 	now := p.cfg.State.Time
 	var job *drawJob
@@ -55,7 +56,7 @@ func (p *Pipeline) capture() {
 			if perceived == nil {
 				perceived = p.perceiver.newInstant(p.cfg.State)
 			}
-			if t := p.describe(d, perceived); d.at > now { // else it is done when it is delivered, in this step
+			if t := p.describe(d, perceived); d.at > now { // else deliver perceives it, in this step
 				perceived.add(t)
 			}
 		}
@@ -80,15 +81,15 @@ func (p *Pipeline) capture() {
 	}
 }
 
-// due reports a frame to the hook.
+// due calls the hook Config.Due.
 func (p *Pipeline) due(in *instance, stamp time.Duration) {
 	if p.cfg.Due != nil {
 		p.cfg.Due(in.robotName, in.cfg.Name, stamp)
 	}
 }
 
-// controlHead tells whether the controller of a camera's head needs a frame. At levels with images the robot's own
-// software controls it.
+// controlHead reports whether the controller of a camera's head needs a frame. At levels with images the robot's own
+// software controls the head, so controlHead then switches the head to HeadHold.
 func (in *instance) controlHead(level abstraction.Level) bool {
 	mode := in.camera.Head().Mode()
 	if mode != sensors.HeadHold && level.Rendered() {
@@ -98,8 +99,8 @@ func (in *instance) controlHead(level abstraction.Level) bool {
 	return mode.NeedsBall()
 }
 
-// control has a camera control its exposure and white balance, whether anybody wants the frame or not: so that what
-// listeners get does not depend on when they came.
+// control adapts the exposure and white balance of a camera. It runs for unwanted frames too, so that the images that
+// listeners receive do not depend on when they subscribed.
 func (p *Pipeline) control(in *instance) {
 	if p.meter == nil {
 		p.meter = sensors.NewMeter(p.cfg.Scene, p.cfg.Targets)
@@ -108,7 +109,7 @@ func (p *Pipeline) control(in *instance) {
 	in.camera.Control(p.meter, p.instant(in), p.shading(p.cfg.Shading()))
 }
 
-// begin starts a frame; what needs neither an image nor perception is complete at once.
+// begin starts a frame. A frame that needs neither an image nor perception is complete on return.
 func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fault, frame uint64) *delivery {
 	d := in.newDelivery()
 	d.at, d.begun = p.deliveryTime(in, level, frame), p.wallNow()
@@ -143,13 +144,13 @@ func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fa
 	return d
 }
 
-// instant describes the present state to a sensor.
+// instant describes the present state to a sensor, in the sensor's memory.
 func (p *Pipeline) instant(in *instance) *sensors.Instant {
 	in.at = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env}
 	return &in.at
 }
 
-// describe makes a task of a frame.
+// describe fills the frame's task with what perception needs of the instant s, and returns it.
 func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	t := &d.task
 	if !d.overlaid {
@@ -167,7 +168,7 @@ func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	return t
 }
 
-// captureNow captures a frame of the present state off the schedule, see Sensors.Capture.
+// captureNow captures a frame of the present state off the schedule and waits for it, see Sensors.Capture.
 func (p *Pipeline) captureNow(robot, sensor string, level abstraction.Level,
 	parts sensors.OverlayParts) (*sensors.Observation, error) {
 	in, err := p.instance(robot, sensor)
@@ -194,7 +195,7 @@ func (p *Pipeline) captureNow(robot, sensor string, level abstraction.Level,
 		t := p.describe(d, p.perceiver.newInstant(p.cfg.State))
 		p.perceiver.finish(t)
 		if d.err = t.err; d.overlaid && d.err != nil {
-			d.obs.Overlay, d.err = nil, nil // the image is there all the same
+			d.obs.Overlay, d.err = nil, nil // deliver the image without its overlay
 		}
 	}
 	if d.ready != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// contours find in closed form what cameras' images show, for level features. What all need is made when it is first
-// needed.
+// contours computes in closed form which objects a camera's image shows, for level features. Scenes and cameras that
+// all tasks share are created at the first use.
 type contours struct {
 	once  sync.Once
 	make  func() *contour.Scene
 	scene *contour.Scene
-	posts func() *contour.Scene // the same with goal posts, for overlays
+	posts func() *contour.Scene // returns the same scene with goal posts, for overlays
 
 	idle pool[contour.Image]
 
@@ -25,7 +25,7 @@ type contours struct {
 	cameras []modelCamera
 }
 
-// modelCamera is what cameras of one model share.
+// modelCamera is the contour camera that all cameras of one model share.
 type modelCamera struct {
 	model  optics.Model
 	camera *contour.Camera
@@ -45,7 +45,7 @@ func (c *contours) take() *contour.Image {
 	return new(contour.Image)
 }
 
-// camera returns the camera of a model.
+// camera returns the contour camera of a model.
 func (c *contours) camera(m optics.Model) *contour.Camera {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,16 +59,16 @@ func (c *contours) camera(m optics.Model) *contour.Camera {
 	return made
 }
 
-// eye is a camera for contours, and what it sees of its own robot.
+// eye is a camera's contour camera, and the part of its own robot that it sees.
 type eye struct {
 	camera  *contour.Camera
 	own     *contour.Mask
-	outline contour.Outline         // of own
-	poseBC  spatial.Pose            // that own is of
-	form    *abstraction.Silhouette // of the robot, as its extension is
+	outline contour.Outline         // of own; nil until an overlay needs it
+	poseBC  spatial.Pose            // the camera's pose in the body for which own was computed
+	form    *abstraction.Silhouette // the robot's silhouette for which own was computed; it depends on the extension
 }
 
-// draw has an image show what a task's view shows of a scene up to a range, metres.
+// draw draws into an image what a task's view shows of a scene, up to a range in metres.
 func (p *perceiver) draw(t *task, into *contour.Image, scene *contour.Scene, maxRange float64) error {
 	e := &t.in.eye
 	if e.camera == nil {

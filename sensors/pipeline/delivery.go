@@ -9,30 +9,31 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// delivery is an observation on its way.
+// delivery is an observation between capture and delivery. The renderer, the worker or the Farm writes the observation,
+// done and err until ready is closed or the task is done. All else belongs to the goroutine that steps.
 type delivery struct {
 	in          *instance
 	obs         *sensors.Observation
 	at          time.Duration
 	begun       time.Duration // wall time of the capture
 	offSchedule bool
-	perceived   bool // by a task, at levels without images
-	overlaid    bool // by a task, which computes the image's Overlay
+	perceived   bool // task perceives the frame, which has no images
+	overlaid    bool // task computes the image's Overlay
 	task        task
-	images      *images       // lent
-	shot        shot          // that they are drawn of
-	exposure    *exposure     // not nil when the colour image is made of several
-	ready       chan struct{} // closed when the images are there; nil when there is nothing to wait for
-	job         *drawJob      // that draws them
-	view        int           // of the job, that draws the image; −1: none
-	watch       func(error)   // told when the images are there; may be nil
-	done        time.Duration // wall time of that, set before ready is closed
-	cost        time.Duration // wall time that computing a reading took; 0: it was not measured
+	images      *images       // from the sensor's pool, until recycle
+	shot        shot          // what the images are drawn from
+	exposure    *exposure     // samples of the colour image; nil for an image with one sample
+	ready       chan struct{} // closed when the images are complete; nil for a frame without images
+	job         *drawJob      // draws the images
+	view        int           // index of the job's view; −1: none
+	watch       func(error)   // called when the images are complete; may be nil
+	done        time.Duration // wall time at which they were, set before ready is closed
+	cost        time.Duration // wall time that computing the frame took; 0: not measured
 	err         error         // set before ready is closed
-	repeats     *delivery     // held: of a frozen sensor, what this one has the content of
+	repeats     *delivery     // retained: the frame whose content a frozen sensor repeats; may be nil
 }
 
-// newDelivery returns a delivery without content.
+// newDelivery returns a delivery without content, from the sensor's pool if possible.
 func (in *instance) newDelivery() *delivery {
 	d := in.deliveries.get()
 	if d == nil {
@@ -47,7 +48,7 @@ func (in *instance) newDelivery() *delivery {
 	return d
 }
 
-// recycle takes a delivery back whose observation nobody holds any more.
+// recycle returns a delivery to the pools. The observation calls it when its last holder has released it.
 func (d *delivery) recycle() {
 	if d.images != nil {
 		d.in.images.put(d.images)
@@ -60,7 +61,7 @@ func (d *delivery) recycle() {
 	d.in.deliveries.put(d)
 }
 
-// delay returns how long a frame takes from capture to delivery.
+// delay returns the sim time between capture and delivery of a frame: the latency with jitter.
 func (in *instance) delay(level abstraction.Level, frame uint64) time.Duration {
 	d := in.cfg.Delay(level)
 	if in.cfg.Jitter == 0 || level == abstraction.Truth {
@@ -70,12 +71,13 @@ func (in *instance) delay(level abstraction.Level, frame uint64) time.Duration {
 	return max(0, d+time.Duration(n*float64(in.cfg.Jitter)))
 }
 
-// deliveryTime returns when a frame that is captured now is delivered: not before those before it.
+// deliveryTime returns when a frame that is captured now is delivered. It is never before the preceding frame's
+// delivery.
 func (p *Pipeline) deliveryTime(in *instance, level abstraction.Level, frame uint64) time.Duration {
 	return max(p.cfg.State.Time+in.delay(level, frame), in.last)
 }
 
-// enqueue keeps what is in flight sorted by time of delivery, and the order of capture among equals.
+// enqueue inserts a frame into inFlight, sorted by time of delivery and then by order of capture.
 func (p *Pipeline) enqueue(d *delivery) {
 	d.in.last = d.at
 	i, _ := slices.BinarySearchFunc(p.inFlight, d, func(have, d *delivery) int {
@@ -87,7 +89,7 @@ func (p *Pipeline) enqueue(d *delivery) {
 	p.inFlight = slices.Insert(p.inFlight, i, d)
 }
 
-// deliver passes what is due to listeners, and waits for observations that are not ready yet.
+// deliver passes the frames whose time has come to their listeners. It waits for those that are not complete.
 func (p *Pipeline) deliver() error {
 	for len(p.inFlight) > 0 && p.inFlight[0].at <= p.cfg.State.Time {
 		d := p.inFlight[0]
@@ -122,9 +124,9 @@ func (p *Pipeline) deliver() error {
 	return nil
 }
 
-// await waits for what a delivery delivers.
+// await waits until a delivery's observation is complete.
 func (p *Pipeline) await(d *delivery) error {
-	if d.repeats != nil { // which has been delivered
+	if d.repeats != nil { // the repeated frame is complete: it was delivered earlier
 		d.obs.Repeat(d.repeats.obs)
 		return nil
 	}
@@ -138,7 +140,7 @@ func (p *Pipeline) await(d *delivery) error {
 	if d.overlaid {
 		p.perceiver.finish(&d.task)
 		if d.task.err != nil {
-			d.obs.Overlay = nil // the image is there all the same
+			d.obs.Overlay = nil // deliver the image without its overlay
 		}
 	}
 	select {

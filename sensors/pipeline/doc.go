@@ -1,13 +1,37 @@
-// Package pipeline runs the sensors of a simulation. It captures a frame of each sensor when one is due, has images
-// drawn and cameras without images perceive beside the physics, and delivers the observations to listeners when their
-// latency is over. It steps no physics, reads no world file, and sends nothing: a Farm may have other processes draw,
-// to which orders tell what images are taken of.
+// Package pipeline schedules and runs the sensors of a simulation, from the capture of a frame to its delivery. It does
+// not step the physics, read world files or send messages.
 //
-// The goroutine that steps owns a Pipeline; Listen, Listened, Level and SetLevel may be called from any. Times are sim
-// time unless they are called wall time.
+// After each physics step, Step takes every frame through these stages:
 //
-//	p := pipeline.New(pipeline.Config{State: &truth, Scene: s.Scene, Poses: s.Poses, Shading: s.Shading, Targets: targets, Wall: timesync.SystemWall(), NewRenderer: newRenderer})
+//  1. Capture. A sensor whose next frame is due observes the present state. A device such as a laser or an IMU
+//     computes its reading at once. A frame that nobody wants is skipped, unless the sensor must integrate it. The
+//     frame's time of delivery is the capture time plus the sensor's latency and jitter, but never before that of the
+//     preceding frame.
+//  2. Rendering or perception, concurrently with the following steps. Camera frames with images that are captured at
+//     one instant form one drawJob. Renderer goroutines draw it, or the Farm draws it in other processes. A camera
+//     frame at a level without images becomes a task. One worker goroutine perceives tasks from a copy of the state
+//     (see perceiver).
+//  3. Delivery. Frames in flight are sorted by time of delivery. When a frame's time has come, Step waits until its
+//     images or its perception are complete and then calls the listeners.
+//
+// Results do not depend on which goroutine computes them or when: a step waits for frames rather than delivering them
+// late. Images may be complete in any order. The frames of one camera are perceived in the order of capture, because
+// perception remembers earlier frames.
+//
+// The goroutine that steps owns the Pipeline, the sensors and the queue of frames in flight. A frame's observation
+// belongs to the renderer or the worker from capture until it is complete, and to the goroutine that steps after that.
+// A listener that keeps an observation retains it, and the memory is used again when the last holder releases it.
+// Listen, Listened, Level, SetLevel and SetFault may be called from any goroutine. They replace an atomic setup of the
+// sensor. The goroutine that steps applies new levels and faults between two steps, in TakeSettings.
+//
+// Key frames contain the frames in flight (see Exchange). For images they contain what is needed to draw them again.
+//
+// Times are sim time unless they are called wall time. Lengths are in metres.
+//
+//	p := pipeline.New(pipeline.Config{State: &truth, Scene: scene, Poses: poses, Shading: shading, Targets: targets,
+//		Wall: timesync.SystemWall(), NewRenderer: newRenderer})
 //	p.Add(robot, "cyan1", sensor)
-//	remove, err := p.Listen("cyan1", "omni", pipeline.Listener{Observe: func(o *sensors.Observation) { … }})
+//	p.Ready()
+//	remove, err := p.Sensors().Listen("cyan1", "omni", pipeline.Listener{Observe: func(o *sensors.Observation) { … }})
 //	work, err := p.Step(nil) // after each step of the physics
 package pipeline

@@ -12,26 +12,27 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Drawers is how many renderers share the work: while one prepares or reads an instant's images, the other's are being
-// drawn. Measured on two cores without a GPU.
+// Drawers is the number of renderers. While one prepares or reads the images of one instant, the other draws those of
+// another. Measured on two cores without a GPU.
 const Drawers = 2
 
-// drawJob is the images of one instant.
+// drawJob draws the images of one instant. The goroutine that steps builds it. Once submitted, it belongs to a
+// renderer.
 type drawJob struct {
 	batch      render.Batch
 	deliveries []*delivery
-	of         *drawJob // that this one draws a part of; nil: it is the whole
+	of         *drawJob // the job that this one is a part of; nil: this is a whole job
 
-	kind        uint64       // jobs of one kind draw the same
-	left        atomic.Int32 // deliveries that are not finished
-	begun, done atomic.Int64 // wall times at which a renderer began it, and the last delivery was finished; 0 before
+	kind        uint64       // jobs of one kind draw the same frames
+	left        atomic.Int32 // number of deliveries that are not complete
+	begun, done atomic.Int64 // wall times at which drawing began and the last delivery was complete; 0 before
 }
 
 func (p *Pipeline) newJob() *drawJob {
 	return &drawJob{batch: render.Batch{PosesWB: p.cfg.Poses(p.cfg.State, nil), Shading: p.cfg.Shading()}}
 }
 
-// shading returns that of a batch: the scene's, where it brings none.
+// shading returns the shading of a batch, which is the scene's if the batch has none.
 func (p *Pipeline) shading(of *render.Shading) *render.Shading {
 	if of == nil {
 		return &p.cfg.Scene.Shading
@@ -39,14 +40,14 @@ func (p *Pipeline) shading(of *render.Shading) *render.Shading {
 	return of
 }
 
-// shot is what an image is taken of besides what its job draws.
+// shot is what an image is drawn from besides its job.
 type shot struct {
 	poseWC spatial.Pose
-	before *render.Before   // of a camera that annotates
-	state  physics.Snapshot // of an image that is made of several
+	before *render.Before   // the preceding frame, for optical flow; nil unless the camera annotates
+	state  physics.Snapshot // at the capture; unset unless the image has several exposure samples
 }
 
-// draw has a frame of the present state drawn with a job.
+// draw adds a frame of the present state to a job.
 func (p *Pipeline) draw(d *delivery, j *drawJob) {
 	in := d.in
 	d.shot.poseWC, d.shot.before = p.cfg.State.Robots[in.robot].PoseWB.Mul(d.obs.PoseBC), nil
@@ -62,7 +63,7 @@ func (p *Pipeline) draw(d *delivery, j *drawJob) {
 	p.take(d, j)
 }
 
-// take has a frame drawn with a job.
+// take adds a frame to a job, given the frame's shot.
 func (p *Pipeline) take(d *delivery, j *drawJob) {
 	in := d.in
 	view := in.camera.View(d.obs.Level, p.instant(in))
@@ -86,13 +87,13 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	d.job = j
 }
 
-// drawers draw jobs beside the physics, each as soon as a renderer is free. The renderers are made when they are first
-// needed, by the goroutine that needs them: what they are made from does not change while the world goes on.
+// drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes the next job from a queue.
+// The first goroutine that needs the renderers creates them. What they are created from does not change during a run.
 type drawers struct {
 	newRenderer func() (render.Renderer, error)
 	warmUp      *warmUp
 
-	mu        sync.Mutex // held while renderers are made or closed
+	mu        sync.Mutex // held while renderers are created or closed
 	closed    bool
 	renderers []render.Renderer
 	jobs      chan *drawJob
@@ -100,11 +101,11 @@ type drawers struct {
 	busy      occupancy
 }
 
-// jobsAhead bounds how far the physics may run ahead of the images; what is in flight is bounded by the latencies
-// before that.
+// jobsAhead is the length of the queue of jobs. When it is full, the physics waits. Usually the latencies of the
+// cameras bound the number of jobs in flight before that.
 const jobsAhead = 64
 
-// open makes the renderers unless they are there. It returns ErrClosed once the drawers are closed.
+// open creates the renderers unless they exist. It returns ErrClosed once the drawers are closed.
 func (q *drawers) open() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -137,14 +138,14 @@ func (q *drawers) open() error {
 	return nil
 }
 
-// warm sets what renderers draw first that are not there yet.
+// warm sets what renderers that are created from now on draw first.
 func (q *drawers) warm(with *warmUp) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.warmUp = with
 }
 
-// restart makes the renderers anew for another scene, if they are there. Nothing may be under way.
+// restart replaces the renderers for another scene, if they exist. No job may be in flight.
 func (q *drawers) restart(cfg *Config, with *warmUp) error {
 	q.mu.Lock()
 	had := q.renderers != nil
@@ -157,13 +158,14 @@ func (q *drawers) restart(cfg *Config, with *warmUp) error {
 	return q.open()
 }
 
+// submit queues a whole job. It blocks while the queue is full. It belongs to the goroutine that steps.
 func (q *drawers) submit(job *drawJob) {
 	q.busy.enter()
 	job.left.Store(int32(len(job.deliveries)))
 	q.jobs <- job
 }
 
-// add has a part of a job drawn, in any goroutine. It returns ErrClosed once the drawers are closed.
+// add queues a part of a job. Any goroutine may call it. It returns ErrClosed once the drawers are closed.
 func (q *drawers) add(part *drawJob) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -175,7 +177,7 @@ func (q *drawers) add(part *drawJob) error {
 	return nil
 }
 
-// begin notes that something draws a job, or a part of it.
+// begin records when drawing of the whole job began. Only the first call counts.
 func (j *drawJob) begin(wall timesync.Wall) {
 	if j.of != nil {
 		j = j.of
@@ -183,6 +185,7 @@ func (j *drawJob) begin(wall timesync.Wall) {
 	j.begun.CompareAndSwap(0, int64(wall.Now()))
 }
 
+// draw draws jobs with one renderer until the queue is closed.
 func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 	var finishing sync.WaitGroup
 	for job := range jobs {
@@ -205,7 +208,7 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 				d.finish(q.busy.wall)
 				continue
 			}
-			finishing.Go(func() { // while the next is drawn
+			finishing.Go(func() { // concurrently with the next rendering
 				if d.exposure != nil {
 					d.exposure.merge()
 				}
@@ -218,7 +221,7 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 	finishing.Wait()
 }
 
-// finish notes that a delivery's images are there.
+// finish marks a delivery's images as complete.
 func (d *delivery) finish(wall timesync.Wall) {
 	d.done = wall.Now()
 	if d.watch != nil {
@@ -237,7 +240,7 @@ func (q *drawers) close() {
 	q.end()
 }
 
-// end closes the renderers that are there. mu is held.
+// end closes the renderers if they exist, after the queued jobs. mu must be held.
 func (q *drawers) end() {
 	if q.renderers == nil {
 		return
@@ -250,7 +253,7 @@ func (q *drawers) end() {
 	q.renderers = nil
 }
 
-// occupancy is how long something was being done, by one goroutine or by several.
+// occupancy measures the wall time during which at least one goroutine was busy.
 type occupancy struct {
 	wall  timesync.Wall
 	mu    sync.Mutex
@@ -275,7 +278,7 @@ func (o *occupancy) leave() {
 	}
 }
 
-// total returns how long until now.
+// total returns the busy time so far.
 func (o *occupancy) total() time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -5,10 +5,11 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// exposure is the images that make one, of a camera whose shutter takes its time or whose lens has an aperture.
+// exposure holds the samples from which one image is made, for a camera whose shutter is open for a time or whose lens
+// has an aperture.
 type exposure struct {
 	d       *delivery
-	batches []render.Batch // one for each sample, of one view
+	batches []render.Batch // one for each sample, each with one view
 	images  []*render.Image
 	drifted physics.Snapshot
 
@@ -16,7 +17,7 @@ type exposure struct {
 	noiseKey uint64
 }
 
-// expose prepares the images of a delivery, or returns nil when the image of the stamp will do.
+// expose prepares the samples of a delivery's image. It returns nil if the image needs only one sample, at its stamp.
 func (p *Pipeline) expose(d *delivery, j *drawJob) *exposure {
 	in := d.in
 	samples := in.camera.ExposureSamples(d.obs.Level)
@@ -44,7 +45,7 @@ func (p *Pipeline) expose(d *delivery, j *drawJob) *exposure {
 	return e
 }
 
-// draw draws all images.
+// draw draws all samples.
 func (e *exposure) draw(renderer render.Renderer) error {
 	for i := range e.batches {
 		if err := renderer.Render(&e.batches[i]); err != nil {
@@ -54,7 +55,7 @@ func (e *exposure) draw(renderer render.Renderer) error {
 	return nil
 }
 
-// merge makes them one and keeps their memory.
+// merge makes one image of the samples and returns the memory to the pool.
 func (e *exposure) merge() {
 	e.d.in.camera.Expose(e.d.obs, e.images, e.chip, e.noiseKey)
 	e.d.in.exposures.put(e)

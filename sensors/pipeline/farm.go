@@ -10,54 +10,55 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Farm decides who draws images: this process, or others that have a Pipeline of the same world.
+// Farm decides where images are drawn: in this process, or in others that have a Pipeline of the same world.
 type Farm interface {
-	// Draw is given the images of an instant by the goroutine that steps. Each frame has to be drawn once, by
-	// Sensors.DrawHere or with the images that another Pipeline has drawn (Frame.Fill), in any goroutine: a step waits
-	// for it when its time of delivery has come.
+	// Draw receives the images of one instant, in the goroutine that steps. The farm must complete each frame once, in
+	// any goroutine: with Sensors.DrawHere, or with Frame.Fill from the images that another Pipeline has drawn. The
+	// step in which a frame is to be delivered waits for it.
 	Draw(o *Order)
 }
 
-// Order is the images of one instant that are to be drawn.
+// Order lists the images of one instant that are to be drawn.
 type Order struct {
-	Frames []Frame // valid during Farm.Draw, but each Frame until it is drawn
+	Frames []Frame // the slice is valid during Farm.Draw, each Frame until it is drawn
 
 	p   *Pipeline
 	job *drawJob
 }
 
-// Frame is one sensor's images of an Order.
+// Frame is the images of one sensor in an Order.
 type Frame struct {
 	p *Pipeline
 	d *delivery
 }
 
-// Sensor returns the number of the frame's sensor, among all of the world in their order.
+// Sensor returns the index of the frame's sensor among all sensors of the world.
 func (f Frame) Sensor() int { return f.d.in.number }
 
-// String names the frame's sensor, its level and its stamp.
+// String returns the frame's sensor, level and stamp.
 func (f Frame) String() string {
 	return fmt.Sprintf("%s.%s at %s at %v", f.d.obs.Robot, f.d.obs.Sensor, f.d.obs.Level, f.d.obs.Stamp)
 }
 
-// Tag returns a number for the frame's level and fault: frames of a sensor with the same one are drawn alike.
+// Tag returns a hash of the frame's level and fault. Frames of a sensor that have the same tag are drawn in the same
+// way.
 func (f Frame) Tag() uint64 {
 	return hashText(hashText(0, string(f.d.obs.Level)), string(f.d.obs.Fault))
 }
 
-// Pixels returns how many pixels are drawn, with those of all exposure samples.
+// Pixels returns the number of pixels to draw, including those of all exposure samples.
 func (f Frame) Pixels() int {
 	w, h := f.d.in.camera.Model().Size()
 	return w * h * max(1, len(f.d.in.camera.ExposureSamples(f.d.obs.Level)))
 }
 
-// Watch has done called by the goroutine that has drawn the frame, with its error, before anybody gets it. It must be
-// called before the frame is drawn.
+// Watch sets a callback. The goroutine that completes the frame calls done with the frame's error, before the frame is
+// delivered. Watch must be called before the frame is drawn.
 func (f Frame) Watch(done func(Frame, error)) {
 	f.d.watch = func(err error) { done(f, err) }
 }
 
-// offer has a job drawn by the farm.
+// offer passes a job to the farm.
 func (p *Pipeline) offer(j *drawJob) {
 	j.left.Store(int32(len(j.deliveries)))
 	j.begin(p.cfg.Wall)
@@ -70,8 +71,8 @@ func (p *Pipeline) offer(j *drawJob) {
 	clear(o.Frames)
 }
 
-// Append appends to a buffer what another Pipeline's Draw needs to draw some of the order's frames. It belongs to
-// Farm.Draw.
+// Append appends an encoding of some of the order's frames to a buffer, for Sensors.DrawOrder in another process. It
+// may be called only during Farm.Draw.
 func (o *Order) Append(to []byte, frames []Frame) []byte {
 	c := keyframe.Append(to)
 	u := &o.p.ordered
@@ -83,7 +84,8 @@ func (o *Order) Append(to []byte, frames []Frame) []byte {
 	return c.Data()
 }
 
-// sign finds what orders are of: the world, without what was plugged in here.
+// sign computes the fingerprint of the world for orders. Plugged-in sensors are left out, because only this process has
+// them.
 func (p *Pipeline) sign() {
 	f := keyframe.NewFingerprint()
 	f.AddNumber(p.cfg.Seed)
@@ -96,7 +98,7 @@ func (p *Pipeline) sign() {
 	p.signature = f
 }
 
-// exchangeOrder passes frames that one job draws.
+// exchangeOrder encodes or decodes frames of one job.
 func (p *Pipeline) exchangeOrder(c *keyframe.Codec, u *underWay) {
 	c.Part("order", "")
 	of := p.signature
@@ -137,8 +139,8 @@ func (p *Pipeline) drawHere(frames []Frame) {
 	}
 }
 
-// planes calls f with the bytes of a frame's images, of which color is one part and each other number is four or two
-// bytes, least first.
+// planes calls the functions with the parts of a frame's images, in the order of the encoding: bytes for colour,
+// singles and labels for numbers of four and of two bytes. Numbers are little-endian.
 func (b *images) planes(bytes func([]byte), singles func([]float32), labels func([]uint16)) {
 	bytes(b.color.Pix)
 	if b.depth != nil {
@@ -152,15 +154,15 @@ func (b *images) planes(bytes func([]byte), singles func([]float32), labels func
 	}
 }
 
-// Size returns how many bytes a frame's images have.
+// Size returns the number of bytes that Fill takes.
 func (f Frame) Size() (n int) {
 	f.d.images.planes(func(b []byte) { n += len(b) }, func(s []float32) { n += 4 * len(s) },
 		func(l []uint16) { n += 2 * len(l) })
 	return n
 }
 
-// Fill gives the frame the images that another Pipeline has drawn: what Drawn.Append appends, of Size bytes. It may be
-// called from any goroutine.
+// Fill completes the frame with images that another Pipeline has drawn. data is what Drawn.Append appends, Size bytes.
+// It may be called from any goroutine.
 func (f Frame) Fill(data []byte) {
 	f.d.images.planes(
 		func(b []byte) { data = data[copy(b, data):] },
@@ -179,10 +181,10 @@ func (f Frame) Fill(data []byte) {
 	f.d.finish(f.p.cfg.Wall)
 }
 
-// Sum returns a checksum of the frame's images, in the function that Watch is given: that of the bytes that Fill takes.
+// Sum returns the checksum of the bytes that Fill takes. It may be called only in the callback of Watch.
 func (f Frame) Sum() [sha256.Size]byte { return sha256.Sum256(f.d.images.append(nil)) }
 
-// append appends the images' bytes.
+// append appends the encoding of the images.
 func (b *images) append(to []byte) []byte {
 	b.planes(
 		func(b []byte) { to = append(to, b...) },
@@ -199,7 +201,7 @@ func (b *images) append(to []byte) []byte {
 	return to
 }
 
-// Drawn is images that another Pipeline has asked for.
+// Drawn is the images of an order of another process.
 type Drawn struct{ deliveries []*delivery }
 
 // drawOrder starts drawing the frames of an order, see Sensors.DrawOrder.
@@ -231,17 +233,17 @@ func (p *Pipeline) drawOrder(order []byte) (*Drawn, error) {
 // Len returns the number of frames.
 func (x *Drawn) Len() int { return len(x.deliveries) }
 
-// Wait waits for a frame, and returns its error. It may be called from any goroutine.
+// Wait waits until a frame is complete and returns its error. It may be called from any goroutine.
 func (x *Drawn) Wait(frame int) error {
 	d := x.deliveries[frame]
 	<-d.ready
 	return d.err
 }
 
-// Append appends a frame's images to a buffer, when it has been waited for: what Frame.Fill takes.
+// Append appends a frame's images to a buffer in the encoding of Frame.Fill. Wait must have returned for the frame.
 func (x *Drawn) Append(to []byte, frame int) []byte { return x.deliveries[frame].images.append(to) }
 
-// Release gives all frames back, when they have been waited for.
+// Release releases all frames. Wait must have returned for each.
 func (x *Drawn) Release() {
 	for _, d := range x.deliveries {
 		d.obs.Release()

@@ -7,9 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// SetFault breaks a sensor, or heals it with an empty fault, between two of its frames: those captured after the next
-// TakeSettings have the fault. It may be called from any goroutine. It fails for a fault that sensors of the kind do
-// not have.
+// SetFault gives a sensor a fault, or heals it if the fault is empty. Frames that are captured after the next
+// TakeSettings have the fault. SetFault may be called from any goroutine. It fails for a fault that sensors of the kind
+// do not have.
 func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
@@ -23,7 +23,7 @@ func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	return nil
 }
 
-// tellFault tells of the fault that frames of a sensor get from now on.
+// tellFault calls the OnFault callbacks with the sensor's present fault, unless Skip suppresses delivery.
 func (p *Pipeline) tellFault(in *instance) {
 	if p.unseen != seen {
 		return
@@ -33,15 +33,15 @@ func (p *Pipeline) tellFault(in *instance) {
 	}
 }
 
-// needs tells whether a frame that is due must be observed, and whether it is then delivered. It repeats the frame of a
-// frozen sensor.
+// needs reports whether a due frame must be observed, and whether the observation is then delivered. For a frozen
+// sensor that has a frame to repeat, needs itself enqueues the repetition.
 func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deliver bool) {
 	integrates, repeated := in.kind.Integrates(), in.repeated()
 	switch {
-	case in.taken.fault == sensors.Off: // nobody owes an answer
+	case in.taken.fault == sensors.Off: // delivers nothing, and Due is not called
 		return integrates, false
 	case in.taken.fault == sensors.Frozen &&
-		repeated == nil: // also while nobody listens: who listens later gets this one's content
+		repeated == nil: // even without listeners: later listeners receive this frame's content
 		return true, true
 	case wanted && repeated != nil:
 		p.repeat(in, repeated, frame)
@@ -53,14 +53,14 @@ func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deli
 	return true, true
 }
 
-// freeze keeps a frame to be repeated.
+// freeze keeps a frame for a frozen sensor to repeat.
 func (in *instance) freeze(d *delivery) {
 	in.frozen, in.frozenBy = d, in.taken.faults
 	d.obs.Retain()
 }
 
-// repeated returns the frame whose content a sensor repeats, or nil. It forgets one that is not repeated any more: a
-// frame has content at one level alone.
+// repeated returns the frame whose content a sensor repeats, or nil. It releases a frame that is no longer repeated:
+// the fault or the level has changed, and a frame has content at one level only.
 func (in *instance) repeated() *delivery {
 	x := &in.taken
 	if d := in.frozen; d != nil && (x.fault != sensors.Frozen || in.frozenBy != x.faults || d.obs.Level != x.level) {
@@ -70,7 +70,7 @@ func (in *instance) repeated() *delivery {
 	return in.frozen
 }
 
-// repeat delivers the content of a frame anew.
+// repeat enqueues a frame that has the content of another.
 func (p *Pipeline) repeat(in *instance, of *delivery, frame uint64) {
 	p.work.Kind += in.repeatTag(of.obs.Level)
 	d := in.newDelivery()

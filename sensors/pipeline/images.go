@@ -5,14 +5,14 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// images are those of one frame.
+// images holds the images of one frame.
 type images struct {
 	color *render.Image
 	depth *render.Depth
-	truth *render.Truth // nil for a camera that does not annotate
+	truth *render.Truth // nil unless the camera annotates
 }
 
-// newImages returns the images that a camera needs, until they are put back.
+// newImages returns the images for a frame, from the pool if possible.
 func (in *instance) newImages() *images {
 	if b := in.images.get(); b != nil {
 		return b
@@ -20,7 +20,7 @@ func (in *instance) newImages() *images {
 	return imagesOf(in.camera)
 }
 
-// imagesOf makes the images that a camera delivers.
+// imagesOf allocates the images that a camera delivers.
 func imagesOf(camera *sensors.Camera) *images {
 	w, h := camera.Model().Size()
 	b := &images{color: camera.NewImage()}

@@ -12,85 +12,86 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Listener gets a sensor's observations.
+// Listener receives a sensor's observations.
 type Listener struct {
-	// Observe is called by the goroutine that steps, at the time of delivery. What it keeps after it returns, it must
-	// Retain and Release.
+	// Observe is called by the goroutine that steps, at the time of delivery. To keep the observation after it returns,
+	// it must Retain the observation, and Release it later.
 	Observe func(*sensors.Observation)
-	// Wants tells whether the listener wants the next frame at its level; for a camera that no listener wants nothing
-	// is computed. nil is always.
+	// Wants reports whether the listener wants the next frame at its level. A camera frame that no listener wants is
+	// not computed. nil means always.
 	Wants func(abstraction.Level) bool
-	// Overlay tells what of the next frame's Overlay the listener wants; nil is nothing. What an image is overlaid with
-	// is computed beside the physics.
+	// Overlay returns the parts of the next frame's Overlay that the listener wants. nil means none. Overlays of images
+	// are computed concurrently with the physics.
 	Overlay func() sensors.OverlayParts
 }
 
-// LevelChange is a sensor's first frame at a level.
+// LevelChange reports a sensor's first frame at a level.
 type LevelChange struct {
 	Robot, Sensor string
 	Level         abstraction.Level
 	Frame         uint64
-	Stamp         time.Duration // of its capture
+	Stamp         time.Duration // time of capture of the frame
 }
 
 // instance is one sensor of one robot with its schedule and its listeners.
 type instance struct {
-	number    int // among the pipeline's
+	number    int // index in Pipeline.instances
 	robot     int
 	robotName string
 	name      string
 	kind      sensors.Kind
 	kindTag   uint64
-	levels    abstraction.Levels                // that it has
-	whole     sensors.Own                       // of a sensor that was plugged in
-	plugged   map[abstraction.Level]sensors.Own // levels that were
+	levels    abstraction.Levels                // those it can be switched to
+	whole     sensors.Own                       // the code of a plugged-in sensor
+	plugged   map[abstraction.Level]sensors.Own // the code of plugged-in levels
 	needsEnv  bool
 	hasCamera bool
 
-	sensor sensors.Sensor  // this and what follows belongs to the goroutine that steps
+	sensor sensors.Sensor  // this and the fields below belong to the goroutine that steps, unless they say otherwise
 	camera *sensors.Camera // nil for a sensor without images
-	eye    eye             // of the camera, for contours; it belongs to whoever perceives
+	eye    eye             // of the camera, for contours; belongs to the goroutine that runs its task
 	cfg    *sensors.Config
-	own    map[abstraction.Level]sensors.Sensor // at the levels that were plugged in
+	own    map[abstraction.Level]sensors.Sensor // sensors that observe at plugged-in levels
 
-	setting sync.Mutex // held to change the setup, which is read without
+	setting sync.Mutex // held to replace setup; readers need no lock
 	setup   atomic.Pointer[setup]
-	taken   setting // that frames get, until TakeSettings
+	taken   setting // settings that frames get, as of the last TakeSettings
 
 	next      uint64            // number of the next frame
-	due       time.Duration     // its time
-	level     abstraction.Level // of the frame before
-	last      time.Duration     // delivery of the frame before
-	frozen    *delivery         // that is repeated; nil: none
-	frozenBy  uint64            // the setup's faults then
-	before    *render.Before    // the frame before on the schedule, for the flow of a camera that annotates
+	due       time.Duration     // sim time at which it is captured
+	level     abstraction.Level // of the preceding frame
+	last      time.Duration     // time of delivery of the preceding frame
+	frozen    *delivery         // the frame that a frozen sensor repeats; nil: none
+	frozenBy  uint64            // taken.faults when frozen was captured
+	before    *render.Before    // preceding frame on the schedule, for optical flow; nil unless the camera annotates
 	delivered uint64
 	late      uint64
 	latency   mean     // wall time from capture to delivery
-	spent     recently // ns of wall time on a frame
-	took      recently // ns of sim time from capture to delivery
+	spent     recently // wall time of computing a frame, ns
+	took      recently // sim time from capture to delivery, ns
 	jitter    random.Source
 
-	env        abstraction.Environment // memory
+	env        abstraction.Environment // memory for Observe
 	at         sensors.Instant
 	images     pool[images]
 	deliveries pool[delivery]
 	exposures  pool[exposure]
 
-	perceiving bool // a task of it is under way; perceiver.mu
+	perceiving bool // one of its tasks is in progress; guarded by perceiver.mu
 }
 
-// setup is what any goroutine may change about a sensor while it runs. It is replaced and never changed.
+// setup is the part of a sensor that any goroutine may change during a run. A change replaces the whole setup. A setup
+// is immutable once stored.
 type setup struct {
 	setting
 	listeners []*Listener
 }
 
-// setting is at what level a sensor delivers, and how it is broken.
+// setting is the level at which a sensor delivers, and its fault.
 type setting struct {
 	level  abstraction.Level
 	fault  sensors.Fault
-	faults uint64 // set so far
+	faults uint64 // number of faults set so far
 }
 
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
@@ -108,7 +109,7 @@ func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *in
 	return in
 }
 
-// change replaces the setup.
+// change replaces the setup with a copy that f has changed.
 func (in *instance) change(f func(*setup)) {
 	in.setting.Lock()
 	defer in.setting.Unlock()
@@ -117,10 +118,10 @@ func (in *instance) change(f func(*setup)) {
 	in.setup.Store(&next)
 }
 
-// skip goes on to a frame.
+// skip makes a frame the next one.
 func (in *instance) skip(frame uint64) { in.next, in.due = frame, in.cfg.Due(frame) }
 
-// wanted tells whether a listener wants the next frame at a level.
+// wanted reports whether a listener wants the next frame at a level.
 func (x *setup) wanted(level abstraction.Level) bool {
 	for _, l := range x.listeners {
 		if l.Wants == nil || l.Wants(level) {
@@ -130,7 +131,7 @@ func (x *setup) wanted(level abstraction.Level) bool {
 	return false
 }
 
-// Listened tells whether a listener wants the next frame of a sensor. It may be called from any goroutine.
+// Listened reports whether a listener wants the next frame of a sensor. It may be called from any goroutine.
 func (p *Pipeline) Listened(robot, sensor string) bool {
 	in := p.find(robot, sensor)
 	if in == nil {
@@ -140,10 +141,10 @@ func (p *Pipeline) Listened(robot, sensor string) bool {
 	return x.wanted(x.level)
 }
 
-// SetLevel switches a sensor between two of its frames: those captured after the next TakeSettings have the new level.
-// It may be called from any goroutine. It fails for a level that the sensor does not have, and when there is nothing to
-// render it with (render.ErrNoContext), which changes nothing; after Close with ErrClosed. The first level with images
-// takes until the renderers are there: the caller waits for them, and the simulation, unless it is the caller, goes on.
+// SetLevel switches a sensor to a level. Frames that are captured after the next TakeSettings have the level. SetLevel
+// may be called from any goroutine. It fails, without effect, for a level that the sensor does not have, with
+// render.ErrNoContext when the machine cannot render the level, and with ErrClosed after Close. The first level with
+// images creates the renderers. Only the caller waits for that; other goroutines, such as the one that steps, continue.
 func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error {
 	in, err := p.instance(robot, sensor)
 	if err == nil {
@@ -156,8 +157,8 @@ func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error
 	return err
 }
 
-// TakeSettings has frames from now on get the levels and faults that have been set, and tells the setter of each that
-// is another than before. It belongs to the goroutine that steps.
+// TakeSettings applies the levels and faults that were set since the last call to the frames captured from now on. It
+// calls changed, which may be nil, for each sensor and setting that changed. It belongs to the goroutine that steps.
 func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstraction.Level, fault *sensors.Fault)) {
 	if !p.touched.Swap(false) {
 		return
@@ -180,8 +181,8 @@ func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstra
 	}
 }
 
-// Set is SetLevel, or SetFault, that frames get at once: the level or the fault that is not nil. It belongs to the
-// goroutine that steps.
+// Set applies a level, a fault, or both at once, like SetLevel and SetFault followed by TakeSettings. A nil pointer
+// leaves the setting unchanged. It belongs to the goroutine that steps.
 func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *sensors.Fault) error {
 	in, err := p.instance(robot, sensor)
 	if err == nil && level != nil {
@@ -203,7 +204,7 @@ func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *se
 	return nil
 }
 
-// check makes sure that a sensor can deliver at a level, and that there is a renderer if it needs one.
+// check fails unless a sensor can deliver at a level. It creates the renderers if the level needs them.
 func (p *Pipeline) check(in *instance, level abstraction.Level) error {
 	name := in.robotName + "." + in.name
 	if !level.In(in.levels) {
@@ -217,7 +218,8 @@ func (p *Pipeline) check(in *instance, level abstraction.Level) error {
 	return nil
 }
 
-// LevelOf returns what tells the level of a sensor's next frame to the goroutine that steps, at once.
+// LevelOf returns a function that returns the level of a sensor's next frame. The function is cheap and belongs to the
+// goroutine that steps.
 func (p *Pipeline) LevelOf(robot, sensor string) (func() abstraction.Level, error) {
 	in, err := p.instance(robot, sensor)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sign adds what a key frame of the sensors is of to a fingerprint.
+// Sign adds the sensors and the number of bodies to a fingerprint. A key frame can be restored only where these agree.
 func (p *Pipeline) Sign(f *keyframe.Fingerprint) {
 	f.AddNumber(uint64(len(p.cfg.Scene.Bodies)))
 	for _, in := range p.instances {
@@ -19,10 +19,9 @@ func (p *Pipeline) Sign(f *keyframe.Fingerprint) {
 	}
 }
 
-// Exchange passes the state of all sensors to a codec, with the frames under way, as they are between two steps.
-// Instead of images it passes what they are taken of, from which they are drawn again, if a listener may get them.
-// Frames of sensors and levels that were plugged in are left out. What is restored replaces all that is under way;
-// listeners stay.
+// Exchange saves or restores the state of all sensors and the frames in flight, as they are between two steps. Of
+// images it saves what they are drawn from. After a restore they are drawn again if a listener may receive them. Frames
+// of plugged-in sensors and levels are left out. A restore replaces all frames in flight; listeners stay.
 func (p *Pipeline) Exchange(c *keyframe.Codec) {
 	if c.Restoring() {
 		p.drop()
@@ -39,7 +38,7 @@ func (p *Pipeline) Exchange(c *keyframe.Codec) {
 	p.exchangeUnderWay(c)
 }
 
-// exchange is that of one sensor, without its frames.
+// exchange saves or restores one sensor without its frames.
 func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
 	in.exchangeSetup(c, p)
 	next := in.next
@@ -66,7 +65,7 @@ func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// exchangeSetup passes what any goroutine may change. Listeners stay.
+// exchangeSetup saves or restores the level and the fault. Listeners stay.
 func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 	x := in.taken
 	keyframe.Text(c, &x.level)
@@ -84,7 +83,7 @@ func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// exchangeBefore passes what the flow of an image is since.
+// exchangeBefore saves or restores the preceding frame that optical flow starts from.
 func (in *instance) exchangeBefore(c *keyframe.Codec, p *Pipeline, b **render.Before) {
 	known := *b != nil
 	c.Bool(&known)
@@ -101,7 +100,7 @@ func (in *instance) exchangeBefore(c *keyframe.Codec, p *Pipeline, b **render.Be
 	c.Pose(&(*b).PoseWC.Pos, &(*b).PoseWC.Rot)
 }
 
-// exchangePoses passes the poses of the scene's bodies.
+// exchangePoses saves or restores the poses of the scene's bodies.
 func (p *Pipeline) exchangePoses(c *keyframe.Codec, posesWB *[]spatial.Pose) {
 	keyframe.Slice(c, posesWB, func(b *spatial.Pose, c *keyframe.Codec) { c.Pose(&b.Pos, &b.Rot) })
 	c.Check(len(*posesWB) == len(p.cfg.Scene.Bodies), "shows %d bodies of %d", len(*posesWB), len(p.cfg.Scene.Bodies))

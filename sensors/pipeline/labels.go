@@ -7,17 +7,17 @@ import (
 	"github.com/omnipitch/omnipitch/render/labels"
 )
 
-// labelers find what cameras' pixels show, for level features from pixels. They are made when they are first needed: as
-// many as work at once.
+// labelers find which object each pixel of a camera shows, for level features from pixels. A labeler is created when a
+// task needs one and none is idle.
 type labelers struct {
 	scene *render.Scene
 	codes [][]int16
-	owner []int // of each body, the target that it is or belongs to; −1 for none
+	owner []int // for each body, the index of the target that it is a part of; −1: none
 
 	idle pool[labeler]
 }
 
-// labeler is one of them with its images: of all, and of one target alone.
+// labeler labels pixels, with memory for two pictures: one of all bodies and one of a single target.
 type labeler struct {
 	*labels.Labeler
 	all, alone labels.Picture
@@ -43,7 +43,7 @@ func (l *labelers) take() (*labeler, error) {
 	return &labeler{Labeler: caster}, err
 }
 
-// label returns what the pixels of a task's view show.
+// label labels the pixels of a task's view.
 func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	of := func(p *labels.Picture) *abstraction.Labels {
 		w, h := t.view.Model.Size()
@@ -59,7 +59,7 @@ func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	return all
 }
 
-// own returns what a task's view shows of the camera's robot.
+// own returns the mask of the camera's own robot in a task's view.
 func (l *labelers) own(t *task, b *labeler, self int) *contour.Mask {
 	b.Labels(&t.view, t.instant.posesWB, l.codes, func(body int) bool { return l.owner[body] == self }, &b.alone)
 	w, h := t.view.Model.Size()

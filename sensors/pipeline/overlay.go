@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// overlay returns which parts of overlays listeners want with the next frame.
+// overlay returns the parts of the next frame's overlay that listeners want.
 func (x *setup) overlay() (all sensors.OverlayParts) {
 	for _, l := range x.listeners {
 		if l.Overlay != nil {
@@ -17,7 +17,7 @@ func (x *setup) overlay() (all sensors.OverlayParts) {
 	return all
 }
 
-// overlay begins a frame's Overlay; true if a task has to compute parts of it: those of an image.
+// overlay creates a frame's Overlay. It reports whether a task has to compute parts of it, which only images need.
 func (p *Pipeline) overlay(d *delivery, parts sensors.OverlayParts) bool {
 	in := d.in
 	o := &sensors.Overlay{PoseWB: p.cfg.State.Robots[in.robot].PoseWB}
@@ -32,10 +32,10 @@ func (p *Pipeline) overlay(d *delivery, parts sensors.OverlayParts) bool {
 	return true
 }
 
-// overlay computes the parts of an Overlay that a task is for. What cameras remember does not change.
+// overlay computes the parts of an Overlay that a task asks for. It does not change what the camera remembers.
 func (p *perceiver) overlay(t *task) error {
 	o := t.obs.Overlay
-	whole := t.obs.Fault == "" // a broken camera reports something else
+	whole := t.obs.Fault == "" // a broken camera does not report these objects and lines
 	if t.parts&sensors.OverlayObjects != 0 && whole {
 		view, env := t.viewpoint, t.env
 		obs := &sensors.Observation{Level: abstraction.Objects, Frame: t.obs.Frame, Stamp: t.obs.Stamp,
@@ -48,7 +48,7 @@ func (p *perceiver) overlay(t *task) error {
 	}
 	image := p.contours.take()
 	defer p.contours.idle.put(image)
-	// However far: what is farther than vision's range hides nothing nearer, so that points of lines are the same.
+	// The range is unlimited. Bodies beyond vision's range hide nothing nearer, so the line points do not change.
 	if err := p.draw(t, image, p.contours.posts(), math.Inf(1)); err != nil {
 		return err
 	}

@@ -15,56 +15,56 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// ErrClosed is returned by requests to what has been closed.
+// ErrClosed is returned by calls after Close.
 var ErrClosed = errors.New("the simulation has ended")
 
-// Config is what a pipeline is made of. Hooks may be nil; they are called by the goroutine that steps.
+// Config holds the parts and settings of a Pipeline. Hooks may be nil. The goroutine that steps calls them.
 type Config struct {
-	State   *physics.Snapshot // the present state, which changes between calls of Step alone
+	State   *physics.Snapshot // the present state; it must not change during Step
 	Gravity float64           // m/s²
 	Seed    uint64
-	Robots  []string         // names, in the order of the model
-	Targets *sensors.Targets // what cameras detect
-	Scene   *render.Scene    // what they see
-	Field   *render.Body     // of the scene
-	// Shading returns the light and the colours of the present state, as render.Batch has them.
+	Robots  []string         // names, in the order of the physics model
+	Targets *sensors.Targets // the objects that cameras detect
+	Scene   *render.Scene    // the scene that cameras see
+	Field   *render.Body     // the scene's body that is the field
+	// Shading returns the light and the colours of the present state in the form of render.Batch.
 	Shading func() *render.Shading
-	// Poses returns the pose of every body of the scene in a state, in the memory of into.
+	// Poses returns the pose of every body of the scene in a state. It reuses the memory of into.
 	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	NewRenderer func() (render.Renderer, error)
 	Wall        timesync.Wall
-	Farm        Farm // decides who draws the images of frames that are due; nil: this process does
-	NoWorker    bool // what cameras without images perceive is computed by the goroutine that steps alone
+	Farm        Farm // decides which process draws images; nil: this process draws them all
+	NoWorker    bool // perceive in the goroutine that steps, without a worker
 
-	// Due is told of each frame that is due to a robot: when it is delivered, and when it is dropped because nobody
-	// wants it.
+	// Due is called when a frame is delivered to a robot's listeners, and when a frame is skipped because no listener
+	// wants it. stamp is the frame's time of capture.
 	Due func(robot, sensor string, stamp time.Duration)
-	// Delivered is told of each observation that a listener of a robot gets, with the wall time.
+	// Delivered is called for each observation that a robot's listeners receive, with the wall time.
 	Delivered func(robot int, wall time.Duration)
 }
 
-// Pipeline runs sensors.
+// Pipeline runs the sensors of one simulation.
 type Pipeline struct {
 	cfg       Config
-	instances []*instance // in the order in which they were added
+	instances []*instance // in the order of Add
 	drawers   drawers
 	perceiver perceiver
-	inFlight  []*delivery // captured and not yet delivered, by time of delivery
+	inFlight  []*delivery // captured but not yet delivered, sorted by time of delivery
 	closed    atomic.Bool
 	onLevel   []func(LevelChange)
 	onFault   []func(robot, sensor string, fault sensors.Fault)
-	touched   atomic.Bool // levels or faults have been set since TakeSettings
+	touched   atomic.Bool // a level or fault was set since the last TakeSettings
 	stepped   bool
-	unseen    time.Duration  // sim time up to which nobody gets anything; −1: none
+	unseen    time.Duration  // observations up to this sim time are not delivered, see Skip; seen: all are
 	meter     *sensors.Meter // nil until a camera needs it
-	measured  atomic.Bool    // the cost of frames is to be
+	measured  atomic.Bool    // measure the cost of frames
 	plan      plan
-	saved     underWay             // memory
-	order     Order                // memory
-	ordered   underWay             // memory
-	signature keyframe.Fingerprint // of the world, for orders
-	work      timesync.Work        // of the present step
-	now       time.Duration        // wall time, for wallNow; 0 is unknown
+	saved     underWay             // memory of underWay
+	order     Order                // memory of offer
+	ordered   underWay             // memory of Order.Append
+	signature keyframe.Fingerprint // of the world; an order is valid only for a world with the same one
+	work      timesync.Work        // done in the present step
+	now       time.Duration        // wall time cached by wallNow; 0: not read yet
 }
 
 // New returns a pipeline without sensors.
@@ -86,16 +86,16 @@ func (p *Pipeline) add(in *instance) {
 	p.instances = append(p.instances, in)
 }
 
-// Ready takes the world as it is for what renderers draw first. It must be called once all sensors are added.
+// Ready prepares what renderers draw first, from the present state. It must be called once all sensors are added.
 func (p *Pipeline) Ready() {
 	p.drawers.warmUp = p.newWarmUp()
 	p.sign()
 }
 
-// Open makes the renderers unless they are there. It fails with render.ErrNoContext when the machine lacks the driver.
+// Open creates the renderers unless they exist. It fails with render.ErrNoContext when the machine lacks the driver.
 func (p *Pipeline) Open() error { return p.drawers.open() }
 
-// TurnHeads moves the heads of cameras by a time.
+// TurnHeads advances the heads of cameras by dt.
 func (p *Pipeline) TurnHeads(dt time.Duration) {
 	for _, in := range p.instances {
 		if in.camera != nil && in.camera.Head() != nil {
@@ -104,14 +104,15 @@ func (p *Pipeline) TurnHeads(dt time.Duration) {
 	}
 }
 
-// Moved has sensors see bodies where they have been put since the state was stepped.
+// Moved must be called when bodies were moved other than by a step, so that sensors see them at their new poses.
 func (p *Pipeline) Moved() { p.cfg.Targets.Invalidate() }
 
-// SetLight sets the light that levels without images see the present state in.
+// SetLight sets the light in which levels without images see the present state.
 func (p *Pipeline) SetLight(light render.Brightness) { p.cfg.Targets.SetLight(light) }
 
-// Step has sensors that are due observe the present state, and delivers the observations whose time has come. It
-// returns what was done, and passes the images that have been drawn to drawn.
+// Step captures the frames that are due in the present state and delivers the observations whose time has come. It
+// waits for those that are not complete. It returns the work of the step and passes the timing of completed drawing
+// jobs to drawn, which may be nil.
 func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	p.work, p.now, p.stepped = timesync.Work{}, 0, true
 	p.capture()
@@ -121,7 +122,7 @@ func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	return p.work, err
 }
 
-// find returns a sensor, or nil.
+// find returns a sensor, or nil if there is none of that name.
 func (p *Pipeline) find(robot, sensor string) *instance {
 	for _, in := range p.instances {
 		if in.robotName == robot && in.name == sensor {
@@ -138,7 +139,7 @@ func (p *Pipeline) instance(robot, sensor string) (*instance, error) {
 	return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 }
 
-// Head returns the head of a camera, and the level that frames get now. It belongs to the goroutine that steps.
+// Head returns the head of a camera and the level of its next frame. It belongs to the goroutine that steps.
 func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
 	in, err := p.instance(robot, sensor)
 	if err == nil && (in.camera == nil || in.camera.Head() == nil) {
@@ -150,13 +151,13 @@ func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level,
 	return in.camera.Head(), in.taken.level, nil
 }
 
-// Renders tells whether a sensor is a camera at a level with images.
+// Renders reports whether a sensor is a camera and the level has images.
 func (p *Pipeline) Renders(robot, sensor string, level abstraction.Level) bool {
 	in := p.find(robot, sensor)
 	return in != nil && in.hasCamera && level.Rendered()
 }
 
-// wallNow returns the wall time, looked up once for all that a step captures and delivers without waiting.
+// wallNow returns the wall time. It reads the clock once for all that a step captures and delivers without waiting.
 func (p *Pipeline) wallNow() time.Duration {
 	if p.now == 0 {
 		p.now = p.cfg.Wall.Now()
@@ -164,7 +165,7 @@ func (p *Pipeline) wallNow() time.Duration {
 	return p.now
 }
 
-// Close ends the drawing and perceiving. Requests from other goroutines return ErrClosed from then on.
+// Close stops the renderers and the worker. From then on calls from other goroutines return ErrClosed.
 func (p *Pipeline) Close() {
 	p.closed.Store(true)
 	p.perceiver.close()

@@ -10,7 +10,7 @@ import (
 )
 
 // tag returns a hash of the capture or the delivery of a sensor's frame at a level. Steps whose hashes have the same
-// sum do the same work, so that their wall times can be compared.
+// sum do the same work, so that their wall times are comparable.
 func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	x := hashText(in.kindTag, string(level)) << 1
 	if delivers {
@@ -23,30 +23,31 @@ func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	return x ^ x>>31
 }
 
-// repeatTag returns the same of the capture of a frame that repeats another.
+// repeatTag is tag for the capture of a frame that repeats another.
 func (in *instance) repeatTag(level abstraction.Level) uint64 { return ^in.tag(level, false) }
 
-// kindTag returns a number for a kind of sensor.
+// kindTag returns a hash of a kind of sensor.
 func kindTag(kind string) uint64 { return hashText(14695981039346656037, kind) }
 
-// hashText continues an FNV-1a hash with a text and its end.
+// hashText continues an FNV-1a hash with a text and a terminator.
 func hashText(h uint64, text string) uint64 {
 	const prime = 1099511628211
 	for i := range len(text) {
 		h = (h ^ uint64(text[i])) * prime
 	}
-	return (h ^ 0xff) * prime // no byte of UTF-8
+	return (h ^ 0xff) * prime // 0xff never occurs in UTF-8
 }
 
-// plan holds the images under way, and memory.
+// plan holds the drawing jobs in flight, and memory for Plan.
 type plan struct {
 	drawing []*drawJob // in the order in which they were submitted
 	waiting []span
 	numbers []int
 }
 
-// Plan returns what the next steps of length dt do, n from that on which begins at a sim time, as the levels and
-// listeners are now; and which images are being drawn. It appends to ahead and jobs.
+// Plan predicts the work of the next n steps of length dt, the first of which begins at the sim time from. It assumes
+// that levels and listeners do not change. It also returns the drawing jobs in flight. The results are appended to
+// ahead and jobs.
 func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep,
 	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	for _, job := range p.plan.drawing {
@@ -70,7 +71,7 @@ func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []tim
 	for _, in := range p.instances {
 		p.planFrames(in, &h)
 	}
-	// Jobs are numbered by the steps that give them.
+	// Each step submits at most one job, so jobs are numbered in the order of the steps.
 	number := len(p.plan.drawing)
 	for i := range steps {
 		if steps[i].Job != 0 {
@@ -84,22 +85,23 @@ func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []tim
 	return ahead, jobs
 }
 
-// horizon is the steps ahead.
+// horizon is the range of steps that Plan predicts.
 type horizon struct {
 	from, step time.Duration
 	ahead      []timesync.PlannedStep
 }
 
-// span is the steps in which an image is asked for and needed.
+// span is the steps in which an image is captured and delivered.
 type span struct{ captured, delivered int }
 
-// at returns in which step something is done that is due at a time: one that begins at t does what is due by t + step.
+// at returns the index of the step that handles what is due at a time. A step that begins at t handles all that is due
+// by t + step.
 func (h *horizon) at(due time.Duration) (step int, ok bool) {
 	i := max(int((due-h.from+h.step-1)/h.step)-1, 0)
 	return i, i < len(h.ahead)
 }
 
-// planFrames adds the frames of one sensor.
+// planFrames adds the frames of one sensor to the plan.
 func (p *Pipeline) planFrames(in *instance, h *horizon) {
 	level, off := in.taken.level, in.taken.fault == sensors.Off
 	needed := in.setup.Load().wanted(level) || in.camera != nil && in.camera.Head().Mode().NeedsBall()
@@ -125,7 +127,7 @@ func (p *Pipeline) planFrames(in *instance, h *horizon) {
 		if off {
 			continue
 		}
-		seen := h.from + time.Duration(i+1)*h.step // at the end of a step
+		seen := h.from + time.Duration(i+1)*h.step // a frame is captured at the end of its step
 		if j, ok := h.at(seen + in.delay(level, frame)); ok {
 			h.ahead[j].Kind += delivers
 			if drawn {
@@ -135,7 +137,7 @@ func (p *Pipeline) planFrames(in *instance, h *horizon) {
 	}
 }
 
-// forgetDrawn passes the images that are done to done, if that is not nil, and forgets them.
+// forgetDrawn removes the leading jobs that are complete and passes their timing to done, which may be nil.
 func (p *plan) forgetDrawn(done func(timesync.Job)) {
 	for len(p.drawing) > 0 {
 		timing := p.drawing[0].timing()
@@ -149,7 +151,7 @@ func (p *plan) forgetDrawn(done func(timesync.Job)) {
 	}
 }
 
-// timing returns how far a job is.
+// timing returns the job's kind and the wall times of its start and completion.
 func (j *drawJob) timing() timesync.Job {
 	return timesync.Job{Kind: j.kind, Begun: time.Duration(j.begun.Load()), Done: time.Duration(j.done.Load())}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Levels of one's own that begin alike are told apart, and so are those of kinds that do.
+// Levels that begin alike have different tags, even when the kinds begin alike too.
 func TestLevelsAreToldApart(t *testing.T) {
 	tags := map[uint64]string{}
 	for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.OwnKind} {

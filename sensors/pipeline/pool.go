@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// pool keeps values to be used again, for any goroutine. One that is put and got in turn takes no lock.
+// pool keeps values for reuse. Any goroutine may use it. A get that follows each put takes no lock.
 type pool[T any] struct {
 	last atomic.Pointer[T]
 	mu   sync.Mutex
 	free []*T
 }
 
-// get returns a value that was put, or nil.
+// get removes and returns a value, or returns nil if the pool is empty.
 func (p *pool[T]) get() *T {
 	if x := p.last.Swap(nil); x != nil {
 		return x

@@ -2,20 +2,20 @@ package pipeline
 
 import "time"
 
-// Report is what one sensor delivered.
+// Report holds statistics of the frames that one sensor has delivered.
 type Report struct {
 	Robot, Sensor, Level string
 	Frames               uint64
 	Late                 uint64 // frames that a step had to wait for
 	Rate                 float64
-	Latency              time.Duration // wall time from capture to delivery, mean
-	Delay                time.Duration // sim time from capture to delivery, of late
-	// Cost is the wall time of one core that computing a frame takes, of late, and 0 while it is not known: it is
-	// measured between Measure(true) and Measure(false). Of images that are drawn together each has the same share.
+	Latency              time.Duration // mean wall time from capture to delivery
+	Delay                time.Duration // sim time from capture to delivery, mean over the last frames
+	// Cost is the wall time of one core for computing a frame, averaged over the last frames. It is measured between
+	// Measure(true) and Measure(false), and 0 until a value is known. Images of one job share its time equally.
 	Cost time.Duration
 }
 
-// costly returns the wall time, and 0 when the cost of frames is not to be measured.
+// costly returns the wall time if the cost of frames is measured, else 0.
 func (p *Pipeline) costly() time.Duration {
 	if !p.measured.Load() {
 		return 0
@@ -23,15 +23,15 @@ func (p *Pipeline) costly() time.Duration {
 	return p.cfg.Wall.Now()
 }
 
-// sparse is of how many frames one's cost is measured of devices without images: two looks at the clock take as long as
-// a reading. Guess.
+// sparse is the interval at which the cost of devices without images is measured, in frames. Reading the clock twice
+// takes as long as computing a reading. Guess.
 const sparse = 16
 
-// note counts a delivery.
+// note adds a delivery to the sensor's statistics.
 func (d *delivery) note(now time.Duration) {
 	in := d.in
 	in.took.add(float64(now - d.obs.Stamp))
-	if j := d.job; j != nil && d.done > 0 { // their times are looked at anyway
+	if j := d.job; j != nil && d.done > 0 { // the times of jobs are always measured
 		d.cost = (d.done - time.Duration(j.begun.Load())) / time.Duration(max(len(j.deliveries), 1))
 	} else if d.perceived {
 		d.cost = d.task.cost
@@ -41,7 +41,7 @@ func (d *delivery) note(now time.Duration) {
 	}
 }
 
-// recently averages the last values.
+// recently is a running mean. After the first values, each new one has the weight 1/last.
 type recently struct{ mean, n float64 }
 
 func (r *recently) add(x float64) {
@@ -50,14 +50,15 @@ func (r *recently) add(x float64) {
 	r.mean += (x - r.mean) / r.n
 }
 
-// CountAnew forgets what has been delivered so far, for Reports of what comes from now on.
+// CountAnew resets the statistics of all sensors.
 func (p *Pipeline) CountAnew() {
 	for _, in := range p.instances {
 		in.delivered, in.late, in.latency, in.spent, in.took = 0, 0, mean{}, recently{}, recently{}
 	}
 }
 
-// Reports returns a report of each sensor since CountAnew was called. Rates are over the sim time sim.
+// Reports returns a report of each sensor since the last CountAnew. sim is the sim time that has passed since; rates
+// are frames per second of it.
 func (p *Pipeline) Reports(sim time.Duration) (all []Report) {
 	for _, in := range p.instances {
 		r := Report{
@@ -73,7 +74,7 @@ func (p *Pipeline) Reports(sim time.Duration) (all []Report) {
 	return all
 }
 
-// Delivered is how many frames all sensors have delivered since CountAnew.
+// Delivered returns the number of frames that all sensors have delivered since the last CountAnew.
 func (p *Pipeline) Delivered() (frames uint64) {
 	for _, in := range p.instances {
 		frames += in.delivered

@@ -6,10 +6,10 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Restart begins again at the first frames, with sensors in the order in which they were added: of the same robots,
-// names and kinds, on the levels of their configurations. What is under way is dropped; listeners and what was plugged
-// in stay. cfg replaces that of New; renderers are made anew if its Scene is another. It belongs to the goroutine that
-// steps, between two steps; on an error the Pipeline can only be closed.
+// Restart resets the Pipeline to the first frames. made are the new sensors in the order of Add, for the same robots,
+// names and kinds. Each starts at the level of its configuration. Frames in flight are dropped. Listeners and
+// plugged-in sensors and levels stay. cfg replaces that of New; if its Scene is another, new renderers replace the old.
+// Restart belongs to the goroutine that steps, between two steps. After an error the Pipeline can only be closed.
 func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene
@@ -34,7 +34,7 @@ func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 	return p.drawers.restart(&p.cfg, warm)
 }
 
-// drop waits for what is under way, and delivers none of it.
+// drop waits for the frames in flight and releases them without delivery.
 func (p *Pipeline) drop() {
 	p.perceiver.drain()
 	for _, d := range p.inFlight {
@@ -47,7 +47,7 @@ func (p *Pipeline) drop() {
 	p.plan.drawing = p.plan.drawing[:0]
 }
 
-// restart begins an instance again.
+// restart resets an instance, with a new sensor.
 func (in *instance) restart(sensor sensors.Sensor, seed uint64) {
 	in.sensor, in.cfg = sensor, sensor.Config()
 	in.camera, _ = sensor.(*sensors.Camera)

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Sensors are the sensors of a simulation as its users see them. They listen to sensors, capture single frames, add
-// sensors and levels of their own, and draw images for another process.
+// Sensors is what users see of the sensors of a simulation. It adds listeners, captures single frames, plugs in sensors
+// and levels, and draws images for another process.
 //
 // Any goroutine may call Listen and the function that it returns, Level, Measure and DrawHere. OnLevel, OnFault, Plug
 // and PlugLevel must be called before the first step. All other methods belong to the goroutine that steps.
@@ -51,12 +51,12 @@ func (s Sensors) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	return in.camera, true
 }
 
-// OnLevel calls f for the first frame of every sensor, and for the first frame at another level after each switch.
-// Frames that no listener wants count too.
+// OnLevel adds a callback. It is called for the first frame of every sensor, and for the first frame at another level
+// after each switch, whether or not a listener wants the frame.
 func (s Sensors) OnLevel(f func(LevelChange)) { s.p.onLevel = append(s.p.onLevel, f) }
 
-// OnFault calls f when a sensor breaks or is healed, before the first frame that has the new fault. The fault of a
-// healed sensor is empty. A restart heals all sensors without calling f.
+// OnFault adds a callback. It is called when a sensor gets a fault or is healed, before the first frame affected. The
+// fault is empty when the sensor is healed. A restart heals all sensors without calling f.
 func (s Sensors) OnFault(f func(robot, sensor string, fault sensors.Fault)) {
 	s.p.onFault = append(s.p.onFault, f)
 }
@@ -64,11 +64,11 @@ func (s Sensors) OnFault(f func(robot, sensor string, fault sensors.Fault)) {
 // Reports returns what each sensor has delivered since Run was called, in the order of the sensors.
 func (s Sensors) Reports() []Report { return s.p.Reports(s.p.cfg.State.Time) }
 
-// Measure switches on or off that the cost of frames is measured, see Report.Cost.
+// Measure starts or stops measuring the cost of frames, see Report.Cost.
 func (s Sensors) Measure(on bool) { s.p.measured.Store(on) }
 
-// Plug adds a sensor of your own to a robot. Of cfg only the name, rate, phase, latency and jitter are used; its level
-// is raw. Other code listens to it, switches it and reports on it as on all other sensors, which it does not change.
+// Plug adds a user-defined sensor to a robot. Of cfg it uses the name, rate, phase, latency and jitter. The sensor's
+// level is raw. Listeners, level switches and reports work as for built-in sensors. The other sensors are not affected.
 func (s Sensors) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
 	number := slices.Index(s.p.cfg.Robots, robot)
 	name := robot + "." + cfg.Name
@@ -91,7 +91,7 @@ func (s Sensors) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
 	return nil
 }
 
-// PlugLevel adds a level of your own to a sensor, which can be switched to it as to its other levels. An observation at
+// PlugLevel adds a user-defined level to a sensor. SetLevel switches to it as to the other levels. An observation at
 // this level has the value that own returns as its Reading.
 func (s Sensors) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
 	in, err := s.p.instance(robot, sensor)
@@ -110,7 +110,7 @@ func (s Sensors) PlugLevel(robot, sensor string, level abstraction.Level, own se
 	return nil
 }
 
-// catchUp skips the frames that were due before now.
+// catchUp skips the frames that are due by now, if a step has been made.
 func (in *instance) catchUp(p *Pipeline) {
 	if p.stepped {
 		for in.due <= p.cfg.State.Time {
@@ -119,14 +119,14 @@ func (in *instance) catchUp(p *Pipeline) {
 	}
 }
 
-// Capture returns the observation that a camera would deliver of the present state at a level. It computes it at once
-// and does not change the camera's schedule. A camera that is frozen or off is captured as if it were whole. The caller
-// releases the observation. Capture returns ErrClosed after Close.
+// Capture returns the observation of the present state that a camera would deliver at a level. It waits for the result
+// and does not change the camera's schedule. The faults frozen and off are ignored. The caller must Release the
+// observation. Capture returns ErrClosed after Close.
 func (s Sensors) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
 	return s.CaptureOverlaid(robot, sensor, level, 0)
 }
 
-// CaptureOverlaid is Capture with some parts of an Overlay.
+// CaptureOverlaid is Capture with the given parts of an Overlay.
 func (s Sensors) CaptureOverlaid(robot, sensor string, level abstraction.Level,
 	parts sensors.OverlayParts) (*sensors.Observation, error) {
 	if s.p.closed.Load() {
@@ -135,9 +135,9 @@ func (s Sensors) CaptureOverlaid(robot, sensor string, level abstraction.Level,
 	return s.p.captureNow(robot, sensor, level, parts)
 }
 
-// DrawOrder starts drawing the images that Order.Append has described in another process, for the same world. The
-// simulation need not run: nothing of the order depends on its state. DrawOrder fails for an order of another world and
-// for a damaged one, and returns ErrClosed after Close.
+// DrawOrder starts drawing the images of an order, which Order.Append has encoded in another process of the same world.
+// The simulation need not run, because the order contains all state that it needs. DrawOrder fails for an order of
+// another world and for a damaged one. It returns ErrClosed after Close.
 func (s Sensors) DrawOrder(order []byte) (*Drawn, error) {
 	if s.p.closed.Load() {
 		return nil, ErrClosed
@@ -145,5 +145,5 @@ func (s Sensors) DrawOrder(order []byte) (*Drawn, error) {
 	return s.p.drawOrder(order)
 }
 
-// DrawHere draws frames of one Order in this process.
+// DrawHere starts drawing frames of one Order in this process.
 func (s Sensors) DrawHere(frames []Frame) { s.p.drawHere(frames) }

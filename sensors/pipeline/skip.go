@@ -6,31 +6,31 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// seen is the value of Pipeline.unseen while listeners get everything.
+// seen is the value of Pipeline.unseen while all observations are delivered.
 const seen = -1
 
-// Skip has listeners get nothing that is delivered up to and at a sim time, so that it need not be computed, until
-// ResumeDelivery.
+// Skip suppresses deliveries up to and including the sim time until, so that the frames need not be computed. It lasts
+// until ResumeDelivery.
 func (p *Pipeline) Skip(until time.Duration) { p.unseen = until }
 
-// ResumeDelivery has listeners get what is delivered from now on, after Skip, and tells who follows levels of each
-// sensor's newest frame. dt is the length of a step.
+// ResumeDelivery ends Skip, and calls the OnLevel callbacks with each sensor's newest frame. dt is the length of a
+// step.
 func (p *Pipeline) ResumeDelivery(dt time.Duration) {
 	p.unseen = seen
 	for _, in := range p.instances {
 		if in.level == "" {
-			continue // it has had no frame
+			continue // no frame yet
 		}
-		stamp := (in.cfg.Due(in.next-1) + dt - 1) / dt * dt // when it was captured
+		stamp := (in.cfg.Due(in.next-1) + dt - 1) / dt * dt // time of capture, at the end of a step
 		for _, f := range p.onLevel {
 			f(LevelChange{in.robotName, in.cfg.Name, in.level, in.next - 1, stamp})
 		}
 	}
 }
 
-// skips tells whether a frame that is captured now need not be computed, as nobody gets it. Frames that later ones
-// depend on are: all that vision remembers, and of a camera that annotates the last one, from which the flow of the
-// next is.
+// skips reports whether a frame that is captured now need not be computed because nobody receives it. Frames on which
+// later ones depend are computed: those that vision remembers, and the last one before the flow of an annotating
+// camera.
 func (p *Pipeline) skips(in *instance, level abstraction.Level, frame uint64) bool {
 	if p.unseen == seen || in.camera != nil && in.camera.Remembers(level) {
 		return false

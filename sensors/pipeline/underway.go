@@ -8,20 +8,20 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// underWay is the frames that a key frame holds: those to be delivered, in their order, then others whose content
-// broken sensors repeat; and the jobs that draw them.
+// underWay lists the frames that a key frame contains. First come the frames in flight in their order of delivery, then
+// other frames whose content broken sensors repeat. It also lists the jobs that draw them.
 type underWay struct {
 	frames  []*delivery
-	toCome  int // of the frames are to be delivered
+	toCome  int // number of frames in flight, at the start of frames
 	jobs    []*drawJob
-	frozen  []int // of each sensor, the frame that it repeats; −1: none
-	repeats []int // of each frame, the one whose content it repeats; −1: none
+	frozen  []int // for each sensor, the index of the frame that it repeats; −1: none
+	repeats []int // for each frame, the index of the frame whose content it repeats; −1: none
 }
 
-// kept tells whether key frames hold a frame.
+// kept reports whether key frames contain d. Frames of plugged-in sensors and levels are left out.
 func (d *delivery) kept() bool { return d.in.kind != sensors.OwnKind && d.in.own[d.obs.Level] == nil }
 
-// underWay lists what is under way, in the memory of the last time.
+// underWay lists the frames and jobs for a key frame. The result is valid until the next call.
 func (p *Pipeline) underWay() *underWay {
 	u := &p.saved
 	clear(u.frames)
@@ -36,7 +36,7 @@ func (p *Pipeline) underWay() *underWay {
 	for _, in := range p.instances {
 		u.frozen = append(u.frozen, u.add(in.repeated()))
 	}
-	for i := 0; i < len(u.frames); i++ { // u.add adds to the end
+	for i := 0; i < len(u.frames); i++ { // u.add may append to u.frames
 		u.repeats = append(u.repeats, u.add(u.frames[i].repeats))
 	}
 	for _, d := range u.frames {
@@ -47,8 +47,8 @@ func (p *Pipeline) underWay() *underWay {
 	return u
 }
 
-// add returns the place of a frame among the others, at their end unless it is there; −1 of none, or of one that key
-// frames do not hold.
+// add returns the index of a frame in u.frames and appends it if it is missing. It returns −1 for nil and for a frame
+// that key frames do not contain.
 func (u *underWay) add(d *delivery) int {
 	if d == nil || !d.kept() {
 		return -1
@@ -60,7 +60,7 @@ func (u *underWay) add(d *delivery) int {
 	return i
 }
 
-// exchangeUnderWay passes the frames under way.
+// exchangeUnderWay saves or restores the frames in flight.
 func (p *Pipeline) exchangeUnderWay(c *keyframe.Codec) {
 	u := &underWay{frozen: make([]int, len(p.instances))}
 	if !c.Restoring() {
@@ -91,7 +91,7 @@ func (p *Pipeline) exchangeUnderWay(c *keyframe.Codec) {
 	}
 }
 
-// exchangeJob passes what a job draws besides its views.
+// exchangeJob saves or restores the poses and the shading that a job draws. Its views follow with the frames.
 func (p *Pipeline) exchangeJob(c *keyframe.Codec, j *drawJob) {
 	p.exchangePoses(c, &j.batch.PosesWB)
 	changed := j.batch.Shading != nil
@@ -104,7 +104,7 @@ func (p *Pipeline) exchangeJob(c *keyframe.Codec, j *drawJob) {
 	j.batch.Shading.Exchange(c)
 }
 
-// exchangeFrame passes a frame, and restores it as one that nobody has captured.
+// exchangeFrame saves or restores frame i of u. A restored frame has the content of a capture, but no images yet.
 func (p *Pipeline) exchangeFrame(c *keyframe.Codec, u *underWay, i int) {
 	number := 0
 	if !c.Restoring() {
@@ -141,7 +141,7 @@ func (p *Pipeline) exchangeFrame(c *keyframe.Codec, u *underWay, i int) {
 	}
 }
 
-// exchangeShot passes what a frame's images are taken of.
+// exchangeShot saves or restores what is needed to draw a frame's images again.
 func (p *Pipeline) exchangeShot(c *keyframe.Codec, u *underWay, d *delivery) {
 	job := slices.Index(u.jobs, d.job)
 	if c.Index(&job, 0, len(u.jobs)); c.Err() != nil {
@@ -158,7 +158,8 @@ func (p *Pipeline) exchangeShot(c *keyframe.Codec, u *underWay, d *delivery) {
 	}
 }
 
-// exchangeDrifting passes what bodies drift by: their poses and velocities, and extensions.
+// exchangeDrifting saves or restores the state from which poses during an exposure are extrapolated: the poses and
+// velocities of bodies, and the extensions of robots.
 func (p *Pipeline) exchangeDrifting(c *keyframe.Codec, s *physics.Snapshot) {
 	const fast = 1e4 // m/s and rad/s
 	if c.Restoring() {
@@ -187,7 +188,7 @@ func (p *Pipeline) exchangeDrifting(c *keyframe.Codec, s *physics.Snapshot) {
 	}
 }
 
-// check fails unless frames follow each other, and repeat what their own sensors have captured.
+// check fails unless deliveries are in order of time and each repeated frame belongs to the sensor that repeats it.
 func (u *underWay) check(c *keyframe.Codec, p *Pipeline) {
 	c.Part("frames under way", "")
 	own := func(of int, in *instance) bool {
@@ -206,7 +207,7 @@ func (u *underWay) check(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// resume has what was restored go on. Images are drawn again that a listener may get.
+// resume puts restored frames into the queue and draws their images again if a listener may receive them.
 func (p *Pipeline) resume(c *keyframe.Codec, u *underWay) {
 	if u.check(c, p); c.Err() != nil {
 		return
@@ -249,17 +250,17 @@ func (p *Pipeline) resume(c *keyframe.Codec, u *underWay) {
 		}
 	}
 	for _, d := range u.frames[u.toCome:] {
-		if d.ready != nil { // who repeats it takes it to be there
+		if d.ready != nil { // a frame that repeats it expects it to be complete
 			<-d.ready
 			c.Fail(d.err)
 		}
 	}
 }
 
-// drawn tells whether a frame that was restored has images.
+// drawn reports whether a restored frame has images.
 func (d *delivery) drawn() bool { return d.job != nil }
 
-// retake has a frame's images drawn anew, by its job.
+// retake adds a restored frame to its job, which draws the images again.
 func (p *Pipeline) retake(d *delivery) {
 	j := d.job
 	d.ready, d.images = make(chan struct{}), d.in.newImages()
@@ -268,7 +269,8 @@ func (p *Pipeline) retake(d *delivery) {
 	if d.exposure == nil {
 		return
 	}
-	// What hung elsewhere then hangs there in all images that make one.
+	// cfg.Poses may place a body elsewhere now than at the capture, even for the same state. Such a body gets its pose
+	// at the capture in all exposure samples.
 	for i, now := range p.cfg.Poses(&d.shot.state, nil) {
 		for k := range d.exposure.batches {
 			if then := j.batch.PosesWB[i]; now != then {

@@ -10,23 +10,23 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides, and how many bodies they
-// see: what more of the same need is little.
+// mostWarm limits the cameras and the bodies that a renderer draws to warm up. One camera of each further model is
+// added. More of the same kind need little time at their first use.
 const mostWarm = 32
 
-// warmUp is what every renderer draws before its first job: drivers compile shaders at their first use, which would
-// make the first second of a run late.
+// warmUp is what every renderer draws before its first job. Drivers compile shaders at their first use, which would
+// delay the first second of a run.
 type warmUp struct {
 	posesWB []spatial.Pose
 	cameras []*sensors.Camera
 	views   []render.View
 }
 
-// newWarmUp takes the world as it is now.
+// newWarmUp prepares a warm-up from the present state.
 func (p *Pipeline) newWarmUp() *warmUp {
 	w := &warmUp{posesWB: p.cfg.Poses(p.cfg.State, nil)}
 	for i := mostWarm; i < len(w.posesWB); i++ {
-		if !p.cfg.Scene.Bodies[i].Static { // whose shadows are drawn once
+		if !p.cfg.Scene.Bodies[i].Static { // the shadows of static bodies are drawn only once, so these stay
 			w.posesWB[i].Pos[2] -= 1000 // out of sight
 		}
 	}
@@ -45,7 +45,7 @@ func (p *Pipeline) newWarmUp() *warmUp {
 	return w
 }
 
-// batch returns one with images of its own.
+// batch returns a batch with newly allocated images.
 func (w *warmUp) batch() *render.Batch {
 	f := &render.Batch{PosesWB: w.posesWB, Views: slices.Clone(w.views)}
 	for i, camera := range w.cameras {
