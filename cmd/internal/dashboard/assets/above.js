@@ -2,7 +2,7 @@ import { byId } from './dom.js'
 import { Field } from './field.js'
 import { Hand } from './hand.js'
 
-/** Above is the field from above, where bodies can be moved with the pointer. */
+/** Above shows the field from above. Users move bodies on it with the pointer. */
 export class Above {
   constructor(page) {
     this.page = page

@@ -28,7 +28,7 @@ export const step = steps => post(`${base}step`, { steps })
 /** seek moves a replay to a time, s since the start of the recorded run. */
 export const seek = time => post(`${base}seek`, { time_s: time })
 
-/** world fetches what does not change while a world runs. */
+/** world fetches the data that stays constant while a world runs. */
 export const world = () => get(`${base}world`)
 
 /** actions fetches the list of possible actions. */
@@ -39,7 +39,7 @@ export const expectations = () => get(`${base}expectations`)
 
 /** log fetches the entries after a number. */
 export const log = after => get(`${base}log?after=${after}`)
-// fetched returns an answer or throws its error. While the run waits for a step it tries again.
+// fetched returns an answer or throws its error. It retries while the run waits for a step.
 async function fetched(path) {
   for (;;) {
     const answer = await fetch(path)
@@ -77,7 +77,7 @@ async function opened() {
   }
 }
 
-/** trouble is why there is no simulation to show: the recording cannot be opened, or there is no run. */
+/** trouble is the reason why there is no simulation to show: the recording cannot be opened, or there is no run. */
 export const trouble = await (recording ? opened() : world()).then(() => undefined, error => error instanceof TypeError ? undefined : error.message)
 
 /** States calls onState with each state, and onConnection with true or false, while the page is visible. */
@@ -109,9 +109,9 @@ export class States {
     }
   }
 
-  /** retry connects again. If the server has restarted and lost the replay, it opens the recording again. */
+  /** retry reconnects. If the server has restarted and lost the replay, it opens the recording again. */
   async retry() {
-    if (recording) await open().catch(() => { /* it is tried again */ })
+    if (recording) await open().catch(() => { /* the next attempt follows */ })
     this.follow()
   }
 }

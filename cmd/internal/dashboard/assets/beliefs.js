@@ -10,7 +10,7 @@ const cm = metres => metres === undefined ? '' : `${(metres * 100).toFixed(metre
 
 const ago = seconds => seconds < 10 ? `${Math.round(seconds * 1000)}\u00a0ms` : `${Math.round(seconds)}\u00a0s`
 
-/** Beliefs shows what robots believe next to the truth: as a table, on the field, and around a robot. It polls only while one of these is visible. */
+/** Beliefs shows the beliefs of robots next to the truth: as a table, on the field, and around a robot. It polls only while one of these is visible. */
 export class Beliefs {
   constructor(page) {
     this.page = page

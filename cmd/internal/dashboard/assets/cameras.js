@@ -147,11 +147,11 @@ class Camera extends Stream {
     this.figure.append(scale)
   }
 
-  /** again requests the frame again with other options. */
+  /** again repeats the request of the frame with other options. */
   again() { this.start() }
 
   query() {
-    const width = Math.round(this.sight.clientWidth * Math.min(devicePixelRatio, 2) / 40) * 40, on = this.overlays.on // a multiple of 40
+    const width = Math.round(this.sight.clientWidth * Math.min(devicePixelRatio, 2) / 40) * 40, on = this.overlays.on // a multiple of 40 pixels
     return `width=${width}&${this.picture ? `picture=${this.picture.value}&` : ''}${on.length ? `overlay=${on}&` : ''}`
   }
 

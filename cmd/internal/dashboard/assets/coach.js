@@ -51,7 +51,7 @@ export class Coach {
 
   show() {}
 
-  /** pick lets the next click on the field choose a point: in the team's frame; for both teams in cyan's. */
+  /** pick lets the next click on the field choose a point, in the frame of the team. For both teams it is in the frame of cyan. */
   pick(point, button) {
     if (this.leave() === button) return
     this.page.views.choose('above')
@@ -77,7 +77,7 @@ export class Coach {
     button.focus()
   }
 
-  /** leave ends picking, and returns the button that began it. */
+  /** leave ends picking and returns the button that started it. */
   leave() {
     const picking = this.picking
     if (!picking) return undefined

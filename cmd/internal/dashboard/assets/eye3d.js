@@ -2,7 +2,7 @@ import * as three from 'three'
 import { OrbitControls } from './three/OrbitControls.js'
 
 const turnStep = 5 * Math.PI / 180, zoomStep = 1.15, panStep = 30 // rad, a factor, pixels
-const around = 3, over = 1.8 // m from a followed body
+const around = 3, over = 1.8 // m: distance from a followed body, and height above it
 const fov = 45 // ° between the upper and the lower edge
 
 /** Eye is the viewpoint of the 3D view: it orbits a point or a body, or looks through a robot's camera. */
@@ -60,7 +60,7 @@ export class Eye {
   }
 
   lens(degrees, aspect) {
-    this.aspect = aspect // 0: that of the canvas
+    this.aspect = aspect // 0: the aspect of the canvas
     if (this.camera.fov !== degrees) this.camera.fov = degrees
   }
 

@@ -26,7 +26,7 @@ export function goal(f, side, team) {
   return svg('rect', { x: Math.min(x, x + depth), y: -f.goal_width_m / 2, width: f.goal_depth_m, height: f.goal_width_m, class: `goal ${team}` })
 }
 
-/** upright is text that is upright in a drawing whose y axis points up. */
+/** upright makes text that is upright in a drawing whose y axis points up. */
 export const upright = (text, attributes) => svg('text', { ...attributes, transform: 'scale(1 -1)' }, text)
 
 function area(a, field) {

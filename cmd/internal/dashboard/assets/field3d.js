@@ -2,7 +2,7 @@ import * as three from 'three'
 import { colorOf } from './glb.js'
 
 const arcStep = 5 * Math.PI / 180
-const lift = 0.002 // m by which lines lie above the carpet
+const lift = 0.002 // m: height of lines above the carpet
 
 // Flat merges pieces of the floor into one mesh.
 class Flat {
@@ -38,7 +38,7 @@ class Flat {
   }
 }
 
-/** floor makes the hall's floor, the carpet and its lines, from api/world and api/scene: { group, carpet }; carpet is its material. */
+/** floor makes the hall's floor, the carpet and its lines from api/world and api/scene: { group, carpet }. carpet is the material. */
 export function floor(world, scene) {
   const flat = new Flat()
   world.marks.forEach(m => flat.mark(m))

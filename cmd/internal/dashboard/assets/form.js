@@ -14,7 +14,7 @@ function labelOf({ key, unit, type }) {
   return `${words(key.toLowerCase().endsWith(end) ? key.slice(0, -end.length) : key)} (${units[unit] ?? unit})`
 }
 
-/** ruleOf returns the rule for a key's value, without what its input shows anyway. */
+/** ruleOf returns the rule for a key's value, without the part that its input shows. */
 const ruleOf = ({ rule = '' }) => rule.replace(/^required(, )?/, '').replace(/^in \[-2\^63, 2\^63-1\]/, '').replace(/(^|, )one of .*$/, '')
 
 /** Form is a form for the keys of an action, made from /api/actions. */

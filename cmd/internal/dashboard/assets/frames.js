@@ -1,6 +1,6 @@
 import { base } from './api.js'
 
-/** wait waits for some ms, or until signal aborts. */
+/** wait resolves after a number of ms, or when signal aborts. */
 export const wait = (ms, signal) => new Promise(done => {
   const timer = setTimeout(done, ms)
   signal.addEventListener('abort', () => { clearTimeout(timer); done() }, { once: true })

@@ -13,7 +13,7 @@ const number = (robot, x, y) => upright(String(robot.number), { class: 'belief-n
 export class Ghosts {
   constructor(page) {
     this.page = page
-    this.layer = svg('g', { class: 'ghosts', 'aria-hidden': 'true' }) // the table has the same
+    this.layer = svg('g', { class: 'ghosts', 'aria-hidden': 'true' }) // the table has the same content
   }
 
   enter(world) {

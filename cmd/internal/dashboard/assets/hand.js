@@ -1,6 +1,6 @@
 import { act } from './api.js'
 
-const pixels = 4 // that a pointer moves before a drag begins
+const pixels = 4 // least movement of the pointer that begins a drag
 const kickPerMetre = 2 // m/s per metre of the drag
 const fastest = 12 // m/s
 const keyStep = 0.1, keyTurn = 15, keyKick = 4 // m, °, m/s
@@ -19,7 +19,7 @@ export class Hand {
   constructor(field, say, fail) {
     Object.assign(this, { field, say, fail })
     const on = (type, f, options) => field.element.addEventListener(type, f, options)
-    on('pointerdown', e => this.take(e), { capture: true }) // before the pointer's other effects
+    on('pointerdown', e => this.take(e), { capture: true }) // runs before other pointer handlers
     on('pointermove', e => this.drag(e))
     on('pointerup', e => this.release(e))
     on('pointercancel', () => this.letGo())

@@ -82,7 +82,7 @@ export class Log {
   }
 }
 
-/** Reload shows why a world's files could not be read again, until they can be. */
+/** Reload shows why the files of a world could not be reloaded, until they can be. */
 export class Reload {
   constructor(page) {
     page.log.on('world', entry => {

@@ -1,6 +1,6 @@
 import * as three from 'three'
 
-// A matt material whose colour a piece of GLSL changes, depending on the position on the mesh.
+// A matt material. A piece of GLSL changes its colour by the position on the mesh.
 function patterned(color, key, head, body, more = {}) {
   const material = new three.MeshLambertMaterial({ color, ...more })
   material.customProgramCacheKey = () => key
@@ -36,7 +36,7 @@ export function soccerBallMaterial(color, color2) {
   return material
 }
 
-/** netMaterial has threads in both directions, and holes. A pixel's alpha is its share of threads, as in render/internal/gl/shaders/mesh.frag. */
+/** netMaterial has threads in both directions, and holes. The alpha of a pixel is the fraction that threads cover, as in render/internal/gl/shaders/mesh.frag. */
 export function netMaterial(color, pitch, thread) {
   const f = x => x.toFixed(6)
   return patterned(color, 'net', '', `

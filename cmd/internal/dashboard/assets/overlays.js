@@ -13,7 +13,7 @@ const kinds = [
 const closed = lines => (lines ?? []).map(line => `M${line.map(p => p.join(' ')).join('L')}Z`).join('')
 const open = lines => (lines ?? []).map(line => `M${line.map(p => p.join(' ')).join('L')}`).join('')
 
-/** halo is a path drawn twice, so that its colour is visible on any picture. */
+/** halo draws a path twice, so that its colour is visible on any picture. */
 const halo = (d, kind, title) => svg('g', { class: `overlay ${kind}` }, title ? svg('title', {}, title) : '', svg('path', { d, class: 'halo' }), svg('path', { d, class: 'stroke' }))
 
 const hatch = id => svg('defs', {}, svg('pattern', { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },

@@ -4,7 +4,7 @@ const farthest = 1.5 // m: a body that moves farther between two messages has be
 
 /** Poses receives the poses of moving bodies and sensors while it is open. It interpolates them linearly, one state late. */
 export class Poses {
-  /** onChange is called with each message in which something has moved, or with another world or appearance. */
+  /** onChange is called with each message that moves something, or changes the world or the appearance. */
   constructor(onChange) { this.onChange = onChange }
 
   open() {

@@ -24,7 +24,7 @@ const flat = (x, before = []) => Object.entries(x ?? {}).flatMap(([key, of]) => 
 /** dots is a path of round dots. */
 const dots = points => points.map(([x, y]) => `M${x} ${y}h0`).join('')
 
-/** Reading shows the data of a sensor without images: a laser's scan around its robot and on the field, else numbers. */
+/** Reading shows the data of a sensor without images: a laser's scan around its robot and on the field, and numbers for other sensors. */
 export class Reading {
   constructor(robot, sensor, above) {
     this.robot = robot

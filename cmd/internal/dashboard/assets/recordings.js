@@ -8,7 +8,7 @@ const size = bytes => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : bytes < 1e9
 const date = text => new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const counted = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`
 
-/** link opens a recording, played next to the run. */
+/** link is a link that opens a recording alongside the run. */
 const link = (id, text, label, more = {}) => html('a', { class: 'button', href: `?${new URLSearchParams({ recording: id, ...more })}`, 'aria-label': label, 'data-recording': id }, text)
 
 /** Recordings records the run, and lists recordings and test results. */

@@ -5,7 +5,7 @@ import { between } from './motion.js'
 
 const range = 8 // m around the robot
 const rings = [2, 4, 6, 8]
-const kept = 60 // states: beliefs refer to the past
+const kept = 60 // number of stored states; beliefs refer to the past
 const rad = Math.PI / 180
 
 /** inFrame transforms a map position into the frame of a robot with a pose: x forward, y left. */
@@ -22,7 +22,7 @@ const around = pose => `rotate(${(90 - pose.heading_deg).toFixed(2)}) translate(
 
 const where = at => `${Math.abs(at.x_m).toFixed(2)} m ${at.x_m < 0 ? 'behind' : 'ahead'}, ${Math.abs(at.y_m).toFixed(2)} m to the ${at.y_m < 0 ? 'right' : 'left'}`
 
-/** Relative shows one robot's surroundings according to its beliefs, with the truth faintly next to them, and its cameras' detections. */
+/** Relative shows the surroundings of one robot: its beliefs, the truth in faint colours, and the detections of its cameras. */
 export class Relative {
   constructor(page, changed) {
     this.page = page
@@ -74,7 +74,7 @@ export class Relative {
     this.element.replaceChildren(this.svg, this.caption)
   }
 
-  /** watch receives a camera's detections, while it is at a level without images. */
+  /** watch receives the detections of a camera while it is at a level without images. */
   watch(camera, signal) {
     return followFrames(signal, () => {
       const level = this.levelOf(camera)
@@ -103,7 +103,7 @@ export class Relative {
     if (this.past.length > kept) this.past.shift()
   }
 
-  /** then returns the true poses at a sim time. */
+  /** then returns the true poses at a past sim time. */
   then(time) {
     const k = this.past.findLastIndex(state => state.time_s <= time)
     const a = this.past[Math.max(k, 0)], b = this.past[k + 1] ?? a

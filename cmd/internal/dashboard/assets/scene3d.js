@@ -12,7 +12,7 @@ const frameTime = 1000 / 30 - 4 // least time between two pictures, ms; screens 
 const lookTime = 500 // ms between two changes of light and colours
 const trailTime = 2, trailMost = 90 // s of sim time; points
 const reach = 14 // pixels around a body's centre within which a pointer grabs it, at least
-const above = 0.25 // m of a label above its body
+const above = 0.25 // m: height of a label above its body
 
 const still = matchMedia('(prefers-reduced-motion: reduce)')
 
@@ -64,7 +64,7 @@ export class Scene3D {
     this.dirty = true
   }
 
-  /** enter shows another world. It returns false if yet another one has come since. */
+  /** enter shows another world. It returns false if a newer world has arrived since. */
   async enter(world) {
     const turn = this.entering = {}
     this.leave()
@@ -119,7 +119,7 @@ export class Scene3D {
     this.dirty = this.shadows = true
   }
 
-  /** mark adds what is not part of the render scene: names, areas, the ball's trail, and previews of drags. */
+  /** mark adds the parts that the render scene lacks: names, areas, the trail of the ball, and previews of drags. */
   mark(world) {
     this.names = new three.Group()
     this.labels = new Map(world.robots.map(r => [r.name, badge(r, this.colors)]))
@@ -189,7 +189,7 @@ export class Scene3D {
         try {
           const about = await api.scene()
           if (about.world === this.world.id && this.scene) this.paint(about)
-        } catch { /* with the next message */ }
+        } catch { /* the next message retries */ }
         this.painting = false
       }, lookTime)
     }
@@ -269,7 +269,7 @@ export class Scene3D {
     return { x: at.x + (p.x + 1) / 2 * at.width, y: at.y + (1 - p.y) / 2 * at.height, scale: far < 0 ? at.height / 2 / Math.tan(camera.fov * Math.PI / 360) / -far : 0, far: -far }
   }
 
-  // The interface that Hand needs.
+  // The field interface that Hand requires.
 
   grasp(event) {
     if (!this.scene) return undefined

@@ -5,7 +5,7 @@ const every = 1000 // ms
 
 const number = x => x > 0 && x < 0.01 ? '< 0.01' : String(Number(x.toPrecision(x < 1 ? 2 : 3)))
 
-/** Sensors lists every sensor, in the order of levels in states, with a choice of its level. */
+/** Sensors lists every sensor with a choice of its level. The order is that of the levels in states. */
 export class Sensors {
   constructor(page) {
     this.page = page

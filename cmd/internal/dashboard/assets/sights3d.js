@@ -2,7 +2,7 @@ import * as three from 'three'
 
 const shown = 3 // m: drawn length for a sensor without a range limit
 
-/** Sights are the fields of view of sensors, drawn as lines up to their range. */
+/** Sights draws the fields of view of sensors as lines up to their range. */
 export class Sights {
   constructor(sensors, teams, colors) {
     this.group = new three.Group()

@@ -1,6 +1,6 @@
 import { byId } from './dom.js'
 
-/** Tabs are panels of which one is shown, following ARIA's tab pattern: arrows, Home and End move between tabs. */
+/** Tabs shows one of several panels. It follows ARIA's tab pattern: arrows, Home and End move between tabs. */
 export class Tabs {
   constructor(list) {
     this.tabs = [...list.querySelectorAll('[role=tab]')]
@@ -10,7 +10,7 @@ export class Tabs {
     this.choose(this.tabs.find(tab => `#tab=${this.name(tab)}` === location.hash) ?? this.tabs[0])
   }
 
-  /** onShow calls f now and whenever a panel is shown or hidden, including when the whole page is. */
+  /** onShow calls f now, and whenever a panel or the whole page is shown or hidden. */
   onShow(name, f) {
     const tell = () => f(this.chosen === name && !document.hidden)
     this.shown.push(tell)
@@ -27,7 +27,7 @@ export class Tabs {
       one.tabIndex = one === tab ? 0 : -1
       byId(this.name(one)).hidden = one !== tab
     }
-    history.replaceState(null, '', `#tab=${this.chosen}`) // a reloaded page shows the same tab; no element has this name, so browsers do not move the focus
+    history.replaceState(null, '', `#tab=${this.chosen}`) // A reloaded page shows the same tab. No element has this name, so browsers do not move the focus.
     this.shown.forEach(tell => tell())
   }
 

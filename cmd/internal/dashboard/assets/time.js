@@ -2,7 +2,7 @@ import { byId, html, setText } from './dom.js'
 import { act, step } from './api.js'
 
 const speeds = ['0.1', '0.25', '0.5', 'realtime', '2', '5', '10', 'steady', 'max']
-const stillTime = 2000 // ms without a state after which the page says so: the run waits for robots
+const stillTime = 2000 // ms without a state until the page reports that the run waits for robots
 
 /** Time shows sim time and the real-time factor, pauses and steps the run, and sets its speed. */
 export class Time {

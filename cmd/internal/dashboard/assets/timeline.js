@@ -18,7 +18,7 @@ export function moment(t) {
   return t < 60 ? `${seconds} s` : `${Math.floor(t / 60)} min ${seconds} s`
 }
 
-/** Timeline is the slider below the field with marks for the events of a recording. A run has none. */
+/** Timeline is the slider below the field, with marks for the events of a recording. It is absent in a run. */
 export class Timeline {
   constructor(page) {
     this.page = page
@@ -57,7 +57,7 @@ export class Timeline {
     if (!this.span) return
     const { from_s: from, to_s: to } = this.span
     this.at ??= from
-    if (recording) this.row.append(byId('back')) // where there is room for it
+    if (recording) this.row.append(byId('back')) // the row has space for it
     this.zoom.replaceChildren(html('option', { value: to - from }, 'all'), ...widths.filter(([w]) => w < to - from).map(([w, text]) => html('option', { value: w }, text)))
     this.slider.setAttribute('aria-valuemin', from.toFixed(1))
     this.slider.setAttribute('aria-valuemax', to.toFixed(1))
@@ -66,7 +66,7 @@ export class Timeline {
     this.draw()
     try {
       const line = await get(`${base}timeline`)
-      if (this.of !== id) return // another world has come
+      if (this.of !== id) return // another world has arrived
       this.fill(line)
       this.arrive()
     } catch (error) {
@@ -94,7 +94,7 @@ export class Timeline {
     this.draw()
   }
 
-  /** arrive seeks once to the time in the page's address: a time, or that of a failure. */
+  /** arrive seeks once to the moment in the page's address: a time, or the time of a failure. */
   arrive() {
     const query = new URLSearchParams(location.search), failure = query.get('failure'), time = query.get('time')
     if (failure === null && time === null) return

@@ -62,7 +62,7 @@ export class View3D {
   async open() {
     this.say('loading')
     try {
-      if (!await this.stage.enter(this.world)) return // yet another world has come
+      if (!await this.stage.enter(this.world)) return // a newer world has arrived
     } catch (error) {
       this.say(error.message)
       throw error

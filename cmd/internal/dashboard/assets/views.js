@@ -1,6 +1,6 @@
 import { byId, html } from './dom.js'
 
-/** Views are the views of the field, of which one is shown. */
+/** Views shows one of several views of the field. */
 export class Views {
   constructor() {
     this.all = new Map()
