@@ -1,16 +1,20 @@
-# Targets that build ensure first that the system packages are there. `make SETUP=: TARGET` leaves that out.
+# Targets that build first install missing system packages. `make SETUP=: TARGET` skips that.
 SETUP   ?= ./install.sh
 WORLD   ?= nubot-attack
 TIMEOUT ?= 15m
 BENCH   ?= .
 FUZZTIME ?= 20s
 
-# Where Go's own instructions put it, for shells that do not look there.
+# Go's usual place, for shells whose PATH lacks it.
 export PATH := $(PATH):/usr/local/go/bin
-# Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
+# In an archive, or in another user's folder, git cannot tell Go the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build package test tested vetted-and-raced bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-long verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
+# Verifications that take longer than make test should. Short forms of most of them are part of make test.
+VERIFY := $(shell sed -n 's/^\(verify-[a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
+
+.PHONY: $(VERIFY) help run build package test tested vetted-and-raced bench race races fuzz pictures verify \
+	calibrate-raw reproduce results vendor-three clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -26,9 +30,9 @@ package: ## make out/package/omnipitch.deb and omnipitch.tar.gz, for users witho
 	@$(SETUP)
 	./package.sh
 
-# What has been compiled serves vet and the tests, which then run side by side: tests wait for programs for a part of their time. go vet makes more checks
-# than go test would make of the same packages again. The package whose tests take longest, mostly waiting, begins first: packages are tested side by side, and
-# it would be the last alone. With GOGC=400 the compiler takes a sixth less processor time, and more memory.
+# Build once, then run vet and the tests in parallel: tests often wait for other programs. go vet makes more checks
+# than go test -vet. cmd/omnipitch comes first because its tests take longest. With GOGC=400 the compiler takes a
+# sixth less processor time, and more memory.
 test: ## check formatting, vet, build, and run every test
 	@$(SETUP) --test
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
@@ -58,82 +62,85 @@ bench: ## run the Go benchmarks that match BENCH (default all)
 	@$(SETUP)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 0 ./...
 
-# Go would spend a minute of FUZZTIME on making each new input smaller.
+# Without the limit, Go would spend a minute of FUZZTIME on minimizing each new input.
 fuzz: ## fuzz every fuzz target for FUZZTIME (default 20s)
 	@$(SETUP)
 	@set -e; for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -r dirname | sort -u); do \
 		for target in $$(go test -list '^Fuzz' $$dir | grep '^Fuzz'); do \
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$dir; done; done
 
-pictures: ## draw the pictures of docs/cameras.md anew
+pictures: ## render the pictures of docs/cameras.md
 	@$(SETUP)
 	go run $(VCS) ./cmd/internal/pictures
 
-verify-keyframes: ## restore key frames of 10 s of every world that ships, three times with other actions, and with images drawn; fuzz key frames for 5 minutes
+verify: ## run every verify target below, one after the other; takes many hours
+	@for target in $(VERIFY); do $(MAKE) --no-print-directory $$target || exit; done
+
+verify-keyframes: ## restore key frames of 10 s of every included world, with three sequences of actions and with images; fuzz key frames for 5 minutes
 	@$(SETUP)
 	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 10s -keyframes.count 4 -keyframes.seeds 3
 	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 2s -keyframes.count 4 -keyframes.renderer auto
 	go test $(VCS) . -run '^$$' -fuzz FuzzRestoreKeyFrame -fuzztime 5m -fuzzminimizetime 20x
 
-verify-levels: ## compare what levels objects and features see with images of 200 random scenes
+verify-levels: ## compare levels objects and features with images of 200 random scenes
 	@$(SETUP)
 	go test $(VCS) . -run 'VisibilityAgrees|FeaturesAgree|OutlinesAgreeWithPixels$$' -timeout 2h -v -args -scenes 200 -scenes.rays 200
 
-verify-suite: ## run 1,000 times 30 s of ten robots at objects in a suite, and one after the other: equal states, 1.3 times the throughput
+verify-suite: ## run ten robots at objects 1,000 times for 30 s, in a suite and one after the other: equal states, 1.3 times the throughput
 	@$(SETUP)
 	go test $(VCS) ./cmd/internal/suite -run Throughput -timeout 2h -v -args -suite.runs 1000 -suite.for 30s -suite.least 1.3
 
-verify-sweep: ## in network namespaces, have faults befall a sweep by 20 random schedules, and by 20 of runs that sleep, and kill one of three servers of a cluster: each run has one result, that of one process; and measure what a run costs besides itself
+verify-sweep: ## inject faults into sweeps in network namespaces, by 20 random schedules and 20 with sleeping runs; kill one of three servers; measure the overhead of a run
 	@$(SETUP) --test
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestSweepFaults$$' -count 1 -timeout 2h -v -args -sweep.schedules 20
 	go test $(VCS) ./cmd/internal/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
 	go test $(VCS) ./cmd/internal/sweep -run '^$$' -bench Workers -benchtime 1x
 
-verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; look for races; compare what two workers deliver with one process
+verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races; measure the speed of two workers
 	@$(SETUP)
 	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h
 	go test $(VCS) ./cmd/internal/farm -run WhateverWorkers -bench Workers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
 
-verify-worlds: build ## test each world that ships with expectations, but for those of refbot, with the seeds 1 to 20
+verify-worlds: build ## test every included world that has expectations and needs no program, with the seeds 1 to 20
 	bin/omnipitch test $$(grep -L '^\[\[program\]\]' $$(grep -l '^\[\[expect\]\]' worlds/*.toml)) --seeds 1..20
 
-verify-lockstep: ## start three rospy robots 200 times beside a busy loop a core, and compare ten pairs of runs with order = "all"
+verify-lockstep: ## start three rospy robots 200 times on a busy machine, and compare ten pairs of runs with order = "all"
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10
 
-verify-long: ## run the tests of cmd/omnipitch that make test leaves out or shortens: the tutorials, own teams, a detector, NuBot's localisation, OpenCV's calibration
+verify-long: ## run the tests of cmd/omnipitch that make test omits or shortens: tutorials, own teams, a detector, NuBot's localisation, OpenCV's calibration
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'PagesForNewcomers|OwnTeam|TestDetector$$|NuBotsFilesLocalise|OpenCVCalibrates' -timeout 1h -v -args -long
 
-verify-own-team: ## beside a busy loop a core: have the small teams of docs/own-team.md, in Go, Python and C++, score with the seeds 1 to 20
+verify-own-team: ## play the small teams of docs/own-team.md, in Go, Python and C++, with the seeds 1 to 20 on a busy machine
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'OwnTeam' -timeout 1h -v -args -ownteam.seeds 1..20
 
-verify-detector: ## make the data sets of docs/detector.md, train its detectors, and judge them in worlds that they never saw; out/detector keeps what is made
+verify-detector: ## make the data sets of docs/detector.md, train its detectors, and test them in other worlds; out/detector keeps the results
 	@$(SETUP) --test
 	mkdir -p out/detector
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestDetector$$' -count 1 -timeout 6h -v -args -detector.whole
 
-verify-dashboard: ## abuse the dashboard for 20 s in real time, measure what a page costs that looks through a camera, how soon it can be used, and how many frames it shows
+verify-dashboard: ## attack the dashboard for 20 s, and measure the cost, the start-up time and the frame rate of a page
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/internal/dashboard -run 'Abuse|WhatPages' -v -args -dashboard.abuse 20s -dashboard.cost 6s
 	go test $(VCS) ./cmd/internal/dashboard -run '^$$' -bench 'PageIsUsable|CameraOnPage' -benchtime 5s
 
-verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have suites of two rospy programs each pass ten times
+verify-programs: ## kill the runner of eight kinds of programs 20 times on a busy machine, and run suites with two rospy programs ten times
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/internal/program -run KilledRunner -timeout 1h -args -programs.rounds 20 -programs.load
 	go test $(VCS) ./cmd/omnipitch -run SuiteWithPrograms -timeout 1h -v -args -programs.suites 10
 
-verify-simatch: ## have five rospy robots play in world simatch for 60 s, with steps that wait for them and in real time
+verify-simatch: ## play five rospy robots in world simatch for 60 s, in lockstep and in real time
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run TeamPlays -v -args -team.for 60s
 	go test $(VCS) ./cmd/omnipitch -run TeamPlays -v -args -team.for 60s -team.free
 
-verify-localise: ## localise a robot by raw images and the files of calibration --format nubot, in 20 poses under each of three mirrors
+verify-localise: ## localise a robot with raw images and the files of calibration --format nubot, in 20 poses with each of three mirrors
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -long -localise.poses 20
 
-verify-vision: ## have refbot's vision locate a robot by raw images in 500 poses at random, track it for 40 s at 1, 2 and 3 m/s, find ball and obstacles in 100 scenes of each hall, foresee where 44 lobs come down in each of three, and score by raw images
+verify-vision: ## test refbot's vision with raw images: locate in 500 random poses, track for 40 s at 1, 2 and 3 m/s, find ball and obstacles in 100 scenes of each hall, predict 44 lobs, and score
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s -vision.look natural
@@ -144,31 +151,31 @@ verify-vision: ## have refbot's vision locate a robot by raw images in 500 poses
 	bin/omnipitch test $(RAW)/shot-raw.toml --programs --seeds 1..12
 
 RAW = cmd/refbot/worlds/raw
-calibrate-raw: build ## write what refbot needs to see by the images of its worlds in cmd/refbot/worlds/raw, beside them
+calibrate-raw: build ## write the calibration that refbot needs for raw images in the worlds of cmd/refbot/worlds/raw
 	bin/omnipitch calibration $(RAW)/match-raw.toml --format refbot --out $(RAW)/calibration
 
-verify-raw-match: calibrate-raw ## play two against two by raw images, and by raw images and level objects, with the seeds 1 to 5: a quarter of an hour
+verify-raw-match: calibrate-raw ## play two against two with raw images, and with raw images and level objects, with the seeds 1 to 5: a quarter of an hour
 	bin/omnipitch test $(RAW)/match-raw.toml $(RAW)/mixed-raw.toml --programs --seeds 1..5
 
-verify-passes: calibrate-raw ## play a pass that opponents come for 200 times by raw images and 200 times by level objects that errs alike, and print how many come: twenty minutes
+verify-passes: calibrate-raw ## play a contested pass 200 times with raw images and 200 times with level objects, and print how many arrive: twenty minutes
 	-bin/omnipitch test $(RAW)/pass-raw.toml --programs --seeds 1..200 | grep passed
 	-bin/omnipitch test $(RAW)/pass-objects.toml --programs --seeds 1..200 | grep passed
 
-verify-look: ## compare the natural look with light as it is, in twenty scenes at random: half an hour
+verify-look: ## compare the natural look with path tracing in twenty random scenes: half an hour
 	@$(SETUP)
 	go test $(VCS) . -run NaturalLook -timeout 2h -v -args -look.scenes 20 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08 -look.chromaticity 0.01
 
-verify-agreement: ## fit level objects to what refbot's vision and a bad one make of raw images, and compare them in other halls and lights: half an hour; out/agreement keeps fits and samples
+verify-agreement: ## fit level objects to refbot's vision and to a bad one, and compare both in other halls and lights: half an hour; out/agreement keeps fits and samples
 	@$(SETUP)
 	mkdir -p out/agreement
 	go test $(VCS) ./cmd/internal/assess -run LevelsAgree -timeout 3h -v -args -agree.for 2700s -agree.least 1000 -agree.out $(CURDIR)/out/agreement
 
-verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays; and measure what memory each takes
+verify-renderers: ## compare all renderers with each other in every camera of every included world, at raw and ideal; measure their memory
 	@$(SETUP)
 	go test $(VCS) . -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
 	go test $(VCS) . -run CostIsWhatAProcessTakes -v -args -cost.all
 
-verify-recording: ## kill a process that records at 50 random moments: all but the last second is read; and fuzz the readers for ten minutes each
+verify-recording: ## kill a recording process at 50 random moments: all but the last second is readable; fuzz the readers for ten minutes each
 	@$(SETUP) --test
 	go test $(VCS) ./robotio/recording -run Killed -timeout 1h -v -args -recording.kills 50
 	go test $(VCS) ./robotio/recording -run '^$$' -fuzz FuzzReader -fuzztime 10m -fuzzminimizetime 20x
@@ -177,15 +184,15 @@ verify-recording: ## kill a process that records at 50 random moments: all but t
 	go test $(VCS) ./robotio/replay -run TopicsAre -v -args -replay.worlds 'nubot-attack ladder faults sensors simatch-small'
 	go test $(VCS) ./robotio/replay -run SeekWhileServing -v -args -replay.match 10m -replay.seeks 200
 
-verify-bundles: ## run each world that ships and its bundle for 2 s: equal states
+verify-bundles: ## run each included world and its bundle for 2 s: equal states
 	@$(SETUP)
 	go test $(VCS) . -run BundledWorldsGoAlike -timeout 1h -v -args -bundles.for 2s
 
-verify-refbot: ## play ten matches of ten minutes on each field, and each skill's world with the seeds 1 to 20, and compare matches that are played again
+verify-refbot: ## play ten matches of ten minutes on each field, and each skill's world with the seeds 1 to 20; repeat matches and compare
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot -timeout 2h -v -args -refbot.for 600s -refbot.seeds 10 -refbot.worlds 20
 
-verify-strategy: ## play refbot by radio against refbot by cards, twenty matches of ten minutes at each of four losses; out/strategy.jsonl keeps what has been played
+verify-strategy: ## play refbot's strategy radio against cards, twenty matches of ten minutes at each of four loss rates; out/strategy.jsonl keeps the results
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot -run 'Strateg' -timeout 6h -v -args -strategy.matches 20 -strategy.for 600s -strategy.results $(CURDIR)/out/strategy.jsonl
 
@@ -194,15 +201,15 @@ verify-match: ## derive the referee's decisions of ten matches of ten minutes ag
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 10 -oracle.for 10m
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode
 
-reproduce: build ## carry the experiments of papers out, into out/reproduce: seven minutes; with QUICK=1 two, with fewer repetitions
+reproduce: build ## repeat the experiments of papers, into out/reproduce: seven minutes; QUICK=1 takes two, with fewer repetitions
 	bin/omnipitch reproduce $(if $(QUICK),--quick) --out out/reproduce --overwrite
 
-results: reproduce ## do so, and write docs/results.md and its plots anew
+results: reproduce ## the same, and update docs/results.md and its plots
 	rm -f docs/plots/reproduce-*.png
 	cp out/reproduce/*.png docs/plots/
 	sed 's|<img src="|<img src="plots/|' out/reproduce/results.md > docs/results.md
 
-vendor-three: ## fetch three.js for the dashboard's view in 3D from npm anew, the files that cmd/internal/dashboard/assets/three/README.md has checksums of
+vendor-three: ## fetch three.js for the dashboard from npm; cmd/internal/dashboard/assets/three/README.md lists the checksums
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; to=$(CURDIR)/cmd/dashboard/assets/three; \
 		npm pack --silent --pack-destination "$$dir" three@0.185.0 >/dev/null; tar -C "$$dir" -xzf "$$dir/three-0.185.0.tgz"; cd "$$dir/package"; \
 		cp build/three.module.min.js build/three.core.min.js examples/jsm/controls/OrbitControls.js LICENSE "$$to"; \
