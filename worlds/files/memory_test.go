@@ -48,7 +48,7 @@ func TestMemoryIsAFileSystem(t *testing.T) {
 	}
 }
 
-// A path that is not plain names nothing, whoever gives it.
+// A path that is not plain names nothing, for every caller.
 func TestMemoryRefusesPaths(t *testing.T) {
 	for _, names := range [][]string{
 		{"../a"}, {"/a"}, {"a/../b"}, {"./a"}, {"a//b"}, {"a/"}, {""}, {"."}, {"a\xff"}, {"a", "a/b"}, {"a/b/c", "a/b"},

@@ -113,7 +113,7 @@ func (p *pictures) normals(l *labels) ([]byte, error) {
 }
 
 // flow encodes optical flow like the KITTI benchmark: red (u) and green (v) in 64ths of a pixel plus 2¹⁵, and blue
-// tells whether it is known.
+// reports whether it is known.
 func (p *pictures) flow(l *labels) ([]byte, error) {
 	encode := func(into []byte, x float32) {
 		binary.BigEndian.PutUint16(into, uint16(max(0, min(65535, math.Floor(float64(x)*64+32768+0.5)))))

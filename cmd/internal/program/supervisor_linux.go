@@ -36,7 +36,7 @@ func Supervise(orders io.Reader, reports io.Writer) error {
 	children, stop := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(children, syscall.SIGCHLD)
 	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // whoever reads the reports may be gone
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the reader of the reports may be gone
 
 	in := bufio.NewReader(orders)
 	line, err := in.ReadBytes('\n')
@@ -116,7 +116,7 @@ func (s *supervisor) watch(children, stop <-chan os.Signal, over <-chan struct{}
 	}
 }
 
-// reap takes note of children that have ended, and tells whether any are left.
+// reap collects children that have ended, and reports whether any are left.
 func (s *supervisor) reap() bool {
 	for {
 		var status syscall.WaitStatus

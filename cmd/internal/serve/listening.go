@@ -79,7 +79,7 @@ func (a listening) bind() string {
 
 // warning returns the warning for a server that other machines can reach.
 func (a listening) warning() string {
-	return fmt.Sprintf("listens at %s: whoever reaches this machine can drive its robots; ROS 1 has no passwords",
+	return fmt.Sprintf("listens at %s: everyone who reaches this machine can drive its robots; ROS 1 has no passwords",
 		a.addr)
 }
 

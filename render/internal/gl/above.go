@@ -38,7 +38,7 @@ func (t *target) addAbove() (err error) {
 // colors are the colour attachments of an image: bytes, and the light above white.
 var colors = [2]uint32{gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1}
 
-// open directs the following draw calls to a target's image. keep tells whether to record the light above white.
+// open directs the following draw calls to a target's image. keep reports whether to record the light above white.
 // FRAMEBUFFER is bound to the target.
 func (t *target) open(keep bool) {
 	if t.above.light == 0 {

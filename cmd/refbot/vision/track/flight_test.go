@@ -197,7 +197,7 @@ func TestOtherMotionsAreNoFlight(t *testing.T) {
 	}
 }
 
-// Sightings of two cameras may come in any order; when the world begins again the old ones are forgotten; bad
+// Sightings of two cameras may come in any order; when the world restarts the old ones are forgotten; bad
 // covariances are left out.
 func TestOrderOfSightings(t *testing.T) {
 	var seen []BallSighting
