@@ -17,9 +17,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Do has actions done, in their order. Those that can be done at any time may come from any goroutine; the others
-// belong to the one that steps. Commands of one robot that follow each other are taken by the same step. Do ends with
-// the first action that fails, which changes nothing; after Close it returns ErrClosed.
+// Do carries out actions, in their order. Any goroutine may call it with actions whose Anytime method returns true; all
+// other actions belong to the goroutine that steps. One step takes all consecutive commands for the same robot.
+//
+// Do stops at the first action that fails; that action changes nothing. It returns ErrClosed after Close, and
+// ErrReplaying for an action that would change a replay.
 func (s *Sim) Do(actions ...action.Action) error {
 	if s.commands.isClosed() {
 		return ErrClosed
@@ -47,8 +49,10 @@ func (s *Sim) Do(actions ...action.Action) error {
 	return nil
 }
 
-// Ask has commands of one robot done, waits for the step that takes them, and returns what became of them. It returns
-// at once when they change nothing.
+// Ask gives commands to one robot, waits for the step that takes them, and returns their outcome. It returns at once if
+// the commands change nothing, and with the error of ctx when ctx ends. It fails if commands contains other actions or
+// commands for several robots, and returns ErrClosed or ErrReplaying as Do does. Any goroutine may call it, except the
+// goroutine that steps, which would wait for itself.
 func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, error) {
 	n, change, err := together(commands)
 	switch {
@@ -58,7 +62,7 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 		return Outcome{}, errors.New("must be commands of one robot")
 	case !slices.ContainsFunc(commands,
 		func(c action.Action) bool { return c.(action.Command).Change(new(physics.Command)) }):
-		return Outcome{Kicked: true}, nil // who asks for no kick has it
+		return Outcome{Kicked: true}, nil // a request without a kick succeeds
 	}
 	if s.inputs.closed() {
 		return Outcome{}, ErrReplaying
@@ -66,8 +70,8 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 	return s.commands.ask(ctx, commands[0].(action.Command).Commands(), change)
 }
 
-// together checks the first action, or the commands of one robot at the beginning, and returns how many those are and
-// what changes all.
+// together counts the commands for the same robot at the start of actions, and checks these commands, or the first
+// action if it is no command. change applies all n commands.
 func together(actions []action.Action) (n int, change func(*physics.Command), err error) {
 	for ; n < len(actions); n++ {
 		c, ok := action.AsCommand(actions[n])
@@ -88,14 +92,14 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 	}, nil
 }
 
-// ErrNotRecorded is returned to who switches the recording of a run that has none.
+// ErrNotRecorded is returned by action Record in a run that is not recorded.
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
 
-// effects implements action.Simulation.
+// externalActions implements action.Simulation for actions from outside the world.
 type externalActions struct{ *Sim }
 
-// ordered is the same for events: their commands do not count as the robot's own, in reports and at speed lockstep, and
-// frames of the same time have the levels and faults that they set.
+// eventActions implements action.Simulation for the world's events. Their commands do not count as the robot's own in
+// reports and at speed lockstep. Their levels and faults apply to frames of the same time.
 type eventActions struct{ externalActions }
 
 func (e eventActions) SetLevel(robot, sensor string, level abstraction.Level) error {
@@ -200,9 +204,9 @@ func (e externalActions) Record(on bool) error {
 	return e.opts.OnRecord(on)
 }
 
-// Record by an event is for runs that are recorded, and never ends one.
+// Record switches the recording for an event. Its failure never ends the run.
 func (e eventActions) Record(on bool) error {
-	_ = e.externalActions.Record(on) // a recording that has ended has said so
+	_ = e.externalActions.Record(on) // a recording that has failed has reported it
 	return nil
 }
 
@@ -220,7 +224,7 @@ func (e externalActions) GameCommand(c game.Command, team physics.Team, number i
 
 func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.coach.Tell(team, word) }
 
-// place puts the ball, a robot or an obstacle somewhere: whatever looks at the world from then on sees it there.
+// place moves the ball, a robot or an obstacle in the engine. The ball stays above the floor.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if name == "ball" {
 		poseWB.Pos[2] = max(poseWB.Pos[2], s.model.Ball.Radius)
@@ -257,7 +261,7 @@ func (e externalActions) ChangeLight(change func(*render.FadingLight) error) err
 	return nil
 }
 
-// relight has images, and perception without them, see the light as it is now.
+// relight applies the present light to images and to perception without images.
 func (s *Sim) relight() {
 	s.scenery.SetLight(s.light.Lighting)
 	s.pipeline.SetLight(s.light.Brightness())

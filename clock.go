@@ -10,41 +10,41 @@ import (
 	"github.com/omnipitch/omnipitch/timesync/lockstep"
 )
 
-// Clock is the sim time of a Sim, and measures and predicts how fast it goes. The Sim alone sets it: Reset, Jump and
-// Tick are not for others.
+// Clock is the clock of a Sim's time. It also measures and predicts the speed of the run. Only the Sim may call Reset,
+// Jump and Tick.
 //
-// Any goroutine may use it, but Predict belongs to the goroutine that steps, and OnTick must be called before the first
-// step.
+// Any goroutine may call the other methods, except that Predict belongs to the goroutine that steps, and that OnTick
+// must be called before the first step.
 type Clock struct {
 	*timesync.Clock
 
 	wall   timesync.Wall
-	state  *physics.Snapshot // the present one
+	state  *physics.Snapshot // the present state
 	timers timesync.Timers
 	meter  *timesync.Meter
 	gate   *lockstep.Gate
-	pacer  *timesync.Pacer // nil unless Run runs
-	speed  atomic.Pointer[timesync.Speed]
+	pacer  *timesync.Pacer                         // nil outside of Run
+	speed  atomic.Pointer[timesync.Speed]          // the speed that was set last
 	target atomic.Pointer[timesync.RealTimeFactor] // the target of the pacer, for other goroutines
 	ticks  ticks
-	work   timesync.Work // of the present step
+	work   timesync.Work // work of the present step
 	end    ending
 
-	lockstep bool
-	gathered bool // all robots that lockstep waits for have been connected since it began
+	lockstep bool // the run goes at speed lockstep
+	gathered bool // all robots that lockstep waits for have been connected once
 
 	onCost  atomic.Pointer[func(*StepCost)]
-	costing *func(*StepCost) // receives the cost of the present step; nil: nobody
+	costing *func(*StepCost) // receives the cost of the present step; nil: the step is not measured
 	cost    StepCost
 }
 
-// ending is how action End ends a run.
+// ending is the state of action End.
 type ending struct {
 	asked atomic.Bool
 	stop  atomic.Pointer[context.CancelFunc] // ends the run that is in progress
 }
 
-// init prepares the clock. A nil wall clock is the machine's.
+// init prepares the clock. A nil wall means the machine's clock.
 func (c *Clock) init(wall timesync.Wall, cfg *timesync.Config, state *physics.Snapshot) {
 	if c.wall = wall; wall == nil {
 		c.wall = timesync.SystemWall()
@@ -57,7 +57,8 @@ func (c *Clock) init(wall timesync.Wall, cfg *timesync.Config, state *physics.Sn
 	c.target.Store(&timesync.RealTimeFactor{})
 }
 
-// Factor returns the measured and the target real-time factor. Outside of Run there is no target.
+// Factor returns the speed, and the measured and the target real-time factor. The target is 0 outside of Run, and if
+// the run goes as fast as possible.
 func (c *Clock) Factor() timesync.RealTimeFactor {
 	f := *c.target.Load()
 	f.Speed = *c.speed.Load()
@@ -67,7 +68,7 @@ func (c *Clock) Factor() timesync.RealTimeFactor {
 	return f
 }
 
-// Predict returns how much wall time the next d of sim time will take. Outside of Run it returns 0.
+// Predict predicts how much wall time the next d of sim time will take. Outside of Run it returns the zero Forecast.
 func (c *Clock) Predict(d time.Duration) timesync.Forecast {
 	if c.pacer == nil {
 		return timesync.Forecast{}
@@ -75,11 +76,11 @@ func (c *Clock) Predict(d time.Duration) timesync.Forecast {
 	return c.pacer.Predict(c.state.Time, d)
 }
 
-// Lockstep returns the gate that delays steps at speed lockstep. Connections and acknowledgements of robots are
-// reported to it. A robot that is not connected is assumed to be a part of this program.
+// Lockstep returns the gate that delays steps at speed lockstep. Connections report to it which robots are connected
+// and what they have acknowledged. A robot without a connection counts as a part of this program.
 func (c *Clock) Lockstep() *lockstep.Gate { return c.gate }
 
-// publishTarget shows the pacer's target to other goroutines.
+// publishTarget publishes the pacer's target for other goroutines.
 func (c *Clock) publishTarget() {
 	var now timesync.RealTimeFactor
 	if c.pacer != nil {
@@ -91,7 +92,7 @@ func (c *Clock) publishTarget() {
 	}
 }
 
-// jump sets the clock to the time of the present state. The time until timers are due stays the same.
+// jump sets the clock to the time of the present state. Timers keep their remaining time.
 func (c *Clock) jump() {
 	c.timers.Shift(c.Clock, func() {
 		c.Clock.Jump(c.state.Time)
@@ -103,7 +104,7 @@ func (c *Clock) jump() {
 	})
 }
 
-// jobDone returns the function to call with each job of images that has been drawn; nil outside of Run.
+// jobDone returns the function that the pipeline calls with each finished job of images; nil outside of Run.
 func (c *Clock) jobDone() func(timesync.Job) {
 	if c.pacer == nil {
 		return nil
@@ -111,7 +112,7 @@ func (c *Clock) jobDone() func(timesync.Job) {
 	return c.pacer.JobDone
 }
 
-// addWork adds the work of the sensors to that of the present step.
+// addWork adds the work of the sensors to the work of the present step.
 func (c *Clock) addWork(w timesync.Work) {
 	c.work.Kind += w.Kind
 	c.work.Idle += w.Idle
@@ -119,25 +120,27 @@ func (c *Clock) addWork(w timesync.Work) {
 	c.work.Beside = w.Beside
 }
 
-// ticks pass sim time to listeners as often as the world's clock_hz says.
+// ticks pass sim time to listeners at the rate of the world's key clock_hz.
 type ticks struct {
 	due       timesync.Cadence
 	listeners []func(time.Duration)
-	last      time.Duration // −1 before the first
+	last      time.Duration // time of the last tick; −1 before the first
 }
 
 func (t *ticks) init(rate float64) { t.due, t.last = timesync.NewCadence(rate), -1 }
 
-// OnTick calls f with sim time as often as the world's clock_hz says: at the start of the first step and then after
-// steps. At speed lockstep the first call waits until all robots are connected that the world waits for. If other
-// listeners have received a time already, OnTick calls f with the last one at once.
+// OnTick registers f, which is called with sim time at the rate of the world's key clock_hz: when the first step
+// begins, and then after steps. At speed lockstep the first call is made when all robots that the world waits for are
+// connected. If there has been a tick already, OnTick calls f at once with the time of the last one. The goroutine that
+// steps calls f.
 func (c *Clock) OnTick(f func(now time.Duration)) {
 	if c.ticks.listeners = append(c.ticks.listeners, f); c.ticks.last >= 0 {
 		f(c.ticks.last)
 	}
 }
 
-// publish passes the time of the present state to the listeners if it is due. A hidden one reaches only the gate.
+// publish passes the time of the present state to the listeners if a tick is due. The tick of a hidden step reaches
+// only the gate of lockstep.
 func (c *Clock) publish(hidden bool) {
 	now, t := c.state.Time, &c.ticks
 	if !t.due.Due(now) {
@@ -152,7 +155,7 @@ func (c *Clock) publish(hidden bool) {
 	}
 }
 
-// repeat passes the last time to the listeners, if there was one.
+// repeat passes the time of the last tick to the listeners, if there was one.
 func (t *ticks) repeat() {
 	if t.last < 0 {
 		return
@@ -162,30 +165,30 @@ func (t *ticks) repeat() {
 	}
 }
 
-// StepCost is how much wall time a step of a run took, and what for.
+// StepCost is the wall time that one step of a run took, in parts.
 type StepCost struct {
 	Sim     time.Duration // sim time at which the step began
-	Began   time.Duration // wall time
-	Anew    bool          // the run was paused between the step before and this one
-	Whole   time.Duration
-	Physics time.Duration // of the engine
-	Sensors time.Duration // work of the stepping goroutine for sensors and their listeners
-	Waiting time.Duration // waiting for images, which Sensors does not contain
+	Began   time.Duration // wall time of Options.Wall at which the step began
+	Anew    bool          // the run was paused between the previous step and this one
+	Whole   time.Duration // the whole step
+	Physics time.Duration // the physics engine
+	Sensors time.Duration // work of the stepping goroutine for sensors and their listeners, without Waiting
+	Waiting time.Duration // waiting for images that are not ready
 }
 
-// Rest returns the time for commands, events, rules and listeners of the state: that of neither physics, sensors nor
-// waiting.
+// Rest returns the remaining time of the step: commands, events, rules of the game, and functions of Sim.OnStep.
 func (c *StepCost) Rest() time.Duration { return c.Whole - c.Physics - c.Sensors - c.Waiting }
 
-// OnCost calls f after each step of Run, in the goroutine that steps, until stop is called. There is one such function:
-// another call replaces it. Without one, a step does one atomic load for it.
+// OnCost registers f, which is called with the cost of each step of Run, in the goroutine that steps, until stop is
+// called. The StepCost is valid during the call. A later call of OnCost replaces f. Without a function, the measurement
+// costs one atomic load per step.
 func (c *Clock) OnCost(f func(*StepCost)) (stop func()) {
 	at := &f
 	c.onCost.Store(at)
 	return func() { c.onCost.CompareAndSwap(at, nil) }
 }
 
-// beginCost starts measuring a step if a function of OnCost wants its cost.
+// beginCost starts measuring a step if OnCost has registered a function.
 func (c *Clock) beginCost() {
 	c.costing = c.onCost.Load()
 	if c.costing != nil {
@@ -193,8 +196,8 @@ func (c *Clock) beginCost() {
 	}
 }
 
-// spent returns the wall time, and adds the time since an earlier call to a part of the step's cost. For the first call
-// since is 0. It returns 0 when the step is not measured.
+// spent returns the wall time. Unless since is 0, it also adds the wall time since then to a part of the step's cost.
+// It returns 0 if the step is not measured.
 func (c *Clock) spent(since time.Duration, on *time.Duration) time.Duration {
 	if c.costing == nil {
 		return 0
@@ -206,7 +209,7 @@ func (c *Clock) spent(since time.Duration, on *time.Duration) time.Duration {
 	return now
 }
 
-// endCost passes the step's cost to the function of OnCost.
+// endCost completes the step's cost and passes it to the function of OnCost.
 func (c *Clock) endCost() {
 	if c.costing == nil {
 		return

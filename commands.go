@@ -11,43 +11,44 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// commands hold the newest command of each robot until the next step takes them, in the robots' order.
+// commands holds the newest command of each robot until the next step takes it. Slots are in the robots' order.
 type commands struct {
 	mu      sync.Mutex
 	model   *physics.Model
-	names   map[string]int
+	names   map[string]int // index of each robot
 	slots   []slot
-	taken   []physics.Command // by the present step, for the goroutine that steps
-	closed  chan struct{}
+	taken   []physics.Command // commands of the present step; belongs to the goroutine that steps
+	closed  chan struct{}     // closed by close
 	once    sync.Once
-	yielded []string           // robots whose players have stopped for their own programs, until that has been said
-	given   func(robot string) // is called for every command
-	one     RobotCommand       // memory
+	yielded []string           // robots whose players stopped for the robots' own programs; not yet reported
+	given   func(robot string) // called for every command
+	one     RobotCommand       // reused by collect
 	wall    timesync.Wall
 }
 
+// slot holds the command of one robot.
 type slot struct {
 	playing
-	command  physics.Command
-	come     physics.Command // of the robot's own programs, since the last step
-	hasCome  bool
-	handsOff bool           // may not handle the ball
-	cut      atomic.Bool    // is cut off from its programs
-	waiting  []chan Outcome // requests of the coming step
-	asked    []chan Outcome // requests of the present step
-	kicks    int            // before the present step
+	command  physics.Command // of the present step, or of the next one
+	come     physics.Command // newest command of the robot's own programs since the last step
+	hasCome  bool            // come is set
+	handsOff bool            // the robot may not handle the ball
+	cut      atomic.Bool     // the robot is disconnected from its programs
+	waiting  []chan Outcome  // requests for the next step
+	asked    []chan Outcome  // requests for the present step
+	kicks    int             // number of kicks before the present step
 
-	count    uint64        // of commands
-	got      atomic.Int64  // wall time of the last observation that the robot got; 0 once it has commanded
-	response time.Duration // wall time from observations to commands, sum
-	answers  int64         // of which that is the sum
+	count    uint64        // number of commands
+	got      atomic.Int64  // wall time of the last observation that the robot received; 0 once it has commanded
+	response time.Duration // sum of the wall times from an observation to the next command
+	answers  int64         // number of terms in response
 }
 
-// Outcome is what became of a request.
+// Outcome is the result of Sim.Ask, after the step that took the commands.
 type Outcome struct {
-	Holding   bool // the robot holds the ball after the step
-	Reachable bool // the ball is then where the robot can take it: within its command's reach, or its dribbler's
-	Kicked    bool // the kick was carried out
+	Holding   bool // the robot holds the ball
+	Reachable bool // the ball is within the reach of the command or of the robot's dribbler
+	Kicked    bool // the step carried out the kick
 }
 
 func (c *commands) init(model *physics.Model, wall timesync.Wall, given func(robot string)) {
@@ -60,8 +61,7 @@ func (c *commands) init(model *physics.Model, wall timesync.Wall, given func(rob
 	}
 }
 
-// forget forgets all commands: those that follow are of a world that begins again. Who has asked is answered by its
-// first step.
+// forget drops all commands before a restart. Requests of Ask stay: the first step of the restarted world answers them.
 func (c *commands) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,7 +71,7 @@ func (c *commands) forget() {
 	}
 }
 
-// restart begins again with the first step of a world of the same robots.
+// restart prepares for a restarted world, which has the same robots.
 func (c *commands) restart(model *physics.Model) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func (c *commands) slot(robot string) (*slot, error) {
 	return &c.slots[i], nil
 }
 
-// change changes a robot's newest command.
+// change changes the newest command of a robot's own programs.
 func (c *commands) change(robot string, change func(*physics.Command)) error {
 	c.mu.Lock()
 	slot, err := c.slot(robot)
@@ -104,7 +104,7 @@ func (c *commands) change(robot string, change func(*physics.Command)) error {
 	return err
 }
 
-// impose changes a robot's newest command as the world's events do: it does not count as a command of the robot, in
+// impose changes a robot's newest command for an event of the world. It does not count as the robot's own command in
 // reports and at speed lockstep.
 func (c *commands) impose(robot string, change func(*physics.Command)) error {
 	c.mu.Lock()
@@ -119,7 +119,7 @@ func (c *commands) impose(robot string, change func(*physics.Command)) error {
 	return changed(&slot.come, robot, change)
 }
 
-// setBallHandling says whether a robot's commands about the ball are passed on.
+// setBallHandling sets whether the engine receives a robot's commands to dribble and kick.
 func (c *commands) setBallHandling(robot string, enable bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +130,7 @@ func (c *commands) setBallHandling(robot string, enable bool) error {
 	return err
 }
 
-// setWired says whether a robot and its programs are connected.
+// setWired sets whether a robot is connected to its programs.
 func (c *commands) setWired(robot string, wired bool) error {
 	slot, err := c.slot(robot)
 	if err == nil {
@@ -145,7 +145,8 @@ func (c *commands) wired(robot string) bool {
 	return err != nil || !slot.cut.Load()
 }
 
-// set changes the newest command of a robot's own programs, which the next step takes, and takes the time.
+// set changes the newest command of a robot's own programs, which the next step takes. It measures the response time
+// since the robot's last observation. It is called with c.mu held.
 func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) error {
 	next := slot.come
 	if !slot.hasCome {
@@ -166,14 +167,14 @@ func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) 
 	return nil
 }
 
-// observed notes that a robot gets an observation at a wall time.
+// observed notes that a robot receives an observation at wall time now.
 func (c *commands) observed(robot int, now time.Duration) {
 	if slot := &c.slots[robot]; !slot.cut.Load() {
 		slot.got.Store(int64(now))
 	}
 }
 
-// asking tells whether a robot waits for the coming step itself.
+// asking reports whether a request of the robot waits for the next step.
 func (c *commands) asking(robot string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,7 +182,7 @@ func (c *commands) asking(robot string) bool {
 	return err == nil && len(slot.waiting) > 0
 }
 
-// reports returns how robots have commanded.
+// reports returns the statistics of all robots' commands.
 func (c *commands) reports() (all []RobotReport) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,7 +194,7 @@ func (c *commands) reports() (all []RobotReport) {
 	return all
 }
 
-// changed changes a command, unless it would be none that a robot can mean.
+// changed changes a command. It fails, and changes nothing, if the new command would be invalid.
 func changed(command *physics.Command, robot string, change func(*physics.Command)) error {
 	next := *command
 	change(&next)
@@ -204,7 +205,7 @@ func changed(command *physics.Command, robot string, change func(*physics.Comman
 	return nil
 }
 
-// repeat gives a robot the newest command of its own programs.
+// repeat replays a recorded command of a robot's own programs.
 func (c *commands) repeat(command *RobotCommand) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,7 +219,7 @@ func (c *commands) repeat(command *RobotCommand) error {
 	return err
 }
 
-// ask changes a robot's command, waits for the step that takes it, and returns what became of it.
+// ask changes a robot's command, waits for the step that takes it, and returns the outcome.
 func (c *commands) ask(ctx context.Context, robot string, change func(*physics.Command)) (Outcome, error) {
 	reply := make(chan Outcome, 1)
 	c.mu.Lock()
@@ -244,8 +245,8 @@ func (c *commands) ask(ctx context.Context, robot string, change func(*physics.C
 	}
 }
 
-// collect sets taken to the commands of the coming step, which starts at now. It tells of what has come of robots' own
-// programs.
+// collect sets c.taken to the commands of the next step, which starts from the state now. It calls told with each
+// command that a robot's own programs have given since the last step.
 func (c *commands) collect(now *physics.Snapshot, told func(*RobotCommand)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -267,9 +268,9 @@ func (c *commands) collect(now *physics.Snapshot, told func(*RobotCommand)) {
 	}
 }
 
-// answer tells those who asked what the step made of it.
+// answer sends the outcomes to the requests of the present step. truth is the state after it.
 func (c *commands) answer(truth *physics.Snapshot) {
-	for i := range c.slots { // asked belongs to the stepping goroutine between collect and the next collect
+	for i := range c.slots { // between two calls of collect, asked belongs to the goroutine that steps
 		slot := &c.slots[i]
 		kicks := truth.Robots[i].Kicks
 		for _, reply := range slot.asked {

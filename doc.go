@@ -1,10 +1,16 @@
-// Package omnipitch simulates what soccer robots of the RoboCup Middle Size League sense, each sensor at the level of
-// detail that a test needs: rendered pixels, or ground truth with honest noise, switched while it runs.
+// Package omnipitch simulates soccer robots of the RoboCup Middle Size League and their sensors. Each sensor has a
+// level of abstraction, from rendered pixels to noisy or exact ground truth. Levels can be switched while the
+// simulation runs.
 //
-// A Sim owns the step: commands in, one step of physics, sensors that are due, observations out. Sim.Sensors returns
-// what its sensors can do, Sim.Match the game and its teams, Sim.Clock the time, and Sim.Replay what recordings need.
-// The package knows no wire format (package robotio does) and no command line. Units are SI and radians; frames are
-// those of package spatial; W is the world, B a robot's body.
+// A Sim is one running world. One step of it takes the robots' commands, moves all bodies, captures the sensors that
+// are due, and delivers the observations that are due. The API has four more parts: Sim.Sensors controls the sensors,
+// Sim.Match the game, its teams and radios, Sim.Clock the time, and Sim.Replay saves and restores states. The package
+// knows no wire format, which is the task of package robotio, and no command line.
+//
+// One goroutine calls Run or Step. The same goroutine calls all listeners, timers and callbacks, unless their comments
+// say otherwise. Other goroutines may send actions, add listeners and control the clock: see Sim.
+//
+// Units are SI and radians. Coordinate frames are those of package spatial: W is the world, B a robot's body.
 //
 //	world, err := worlds.Load("nubot-attack")
 //	sim, err := omnipitch.New(world, omnipitch.Options{})
@@ -13,5 +19,6 @@
 //	sim.Do(&action.Drive{Robot: "cyan1", VX: 1})
 //	report, err := sim.Run(ctx, omnipitch.Pace{For: 10 * time.Second, Speed: timesync.Max})
 //
-// Listeners borrow observations: an observation is reused when Observe returns, unless the listener retains it.
+// A listener borrows its observations: the Sim reuses an observation after Observe has returned, unless the listener
+// has called Retain.
 package omnipitch

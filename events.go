@@ -18,26 +18,26 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// events are those of the world, in the order of its file.
+// events are the world's events, in the order of its file.
 type events []event
 
-// event is one of them while the world runs. What each step looks at stands first, close together.
+// event is the state of one event of a running world. The fields that every step reads come first, for the cache.
 type event struct {
-	left   int                    // how often it may still happen
-	step   int64                  // in which it happened last
-	due    time.Duration          // from when on it may happen, once it has begun
-	begun  bool                   // it counts its time, or looks at its condition
-	held   bool                   // its condition, when it was looked at last
-	holds  func() bool            // its condition; nil without
-	after  *condition.Occurrences // of the event that it waits for; nil without
-	waited int                    // how often that had happened when this one began, or happened
+	left   int                    // remaining number of occurrences
+	step   int64                  // step of the last occurrence; −1: none
+	due    time.Duration          // earliest sim time of the next occurrence; valid once begun
+	begun  bool                   // the event waits for its time or condition; false: it waits for another event
+	held   bool                   // the last value of the condition
+	holds  func() bool            // evaluates the condition; nil: no condition
+	after  *condition.Occurrences // occurrences of the event that this one waits for; nil: it waits for none
+	waited int                    // after.Count when this event began or happened
 
 	*worlds.Event
-	action action.Action // nil: none
+	action action.Action // nil: no action
 	done   condition.Occurrences
 }
 
-// bindConditions looks up what conditions of events and expectations need.
+// bindConditions prepares the events and expectations of the world, and binds their conditions to the Sim.
 func (s *Sim) bindConditions() (err error) {
 	for _, remove := range s.unlisten {
 		remove()
@@ -57,7 +57,7 @@ func (s *Sim) bindConditions() (err error) {
 			return err
 		}
 	}
-	for i := range s.events { // all have their places now
+	for i := range s.events { // second loop: conditions point to other events
 		e := &s.events[i]
 		if e.After != "" {
 			e.after, err = state{s}.Event(e.After)
@@ -75,7 +75,7 @@ func (s *Sim) bindConditions() (err error) {
 	return err
 }
 
-// tellVerdict tells of an expectation that has been decided.
+// tellVerdict reports a verdict to Options.OnVerdict and to functions of Match.OnVerdict.
 func (s *Sim) tellVerdict(v expectation.Verdict) {
 	if s.hidden() {
 		return
@@ -88,7 +88,7 @@ func (s *Sim) tellVerdict(v expectation.Verdict) {
 	}
 }
 
-// tellEvents tells of the events that have happened in the present step.
+// tellEvents reports the events of the present step to functions of Match.OnEvent.
 func (s *Sim) tellEvents() {
 	for _, i := range s.happened {
 		for _, f := range s.onEvent {
@@ -97,9 +97,9 @@ func (s *Sim) tellEvents() {
 	}
 }
 
-// doEvents shows the new state to what keeps it for conditions, and has the actions of the events done that happen in
-// this step, before anything observes its time: in the file's order, and again from the beginning while that makes
-// others happen, each once at most.
+// doEvents updates the conditions' memory of past states, and carries out the actions of the events that happen in this
+// step. Sensors and listeners see the state afterwards. Events are tested in the file's order. The test is repeated
+// until no further event happens, since actions may cause other events. Each event happens at most once in a step.
 func (s *Sim) doEvents() error {
 	s.happened = s.happened[:0]
 	for _, f := range s.eachStep {
@@ -126,11 +126,11 @@ func (s *Sim) doEvents() error {
 	return nil
 }
 
-// happens tells whether an event happens now. Of one that has happened in this step it looks whether its condition
-// still holds, since actions may have ended that.
+// happens reports whether an event happens now. For an event that has already happened in this step it only updates the
+// value of the condition, which actions may have changed.
 func (e *event) happens(now time.Duration, step int64) bool {
 	if e.step == step {
-		if e.holds != nil && e.after == nil { // with after it begins anew
+		if e.holds != nil && e.after == nil { // with after, happen has reset the event
 			e.held = e.holds()
 		}
 		return false
@@ -157,7 +157,7 @@ func (e *event) happens(now time.Duration, step int64) bool {
 	return e.held && !held
 }
 
-// happen notes that an event happens.
+// happen updates an event for its occurrence in a step.
 func (e *event) happen(now time.Duration, step int64) {
 	e.done.Add(now)
 	e.left--
@@ -203,7 +203,7 @@ func (s state) Subscribe(topic string, fields []string, receive func(*condition.
 			s.inputs.topics[n](m)
 		}
 	}
-	if s.opts.Topics != nil { // else nothing comes
+	if s.opts.Topics != nil { // otherwise there are no messages
 		s.unlisten = append(s.unlisten, s.opts.Topics.Subscribe(topic, fields, receive))
 	}
 	return nil

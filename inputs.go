@@ -13,57 +13,58 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Input is something that comes from outside of the world while it runs. With the world, its inputs are all that a run
-// depends on: who gives them back (Options.Replay) has the same run again, to the last bit. Just one of Command,
-// Action, World, Message and Radio is set.
+// Input is one external input of a running world. A run depends only on its world and its inputs. A ReplaySource that
+// returns the same inputs gives the same run, bit for bit. Exactly one of Command, Action, World, Message and Radio is
+// set.
 type Input struct {
-	Step    int64 // whose state is the first to depend on it; after World counted anew
-	Moment  Moment
+	Step    int64  // the first step whose state depends on the input; a restart sets the count of steps to 0
+	Moment  Moment // when the step takes the input
 	Command *RobotCommand
-	Action  action.Action // none that only concerns how fast a run goes
-	World   *worlds.World // that is to begin again, before the next step
+	Action  action.Action // never an action that only changes the speed of the run
+	World   *worlds.World // the world that starts before the next step
 	Message *TopicMessage
 	Radio   *RadioMessage
 }
 
-// Moment is where in a step inputs are taken.
+// Moment is a point of a step at which it takes inputs.
 type Moment uint8
 
+// The moments of a step, in their order. A step takes an input at the next moment after its arrival.
 const (
-	BeforeStep   Moment = iota // since the state before was shown to sensors
-	AsStepped                  // since then, when the engine takes commands
-	BeforeEvents               // since then, when the new state is there, before the world's events of its time
-	AfterEvents                // since then, when sensors are to see the new state: timers have been called
+	BeforeStep   Moment = iota // before the step; sensors have received the last state
+	AsStepped                  // when the engine takes the robots' commands
+	BeforeEvents               // after the engine's step, before the world's events of the new time
+	AfterEvents                // after events and timers, before sensors receive the new state
 )
 
 // RobotCommand is the newest command of a robot's own programs.
 type RobotCommand struct {
-	Robot string
+	Robot string // name of the robot
 	physics.Command
 }
 
-// TopicMessage is a message for a condition.
+// TopicMessage is a message that a condition of the world receives.
 type TopicMessage struct {
-	Subscription int // of conditions, counted in the order in which the world's events and expectations ask for them
+	Subscription int // index of the subscription, in the order in which the world's events and expectations subscribe
 	Topic        string
 	condition.Message
 }
 
-// inputs pass on what comes from outside, in the order in which it has its effect.
+// inputs passes external inputs on in the order in which they take effect.
 type inputs struct {
-	source ReplaySource // nil: they come from outside
-	told   func(*Input) // nil: nobody asks
-	// held while an action from outside has its effect, and while the world's own have
+	source ReplaySource // nil: inputs come from outside
+	told   func(*Input) // Options.OnInput; may be nil
+	// mu is held during each external action, and while the world's own actions take effect.
 	mu     sync.Mutex
-	done   []Input                    // such actions that have not been told
-	topics []func(*condition.Message) // that conditions have subscribed
-	one    Input                      // memory
+	done   []Input                    // external actions that have taken effect but are not yet reported
+	topics []func(*condition.Message) // receivers of the conditions' subscriptions
+	one    Input                      // reused by tell
 }
 
-// closed tells whether nothing is taken from outside.
+// closed reports whether a replay is running, which accepts no external inputs.
 func (x *inputs) closed() bool { return x.source != nil && !x.source.Over() }
 
-// tell tells of an input that takes effect now.
+// tell reports an input that takes effect now to Options.OnInput.
 func (s *Sim) tell(moment Moment, input Input) {
 	if s.inputs.told == nil {
 		return
@@ -73,7 +74,7 @@ func (s *Sim) tell(moment Moment, input Input) {
 	s.inputs.told(&s.inputs.one)
 }
 
-// inputStep is the step that takes the inputs of a moment now.
+// inputStep returns the number of the step that now takes the inputs of a moment.
 func (s *Sim) inputStep(moment Moment) int64 {
 	if moment < BeforeEvents {
 		return s.truth.Step + 1
@@ -81,9 +82,9 @@ func (s *Sim) inputStep(moment Moment) int64 {
 	return s.truth.Step
 }
 
-// doFromOutside does an action that is neither the world's nor a robot's command.
+// doFromOutside carries out an external action that is no robot's command.
 func (s *Sim) doFromOutside(a action.Action) error {
-	toldElsewhere := false // when it takes effect, or not at all: how fast a run goes is no input
+	toldElsewhere := false // the action is reported when it takes effect
 	switch a.(type) {
 	case *action.Pause, *action.Resume, *action.SetSpeed, *action.End:
 		return a.Do(externalActions{s})
@@ -100,20 +101,20 @@ func (s *Sim) doFromOutside(a action.Action) error {
 	defer s.inputs.mu.Unlock()
 	err := a.Do(externalActions{s})
 	if err == nil {
-		kept := reflect.New(reflect.TypeOf(a).Elem()) // a is the caller's
+		kept := reflect.New(reflect.TypeOf(a).Elem()) // a copy: the caller may change a
 		kept.Elem().Set(reflect.ValueOf(a).Elem())
 		s.inputs.done = append(s.inputs.done, Input{Action: kept.Interface().(action.Action)})
 	}
 	return err
 }
 
-// takeInputs has what has come from outside take effect that does not at once, and tells all that has since it was
-// called last. AsStepped it leaves in s.commands.taken what the step's engine gets.
+// takeInputs applies the queued external inputs, and reports all inputs that have taken effect since its last call. At
+// AsStepped it sets s.commands.taken to the commands for the engine.
 func (s *Sim) takeInputs(moment Moment) error {
 	if s.inputs.closed() {
 		err := s.repeatInputs(moment)
 		if moment == AsStepped {
-			s.commands.collect(&s.truth, func(*RobotCommand) {}) // none has come
+			s.commands.collect(&s.truth, func(*RobotCommand) {}) // a replay queues no commands
 		}
 		return err
 	}
@@ -140,7 +141,7 @@ func (s *Sim) takeInputs(moment Moment) error {
 	return nil
 }
 
-// tellDone tells what has had its effect already. It is called with s.inputs.mu held.
+// tellDone reports the external actions that have already taken effect. It is called with s.inputs.mu held.
 func (s *Sim) tellDone(moment Moment) {
 	for i := range s.inputs.done {
 		s.tell(moment, s.inputs.done[i])
@@ -149,8 +150,8 @@ func (s *Sim) tellDone(moment Moment) {
 	s.inputs.done = s.inputs.done[:0]
 }
 
-// withoutInputs calls f, with what the world itself does, after the inputs of a moment and while nothing from outside
-// has an effect.
+// withoutInputs takes the inputs of a moment, and then calls f, which carries out actions of the world itself. No
+// external action takes effect during f.
 func (s *Sim) withoutInputs(moment Moment, f func() error) error {
 	if s.inputs.closed() {
 		if err := s.repeatInputs(moment); err != nil {
@@ -164,7 +165,7 @@ func (s *Sim) withoutInputs(moment Moment, f func() error) error {
 	return f()
 }
 
-// repeatInputs has the source's inputs of a moment take effect.
+// repeatInputs applies the inputs that the ReplaySource returns for a moment.
 func (s *Sim) repeatInputs(moment Moment) error {
 	for {
 		in, err := s.inputs.source.Next(s.inputStep(moment), moment)
@@ -206,8 +207,9 @@ func (s *Sim) repeatInput(in *Input) error {
 	return nil
 }
 
-// repeated is effects for actions from outside that are repeated: levels and faults are set when they took effect, and
-// who could command a head then can.
+// replayedActions implements action.Simulation for replayed external actions. A level or fault takes effect at once,
+// since the recording holds the moment at which it took effect. Head ignores the camera's present level: the recorded
+// run has allowed the action.
 type replayedActions struct{ externalActions }
 
 func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
@@ -215,7 +217,7 @@ func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 	return head, abstraction.Truth, err
 }
 
-// Record does nothing: a replay is not recorded by itself.
+// Record does nothing: a replayed action does not switch a recording of the replay.
 func (e replayedActions) Record(bool) error { return nil }
 
 func (e replayedActions) SetLevel(robot, sensor string, level abstraction.Level) error {

@@ -45,7 +45,7 @@ func (s *Sim) restoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	}
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
-	s.tellDone(BeforeStep) // of the run that ends here
+	s.tellDone(BeforeStep) // inputs before the jump
 	s.again.Store(nil)
 	s.radios.forget()
 	s.happened = s.happened[:0]
@@ -61,7 +61,7 @@ func (s *Sim) restoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	return nil
 }
 
-// keyFrameHead is what stands first in a key frame.
+// keyFrameHead is the head of a key frame: the fingerprint of its world, and its step and time.
 type keyFrameHead struct {
 	of   keyframe.Fingerprint
 	step int64
@@ -74,7 +74,8 @@ func (h *keyFrameHead) Exchange(c *keyframe.Codec) {
 	c.Duration(&h.time)
 }
 
-// fingerprint tells what key frames of the world are of: what is listed here has a state.
+// fingerprint identifies the worlds whose key frames are compatible: it lists everything that has a state in a key
+// frame.
 func (s *Sim) fingerprint() keyframe.Fingerprint {
 	f, w := keyframe.NewFingerprint(), s.world
 	f.AddNumber(w.Seed)
@@ -108,7 +109,7 @@ func (s *Sim) fingerprint() keyframe.Fingerprint {
 	return f
 }
 
-// exchange passes the state to a codec.
+// exchange saves the state to a codec or restores it, as the codec decides.
 func (s *Sim) exchange(c *keyframe.Codec) {
 	c.Bool(&s.begun)
 	c.Part("clock", "")

@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/timesync/lockstep"
 )
 
-// answered returns at speed lockstep when all robots have answered that are waited for. Before the first step it waits
-// until they can.
+// answered blocks at speed lockstep until all robots that the world waits for have answered. The first call also waits
+// until these robots are connected. A late robot is handled by the world's rule for it: an error, a pause, or no more
+// waiting for it. At other speeds answered returns at once.
 func (r *run) answered(ctx context.Context) error {
 	if !r.clock.lockstep {
 		return nil
@@ -44,11 +45,11 @@ func (r *run) answered(ctx context.Context) error {
 	}
 }
 
-// Lockstep returns the gate that holds steps up at speed lockstep: robots' connections and acknowledgements are
-// reported to it, from any goroutine. A robot that is not connected is assumed to be a part of this program.
+// Lockstep returns the gate that delays steps at speed lockstep. Connections report to it which robots are connected
+// and what they have acknowledged, from any goroutine. A robot without a connection counts as a part of this program.
 func (s *Sim) Lockstep() *lockstep.Gate { return s.clock.gate }
 
-// assumeConnections connects the robots that are waited for as parts of this program.
+// assumeConnections connects all robots that the world waits for as parts of this program.
 func (s *Sim) assumeConnections() {
 	for i := range s.world.Time.WaitFor {
 		w := &s.world.Time.WaitFor[i]
@@ -60,7 +61,7 @@ func (s *Sim) assumeConnections() {
 	}
 }
 
-// listener is the connection of a robot in this program that answers a sensor.
+// listener is the connection of a robot in this program that answers the frames of one sensor.
 type listener struct {
 	sensors *pipeline.Pipeline
 	*timesync.WaitFor
@@ -75,7 +76,8 @@ func (l listener) Missing() ([]string, int64) {
 
 func (listener) Pending() string { return "" }
 
-// unacknowledged is the connection of a robot whose messages nobody counts.
+// unacknowledged is the connection of a robot in this program that would have to acknowledge messages. It is never
+// complete, since no wire counts the robot's messages.
 type unacknowledged struct{}
 
 func (unacknowledged) Missing() ([]string, int64) {

@@ -14,25 +14,25 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Match is what a Sim knows about robots and teams besides their bodies: the game and its referee, the coach, the
-// world's events and expectations, and the radios and wires of the robots' programs.
+// Match is the part of a Sim's API for teams and the game: the game and its referee, the coach, the world's events and
+// expectations, and the connections of the robots' programs by radio and wire.
 //
 // Any goroutine may call Send and Wired. OnDecision, OnEvent, OnVerdict and OnRadio must be called before the first
-// step. All other methods belong to the goroutine that steps, which also calls all listeners.
+// step. All other methods belong to the goroutine that steps, which also calls all registered functions.
 type Match struct{ sim *Sim }
 
-// Match returns the game, the coach, events, expectations and radios.
+// Match returns the part of the API for teams and the game.
 func (s *Sim) Match() Match { return Match{s} }
 
 // Game returns the present state of the game.
 func (m Match) Game() game.State { return m.sim.officials.game.State() }
 
-// Standings returns for each robot, in the model's order, whether it is on the field. They are valid until the next
+// Standings returns for each robot, in the model's order, whether it is on the field. The slice is valid until the next
 // step.
 func (m Match) Standings() []game.Standing { return m.sim.officials.roster.Standings() }
 
-// Coach returns the present instructions for a team's robots. It returns false until somebody has commanded the game or
-// told a team something.
+// Coach returns the present instructions for a team's robots. It returns false until the first command of the game, or
+// the first word of a coach to a team.
 func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 	return m.sim.coach.Info(team), m.sim.coach.Speaks()
 }
@@ -40,25 +40,28 @@ func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 // Expectations returns the progress of the world's expectations, in their order.
 func (m Match) Expectations() []expectation.Progress { return m.sim.judge.Progress() }
 
-// OnDecision calls f with each decision of the automatic referee, in the step that it is based on. The orders of the
-// referee have then been carried out; functions of OnStep follow. f may keep the decision.
+// OnDecision registers f, which is called with each decision of the automatic referee, in the step on whose state the
+// decision rests. The referee's orders have then been carried out. Functions of OnStep are called afterwards. f may
+// keep the decision.
 func (m Match) OnDecision(f func(*referee.Decision)) {
 	m.sim.officials.onDecision = append(m.sim.officials.onDecision, f)
 }
 
-// OnEvent calls f with each event of the world, in the step in which it happens. The action of the event has then been
-// carried out; functions of OnStep follow. f must not change the event.
+// OnEvent registers f, which is called with each event of the world, in the step in which it happens. The event's
+// action has then been carried out. Functions of OnStep are called afterwards. f must not change the event.
 func (m Match) OnEvent(f func(*worlds.Event)) { m.sim.onEvent = append(m.sim.onEvent, f) }
 
-// OnVerdict calls f for each expectation of the world that is decided, after Options.OnVerdict.
+// OnVerdict registers f, which is called with the same verdicts as Options.OnVerdict, and after it.
 func (m Match) OnVerdict(f func(expectation.Verdict)) { m.sim.onVerdict = append(m.sim.onVerdict, f) }
 
-// Send sends a message by radio from a robot to its teammates. The next step takes it. topic is one that the robot's
-// radio relays, or empty for a plain message. data must not change afterwards. Send fails for a robot without a radio
-// and for more than 256 messages of a robot between two steps. It returns ErrClosed after Close.
+// Send sends a message by radio from a robot to its teammates. The next step transmits it. topic is one that the
+// robot's radio relays, or empty for a plain message. data must not be changed afterwards. Send fails for a robot
+// without a radio, for other topics, and for more than 256 messages of a robot between two steps. It returns ErrClosed
+// after Close, and ErrReplaying during a replay.
 func (m Match) Send(robot, topic string, data []byte) error { return m.sim.send(robot, topic, data) }
 
-// OnRadio calls f with each message that reaches a robot by radio.
+// OnRadio registers f, which is called with each message that reaches a robot by radio. It fails for a robot without a
+// radio.
 func (m Match) OnRadio(robot string, f RadioListener) error {
 	i := m.sim.robotIndex(robot)
 	if i < 0 || m.sim.world.Robots[i].Radio == nil {
@@ -68,12 +71,12 @@ func (m Match) OnRadio(robot string, f RadioListener) error {
 	return nil
 }
 
-// Wired reports whether a robot is connected to its programs. Wires accept no commands for a robot that is not, and
-// deliver none of its observations.
+// Wired reports whether a robot is connected to its programs; action SetWired disconnects it. Wires accept no commands
+// for a disconnected robot, and deliver none of its observations.
 func (m Match) Wired(robot string) bool { return m.sim.commands.wired(robot) }
 
-// PlayerWaypoints appends to into the points that a robot's scripted player is about to drive to, in their order: x and
-// y in W, metres. A robot without a scripted player has none. robot is its index in the model.
+// PlayerWaypoints appends the next waypoints of a robot's scripted player to into, in driving order: x and y in W, m.
+// It appends nothing for a robot without a scripted player. robot is the robot's index in the model.
 func (m Match) PlayerWaypoints(robot int, into []mgl64.Vec2) []mgl64.Vec2 {
 	c := &m.sim.commands
 	c.mu.Lock()

@@ -12,23 +12,24 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// people are the persons of a world. They keep upright, walk their ways, and wait while somebody is in the way.
+// people are the persons of a world. They stay upright, follow their paths, and wait while somebody is in the way.
 type people []walker
 
 // walker is one person.
 type walker struct {
-	obstacle int          // of the model
-	walk     *worlds.Walk // nil: it stands
-	at       int          // the way point that it walks to
-	until    time.Duration
+	obstacle int           // index of the person in the model's obstacles
+	walk     *worlds.Walk  // nil: the person stands
+	at       int           // index of the next waypoint
+	until    time.Duration // end of the pause at a waypoint, sim time
 }
 
-// How people walk. Guesses.
+// Parameters of people's motion. All are guesses.
 const (
-	walkTurn    = 3.5  // rad/s
-	walkArrived = 0.1  // m
-	walkLook    = 0.35 // m: how far before its own edge a person keeps free
-	fallen      = 1e-4 // by which the upright axis is off that a person rights itself
+	walkTurn    = 3.5  // rad/s: largest yaw rate
+	walkArrived = 0.1  // m: distance at which a waypoint is reached
+	walkLook    = 0.35 // m: free distance that a person keeps in front of its own edge
+	// a person stands up when the z component of its upright axis is smaller than 1 by more than this
+	fallen = 1e-4
 )
 
 func newPeople(w *worlds.World) (p people) {
@@ -40,7 +41,8 @@ func newPeople(w *worlds.World) (p people) {
 	return p
 }
 
-// walkOn has people take their next step. The engine moves them, and what they meet.
+// walkOn sets the poses and velocities of people for the next step. The engine then moves the people and any bodies
+// that they touch.
 func (s *Sim) walkOn() error {
 	for i := range s.people {
 		p := &s.people[i]
@@ -62,7 +64,7 @@ func (s *Sim) walkOn() error {
 	return nil
 }
 
-// step returns the velocity of a person's next step.
+// step returns the velocity of a person for the next step, in W.
 func (p *walker) step(now *physics.Snapshot, m *physics.Model) (twist spatial.Twist) {
 	if now.Time < p.until {
 		return twist
@@ -85,7 +87,8 @@ func (p *walker) step(now *physics.Snapshot, m *physics.Model) (twist spatial.Tw
 	return twist
 }
 
-// blocked tells whether a robot or another obstacle stands where a person is about to walk.
+// blocked reports whether a robot or another obstacle stands in front of a person. way is the direction of walking, a
+// unit vector in W.
 func (p *walker) blocked(now *physics.Snapshot, m *physics.Model, way mgl64.Vec2) bool {
 	me := now.Obstacles[p.obstacle].PoseWO.Pos.Vec2()
 	own := max(m.Obstacles[p.obstacle].SizeX, m.Obstacles[p.obstacle].SizeY) / 2
@@ -109,7 +112,7 @@ func (p *walker) blocked(now *physics.Snapshot, m *physics.Model, way mgl64.Vec2
 	return false
 }
 
-// sign tells what key frames hold of people: nothing of a world without any.
+// sign adds the walking people to the fingerprint of key frames.
 func (p people) sign(f *keyframe.Fingerprint) {
 	for i := range p {
 		if walk := p[i].walk; walk != nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// playing is who plays a robot instead of its own program.
+// playing is the scripted player that commands a robot instead of the robot's own program.
 type playing struct {
-	player *player.Started // nil: nobody
-	once   bool            // it ends by itself
-	before *player.Started // who goes on then
-	own    bool            // the robot's own program has commanded, so that nobody plays it until an action says so
-	told   bool            // it has been said that its player has stopped
+	player *player.Started // nil: no player
+	once   bool            // player ends by itself
+	before *player.Started // the player that continues when player has ended; nil: none
+	own    bool            // the robot's own program has commanded: only an action may start a player again
+	told   bool            // the user has been notified that the robot's player has stopped
 }
 
-// startPlayers has the world's players begin, but for robots whose own programs have commanded.
+// startPlayers starts the world's scripted players, except for robots whose own programs have commanded.
 func (c *commands) startPlayers(robots []worlds.Robot) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -36,7 +36,8 @@ func (c *commands) startPlayers(robots []worlds.Robot) error {
 	return nil
 }
 
-// play has a behaviour play a robot from the next step on. If once, who played before goes on when it has ended.
+// play makes a behaviour command a robot from the next step on. If once, the previous player continues when the
+// behaviour has ended.
 func (c *commands) play(robot string, b player.Behaviour, once bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,7 +58,8 @@ func (c *commands) play(robot string, b player.Behaviour, once bool) error {
 	return nil
 }
 
-// playOn has the player of a slot, if there is one, command the robot.
+// playOn gets the robot's next command from its player, if it has one. When a player has ended, the previous one
+// continues.
 func (s *slot) playOn(now *physics.Snapshot) {
 	if s.player == nil || s.player.Command(now, &s.command) {
 		return
@@ -67,7 +69,7 @@ func (s *slot) playOn(now *physics.Snapshot) {
 	s.playOn(now)
 }
 
-// yield has the player of a slot stop for the robot's own program, whose command counts from now on.
+// yield stops the player of a slot. The newest command of the robot's own program takes its place.
 func (c *commands) yield(slot *slot, robot string) {
 	slot.command, slot.hasCome = slot.come, false
 	if slot.player != nil && !slot.told {
@@ -77,7 +79,7 @@ func (c *commands) yield(slot *slot, robot string) {
 	slot.playing = playing{own: true, told: slot.told}
 }
 
-// sayWhoYielded tells users whose players have stopped for their robots' own programs, once each.
+// sayWhoYielded notifies users, once per robot, of players that have stopped for the robots' own programs.
 func (r *run) sayWhoYielded() {
 	for _, robot := range r.commands.takeYielded() {
 		r.notify("%s is commanded by its own program: its scripted player has stopped", robot)
@@ -92,7 +94,8 @@ func (c *commands) takeYielded() []string {
 	return robots
 }
 
-// Play counts later than what the robot's own programs have commanded before.
+// Play starts a player for an external action. It takes effect after the commands that the robot's own programs gave
+// before it.
 func (e externalActions) Play(robot string, b player.Behaviour, once bool) error {
 	if c := e.commands.yieldTo(robot); c != nil && e.inputs.told != nil && !e.inputs.closed() {
 		e.inputs.done = append(e.inputs.done, Input{Command: c})
@@ -100,13 +103,14 @@ func (e externalActions) Play(robot string, b player.Behaviour, once bool) error
 	return e.commands.play(robot, b, once)
 }
 
-// Play of an event counts earlier than what the step after it takes from the robot's own programs.
+// Play starts a player for an event. It takes effect before the commands that the next step takes from the robot's own
+// programs.
 func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
 	return e.commands.play(robot, b, once)
 }
 
-// yieldTo has what has come of a robot's own programs count now, before the next step, and returns it; nil if nothing
-// has.
+// yieldTo applies the queued command of a robot's own programs now, before the next step, and returns it. It returns
+// nil if there is none.
 func (c *commands) yieldTo(robot string) *RobotCommand {
 	c.mu.Lock()
 	defer c.mu.Unlock()

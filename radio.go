@@ -11,27 +11,27 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// RadioMessage is what a robot's program tells its mates.
+// RadioMessage is a message that a robot's program sends to its teammates by radio.
 type RadioMessage struct {
-	Robot, Topic string // Topic is one of the robot's radio, or empty
-	Data         []byte // must not change any more
+	Robot, Topic string // the sender's name; a topic that its radio relays, or empty for a plain message
+	Data         []byte // must not be changed afterwards
 }
 
-// RadioListener gets what reaches a robot by radio. It is called by the goroutine that steps, at the end of the step in
-// which the message is due, before that step's observations are delivered.
+// RadioListener receives the messages that reach a robot by radio; from is the sender's name. The goroutine that steps
+// calls it in the step in which the message is due, before the observations of the step are delivered.
 type RadioListener func(from string, m *radio.Message)
 
 // maxRadio bounds what one robot may send between two steps. A guess: programs send one message for several steps.
 const maxRadio = 256
 
-// radios carry what robots' programs tell their mates.
+// radios carry messages between the programs of teammates.
 type radios struct {
-	network   *radio.Network // of the goroutine that steps
-	listeners [][]RadioListener
+	network   *radio.Network    // belongs to the goroutine that steps
+	listeners [][]RadioListener // of each robot
 
 	mu   sync.Mutex
-	come []RadioMessage // since the last step
-	sent map[string]int // by robot, of these
+	come []RadioMessage // sent since the last step
+	sent map[string]int // number of messages in come, by robot
 }
 
 func (r *radios) begin(w *worlds.World) {
@@ -41,7 +41,7 @@ func (r *radios) begin(w *worlds.World) {
 	}
 }
 
-// forget drops what no step has taken.
+// forget drops the messages that no step has taken.
 func (r *radios) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,8 +75,8 @@ func (s *Sim) robotIndex(name string) int {
 	return slices.IndexFunc(s.model.Robots, func(r physics.Robot) bool { return r.Name == name })
 }
 
-// takeRadio has sent what has come since the last step: in the order of robots, of each robot's topics, and in which
-// each came. Messages of two robots, or of two topics, come in no order over wires.
+// takeRadio transmits the messages since the last step. It sorts them by robot, by topic and by arrival, since messages
+// of different robots or topics arrive over wires in no fixed order.
 func (s *Sim) takeRadio() error {
 	s.radios.mu.Lock()
 	come := s.radios.come
@@ -98,7 +98,7 @@ func (s *Sim) takeRadio() error {
 	return nil
 }
 
-// radioTopic returns a number that orders messages of one robot.
+// radioTopic returns the sort key of a message among those of its robot.
 func (s *Sim) radioTopic(m *RadioMessage) int {
 	cfg := s.world.Robots[s.robotIndex(m.Robot)].Radio
 	if m.Topic == radio.DatagramTopic {
@@ -107,7 +107,7 @@ func (s *Sim) radioTopic(m *RadioMessage) int {
 	return slices.IndexFunc(cfg.Topics, func(t radio.Topic) bool { return t.Name == m.Topic })
 }
 
-// transmit has a message sent.
+// transmit sends a message over the simulated radio network. It fails if the robot has no radio that relays the topic.
 func (s *Sim) transmit(m *RadioMessage) error {
 	i := s.robotIndex(m.Robot)
 	if i < 0 || s.world.Robots[i].Radio == nil || !s.world.Robots[i].Radio.Relays(m.Topic) {
@@ -117,7 +117,7 @@ func (s *Sim) transmit(m *RadioMessage) error {
 	return nil
 }
 
-// deliverRadio gives listeners what is due, unless nobody sees the step.
+// deliverRadio passes the messages that are due to their listeners. A hidden step drops them.
 func (s *Sim) deliverRadio() {
 	s.radios.network.Deliver(s.truth.Time, func(to int, m *radio.Message) {
 		if s.hidden() {

@@ -13,30 +13,30 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// officials are who judges the game: the referee, if the world has one. Without one goals are counted, and nothing else
-// is judged.
+// officials keep the state of the game, and judge it if the world has an automatic referee. Without one they only count
+// goals.
 type officials struct {
 	game       *game.Game
 	roster     *game.Roster
-	referee    *referee.Referee
-	decided    []referee.Decision // in the present step
+	referee    *referee.Referee   // nil: no automatic referee
+	decided    []referee.Decision // decisions of the present step
 	onDecision []func(*referee.Decision)
 }
 
-// begin begins the game of a world.
+// begin starts the game of a world.
 func (o *officials) begin(world *worlds.World, model *physics.Model, ballW [3]float64) {
 	o.game, o.referee, o.decided = game.New(&model.Field, model.Ball.Radius), nil, nil
 	o.roster = game.NewRoster(model, world.Rules.Repair, world.Rules.DoubleYellow)
 	switch world.Referee {
 	case worlds.RefereeAuto:
 		o.referee = referee.New(world.Rules, model)
-	case worlds.RefereeRefbox: // whoever speaks for the box starts the game
+	case worlds.RefereeRefbox: // the referee box starts the game
 		o.game.Command(game.Reset, "")
 	}
 	o.ballPlaced(ballW)
 }
 
-// ballPlaced tells that the ball has been put somewhere.
+// ballPlaced notifies the game and the referee that an action has moved the ball.
 func (o *officials) ballPlaced(ballW [3]float64) {
 	o.game.BallPlaced(ballW)
 	if o.referee != nil {
@@ -58,7 +58,7 @@ func (o *officials) exchange(c *keyframe.Codec) {
 	}
 }
 
-// sign says of which referee key frames are.
+// sign adds the referee and its active rules to the fingerprint of key frames.
 func (o *officials) sign(f *keyframe.Fingerprint, rules *referee.Rules) {
 	if o.referee == nil {
 		return
@@ -71,7 +71,7 @@ func (o *officials) sign(f *keyframe.Fingerprint, rules *referee.Rules) {
 	}
 }
 
-// announce tells what has been decided.
+// announce passes the decisions of the present step to functions of Match.OnDecision.
 func (o *officials) announce() {
 	for i := range o.decided {
 		d := o.decided[i]
@@ -81,7 +81,7 @@ func (o *officials) announce() {
 	}
 }
 
-// report sums up the game so far.
+// report returns the state of the game. Without a referee it returns nil while the game is as it began.
 func (o *officials) report() *GameReport {
 	r := GameReport{State: o.game.State()}
 	switch {
@@ -95,7 +95,7 @@ func (o *officials) report() *GameReport {
 	return &r
 }
 
-// judgeGame has the game judged on the new state, and done what follows, before the events of its time.
+// judgeGame judges the game in the new state and carries out the referee's orders.
 func (s *Sim) judgeGame() error {
 	o := &s.officials
 	if o.referee == nil {
@@ -117,8 +117,8 @@ func (s *Sim) judgeGame() error {
 	return nil
 }
 
-// commandRobot carries out a command of the referee box for a robot: one that leaves the field by it stands beside it
-// from now on.
+// commandRobot carries out a command of the referee box for a robot. A robot that is sent off is placed next to the
+// field.
 func (e externalActions) commandRobot(c game.Command, team physics.Team, number int) error {
 	roster := e.officials.roster
 	robot, err := roster.Find(team, number)
@@ -128,7 +128,7 @@ func (e externalActions) commandRobot(c game.Command, team physics.Team, number 
 	return e.Place(e.model.Robots[robot].Name, roster.ParkedPose(robot), spatial.Twist{})
 }
 
-// comeBack has a robot come back whose time off the field is over, if play is stopped and there is one.
+// comeBack places a robot back on the field if its time off the field is over and play is stopped.
 func (s *Sim) comeBack() error {
 	robot, poseWB, ok := s.officials.roster.Returning(&s.truth, s.officials.game.State().Phase)
 	if !ok {
@@ -137,7 +137,7 @@ func (s *Sim) comeBack() error {
 	return externalActions{s}.Place(s.model.Robots[robot].Name, poseWB, spatial.Twist{})
 }
 
-// happen has the game judged, and the events done, of the time that has come.
+// happen judges the game in the new state, and then carries out the world's events of this time.
 func (s *Sim) happen() error {
 	if err := s.judgeGame(); err != nil {
 		return err

@@ -9,50 +9,50 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ReplaySource replays a recorded run in a Sim: it returns the recorded inputs, and moves the Sim to other moments of
+// ReplaySource replays a recorded run in a Sim: it returns the recorded inputs, and can move the Sim to other times of
 // the run.
 type ReplaySource interface {
-	// Next returns the next input if it belongs to a moment of a step, else nil. It is valid until the next call.
+	// Next returns the next input if it belongs to this moment of this step, and else nil. The goroutine that steps
+	// calls it until it returns nil. The Input is valid until the next call. An error ends the run.
 	Next(step int64, moment Moment) (*Input, error)
-	// Over reports whether all inputs have been returned, so that the Sim accepts inputs from outside again. It may be
-	// called from any goroutine.
+	// Over reports whether the replay is over. The Sim then accepts external inputs again. Any goroutine may call it.
 	Over() bool
-	// BeforeStep is called by the goroutine that steps before each step, and also while a run is paused, whenever Clock
-	// is poked. It may move the Sim with Replay.Skip, and is not called again meanwhile. Step returns its error. Run
-	// returns without an error for ErrEnd, and takes no step for ErrHold.
+	// BeforeStep is called by the goroutine that steps before each step. While a run is paused, it is also called after
+	// each Poke of the clock. It may call Replay.Skip, during which it is not called again. Step returns its error. Run
+	// ends without an error for ErrEnd, and takes no step for ErrHold.
 	BeforeStep() error
 }
 
-// ErrReplaying is returned for everything that would change a run whose inputs come from a ReplaySource.
+// ErrReplaying is returned by methods that would change a run whose inputs come from a ReplaySource.
 var ErrReplaying = errors.New("a recording is played, which nothing from outside changes")
 
 // ErrEnd is returned by ReplaySource.BeforeStep to end a run.
 var ErrEnd = errors.New("the run is over")
 
-// ErrHold is returned by ReplaySource.BeforeStep after it has paused the clock, so that the run takes no step.
+// ErrHold is returned by ReplaySource.BeforeStep after it has paused the clock. The run then takes no step.
 var ErrHold = errors.New("the run stays where it is")
 
-// Replay is what recordings and replays need of a Sim: key frames, and moving to other moments of a run. It belongs to
-// the goroutine that steps, between two steps.
+// Replay is the part of a Sim's API for recordings and replays: it saves and restores key frames, and moves the Sim to
+// other times of a run. Its methods belong to the goroutine that steps, between two steps.
 type Replay struct{ sim *Sim }
 
-// Replay returns what recordings and replays need of the Sim.
+// Replay returns the part of the API for recordings and replays.
 func (s *Sim) Replay() Replay { return Replay{s} }
 
 // skipping is the state of Replay.Skip.
 type skipping struct {
-	left         func() time.Duration // sim time that is still to be skipped; nil: the Sim does not skip
+	left         func() time.Duration // remaining sim time to skip; nil: the Sim does not skip
 	inBeforeStep bool                 // ReplaySource.BeforeStep is running
 }
 
-// Skip calls move, which moves the Sim to another moment by RestartNow, RestoreKeyFrame and Step, in any order.
-// Meanwhile no listener, timer or clock is called, and events neither change the speed of the run nor end it. left
-// returns how much sim time is still to be skipped from the present state on. Each step calls it, so that nothing is
-// drawn or perceived that would be delivered within that time.
+// Skip calls move, which moves the Sim to another time by calls of RestartNow, RestoreKeyFrame and Step, in any order.
+// During move, no listener, timer or tick function is called, and events neither change the speed of the run nor end
+// it. left returns how much sim time remains to be skipped after the present state. Each step calls it, so that frames
+// that would be delivered within this time are neither drawn nor perceived.
 //
-// After move the clocks jump to the time of the Sim. Listeners of the clock receive the last time that was due by then,
-// and listeners of levels the level of each sensor. The time until timers are due stays the same. A world at time 0 is
-// announced. After an error the Sim can only be closed.
+// After move the clock jumps to the time of the Sim. Functions of Clock.OnTick receive the last tick before this time,
+// and listeners of levels receive the level of each sensor. Timers keep their remaining time. If the Sim is at time 0,
+// this state is announced. After an error the Sim can only be closed.
 func (r Replay) Skip(left func() time.Duration, move func() error) error {
 	s := r.sim
 	paused := s.clock.Paused()
@@ -71,8 +71,8 @@ func (r Replay) Skip(left func() time.Duration, move func() error) error {
 	return s.announceStart()
 }
 
-// RestartNow restarts a world at once, as Restart does before the next step. It must be called from move of Skip. After
-// an error the Sim can only be closed.
+// RestartNow restarts with a world immediately, as Restart does before the next step. Only the function move of Skip
+// may call it. After an error the Sim can only be closed.
 func (r Replay) RestartNow(world *worlds.World) error {
 	s := r.sim
 	if s.commands.isClosed() {
@@ -89,9 +89,9 @@ func (r Replay) RestartNow(world *worlds.World) error {
 	return s.restart(world)
 }
 
-// SetReplayLevel sets another level of a sensor than it had in the recorded run, from its next frame on. It holds until
-// the recorded run switches the sensor, or RestoreKeyFrame is called. It changes no body, since the exact states are
-// played. It fails for a Sim that does not replay.
+// SetReplayLevel gives a sensor another level than in the recorded run, from its next frame on. The level holds until
+// the recorded run switches the sensor, or until RestoreKeyFrame. The motion of bodies does not depend on it, since the
+// replay contains their exact states. It fails if the Sim does not replay.
 func (r Replay) SetReplayLevel(robot, sensor string, level abstraction.Level) error {
 	if !r.sim.inputs.closed() {
 		return errors.New("a run has levels, which an action sets")
@@ -99,28 +99,28 @@ func (r Replay) SetReplayLevel(robot, sensor string, level abstraction.Level) er
 	return r.sim.pipeline.Set(robot, sensor, &level, nil)
 }
 
-// OnStepEnd calls f at the end of every step, after all due observations have been delivered. It must be called before
-// the first step.
+// OnStepEnd registers f, which is called at the end of every step, after all due observations have been delivered. It
+// must be called before the first step.
 func (r Replay) OnStepEnd(f func()) { r.sim.onStepEnd = append(r.sim.onStepEnd, f) }
 
-// AppendKeyFrame appends a key frame to a buffer: the exact state of everything but the bodies, whose state Truth
-// returns. From both, RestoreKeyFrame continues exactly as this Sim does, given the inputs of later steps. It may be
-// called by a function of OnStepEnd. When it is called, Options.OnInput has received all inputs that the key frame
-// contains, and no others. It appends nothing between Restart and the next step.
+// AppendKeyFrame appends a key frame to a buffer: the exact state of everything except the bodies, whose state Truth
+// returns. From both, and the inputs of later steps, RestoreKeyFrame continues exactly as this Sim does. A function of
+// OnStepEnd may call AppendKeyFrame. Options.OnInput has received exactly the inputs that the key frame contains when
+// AppendKeyFrame returns. Between Restart and the next step, AppendKeyFrame appends nothing.
 //
-// A key frame holds no images. For the images that are being drawn it holds what they show, so that RestoreKeyFrame
-// draws them again. Frames of sensors and levels that were plugged in are not contained: those on their way are lost,
-// and so is the frame that a frozen sensor of this kind repeats.
+// A key frame contains no images. For images that are still being drawn it contains the state that they show, so that
+// RestoreKeyFrame can draw them again. It contains no frames of sensors and levels that the program has plugged in:
+// their undelivered frames are lost, and so is the frame that a frozen sensor of this kind repeats.
 func (r Replay) AppendKeyFrame(to []byte) []byte { return r.sim.appendKeyFrame(to) }
 
-// RestoreKeyFrame continues from a key frame: the next step is the one after it. The Sim must have the world of the Sim
-// that appended the key frame. state is the state of the bodies at that time, which the engine must have too.
-// Listeners, timers and connections stay. Observations on their way are dropped, and so are commands, levels, faults
-// and restarts that no step has taken. Functions of OnStep are not called with state.
+// RestoreKeyFrame restores the state of a key frame; the next step continues from it. The Sim must have the same world
+// as the Sim that appended the key frame. state is the state of the bodies at that time. The caller must also set the
+// engine to it. Listeners, timers and connections stay. Undelivered observations are dropped, and so are commands,
+// levels, faults and restarts that no step has taken. Functions of OnStep are not called with state.
 //
-// It fails, and changes nothing, if the key frame is of another world, seed or version, or of another step than state.
-// After any other error the Sim can only be closed. Such errors come from damaged key frames, and from images that this
-// machine cannot draw (render.ErrNoContext).
+// It returns an error, and changes nothing, if the key frame is of another world, seed or version, or of another step
+// than state. After any other error the Sim can only be closed. Such errors come from damaged key frames, and from
+// images that this machine cannot draw (render.ErrNoContext).
 func (r Replay) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	return r.sim.restoreKeyFrame(data, state)
 }
@@ -138,7 +138,7 @@ func (s *Sim) beforeStep() error {
 // hidden reports whether the Sim skips, so that nobody sees its steps.
 func (s *Sim) hidden() bool { return s.skip.left != nil }
 
-// skipFrames tells the pipeline which frames nobody receives.
+// skipFrames tells the pipeline until which time frames have no receiver, and need no drawing.
 func (s *Sim) skipFrames() {
 	if s.hidden() {
 		s.pipeline.Skip(s.truth.Time + max(s.skip.left(), 0))

@@ -12,42 +12,44 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Report is what a run did.
+// Report holds the results and statistics of one call of Sim.Run.
 type Report struct {
-	Sim      time.Duration
-	Wall     time.Duration
-	Steps    int64
-	Hash     uint64 // of the last state
-	Lateness timesync.Lateness
-	// Forecasts is how good those of wall time were, a tenth of a second and a second of sim time ahead; empty when the
-	// run was too short.
+	Sim      time.Duration     // sim time of the run
+	Wall     time.Duration     // wall time of the run
+	Steps    int64             // number of steps
+	Hash     uint64            // hash of the exact bits of the last state (physics.Snapshot.Hash)
+	Lateness timesync.Lateness // delay of paced steps
+	// Forecasts holds the errors of the run's forecasts of wall time, 0.1 s and 1 s of sim time ahead. It is empty if
+	// the run was too short.
 	Forecasts []timesync.ForecastScore
-	Sensors   []pipeline.Report
-	Robots    []RobotReport
-	Radios    []radio.Report        // of robots that have one
-	Renderer  backend.Choice        // that drew images; without a name if none did, or one of the caller's own
-	Verdicts  []expectation.Verdict // on the world's expectations, in their order
-	// of the world that went on last; nil without a referee as long as nobody has scored or commanded it
+	Sensors   []pipeline.Report // one for each sensor
+	Robots    []RobotReport     // one for each robot, in the model's order
+	Radios    []radio.Report    // one for each robot with a radio
+	// Renderer is the renderer that drew the images. Its name is empty if no image was drawn, and if
+	// Options.NewRenderer made the renderer.
+	Renderer backend.Choice
+	Verdicts []expectation.Verdict // one for each expectation of the world, in the file's order
+	// Game is the game of the last world of the run. Without a referee it is nil until a goal or a command of the game.
 	Game *GameReport
 }
 
-// GameReport is how far a game has come, and what a referee has decided in it.
+// GameReport is the state of a game, and the summary of its referee's decisions.
 type GameReport struct {
 	game.State
-	Tally *referee.Tally // nil without a referee
+	Tally *referee.Tally // nil without an automatic referee
 }
 
-// Factor is the real-time factor of the whole run.
+// Factor returns the mean real-time factor of the run.
 func (r *Report) Factor() float64 { return r.Sim.Seconds() / r.Wall.Seconds() }
 
-// RobotReport is what one robot commanded.
+// RobotReport holds statistics of one robot's commands.
 type RobotReport struct {
-	Robot    string
-	Commands uint64
-	Response time.Duration // wall time from the last observation that it got to a command, mean
+	Robot    string        // name of the robot
+	Commands uint64        // number of commands of its own programs
+	Response time.Duration // mean wall time from a robot's newest observation to its next command
 }
 
-// report sums up.
+// report returns the report of the run so far.
 func (r *run) report() *Report {
 	sim := r.simulated()
 	return &Report{

@@ -12,12 +12,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// Restart has the world begin again, before the next step: at time 0, with everything as the world file has it, so that
-// what follows is what a new Sim would do. Listeners, timers and connections stay; what is under way to listeners is
-// dropped, and so are commands from before the call. world is what to begin with: nil for the present one, another
-// seed's (worlds.World.WithSeed), or a file's that has been changed. It fails, and changes nothing, when that is
-// invalid, or differs in what programs have been told: robots, their sensors and their places on ROS. It may be called
-// from any goroutine.
+// Restart restarts the world at time 0, before the next step. The Sim then does exactly what a new Sim of the world
+// would do. Listeners, timers and connections stay. Observations that are not yet delivered are dropped, and so are
+// commands given before the call.
+//
+// world is the world to start: nil for the present one, or a changed one, such as the same files with another seed
+// (worlds.World.WithSeed). Restart fails, and changes nothing, if the world is invalid. It also fails if the world
+// differs in a property that robots' programs rely on: the step, the rate of the clock, the robots that lockstep waits
+// for, or the robots with their sensors, radio topics and ROS names. Levels of sensors may differ. Restart returns
+// ErrClosed after Close, and ErrReplaying during a replay. Any goroutine may call it.
 func (s *Sim) Restart(world *worlds.World) error {
 	switch {
 	case s.commands.isClosed():
@@ -40,20 +43,20 @@ func (s *Sim) Restart(world *worlds.World) error {
 	return nil
 }
 
-// restartNext has a world begin again before the next step.
+// restartNext requests that a world starts before the next step.
 func (s *Sim) restartNext(world *worlds.World) {
 	s.dropPending()
 	s.again.Store(world)
 }
 
-// dropPending drops commands, messages and restarts that no step has taken.
+// dropPending drops the commands, radio messages and restarts that no step has taken.
 func (s *Sim) dropPending() {
 	s.commands.forget()
 	s.radios.forget()
 	s.again.Store(nil)
 }
 
-// canRestart reports why another world cannot follow on this one.
+// canRestart fails if the running Sim cannot restart with another world.
 func (s *Sim) canRestart(world *worlds.World) error {
 	if err := errors.Join(world.Validate(), scenery.CheckCost(world)); err != nil {
 		return err
@@ -86,14 +89,14 @@ func (s *Sim) canRestart(world *worlds.World) error {
 	return nil
 }
 
-// sameTopics tells whether two radios, nil for none, have the same topics.
+// sameTopics reports whether two radios have the same topics; nil means no radio.
 func sameTopics(a, b *radio.Config) bool {
 	return (a == nil) == (b == nil) && (a == nil || slices.Equal(a.Topics, b.Topics))
 }
 
-// prepare has what was done since the state before belong to the next step, begins again if Restart has been called,
-// and announces time 0 then: who is waited for answers it before the first step. It belongs to the goroutine that
-// steps, between two steps.
+// prepare runs between two steps, in the goroutine that steps. It takes the inputs since the last state into the next
+// step. If Restart has been called, it restarts the world and announces time 0, so that robots can answer it before the
+// first step.
 func (s *Sim) prepare() error {
 	if s.commands.isClosed() {
 		return nil
@@ -111,8 +114,8 @@ func (s *Sim) prepare() error {
 }
 
 func (s *Sim) restart(world *worlds.World) error {
-	if s.begun { // else there was nothing to judge
-		s.judge.End() // before those who record the run are told of another engine
+	if s.begun { // otherwise there is nothing to judge
+		s.judge.End() // before NewEngine, which starts a new part of a recording
 	}
 	model := world.Model()
 	engine, err := s.opts.NewEngine(model)
@@ -146,7 +149,7 @@ func (e externalActions) Restart(seed *uint64) error {
 	return e.Sim.Restart(world)
 }
 
-// Restart by an event is the world's own.
+// Restart restarts the world for an event, which is no external input.
 func (e eventActions) Restart(seed *uint64) error {
 	world, err := e.reseeded(seed)
 	if err == nil {
@@ -158,7 +161,8 @@ func (e eventActions) Restart(seed *uint64) error {
 	return err
 }
 
-// reseeded returns the present world, or another seed's unless that is nil, at the levels that have been set.
+// reseeded returns the present world, or unless seed is nil the world of another seed. Sensors keep their present
+// initial levels.
 func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
 	was := s.World()
 	if seed == nil {
@@ -168,7 +172,7 @@ func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range min(len(was.Robots), len(world.Robots)) { // levels may have been set since the file was read
+	for i := range min(len(was.Robots), len(world.Robots)) { // levels may have been changed after the file was read
 		for k := range min(len(was.Robots[i].Sensors), len(world.Robots[i].Sensors)) {
 			if set := was.Robots[i].Sensors[k].Level; world.Robots[i].Sensors[k].Level != set {
 				world.Robots[i].Sensors[k].Level = set

@@ -10,33 +10,37 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Pace says how long and how fast a run goes.
+// Pace configures one call of Sim.Run: its length, its speed and its callbacks. The goroutine that steps calls the
+// callbacks.
 type Pace struct {
-	For   time.Duration // sim time; 0 is until the context ends
-	Speed timesync.Speed
-	// Progress, if not nil, is called about once a second of wall time.
+	For   time.Duration  // sim time to simulate; 0: until the context ends
+	Speed timesync.Speed // initial speed; action SetSpeed may change it
+	// Progress, if not nil, is called after a step about once per second of wall time.
 	Progress func(Progress)
-	// Began, if not nil, is called at the beginning of each step, by the goroutine that steps, with the wall time of
-	// Options.Wall and the real-time factor that the run is paced to; 0 if it goes as fast as it can.
+	// Began, if not nil, is called when each step begins. wall is the time of Options.Wall. target is the real-time
+	// factor to which the run is paced; 0 means as fast as possible.
 	Began func(wall time.Duration, target float64)
-	// Paused, if not nil, is called by the goroutine that steps while Clock is paused, whenever Clock is poked.
+	// Paused, if not nil, is called while the clock is paused, after each Poke of the clock.
 	Paused func()
-	// Notify, if not nil, is called with a sentence that a user should read: which robots the run waits for, at which
-	// pace it goes on.
+	// Notify, if not nil, is called with messages for users, such as the robots that the run waits for, or the
+	// real-time factor that it holds.
 	Notify func(string)
 }
 
-// Progress is how a run is getting on.
+// Progress is the state of a run that Pace.Progress receives.
 type Progress struct {
-	Sim, Wall time.Duration // since the run began
-	Factor    float64       // real-time factor since the last Progress, or since the run began or went on
-	Target    float64       // real-time factor that the run is paced to; 0 if it goes as fast as it can
-	Frames    uint64        // that sensors have delivered since the run began
-	Game      *GameReport   // nil without a referee as long as nobody has scored or commanded the game
+	Sim, Wall time.Duration // sim time and wall time since the run began
+	Factor    float64       // measured real-time factor since the last Progress, the start of the run or a pause
+	Target    float64       // real-time factor to which the run is paced; 0: as fast as possible
+	Frames    uint64        // frames of all sensors that have been delivered since the run began
+	Game      *GameReport   // nil without a referee, until a goal or a command of the game
 }
 
-// Run steps until the time is over, ctx ends, or action End ends it, which is no error. At speed lockstep it fails when
-// a robot does not answer in time that is not to be done without.
+// Run takes steps until pace.For has been simulated, ctx ends, or action End or the ReplaySource ends the run. None of
+// these is an error. It returns a report on the run. It calls listeners, timers and callbacks in the calling goroutine.
+//
+// Run fails if the world does not support pace.Speed, and if a step fails. At speed lockstep it also fails if a robot
+// does not answer in time and the world's rule for this robot is timesync.Fail.
 func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	if err := (externalActions{s}).SetSpeed(pace.Speed); err != nil {
 		return nil, err
@@ -71,23 +75,23 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 type run struct {
 	*Sim
 	pace   Pace
-	begun  time.Duration                     // wall time
-	steps  int64                             // taken
-	shown  struct{ sim, wall time.Duration } // of the last progress, since the run began
-	held   float64                           // factor that was reported
-	paused bool                              // has been told
+	begun  time.Duration                     // wall time at which the run began
+	steps  int64                             // number of steps taken
+	shown  struct{ sim, wall time.Duration } // times of the last progress, since the run began
+	held   float64                           // real-time factor that was reported last
+	paused bool                              // the user has been notified of the present pause
 
-	undoPrompt func() // while the run waits for its time
+	undoPrompt func() // undoes timesync.Prompt; nil if the run is not paced
 }
 
-// step waits until the next step may begin, and takes it.
+// step waits until the next step may begin, and then takes it.
 func (r *run) step(ctx context.Context) error {
 	if speed := *r.clock.speed.Load(); speed != r.clock.pacer.Speed() {
 		r.clock.pacer.SetSpeed(speed)
 		r.setSpeed(speed)
 	}
 	if paused := r.clock.Paused(); paused != r.paused {
-		if r.paused = paused; paused && r.pace.Paused == nil { // else a window shows it
+		if r.paused = paused; paused && r.pace.Paused == nil { // else the window shows the pause
 			r.notify("paused at %.2f s", r.truth.Time.Seconds())
 		}
 	}
@@ -112,7 +116,7 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.answered(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	// robots have answered what this world has told them, not yet what another would
+	// advance must not restart the world: the robots' answers belong to this one
 	if err := r.advance(); err != nil {
 		return err
 	}
@@ -128,7 +132,7 @@ func (r *run) step(ctx context.Context) error {
 	return nil
 }
 
-// poked does what can be asked for while the clock is paused.
+// poked handles requests while the clock is paused: restarts, timers that are due, and the callback Pace.Paused.
 func (r *run) poked() error {
 	if err := r.prepare(); err != nil && !errors.Is(err, ErrHold) {
 		return err
@@ -140,12 +144,13 @@ func (r *run) poked() error {
 	return nil
 }
 
-// simulated is how much sim time the run has simulated.
+// simulated returns the sim time since the run began. Jumps of a replay do not count.
 func (r *run) simulated() time.Duration {
 	return time.Duration(r.steps) * r.clock.Step()
 }
 
-// progress reports about once a second how the run is getting on.
+// progress calls Pace.Progress if a second of wall time has passed since its last call. now is the wall time since the
+// run began.
 func (r *run) progress(now time.Duration) {
 	if r.pace.Progress == nil || now-r.shown.wall < time.Second {
 		return
@@ -159,7 +164,7 @@ func (r *run) progress(now time.Duration) {
 	})
 }
 
-// setSpeed prepares for a speed: for waiting on time, or for robots.
+// setSpeed prepares the run for a speed: prompt wake-ups by the kernel if it is paced, and the gate if it is lockstep.
 func (r *run) setSpeed(speed timesync.Speed) {
 	if speed.Paced() && r.undoPrompt == nil {
 		r.undoPrompt = timesync.Prompt()
@@ -173,7 +178,8 @@ func (r *run) setSpeed(speed timesync.Speed) {
 	}
 }
 
-// followPace reports at speed steady which factor is held, and lets the clock go on at it between steps.
+// followPace sets the rate at which the clock advances between steps. At speed steady it notifies the user of each new
+// factor.
 func (r *run) followPace() {
 	factor := r.clock.pacer.Factor()
 	if factor > 0 {
@@ -196,7 +202,7 @@ func (r *run) notify(format string, args ...any) {
 	}
 }
 
-// plan implements timesync.Plan.
+// plan implements timesync.Plan.Steps.
 func (s *Sim) plan(from time.Duration, n int, steps []timesync.PlannedStep,
 	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	return s.pipeline.Plan(s.clock.Step(), from, n, steps, jobs)

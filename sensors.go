@@ -13,40 +13,40 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// Sensors are the sensors of a Sim's robots, and what their cameras see. The embedded type says which of its methods
-// any goroutine may call. Any goroutine may call Scenery, NewRenderer and Renderer; Brightness belongs to the goroutine
-// that steps.
+// Sensors is the part of a Sim's API for the robots' sensors and the rendered scene. The comment of the embedded type
+// says which of its methods any goroutine may call. Any goroutine may call Scenery, NewRenderer and Renderer.
+// Brightness belongs to the goroutine that steps.
 type Sensors struct {
 	pipeline.Sensors
 	sim      *Sim
 	mu       sync.Mutex
-	renderer backend.Choice // of the renderer that was made last
+	renderer backend.Choice // the choice of the last renderer
 }
 
 // Listener receives a sensor's observations.
 type Listener = pipeline.Listener
 
-// LevelChange is a sensor's first frame at a level.
+// LevelChange reports the first frame of a sensor at a new level.
 type LevelChange = pipeline.LevelChange
 
-// Farm draws images with several Sims of one world, of which one runs. It draws what the running Sim alone would draw,
-// to the last bit, if the others have the same renderers.
+// Farm distributes the drawing of images over several Sims of one world. Only one of them runs. The images are bit for
+// bit those that the running Sim would draw alone, if all Sims have the same renderer.
 type Farm interface {
 	pipeline.Farm
-	// Begin is called by the goroutine that steps when a world starts and when a world restarts. No image is being
-	// drawn then.
+	// Begin is called with the running Sim and its world, by New and by the goroutine that steps after each restart. No
+	// image is being drawn then.
 	Begin(sim *Sim, world *worlds.World)
 }
 
-// Scenery returns the visible world: bodies, fields, light. Its Scene does not change. Its Poses and Shading belong to
-// the goroutine that steps.
+// Scenery returns the visible world: bodies, fields and light. Its Scene does not change. Its Poses and Shading belong
+// to the goroutine that steps. A restart may replace the Scenery.
 func (s *Sensors) Scenery() *scenery.Scenery { return s.sim.published.Load().scenery }
 
-// Brightness returns the present brightness of the hall's light and of its lamps.
+// Brightness returns the present brightness of the hall and of each of its lamps.
 func (s *Sensors) Brightness() render.Brightness { return s.sim.light.Brightness() }
 
-// NewRenderer makes a renderer of the kind that draws the cameras' images, for the scene of Scenery. The caller closes
-// it.
+// NewRenderer makes another renderer of the same kind as that of the cameras' images, for the scene of Scenery. The
+// caller closes it. It fails with render.ErrNoContext if the machine lacks the driver.
 func (s *Sensors) NewRenderer() (render.Renderer, error) { return s.newRenderer(s.Scenery().Scene) }
 
 func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
@@ -56,15 +56,15 @@ func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.renderer = backend.Choose(opts.Renderer, scene) // after Restart the world may be another
+	s.renderer = backend.Choose(opts.Renderer, scene) // not cached: a restart may change the scene
 	if s.renderer.Name == backend.Reference {
 		return backend.PathTracer(opts.Tracing)(scene)
 	}
 	return s.renderer.New(scene)
 }
 
-// Renderer returns the renderer that draws images, and why it was chosen. Its name is empty while nothing has been
-// drawn, and if Options.NewRenderer makes the renderers.
+// Renderer returns the choice of the renderer that draws images, with the reason for the choice. Its name is empty
+// until the first renderer is made, and if Options.NewRenderer makes the renderers.
 func (s *Sensors) Renderer() backend.Choice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *Sim) newSensors() (made []sensors.Sensor, err error) {
 	return made, nil
 }
 
-// mayRender reports whether the world needs rendered cameras, at the beginning or after an event.
+// mayRender reports whether a camera of the world needs a renderer, at time 0 or after an event.
 func (s *Sim) mayRender() bool {
 	for i := range s.world.Robots {
 		for _, c := range s.world.Robots[i].Sensors {
@@ -154,7 +154,7 @@ func (s *Sim) mayRender() bool {
 	return false
 }
 
-// expectAnswer notes at speed lockstep that a robot must answer a frame that reaches it.
+// expectAnswer notes at speed lockstep that a connected robot must answer a frame of a sensor.
 func (s *Sim) expectAnswer(robot, sensor string, stamp time.Duration) {
 	if s.clock.lockstep && s.commands.wired(robot) {
 		s.clock.gate.Expect(robot, sensor, stamp)

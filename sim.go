@@ -21,53 +21,55 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// ErrClosed is returned by requests to a Sim that has been closed.
+// ErrClosed is returned by methods of a Sim after Close.
 var ErrClosed = pipeline.ErrClosed
 
-// Options are choices that belong to no world.
+// Options configure a Sim apart from its world. The zero value is a complete configuration.
 type Options struct {
-	// Renderer is what draws the cameras' images: one of backend.Names; empty is backend.Auto.
+	// Renderer names the renderer of the cameras' images: one of backend.Names. Empty means backend.Auto.
 	Renderer string
-	// Tracing is how backend.Reference draws.
+	// Tracing configures the renderer backend.Reference. Other renderers ignore it.
 	Tracing render.Tracing
-	// NewRenderer, if not nil, makes the renderers in its place, when the first camera needs one.
+	// NewRenderer, if not nil, makes the renderers instead of Renderer. It is called when the first camera needs one.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
-	// Farm, if not nil, decides who draws the images of frames that are due: this Sim, or others of the same world
-	// (DrawOrder).
+	// Farm, if not nil, decides for each frame which process draws its images: this one, or one with another Sim of the
+	// same world (Sensors.DrawOrder). If nil, this Sim draws all images.
 	Farm Farm
-	// Wall is the clock that runs are paced by; nil is the machine's.
+	// Wall is the wall clock that paces runs; nil means the machine's clock.
 	Wall timesync.Wall
-	// NoWorker has the goroutine that steps compute what cameras without images perceive, without a worker beside it:
-	// many Sims that run at once use the cores better so. The results are the same.
+	// NoWorker starts no worker goroutine for the perception of cameras without images: the goroutine that steps
+	// computes it. Many concurrent Sims use the processor's cores better this way. The results are the same.
 	NoWorker bool
-	// Cache, if not nil, keeps what takes long to make, for the next Sim of a world that is alike in some of it.
+	// Cache, if not nil, keeps the results of expensive computations for other Sims of similar worlds.
 	Cache *Cache
-	// Notify, if not nil, is called by New before what may take long, with a text for users.
+	// Notify, if not nil, is called by New before each operation that may take long. text is a message for users.
 	Notify func(text string)
-	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that
-	// decides it; for those that none has decided when the world begins again, then: with the verdicts that the end of
-	// the run would bring.
+	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world, in the step that
+	// decides it. When the world restarts, it is called for each undecided expectation, with the verdict that the end
+	// of the run would give.
 	OnVerdict func(expectation.Verdict)
-	// NewEngine, if not nil, makes the engines of its worlds, in place of engine.New.
+	// NewEngine, if not nil, makes the physics engine of each world instead of engine.New. It is called by New, and
+	// again when the world restarts.
 	NewEngine func(*physics.Model) (physics.Engine, error)
-	// OnInput, if not nil, is told by the goroutine that steps of all that comes from outside of the world, in the
-	// order in which it takes effect. An Input is valid during the call, in which the Sim must not be used; its Action
-	// and World do not change. What listeners do with a state while sensors still observe it is told as if it had been
-	// done after that.
+	// OnInput, if not nil, is called by the goroutine that steps for each external input, in the order in which inputs
+	// take effect. The Input is valid during the call, but its Action and World do not change afterwards. The Sim must
+	// not be used during the call. Inputs from listeners are reported when the next step begins, even if sensors were
+	// still observing the present state.
 	OnInput func(*Input)
-	// OnRecord, if not nil, is called by action.Record, from any goroutine: it switches what the run's recording shows
-	// on or off, or fails.
+	// OnRecord, if not nil, carries out action.Record: it switches the optional part of the run's recording on or off.
+	// Its error becomes that of the action. It is called in the goroutine that does the action, which may be any.
 	OnRecord func(on bool) error
-	// Replay, if not nil, replays a recorded run, which is the source of all inputs until it is over. Until then Do,
-	// Ask and Restart return ErrReplaying for everything that would change the run, and nothing arrives on Topics.
+	// Replay, if not nil, replays a recorded run. It is the only source of inputs until its Over returns true. Until
+	// then Do, Ask, Restart and Match.Send return ErrReplaying for everything that would change the run, and conditions
+	// receive no messages from Topics.
 	Replay ReplaySource
-	// Topics, if not nil, bring messages to conditions on topics; else those never hold.
+	// Topics, if not nil, delivers messages to the world's conditions on topics. If nil, such conditions never hold.
 	Topics condition.Topics
 }
 
-// Cache is what Sims of like worlds share: how robots look, what cameras on them can see of them, a field's lines. None
-// of it changes. The zero value is ready, and Sims may be made with it in any goroutine, of worlds that are not changed
-// afterwards.
+// Cache holds immutable data that Sims of similar worlds share: the robots' appearance, the parts of a robot that hide
+// the view of its own cameras, and a field's lines. The zero value is ready to use. Any goroutine may call New with it.
+// The worlds of these Sims must not be changed afterwards.
 type Cache struct {
 	scenery scenery.Cache
 	sensors sensors.Cache
@@ -80,15 +82,17 @@ func (o *Options) notify(format string, args ...any) {
 }
 
 // Sim is one running world. Its methods belong to the goroutine that calls Step or Run, which also calls all listeners
-// and timers. Do, Ask, Restart, Listen, After, Every, Clock, Sensors, Match and World may be called from any goroutine.
-// The types that Clock, Sensors and Match return say which of their own methods may.
+// and timers.
+//
+// Any goroutine may call Do (see there), Ask, Restart, Listen, After, Every, Lockstep, Clock, Sensors, Match and World.
+// The comments of the types Clock, Sensors and Match say which of their methods any goroutine may call.
 type Sim struct {
 	opts      Options
-	world     *worlds.World // this, model and scenery belong to the goroutine that steps
+	world     *worlds.World // world, model and scenery belong to the goroutine that steps
 	model     *physics.Model
-	published atomic.Pointer[published] // the same for others
+	published atomic.Pointer[published] // world, model and scenery for other goroutines
 	engine    physics.Engine
-	settle    func() bool // of the engine, if it settles
+	settle    func() bool // physics.Settler.Settle of the engine; nil if the engine is no Settler
 	inputs    inputs
 	skip      skipping
 	scenery   *scenery.Scenery
@@ -97,14 +101,14 @@ type Sim struct {
 	sensors   Sensors
 	commands  commands
 	events    events
-	happened  []int // events, by their indices, in the present step
+	happened  []int // indices of the events that have happened in the present step
 	judge     *expectation.Judge
 	radios    radios
 	people    people
 	coach     coach.Coach
-	unlisten  []func()             // of conditions
-	eachStep  []func()             // of conditions
-	kept      []keyframe.Exchanger // of conditions
+	unlisten  []func()             // remove the listeners and subscriptions of conditions
+	eachStep  []func()             // functions that conditions call for each new state
+	kept      []keyframe.Exchanger // memory of conditions
 	truth     physics.Snapshot
 	officials officials
 	begun     bool // time 0 has been announced
@@ -113,19 +117,22 @@ type Sim struct {
 	onEvent   []func(*worlds.Event)
 	onVerdict []func(expectation.Verdict)
 	clock     Clock
-	again     atomic.Pointer[worlds.World] // that Restart was called with
+	again     atomic.Pointer[worlds.World] // the world that starts before the next step; nil: no restart is pending
 }
 
-// published is the running world for goroutines that do not step.
+// published is the running world, for goroutines other than the one that steps.
 type published struct {
 	world   *worlds.World
 	model   *physics.Model
 	scenery *scenery.Scenery
 }
 
-// New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with
-// every rule that it breaks (worlds.World.Validate), when it shows more than scenery.CheckCost lets it, or when a
-// camera is to be rendered and the machine lacks the driver (render.ErrNoContext).
+// New makes a Sim of a world, at time 0. The world's sensors must be complete (sensors.Config.Complete), as those of
+// loaded worlds are. The world must not be changed afterwards. The caller closes the Sim.
+//
+// New fails if the world is invalid, and reports all violations (worlds.World.Validate). It fails if the scene exceeds
+// the limits of scenery.CheckCost, and if opts.Renderer is unknown. It fails with render.ErrNoContext if a camera needs
+// rendered images but the machine lacks the driver.
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := errors.Join(world.Validate(), backend.Check(opts.Renderer)); err != nil {
 		return nil, err
@@ -162,14 +169,14 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	return s, nil
 }
 
-// setWorld sets which world goes on.
+// setWorld makes a world the running one, with its model and scenery.
 func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery.Scenery) {
 	s.world, s.model, s.scenery, s.light = world, model, looks, render.NewFadingLight(world.Light)
 	s.people = newPeople(world)
 	s.published.Store(&published{world, model, looks})
 }
 
-// enter has done what time 0 begins with: of a new Sim, and of one that begins again.
+// enter runs what happens at time 0, for a new Sim and after a restart.
 func (s *Sim) enter() error {
 	s.begun = false
 	if s.opts.Farm != nil {
@@ -193,7 +200,7 @@ func (s *Sim) enter() error {
 	return s.happen()
 }
 
-// setEngine sets which engine moves bodies.
+// setEngine makes an engine the one that moves the bodies.
 func (s *Sim) setEngine(engine physics.Engine) {
 	s.engine, s.settle = engine, nil
 	if e, ok := engine.(physics.Settler); ok {
@@ -201,19 +208,22 @@ func (s *Sim) setEngine(engine physics.Engine) {
 	}
 }
 
-// World returns the running world, which must not be changed. Restart may replace it. Any goroutine may call it.
+// World returns the running world. The caller must not change it. After Restart, World may return another one. Any
+// goroutine may call it.
 func (s *Sim) World() *worlds.World { return s.published.Load().world }
 
-// Truth returns the present state, which is valid until the next step.
+// Truth returns the present state: the ground truth of all bodies. It is valid until the next step.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
-// OnStep calls f with the state at time 0, when the first step begins, and with the new state after every step. The
-// state is valid during the call. OnStep must be called before the first step.
+// OnStep registers f, which is called with the new state in every step, before sensors observe it. The first step also
+// calls f with the state at time 0, before anything moves; so does the first step after a restart. The state is valid
+// during the call. OnStep must be called before the first step.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
-// Step advances the world by one step: it takes commands, moves bodies, carries out events, judges expectations,
-// captures sensors that are due and delivers observations that are due. The first step, and the first one after
-// Restart, begins by showing time 0 to listeners and sensors. After an error the Sim can only be closed.
+// Step advances the world by one step: it takes the robots' commands, moves all bodies, carries out events, judges
+// expectations, captures the sensors that are due, and delivers the observations that are due. The first step, and the
+// first step after Restart, begins with the state at time 0, which listeners and sensors receive before anything moves.
+// Step returns ErrClosed after Close. After any error the Sim can only be closed.
 func (s *Sim) Step() error {
 	if err := s.prepare(); err != nil {
 		return err
@@ -221,7 +231,7 @@ func (s *Sim) Step() error {
 	return s.advance()
 }
 
-// advance is Step in the world as it is.
+// advance takes one step of the present world. Unlike Step it does not restart the world.
 func (s *Sim) advance() error {
 	if s.commands.isClosed() {
 		return ErrClosed
@@ -268,7 +278,7 @@ func (s *Sim) advance() error {
 	return nil
 }
 
-// begin announces time 0, once: what follows may be answered before the first step.
+// announceStart announces time 0, unless it has been announced. Robots may answer it before the first step.
 func (s *Sim) announceStart() error {
 	if s.begun {
 		return nil
@@ -278,7 +288,8 @@ func (s *Sim) announceStart() error {
 	return s.announce()
 }
 
-// announce shows the present state to listeners and sensors: nothing changes it from here to the next step.
+// announce passes the present state to listeners and sensors. After its inputs nothing changes the state until the next
+// step.
 func (s *Sim) announce() error {
 	if err := s.takeInputs(AfterEvents); err != nil {
 		return err
@@ -303,21 +314,25 @@ func (s *Sim) announce() error {
 	return err
 }
 
-// Listen adds a listener to a sensor and returns a function that removes it. Both may be called from any goroutine.
+// Listen adds a listener to a sensor and returns a function that removes it. It fails if there is no such sensor. Any
+// goroutine may call Listen and remove. The goroutine that steps calls the listener.
 func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error) {
 	return s.sensors.Listen(robot, sensor, l)
 }
 
-// Sensors returns the sensors of the robots, and what their cameras see.
+// Sensors returns the part of the API for the robots' sensors and the rendered scene.
 func (s *Sim) Sensors() *Sensors { return &s.sensors }
 
-// Clock returns the world's clock, which any goroutine may pause, resume and step while Run runs.
+// Clock returns the clock of sim time. Any goroutine may pause, resume and single-step it while Run runs.
 func (s *Sim) Clock() *Clock { return &s.clock }
 
-// After calls f once, at the end of the first step by which d of sim time has passed, before that step's observations
-// are delivered. f receives the time at which it was due, so that timers are exact at any speed. f should be short. If
-// d is not positive and the run is paused, f is called at once. Any goroutine may call After and stop; the goroutine
-// that steps calls f. Programs that follow a clock over a wire have timers in timesync.Client.
+// After starts a timer: it calls f once when d of sim time has passed. The call is made in the first step that reaches
+// this time, before the observations of the step are delivered. f receives the exact sim time at which it was due, so
+// that timers do not drift with the length of a step. f delays the step, and should be short. If d is not positive
+// while Run is paused, f is called without waiting for a step.
+//
+// stop stops the timer. Any goroutine may call After and stop; the goroutine that steps calls f. Programs that receive
+// their clock over a wire use the timers of timesync.Client instead.
 func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
 	stop = s.clock.timers.Add(s.clock.Clock, max(d, 0), 0, f)
 	if d <= 0 {
@@ -326,8 +341,8 @@ func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
 	return stop
 }
 
-// Every calls f at the end of a step once for each period that has passed, like After. It panics unless the period is
-// positive.
+// Every starts a timer that calls f once for each period of sim time that has passed, in the same way as After. It
+// panics if the period is not positive.
 func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func()) {
 	if period <= 0 {
 		panic("omnipitch: period must be positive")
@@ -335,8 +350,8 @@ func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func(
 	return s.clock.timers.Add(s.clock.Clock, period, period, f)
 }
 
-// Close ends everything that the Sim started. From then on requests of other goroutines return ErrClosed. It may be
-// called more than once.
+// Close stops all goroutines of the Sim, and releases its renderers and engine. Afterwards, requests by other
+// goroutines return ErrClosed. Close may be called more than once.
 func (s *Sim) Close() {
 	s.commands.close()
 	if s.pipeline != nil {
