@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// believe starts the beliefs of a rig's robots.
+// believe starts listening to the beliefs of a rig's robots.
 func believe(r *rig) *Beliefs {
 	r.t.Helper()
 	l := NewBeliefs(r.bridge, func(beside *ros1.Node) (*ros1.Node, error) {
@@ -24,7 +24,8 @@ func believe(r *rig) *Beliefs {
 	return l
 }
 
-// say publishes a message, of a robot's dialect and given as JSON, as a robot's program does.
+// say advertises a topic with a type of the robot's profile. publish publishes a message given as JSON, as a robot's
+// program would.
 func say(r *rig, topic, typ string) (publish func(text string)) {
 	r.t.Helper()
 	def, err := r.bridge.Types().Message(typ)
@@ -57,7 +58,7 @@ func of(all []belief.Robot, name string) *belief.Robot {
 	return &all[i]
 }
 
-// isAt fails unless a belief is one place.
+// isAt fails unless a belief is a single place at the given coordinates.
 func isAt(t *testing.T, what string, b *belief.Belief, relative bool, x, y, heading float64) {
 	t.Helper()
 	if b == nil || len(b.Places) != 1 || b.Relative != relative {
@@ -70,9 +71,9 @@ func isAt(t *testing.T, what string, b *belief.Belief, relative bool, x, y, head
 	}
 }
 
-// What robots of both teams say, each in its team's field frame, in centimetres, is in the map; of what all of a team
-// say, a robot's own counts. Who looks is no listener of the simulator's topics, and leaves the graph when nobody asks
-// any more.
+// Beliefs that robots of both teams publish appear in world coordinates. Robots publish them in centimetres in the
+// team's field frame. Of a message about the whole team, a robot's own entry counts. The listener does not count as a
+// subscriber of the simulator's topics, and it leaves the graph when beliefs are no longer read.
 func TestBeliefsOfBothTeams(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].Number, w.Robots[1].Number = 2, 2 })
 	l := believe(r)
@@ -85,7 +86,7 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 	r.until("what both teams believe", func() bool {
 		cyan(info)
 		magenta(info)
-		odometry(`{"header": {"frame_id": "cyan1/odom"}}`) // a frame that nobody can place: what others say counts
+		odometry(`{"header": {"frame_id": "cyan1/odom"}}`) // an unknown frame, so other topics count
 		all := l.Beliefs()
 		return of(all, "cyan1").Path != nil && of(all, "magenta1").Path != nil
 	})
@@ -110,7 +111,7 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 		}
 	}
 
-	// The simulator publishes omnivision's topic at level truth, and nobody listens to it.
+	// At level truth the simulator publishes omnivision's topic, which has no subscriber.
 	topics, err := r.bridge.Graph(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)
@@ -158,8 +159,8 @@ func mapValues[K comparable, V any](m map[K]V) func(func(V) bool) {
 	}
 }
 
-// Messages that are too long are cut, those with other fields and with numbers that are none are left out, and stamps
-// of other clocks do not count.
+// Messages that are too long are truncated. Messages with other fields or with numbers that are not finite are ignored,
+// and so are stamps of other clocks.
 func TestBeliefsOfHostileMessages(t *testing.T) {
 	r := newRig(t, nil)
 	l := believe(r)

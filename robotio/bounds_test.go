@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// team is a folder with a robot's world, its profile and the definitions of its messages.
+// team is a folder with a world of one robot, its profile and its message definitions.
 type team string
 
 func newTeam(tb testing.TB) team {
@@ -42,8 +42,8 @@ const (
 		"\"robot\"\n[[subscribe]]\ntopic = \"b\"\ntype = \"p/A\"\ndo = { drive = { vx = \"x\" } }\n"
 )
 
-// Definitions that are nested in each other say in a few bytes what no machine holds; entries of a profile may repeat
-// what one may say.
+// Small definitions that expand to huge messages by nesting are refused, and so are profiles that repeat large messages
+// in many entries.
 func TestMessagesThatMultiplyAreRefused(t *testing.T) {
 	many := strings.Repeat("[[publish]]\ntopic = \"a\"\ntype = \"p/A\"\nfrom = \"robot\"\n", 500)
 	for name, c := range map[string]struct {
@@ -81,7 +81,7 @@ func TestMessagesThatMultiplyAreRefused(t *testing.T) {
 	}
 }
 
-// layersOf are definitions each of which holds the next some times.
+// layersOf returns definitions A, B, … each of which contains the next one width times.
 func layersOf(layers, width int) map[string]string {
 	msgs := map[string]string{}
 	name := func(i int) string { return string(rune('A' + i)) }
@@ -97,7 +97,7 @@ func layersOf(layers, width int) map[string]string {
 	return msgs
 }
 
-// FuzzCheck: no world, profile and definition make the check panic or take much.
+// FuzzCheck checks that no world, profile or definition makes the check panic or use much memory.
 func FuzzCheck(f *testing.F) {
 	nubot, _ := mapping.ProfileText("nubot")
 	f.Add(teamWorld, teamProfile, "float64 x\n")

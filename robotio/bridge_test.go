@@ -17,10 +17,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// deadline is how long a test waits for what must come. A guess.
+// deadline is how long a test waits for an expected event. Guess.
 const deadline = 20 * time.Second
 
-// rig is a simulation of nubot-attack without images, its bridge, and a robot's node, on a master of their own.
+// rig is a simulation of nubot-attack without images, its bridge, and the node of a robot, on a ROS master that belongs
+// to the test.
 type rig struct {
 	t      testing.TB
 	sim    *omnipitch.Sim
@@ -28,13 +29,13 @@ type rig struct {
 	node   *ros1.Node // the bridge's
 	robot  *ros1.Node
 	master string
-	truth  map[time.Duration]state // of every step
+	truth  map[time.Duration]state // state after each step, by its time
 
-	refused    chan error               // the newest refusal
-	mismatched chan *ros1.MismatchError // every one
+	refused    chan error               // the first refusal that was not read yet
+	mismatched chan *ros1.MismatchError // all mismatches
 }
 
-// refuse keeps a refusal unless there is one.
+// refuse stores a refusal, unless an earlier one was not read yet.
 func (r *rig) refuse(err error) {
 	select {
 	case r.refused <- err:
@@ -42,13 +43,14 @@ func (r *rig) refuse(err error) {
 	}
 }
 
-// state is what the tests compare with.
+// state is the ground truth with which tests compare messages.
 type state struct {
 	twistsB []physics.PlanarTwist
 	ballV   [3]float64
 }
 
-// newRig starts a rig after a change to the world; cameras, odometry and IMUs stand on truth unless it says otherwise.
+// newRig starts a rig after a change to the world. Cameras, odometry and IMUs are at level truth unless change sets
+// others.
 func newRig(t testing.TB, change func(*worlds.World)) *rig {
 	t.Helper()
 	return newRigWith(t, omnipitch.Options{}, change)
@@ -71,7 +73,7 @@ func newRigWith(t testing.TB, opts omnipitch.Options, change func(*worlds.World)
 	return newRigIn(t, w, opts)
 }
 
-// newRigIn starts a rig in a world as it is.
+// newRigIn starts a rig in an unchanged world.
 func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	t.Helper()
 	var err error
@@ -115,7 +117,7 @@ func newNode(t testing.TB, uri, name string) *ros1.Node {
 	return n
 }
 
-// until simulates, ten times as fast as real time, until a condition holds.
+// until simulates at ten times real time until a condition holds.
 func (r *rig) until(what string, ok func() bool) {
 	r.t.Helper()
 	for end := time.Now().Add(deadline); !ok(); {
@@ -129,7 +131,7 @@ func (r *rig) until(what string, ok func() bool) {
 	}
 }
 
-// inbox keeps the newest message of a topic.
+// inbox holds the newest message of a topic.
 type inbox[T any] struct {
 	sub *ros1.Subscriber
 	mu  sync.Mutex
@@ -157,7 +159,7 @@ func (b *inbox[T]) newest() *T {
 	return b.m
 }
 
-// receive returns the next message of a topic.
+// receive subscribes to a topic and returns the next message.
 func receive[T any](r *rig, topic, typ string) *T {
 	r.t.Helper()
 	b := subscribe[T](r, topic, typ)
@@ -166,7 +168,7 @@ func receive[T any](r *rig, topic, typ string) *T {
 	return b.newest()
 }
 
-// call calls a service while the simulation goes on.
+// call calls a service while the simulation runs.
 func call[Req, Resp any](r *rig, name, typ string, req *Req) *Resp {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), deadline)
@@ -202,7 +204,7 @@ func near(t testing.TB, what string, got, want, tolerance float64) {
 	}
 }
 
-// add gives a robot one more sensor.
+// add adds a sensor to a robot.
 func add(r *worlds.Robot, name string, kind sensors.Kind, level abstraction.Level) {
 	c := sensors.Config{Name: name, Kind: kind, Level: level}
 	c.Complete()
@@ -234,7 +236,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// A closed bridge leaves no topic behind, and the simulation runs on.
+// A closed bridge leaves no topics behind, and the simulation continues.
 func TestClose(t *testing.T) {
 	r := newRig(t, nil)
 	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
@@ -265,7 +267,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A second bridge on a node fails, and leaves the first one's topics alone.
+// A second bridge on the same node fails and does not affect the topics of the first.
 func TestNameTaken(t *testing.T) {
 	r := newRig(t, nil)
 	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")

@@ -18,13 +18,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// two is a world of two robots, whose texts follow their names.
+// two returns the text of a world with two robots. Each robot's text starts with its name.
 func two(first, second string) string {
 	return "name = \"two\"\nphysics.engine = \"planar\"\n[[robot]]\nname = " + first +
 		"\n[[robot]]\npose.x_m = 2\nname = " + second + "\n"
 }
 
-// Everything on ROS 1 that depends on the files alone is found with its place before anything runs.
+// Check reports every ROS 1 error that follows from the files alone, with its position, before anything runs.
 func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
 	rename := func(text string) string { return two(a+"[robot.ros1.rename]\n"+text+"\n", b) }
@@ -35,7 +35,7 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files map[string]string
-		want  string // begins the only error
+		want  string // start of the only error
 	}{
 		{"name", world(two("\"a-b\"\nmodel = \"nubot\"", b)),
 			`w.toml:4:1: robot[0]: name = "a-b": must be letters, digits and _, a letter first, because names on ROS 1 contain it, or give ros1.namespace`},
@@ -110,12 +110,13 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 	}
 }
 
-// What is wrong with a world hides nothing of its names on ROS 1 but what depends on it, and nothing is said twice.
+// An error elsewhere in a world does not hide errors in its ROS 1 names, except in those that depend on it. No error is
+// reported twice.
 func TestCheckGoesOnWhereAWorldIsWrong(t *testing.T) {
 	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
 	for _, c := range []struct {
 		name, text string
-		want       []string // beginnings
+		want       []string // starts of the errors
 	}{
 		{"port", two(a+"ros1 = { master_port = 99999, namespace = \"a b\", profiles = [\"nope\"], rename = { odom = "+
 			"\"b c\" } }\n", b+"ros1 = { master_port = 99999, rename = { odom = \"/tf\", odm = \"x\" } }\n"), []string{
@@ -159,7 +160,7 @@ func TestCheckGoesOnWhereAWorldIsWrong(t *testing.T) {
 	}
 }
 
-// An error of a profile stands in the profile's file, whatever the world's file has there.
+// An error in a profile has its position in the profile's file, whatever the world's file has at that position.
 func TestLoadKeepsThePlacesOfProfiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -185,7 +186,7 @@ func TestLoadKeepsThePlacesOfProfiles(t *testing.T) {
 	}
 }
 
-// What differs between robots that can be met together is let through.
+// Robots may differ where the differences are compatible.
 func TestCheckLetsThrough(t *testing.T) {
 	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
 	for _, text := range []string{
@@ -206,8 +207,7 @@ func TestCheckLetsThrough(t *testing.T) {
 	}
 }
 
-// TestCheckedWorldsCanBeServed: a world at random that check lets through is set up on a master; one that it does not
-// is refused with the same words.
+// Random worlds that Check accepts can be set up on a master. Those that it rejects fail with the same words.
 func TestCheckedWorldsCanBeServed(t *testing.T) {
 	const worldsTried = 40
 	pick := func(r *rand.Rand, list ...string) string { return list[r.IntN(len(list))] }
@@ -232,7 +232,7 @@ func TestCheckedWorldsCanBeServed(t *testing.T) {
 		}
 		w, err := worlds.Parse("w.toml", []byte(text.String()))
 		if err != nil {
-			continue // a name that two robots have
+			continue // two robots have the same name
 		}
 		for i := range w.Robots {
 			for j := range w.Robots[i].Sensors {
@@ -258,7 +258,7 @@ func TestCheckedWorldsCanBeServed(t *testing.T) {
 	}
 }
 
-// serveQuietly sets a world up on a master of its own, and returns why that fails.
+// serveQuietly sets a world up on a separate master and returns the error.
 func serveQuietly(t *testing.T, w *worlds.World) error {
 	t.Helper()
 	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: backend.RayCaster})

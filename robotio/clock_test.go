@@ -29,7 +29,8 @@ func TestClockRate(t *testing.T) {
 	}
 }
 
-// newAcknowledged returns a rig whose steps wait until cyan1 has acknowledged the clock, and what it does that by.
+// newAcknowledged returns a rig whose steps wait until cyan1 acknowledges the clock, and the publisher of the
+// acknowledgements.
 func newAcknowledged(t *testing.T) (*rig, *ros1.Publisher[msg.Clock]) {
 	t.Helper()
 	r := newRig(t, func(w *worlds.World) {
@@ -46,7 +47,7 @@ func newAcknowledged(t *testing.T) (*rig, *ros1.Publisher[msg.Clock]) {
 	return r, acks
 }
 
-// Acknowledgements on a topic let steps go on; a time up to which nothing was seen yet does not.
+// An acknowledgement of the present time lets the next step start. An acknowledgement of time 0 does not.
 func TestAck(t *testing.T) {
 	r, acks := newAcknowledged(t)
 	var seen atomic.Int64
@@ -63,7 +64,8 @@ func TestAck(t *testing.T) {
 	}
 }
 
-// A robot's program that comes while the simulation is paused knows the time, sees it stand, and sees it go on.
+// A robot's program that starts while the simulation is paused learns the time, sees that the clock stands, and later
+// that it runs again.
 func TestFollowClock(t *testing.T) {
 	r := newRig(t, nil)
 	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second}); err != nil {

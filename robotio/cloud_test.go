@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Points whose colour is the carpet's lie on the floor, and there are many of them.
+// Most points with the colour of the carpet lie on the floor, and there are many.
 func TestPoints(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		s, _ := w.Sensor("magenta1", "kinect_left")
@@ -48,7 +48,7 @@ func TestPoints(t *testing.T) {
 		}
 		green++
 		if p := poseWC.Apply(mgl64.Vec3{f(0), f(1), f(2)}); !(math.Abs(p[2]) <= 0.002) {
-			off++ // outlines, where a pixel's colour is a mixture
+			off++ // at an outline, where the pixel's colour is a mixture
 		}
 	}
 	if off > green/1000 {

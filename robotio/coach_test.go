@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// said returns the answer to a word of the coach.
+// said sends the coach a request and returns the answer.
 func said(r *rig, q msg.CoachRequest) *msg.CoachResponse {
 	return call[msg.CoachRequest, msg.CoachResponse](r, "/omnipitch/coach", "omnipitch_msgs/Coach", &q)
 }
 
-// What the game is at reaches both teams' world models in NuBot's message, each from its own point of view, once
-// anybody has commanded the game; and what one team is told, that team.
+// After the first game command, both teams' world models receive the state of the game in NuBot's message, each from
+// its own point of view. A command for one team reaches only that team.
 func TestCoachTellsWorldModels(t *testing.T) {
 	r := newRig(t, nil)
 	teams := map[string]*inbox[coachInfo]{}
@@ -86,7 +86,7 @@ func TestCoachTellsWorldModels(t *testing.T) {
 	}
 }
 
-// While a team has a coach of its own, the simulation says nothing to that team.
+// While a team has its own coach, the simulation sends no coach messages to that team.
 func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 	r := newRig(t, nil)
 	got := subscribe[coachInfo](r, "/cyan/receive_from_coach", "nubot_common/CoachInfo")
@@ -114,7 +114,7 @@ func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 	r.until("the simulation's again", func() bool { return got.newest().MatchMode == 25 })
 }
 
-// A robot whose name is none on ROS 1 has a namespace of its own; its team's coach is then called by the team.
+// A robot whose name is not valid on ROS 1 needs its own namespace. Its team's coach is then named after the team.
 func TestCoachOfARobotWithoutAROSName(t *testing.T) {
 	w, err := worlds.Parse("w.toml", []byte(two("\"cyan-1\"\nmodel = \"differential\"\nros1.namespace = \"bot\"",
 		"\"b\"\nmodel = \"differential\"")))

@@ -13,13 +13,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// free gives cyan1 room to drive, and a drive that does exactly what is commanded.
+// free gives cyan1 room to drive, and a drive without errors.
 func free(w *worlds.World) {
 	w.Ball.X, w.Ball.Y = -6, 4
 	w.Robots[0].Drive.Level = physics.ChassisDrive
 }
 
-// reach publishes a command until the robot moves like that, in m/s and rad/s in the robot's axes.
+// reach publishes a command until the robot moves at the given velocity, in m/s and rad/s in the robot's axes.
 func reach[T any](t *testing.T, r *rig, topic, typ string, m *T, want physics.PlanarTwist) {
 	t.Helper()
 	pub, err := ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1})
@@ -35,7 +35,7 @@ func reach[T any](t *testing.T, r *rig, topic, typ string, m *T, want physics.Pl
 	})
 }
 
-// A command that is not finite is refused with its topic and field, and the robot goes on as before.
+// A command that is not finite is refused with its topic and field, and the robot continues as before.
 func TestHostileVelocityIsRefused(t *testing.T) {
 	r := newRig(t, free)
 	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist", &msg.Twist{Linear: msg.Vector3{X: 1}},
@@ -68,7 +68,7 @@ func TestVelocityCommands(t *testing.T) {
 	reach(t, r, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 100, Vy: -50, W: 0.5},
 		physics.PlanarTwist{VX: 1, VY: -0.5, Omega: 0.5})
 
-	// What is published of it, at the very stamp: in NuBot's units, and in the standard's.
+	// The motion is published for the same stamp in NuBot's units and in standard ones.
 	odo := receive[msg.OdoInfo](r, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo")
 	v := r.truth[odo.Header.Stamp.Since()].twistsB[0]
 	near(t, "OdoInfo.Vx", float64(odo.Vx), 100*v.VX, 1e-4)
@@ -94,7 +94,7 @@ func TestVelocityCommands(t *testing.T) {
 		physics.PlanarTwist{VX: 0.5, VY: 0.25, Omega: -1})
 }
 
-// before puts the ball where cyan1's dribbler takes it, and lets kickers shoot harder than the Shoot service may.
+// before places the ball within reach of cyan1's dribbler. It lets kickers shoot harder than the Shoot service allows.
 func before(w *worlds.World) {
 	w.Ball.X, w.Ball.Y = 0.85, -0.4
 	kicker := *w.Robots[0].Kicker
@@ -117,7 +117,7 @@ func (r *rig) shoot(strength float32, pos int64) int64 {
 
 func TestBallHandle(t *testing.T) {
 	r := newRig(t, before)
-	for i, enable := range []int64{0, 1, 1, 0, -5} { // anything but 0 asks to dribble
+	for i, enable := range []int64{0, 1, 1, 0, -5} { // any value except 0 turns dribbling on
 		if got, want := r.ballHandle(enable), min(enable*enable, 1); got != want {
 			t.Errorf("call %d: BallHandle(%d) = %d, want %d", i, enable, got, want)
 		}
@@ -133,14 +133,14 @@ func TestShoot(t *testing.T) {
 		name       string
 		strength   float32
 		pos        int64
-		speed, tol float64 // of the ball over the ground right after, m/s
+		speed, tol float64 // of the ball along the ground right after the kick, m/s
 		up         bool
 	}{
-		// A step of sliding on the floor takes a little speed.
+		// In one step, sliding friction reduces the speed a little.
 		{"flat", 8, -1, 8, 0.1, false},
 		{"stronger than allowed", 40, -1, 15, 0.1, false},
 		{"weaker than nothing", -8, -1, 0, 0.1, false},
-		// The ray of the robot's heading passes the goal.
+		// The ray along the robot's heading misses the goal.
 		{"a lob ignores the strength", 40, 1, physics.DefaultLobSpeed, 0.1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestShoot(t *testing.T) {
 			if c.up != (rise > 1) {
 				t.Errorf("the ball leaves with %v m/s upwards", rise)
 			}
-			// The goalkeeper sees it move in its own team's field frame.
+			// The goalkeeper observes the ball's motion in the field frame of its own team.
 			now := r.sim.Truth().Time
 			r.until("a report after the shot", func() bool { return vision.newest().Header.Stamp.Since() > now })
 			m := vision.newest()

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Programs get what the referee decides, and what that rests on, even if they come later; where there is no referee,
-// there is no topic.
+// Programs receive the referee's decisions with the facts behind them, even if they subscribe later. Without a referee
+// there is no such topic.
 func TestDecisionsTopic(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		w.Referee = worlds.RefereeAuto

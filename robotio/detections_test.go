@@ -63,7 +63,8 @@ const (
 	type3D = "vision_msgs/Detection3DArray"
 )
 
-// classes are what detections may be, in the order of their ids, as a robot looks them up: where VisionInfo says.
+// classes returns the names of the classes of detections in the order of their ids. It finds them where VisionInfo
+// says, as a robot does.
 func classes(r *rig) (names []string) {
 	r.t.Helper()
 	info := receive[visionInfo](r, "/cyan1/vision_info", "vision_msgs/VisionInfo")
@@ -77,7 +78,7 @@ func classes(r *rig) (names []string) {
 	return names
 }
 
-// The boxes of features surround what the lens makes of the ball, of the goalkeeper and of the posts.
+// At features the boxes enclose the images of the ball, the goalkeeper and the posts.
 func TestDetections2D(t *testing.T) {
 	r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
 		for i := range w.Robots[0].Sensors {
@@ -103,7 +104,7 @@ func TestDetections2D(t *testing.T) {
 			}
 			return [2]float64{u, v}
 		}
-		// around is the box around the images of points.
+		// around returns the bounding box of the images of points.
 		around := func(points ...mgl64.Vec3) (u, v, width, height float64) {
 			lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 			for _, p := range points {
@@ -139,11 +140,11 @@ func TestDetections2D(t *testing.T) {
 			switch name {
 			case "ball":
 				u, v, width, height := around(ball...)
-				near(t, what+" u", box.Center.X, u, 1) // whole pixels
+				near(t, what+" u", box.Center.X, u, 1) // boxes have whole pixels
 				near(t, what+" v", box.Center.Y, v, 1)
 				near(t, what+" width", box.SizeX, max(width, height), 2)
 				near(t, what+" height", box.SizeY, max(width, height), 2)
-			case "magenta_robot": // the body is around its axis
+			case "magenta_robot": // the detection is at the body's axis
 				u, v, _, _ := around(keeper.Apply(mgl64.Vec3{0, 0, 0.6}))
 				if !(math.Abs(u-box.Center.X) <= box.SizeX/2) || !(math.Abs(v-box.Center.Y) <= box.SizeY/2) {
 					t.Errorf("%s: box %+v does not hold (%v, %v)", what, box, u, v)
@@ -168,8 +169,7 @@ func TestDetections2D(t *testing.T) {
 	}
 }
 
-// At truth detections are where things are, of their size; at objects their errors are as large as their covariances
-// say.
+// At truth, detections have the true positions and sizes. At objects, the errors agree with the published covariances.
 func TestDetections3D(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		for i := range w.Robots[0].Sensors {
@@ -241,14 +241,14 @@ func TestDetections3D(t *testing.T) {
 			}
 			p, cov := d.Results[0].Pose.Pose.Position, d.Results[0].Pose.Covariance
 			if !(cov[0] > 0) {
-				continue // a frame of before
+				continue // an older frame
 			}
 			e := mgl64.Vec2{p.X - ball[0], p.Y - ball[1]}
 			plane := mgl64.Mat2{cov[0], cov[6], cov[1], cov[7]}
 			sum, seen = sum+e.Dot(plane.Inv().Mul2x1(e)), seen+1
 		}
 	}
-	// The square of the error in deviations has a χ² distribution with two degrees of freedom: mean 2, variance 4.
+	// The squared Mahalanobis distance has a χ² distribution with two degrees of freedom: mean 2, variance 4.
 	near(t, "mean squared error in deviations", sum/n, 2, 5*2/math.Sqrt(n))
 }
 
@@ -265,7 +265,7 @@ func obstacleSize(r *rig, i int) mgl64.Vec3 {
 	return mgl64.Vec3{h.SizeX, h.SizeY, h.Height}
 }
 
-// The truth about everything is there without any sensor.
+// The ground truth of all objects is published even without sensors.
 func TestGroundTruthTopics(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].Sensors, w.Ball.X = []sensors.Config{}, 2 })
 	ball := receive[msg.Odometry](r, "/ground_truth/ball", "nav_msgs/Odometry")

@@ -16,7 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// The devices that NuBot's nodes do not know, at truth: cyan1 stands at (0.5, −0.5) m and looks 15° to the left.
+// Sensors that NuBot's nodes do not know publish the truth at level truth. cyan1 is at (0.5, −0.5) m and faces 15° to
+// the left.
 func TestDevices(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		for _, kind := range []sensors.Kind{"laser", "compass", "arms", "bumper", "battery"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// rigOf starts a world that ships with what a node of a profile would have: its types.
+// rigOf starts a shipped world with a node that knows the message types of a profile.
 func rigOf(t *testing.T, world, profile string, change func(*worlds.World)) *rig {
 	t.Helper()
 	w, err := worlds.Load(world)
@@ -38,7 +38,7 @@ func rigOf(t *testing.T, world, profile string, change func(*worlds.World)) *rig
 	return r
 }
 
-// fastestBall is the velocity of the ball after the step in which it was fastest.
+// fastestBall returns the velocity of the ball after the step in which it was fastest.
 func (r *rig) fastestBall() (v mgl64.Vec3) {
 	for _, s := range r.truth {
 		if now := mgl64.Vec3(s.ballV); now.Len() > v.Len() {
@@ -48,7 +48,7 @@ func (r *rig) fastestBall() (v mgl64.Vec3) {
 	return v
 }
 
-// params are what a master has.
+// params fails unless the master has the given parameters.
 func params(t *testing.T, r *rig, want map[string]any) {
 	t.Helper()
 	for name, value := range want {
@@ -58,17 +58,18 @@ func params(t *testing.T, r *rig, want map[string]any) {
 	}
 }
 
-// In gazebo_visual 1 rolls at 2.3 times the strength and −1 flies into the goal ahead in 0.808 s whatever the strength;
-// both set the ball's velocity, and ask only that the ball lies within 0.5 m and 15°.
+// In gazebo_visual, position 1 makes the ball roll at 2.3 times the strength. Position −1 lobs it into the goal ahead
+// in 0.808 s, whatever the strength. Both set the ball's velocity. They require only that the ball is within 0.5 m and
+// 15°.
 func TestGazeboVisualShoots(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		x, y     float64 // of the robot; it heads for the middle of the goal
-		ahead    float64 // the ball, over the floor
+		x, y     float64 // of the robot, which faces the middle of the goal
+		ahead    float64 // distance of the ball along the floor
 		strength float32
 		pos      int64
 		done     int64
-		want     float64 // of the ball's speed, when it rolls
+		want     float64 // speed of a rolling ball
 		flies    bool
 	}{
 		{"flat", 0, 1, 0.4, 2, 1, 1, 4.6, false},
@@ -108,7 +109,7 @@ func TestGazeboVisualShoots(t *testing.T) {
 				d := r.sim.Truth().Ball.PosW.Sub(r.sim.Truth().Robots[0].PoseWB.Pos)
 				near(t, "a held ball before the robot", math.Hypot(d[0], d[1]), 0.43, 1e-3)
 			}
-			var kicked, crossed physics.Snapshot // the first of each
+			var kicked, crossed physics.Snapshot // first state of each kind
 			r.sim.OnStep(func(s *physics.Snapshot) {
 				if kicked.Time == 0 && s.Robots[0].Kicks > 0 {
 					kicked = *s.Clone()
@@ -123,13 +124,13 @@ func TestGazeboVisualShoots(t *testing.T) {
 				t.Fatalf("ShootIsDone = %d, want %d", done, c.done)
 			}
 			if !c.flies {
-				// sliding and the air take some in a step
+				// sliding friction and drag reduce the speed in a step
 				near(t, "the ball's speed", r.fastestBall().Len(), c.want, 0.08+0.005*c.want)
 				near(t, "its way up", r.fastestBall()[2], 0, 1e-9)
 				return
 			}
 			r.until("the ball over the goal line", func() bool { return crossed.Time > 0 })
-			// the air takes up to 5 %
+			// drag costs up to 5 %
 			if took := (crossed.Time - kicked.Time).Seconds(); !(took >= 0.8 && took <= 0.85) {
 				t.Errorf("the lob took %.3f s, want 0.808 s", took)
 			}
@@ -140,7 +141,8 @@ func TestGazeboVisualShoots(t *testing.T) {
 	}
 }
 
-// The places, names and parameters of gazebo_visual's own files, and every step of theirs a message of everything.
+// The world has the poses, names and parameters of gazebo_visual's own files. It publishes a message with all bodies at
+// each of gazebo_visual's steps.
 func TestGazeboVisualWorld(t *testing.T) {
 	r := rigOf(t, "gazebo-visual", "gazebo-visual", nil)
 	params(t, r, map[string]any{
@@ -178,7 +180,8 @@ func TestGazeboVisualWorld(t *testing.T) {
 		physics.PlanarTwist{VX: 1.5, VY: -0.5, Omega: 1})
 }
 
-// single_nubot_gazebo's robot takes m/s under absolute names, and its Shoot whole numbers: −1 rolls, 1 flies.
+// single_nubot_gazebo's robot takes commands in m/s under absolute names. Its Shoot takes whole numbers: −1 makes the
+// ball roll, 1 lobs it.
 func TestNubotSingleWorld(t *testing.T) {
 	type (
 		request  struct{ Strength, ShootPos int64 }
@@ -221,7 +224,7 @@ func TestNubotSingleWorld(t *testing.T) {
 		t.Errorf("ShootIsDone = %d", done)
 	}
 	v := r.fastestBall()
-	// 3.55 m to the line in 0.788 s; the air, and the height under the bar, make up the rest.
+	// 3.55 m to the line in 0.788 s. Drag and the height under the bar account for the rest.
 	near(t, "a lob forwards", math.Hypot(v[0], v[1]), 3.55/0.788, 0.2)
 	near(t, "a lob upwards", v[2], (0.78-0.11)/0.788+9.8*0.788/2, 0.15)
 

@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Two profiles that name a topic of a robot's further cameras feed it once: with the default profiles, in the shipped
-// world with six cameras, and where a profile includes another.
+// If two profiles name the same topic of a robot's further camera, only one of them feeds it. This holds for the
+// default profiles, for the shipped world with six cameras, and for a profile that includes another.
 func TestATopicOfASensorIsFedOnce(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.toml")
 	const text = `types = ["std"]
@@ -70,7 +70,7 @@ message = { encoding = "bgr8", data = "color.bgr8" }
 	}
 }
 
-// A profile that feeds a topic of one that it includes with messages of another type contradicts it.
+// A profile may not feed a topic of a profile that it includes with messages of another type.
 func TestATopicOfASensorHasOneType(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.toml")
 	const text = `types = ["std"]
@@ -98,7 +98,7 @@ message = { data = "color.jpeg" }
 	}
 }
 
-// Each image of a robot's second camera, and what describes it, comes once.
+// Each image of a robot's second camera is published once, and so is each message that describes it.
 func TestEachStampOfASecondCameraComesOnce(t *testing.T) {
 	r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
 		w.Robots = w.Robots[:1]

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// A topic has the rate of its messages while they come, and soon after they have ended none.
+// A topic's rate is that of its messages. It drops to zero soon after they end.
 func TestRateEndsWithMessages(t *testing.T) {
 	for _, c := range []struct {
 		period time.Duration
 		rate   float64
-		ends   time.Duration // after the last
+		ends   time.Duration // time after the last message
 	}{
 		{100 * time.Millisecond, 10, time.Second},
 		{2 * time.Second, 0.5, 8 * time.Second},

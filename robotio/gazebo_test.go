@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// What Gazebo's own nodes send and receive, field by field.
+// Messages of Gazebo's own nodes, field by field.
 type (
 	gazeboPose struct {
 		Position    msg.Vector3
@@ -42,8 +42,8 @@ type (
 	}
 )
 
-// What /gazebo/model_states says of a body, said to /gazebo/set_model_state, topic or service, leaves the body as it
-// was: for robots of both teams, the ball and obstacles, moving and turning.
+// A body's state from /gazebo/model_states, sent back to /gazebo/set_model_state as a message or a service call, leaves
+// the body unchanged. This holds for robots of both teams, the ball and obstacles, moving and turning.
 func TestModelStatesRoundTrip(t *testing.T) {
 	for _, engine := range []string{"ode", "planar"} {
 		t.Run(engine, func(t *testing.T) {
@@ -125,11 +125,11 @@ func TestModelStatesRoundTrip(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				step() // at whose end they are set
+				step() // the states are set at the end of the step
 				after := poses(r.sim.Truth())
 				for i, name := range m.Name {
 					b, a := before[i], after[i]
-					// Bodies stand upright on the floor, and ODE's sink in and tilt by tenths of a millimetre and of a
+					// Set bodies are upright on the floor. In ODE they sink and tilt by tenths of a millimetre and of a
 					// milliradian.
 					if d := a.pose.Pos.Sub(b.pose.Pos).Len(); !(d <= 5e-4) {
 						t.Errorf("%s: %s is %.3g m from where it was", set.name, name, d)
@@ -150,13 +150,13 @@ func TestModelStatesRoundTrip(t *testing.T) {
 	}
 }
 
-// moving is a body's pose and twist in W.
+// moving is the pose and the twist of a body in W.
 type moving struct {
 	pose  spatial.Pose
 	twist spatial.Twist
 }
 
-// poses lists the ball, the robots and the obstacles, as /gazebo/model_states does.
+// poses lists the ball, the robots and the obstacles in the order of /gazebo/model_states.
 func poses(s *physics.Snapshot) (all []moving) {
 	all = append(all, moving{spatial.Pose{Pos: s.Ball.PosW, Rot: mgl64.QuatIdent()}, s.Ball.TwistInW})
 	for i := range s.Robots {
@@ -181,8 +181,8 @@ func compiled(t *testing.T, name string) *mapping.Compiled {
 	return c
 }
 
-// A referee of another node reads where a rival looks and puts it back there: with nubot's profile, whose bodies of
-// magenta are turned, and with gazebo's, whose are not.
+// A referee in another node reads a rival's heading and sends the rival back there. It works with the profile nubot,
+// which turns magenta's bodies, and with gazebo, which does not.
 func TestModelStatesRoundTripOverTheWire(t *testing.T) {
 	for profile, turned := range map[string]float64{"nubot": math.Pi, "gazebo": 0} {
 		t.Run(profile, func(t *testing.T) {
@@ -215,8 +215,8 @@ func TestModelStatesRoundTripOverTheWire(t *testing.T) {
 	}
 }
 
-// What /gazebo/set_model_state cannot do it says, as Gazebo's does, and does nothing: names of nothing, the field's,
-// and frames of other models. A topic's senders are told by the run.
+// /gazebo/set_model_state reports requests that it cannot carry out, as Gazebo's does, and changes nothing: unknown
+// names, the field, and frames of other models. For requests on the topic, the run reports the error.
 func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Profiles = []string{"gazebo"}; w.Robots = w.Robots[:1] })
 	set := func(m modelState) *stateSet {

@@ -23,7 +23,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Messages of the thesis' appendix.
+// Messages of the appendix of the thesis.
 type (
 	ballInImage struct {
 		Header     msg.Header
@@ -82,7 +82,7 @@ type (
 	}
 )
 
-// humanoidRig is a rig whose robots have the profile, with a node that knows its types.
+// humanoidRig returns a rig whose robots have the profile humanoid, with a node that knows its types.
 func humanoidRig(t *testing.T, opts omnipitch.Options, change func(*worlds.World)) *rig {
 	t.Helper()
 	r := newRigWith(t, opts, func(w *worlds.World) {
@@ -103,7 +103,7 @@ func humanoidRig(t *testing.T, opts omnipitch.Options, change func(*worlds.World
 	return r
 }
 
-// At features the ball, the goal and the lines are where the lens has them.
+// At features the ball, the goal and the lines are where the lens images them.
 func TestHumanoidFeatures(t *testing.T) {
 	r := humanoidRig(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
 		s, _ := w.Sensor("cyan1", "front")
@@ -167,7 +167,7 @@ func TestHumanoidFeatures(t *testing.T) {
 	}
 }
 
-// onMark tells whether a point on the floor is within a distance of a marking's middle line.
+// onMark reports whether a point on the floor is within a distance of the centre line of a marking.
 func onMark(m spatial.Mark, p mgl64.Vec3, within float64) bool {
 	at := mgl64.Vec2{p[0] - m.A[0], p[1] - m.A[1]}
 	switch m.Kind {
@@ -182,7 +182,7 @@ func onMark(m spatial.Mark, p mgl64.Vec3, within float64) bool {
 	return math.Abs(at.Len()-m.Radius) <= within
 }
 
-// What has no ball in view says so by its confidence; a ball on the floor is at height 0.
+// Without a ball in view, the confidence says so. A ball on the floor has height 0.
 func TestHumanoidBallRelative(t *testing.T) {
 	r := humanoidRig(t, omnipitch.Options{}, func(w *worlds.World) {
 		for i := range w.Robots[0].Sensors {
@@ -191,7 +191,7 @@ func TestHumanoidBallRelative(t *testing.T) {
 			}
 		}
 		w.Robots[0].Pose = worlds.Pose{Heading: math.Pi}
-		w.Ball.X, w.Ball.Y = 2, 0.7 // not behind a rod of the mirror
+		w.Ball.X, w.Ball.Y = 2, 0.7 // not hidden behind a rod of the mirror
 	})
 	for topic, seen := range map[string]bool{"/cyan1/ball_relative": false, "/cyan1/omni/ball_relative": true} {
 		m := receive[ballRelative](r, topic, "humanoid_league_msgs/BallRelative")
@@ -208,7 +208,8 @@ func TestHumanoidBallRelative(t *testing.T) {
 	}
 }
 
-// State, game and team follow what happens to a robot; a magenta robot's compass counts from its opponents' goal.
+// The messages of state, game and team follow the events of a robot. The compass of a magenta robot counts from its
+// opponents' goal.
 func TestHumanoidState(t *testing.T) {
 	r := humanoidRig(t, omnipitch.Options{}, func(w *worlds.World) {
 		second := w.Robots[0]
@@ -283,7 +284,7 @@ func TestHumanoidState(t *testing.T) {
 	joints := subscribe[msg.JointState](r, "/cyan1/joint_states", "sensor_msgs/JointState")
 	wheels := len(r.sim.World().Robots[0].Drive.AllWheels())
 	drive := &r.sim.World().Robots[0].Drive
-	rate := -2 * drive.WheelDistance / drive.WheelRadius // positive rates roll clockwise around the robot
+	rate := -2 * drive.WheelDistance / drive.WheelRadius // positive wheel rates turn the robot clockwise
 	r.until("the head to arrive, and the robot to turn as it is told", func() bool {
 		m := joints.newest()
 		return m != nil && len(m.Position) == 2+wheels && math.Abs(m.Velocity[2]-rate) < 0.05 &&

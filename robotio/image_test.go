@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A second sensor of each kind has topics beside those of the first.
+// The second sensor of a kind has its own topics in addition to those of the first.
 func TestSecondSensorsPublish(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, "odometry", "imu"} {

@@ -29,7 +29,7 @@ func waitFor(w *worlds.World, robot string, change func(*timesync.WaitFor)) {
 	w.Time.WaitFor = append(w.Time.WaitFor, wait)
 }
 
-// lockstepRun is a run at speed lockstep that goes on beside its test.
+// lockstepRun is a run in lockstep, in a separate goroutine.
 type lockstepRun struct {
 	done   chan struct{}
 	report *omnipitch.Report
@@ -58,7 +58,7 @@ func (l *lockstepRun) said(text string) bool {
 	return slices.ContainsFunc(l.lines, func(s string) bool { return strings.Contains(s, text) })
 }
 
-// ended waits for the end and returns how many steps there were.
+// ended waits for the end of the run and returns its number of steps.
 func (l *lockstepRun) ended(t testing.TB) int64 {
 	t.Helper()
 	eventually(t, "the run to end", func() bool {
@@ -75,7 +75,7 @@ func (l *lockstepRun) ended(t testing.TB) int64 {
 	return l.report.Steps
 }
 
-// eventually waits for a condition while others simulate.
+// eventually waits for a condition while another goroutine simulates.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(deadline); !ok(); time.Sleep(time.Millisecond) {
@@ -95,8 +95,8 @@ func get[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// A run does not begin, and the clock not show, before a robot has both subscribed to the clock and is connected to be
-// heard; then it gets every time once, and what it is to answer is what is published.
+// A run does not start, and no clock is published, until a robot has subscribed to the clock and its commands can be
+// received. Then the robot receives each time once, and the published clock is what it must answer.
 func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 	for rate, period := range map[float64]time.Duration{0: 5 * time.Millisecond, 50: 20 * time.Millisecond} {
 		r := newRig(t, func(w *worlds.World) {
@@ -115,7 +115,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 			mu.Lock()
 			times = append(times, m.Clock.Since())
 			mu.Unlock()
-			if p := commands.Load(); p != nil { // as a program does that does not know whether anybody hears it
+			if p := commands.Load(); p != nil { // like a program that does not know whether it has a subscriber
 				p.Publish(&msg.Twist{})
 			}
 		}))(t)
@@ -154,8 +154,7 @@ func TestLockstepThatCannotBeginEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A robot that ends while an answer is due and is started anew, as another process, does not hold the run up any
-// longer.
+// A robot's process may end while its answer is due. Once a new process takes its place, the run continues.
 func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 	for _, after := range []string{"", "odometry"} {
 		r := newRig(t,
@@ -187,8 +186,8 @@ func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 	}
 }
 
-// TestLockstepInTurn: a robot that acknowledges every message gets one at a time, its commands by several connections
-// count before the next step, and runs repeat.
+// A robot that acknowledges every message receives one at a time. Its commands over several connections take effect
+// before the next step. Runs are reproducible.
 func TestLockstepInTurn(t *testing.T) {
 	run := func() (hash uint64, got []string) {
 		r := newRig(t, func(w *worlds.World) {
@@ -207,7 +206,7 @@ func TestLockstepInTurn(t *testing.T) {
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			time.Sleep(rand.N(time.Millisecond)) // it thinks
+			time.Sleep(rand.N(time.Millisecond)) // computing time of the robot's program
 			got = append(got, fmt.Sprint(topic, " ", stamp))
 			for range len(got) % 3 {
 				drive.Publish(&msg.Twist{Linear: msg.Vector3{X: float64(len(got) % 7)}})
@@ -236,7 +235,7 @@ func TestLockstepInTurn(t *testing.T) {
 		r.bridge.Close()
 		mu.Lock()
 		defer mu.Unlock()
-		return run.report.Hash, got[:80] // the run may end before the three messages of its last step are taken
+		return run.report.Hash, got[:80] // the run may end before the three messages of its last step are received
 	}
 	hash, got := run()
 	again, same := run()

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// markerFills returns what fills messages of the topics of markers that one camera at objects, one at features and the
-// world have, by topic.
+// markerFills returns the functions that fill marker messages, by topic: of a camera at objects, one at features, and
+// the world.
 func markerFills(t testing.TB) map[string]func([]byte) []byte {
 	r := newRigWith(t, omnipitch.Options{}, func(w *worlds.World) {
 		for i := range w.Robots[0].Sensors {
@@ -58,12 +58,12 @@ func markerFills(t testing.TB) map[string]func([]byte) []byte {
 	return fills
 }
 
-// markerTopics are those of which messages are made many times a second.
+// markerTopics are the topics whose messages are filled many times a second.
 var markerTopics = []string{"/markers", "/cyan1/omni/markers", "/cyan1/front/image_markers/ball",
 	"/cyan1/front/image_markers/robots", "/cyan1/front/image_markers/goals", "/cyan1/front/image_markers/lines",
 	"/cyan1/front/image_annotations"}
 
-// Messages of markers are made in the memory of those before.
+// Marker messages reuse the memory of earlier ones.
 func TestMarkersDoNotAllocate(t *testing.T) {
 	fills := markerFills(t)
 	for _, topic := range markerTopics {
@@ -72,7 +72,7 @@ func TestMarkersDoNotAllocate(t *testing.T) {
 			t.Errorf("nothing fills %s", topic)
 			continue
 		}
-		b := slices.Clone(fill(nil)) // names and colours are looked up once
+		b := slices.Clone(fill(nil)) // the first call looks up names and colours
 		if len(b) < 100 {
 			t.Errorf("%s: a message has %d bytes", topic, len(b))
 		}
@@ -82,7 +82,7 @@ func TestMarkersDoNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkMarkers makes messages of one robot, and of the world, as they are made while somebody subscribes.
+// BenchmarkMarkers fills the marker messages of one robot and of the world, as while there is a subscriber.
 func BenchmarkMarkers(b *testing.B) {
 	fills := markerFills(b)
 	for _, topic := range markerTopics {

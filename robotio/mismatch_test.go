@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A publisher of another type on a topic of commands is reported, once also where all robots take the topic.
+// A publisher of another type on a command topic is reported, once even if all robots subscribe to the topic.
 func TestMismatchedPublishersAreReported(t *testing.T) {
 	r := newRig(t, nil)
 	if n := len(r.sim.World().Robots); n < 2 {
@@ -31,7 +31,7 @@ func TestMismatchedPublishersAreReported(t *testing.T) {
 	}
 }
 
-// Who waits for a robot is told that there is a publisher, but of another type.
+// While a run waits for a robot, it reports that there is a publisher of another type.
 func TestWaitingTellsOfMismatchedPublishers(t *testing.T) {
 	for _, c := range []struct {
 		topic, typ string

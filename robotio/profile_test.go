@@ -38,11 +38,11 @@ func every(w *worlds.World, profiles ...string) {
 		r.Sensors[i].Rate = 20
 	}
 	w.Robots = w.Robots[:1]
-	w.Robots[0].Pose = worlds.Pose{X: 5} // before the goal
+	w.Robots[0].Pose = worlds.Pose{X: 5} // in front of the goal
 	w.Ball.X, w.Ball.Y = 7, 0
 }
 
-// received counts the messages of every topic of a robot's profiles, and holds that each is whole.
+// received counts the messages of every topic of a robot's profiles and checks that each is complete.
 type received struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -93,8 +93,8 @@ func subscribeAll(t *testing.T, r *rig) *received {
 	return h
 }
 
-// TestLevelsFeedTopics: with each profile that ships, and at each level, exactly the topics that the level feeds carry
-// messages, and each of them is whole.
+// With each shipped profile and at each level, exactly the topics that the level feeds carry messages, and each message
+// is complete.
 func TestLevelsFeedTopics(t *testing.T) {
 	for _, name := range mapping.ProfileNames() {
 		t.Run(name, func(t *testing.T) {
@@ -151,13 +151,13 @@ func TestLevelsFeedTopics(t *testing.T) {
 	}
 }
 
-// settle lets frames that are under way arrive.
+// settle simulates until the frames in flight have arrived.
 func settle(r *rig) {
 	end := r.sim.Truth().Time + 200e6
 	r.until("frames under way", func() bool { return r.sim.Truth().Time > end })
 }
 
-// TestOwnProfile: a team's own profile, with messages of its own beside it, works without a line of Go.
+// A team's own profile, with its own message definitions next to it, works without Go code.
 func TestOwnProfile(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -363,7 +363,7 @@ func TestProfileErrors(t *testing.T) {
 	}
 }
 
-// Images that a message holds in its middle, or twice, go back to where they came from, as those at its end do.
+// Image memory is returned to its pool even if a message contains the image in its middle, or twice.
 func TestPicturesGoBack(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -424,12 +424,13 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 		m.First[2] != m.Second[0] || string(m.Last[1:4]) != "PNG" {
 		t.Errorf("%d, %d, %d, %d bytes", len(m.First), len(m.Second), len(m.Again), len(m.Last))
 	}
-	if len(seen) > 8 { // those under way, and some
+	if len(seen) > 8 { // those in flight and a few more
 		t.Errorf("%d observations for %d pictures: they do not come back", len(seen), len(got)+1)
 	}
 }
 
-// Two profiles that include a third have its topics once, and different robots the world's.
+// If two profiles include a third, its topics are published once. Topics of the world are published once for all
+// robots.
 func TestSharedEntriesOnce(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		w.Robots[0].ROS1.Profiles = []string{"simatch", "humanoid", "standard"}
@@ -441,13 +442,13 @@ func TestSharedEntriesOnce(t *testing.T) {
 	}
 	for topic, want := range map[string]int{"/cyan1/odom": 1, "/cyan1/omnivision/OmniVisionInfo": 1,
 		"/gazebo/model_states": 1, "/markers": 1, "/tf": 2 + 2} {
-		if count[topic] != want { // transforms come from two robots' odometry, heads and truth
+		if count[topic] != want { // odometry, heads and truth of two robots publish transforms
 			t.Errorf("%s is fed %d times, want %d", topic, count[topic], want)
 		}
 	}
 }
 
-// Profiles that say different things of the world on one topic do not take turns on it: the first robot's counts.
+// If profiles define the same topic of the world differently, only that of the first robot publishes it.
 func TestWorldTopicsHaveOneProfile(t *testing.T) {
 	for _, profiles := range [][]string{{"simatch", "nubot"}, {"nubot", "simatch"}} {
 		r := newRig(t, func(w *worlds.World) {
@@ -466,7 +467,7 @@ func TestWorldTopicsHaveOneProfile(t *testing.T) {
 	}
 }
 
-// One robot cannot have two types of the same service.
+// A robot cannot have two types of the same service.
 func TestProfilesDisagree(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// withRadios is a world of two mates.
+// withRadios returns a world of two teammates with radios.
 func withRadios(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("radios.toml", []byte(two(`"cyan1"`+"\nmodel = \"differential\"", `"cyan2"`+"\nmodel = \"differential\"")+`
@@ -27,8 +27,8 @@ topic = [{ name = "plan", type = "std_msgs/String" }]
 	return w
 }
 
-// What a program publishes on radio/send, and on a topic that goes by radio, its mate gets: bytes with sender and
-// stamp, and the same message. It does not while the robot's wires are cut.
+// A teammate receives what a program publishes on radio/send as bytes with sender and stamp. A message on a topic that
+// is sent by radio arrives unchanged. Neither arrives while the robot's network is cut.
 func TestRadio(t *testing.T) {
 	r := newRigIn(t, withRadios(t), omnipitch.Options{})
 	plain := subscribe[msg.Radio](r, "/cyan2/radio/received", "omnipitch_msgs/Radio")
@@ -72,13 +72,13 @@ func TestRadio(t *testing.T) {
 	r.until("the mate to hear again", func() bool { return heard("again") })
 }
 
-// after holds once so much sim time has gone by.
+// after returns a condition that holds once d of sim time has passed.
 func after(r *rig, d time.Duration) func() bool {
 	until := r.sim.Truth().Time + d
 	return func() bool { return r.sim.Truth().Time >= until }
 }
 
-// A large message comes whole.
+// A large message arrives complete.
 func TestRadioOfManyBytes(t *testing.T) {
 	r := newRigIn(t, withRadios(t), omnipitch.Options{})
 	got := subscribe[msg.Radio](r, "/cyan1/radio/received", "omnipitch_msgs/Radio")
@@ -92,7 +92,7 @@ func TestRadioOfManyBytes(t *testing.T) {
 	}
 }
 
-// Topics that cannot go by radio are found before anything runs.
+// Check reports topics that cannot be sent by radio before anything runs.
 func TestRadioIsChecked(t *testing.T) {
 	const a = "\"a\"\nmodel = \"nubot\"\n"
 	radio := func(topic string) string { return "radio = { topic = [" + topic + "] }\n" }

@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Programs switch a recording, several at once; who asks of a run that has none, or of one that has ended, is told why.
+// Several programs can switch a recording. A call fails with the reason if the run has no recording, or if the
+// recording has ended.
 func TestRecordService(t *testing.T) {
 	var mu sync.Mutex
 	var switches []bool

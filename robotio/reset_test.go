@@ -11,16 +11,16 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Gazebo's services pause and begin again: reset_simulation with time 0, reset_world with the time that it is, paused
-// or not. Topics go on at their rate, and a robot that acknowledges the clock is waited for as before, whatever it
-// still acknowledges of the time before.
+// Gazebo's services pause and restart a simulation, whether paused or not. reset_simulation also resets the time to 0;
+// reset_world keeps the time. Topics keep their rates. The simulation still waits for a robot that acknowledges the
+// clock, whatever earlier times that robot acknowledges.
 func TestGazeboResets(t *testing.T) {
 	r, acks := newAcknowledged(t)
 	times := make(chan time.Duration, 1e5)
 	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		times <- m.Clock.Since()
 		acks.Publish(m)
-		acks.Publish(&msg.Clock{Clock: msg.TimeFrom(m.Clock.Since() + 100*time.Second)}) // of no time that has been
+		acks.Publish(&msg.Clock{Clock: msg.TimeFrom(m.Clock.Since() + 100*time.Second)}) // a time in the future
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestGazeboResets(t *testing.T) {
 	})
 
 	tell("pause_physics")
-	tell("reset_simulation") // while it is paused
+	tell("reset_simulation") // while the simulation is paused
 	await("time 0 while paused", func(now time.Duration) bool { return now == 0 })
 	if now := r.sim.Clock().Time(); now != 0 || !r.sim.Clock().Paused() {
 		t.Errorf("at %v, paused: %v; want 0 and paused", now, r.sim.Clock().Paused())

@@ -48,8 +48,8 @@ for = "world"
 do.game_command = { command = "data" }
 `
 
-// What a message does is what the same action does in Go: the state after the step that takes it, and of the steps
-// after it, is the same to the last bit.
+// A message has the same effect as the same action in Go. The states after the step that applies it, and after later
+// steps, are bit-identical.
 func TestMessagesDoWhatGoDoes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "acting.toml")
 	if err := os.WriteFile(file, []byte(acting), 0o600); err != nil {
@@ -124,7 +124,7 @@ func TestMessagesDoWhatGoDoes(t *testing.T) {
 	}
 }
 
-// send publishes a message, and returns once it has been taken.
+// send publishes a message and returns once the simulation has received it.
 func send(t *testing.T, r *rig, topic string, message any) {
 	t.Helper()
 	taken := func() (n uint64) {

@@ -29,7 +29,7 @@ type sendingOff struct {
 	IDMaxvelIsvalid int16
 }
 
-// sendOff returns what simatch's message makes of a robot, on either team's topic.
+// sendOff returns the action that simatch's message for a robot becomes, on the topic of either team.
 func sendOff(t *testing.T, w *worlds.World, robot int, number, back int16) action.Action {
 	t.Helper()
 	p := compiled(t, "simatch")
@@ -55,9 +55,9 @@ func sendOff(t *testing.T, w *worlds.World, robot int, number, back int16) actio
 	return all[0]
 }
 
-// On every field that ships, all robots of both teams can be sent off at once, and come back to wait at once: no two of
-// them, and none and a board or a goal, lie in each other, and none moves by itself. So it is with the places that
-// simatch names, whose numbers are 2 to 5.
+// On every shipped field, all robots of both teams can be sent off at once, and can wait at once to come back. No robot
+// overlaps another, a board or a goal, and none moves by itself. The same holds for the positions of simatch, for its
+// numbers 2 to 5.
 func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 	var fields []string
 	for _, f := range worlds.Shipped() {
@@ -73,7 +73,7 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			back func(i int) bool
-			own  bool // as actions do it, not as simatch's message
+			own  bool // sent off by an action; else by simatch's message
 		}{
 			{"off", func(int) bool { return false }, true},
 			{"waiting", func(int) bool { return true }, true},
@@ -140,7 +140,8 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 	}
 }
 
-// tenOn returns five against five on a field, without sensors, each team numbered 1 to 5 and in a column of its own.
+// tenOn returns five robots against five on a field, without sensors. Each team has the numbers 1 to 5 and forms a
+// column.
 func tenOn(t *testing.T, field string) *worlds.World {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ten.toml")
@@ -166,8 +167,8 @@ func tenOn(t *testing.T, field string) *worlds.World {
 	return w
 }
 
-// On simatch's own field, places are to the centimetre those of the plugin, SendingOff_CB: (−12 + 2·number, −8.5) m,
-// and −7 for who may come back, mirrored for magenta; the goalkeeper has none.
+// On simatch's own field, the positions agree to a centimetre with SendingOff_CB of the plugin: (−12 + 2·number, −8.5)
+// m, and −7 for robots that may come back, mirrored for magenta. The goalkeeper has no position.
 func TestSimatchParksWhereThePluginDoes(t *testing.T) {
 	w := tenOn(t, "simatch-22x14")
 	sim, err := omnipitch.New(w, omnipitch.Options{})
@@ -206,8 +207,7 @@ type coachInfo struct {
 	IDA, IDB, Kickforce            uint8
 }
 
-// While cyan's coach says stop, no robot of either team dribbles or kicks, whatever is asked; when he says start, they
-// do again.
+// After cyan's coach has said stop, no robot of either team can dribble or kick. After start they can again.
 func TestCoachStopsBallHandling(t *testing.T) {
 	r, pub := player(t, nil)
 	coach, err := ros1.Advertise[coachInfo](r.robot, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
@@ -222,7 +222,8 @@ func TestCoachStopsBallHandling(t *testing.T) {
 	const stop, start = 0, 15
 	coach.Publish(&coachInfo{MatchMode: stop})
 	r.until("the ball to be let go", func() bool { return held() == -1 })
-	// ask publishes an action and waits until the robot has got it: no message is under way when the coach goes on.
+	// ask publishes an action and waits until the robot has received it, so no message is in flight at the coach's next
+	// command.
 	ask := func(a *actionCmd) {
 		before := r.commanded()
 		pub.Publish(a)

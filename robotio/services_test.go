@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// TestServices: what Services lists is what a bridge serves, beside what every node of ours does.
+// Services lists the services that a bridge serves, without those that every node has.
 func TestServices(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Rename = map[string]string{"Shoot": "/kick"} })
 	want, err := Services(r.sim.World())

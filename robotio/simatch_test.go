@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// What simatch's robots send and receive, field by field.
+// Messages of simatch's robots, field by field.
 type (
 	point2d   struct{ X, Y float32 }
 	actionCmd struct {
@@ -42,7 +42,7 @@ type (
 	ballIsHolding struct{ BallIsHolding uint8 }
 )
 
-// player is a simatch rig whose cyan1 stands at the origin and whose node is a robot's of that simulator.
+// player returns a simatch rig whose cyan1 is at the origin. Its node acts as a robot of that simulator.
 func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[actionCmd]) {
 	r := newRig(t, func(w *worlds.World) {
 		for i := range w.Robots {
@@ -72,7 +72,7 @@ func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[act
 	return r, pub
 }
 
-// commanded simulates for a moment, and returns how many commands the first robot has given.
+// commanded simulates for a short time and returns the number of commands that the first robot has executed.
 func (r *rig) commanded() uint64 {
 	r.t.Helper()
 	report, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond, Speed: timesync.Factor(10)})
@@ -82,17 +82,17 @@ func (r *rig) commanded() uint64 {
 	return report.Robots[0].Commands
 }
 
-// The plugin's rule: 0.40 m from the robot's origin on the floor to the ball's centre and 10° to either side, the
-// dribbler on or not. Its lob leaves with 0.8 of the strength over the floor and 0.6 upwards; a kick sets the ball's
-// velocity.
+// The plugin's rule: the ball's centre must be within 0.40 m of the robot's origin along the floor and within 10° to
+// either side, whether or not the dribbler is on. A lob leaves with 0.8 of the strength along the floor and 0.6
+// upwards. A kick sets the ball's velocity.
 func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 	within := math.Sqrt(0.4*0.4-0.11*0.11) - 2e-3
 	for _, c := range []struct {
 		name     string
-		away     float64 // over the floor, metres
+		away     float64 // along the floor, metres
 		bearing  float64 // degrees
 		shootPos int64
-		want     mgl64.Vec3 // the ball's velocity; 0: it stays
+		want     mgl64.Vec3 // the ball's velocity; 0: no kick
 	}{
 		{"a lob", 0.37, 0, -1, mgl64.Vec3{4, 0, 3}},
 		{"a lob at the end of reach", within, 9.5, -1, mgl64.Vec3{4, 0, 3}},
@@ -115,14 +115,14 @@ func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 			before := r.commanded()
 			pub.Publish(&actionCmd{Strength: 5, ShootPos: c.shootPos})
 			r.until("the action", func() bool { return r.commanded() > before })
-			r.commanded() // a step more takes it
+			r.commanded() // simulate another step, in which it takes effect
 			var fastest mgl64.Vec3
 			for _, s := range r.truth {
 				if v := mgl64.Vec3(s.ballV); v.Len() > fastest.Len() {
 					fastest = v
 				}
 			}
-			if d := fastest.Sub(c.want).Len(); !(d <= 0.1) { // a step of gravity and of sliding takes 0.05
+			if d := fastest.Sub(c.want).Len(); !(d <= 0.1) { // one step of gravity and sliding friction costs 0.05
 				t.Errorf("the ball leaves with %.3v m/s, want %v", fastest, c.want)
 			}
 			if r.sim.Truth().Ball.HeldBy != -1 {
@@ -132,7 +132,7 @@ func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 	}
 }
 
-// A kick of simatch gives the ball its velocity though the ball comes towards the robot.
+// A kick in simatch sets the ball's velocity even if the ball moves towards the robot.
 func TestSimatchKickIsAbsolute(t *testing.T) {
 	w, err := worlds.Load("simatch")
 	if err != nil {

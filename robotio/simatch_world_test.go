@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// simatch is NuBot's match simulator in the world of that name, after a change.
+// simatch returns a rig of the world simatch, NuBot's match simulator, after a change.
 func simatch(t *testing.T, change func(*worlds.World)) *rig {
 	t.Helper()
 	w, err := worlds.Load("simatch")
@@ -28,11 +28,10 @@ func simatch(t *testing.T, change func(*worlds.World)) *rig {
 	return newRigIn(t, w, omnipitch.Options{})
 }
 
-// TestSimatchIsTheirs: what a program finds in world simatch is what NuBot's simulator has, by the sources that
-// docs/profiles.md names.
+// The world simatch offers programs what NuBot's simulator offers, according to the sources in docs/profiles.md.
 func TestSimatchIsTheirs(t *testing.T) {
 	r := simatch(t, nil)
-	// typed as rosparam types global_config.yaml, which their scripts count with
+	// with the types that rosparam gives global_config.yaml; their scripts rely on them
 	for name, want := range map[string]any{
 		"/cyan/prefix": "NuBot", "/cyan/num": 5, "/magenta/prefix": "rival", "/magenta/num": 5, "/field/length": 22,
 		"/field/width":   14,
@@ -56,7 +55,7 @@ func TestSimatchIsTheirs(t *testing.T) {
 		p.name += fmt.Sprint(i + 1)
 		places = append(places, p)
 	}
-	for i := range 5 { // their bodies have their back in front, and so head for +x
+	for i := range 5 { // magenta's models face backwards, so their heading is +x
 		p := places[5+i]
 		places = append(places, place{fmt.Sprintf("rival%d", i+1), -p.x, -p.y, 0})
 	}
@@ -77,7 +76,7 @@ func TestSimatchIsTheirs(t *testing.T) {
 		}
 	}
 
-	// 200 Hz, in the step itself.
+	// Published in the step itself, at 200 Hz.
 	for _, topic := range []string{"/NuBot1/omnivision/OmniVisionInfo", "/rival5/omnivision/OmniVisionInfo",
 		"/NuBot3/ballisholding/BallIsHolding",
 		"/gazebo/model_states", "/football/bumper_states"} {
@@ -112,8 +111,7 @@ type teleopJoy struct {
 	ShootPos, ShootLowPos int64
 }
 
-// TestSimatchJoystick: a joystick's messages alone drive a robot, in cm/s, and have it take the ball and shoot it, in
-// m/s.
+// Joystick messages alone drive a robot, in cm/s, and make it take the ball and shoot it, in m/s.
 func TestSimatchJoystick(t *testing.T) {
 	const robot = 1 // NuBot2, at (-2, 1)
 	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = -1.62, 1 })
@@ -152,9 +150,9 @@ func TestSimatchJoystick(t *testing.T) {
 	near(t, "speed of the shot", fastest, 6, 0.2)
 }
 
-// Links of Gazebo's names are those of their models; a program looks for a team's prefix in them.
+// Gazebo's link names start with those of their models. Programs search them for a team's prefix.
 func TestSimatchContacts(t *testing.T) {
-	// it rolls into the back of NuBot2
+	// the ball rolls into the back of NuBot2
 	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y, w.Ball.VX = -3.2, 1, 2 })
 	got := make(chan string, 1)
 	sub, err := ros1.SubscribeAs(r.robot, "/football/bumper_states",

@@ -22,15 +22,15 @@ func ask(r *rig, sim, wall float64) (*msg.PredictResponse, error) {
 		"omnipitch_msgs/Predict", &msg.PredictRequest{Sim: sim, Wall: wall})
 }
 
-// A program learns the speed from a latched topic, and of a change of it; the topic is listed as others are, and
-// messages are no more often than ten times a second of wall time, however fast steps go.
+// A program learns the speed and its changes from a latched topic, which is listed like others. It publishes at most
+// ten messages per second of wall time, however fast the simulation runs.
 func TestSpeedTopic(t *testing.T) {
 	begun := time.Now()
 	r := newRig(t, nil)
 	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 2 * time.Second, Speed: timesync.Factor(20)}); err != nil {
 		t.Fatal(err)
 	}
-	late := subscribe[msg.Speed](r, "/simulation/speed", "omnipitch_msgs/Speed") // gets the newest
+	late := subscribe[msg.Speed](r, "/simulation/speed", "omnipitch_msgs/Speed") // receives the newest message
 	wait := func(what string, ok func(msg.Speed) bool) {
 		t.Helper()
 		eventually(t, what, func() bool {
@@ -60,14 +60,14 @@ func TestSpeedTopic(t *testing.T) {
 	if !slices.ContainsFunc(topics, func(t TopicReport) bool { return t.Topic == "/clock" && t.Messages > 600 }) {
 		t.Errorf("no clock among %+v", topics)
 	}
-	const changes = 8 // the first message, speeds, ends of runs, pauses
+	const changes = 8 // the first message, changes of speed, ends of runs, pauses
 	if most := uint64(time.Since(begun)/publishEvery) + changes; topics[i].Messages < changes/2 ||
 		topics[i].Messages > most {
 		t.Errorf("%d messages, want at most %d", topics[i].Messages, most)
 	}
 }
 
-// The service answers while a step waits for a robot that asks before it answers.
+// The service answers even while a step waits for a robot that calls the service before it answers the step.
 func TestPredictWhileAStepWaits(t *testing.T) {
 	r, acks := newAcknowledged(t)
 	var known atomic.Int64

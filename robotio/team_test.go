@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// mates gives both teams of nubot-attack a second robot, which turn and drive, and all robots an omni camera at a
-// level.
+// mates gives each team of nubot-attack a second robot, lets these robots turn and drive, and gives all robots an omni
+// camera at a level.
 func mates(level abstraction.Level, profiles ...string) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Ball.X, w.Ball.Y = -6, 4
@@ -42,9 +42,9 @@ func mates(level abstraction.Level, profiles ...string) func(*worlds.World) {
 	}
 }
 
-// TestTeam: robotinfo lists all robots of the team in the world's order, with pose and velocity in the team's field
-// frame at the message's stamp. At objects, delivered 66 ms after that, it is so of the others; of itself it is what
-// the robot's vision believes. In simatch, and there alone, a robot more than 1 m beyond the lines is not valid.
+// robotinfo lists all robots of the team in the world's order, with pose and velocity in the team's field frame at the
+// message's stamp. At objects, which arrive 66 ms later, the teammates' entries are still true, and the robot's own
+// entry is what its vision believes. Only in simatch is a robot more than 1 m outside the lines not valid.
 func TestTeam(t *testing.T) {
 	for _, profile := range []string{"nubot", "hawking", "simatch"} {
 		for _, level := range []abstraction.Level{abstraction.Truth, abstraction.Objects} {
@@ -69,7 +69,7 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 	for _, c := range []struct {
 		topic string
 		self  int
-		team  []int // indices of robots
+		team  []int // indices of its robots
 		turn  float64
 	}{{cyanVision, 0, []int{0, 2}, 0}, {"/magenta2/omnivision/OmniVisionInfo", 3, []int{1, 3}, math.Pi}} {
 		m := receive[msg.OminiVisionInfo](r, c.topic, visionType)
@@ -85,7 +85,7 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 			case level == abstraction.Objects && i == c.self:
 				pos, turn, fast = 5*100*noise.SelfPosNoise, 5*noise.SelfAngNoise, 100*5*noise.SelfAngNoise*1.2
 			case level == abstraction.Objects:
-				pos, turn, fast = 0.5, 0.01, 12 // reckoned back over the delay, which takes the velocity for constant
+				pos, turn, fast = 0.5, 0.01, 12 // extrapolated back over the delay at constant velocity
 			}
 			near(t, want.Name+" x", float64(got.Pos.X), 100*pose.Pos[0], pos)
 			near(t, want.Name+" y", float64(got.Pos.Y), 100*pose.Pos[1], pos)
@@ -96,7 +96,8 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 			if got.AgentID != int32(want.Number) || got.Header.Stamp != m.Header.Stamp {
 				t.Errorf("%s: %+v", want.Name, got)
 			}
-			beside := truth.PoseWB.Pos[1] - w.Field.Width/2 - 1 // of simatch's limit; cyan3 has driven beyond it
+			// distance beyond simatch's limit, which cyan3 has passed
+			beside := truth.PoseWB.Pos[1] - w.Field.Width/2 - 1
 			if valid := profile != "simatch" || beside <= 0; got.IsValid != valid {
 				t.Errorf("%s, %.2f m beyond the limit, is valid: %v", want.Name, beside, got.IsValid)
 			}

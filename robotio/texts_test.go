@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A text that an action does not know is refused while the simulation runs, too: a kick that is neither flat nor a lob
-// does not pass for done.
+// An unknown text in an action is refused while the simulation runs. A kick that is neither flat nor a lob does not
+// report success.
 func TestUnknownTextsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

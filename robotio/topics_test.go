@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// newTopicsRig starts a rig that judges conditions on topics, and returns what tells the verdict on each.
+// newTopicsRig starts a rig that evaluates conditions on topics. The function that it returns reports whether a
+// condition has passed.
 func newTopicsRig(t *testing.T, conditions map[string]condition.Choice) (r *rig, passed func(name string) bool) {
 	verdicts := map[string]expectation.Outcome{}
 	r = newRigWith(t, omnipitch.Options{Topics: NewTopics(),
@@ -25,7 +26,7 @@ func newTopicsRig(t *testing.T, conditions map[string]condition.Choice) (r *rig,
 	return r, func(name string) bool { return verdicts[name] == expectation.Passed }
 }
 
-// publisher publishes a message again and again while a simulation runs, until it does what is wanted.
+// publishUntil publishes messages during a simulation until ok returns true.
 func publishUntil[T any](r *rig, topic, typ string, m func() *T, what string, ok func() bool) {
 	r.t.Helper()
 	pub, err := ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1})
@@ -39,7 +40,7 @@ func publishUntil[T any](r *rig, topic, typ string, m func() *T, what string, ok
 	})
 }
 
-// What another node publishes reaches conditions, of whatever type it is, and what the simulator publishes itself does.
+// Conditions see the messages of other nodes, whatever their type, and the simulator's own.
 func TestConditionsOnTopics(t *testing.T) {
 	least := func(x float64) *float64 { return &x }
 	value := func(topic, field string, is any) condition.Choice {
@@ -89,7 +90,7 @@ func TestConditionsOnTopics(t *testing.T) {
 	}
 }
 
-// A message that comes while a simulation is paused waits, and such messages are bounded.
+// A message that arrives while the simulation is paused is queued. The queue is bounded.
 func TestTopicsAreBounded(t *testing.T) {
 	topics := NewTopics()
 	var got []float64
@@ -116,7 +117,7 @@ func TestTopicsAreBounded(t *testing.T) {
 		}
 		topics.enqueue(topics.topics[topicKey{name: "/t"}], readers, def, one)
 	}
-	topics.enqueue(topics.topics[topicKey{name: "/t"}], readers, def, one[:5]) // not a message
+	topics.enqueue(topics.topics[topicKey{name: "/t"}], readers, def, one[:5]) // truncated
 	topics.Take(time.Second)
 	if n := len(got); n < maxQueued/2 || n > maxQueued || got[n-1] != maxQueued+9 ||
 		got[0] != maxQueued+9-float64(n-1) {

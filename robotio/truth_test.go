@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// The ball lies at (3, 0.5) m before cyan1's front camera: where it is labelled, its range is that to the ball.
+// The ball is at (3, 0.5) m in front of cyan1's front camera. The range of its labelled pixels is the distance to the
+// ball.
 func TestGroundTruth(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		s, _ := w.Sensor("cyan1", "front")
@@ -35,7 +36,7 @@ func TestGroundTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for label, got := range list.([]any) {
-		if got != names[uint16(label)] { // "" of those that no pixel has
+		if got != names[uint16(label)] { // "" for labels that no pixel has
 			t.Errorf("label %d is called %v, want %q", label, got, names[uint16(label)])
 		}
 		delete(names, uint16(label))

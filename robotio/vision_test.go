@@ -21,14 +21,14 @@ const (
 // spot is a point on the field in a message, cm.
 type spot struct{ x, y float64 }
 
-// toRobot turns a point of a field frame into polar coordinates of a robot that stands there.
+// toRobot converts a point of a field frame into polar coordinates of a robot with the given pose.
 func toRobot(x, y, headingDeg float64, p spot) (angle, radius float64) {
 	dx, dy := p.x-x, p.y-y
 	return math.Remainder(math.Atan2(dy, dx)-headingDeg*math.Pi/180, 2*math.Pi), math.Hypot(dx, dy)
 }
 
-// TestOmniVisionInfo: at truth the message says where things stand in nubot-attack, in cm, in each team's field frame
-// and as seen by the robot. Magenta's frame is the world turned by 180°.
+// At truth the message has the positions in nubot-attack in cm, in each team's field frame and relative to the robot.
+// Magenta's frame is the world rotated by 180°.
 func TestOmniVisionInfo(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { add(&w.Robots[1], "omni", sensors.OmniKind, abstraction.Truth) })
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestOmniVisionInfo(t *testing.T) {
 			[]spot{{-50, 50}, {-500, -160}, {-560, 120}}},
 	} {
 		m := receive[msg.OminiVisionInfo](r, c.topic, visionType)
-		const tol = 0.2 // cm, by which things settle on the floor
+		const tol = 0.2 // cm; bodies settle on the floor by less
 		if len(m.RobotInfo) != 1 {
 			t.Fatalf("%s: %d robots, want itself", c.topic, len(m.RobotInfo))
 		}
@@ -72,7 +72,7 @@ func TestOmniVisionInfo(t *testing.T) {
 		if len(m.ObstacleInfo.Pos) != len(c.obstacles) || len(m.ObstacleInfo.PolarPos) != len(c.obstacles) {
 			t.Fatalf("%s: obstacles %+v, want %v", c.topic, m.ObstacleInfo, c.obstacles)
 		}
-		for i, want := range c.obstacles { // in the scene's order: robots first
+		for i, want := range c.obstacles { // in the order of the scene: robots first
 			near(t, c.topic+" obstacle x", float64(m.ObstacleInfo.Pos[i].X), want.x, tol)
 			near(t, c.topic+" obstacle y", float64(m.ObstacleInfo.Pos[i].Y), want.y, tol)
 			polar("obstacle", m.ObstacleInfo.PolarPos[i], want)
@@ -80,7 +80,7 @@ func TestOmniVisionInfo(t *testing.T) {
 	}
 }
 
-// TestBallsInTheRobotsFrame: the goalkeeper stands at (8.5, 0.4) m and looks along −x, the ball is at (3, 0.5, 0.11) m.
+// The goalkeeper is at (8.5, 0.4) m and faces −x. The ball is at (3, 0.5, 0.11) m.
 func TestBallsInTheRobotsFrame(t *testing.T) {
 	r := newRig(t, nil)
 	for _, topic := range []string{"/magenta1/kinect/ballinfo", "/magenta1/kinect_right/ballinfo"} {
@@ -101,7 +101,7 @@ func TestBallsInTheRobotsFrame(t *testing.T) {
 	}
 }
 
-// What simatch's world model gets from the Kinect's computer is in mm.
+// The message from the Kinect's computer to simatch's world model is in mm.
 func TestObjectInfo(t *testing.T) {
 	type objectInfo struct {
 		Header            msg.Header
@@ -128,7 +128,7 @@ func TestObjectInfo(t *testing.T) {
 	near(t, "cyan1 y", m.ObsPos[0].Y, 900, 2)
 }
 
-// TestObjectsReachTheWire: at objects the noise comes through, within 5 σ, and a frame takes its time.
+// At objects the messages are noisy, within 5 σ, and arrive after the sensor's latency.
 func TestObjectsReachTheWire(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].Sensors[0].Level = abstraction.Objects })
 	noise := r.sim.World().Robots[0].Sensors[0].Vision
@@ -160,7 +160,7 @@ func TestObjectsReachTheWire(t *testing.T) {
 			t.Errorf("an unseen ball is in state %d", m.BallInfo.BallInfoState)
 		}
 	}
-	if seen < 15 || !differ { // 2 % are missed
+	if seen < 15 || !differ { // vision misses 2 %
 		t.Errorf("the ball was seen in %d of 20 frames; noise: %v", seen, differ)
 	}
 }

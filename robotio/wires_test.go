@@ -21,7 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// stamps are those of a topic's messages as they came over one wire.
+// stamps collects the stamps of a topic's messages that arrived over one wire.
 type stamps struct {
 	mu  sync.Mutex
 	all []time.Duration
@@ -33,7 +33,7 @@ func (s *stamps) add(stamp time.Duration) {
 	s.all = append(s.all, stamp)
 }
 
-// after tells whether there is one after a time, and before another unless that is 0.
+// after reports whether a stamp is later than from and, unless to is 0, earlier than to.
 func (s *stamps) after(from, to time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *stamps) after(from, to time.Duration) bool {
 	return false
 }
 
-// overEachWire has a robot's odometry come over ROS 1, rosbridge and Foxglove.
+// overEachWire subscribes to a robot's odometry over ROS 1, rosbridge and Foxglove.
 func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 	t.Helper()
 	const topic = "/cyan1/odom"
@@ -83,7 +83,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 				Topic string
 			}
 		}
-		// a message: opcode, subscription, time; then sequence number and stamp of its header
+		// a message: opcode, subscription and time, then sequence number and stamp of its header
 		if b[0] == 1 && len(b) > 25 {
 			wires["Foxglove"].add(time.Duration(binary.LittleEndian.Uint32(b[17:]))*time.Second +
 				time.Duration(binary.LittleEndian.Uint32(b[21:])))
@@ -99,7 +99,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 	return wires
 }
 
-// read passes what a client gets to f until the test ends.
+// read passes messages to a client to f until the test ends.
 func read(t *testing.T, c webtest.Client, f func([]byte)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -116,8 +116,9 @@ func read(t *testing.T, c webtest.Client, f func([]byte)) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-// Over no wire does a robot that is cut off hear its sensors, take commands or serve, and over all of them it does
-// again, on the same connections; the others do all the while. It drives on as it was told last.
+// While a robot's network is cut, it receives no sensor data, accepts no commands and serves no calls over any wire.
+// The robot continues with its last command. Later everything works again over the same connections. Other robots are
+// not affected.
 func TestCutWires(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		free(w)
@@ -192,14 +193,14 @@ func TestCutWires(t *testing.T) {
 	}
 }
 
-// refusedCall calls a service that answers at once and returns its error.
+// refusedCall calls a service that answers at once, and returns its error.
 func refusedCall[Req, Resp any](r *rig, name, typ string, req *Req) error {
 	_, err := ros1.Call[Req, Resp](r.t.Context(), r.robot, name, typ, req)
 	return err
 }
 
-// At speed lockstep a cut robot's program still answers the clock, and none of its commands is taken; a frame that does
-// not reach it is not waited for.
+// In lockstep, the program of a cut robot still answers the clock, but its commands have no effect. The run does not
+// wait for a frame that does not reach the program.
 func TestCutWiresInLockstep(t *testing.T) {
 	for name, wait := range map[string]func(*timesync.WaitFor){"clock": nil,
 		"a sensor": func(w *timesync.WaitFor) { w.After = "odometry" }} {
