@@ -41,7 +41,7 @@ func (h *HeadConfig) Validate(violate func(field string, value any, rule string)
 	}
 }
 
-// Head turns a camera to an aim, or as commanded to its controller. A nil *Head is that of a fixed camera. It belongs
+// Head turns a camera to an aim, or as commanded to its controller. A nil *Head means a fixed camera. It belongs
 // to the goroutine that steps.
 type Head struct {
 	cfg       *HeadConfig

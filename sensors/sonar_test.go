@@ -24,7 +24,7 @@ func echoAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose,
 }
 
 // Closed forms: the distance of a board is that of the foot of the perpendicular if it lies in the cone, else that of
-// the cone's edge. That of a ball is its nearest point; beside the cone it is not detected. The board is 10 m from the
+// the cone's edge. That of a ball is its nearest point; outside the cone it is not detected. The board is 10 m from the
 // centre.
 func TestSonarMeasuresClosedForms(t *testing.T) {
 	const half = 7.5 * spatial.Degree

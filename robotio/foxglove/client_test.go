@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// TestClient: the client of npm's @foxglove/ws-protocol does what Foxglove does with it; the checks are in
-// testdata/web/foxglove.mjs. Both subprotocols are spoken.
+// TestClient runs the client of npm's @foxglove/ws-protocol the way Foxglove uses it, with both subprotocols. The
+// checks are in testdata/web/foxglove.mjs.
 func TestClient(t *testing.T) {
 	for _, protocol := range protocols {
 		t.Run(protocol, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzSession: whatever a client says, in text and in bytes, the server still answers it afterwards.
+// FuzzSession checks that the server still answers a client after any text message and any binary message.
 func FuzzSession(f *testing.F) {
 	request := call{service: 2, id: 3, encoding: "ros1", data: make([]byte, 12)}.append([]byte{opServiceRequest})
 	for _, s := range []string{
@@ -51,7 +51,7 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// converse sends a text and a binary message and waits until the server has dealt with them.
+// converse sends a text and a binary message and waits until the server has handled them.
 func converse(ctx context.Context, t *testing.T, c *websocket.Conn, text string, binary []byte) {
 	t.Helper()
 	for _, m := range []struct {
@@ -95,7 +95,7 @@ func TestAllocs(t *testing.T) {
 		"an unknown field":    {`{"op":"subscribe","x":[`, `{"a":1},`, `1]}`},
 		"depth":               {`{"op":"subscribe","x":`, `[`, ``},
 	} {
-		for _, size := range []int{1<<20 - 1, 30 << 10} { // the larger holds more than some lists may
+		for _, size := range []int{1<<20 - 1, 30 << 10} { // the larger one exceeds the limits of some lists
 			t.Run(fmt.Sprint(name, size), func(t *testing.T) {
 				uri := webtest.Master(t)
 				webtest.Sim(t, uri)
@@ -114,7 +114,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// FuzzCall: what is read as a call is written the same.
+// FuzzCall checks that encoding a parsed call yields the same bytes.
 func FuzzCall(f *testing.F) {
 	f.Add(call{1, 2, "ros1", []byte{3}}.append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// client is a client that speaks the protocol by hand.
+// client is a WebSocket client whose tests write the protocol's messages themselves.
 type client struct{ webtest.Client }
 
 func dial(t testing.TB, s *Server) client {
@@ -42,7 +42,7 @@ func (k client) channel(topic string) (found channel) {
 	return found
 }
 
-// TestLeave: what a client registered goes with it, and what it subscribed to.
+// TestLeave checks that a client's advertisements and subscriptions end when it disconnects.
 func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
@@ -89,7 +89,7 @@ func TestLimits(t *testing.T) {
 	k.Send(`{"op":"subscribeParameterUpdates","parameterNames":["/a","/b"]}`)
 	k.ReceiveText("1 parameters are watched: must be at most 1")
 	var id uint32
-	other := dial(t, srv) // hears all services again
+	other := dial(t, srv) // receives all services again
 	other.Receive("the service /slow", func(binary bool, b []byte) bool {
 		var m struct{ Services []service }
 		if binary || json.Unmarshal(b, &m) != nil {
@@ -111,7 +111,7 @@ func TestLimits(t *testing.T) {
 	k.ReceiveText("1 calls are in progress: must be at most 1")
 }
 
-// TestRefuses: what the protocol does not know is answered, in one sentence with place, value and rule.
+// TestRefuses checks that invalid messages are answered with one sentence that names the place, the value and the rule.
 func TestRefuses(t *testing.T) {
 	uri := webtest.Master(t)
 	k := dial(t, newServer(t, uri, Config{}))

@@ -25,7 +25,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Config says what a Recorder records.
+// Config configures a Recorder.
 type Config struct {
 	// Program is the recording program with its version: "omnipitch v1.2.0".
 	Program string
@@ -36,8 +36,8 @@ type Config struct {
 	Exact bool
 	// Off begins the recording switched off: see Switch.
 	Off bool
-	// Late says that the recording begins during the run and so lacks what a replay needs to run the world again. Tap
-	// sets it.
+	// Late says that the recording starts during the run, so a replay cannot run the world again from its beginning.
+	// Tap sets it.
 	Late bool
 	// TruthRate is the rate of the recorded ground truth, Hz; 0 is 50.
 	TruthRate float64
@@ -58,7 +58,7 @@ type Recorder struct {
 	stop context.CancelFunc // of the goroutine that flushes blocks of states
 
 	wanted atomic.Bool // argument of the last call of Switch
-	mu     sync.Mutex  // guards what follows, and is held while Switch works; never for long
+	mu     sync.Mutex  // guards topics; held briefly during Switch
 	topics []*recording.Topics
 
 	clock *timesync.Clock
@@ -67,7 +67,7 @@ type Recorder struct {
 	arriving sync.Mutex
 	latest   time.Duration // largest log time of received messages
 
-	model   *physics.Model // of the current world; the goroutine that steps owns this and all that follows
+	model   *physics.Model // of the current world; the goroutine that steps owns this and all fields below
 	began   time.Duration  // duration of the episodes before the current one
 	now     time.Duration  // sim time of the newest state
 	episode uint32         // number of the next
@@ -251,7 +251,7 @@ func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.topics = append(r.topics, t)
-	t.Switch(r.wanted.Load()) // Switch may have been called meanwhile
+	t.Switch(r.wanted.Load()) // Switch may have been called in the meantime
 	return t, nil
 }
 

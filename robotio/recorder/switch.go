@@ -9,7 +9,8 @@ import (
 )
 
 // Switch turns the recording of ground truth, topics and (with Config.Exact) exact states on or off, from the next step
-// on. What a replay needs is recorded always. Any goroutine may call it. It fails if the recording has ended.
+// on. External inputs, and the hashes of states that are not recorded exactly, are always recorded, because a replay
+// needs them. Any goroutine may call Switch. It fails if the recording has ended.
 func (r *Recorder) Switch(on bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -29,7 +29,7 @@ type Tap struct {
 	sim *omnipitch.Sim
 	// nil: no recording. The goroutine that steps sets it.
 	current atomic.Pointer[Recorder]
-	engine  *tapped // the goroutine that steps owns this and what follows
+	engine  *tapped // the goroutine that steps owns engine and model
 	model   *physics.Model
 
 	mu sync.Mutex // held while a recording starts or stops

@@ -11,12 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// beside is an engine that takes its states from a second Sim, which runs the recorded run again. A replay with another
-// world uses it if there are no exact states.
+// beside is an engine that takes its states from a second Sim, which runs the recorded world again. A replay with
+// another world uses it if the recording lacks exact states.
 type beside struct {
 	run  *Replay
 	now  physics.Snapshot
-	next []physics.Snapshot // observed states that come next, and spare memory after them
+	next []physics.Snapshot // observed states not yet returned, and spare memory after them
 }
 
 // newBeside returns an engine before the first state of the run.

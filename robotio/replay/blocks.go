@@ -42,7 +42,7 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 	first := all[i]
 	messages := b.recording.Messages(first.at,
 		func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
-	found := false // before that, other blocks of the same time are skipped
+	found := false // false while other blocks of the same log time are skipped
 	var got msg.Exact
 	return func() ([]byte, error) {
 		for {

@@ -16,8 +16,8 @@ type Comparison struct {
 	// Differences has the first difference of each kind, in the order of their places. In the same step, a cause comes
 	// before its effect. It is empty if the runs are the same.
 	Differences []Difference
-	// Made lists how the recordings were made differently: the program's version, the kind of machine. These are not
-	// differences between the runs.
+	// Made lists differences in how the recordings were made: the version of the program, the kind of machine. These
+	// are not differences between the runs.
 	Made []Difference
 	// Steps is the number of equal states.
 	Steps int64
@@ -63,7 +63,7 @@ func (d *Difference) order() []int64 {
 	}
 }
 
-// nothing stands for the value of the run that has none.
+// nothing is the text for a value that one of the runs lacks.
 const nothing = "nothing"
 
 // Compare compares two recordings. If they have only hashes of states, it runs both again up to the first difference,

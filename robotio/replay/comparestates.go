@@ -192,7 +192,7 @@ func (r *rows) forward() error {
 // recorded hashes where there are none.
 type observed struct {
 	name   string
-	hashes []hashes // that come next
+	hashes []hashes // those not yet visited
 	rows   *rows
 	ahead  bool // rows is at the next step with exact states
 	step   int64

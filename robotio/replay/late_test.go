@@ -16,7 +16,7 @@ import (
 )
 
 // tapped runs a world, and records it from step 100 to 250 and from 350 to 750. The world restarts at step 550. tapped
-// returns what the run showed.
+// returns the output of the run.
 func tapped(t *testing.T, paths [2]string) *witness {
 	t.Helper()
 	w := busy(t, "ode")

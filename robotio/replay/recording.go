@@ -74,8 +74,8 @@ type keyFrame struct {
 // maxInputs bounds the memory for inputs: three hours of ten robots with 50 commands per second.
 const maxInputs = 6_000_000
 
-// Open opens a recording. It may be incomplete: then Reader.Damage returns what is missing. Open fails if the file is
-// not a recording of a run. The caller closes it.
+// Open opens a recording. An incomplete recording opens too; then Reader.Damage describes the missing part. Open fails
+// if the file is not a recording of a run. The caller closes it.
 func Open(path string) (*Recording, error) {
 	reader, err := recording.Open(path)
 	if err != nil {
@@ -84,8 +84,8 @@ func Open(path string) (*Recording, error) {
 	return open(reader)
 }
 
-// OpenFile is Open for a file that is open already; errors use name. The Recording closes the file, also if OpenFile
-// fails.
+// OpenFile is Open for a file that is already open. Errors contain name. The Recording closes the file, even if
+// OpenFile fails.
 func OpenFile(f *os.File, name string) (*Recording, error) {
 	reader, err := recording.OpenFile(f, name)
 	if err != nil {

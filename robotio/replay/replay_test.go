@@ -69,7 +69,7 @@ break_sensor = { robot = "b", sensor = "omni", fault = "freeze" }
 	return w
 }
 
-// witness collects what a Sim shows, of all sensors or of one.
+// witness collects the output of a Sim, for all sensors or for one.
 type witness struct{ content []string }
 
 func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
@@ -115,8 +115,8 @@ func steps(t testing.TB, sim *omnipitch.Sim, n int, before func(i int)) {
 	}
 }
 
-// record records a run with commands from two goroutines and a restart with another seed. It returns what the run
-// showed.
+// record records a run with commands from two goroutines and a restart with another seed. It returns the output of the
+// run.
 func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witness {
 	t.Helper()
 	return recordWith(t, path, w, recorder.Config{Exact: exact}, n, func(int, *omnipitch.Sim) {})
@@ -295,7 +295,8 @@ func TestReplayFromAnyMoment(t *testing.T) {
 				}
 				_, sim := replayed(t, path, omnipitch.Options{}, cfg)
 				is := follow(t, sim.Sim, "")
-				// by now all frames that were under way have been delivered; those of upper levels had no listener
+				// all frames that were in flight at the key frame are delivered by now; those of upper levels had no
+				// listener
 				steps(t, sim.Sim, 60, nil)
 				before := len(is.content)
 				steps(t, sim.Sim, 60, nil)

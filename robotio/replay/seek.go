@@ -161,7 +161,7 @@ func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 		return nil
 	}
 	frames := x.recording.frames
-	last -= longestLatency(x.recording.World) // a key frame lacks undelivered observations that nobody listened to
+	last -= longestLatency(x.recording.World) // a key frame lacks frames in flight of sensors without listeners
 	i := sort.Search(len(frames), func(i int) bool { return frames[i].at > last }) - 1
 	if i < 0 || frames[i].at < x.span.From {
 		return x.begin

@@ -137,7 +137,7 @@ func TestSeekWhileServing(t *testing.T) {
 		}
 		for shown := false; !shown; runtime.Gosched() {
 			mu.Lock()
-			// a slow subscriber only sees the newest message
+			// a slow subscriber receives only the newest message
 			for at := to; at < to+time.Second && !shown; at += w.Time.Step {
 				if came := came[at]; !came.IsZero() {
 					took, shown = append(took, came.Sub(asked)), true

@@ -48,7 +48,7 @@ type Replay struct {
 	opts      omnipitch.Options
 	seeks     *seeks
 	inputs    *source
-	plays     bool      // plays exact states instead of running an engine
+	plays     bool      // play exact states instead of running an engine
 	span      Span      // part of the run that it can show
 	begin     *keyFrame // begin of span; nil: the beginning of the run
 	held      bool      // paused at Until

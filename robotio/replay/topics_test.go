@@ -27,10 +27,10 @@ import (
 var topicWorlds = flag.String("replay.worlds", "ladder sensors", "worlds whose topics are compared with those of "+
 	"replays")
 
-// ofWallTime are topics that depend on wall time by nature: the speed of the run, and logs of nodes.
+// ofWallTime are topics that depend on wall time by design: the speed of the run, and logs of nodes.
 var ofWallTime = []string{"/simulation/speed", "/rosout", "/rosout_agg"}
 
-// newest is the topic of which slow subscribers only get the newest message.
+// newest is the topic of which slow subscribers receive only the newest message.
 const newest = "/clock"
 
 // published is a received message, with the sim time of the newest step.
@@ -46,7 +46,7 @@ type subscriber struct {
 	bridge *robotio.Bridge
 	master string
 
-	levels map[string]int // number of messages on each sensor's level topic; the bridge counts those of others
+	levels map[string]int // number of messages on each sensor's level topic, which the bridge does not count
 
 	mu  sync.Mutex
 	now time.Duration

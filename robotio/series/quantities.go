@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// kind is what a body is.
+// kind is the kind of a body.
 type kind uint8
 
 const (

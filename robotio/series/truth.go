@@ -24,7 +24,7 @@ type body struct {
 	quantities []quantity
 }
 
-// findBodies lists the bodies: those of the world if there are exact states, else those of the first message.
+// findBodies lists the bodies: those of the world if the recording has exact states, else those of the first message.
 func (f *File) findBodies() error {
 	if f.run != nil {
 		model := f.run.World.Model()

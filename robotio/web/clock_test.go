@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// TestClock: wall time until the parameter says otherwise, and again when it no longer does.
+// TestClock checks that the clock is sim time while the parameter /use_sim_time is true, and wall time before and
+// after.
 func TestClock(t *testing.T) {
 	uri := webtest.Master(t)
 	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")

@@ -14,10 +14,10 @@ import (
 	"github.com/coder/websocket"
 )
 
-// deadline bounds how long a test waits; it is generous because machines are shared.
+// deadline bounds how long a test waits. It is generous because test machines may be busy.
 const deadline = 60 * time.Second
 
-// echo answers what it is sent.
+// echo sends each message back.
 type echo struct{ c *Client }
 
 func (e echo) Message(binary bool, b []byte) { e.c.Send(binary, b) }
@@ -46,7 +46,7 @@ func dial(t *testing.T, s *Server) *websocket.Conn {
 	return c
 }
 
-// says sends a text and wants it back.
+// says sends a text and expects it back.
 func says(t *testing.T, c *websocket.Conn, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
@@ -76,7 +76,8 @@ func tcp(t *testing.T, s *Server, text string) net.Conn {
 const upgrade = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: " +
 	"websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 
-// TestHostile: what costs a peer its own connection leaves another client's alone, and new ones welcome.
+// TestHostile checks that invalid requests close only their own connection. Other clients stay connected, and new ones
+// can connect.
 func TestHostile(t *testing.T) {
 	s := newEcho(t, Limits{Message: 1000, Clients: 8})
 	good := dial(t, s)
@@ -113,7 +114,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestThousandConnections that never ask for an upgrade: clients come in all the same.
+// TestThousandConnections checks that clients can connect despite a thousand connections that never ask for an upgrade.
 func TestThousandConnections(t *testing.T) {
 	s := newEcho(t, Limits{})
 	good := dial(t, s)
@@ -141,8 +142,8 @@ func TestThousandConnections(t *testing.T) {
 	}
 }
 
-// TestSilentClients: those that upgrade and say nothing keep nobody out, and take nobody's place who has said
-// something.
+// TestSilentClients checks that clients that upgrade and send nothing do not keep others out, and do not displace
+// clients that have sent something.
 func TestSilentClients(t *testing.T) {
 	s := newEcho(t, Limits{Clients: 8})
 	var good []*websocket.Conn
@@ -166,7 +167,8 @@ func TestSilentClients(t *testing.T) {
 	}
 }
 
-// TestTooManyClients: the one too many is told so, and finds a place when another leaves.
+// TestTooManyClients checks that a client beyond the limit gets an error, and that one can connect after another
+// leaves.
 func TestTooManyClients(t *testing.T) {
 	s := newEcho(t, Limits{Clients: 3})
 	var clients []*websocket.Conn
@@ -196,7 +198,7 @@ func TestTooManyClients(t *testing.T) {
 	}
 }
 
-// TestUnreadAnswers: who asks and never reads is closed, and takes no more memory.
+// TestUnreadAnswers checks that the server closes a client that sends requests and never reads the answers.
 func TestUnreadAnswers(t *testing.T) {
 	s := newEcho(t, Limits{Queue: 1 << 20, Rate: 1e6})
 	good, deaf := dial(t, s), dial(t, s)
@@ -214,7 +216,7 @@ func TestUnreadAnswers(t *testing.T) {
 	says(t, good, "still here")
 }
 
-// TestSilentClient: one that has gone without a word is closed; one that has nothing to say is not.
+// TestSilentClient checks that a client that does not answer pings is closed, and that an idle one stays connected.
 func TestSilentClient(t *testing.T) {
 	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 1500 * time.Millisecond},
 		func(c *Client) Session { return echo{c} })

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// unread returns a client that nobody writes to, for a look at its queues.
+// unread returns a client to which no goroutine writes, so that tests can inspect its queues.
 func unread(limits Limits) *Client {
 	s := &Server{cfg: Config{Limits: limits.WithDefaults()}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -17,7 +17,7 @@ func message(i, size int) *Message {
 	return &Message{Data: append([]byte{byte(i)}, make([]byte, size)...)}
 }
 
-// drain returns the first bytes of what the client would be sent now.
+// drain empties the client's queues and returns the first byte of each message in the order of sending.
 func drain(c *Client) (got []byte) {
 	for {
 		_, _, m := c.next()
@@ -54,7 +54,7 @@ func TestOutboxBoundsBytes(t *testing.T) {
 	}
 }
 
-// TestOutboxesTakeTurns: a topic with much to say does not keep another waiting.
+// TestOutboxesTakeTurns checks that a topic with many messages does not delay another topic.
 func TestOutboxesTakeTurns(t *testing.T) {
 	c := unread(Limits{})
 	a, b := c.NewOutbox(10, 0, nil), c.NewOutbox(10, 0, nil)
@@ -73,7 +73,7 @@ func TestOutboxesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestOutboxRate: the newest message waits until it is due.
+// TestOutboxRate checks that the newest message waits until it is due.
 func TestOutboxRate(t *testing.T) {
 	const every = 50 * time.Millisecond
 	c := unread(Limits{})

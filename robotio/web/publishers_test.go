@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// TestPublishers: what is published in one breath with advertising arrives, in order; clients share a topic, and the
-// last to leave it unregisters it.
+// TestPublishers checks that messages published right after advertising arrive, in order. Clients share a topic, and
+// the last one to close it unregisters it.
 func TestPublishers(t *testing.T) {
 	uri := webtest.Master(t)
 	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// viewer subscribes its client to /image and counts what is converted.
+// viewer subscribes its client to /image and counts the conversions.
 type viewer struct {
 	subs *web.Subscriptions
 	out  *web.Outbox
@@ -23,8 +23,8 @@ type viewer struct {
 func (v *viewer) Message(bool, []byte) {}
 func (v *viewer) Close()               { v.subs.Unsubscribe("/image", v.out) }
 
-// TestSharedFeed: many clients of an image topic cost one subscription and one conversion per message, and one that
-// never reads costs the others nothing.
+// TestSharedFeed checks that many clients of an image topic cost one subscription and one conversion per message, and
+// that a client that never reads does not slow the others.
 func TestSharedFeed(t *testing.T) {
 	uri := webtest.Master(t)
 	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")
@@ -67,7 +67,7 @@ func TestSharedFeed(t *testing.T) {
 	if n := img.NumSubscribers(); n != 1 {
 		t.Errorf("5 clients are %d subscribers", n)
 	}
-	// 150 images of 0.9 MB: more than sockets and the slow client's queue hold.
+	// 150 images of 0.9 MB are more than sockets and the queue of the slow client hold.
 	const n = 150
 	pixels := make([]byte, 640*480*3)
 	for i := range n {

@@ -116,7 +116,7 @@ func (h *Host) monitor() {
 			h.mu.Lock()
 			if h.bundle != nil && now.Sub(pinged) >= pulseEvery(h.cfg.Lease) {
 				pinged = now
-				_ = h.cfg.Conn.Publish(h.at.host(), nil) // says that the run is alive
+				_ = h.cfg.Conn.Publish(h.at.host(), nil) // heartbeat
 			}
 			h.mu.Unlock()
 		}

@@ -51,8 +51,8 @@ type Host struct {
 	at      subjects
 	joining []*nats.Subscription
 	peers   []*peer
-	past    []Share     // of peers that have left
-	cameras []camera    // by their numbers
+	past    []Share     // shares of peers that have left
+	cameras []camera    // by index of the sensor
 	here    drawer      // this process
 	owed    [][]*ticket // tickets of late workers that this process must render, one list per order
 	saved   int         // number of tickets that were owed

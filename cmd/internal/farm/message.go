@@ -17,13 +17,14 @@ func newSubjects(run string) subjects { return subjects("omnipitch.render.run." 
 func (s subjects) join() string  { return string(s) + "join" }
 func (s subjects) world() string { return string(s) + "world" }
 
-// that it is there: nothing, or why it ends
+// host is the run's subject for heartbeats, which are empty, and for the reason why the run ends.
 func (s subjects) host() string               { return string(s) + "host" }
 func (s subjects) order(worker string) string { return string(s) + "order." + worker } // to the worker
-// to the worker: order numbers to forget, or a refusal
+
+// tell is the subject of messages to a worker: order numbers to forget, or a refusal.
 func (s subjects) tell(worker string) string { return string(s) + "tell." + worker }
 
-// from the worker: that it is there, or leaves
+// here is a worker's subject for heartbeats, which are empty, and for the message that it leaves.
 func (s subjects) here(worker string) string  { return string(s) + "here." + worker }
 func (s subjects) frame(worker string) string { return string(s) + "frame." + worker } // from the worker
 

@@ -24,23 +24,23 @@ type peer struct {
 	pulse *nats.Subscription
 
 	heard   time.Time
-	gone    bool           // it is silent
-	rests   time.Time      // until when it gets no cameras, since it was late
-	said    time.Time      // when it was last said that it is late
+	gone    bool           // it has been silent for longer than the lease
+	rests   time.Time      // it gets no cameras until then, because it was late
+	said    time.Time      // time of the last message that it is late
 	sampled time.Time      // when it got its last sample
-	proven  map[proof]bool // what it draws as the run does
-	orders  []*order       // under way, the oldest first
+	proven  map[proof]bool // the frames that it renders identically to the run
+	orders  []*order       // in progress, the oldest first
 }
 
 // order is a request to a peer to render frames of an instant.
 type order struct {
 	number uint64
-	frames []*ticket // nil: it is there
-	left   int       // of them
-	pixels int       // of those that are left
+	frames []*ticket // nil: received
+	left   int       // number of frames that are missing
+	pixels int       // of the missing frames
 	sent   time.Time
-	parts  [][]byte // of frames that come in several
-	sample *sample  // what it is compared with; nil: it is what robots get
+	parts  [][]byte // received bytes of frames that arrive in several messages
+	sample *sample  // the comparison that the images are for; nil: robots receive them
 }
 
 // ticket is a frame that is being rendered.
@@ -49,7 +49,7 @@ type ticket struct {
 	sensor, pixels, size int
 	tag                  uint64
 	by                   *drawer
-	samples              []*sample // in which others draw it too
+	samples              []*sample // samples for which other processes render it too
 }
 
 // send asks the peer to render frames.
@@ -66,7 +66,7 @@ func (p *peer) send(now time.Time, o *pipeline.Order, tickets []*ticket, s *samp
 	p.orders = append(p.orders, asked)
 	p.meter.begin(now, len(tickets))
 	if err := h.cfg.Conn.Publish(p.at.order(p.id), h.buffer); err != nil {
-		asked.sent = time.Time{} // it is late at once
+		asked.sent = time.Time{} // counts as late at once
 	}
 }
 
@@ -74,7 +74,7 @@ func (p *peer) send(now time.Time, o *pipeline.Order, tickets []*ticket, s *samp
 func (p *peer) receive(m *nats.Msg) {
 	at, data, err := readPart(m.Data)
 	if err != nil {
-		return // it is late
+		return // the frame will be late
 	}
 	p.host.mu.Lock()
 	p.heard = time.Now()
@@ -95,7 +95,7 @@ func (p *peer) receive(m *nats.Msg) {
 func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) {
 	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.number == at.order })
 	if i < 0 || at.frame >= uint32(len(p.orders[i].frames)) {
-		return nil, nil, nil // others draw it
+		return nil, nil, nil // another process renders it by now
 	}
 	o := p.orders[i]
 	t = o.frames[at.frame]
@@ -119,7 +119,7 @@ func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) 
 		}
 		have := o.parts[at.frame]
 		if int(at.offset) != len(have) || have == nil {
-			return nil, nil, nil // one is lost, and the frame late
+			return nil, nil, nil // a part was lost, so the frame will be late
 		}
 		whole = append(have, data...)
 		if o.parts[at.frame] = whole; len(whole) < t.size {
@@ -183,7 +183,7 @@ func (p *peer) lose() {
 	for i := range h.cameras {
 		if c := &h.cameras[i]; c.owner == p {
 			c.owner = nil
-			h.evened = time.Time{} // deal them anew
+			h.evened = time.Time{} // reassign at the next instant
 		}
 	}
 	p.tell(&told{Forget: h.orders})
@@ -210,7 +210,7 @@ func (h *Host) forget(p *peer) {
 		h.past = append(h.past, Share{p.name, p.frames})
 	}
 	h.peers = slices.DeleteFunc(h.peers, func(other *peer) bool { return other == p })
-	_ = p.sub.Unsubscribe() // its ID is nobody's any more
+	_ = p.sub.Unsubscribe() // no peer has its ID any more
 	_ = p.pulse.Unsubscribe()
 }
 

@@ -117,7 +117,7 @@ func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending cha
 			return err
 		case m := <-orders:
 			if len(m.Data) < 8 {
-				continue // nobody's order
+				continue // not an order
 			}
 			number := binary.LittleEndian.Uint64(m.Data)
 			if number <= s.forget.Load() {
@@ -212,7 +212,7 @@ func (s *session) hearHost(m *nats.Msg) {
 func (s *session) hearTold(m *nats.Msg) {
 	var t told
 	if err := json.Unmarshal(m.Data, &t); err != nil {
-		return // nobody's
+		return // not from a run
 	}
 	if t.Forget > s.forget.Load() {
 		s.forget.Store(t.Forget)

@@ -110,11 +110,11 @@ func (w *Worker) askRuns(ctx context.Context, conn *nats.Conn, but map[string]bo
 		}
 		var e Entry
 		if err := json.Unmarshal(m.Data, &e); err != nil {
-			continue // nobody's entry
+			continue // not a usable entry
 		}
 		begins = begins || e.Begins
 		if e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
-			continue // nobody's entry
+			continue // not a usable entry
 		}
 		patience = time.Since(begun) + answersWithin/10 // other runs answer at about the same time
 		if found == nil || e.Workers < found.Workers {
