@@ -105,7 +105,8 @@ func listeners(t testing.TB, pid int) (ports []string) {
 func TestNoPageReachesAnyListener(t *testing.T) {
 	uri, port := freeMaster(t)
 	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
-	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove, "--web", "0", "--origin", "https://good.example")
+	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove,
+		"--web", "0", "--origin", "https://good.example")
 	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "dashboard at") })
 	ports := listeners(t, sim.cmd.Process.Pid)
 	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
@@ -116,7 +117,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	}
 	for _, p := range ports {
 		status, answer := fetch(t, p, "127.0.0.1:"+p, "http://evil.example", rpc("shutdown", "/evil", "x"))
-		if status != 403 && status != 0 || speaks[p] && status == 0 || status == 403 && !strings.Contains(answer, `origin = "http://evil.example": must be a page of this machine`) {
+		if status != 403 && status != 0 || speaks[p] && status == 0 || status == 403 && !strings.Contains(answer,
+			`origin = "http://evil.example": must be a page of this machine`) {
 			t.Errorf("port %s: a page of a stranger's gets status %d, %q", p, status, answer)
 		}
 		if status == 403 {
@@ -126,7 +128,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 			t.Errorf("port %s: a page that --origin names gets status %d", p, status)
 		}
 		for _, name := range []string{"evil.local", "evil.example", "router"} {
-			if status, answer := fetch(t, p, name+":"+p, "http://"+name+":"+p, rpc("shutdown", "/evil", "x")); speaks[p] != (status == 403) || status == 200 {
+			if status, answer := fetch(t, p, name+":"+p, "http://"+name+":"+p,
+				rpc("shutdown", "/evil", "x")); speaks[p] != (status == 403) || status == 200 {
 				t.Errorf("port %s: a page of the name %s that leads here gets status %d, %q", p, name, status, answer)
 			}
 		}
@@ -143,7 +146,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 		return text, strings.Count(text, "refused: ")
 	}
 	until(t, "the warnings", func() bool { _, n := warnings(); return n >= 7 })
-	if text, n := warnings(); n > 14 || !strings.Contains(text, "ros master: request from 127.0.0.1:") || !strings.Contains(text, "--origin") {
+	if text, n := warnings(); n > 14 || !strings.Contains(text, "ros master: request from 127.0.0.1:") ||
+		!strings.Contains(text, "--origin") {
 		t.Errorf("%d warnings:\n%s", n, text)
 	}
 	if sum := sim.interrupt(); sum.World != "planar" {
@@ -173,7 +177,8 @@ func TestNoPageDrivesARobot(t *testing.T) {
 		}
 	}()
 	evil := "http://" + l.Addr().String() + "/"
-	fetch(t, port, "127.0.0.1:"+port, "http://evil.example", rpc("registerPublisher", "/evil", "/cyan2/cmd_vel", "geometry_msgs/Twist", evil))
+	fetch(t, port, "127.0.0.1:"+port, "http://evil.example", rpc("registerPublisher", "/evil", "/cyan2/cmd_vel",
+		"geometry_msgs/Twist", evil))
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/robot", MasterURI: uri})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +196,8 @@ func TestNoPageDrivesARobot(t *testing.T) {
 		t.Fatal(err)
 	}
 	update := "<?xml version='1.0'?><methodCall><methodName>publisherUpdate</methodName><params><param><value>/master</value></param>" +
-		"<param><value>/cyan2/cmd_vel</value></param><param><value><array><data><value>" + evil + "</value></data></array></value></param></params></methodCall>"
+		"<param><value>/cyan2/cmd_vel</value></param><param><value><array><data><value>" + evil +
+		"</value></data></array></value></param></params></methodCall>"
 	fetch(t, slave, "127.0.0.1:"+slave, "null", update)
 	pub, err := ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{})
 	if err != nil {
@@ -206,7 +212,8 @@ func TestNoPageDrivesARobot(t *testing.T) {
 // TestAllowHost checks that --allow-host makes the master and nodes accept a host name that this machine does not know.
 func TestAllowHost(t *testing.T) {
 	uri, port := freeMaster(t)
-	master := at(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin", "https://good.example")
+	master := at(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin",
+		"https://good.example")
 	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
 	get := func(host, origin string) int {
 		req, err := http.NewRequest("POST", uri, strings.NewReader(rpc("getPid", "/x")))
@@ -235,7 +242,8 @@ func TestAllowHost(t *testing.T) {
 		t.Errorf("under another name: status %d", s)
 	}
 	for _, c := range []struct{ flag, value, want string }{
-		{"--allow-host", "http://x", `--allow-host = "http://x": must be a name or an address, without protocol, port and`},
+		{"--allow-host", "http://x",
+			`--allow-host = "http://x": must be a name or an address, without protocol, port and`},
 		{"--allow-host", "*", `--allow-host = "\*": must be a name or an address, without protocol, port and \*`},
 		{"--origin", "ftp://a", `--origin = "ftp://a": must be http://host or https://host, .* or \* for all`},
 		{"--origin", "example.org", `--origin = "example.org": must be http://host`},

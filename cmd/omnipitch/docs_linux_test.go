@@ -62,7 +62,8 @@ func commandsOf(t *testing.T, page string) (all []shownCommand) {
 		case !ok:
 			open = false
 		case asked, strings.HasPrefix(shown, "bin/omnipitch "):
-			all = append(all, shownCommand{place: filepath.Base(page) + ":" + strconv.Itoa(i+1), line: i + 1, text: shown, args: shellWords(rest)})
+			all = append(all, shownCommand{place: filepath.Base(page) + ":" + strconv.Itoa(i+1), line: i + 1,
+				text: shown, args: shellWords(rest)})
 			open = asked
 		case open:
 			all[len(all)-1].lines = append(all[len(all)-1].lines, code)
@@ -86,7 +87,8 @@ func shellWords(line string) (words []string) {
 // the width of columns.
 func withoutVariables(line string) string {
 	for _, v := range []struct{ pattern, with string }{
-		{`(simulated|runs) in [\d.]+ s`, "$1 in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
+		{`(simulated|runs) in [\d.]+ s`, "$1 in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"},
+		{`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
 	} {
 		line = regexp.MustCompile(v.pattern).ReplaceAllString(line, v.with)
 	}
@@ -114,7 +116,8 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 		"my-tests.toml": testedWorld,
 		"my-world.toml": "name = \"my-world\"\ninclude = [\"nubot-attack\"]\n",
 		"derby.toml": "name = \"derby\"\nfield = \"msl-18x21\"\n" + strings.Repeat("\n", 6) +
-			"[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n  [[robot.sensor]]\n  name = \"omni\"\n  rate_hz = -10\n  levle = \"raw\"\n",
+			"[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n  [[robot.sensor]]\n  name = \"omni\"\n  rate_hz = " +
+			"-10\n  levle = \"raw\"\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -126,7 +129,8 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 		}
 	}
 	for _, c := range all {
-		if kctx, _, err := parse(c.args, console.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}); err != nil || kctx == nil {
+		if kctx, _, err := parse(c.args, console.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}); err != nil ||
+			kctx == nil {
 			t.Errorf("%s: omnipitch %s: %v", c.place, strings.Join(c.args, " "), err)
 			continue
 		}
@@ -156,9 +160,11 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 		}
 		got := strings.Split(withoutProgress(both.String()), "\n")
 		for _, want := range c.lines {
-			i := slices.IndexFunc(got, func(line string) bool { return withoutVariables(line) == withoutVariables(want) })
+			i := slices.IndexFunc(got,
+				func(line string) bool { return withoutVariables(line) == withoutVariables(want) })
 			if i < 0 && want != "…" {
-				t.Errorf("%s: omnipitch %s: the page shows\n%s\nwhich is not in, or not in this order,\n%s", c.place, strings.Join(args, " "), want, &both)
+				t.Errorf("%s: omnipitch %s: the page shows\n%s\nwhich is not in, or not in this order,\n%s", c.place,
+					strings.Join(args, " "), want, &both)
 				break
 			}
 			got = got[i+1:]
@@ -169,9 +175,11 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 // colorsFor returns the function that makes the colours of a calibration for NuBot's nodes, whose images take seconds.
 // It makes none if the page shows no table, and otherwise shares those of other tests. For other commands colorsFor
 // returns nil.
-func colorsFor(t *testing.T, shown shownCommand) (func(context.Context, console.Streams, *cameraSite) (*colorTable, error), *calibrationCmd) {
+func colorsFor(t *testing.T, shown shownCommand) (func(context.Context, console.Streams, *cameraSite) (*colorTable,
+	error), *calibrationCmd) {
 	t.Helper()
-	if shown.args[0] != "calibration" || !slices.Contains(shown.args, "nubot") && !slices.Contains(shown.args, "bit-bots") {
+	if shown.args[0] != "calibration" || !slices.Contains(shown.args, "nubot") && !slices.Contains(shown.args,
+		"bit-bots") {
 		return nil, nil
 	}
 	kctx, _, err := parse(shown.args, console.Streams{Out: io.Discard, Err: io.Discard})
@@ -202,7 +210,8 @@ func short(c shownCommand) (args []string, why string) {
 		for i := 0; i < len(c.args); i++ {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
-			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--web", "--record", "--refbox", "--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
+			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--web",
+				"--record", "--refbox", "--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
 				i++
 			default:
 				args = append(args, arg)

@@ -62,17 +62,20 @@ func TestExport(t *testing.T) {
 	} {
 		args := append([]string{"export", in(c.args[0]), "--out", in(c.args[1])}, c.args[2:]...)
 		code, stdout, stderr := command(t, args...)
-		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: exit code %d, %s, want %d and %q", args, code, stderr, console.ExitBadInput, c.want)
 		}
 	}
 	if after := contents(t, dir); len(after) != len(before) {
 		t.Errorf("there are %d files, not %d as before", len(after), len(before))
 	}
-	if code, _, stderr := command(t, "export", in("a.mcap"), "--out", in("there.bag"), "--overwrite"); code != console.ExitDone {
+	if code, _, stderr := command(t, "export", in("a.mcap"), "--out", in("there.bag"),
+		"--overwrite"); code != console.ExitDone {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	if a, b := contents(t, dir)["a.bag"], contents(t, dir)["there.bag"]; a != b || !strings.HasPrefix(a, "----------#ROSBAG V2.0\n") {
+	if a, b := contents(t, dir)["a.bag"], contents(t, dir)["there.bag"]; a != b ||
+		!strings.HasPrefix(a, "----------#ROSBAG V2.0\n") {
 		t.Errorf("bags of %d and %d bytes of the same recording are not the same", len(a), len(b))
 	}
 }
@@ -82,7 +85,8 @@ func TestExportTablesAndLogs(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	recorded(t, in("a.mcap"), "--record-exact")
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("tables"), "--from", "1s", "--for", "2s"); code != console.ExitDone || stdout+stderr != "" {
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("tables"), "--from", "1s", "--for",
+		"2s"); code != console.ExitDone || stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	f, err := os.Open(in("tables/omnipitch.truth.csv"))
@@ -97,7 +101,8 @@ func TestExportTablesAndLogs(t *testing.T) {
 	if name := slices.Index(rows[0], "bodies[0].name"); name < 0 || rows[1][name] != "ball" {
 		t.Errorf("the first body of %q is not the ball", rows[1])
 	}
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("match.zip")); code != console.ExitDone || stdout+stderr != "" {
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("match.zip")); code != console.ExitDone ||
+		stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	archive, err := zip.OpenReader(in("match.zip"))
@@ -108,7 +113,8 @@ func TestExportTablesAndLogs(t *testing.T) {
 	if err := fstest.TestFS(archive, "match.A.msl", "match.B.msl"); err != nil {
 		t.Error(err)
 	}
-	if text, err := fs.ReadFile(archive, "match.A.msl"); err != nil || strings.Count(string(text), `"type":"worldstate"`) != 61 {
+	if text, err := fs.ReadFile(archive, "match.A.msl"); err != nil || strings.Count(string(text),
+		`"type":"worldstate"`) != 61 {
 		t.Errorf("%d world states, %v; want 6 s at 10 Hz", strings.Count(string(text), `"type":"worldstate"`), err)
 	}
 }
@@ -127,10 +133,12 @@ func TestExportsThatEnd(t *testing.T) {
 	for _, out := range []string{"a.bag", "."} {
 		args := []string{"export", path, "--out", filepath.Join(disk, out)}
 		code, stdout, stderr := command(t, args...)
-		wantSentence(t, code, console.ExitUnavailable, stdout, stderr, `^omnipitch: .*write [^:]*: no space left on device\n$`)
+		wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
+			`^omnipitch: .*write [^:]*: no space left on device\n$`)
 		var out, errs bytes.Buffer
 		code = run(interrupted, args, console.Streams{Out: &out, Err: &errs})
-		wantSentence(t, code, console.ExitFailed, out.String(), errs.String(), `^omnipitch: interrupted: nothing was written\n$`)
+		wantSentence(t, code, console.ExitFailed, out.String(), errs.String(),
+			`^omnipitch: interrupted: nothing was written\n$`)
 		for name := range contents(t, disk) {
 			if name != "omnipitch-files.txt" { // it lists no files
 				t.Errorf("%q: left behind: %s", args, name)

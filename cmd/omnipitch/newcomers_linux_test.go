@@ -63,7 +63,8 @@ func TestPagesForNewcomers(t *testing.T) {
 				<-p.done
 				printed := strings.Split(p.text(&p.out)+p.text(&p.errs), "\n")
 				if line, ok := missing(c.lines, printed); !ok {
-					t.Fatalf("%s: %s: the page shows\n%s\nwhich is not in, or not in this order,\n%s", c.place, c.text, line, strings.Join(printed, "\n"))
+					t.Fatalf("%s: %s: the page shows\n%s\nwhich is not in, or not in this order,\n%s", c.place, c.text,
+						line, strings.Join(printed, "\n"))
 				}
 			}
 			if simulation != nil {

@@ -108,7 +108,8 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		{"--record: needs the name of a file", []string{"run", "chase-ball", "--record", ""}},
 		{"--record-exact: needs --record", []string{"run", "chase-ball", "--record-exact"}},
 		{"--record-topic: needs --record", []string{"run", "chase-ball", "--record-topic", "/*"}},
-		{"not with --ros1 off", []string{"run", "chase-ball", "--ros1", "off", "--record", filepath.Join(dir, "b.mcap"), "--record-topic", "/*"}},
+		{"not with --ros1 off", []string{"run", "chase-ball", "--ros1", "off", "--record", filepath.Join(dir, "b.mcap"),
+			"--record-topic", "/*"}},
 		{"other", []string{"replay", other}},
 		{"other", []string{"info", other}},
 		{`--attached = "w.toml": ` + path + " has ", []string{"info", path, "--attached", "w.toml"}},
@@ -118,13 +119,15 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		{"other", []string{"diff", path, other}},
 		{"other", []string{"plot", other}},
 		{"did you mean ball.speed?", []string{"plot", path, "--of", "ball.sped", "--out", filepath.Join(dir, "p.png")}},
-		{"must end with .png, .svg or .csv", []string{"plot", path, "--of", "ball.speed", "--out", filepath.Join(dir, "p.gif")}},
+		{"must end with .png, .svg or .csv", []string{"plot", path, "--of", "ball.speed", "--out",
+			filepath.Join(dir, "p.gif")}},
 		{"--out: needs --of", []string{"plot", path, "--out", filepath.Join(dir, "p.png")}},
 		{"nothing", []string{"plot", path, "--of", "ball.speed", "--out", filepath.Join(dir, "nothing", "p.png")}},
 		{"nothing.mcap", []string{"diff", filepath.Join(dir, "nothing.mcap"), path}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
-		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: exit code %d, %s, want %d and %q", c.args, code, stderr, console.ExitBadInput, c.want)
 		}
 	}
@@ -147,9 +150,11 @@ func TestRecordingsOfRefusedRuns(t *testing.T) {
 	recorded(t, path)
 	before := contents(t, dir)
 	for _, args := range [][]string{{path, "--overwrite"}, {filepath.Join(dir, "b.mcap")}} {
-		code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--for", "1s", "--refbox-server", taken.Addr().String(), "--record"}, args...)...)
+		code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--for", "1s",
+			"--refbox-server", taken.Addr().String(), "--record"}, args...)...)
 		if code != console.ExitUnavailable || strings.Contains(stderr, "recording") {
-			t.Errorf("%q: exit code %d, want %d and nothing about a recording: %s", args, code, console.ExitUnavailable, stderr)
+			t.Errorf("%q: exit code %d, want %d and nothing about a recording: %s", args, code, console.ExitUnavailable,
+				stderr)
 		}
 		if after := contents(t, dir); len(after) != 1 || after["a.mcap"] != before["a.mcap"] {
 			t.Errorf("%q: files are others than before: %d of them", args, len(after))
@@ -172,7 +177,8 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 		if sig == syscall.SIGKILL {
 			path += ".partial"
 		}
-		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone || !strings.Contains(stdout, "equal those of the recording") {
+		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone ||
+			!strings.Contains(stdout, "equal those of the recording") {
 			t.Errorf("%v: exit code %d: %s%s", sig, code, stdout, stderr)
 		}
 	}
@@ -182,15 +188,18 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 // the first difference, as text and as JSON.
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
-	plain, exact, other := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap"), filepath.Join(dir, "other.mcap")
+	plain, exact, other := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap"),
+		filepath.Join(dir, "other.mcap")
 	recorded(t, plain)
 	recorded(t, exact, "--record-exact")
 	recorded(t, other, "--level", "cyan2.omni=truth", "--for", "5s")
-	if code, stdout, stderr := command(t, "diff", plain, exact); code != console.ExitDone || stdout != "the same run: the same world, inputs, and states of 1201 steps\n" || stderr != "" {
+	if code, stdout, stderr := command(t, "diff", plain, exact); code != console.ExitDone ||
+		stdout != "the same run: the same world, inputs, and states of 1201 steps\n" || stderr != "" {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := command(t, "diff", plain, other)
-	for _, want := range []string{"[[robot.sensor]] omni of cyan2", `level = "truth"`, "length", "step 1000 (5s)", "6s"} {
+	for _, want := range []string{"[[robot.sensor]] omni of cyan2", `level = "truth"`, "length", "step 1000 (5s)",
+		"6s"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%s\nlacks %s", stdout, want)
 		}
@@ -204,8 +213,10 @@ func TestDiff(t *testing.T) {
 		SameSteps   int64 `json:"same_steps"`
 		Differences []differenceJSON
 	}
-	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != console.ExitFailed || found.Same || found.SameSteps != 1001 || len(found.Differences) != 2 ||
-		found.Differences[0].Of != "world" || found.Differences[0].Step != nil || found.Differences[1].Of != "length" || *found.Differences[1].Step != 1000 {
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != console.ExitFailed || found.Same ||
+		found.SameSteps != 1001 || len(found.Differences) != 2 ||
+		found.Differences[0].Of != "world" || found.Differences[0].Step != nil || found.Differences[1].Of != "length" ||
+		*found.Differences[1].Step != 1000 {
 		t.Errorf("exit code %d, %v: %s", code, err, stdout)
 	}
 }
@@ -215,17 +226,21 @@ func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mcap")
 	recorded(t, path)
-	if code, stdout, stderr := command(t, "plot", path); code != console.ExitDone || !regexp.MustCompile(`\ncyan2\.speed +m/s\n`).MatchString(stdout) {
+	if code, stdout, stderr := command(t, "plot", path); code != console.ExitDone ||
+		!regexp.MustCompile(`\ncyan2\.speed +m/s\n`).MatchString(stdout) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := command(t, "plot", path, "--of", "ball.x,cyan2.speed", "--from", "1s", "--for", "40ms")
-	if lines := strings.Split(stdout, "\n"); code != console.ExitDone || len(lines) != 4 || lines[0] != "time_s,ball.pose.x,cyan2.speed" || !strings.HasPrefix(lines[2], "1.02,4.5636") {
+	if lines := strings.Split(stdout, "\n"); code != console.ExitDone || len(lines) != 4 ||
+		lines[0] != "time_s,ball.pose.x,cyan2.speed" || !strings.HasPrefix(lines[2], "1.02,4.5636") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	for name, begins := range map[string]string{"p.png": "\x89PNG", "p.svg": "<?xml", "p.csv": "time_s,a: ball.speed,a: ball.speed"} {
+	for name, begins := range map[string]string{"p.png": "\x89PNG", "p.svg": "<?xml",
+		"p.csv": "time_s,a: ball.speed,a: ball.speed"} {
 		out := filepath.Join(dir, name)
 		for range 2 { // the second replaces the first
-			if code, stdout, stderr := command(t, "plot", path, path, "--of", "ball.speed", "--out", out); code != console.ExitDone || stdout+stderr != "" {
+			if code, stdout, stderr := command(t, "plot", path, path, "--of", "ball.speed", "--out",
+				out); code != console.ExitDone || stdout+stderr != "" {
 				t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 			}
 		}

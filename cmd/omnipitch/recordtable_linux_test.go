@@ -147,10 +147,12 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 		{"--record-images = \"\"", []string{"--record", "a.mcap", "--record-images", ""}},
 		{"--record-off: needs --record, which is off", []string{"--record", "off", "--record-off"}},
 		{"--record-off: needs --record, or a world", []string{"--record-off"}},
-		{"--record-sensor = \"cyan1.*\": matches no sensor", []string{"--record", "a.mcap", "--record-sensor", "cyan1.*"}},
+		{"--record-sensor = \"cyan1.*\": matches no sensor", []string{"--record", "a.mcap", "--record-sensor",
+			"cyan1.*"}},
 		{"--overwrite: needs --out or --record", []string{"--overwrite"}},
 	} {
-		code, stdout, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "embedded:0", "--for", "1s"}, c.args...)...)
+		code, stdout, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "embedded:0", "--for", "1s"},
+			c.args...)...)
 		wantSentence(t, code, console.ExitBadInput, stdout, stderr, "")
 		if !strings.Contains(stderr, c.want) {
 			t.Errorf("%q: %s, want %q", c.args, stderr, c.want)
@@ -192,7 +194,8 @@ jpeg_quality = 50
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), deadline)
 				defer cancel()
-				a, err := ros1.Call[msg.SetBoolRequest, msg.SetBoolResponse](ctx, node, "/omnipitch/record", "std_srvs/SetBool", &msg.SetBoolRequest{Data: on})
+				a, err := ros1.Call[msg.SetBoolRequest, msg.SetBoolResponse](ctx, node, "/omnipitch/record",
+					"std_srvs/SetBool", &msg.SetBoolRequest{Data: on})
 				if err != nil || !a.Success {
 					t.Errorf("%+v, %v", a, err)
 				}
@@ -218,7 +221,8 @@ jpeg_quality = 50
 	p.signal(syscall.SIGINT)
 	p.summary()
 	i, ok := infoOf(t, "own.mcap")
-	if !ok || len(i.On) != 1 || i.On[0][0] <= 0 || i.On[0][1] >= i.To || i.messages("/omnipitch/truth") == 0 || i.messages(image) != 0 {
+	if !ok || len(i.On) != 1 || i.On[0][0] <= 0 || i.On[0][1] >= i.To || i.messages("/omnipitch/truth") == 0 ||
+		i.messages(image) != 0 {
 		t.Errorf("%+v", i)
 	}
 	if n := len(slices.DeleteFunc(i.Topics, func(t topicJSON) bool { return t.Topic != image+"/compressed" })); n != 1 {
@@ -227,7 +231,8 @@ jpeg_quality = 50
 	if _, err := os.Stat(partial); err == nil {
 		t.Error("there is an unfinished one, too")
 	}
-	if code, stdout, stderr := command(t, "replay", "own.mcap", "--check"); code != console.ExitDone || strings.Contains(stdout, "lacks") {
+	if code, stdout, stderr := command(t, "replay", "own.mcap", "--check"); code != console.ExitDone ||
+		strings.Contains(stdout, "lacks") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
@@ -236,21 +241,27 @@ jpeg_quality = 50
 // them.
 func TestSuiteRecordsFailures(t *testing.T) {
 	t.Chdir(t.TempDir())
-	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = \"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = \"cyan_goal\" } }\nwithin_s = 1\n")
-	if code, _, stderr := command(t, "test", world, "--record"); code != console.ExitBadInput || !strings.Contains(stderr, "--record: needs --out") {
+	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = "+
+		"\"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = "+
+		"\"cyan_goal\" } }\nwithin_s = 1\n")
+	if code, _, stderr := command(t, "test", world, "--record"); code != console.ExitBadInput ||
+		!strings.Contains(stderr, "--record: needs --out") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	code, stdout, stderr := command(t, "test", world, "--seeds", "1..2", "--out", "failures", "--record")
-	if code != console.ExitFailed || !strings.Contains(stdout, "    recording: failures/w.1.mcap\n") || !strings.Contains(stdout, "    recording: failures/w.2.mcap\n") {
+	if code != console.ExitFailed || !strings.Contains(stdout, "    recording: failures/w.1.mcap\n") ||
+		!strings.Contains(stdout, "    recording: failures/w.2.mcap\n") {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if i, ok := infoOf(t, "failures/w.2.mcap"); !ok || i.messages("/omnipitch/states") == 0 || i.Run["seed"] != "2" {
 		t.Errorf("%+v", i)
 	}
-	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != console.ExitDone || !strings.Contains(stdout, "equal those of the recording\n") {
+	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != console.ExitDone ||
+		!strings.Contains(stdout, "equal those of the recording\n") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr := command(t, "test", world, "--out", "failures", "--record", "--overwrite"); code != console.ExitFailed {
+	if code, stdout, stderr := command(t, "test", world, "--out", "failures", "--record",
+		"--overwrite"); code != console.ExitFailed {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if _, ok := infoOf(t, "failures/w.2.mcap"); ok {
@@ -263,23 +274,31 @@ func TestSuiteRecordsFailures(t *testing.T) {
 func TestRecordingsSayWhatTheyLack(t *testing.T) {
 	program(t) // is built here
 	t.Chdir(t.TempDir())
-	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { file = \"own.mcap\", topics = [\"/cyan2/odom\"], exact = true }\n")
+	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { file = \"own.mcap\", "+
+		"topics = [\"/cyan2/odom\"], exact = true }\n")
 	if err := os.WriteFile("left.mcap.partial", []byte("of a run that was killed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := func(more ...string) []string {
-		return append([]string{"run", world, "--for", "500ms", "--speed", "max", "--level", "*=truth", "--ros1"}, more...)
+		return append([]string{"run", world, "--for", "500ms", "--speed", "max", "--level", "*=truth", "--ros1"},
+			more...)
 	}
 	for _, c := range []struct {
 		code int
 		want string
 		args []string
 	}{
-		{console.ExitDone, "w: no topic matched /nobody/*, /cyan?/x: see omnipitch ros list\n", run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock", "--record-topic", "/cyan?/x")},
-		{console.ExitBadInput, "file exists: another process is writing it, or left it incomplete: remove or overwrite it, or give another name", run("off", "--record", "left.mcap")},
-		{console.ExitDone, "w: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not with --ros1 off\n", run("off")},
-		{console.ExitBadInput, "--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the recorded world, 1 and ", []string{"replay", "own.mcap", "--ros1", "off", "--world", "ten-robots"}},
-		{console.ExitBadInput, "omnipitch: --sensor nobody.omni=raw: there is no sensor nobody.omni", []string{"replay", "own.mcap", "--ros1", "off", "--sensor", "nobody.omni=raw"}},
+		{console.ExitDone, "w: no topic matched /nobody/*, /cyan?/x: see omnipitch ros list\n",
+			run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock",
+				"--record-topic", "/cyan?/x")},
+		{console.ExitBadInput, "file exists: another process is writing it, or left it incomplete: remove or " +
+			"overwrite it, or give another name", run("off", "--record", "left.mcap")},
+		{console.ExitDone, "w: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not with " +
+			"--ros1 off\n", run("off")},
+		{console.ExitBadInput, "--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the " +
+			"recorded world, 1 and ", []string{"replay", "own.mcap", "--ros1", "off", "--world", "ten-robots"}},
+		{console.ExitBadInput, "omnipitch: --sensor nobody.omni=raw: there is no sensor nobody.omni",
+			[]string{"replay", "own.mcap", "--ros1", "off", "--sensor", "nobody.omni=raw"}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		if code != c.code || !strings.Contains(stderr, c.want) {
@@ -287,7 +306,8 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 		}
 	}
 	// Deliveries before a run continues by itself do not count for rates.
-	code, stdout, stderr := command(t, "replay", "own.mcap", "--from", "400ms", "--continue", "--for", "200ms", "--speed", "max", "--ros1", "off", "--json")
+	code, stdout, stderr := command(t, "replay", "own.mcap", "--from", "400ms", "--continue", "--for", "200ms",
+		"--speed", "max", "--ros1", "off", "--json")
 	var s runSummary
 	if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil {
 		t.Fatalf("exit code %d, %v\n%s", code, err, stderr)

@@ -194,21 +194,27 @@ func again(t *testing.T, folder string, call func(args ...string) (int, string, 
 			failed = r
 		}
 	}
-	shown := strings.Replace(strings.Replace(failed.Again, "omnipitch test ", "omnipitch run ", 1), "--seeds", "--seed", 1)
-	if failed.Again == "" || failed.StateHash == "" || !strings.Contains(string(page), `<code class="line">`+failed.Again+"</code>") || !strings.Contains(string(page), `<code class="line">`+shown+"</code>") {
+	shown := strings.Replace(strings.Replace(failed.Again, "omnipitch test ", "omnipitch run ", 1), "--seeds", "--seed",
+		1)
+	if failed.Again == "" || failed.StateHash == "" || !strings.Contains(string(page),
+		`<code class="line">`+failed.Again+"</code>") || !strings.Contains(string(page),
+		`<code class="line">`+shown+"</code>") {
 		t.Fatalf("%+v is not in the report", failed)
 	}
 	var tested struct {
 		Worlds []struct{ Results []result }
 	}
 	code, out, errs := call(append(strings.Fields(failed.Again)[1:], "--json")...)
-	if err := json.Unmarshal([]byte(out), &tested); err != nil || code != console.ExitFailed || tested.Worlds[0].Results[0].StateHash != failed.StateHash {
+	if err := json.Unmarshal([]byte(out), &tested); err != nil || code != console.ExitFailed ||
+		tested.Worlds[0].Results[0].StateHash != failed.StateHash {
 		t.Errorf("%s: %v, exit code %d, want state %s\n%s%s", failed.Again, err, code, failed.StateHash, out, errs)
 	}
 	var watched result
 	sim := time.Duration(failed.Sim * float64(time.Second)).Round(time.Millisecond)
-	code, out, errs = call(append(strings.Fields(shown)[1:], "--for", sim.String(), "--speed", "max", "--ros1", "off", "--web", "off", "--json")...)
-	if err := json.Unmarshal([]byte(out), &watched); err != nil || code != console.ExitDone || watched.StateHash != failed.StateHash {
+	code, out, errs = call(append(strings.Fields(shown)[1:], "--for", sim.String(), "--speed", "max", "--ros1", "off",
+		"--web", "off", "--json")...)
+	if err := json.Unmarshal([]byte(out), &watched); err != nil || code != console.ExitDone ||
+		watched.StateHash != failed.StateHash {
 		t.Errorf("%s: %v, exit code %d, want state %s\n%s%s", shown, err, code, failed.StateHash, out, errs)
 	}
 }

@@ -157,14 +157,16 @@ func (v *violations) Fatalf(string, ...any)  {}
 func (v *violations) Debugf(string, ...any)  {}
 func (v *violations) Tracef(string, ...any)  {}
 
-// TestSweepByCredentials checks that on a third party's server a sweep, workers and a run need exactly the rights that docs/sweep.md lists. --remove must leave other users' data.
+// TestSweepByCredentials checks that on a third party's server a sweep, workers and a run need exactly the rights that
+// docs/sweep.md lists. --remove must leave other users' data.
 func TestSweepByCredentials(t *testing.T) {
 	sweeper, worker, drawn := rightsOfPage(t)
 	outer := serveOuter(t)
 	refused := &violations{}
 	outer.SetLogger(refused, false, false)
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": strings.Replace(sweptFile, "1..10", "1..2", 1), "other.toml": strings.Replace(sweptFile, "1..10", "3", 1)} {
+	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": strings.Replace(sweptFile,
+		"1..10", "1..2", 1), "other.toml": strings.Replace(sweptFile, "1..10", "3", 1)} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +184,8 @@ func TestSweepByCredentials(t *testing.T) {
 			continue
 		}
 		needed[subject] = 0
-		if _, err := nc.Subscribe(subject, func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject]++ }); err != nil {
+		if _, err := nc.Subscribe(subject,
+			func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject]++ }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -210,7 +213,8 @@ func TestSweepByCredentials(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	if code, text := call(with(byBoth, "sweep", "other.toml", "--out", "other", "--record", "--jobs", "1")...); code != console.ExitFailed || !strings.Contains(text, "2 runs: ") {
+	if code, text := call(with(byBoth, "sweep", "other.toml", "--out", "other", "--record", "--jobs",
+		"1")...); code != console.ExitFailed || !strings.Contains(text, "2 runs: ") {
 		t.Fatalf("exit code %d\n%s", code, text)
 	}
 	others := streams()
@@ -253,8 +257,10 @@ func TestSweepByCredentials(t *testing.T) {
 		code int
 		want string
 	}{
-		{append(slices.Clone(again), "--remove"), console.ExitFailed, "deleted all data of this sweep from " + outer.ClientURL() + "; the results are in out\n"},
-		{again, console.ExitBadInput, "out holds the results of this sweep, which --remove has deleted from its server: name another folder to run the sweep again"},
+		{append(slices.Clone(again), "--remove"), console.ExitFailed, "deleted all data of this sweep from " +
+			outer.ClientURL() + "; the results are in out\n"},
+		{again, console.ExitBadInput, "out holds the results of this sweep, which --remove has deleted from its " +
+			"server: name another folder to run the sweep again"},
 		{append(slices.Clone(again), "--remove"), console.ExitDone, "deleted all data of this sweep from "},
 		{with(byWorker, "worker"), console.ExitDone, "0 runs done"},
 	} {
@@ -272,7 +278,8 @@ func TestSweepByCredentials(t *testing.T) {
 	if status, err := entries.Status(); err != nil || status.Values() != 1 {
 		t.Errorf("%v, %d entries, want the other sweep's", err, status.Values())
 	}
-	world := "look = \"plain\"\n" + strings.Replace(programWorld, `"front", level = "truth"`, `"front", level = "raw", image = { width_px = 32, height_px = 24 }`, 1)
+	world := "look = \"plain\"\n" + strings.Replace(programWorld, `"front", level = "truth"`,
+		`"front", level = "raw", image = { width_px = 32, height_px = 24 }`, 1)
 	if err := os.WriteFile("drawn.toml", []byte(world), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -288,8 +295,10 @@ func TestSweepByCredentials(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	for subject, messages := range needed {
-		// Flow control occurs only with reads of megabytes. A repeated run reports only a different result. Only late workers are told what to forget.
-		if messages == 0 && !slices.Contains([]string{"$JS.FC.>", "$KV.*.x.>", "omnipitch.render.run.*.tell.*"}, subject) {
+		// Flow control occurs only with reads of megabytes. A repeated run reports only a different result. Only late
+		// workers are told what to forget.
+		if messages == 0 && !slices.Contains([]string{"$JS.FC.>", "$KV.*.x.>", "omnipitch.render.run.*.tell.*"},
+			subject) {
 			t.Errorf("docs/sweep.md: nothing needs %s", subject)
 		}
 	}
@@ -305,20 +314,24 @@ func drawnBy(t *testing.T, world string, byRun, byWorker []string, come func() b
 	var told, did lockedBuffer
 	ran, worked := make(chan int, 1), make(chan int, 1)
 	go func() {
-		ran <- run(runs, append([]string{"run", world, "--ros1", "off", "--web", "off", "--renderer", "tile", "--no-draw-here", "--out", "frames"}, byRun...), console.Streams{Out: &told, Err: &told})
+		ran <- run(runs, append([]string{"run", world, "--ros1", "off", "--web", "off", "--renderer", "tile",
+			"--no-draw-here", "--out", "frames"}, byRun...), console.Streams{Out: &told, Err: &told})
 	}()
 	go func() {
-		worked <- run(works, append([]string{"worker", "--stay", "--name", "w"}, byWorker...), console.Streams{Out: &did, Err: &did})
+		worked <- run(works, append([]string{"worker", "--stay", "--name", "w"}, byWorker...),
+			console.Streams{Out: &did, Err: &did})
 	}()
 	for !come() && runs.Err() == nil && len(ran) == 0 {
 		time.Sleep(10 * time.Millisecond)
 	}
 	end()
-	if code := <-ran; code != console.ExitDone || !regexp.MustCompile(`images: [1-9]\d* by w, `).MatchString(told.String()) {
+	if code := <-ran; code != console.ExitDone || !regexp.MustCompile(`images: [1-9]\d* by w, `).MatchString(
+		told.String()) {
 		t.Errorf("run: exit code %d\n%s", code, told.String())
 	}
 	leave()
-	if code := <-worked; code != console.ExitDone || !regexp.MustCompile(`\b[1-9]\d* images drawn`).MatchString(did.String()) {
+	if code := <-worked; code != console.ExitDone || !regexp.MustCompile(`\b[1-9]\d* images drawn`).MatchString(
+		did.String()) {
 		t.Errorf("worker: exit code %d\n%s", code, did.String())
 	}
 }

@@ -34,7 +34,8 @@ func TestBenchCluster(t *testing.T) {
 			t.Errorf("docs/benchmarks.md does not name %s", name)
 		}
 	}
-	for name, want := range map[string]float64{"frame_16x16_bytes": 3 * 16 * 16, "frame_64x64_bytes": 3 * 64 * 64, "match_drawn_by_run": 0} {
+	for name, want := range map[string]float64{"frame_16x16_bytes": 3 * 16 * 16, "frame_64x64_bytes": 3 * 64 * 64,
+		"match_drawn_by_run": 0} {
 		if r, ok := names[name]; !ok || r.Value != want {
 			t.Errorf("%s = %v, want %v", name, r.Value, want)
 		}
@@ -42,7 +43,9 @@ func TestBenchCluster(t *testing.T) {
 	if r := names["match_equal"]; !(r.Value >= 10) {
 		t.Errorf("%v images are equal", r.Value)
 	}
-	for _, name := range []string{"jobs_1_rate", "job_server_cpu", "job_worker_cpu", "sleeping_2_linear", "frame_64x64_latency", "frame_64x64_worker_cpu", "frame_tls_24x16_worker_cpu", "draw_cpu", "runs_by_64_workers", "match_network"} {
+	for _, name := range []string{"jobs_1_rate", "job_server_cpu", "job_worker_cpu", "sleeping_2_linear",
+		"frame_64x64_latency", "frame_64x64_worker_cpu", "frame_tls_24x16_worker_cpu", "draw_cpu", "runs_by_64_workers",
+		"match_network"} {
 		if r := names[name]; !(r.Value > 0) {
 			t.Errorf("%s = %v", name, r.Value)
 		}

@@ -32,7 +32,8 @@ func TestBenchPhysicsIsDocumented(t *testing.T) {
 			t.Errorf("%s = %v rad", r.Name, r.Value)
 		}
 	}
-	for _, name := range []string{"circle", "ramp", "traction", "drop", "roll_out", "lob", "slide_to_roll", "collision", "dribbling"} {
+	for _, name := range []string{"circle", "ramp", "traction", "drop", "roll_out", "lob", "slide_to_roll", "collision",
+		"dribbling"} {
 		if info, err := os.Stat(filepath.Join(plots, name+".png")); err != nil || info.Size() < 5000 {
 			t.Errorf("%s.png: %v", name, err)
 		}

@@ -107,7 +107,8 @@ func TestRunsAreCOCOs(t *testing.T) {
 	}
 }
 
-// TestRunsAlternate checks the uncompressed form. Runs are numbers that alternate, begin outside the mask, and cover all pixels.
+// TestRunsAlternate checks the uncompressed form. Runs are numbers that alternate, begin outside the mask, and cover
+// all pixels.
 func TestRunsAlternate(t *testing.T) {
 	codes := []uint16{
 		0, 1, 1,

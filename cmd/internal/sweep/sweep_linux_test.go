@@ -492,7 +492,8 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%v, %d recordings, %+v", err, len(recorded), n)
 	}
 	for _, path := range recorded {
-		if text, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(text, []byte("\x89MCAP0\r\n")) || !bytes.HasSuffix(text, []byte("\x89MCAP0\r\n")) {
+		if text, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(text, []byte("\x89MCAP0\r\n")) ||
+			!bytes.HasSuffix(text, []byte("\x89MCAP0\r\n")) {
 			t.Errorf("%s: %v, %d bytes", path, err, len(text))
 		}
 	}
@@ -508,7 +509,8 @@ func TestFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if was, err := p.world(o.Jobs[i].World, o.Jobs[i].Point); err != nil || !same(was, w) || r.Again != "omnipitch test "+f.Path(file)+" --seeds 1" {
+		if was, err := p.world(o.Jobs[i].World, o.Jobs[i].Point); err != nil || !same(was, w) ||
+			r.Again != "omnipitch test "+f.Path(file)+" --seeds 1" {
 			t.Errorf("%s: %v, %s, same: %v", r.Job, err, r.Again, same(was, w))
 		}
 	}
@@ -516,7 +518,8 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<title>grid</title>", "Runs that passed, by vars.speed", "robot[cyan1].body.mass_kg", `href="recordings/w0.p0.s1.mcap"`, "there: failed at"} {
+	for _, want := range []string{"<title>grid</title>", "Runs that passed, by vars.speed", "robot[cyan1].body.mass_kg",
+		`href="recordings/w0.p0.s1.mcap"`, "there: failed at"} {
 		if !strings.Contains(string(html), want) {
 			t.Errorf("the report lacks %s", want)
 		}
@@ -535,7 +538,8 @@ func TestFolder(t *testing.T) {
 		path, version string
 		plan          *Plan
 		want          string
-	}{{path, "v", other, "with another sweep file"}, {path, "v2", p, `of version "v", and this program is "v2"`}, {filepath.Dir(path), "v", p, "must be empty or the folder of this sweep"}} {
+	}{{path, "v", other, "with another sweep file"}, {path, "v2", p, `of version "v", and this program is "v2"`},
+		{filepath.Dir(path), "v", p, "must be empty or the folder of this sweep"}} {
 		if _, err := OpenFolder(c.path, c.plan, c.version); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
