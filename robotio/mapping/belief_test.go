@@ -102,7 +102,7 @@ func TestBeliefsInArrays(t *testing.T) {
 		if n := obstacles.Places[1].Number; n != 2 {
 			t.Errorf("an obstacle's number is %d", n)
 		}
-		for n := range len(b) { // what ends early is refused, or read as far as it goes
+		for n := range len(b) { // a truncated message is refused, or read up to its end
 			if _, ok := r.Read(b[:n], false); ok {
 				t.Fatalf("%d of %d bytes are a message", n, len(b))
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// The oracle is msg.Codec, which encodes what the picker reads.
+// The oracle is msg.Codec, which encodes the message that the picker reads.
 func TestPicker(t *testing.T) {
 	def, err := testTypes(t).Message("t/All")
 	if err != nil {

@@ -131,7 +131,7 @@ func allMapping() map[string]any {
 	}
 }
 
-// The oracle is msg.Codec, which decodes what the template has filled.
+// The oracle is msg.Codec, which decodes the message that the template has filled.
 func TestTemplate(t *testing.T) {
 	def, err := testTypes(t).Message("t/All")
 	if err != nil {

@@ -169,21 +169,21 @@ func (u units) String() string {
 
 // Each level of each kind of camera feeds at least one topic of every profile, except for the known gaps below.
 func TestLevelsReachProfiles(t *testing.T) {
-	nothing := map[string]bool{} // what is known to be fed by nothing
+	nothing := map[string]bool{} // known gaps: profile, kind and index of levels that feed no topic
 	for _, profile := range []string{"gazebo"} {
 		for _, kind := range []sensors.Kind{"omni", "camera", "kinect"} {
 			for i := range cameraLevels {
-				nothing[fmt.Sprint(profile, kind, i)] = true // it has nothing of sensors
+				nothing[fmt.Sprint(profile, kind, i)] = true // the profile has no sensor topics
 			}
 		}
 	}
-	// nubot_common has nothing in pixels, and for images of Kinects nothing
+	// nubot_common has no messages in pixels, and none for images of Kinects.
 	for _, profile := range []string{"nubot", "nubot-single", "simatch", "hawking", "gazebo-visual"} {
 		for _, cell := range []string{"omni1", "camera1", "kinect1", "kinect0"} {
 			nothing[profile+cell] = true
 		}
 	}
-	// it plays by what vision tells it
+	// refbot plays by the results of vision alone.
 	for _, cell := range []string{"omni0", "omni1", "camera0", "camera1", "camera2", "kinect0", "kinect1", "kinect2"} {
 		nothing["refbot"+cell] = true
 	}

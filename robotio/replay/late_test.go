@@ -90,7 +90,7 @@ func tapped(t *testing.T, paths [2]string) *witness {
 	return seen
 }
 
-// A recording that begins during its run shows what the run showed from its first key frame on, including images and a
+// A recording that begins during its run shows the same as the run from its first key frame on, including images and a
 // restart, and can seek. Requests that need the run's beginning are refused.
 func TestLateRecordingShowsTheRun(t *testing.T) {
 	dir := t.TempDir()

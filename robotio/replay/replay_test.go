@@ -213,8 +213,8 @@ func replayed(t testing.TB, path string, opts omnipitch.Options, cfg Config) (*R
 	return r, sim
 }
 
-// A replay shows what the run showed: states, game, levels, and observations with images; from exact states, and by
-// running again.
+// A replay shows the same as the run: states, game, levels, and observations with images. This holds for replays of
+// exact states and for those that run the world again.
 func TestReplayShowsTheRun(t *testing.T) {
 	const n = 300
 	for _, engine := range []string{"planar", "ode"} {
@@ -281,7 +281,8 @@ func replayOnAnotherLevel(t *testing.T, exact bool, n int) {
 	}
 }
 
-// A replay from any moment shows what the run showed from then on: from the key frame before, or by running again.
+// A replay from any moment shows the same as the run from then on. It starts at the key frame before, or runs the world
+// again.
 func TestReplayFromAnyMoment(t *testing.T) {
 	const n = 3900 // both episodes have key frames
 	for _, engine := range []string{"planar"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// moments returns the indices of states in what a run showed.
+// moments returns the indices of the states in the output of a run.
 func (w *witness) moments() (at []int) {
 	for i, line := range w.content {
 		if strings.HasPrefix(line, "state ") {
@@ -25,8 +25,8 @@ func (w *witness) moments() (at []int) {
 	return at
 }
 
-// After Seek, a replay shows what the run showed from that moment on, including images and frames that were under way.
-// It seeks forwards and backwards, and over restarts; with exact states, and by running again.
+// After Seek, a replay shows the same as the run from that moment on, including images and frames in flight at that
+// moment. It seeks forwards, backwards and over restarts, with exact states and by running again.
 func TestSeek(t *testing.T) {
 	const n, shown = 2400, 60 // two episodes of 1600 and 800 steps, the first with key frames
 	for _, exact := range []bool{true, false} {

@@ -58,8 +58,8 @@ place = { name = "ball", y_m = 1, vx_m_s = 2 }
 	return w
 }
 
-// While a replay is served and somebody subscribes to all cameras, a service seeks back and forth. Then the state is
-// the recorded one, and the clock shows its time. Memory does not grow. With -v the test prints how long seeks take;
+// A service seeks back and forth while a replay is served and all cameras have subscribers. After each seek the state
+// is the recorded one, and the clock shows its time. Memory does not grow. With -v the test prints how long seeks take.
 // -replay.match 10m -replay.seeks 200 makes it a measurement.
 func TestSeekWhileServing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.mcap")

@@ -102,7 +102,7 @@ func TestReplayOfASwitchedRecording(t *testing.T) {
 	}
 }
 
-// Truth and topics are recorded while the recording is on, and what a replay needs always.
+// Truth and topics are recorded only while the recording is on. Data that a replay needs is always recorded.
 func TestWhatASwitchedRecordingHolds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	switched(t, path, true)

@@ -24,7 +24,14 @@
 // Listen, Listened, Level, SetLevel and SetFault may be called from any goroutine. They replace an atomic setup of the
 // sensor. The goroutine that steps applies new levels and faults between two steps, in TakeSettings.
 //
-// Key frames contain the frames in flight (see Exchange). For images they contain what is needed to draw them again.
+// Other mechanisms build on these stages:
+//
+//   - Key frames (keyframe.go, underway.go) contain the frames in flight. For images they contain what is needed to draw
+//     them again.
+//   - Skip (skip.go) suppresses deliveries while a replay moves to another time, so that most frames are not computed.
+//   - Plan (plan.go) predicts the work of the next steps for the pacer of package timesync.
+//   - A Farm (farm.go) draws images in other processes, from orders that describe them.
+//   - Faults (fault.go) let a sensor stop, or repeat an old frame.
 //
 // Times are sim time unless they are called wall time. Lengths are in metres.
 //

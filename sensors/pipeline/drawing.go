@@ -138,7 +138,7 @@ func (q *drawers) open() error {
 	return nil
 }
 
-// warm sets what renderers that are created from now on draw first.
+// warm sets the warm-up for renderers that are created from now on.
 func (q *drawers) warm(with *warmUp) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -269,8 +269,8 @@ func (p *Pipeline) retake(d *delivery) {
 	if d.exposure == nil {
 		return
 	}
-	// cfg.Poses may place a body elsewhere now than at the capture, even for the same state. Such a body gets its pose
-	// at the capture in all exposure samples.
+	// A snapshot lacks some bodies, such as boards, and cfg.Poses returns their present poses. One that was moved since
+	// the capture gets its pose at the capture in all exposure samples.
 	for i, now := range p.cfg.Poses(&d.shot.state, nil) {
 		for k := range d.exposure.batches {
 			if then := j.batch.PosesWB[i]; now != then {
