@@ -150,7 +150,8 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 	}
 }
 
-// TestCalibrationNeedsAField checks that a camera which sees none of the field gets no colours but everything else.
+// TestCalibrationNeedsAField checks that a camera which sees none of the field is an error for formats with a colour
+// table, and that nothing is written.
 func TestCalibrationNeedsAField(t *testing.T) {
 	backwards := writeFile(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname "+
 		"= \"cyan1\"\n[[robot.sensor]]\nname = \"front\"\nmount = { yaw_deg = 180 }\n"+

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// TestCoach checks that the coach of a running simulation controls its game and sends a message to a team. An ambiguous
-// command must be reported and change nothing.
+// TestCoach checks that the coach of a running simulation controls its game and sends a message to a team. An invalid
+// command must be bad input and change nothing.
 func TestCoach(t *testing.T) {
 	uri, _ := freeMaster(t)
 	t.Setenv("ROS_MASTER_URI", uri)

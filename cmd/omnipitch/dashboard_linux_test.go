@@ -74,8 +74,8 @@ func act(t *testing.T, at, token, action string) int {
 	return resp.StatusCode
 }
 
-// TestDashboardOfRun checks that run --web serves a page and commands at the printed address, even for a run that waits
-// for a robot. A port that is in use must give one sentence that blames the machine.
+// TestDashboardOfRun checks that run --web serves a page at the printed address and executes its commands, also without
+// ROS. A port that is in use must be an error of the machine, in one sentence.
 func TestDashboardOfRun(t *testing.T) {
 	p, at := showsDashboard(t, "--web", "0")
 	if status, body := get(t, at); status != http.StatusOK || !strings.Contains(body, "<title>Omnipitch") {

@@ -24,8 +24,8 @@ import (
 
 var localisePoses = flag.Int("localise.poses", 4, "in how many poses TestNuBotsFilesLocalise localises a robot")
 
-// threeMirrors is a world with three robots. One looks into a hyperbolic mirror, one into a mirror after NuBot's law,
-// and one into the measured mirror of the world mirrors.
+// threeMirrors is a world with a robot that has three mirror cameras. One mirror is hyperbolic, one follows NuBot's
+// law, and one is the measured mirror of the world mirrors.
 const threeMirrors = `
 name = "three-mirrors"
 field = "msl-18x12"

@@ -44,8 +44,8 @@ func TestRandomWorldsRepeat(t *testing.T) {
 	}
 }
 
-// TestCheckDrawsManySeeds checks that check tries random worlds with many seeds. If all are valid, its output is that
-// of other worlds.
+// TestCheckDrawsManySeeds checks that check tries random worlds with many seeds. If all are valid, its output must be
+// the same as for other worlds.
 func TestCheckDrawsManySeeds(t *testing.T) {
 	if code, out, errs := command(t, "check", "random-scenes"); code != 0 || out != "random-scenes: ok\n" ||
 		errs != "" {

@@ -107,7 +107,7 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 	}
 }
 
-// TestRunWithoutRefereeBox checks that a missing or silent box changes only one line of a run's output.
+// TestRunWithoutRefereeBox checks that a missing or silent box does not change the state of a run.
 func TestRunWithoutRefereeBox(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// TestRunsTellTheirRenderer checks that runs with images print their renderer and the reason for it. Others must not
-// probe for one.
+// TestRunsTellTheirRenderer checks that runs with images report their renderer and the reason for the choice. Other
+// runs must report none.
 func TestRunsTellTheirRenderer(t *testing.T) {
 	for _, c := range []struct {
 		args string

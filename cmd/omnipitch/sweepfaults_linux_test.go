@@ -144,8 +144,8 @@ func (s *schedule) judge(out string, total int) {
 	s.judgeStore(total)
 }
 
-// judgeStore checks that each result was written once. The number of writes to the bucket must equal its number of
-// entries. Each entry must belong to another job, and none may be a different result.
+// judgeStore checks that each result was written once. The last sequence number of the bucket must equal its number of
+// entries. Each entry must belong to a different job, and none may be a deviating result.
 func (s *schedule) judgeStore(total int) {
 	t := s.t
 	server, err := cluster.Serve(cluster.ServerConfig{Folder: s.store})

@@ -274,8 +274,9 @@ func (s *schedule) startWorker(w *worker) {
 	w.process = w.start(program(s.t), "worker", "--join", w.joinFile(s.join), "--name", w.name)
 }
 
-// drive lets workers compute for their tenths of 200 ms. Once most results exist and a worker is cut off, it pauses all
-// others on the network. The result of that worker so arrives late, but before the sweep has ended.
+// drive lets workers compute for their tenths of a period of ten ticks, by stopping and continuing their processes.
+// While a worker is cut off and over 80 % of the results exist, it pauses all others. The result of the cut-off worker
+// then arrives late, but before the sweep has ended.
 func (s *schedule) drive(tick, total int) {
 	for _, w := range s.workers {
 		if w.process.ended() {

@@ -42,8 +42,8 @@ func (p *play) String() string {
 		p.steps, 100*float64(p.alone)/float64(p.steps), p.handOvers, p.longest, len(p.chased), p.kicks)
 }
 
-// watch observes robots through the commands that the simulation's node receives. One connection to each publisher
-// serves both.
+// watch observes the commands of robots with subscriptions of the simulation's node. Test and simulation then share one
+// connection to each publisher.
 func watch(t *testing.T, n *ros1.Node, robots []string) *play {
 	t.Helper()
 	p := &play{moves: make([]atomic.Int32, len(robots)), chaser: -1, chased: map[int]bool{}}

@@ -200,9 +200,9 @@ func keep(t testing.TB, name string, write func(w io.Writer) error) {
 // at level objects with that model.
 const shippedErrors = "../../refbot/worlds/raw/vision-errors.toml"
 
-// TestLevelsAgree fits an error model to what a vision reports from raw images. It then checks that level objects with
-// that model errs as the vision does in other halls, lights and scenes. In short mode it compares the shipped model
-// with one minute of refbot's vision.
+// TestLevelsAgree fits an error model to the reports of a vision on raw images. In other halls, lights and scenes, the
+// errors of level objects with that model must agree with those of the vision. In short mode the test compares the
+// shipped model with one minute of refbot's vision.
 func TestLevelsAgree(t *testing.T) {
 	attack := newHall(t, "attack", "nubot-attack", "")
 	if *agreeFor == 0 {

@@ -168,7 +168,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestKeepWithoutRecordings checks that results are kept without their recordings.
+// TestKeepWithoutRecordings checks that results are written although their recordings are missing on the server. The
+// missing recording must be an error.
 func TestKeepWithoutRecordings(t *testing.T) {
 	p := pretendedPlan(1)
 	f, err := OpenFolder(filepath.Join(t.TempDir(), "out"), p, "v")

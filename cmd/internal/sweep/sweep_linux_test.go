@@ -334,7 +334,8 @@ func dying(t *testing.T, random *rand.Rand) {
 	}
 }
 
-// TestResultsOnce checks that the second of two results is dropped. If it differs, it must be kept next to the first.
+// TestResultsOnce checks that the second of two results of a job is dropped. If it differs, it must be kept as a
+// deviating result and reported.
 func TestResultsOnce(t *testing.T) {
 	p := pretendedPlan(3)
 	server := serve(t, cluster.ServerConfig{})
