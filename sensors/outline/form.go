@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Pieces returns the convex pieces of parts of a body as points whose convex hulls they are, and separately those of
-// marked parts. It leaves out nets, which occlude nothing.
+// Pieces cuts parts of a body into convex pieces, and those of marked parts separately. Each piece is a list of points
+// whose convex hull it is. Pieces leaves out nets, which occlude nothing.
 func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string) bool) (plain, marked [][]mgl64.Vec3) {
 	for i := range parts {
 		p := &parts[i]
@@ -39,7 +39,8 @@ const (
 	mostCorners = 4000
 )
 
-// convexPieces returns the points of a convex surface, or those of slices of another one.
+// convexPieces returns the points of the convex pieces of a surface: of the surface itself if it is convex, else of its
+// slices.
 func convexPieces(surface []triangle) [][]mgl64.Vec3 {
 	corners := cornersOf(surface)
 	if len(corners) <= mostCorners && convex(surface, corners) {

@@ -26,8 +26,8 @@
 //
 // Other mechanisms build on these stages:
 //
-//   - Key frames (keyframe.go, underway.go) contain the frames in flight. For images they contain what is needed to draw
-//     them again.
+//   - Key frames (keyframe.go, underway.go) contain the frames in flight. For images they contain what is needed to
+//     draw them again.
 //   - Skip (skip.go) suppresses deliveries while a replay moves to another time, so that most frames are not computed.
 //   - Plan (plan.go) predicts the work of the next steps for the pacer of package timesync.
 //   - A Farm (farm.go) draws images in other processes, from orders that describe them.

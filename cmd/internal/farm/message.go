@@ -28,7 +28,7 @@ func (s subjects) tell(worker string) string { return string(s) + "tell." + work
 func (s subjects) here(worker string) string  { return string(s) + "here." + worker }
 func (s subjects) frame(worker string) string { return string(s) + "frame." + worker } // from the worker
 
-// Entry is what a worker must know of a run before it joins.
+// Entry describes a run to workers that may join it.
 type Entry struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"` // of the world
