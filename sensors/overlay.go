@@ -26,8 +26,8 @@ const (
 	OverlayBodies
 )
 
-// Overlay is data for drawing over an image: the ground truth at an observation's stamp, and the objects that a camera
-// would report at levels without images. Pixels are those of the image. Robots do not receive it.
+// Overlay is data for drawing over an image: the ground truth at an observation's stamp, and the objects and line
+// points that a camera would report at levels without images. Pixels are those of the image. Robots do not receive it.
 type Overlay struct {
 	PoseWB spatial.Pose // the robot, W
 	PoseWC spatial.Pose // of a camera: its optical frame, W

@@ -21,8 +21,10 @@
 // The goroutine that steps owns the Pipeline, the sensors and the queue of frames in flight. A frame's observation
 // belongs to the renderer or the worker from capture until it is complete, and to the goroutine that steps after that.
 // A listener that keeps an observation retains it, and the memory is used again when the last holder releases it.
-// Listen, Listened, Level, SetLevel and SetFault may be called from any goroutine. They replace an atomic setup of the
-// sensor. The goroutine that steps applies new levels and faults between two steps, in TakeSettings.
+//
+// Any goroutine may call Listen, Listened, Level, SetLevel and SetFault. They read or replace the sensor's setup, an
+// immutable value behind an atomic pointer. New levels and faults take effect between two steps, when the goroutine that
+// steps calls TakeSettings.
 //
 // Other mechanisms build on these stages:
 //
