@@ -80,7 +80,7 @@ func TestTours(t *testing.T) {
 			}
 		}
 		if kind == PlaceTour {
-			continue // the other kinds draw their values in the same way
+			continue // both kinds of tour use the same draws
 		}
 		short := func(world string) []Sample { return perfect(t, world, kind, 4*time.Second).Samples }
 		a, b, c := short(touring), short(touring), short(strings.Replace(touring, "[physics]", "seed = 2\n[physics]",
