@@ -179,6 +179,7 @@ func wantLines(t *testing.T, text string, want ...string) {
 	}
 }
 
+// TestCalibrationRefusals checks that an impossible calibration is bad input, with a sentence that names alternatives.
 func TestCalibrationRefusals(t *testing.T) {
 	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n"+

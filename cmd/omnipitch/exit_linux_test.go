@@ -59,6 +59,7 @@ func writeFile(t testing.TB, name, text string) string {
 	return path
 }
 
+// TestBadInput checks that wrong arguments and worlds are bad input, with a sentence that names the error.
 func TestBadInput(t *testing.T) {
 	unknownKey := writeFile(t, "key.toml", "include = [\"nubot-attack\"]\nsede = 3\n")
 	noModel := writeFile(t, "model.toml", "name = \"x\"\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
@@ -169,6 +170,7 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 	}
 }
 
+// TestNoMaster checks the exit code and the sentence of a run without a usable ROS master.
 func TestNoMaster(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -241,6 +243,8 @@ func withoutDriver(t *testing.T, args ...string) (code int, stdout, stderr strin
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
+// TestCtrlCEndsWithASummary checks that SIGINT, SIGTERM and SIGHUP end a run with success, a summary and complete
+// files.
 func TestCtrlCEndsWithASummary(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		uri, _ := freeMaster(t)
@@ -255,6 +259,7 @@ func TestCtrlCEndsWithASummary(t *testing.T) {
 	}
 }
 
+// TestRunJSON checks the fields and values of the JSON summary of a run.
 func TestRunJSON(t *testing.T) {
 	code, stdout, stderr := command(t, "run", "nubot-attack", "--json", "--ros1", "off", "--level", "*=objects",
 		"--level", "*1.imu=truth",
@@ -321,6 +326,7 @@ func TestSameSeedSameState(t *testing.T) {
 	}
 }
 
+// TestHelp checks that help is printed for the program and its commands, and that it names all levels of sensors.
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"-h"}} {
 		code, stdout, stderr := command(t, args...)

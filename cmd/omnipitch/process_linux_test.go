@@ -48,6 +48,7 @@ func needLong(t testing.TB, target string) {
 // built holds what the tests build once. TestMain removes it.
 var built string
 
+// TestMain makes the folder for programs that the tests build, and removes it.
 func TestMain(m *testing.M) {
 	var err error
 	if built, err = os.MkdirTemp("", "omnipitch-test-"); err != nil {

@@ -221,6 +221,7 @@ func TestRefbox(t *testing.T) {
 	}
 }
 
+// TestRefboxFlags checks the exit codes and sentences of wrong referee box flags and of ports in use.
 func TestRefboxFlags(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

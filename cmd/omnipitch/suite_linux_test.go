@@ -25,6 +25,7 @@ test = { for_s = 0.5 }
 expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "magenta_goal" } } } ]
 `
 
+// TestTestExits checks the exit codes, output and errors of the command test.
 func TestTestExits(t *testing.T) {
 	passes, fails, silent := aWorld(t, testedWorld), aWorld(t, failingWorld), aWorld(t, programWorld)
 	report, old := filepath.Join(t.TempDir(), "report.xml"), filepath.Join(t.TempDir(), "old.xml")

@@ -63,6 +63,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestWatchNeedsFiles checks that --watch of a built-in world is bad input.
 func TestWatchNeedsFiles(t *testing.T) {
 	code, _, stderr := command(t, "run", "planar", "--watch", "--ros1", "off", "--for", "10ms")
 	if code != console.ExitBadInput || !strings.Contains(stderr, "--watch: the world is built in") {

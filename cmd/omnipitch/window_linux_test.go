@@ -106,6 +106,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// TestNoDisplay checks the exit code and the sentence of --window without a usable display.
 func TestNoDisplay(t *testing.T) {
 	for _, c := range []struct{ display, wayland, want string }{
 		{"", "", "--window: no display: DISPLAY is not set"},

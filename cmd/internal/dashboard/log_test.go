@@ -313,6 +313,7 @@ func TestLogAllocatesNothing(t *testing.T) {
 	}
 }
 
+// BenchmarkLog measures the log's cost of a step without events, and of an event.
 func BenchmarkLog(b *testing.B) {
 	j := still(b)
 	now, event := j.sim.Truth(), &j.sim.World().Events[1]

@@ -30,6 +30,7 @@ const runnerScript = "OMNIPITCH_TEST_RUNNER"
 // runnerPatient is set for a runner whose program ends by itself on request, however busy the machine is.
 const runnerPatient = "OMNIPITCH_TEST_RUNNER_PATIENT"
 
+// TestMain runs the tests, a supervisor, or a runner that starts the script of the environment as a program.
 func TestMain(m *testing.M) {
 	script := os.Getenv(runnerScript)
 	switch {

@@ -91,6 +91,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
+// TestRamp checks that the experiment's own world reproduces the result, and a world whose gains are zero does not.
 func TestRamp(t *testing.T) {
 	ours := carryOut(t, ramp, "")
 	ours.wants(t, "least mean error", Reproduced)
@@ -103,6 +104,7 @@ func TestRamp(t *testing.T) {
 	lame.wants(t, "greatest mean error", Differs)
 }
 
+// TestPath checks that a fast robot on a path of the test reproduces the result, and a slow one does not.
 func TestPath(t *testing.T) {
 	const around = "field = \"msl-18x12\"\n[ball]\ny_m = 7\n[[robot]]\nname = \"one\"\nmodel = \"nubot\"\npose = { " +
 		"x_m = -7, y_m = 5 }\n%s\n" +
@@ -141,6 +143,7 @@ func TestCourse(t *testing.T) {
 	}
 }
 
+// TestDribble checks that the experiment's own world reproduces the result, and a world with shorter steps does not.
 func TestDribble(t *testing.T) {
 	ours := carryOut(t, dribble, "")
 	ours.wants(t, "pose at 3 m/s", Reproduced)

@@ -34,6 +34,7 @@ func judge(t *testing.T, moments []moment) series {
 	return p.tally()
 }
 
+// TestPasses checks how passes count, from moments written by hand.
 func TestPasses(t *testing.T) {
 	const s = time.Second
 	for _, c := range []struct {

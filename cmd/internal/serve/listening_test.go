@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
+// TestListening checks the values of --listen: the bound address, the announced host, and the errors.
 func TestListening(t *testing.T) {
 	for _, name := range []string{"ROS_HOSTNAME", "ROS_IP"} {
 		t.Setenv(name, "")

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestSeeds checks valid and invalid lists and ranges of seeds.
 func TestSeeds(t *testing.T) {
 	for text, want := range map[string]Seeds{
 		"7": {7}, "1..4": {1, 2, 3, 4}, "1,5,9": {1, 5, 9}, "3..3": {3}, "8..9,0..1": {8, 9, 0, 1}, " 1 , 2 ": {1, 2},
@@ -28,6 +29,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// FuzzSeeds checks that accepted seeds are at least one and at most MostRuns.
 func FuzzSeeds(f *testing.F) {
 	for _, text := range []string{"1..100", "7", "1,5,9", "18446744073709551615..0"} {
 		f.Add(text)
