@@ -19,21 +19,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// What `make verify-levels` makes larger.
+// `make verify-levels` sets these to larger numbers.
 var (
 	scenes    = flag.Int("scenes", 30, "random scenes in which levels are compared")
 	rayScenes = flag.Int("scenes.rays", 6, "random scenes in which features are compared with the ray caster's "+
 		"images, which take the longest")
 )
 
-// randomScenes places everything of a match at random, so many times, and calls each with the sim.
+// randomScenes makes n random scenes, with all bodies of a match at random poses, and calls each with the Sim.
 func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 	t.Helper()
 	w, err := worlds.Load("planar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// what a body is taken for ends where its light on others does not
+	// the light that a body casts on others, or takes from them, reaches beyond its outline
 	w.Look, w.Light.Shadows = worlds.LookPlain, false
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
@@ -65,7 +65,7 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 				t.Fatal(err)
 			}
 		}
-		near := put[rnd.IntN(len(put))] // the ball, near somebody
+		near := put[rnd.IntN(len(put))] // the ball is placed near this body
 		a, d := 2*math.Pi*rnd.Float64(), 0.4+2*rnd.Float64()
 		if err := s.Do(&action.Place{Name: "ball", X: near.X + d*math.Cos(a), Y: near.Y + d*math.Sin(a)}); err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 	}
 }
 
-// camera is one of a Sim.
+// camera is a camera of a Sim, with its robot.
 type camera struct {
 	*sensors.Camera
 	robot     int
@@ -96,13 +96,14 @@ func (c camera) instant(s *Sim) *sensors.Instant {
 	return &sensors.Instant{Snapshot: &s.truth, Robot: c.robot}
 }
 
-// robotOf returns the name of a body, or of the robot that it is a part of.
+// robotOf returns the name of the robot to which a body belongs, or the name of any other body.
 func robotOf(s *Sim, body int) string {
 	name, _ := strings.CutSuffix(s.scenery.Scene.Bodies[body].Name, ".frame")
 	return name
 }
 
-// labels counts the pixels of every label in a camera's image; alone leaves only one body in the scene.
+// labels counts the pixels of each label in a camera's image. Unless alone is negative, it removes all bodies but this
+// one and its robot from the scene.
 func labels(t *testing.T, r render.Renderer, s *Sim, in camera, alone int) map[uint16]int {
 	t.Helper()
 	view := in.View(abstraction.Ideal, in.instant(s))
@@ -119,7 +120,7 @@ func labels(t *testing.T, r render.Renderer, s *Sim, in camera, alone int) map[u
 	}
 	count := map[uint16]int{}
 	for _, l := range view.Truth.Labels {
-		if l >= render.LabelBody { // a robot's frame is the robot
+		if l >= render.LabelBody { // the frame of a robot counts as the robot
 			l = render.LabelBody + uint16(slices.IndexFunc(s.scenery.Scene.Bodies,
 				func(b render.Body) bool { return b.Name == robotOf(s, int(l-render.LabelBody)) }))
 		}
@@ -128,10 +129,10 @@ func labels(t *testing.T, r render.Renderer, s *Sim, in camera, alone int) map[u
 	return count
 }
 
-// What the levels without images say is visible is what the images show, in shares of what the camera would show of an
-// object that stands alone in the hall.
+// TestVisibilityAgreesWithThePictures compares the visible share of each object at the levels without images with the
+// images. The share is relative to the pixels of the object when it is alone in the hall.
 func TestVisibilityAgreesWithThePictures(t *testing.T) {
-	const seen = 0.02 // share from which on an object counts as visible: less is a pixel or two
+	const seen = 0.02 // smallest share of a visible object: less is one or two pixels
 	var r render.Renderer
 	cases, wrong, shares, far := 0, 0, 0, 0
 	randomScenes(t, *scenes, func(s *Sim, rnd *rand.Rand) {
@@ -184,12 +185,12 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 	}
 }
 
-// leastPixels is what an object must have to be judged by.
+// leastPixels is the smallest number of pixels of an object that is compared.
 const leastPixels = 30
 
 type pixelBox struct{ minU, maxU, minV, maxV, n int }
 
-// differing returns the box around the pixels in which two images differ, and how many there are.
+// differing returns the bounding box and the number of the pixels in which two images differ.
 func differing(a, b *render.Image) pixelBox {
 	box := pixelBox{a.Width, -1, a.Height, -1, 0}
 	differs := func(u, v int) bool {
@@ -206,18 +207,17 @@ func differing(a, b *render.Image) pixelBox {
 	return box
 }
 
-// What level features finds is what a plain segmentation of the ideal image finds: that of the pixels that change when
-// the object is taken away. Without shadows nothing else changes.
+// TestFeaturesAgreeWithThePictures compares level features with a plain segmentation of the ideal image: the pixels
+// that change when the object is removed. Without shadows no other pixels change.
 func TestFeaturesAgreeWithThePictures(t *testing.T) {
-	// A pixel beside a thin thing may show other things otherwise when that is taken away: one box in a thousand is too
-	// small.
+	// Removing a thin object may also change a neighbouring pixel: one box in a thousand is too small.
 	t.Run("of rays", func(t *testing.T) { featuresAgree(t, *rayScenes, backend.RayCaster, 0.002) })
-	// OpenGL's images are taken from a cube map, and what is a pixel thin there shows two pixels wide, at times.
+	// OpenGL samples a cube map here, so that an object one pixel thin is sometimes two pixels wide in the image.
 	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, *scenes, backend.OpenGL, 0.04) })
 }
 
-// featuresAgree compares features in n random scenes with the images that a renderer draws; most is the share of boxes
-// that may be off.
+// featuresAgree compares features in n random scenes with the images of a renderer. most is the largest share of boxes
+// that may differ.
 func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.Renderer, error), most float64) {
 	boxes, off, balls, ballsOff, shares, sharesOff := 0, 0, 0, 0, 0, 0
 	var r render.Renderer
@@ -231,7 +231,7 @@ func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.
 		}
 		cameras := camerasOf(s)
 		in := cameras[rnd.IntN(len(cameras))]
-		// picture is the ideal image of those that are there.
+		// picture draws the ideal image with only the bodies for which there returns true.
 		picture := func(there func(name string) bool) *render.Image {
 			view := in.View(abstraction.Ideal, in.instant(s))
 			view.Color = render.NewImage(view.Model.Size())
@@ -269,7 +269,7 @@ func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.
 			}
 			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Width-2) ||
 				o.MaxV > float64(with.Height-2) {
-				continue // the share that lies beside the image can't be counted in it
+				continue // the share includes parts outside the image, which cannot be counted
 			}
 			if alone := differing(picture(func(name string) bool { return name == o.Name }),
 				empty); alone.n >= 5*leastPixels {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Files and folders that docs/architecture.md names are there.
+// TestArchitectureNamesWhatIsThere checks that the files and folders in docs/architecture.md exist.
 func TestArchitectureNamesWhatIsThere(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// meanLight returns the mean luminance of an image, linear, over the pixels that the optics image.
+// meanLight returns the mean linear luminance of an image over the pixels to which the optics map a direction.
 func meanLight(camera *sensors.Camera, im *render.Image) float64 {
 	sum, n := 0.0, 0
 	for i := range im.Width * im.Height {
@@ -34,14 +34,14 @@ func meanLight(camera *sensors.Camera, im *render.Image) float64 {
 	return sum / float64(n)
 }
 
-// controlled gives a camera a control of its exposure without a lag, and no other faults.
+// controlled gives a camera an exposure control without lag, and no other faults.
 func controlled(c *sensors.Config) {
 	c.Level, c.Image.Width, c.Image.Height = abstraction.Raw, c.Image.Width/4, c.Image.Height/4
 	c.Imager.FullWell, c.Imager.ReadNoise, c.Imager.Vignetting = 1e6, 0, 0
 	c.AutoExposure = &imaging.AutoExposure{Target: 0.15, Delay: 1, MinExposure: 0.01, MaxExposure: 64, MaxGain: 1}
 }
 
-// runFor goes on by a sim time, as fast as it goes.
+// runFor runs a Sim for d of sim time, as fast as possible.
 func runFor(t *testing.T, sim *Sim, d time.Duration) {
 	t.Helper()
 	if d == 0 {
@@ -52,8 +52,8 @@ func runFor(t *testing.T, sim *Sim, d time.Duration) {
 	}
 }
 
-// What is metered of the scene's description is what the picture shows: with any light, wherever the camera is, its
-// mean is the target.
+// TestAutoExposureMetersWhatIsSeen checks that metering of the scene's description agrees with the image: its mean is
+// the target, in any light and at any pose of the camera.
 func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 	for _, name := range []string{"nubot-attack", "simatch", "spectators", "plain-light", "worn-hall"} {
 		w, err := worlds.Load(name)
@@ -62,7 +62,7 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 		}
 		w.Robots = w.Robots[:2]
 		if name != "nubot-attack" {
-			w.Robots = w.Robots[:1] // the other one's cameras are the same
+			w.Robots = w.Robots[:1] // the other robot has the same cameras
 		}
 		for i := range w.Robots {
 			for k := range w.Robots[i].Sensors {
@@ -74,7 +74,7 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 		lights := []render.Lighting{w.Light, {Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1,
 			AmbientTemperature: 8000, Spots: w.Light.Spots}}
 		if name != "nubot-attack" {
-			lights = lights[1:] // the harder one
+			lights = lights[1:] // only the harder light
 		}
 		for _, light := range lights {
 			w.Light = light
@@ -106,9 +106,10 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 	}
 }
 
-// Behind light that falls by r stops a second a first-order lag settles to a constant error, the ramp's: with share a
-// of the way in each of f frames a second, and d frames of delay, L = r/f·(1/a + d − 1) stops; before that L·(1 −
-// (1−a)^n) after n frames, but for what the first of them has seen.
+// TestAutoExposureLagsBehindEvening compares the control's error with a closed form, while light falls by r stops per
+// second. The control is a first-order lag that moves by the share a of the remaining way in each of f frames per
+// second, with d frames of delay. Its error settles to L = r/f·(1/a + d − 1) stops. After n frames it is L·(1 −
+// (1−a)^n), except for the part of the ramp that the first frame has seen.
 func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
@@ -125,7 +126,7 @@ func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	}
 	defer sim.Close()
 	type setting struct{ at, stops float64 }
-	var all []setting // of frames, seconds and stops of amplification
+	var all []setting // of each frame: its stamp in s, its amplification in stops
 	if _, err := sim.Listen("cyan1", "front", Listener{Observe: func(o *sensors.Observation) {
 		all = append(all, setting{o.Stamp.Seconds(), math.Log2(o.Settings.Amplification())})
 	}}); err != nil {
@@ -144,15 +145,15 @@ func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	f := front.Rate
 	keep := math.Exp(-1 / (f * auto.Settle.Seconds()))
 	final := rate / f * (1/(1-keep) + float64(auto.Delay) - 1)
-	tolerance := rate * 2 * w.Time.Step.Seconds() // when in a step light, frames and actions come
-	first := before                               // the first frame that sees less light
+	tolerance := rate * 2 * w.Time.Step.Seconds() // the order of light, frames and actions within steps
+	first := before                               // index of the first frame with less light
 	for ; first < len(all) && !(all[first].at > begin); first++ {
 	}
-	first += auto.Delay // and the first that is exposed by it
+	first += auto.Delay // index of the first frame with an exposure that depends on it
 	if len(all) < first+100 {
 		t.Fatalf("%d frames, %d of them before the evening", len(all), before)
 	}
-	start := final - rate*(all[first-1].at-begin) // of the error that the last frame before it lacks
+	start := final - rate*(all[first-1].at-begin) // difference to the final error at the frame before
 	for n, s := range all[first:] {
 		got, want := rate*(s.at-begin)-(s.stops-settled), final-start*math.Pow(keep, float64(n+1))
 		if !(math.Abs(got-want) <= tolerance) {
@@ -161,7 +162,7 @@ func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	}
 }
 
-// Whoever comes late gets the same images as who has listened from the start.
+// TestAutoExposureWithoutListeners checks that a late listener receives the same images as one from the start.
 func TestAutoExposureWithoutListeners(t *testing.T) {
 	image := func(from time.Duration) []byte {
 		w, err := worlds.Load("auto-exposure")
@@ -192,7 +193,7 @@ func TestAutoExposureWithoutListeners(t *testing.T) {
 	}
 }
 
-// The world auto-exposure notices a camera that does not control itself, and one that is too slow.
+// The world auto-exposure detects a camera without exposure control, and one that is too slow.
 func TestAutoExposureWorldExpectsALoop(t *testing.T) {
 	for name, x := range map[string]struct {
 		change func(*sensors.Config)

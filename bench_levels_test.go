@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Ten robots that drive, with somebody who listens to every sensor, on the planar engine.
+// BenchmarkTenRobots steps ten driving robots on the planar engine, with a listener to every sensor.
 func BenchmarkTenRobots(b *testing.B) {
 	for _, level := range []abstraction.Level{abstraction.Features, abstraction.Objects, abstraction.Truth} {
 		b.Run(string(level), func(b *testing.B) { benchTenRobots(b, level) })
@@ -45,7 +45,7 @@ func benchTenRobots(b *testing.B, level abstraction.Level) {
 			}
 		}
 	}
-	for s.Truth().Time < time.Second { // what is made once, and memory that grows
+	for s.Truth().Time < time.Second { // warm up caches and buffers
 		if err := s.Step(); err != nil {
 			b.Fatal(err)
 		}

@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// The worlds broken-camera and lost-level notice each sensor that does not break or heal, and each level that is not
-// switched. As they ship they meet what they expect: TestShippedWorldsPass.
+// The worlds broken-camera and lost-level detect each sensor that does not break or heal, and each level that is not
+// switched. TestShippedWorldsPass checks that the unchanged worlds pass.
 func TestWorldsExpectTheirEvents(t *testing.T) {
 	var shared Cache
 	for _, c := range []struct {
-		world, event string // which happens and does nothing
+		world, event string // the event happens, but its action is replaced by one without effect
 		want         []string
 	}{
 		{"broken-camera", "freezes", []string{"frozen_image_stays_bright"}},
@@ -35,9 +35,10 @@ func TestWorldsExpectTheirEvents(t *testing.T) {
 		}
 		for i := range w.Events {
 			if w.Events[i].Name == c.event {
-				// the world still knows each level that it asks for
+				// each level that a condition names still occurs in the world
 				tooLate := worlds.Event{At: w.Test.For + 1, Choice: w.Events[i].Choice}
-				w.Events[i].Choice = action.Choice{Dribble: &action.Dribble{Robot: "cyan1"}} // there is no ball near
+				// no effect: the ball is far
+				w.Events[i].Choice = action.Choice{Dribble: &action.Dribble{Robot: "cyan1"}}
 				w.Events = append(w.Events, tooLate)
 			}
 		}

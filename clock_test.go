@@ -12,24 +12,24 @@ import (
 	"testing"
 )
 
-// wallClock is where the wall clock may be read or waited for: timesync and commands with all below them, the packages
-// of robotio that give up on sockets and connections after a time, and single files. Everywhere else "now" is an
+// wallClock lists the folders and files that may read the wall clock or wait for it: timesync, commands, the packages
+// of robotio with timeouts of sockets and connections, and single files. All other code receives the time as an
 // argument.
 var wallClock = []string{
 	"timesync/...", "cmd/...",
 	"robotio/access", "robotio/foxglove", "robotio/refbox", "robotio/rosbridge", "robotio/web", "robotio/web/webtest",
 	"robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/rosout", "robotio/ros1/internal/tcpros",
 	"robotio/ros1/internal/xmlrpc",
-	"robotio/connection.go",   // how long a robot's nodes may stay apart
-	"robotio/beliefs.go",      // how long topics stay subscribed after somebody has asked for beliefs
-	"robotio/compare/rate.go", // a running system, of any simulator or of robots, has no other
+	"robotio/connection.go",   // timeout for a robot's nodes to reconnect
+	"robotio/beliefs.go",      // how long topics stay subscribed after the last request for beliefs
+	"robotio/compare/rate.go", // a running external system has no other clock
 }
 
 func TestOnlyTimesyncMeetsTheWallClock(t *testing.T) {
 	meets := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}
 	used := map[string]bool{}
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		test := strings.HasSuffix(name, "_test.go") && strings.HasPrefix(name, "robotio") // they have deadlines
+		test := strings.HasSuffix(name, "_test.go") && strings.HasPrefix(name, "robotio") // tests have deadlines
 		if err != nil || d.IsDir() || test || filepath.Ext(name) != ".go" {
 			return err
 		}

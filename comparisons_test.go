@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestComparisonsFailOnNaN reads all tests: where an ordering of numbers decides on a failure, NaN has to fail as well,
-// so it stands as !(got <= limit) or !scalar.EqualWithinAbs(got, want, tolerance).
+// TestComparisonsFailOnNaN parses all tests. A comparison of numbers that decides about a failure must also fail for
+// NaN. It must therefore be written as !(got <= limit) or !scalar.EqualWithinAbs(got, want, tolerance).
 func TestComparisonsFailOnNaN(t *testing.T) {
 	files := token.NewFileSet()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
@@ -61,7 +61,7 @@ func TestNaNIsSeenToPass(t *testing.T) {
 	}
 }
 
-// failsTest tells whether a block itself fails the test.
+// failsTest reports whether a block itself fails the test.
 func failsTest(b *ast.BlockStmt) bool {
 	return slices.ContainsFunc(b.List, func(s ast.Stmt) bool {
 		e, ok := s.(*ast.ExprStmt)
@@ -77,7 +77,7 @@ func failsTest(b *ast.BlockStmt) bool {
 	})
 }
 
-// passesNaN returns the orderings of a condition that are false for NaN and that no negation turns round.
+// passesNaN returns the comparisons in a condition that are false for NaN and are not negated.
 func passesNaN(e ast.Expr) []ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -95,8 +95,8 @@ func passesNaN(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// looksReal tells whether an expression, which is not type-checked, is a floating-point number by its literals, its
-// names or package math.
+// looksReal guesses whether an expression is a floating-point number, from its literals, its names and package math.
+// The expression is not type-checked.
 func looksReal(e ast.Expr) (real bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// fifty are conditions of every kind that needs no frames of sensors, half of events and half of expectations, none of
-// which comes true.
+// fifty are fifty conditions of all kinds that need no sensors: half of them in events, half in expectations. None
+// becomes true.
 func fifty() string {
 	kinds := []string{
 		`in_area = { name = "cyan%d", area = "magenta_goal" }`,
@@ -39,7 +39,7 @@ func fifty() string {
 	return b.String()
 }
 
-// tenDriving returns ten robots on ODE that drive, with nobody who listens to their sensors.
+// tenDriving returns a Sim of ten driving robots on ODE, without listeners.
 func tenDriving(b *testing.B, more string) *Sim {
 	b.Helper()
 	world, err := worlds.Parse("bench.toml", []byte("name = \"bench\"\ninclude = [\"ten-robots\"]\n"+more))
@@ -71,8 +71,8 @@ func tenDriving(b *testing.B, more string) *Sim {
 	return sim
 }
 
-// BenchmarkConditions is a step of ten robots on ODE, the same with fifty conditions, and what those conditions take of
-// it.
+// BenchmarkConditions measures a step of ten robots on ODE without conditions, a step with fifty conditions, and the
+// share of the conditions.
 func BenchmarkConditions(b *testing.B) {
 	run := func(name, more string, step func(*Sim) error) {
 		b.Run(name, func(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// tally counts what was compared, and what of it was off.
+// tally counts comparisons, and those that failed.
 type tally struct{ of, off int }
 
 func (c *tally) add(off bool) {
@@ -21,10 +21,10 @@ func (c *tally) add(off bool) {
 	}
 }
 
-// featureAgreement is how features from outlines agree with those from pixels.
+// featureAgreement counts how well features from outlines agree with features from pixels.
 type featureAgreement struct{ boxes, found, shares, balls, cards, points, segments, posts, bars tally }
 
-// featuresOf returns a camera's features from outlines or from pixels.
+// featuresOf returns a camera's features, computed from outlines or from pixels.
 func featuresOf(t *testing.T, s *Sim, in camera, pixels bool) *abstraction.FeatureList {
 	t.Helper()
 	in.Config().Vision.FeaturesFromPixels = pixels
@@ -32,10 +32,10 @@ func featuresOf(t *testing.T, s *Sim, in camera, pixels bool) *abstraction.Featu
 	if err != nil {
 		t.Fatal(err)
 	}
-	return o.Features // never released: it is looked at
+	return o.Features // never released: the caller keeps it
 }
 
-// compareBoxes compares boxes of at least a number of pixels.
+// compareBoxes compares the boxes with at least a given number of pixels.
 func compareBoxes(t *testing.T, who string, got, want []abstraction.BoxFeature, least int, boxes, found,
 	shares *tally) {
 	for i := range want {
@@ -65,13 +65,13 @@ func compareBoxes(t *testing.T, who string, got, want []abstraction.BoxFeature, 
 	}
 }
 
-// compare compares what a camera's features have from outlines and from pixels.
+// compare compares a camera's features from outlines with those from pixels.
 func (c *featureAgreement) compare(t *testing.T, s *Sim, in camera) {
 	t.Helper()
 	got, want := featuresOf(t, s, in, false), featuresOf(t, s, in, true)
 	who := in.robotName + "." + in.Config().Name
 	compareBoxes(t, who, got.Obstacles, want.Obstacles, leastPixels, &c.boxes, &c.found, &c.shares)
-	var share tally // of cards always 1
+	var share tally // for cards always 1
 	compareBoxes(t, who+" (cards)", got.Cards, want.Cards, leastPixels, &c.cards, &c.found, &share)
 	if c.found.add(len(got.Balls) != len(want.Balls)); len(got.Balls) == len(want.Balls) {
 		for i, b := range want.Balls {
@@ -104,7 +104,7 @@ func (c *featureAgreement) compare(t *testing.T, s *Sim, in camera) {
 
 func offPixels(a, b [2]float64) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// judge fails unless at most so large shares are off.
+// judge fails the test if a larger share of the comparisons failed than allowed.
 func (c *featureAgreement) judge(t *testing.T) {
 	t.Helper()
 	for _, j := range []struct {
@@ -112,14 +112,14 @@ func (c *featureAgreement) judge(t *testing.T) {
 		tally
 		most float64
 	}{
-		// Slivers between two bodies, or behind the rods of the camera's own mirror, show in one and not in the other.
+		// Slivers between two bodies, or behind the rods of the camera's mirror, appear in only one of the two.
 		{"boxes", c.boxes, 0.05}, {"detections", c.found, 0.02}, {"visible shares", c.shares, 0.02},
 		{"balls", c.balls, 0.03},
-		// A card seen edge on is a sliver, and so is what a coarser form of the tower uncovers of one behind it.
+		// A card seen edge-on is a sliver. So is the part of a card that the coarser shape of the tower does not hide.
 		{"boxes of cards", c.cards, 0.2},
-		// Far lines are thinner than a pixel.
+		// Distant lines are thinner than a pixel.
 		{"line points", c.points, 0.04}, {"sums of line segments", c.segments, 0.05}, {"lists of posts", c.posts, 0},
-		// A bar far away is thinner than a pixel, and behind the net of the goal.
+		// A distant bar is thinner than a pixel, and behind the net of the goal.
 		{"bars", c.bars, 0.05},
 	} {
 		t.Logf("%s: %d of %d are off", j.what, j.off, j.of)
@@ -129,7 +129,7 @@ func (c *featureAgreement) judge(t *testing.T) {
 	}
 }
 
-// Features that are computed from outlines are within a pixel of those of the pixels.
+// Features from outlines are within one pixel of features from pixels, in random scenes.
 func TestOutlinesAgreeWithPixels(t *testing.T) {
 	var c featureAgreement
 	randomScenes(t, (*scenes+1)/2, func(s *Sim, rnd *rand.Rand) {
@@ -139,7 +139,8 @@ func TestOutlinesAgreeWithPixels(t *testing.T) {
 	c.judge(t)
 }
 
-// So they are in worlds that ship, with their robots, lenses, mirrors, heads, extensions, props and boards.
+// Features from outlines agree with features from pixels in shipped worlds too, with their robots, lenses, mirrors,
+// heads, extensions, props and boards.
 func TestOutlinesAgreeWithPixelsInShippedWorlds(t *testing.T) {
 	var c featureAgreement
 	for _, name := range []string{"ladder", "simatch", "drives", "lenses"} {

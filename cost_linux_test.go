@@ -23,7 +23,7 @@ import (
 var costAll = flag.Bool("cost.all", false, "measure what each renderer takes in TestCostIsWhatAProcessTakes, not "+
 	"only that which takes the most of a thing")
 
-// bare is a world with one robot, whose images are small, in the look that takes more memory.
+// bare is a world with one robot and small images, in the appearance that needs more memory.
 const bare = `name = "small"
 look = "natural"
 [[robot]]
@@ -38,7 +38,7 @@ name = "front"
 image = { width_px = 160, height_px = 120 }
 `
 
-// furnished writes a world with one thing more, and what it refers to.
+// furnished writes a world with one additional object, and the files to which it refers.
 func furnished(tb testing.TB, model, text string) string {
 	dir := tb.TempDir()
 	for name, text := range map[string]string{"m.gltf": model, "w.toml": bare + text} {
@@ -53,18 +53,19 @@ func prop(scale float64, hang string) string {
 	return fmt.Sprintf("[[prop]]\nname = \"thing\"\nfile = \"m.gltf\"\nscale = %g\nhang = { %s }\n", scale, hang)
 }
 
-// carpet is a square of n × n squares.
+// carpet is the mesh of a square with n × n cells.
 func carpet(n int, size float32, nodes int) string {
 	positions, indices := models.Grid(n, size)
 	return models.Text(positions, indices, true, nodes)
 }
 
-// triangle is one that is so wide.
+// triangle is the mesh of one triangle of a given width.
 func triangle(size float32) string {
 	return models.Text([][3]float32{{0, 0, 0}, {size, 0, 0}, {0, 0, 40}}, []uint32{0, 1, 2}, false, 1)
 }
 
-// What no renderer could carry is refused at its place, with little memory; large things outside are not.
+// A scene too large for the renderers is an error at its place in the file, and its check needs little memory. Large
+// objects outside of the field are allowed.
 func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 	bench, err := os.ReadFile("worlds/props/bench.gltf")
 	if err != nil {
@@ -112,7 +113,7 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 	}
 }
 
-// Props, boards and obstacles count, each with all its parts.
+// The cost of a scene includes all parts of props, boards and obstacles.
 func TestAllFurnitureCounts(t *testing.T) {
 	w, err := worlds.Load(furnished(t, carpet(1, 1, 5), prop(1, "x_m = 3")+
 		"[[board]]\nname = \"b\"\n[[obstacle]]\nname = \"o\"\npose = { x_m = 5 }\n"))
@@ -129,8 +130,8 @@ func TestAllFurnitureCounts(t *testing.T) {
 	}
 }
 
-// peak is what a process takes at its peak that draws all images of a world, bytes. Its garbage is collected early: how
-// much waits otherwise depends on what else the machine does.
+// peak returns the peak memory of a process that draws all images of a world, in bytes. Garbage is collected early,
+// since otherwise the amount of garbage depends on the load of the machine.
 func peak(t *testing.T, world, renderer string) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestPeakOfAWorld$", "-test.v")
@@ -147,7 +148,7 @@ func peak(t *testing.T, world, renderer string) int {
 	return kilobytes << 10
 }
 
-// TestPeakOfAWorld is what peak runs.
+// TestPeakOfAWorld is the process that peak starts.
 func TestPeakOfAWorld(t *testing.T) {
 	world := os.Getenv("OMNIPITCH_PEAK_WORLD")
 	if world == "" {
@@ -180,9 +181,9 @@ func TestPeakOfAWorld(t *testing.T) {
 	fmt.Println("VmHWM:", strings.Fields(after)[0])
 }
 
-// The estimate is honest: a process takes no more than it by any renderer, but for some megabytes that differ from run
-// to run, and no less than a third by one of them. Without -cost.all, as in make verify-renderers, that one alone is
-// asked, which takes the most.
+// The estimate of memory is realistic: with each renderer, a process needs no more, apart from a few megabytes that
+// vary between runs. With one of them it needs at least a third. Without -cost.all, which make verify-renderers sets,
+// only the renderer with the largest need is tested.
 func TestCostIsWhatAProcessTakes(t *testing.T) {
 	const noise = 24 << 20
 	base := furnished(t, "", "")
@@ -203,7 +204,7 @@ func TestCostIsWhatAProcessTakes(t *testing.T) {
 		most, asked := 0, 0
 		for _, renderer := range backend.Plain() {
 			if renderer == "raycast" && name != "triangles" || renderer != c.most && !*costAll {
-				continue // to the ray caster the others are nothing
+				continue // for the ray caster the others need little
 			}
 			if before[renderer] == 0 {
 				before[renderer] = peak(t, base, renderer)

@@ -16,9 +16,9 @@ import (
 
 var bundlesFor = flag.Duration("bundles.for", 10*time.Millisecond, "sim time that worlds and their bundles run")
 
-// A world that ships goes as its effective file in its bundle does, bit by bit.
+// A shipped world and the effective file in its bundle give the same run, bit for bit.
 func TestBundledWorldsGoAlike(t *testing.T) {
-	var shared Cache // of what does not change what happens
+	var shared Cache // has no influence on the runs
 	hash := func(w *worlds.World) uint64 {
 		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil },
 			Cache: &shared})
@@ -51,7 +51,7 @@ func TestBundledWorldsGoAlike(t *testing.T) {
 	}
 }
 
-// What Go makes of a world, if it is valid, can be a file.
+// Every valid world that Go code builds can be written as a file.
 func TestEffectiveOfChangedWorlds(t *testing.T) {
 	written := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -92,8 +92,8 @@ func TestEffectiveOfChangedWorlds(t *testing.T) {
 	}
 }
 
-// A random world of files of its own goes from its bundle as it did where the files were, bit by bit for 2 s, after an
-// event has drawn it anew.
+// A random world with its own files gives the same run from its bundle as from the files, bit for bit for 2 s, after an
+// event has restarted it with other random values.
 func TestAWorldWhoseFilesAreGoneGoesAlike(t *testing.T) {
 	hashes := func(w *worlds.World) (all [2]uint64) {
 		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})

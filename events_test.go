@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// arena is a small world whose ball lies at x = 1 m, to which tests add events and expectations.
+// arena is a small world with the ball at x = 1 m. Tests add events and expectations.
 const arena = `
 name = "arena"
 physics = { engine = "planar" }
@@ -25,7 +25,7 @@ pose = { x_m = -3 }
 drive = { level = "kinematic" }
 `
 
-// runArena runs the arena, and returns where the ball is after each step, as the number of metres in x: a story.
+// runArena runs the arena. story has the ball's x in whole metres at time 0 and after each step, one digit each.
 func runArena(t *testing.T, more string, steps int) (story string, report *Report) {
 	t.Helper()
 	world, err := worlds.Parse("arena.toml", []byte(arena+more))
@@ -47,7 +47,7 @@ func runArena(t *testing.T, more string, steps int) (story string, report *Repor
 	return b.String(), report
 }
 
-// The ball's place after each step of 10 ms, from time 0 on, tells which events have happened.
+// The ball's position after each step of 10 ms, from time 0 on, shows which events have happened.
 func TestEvents(t *testing.T) {
 	to := func(x int) string { return fmt.Sprintf("place = { name = \"ball\", x_m = %d }\n", x) }
 	const at = "[[area]]\nname = \"at%d\"\ncircle = { x_m = %d, radius_m = 0.4 }\n"
@@ -56,7 +56,8 @@ func TestEvents(t *testing.T) {
 		areas += fmt.Sprintf(at, x, x)
 	}
 	in := func(x int) string { return fmt.Sprintf(`{ in_area = { name = "ball", area = "at%d" } }`, x) }
-	const back = "place = { name = \"ball\", x_m = 0.55, vx_m_s = 10 }\n" // out of at1, and in again with the next step
+	// back puts the ball outside of at1, so that it enters at1 again in the next step.
+	const back = "place = { name = \"ball\", x_m = 0.55, vx_m_s = 10 }\n"
 	for name, c := range map[string]struct{ events, want string }{
 		"at a time": {"[[event]]\nat_s = 0.02\n" + to(2), "112222"},
 		"again and again": {"[[event]]\nat_s = 0.01\nevery_s = 0.03\n" + to(2) +
@@ -110,7 +111,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// An expectation sees the effect of the events of its instant, time 0 included.
+// An expectation sees the effect of the events of the same time, including time 0.
 func TestRunJudges(t *testing.T) {
 	_, report := runArena(t, `
 [[event]]

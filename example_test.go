@@ -20,7 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// atObjects loads nubot-attack with its cameras at a level that needs no renderer.
+// atObjects loads nubot-attack with all cameras at level objects, which needs no renderer.
 func atObjects() *worlds.World {
 	world, err := worlds.Load("nubot-attack")
 	if err != nil {
@@ -36,7 +36,7 @@ func atObjects() *worlds.World {
 	return world
 }
 
-// Open a world, give a command, and read what a camera's vision reports of the ball.
+// Load a world, give a command, and read the ball that a camera's vision reports.
 func Example() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
@@ -69,7 +69,7 @@ func Example() {
 	// 200 steps, 29 frames
 }
 
-// Switch a sensor while it runs: what is captured from then on has the new level.
+// Switch the level of a sensor in a running simulation. Frames captured afterwards have the new level.
 func ExampleSim_Do_level() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
@@ -96,15 +96,15 @@ func ExampleSim_Do_level() {
 	// features, objects, truth for kind omni
 }
 
-// whistle hears whether the referee's whistle, which nobody else knows of, has blown.
+// whistle is a sensor that reports whether the referee's whistle has blown.
 type whistle struct{ at time.Duration }
 
 func (w whistle) Sense(at *sensors.Instant, _ abstraction.Level, noise random.Source) any {
-	// One frame in a hundred it hears what there is not.
+	// One frame in a hundred is a false report.
 	return at.Snapshot.Time >= w.at || noise.Uniform(0) < 0.01
 }
 
-// Put a sensor of your own on a robot.
+// Add your own sensor to a robot.
 func ExampleSensors_Plug() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
@@ -134,7 +134,7 @@ func ExampleSensors_Plug() {
 	// 400ms true
 }
 
-// bearing is a level between features and objects: where the ball is, and not how far.
+// bearing is a level between features and objects: the direction of the ball without its distance.
 type bearing struct{}
 
 func (bearing) Sense(at *sensors.Instant, _ abstraction.Level, noise random.Source) any {
@@ -143,7 +143,7 @@ func (bearing) Sense(at *sensors.Instant, _ abstraction.Level, noise random.Sour
 	return math.Atan2(ballB[1], ballB[0]) + 0.01*n
 }
 
-// Teach a camera a level of your own.
+// Add your own level to a camera.
 func ExampleSensors_PlugLevel() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
@@ -175,7 +175,7 @@ func ExampleSensors_PlugLevel() {
 	// bearing: 0.12 rad
 }
 
-// Have a camera's head look at a point of the robot's frame, at a level without images.
+// Aim a camera's head at a point in the robot's frame, at a level without images.
 func ExampleSim_Do_head() {
 	world := atObjects()
 	front, _ := world.Sensor("cyan1", "front")
@@ -202,7 +202,7 @@ func ExampleSim_Do_head() {
 	// 90 degrees to the left
 }
 
-// A robot within the simulation: a timer that is exact, and a pace that is foretold.
+// Program a robot in the same process, with an exact timer, and predict the wall time of the run.
 func ExampleSim_Every() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// turning is a robot that turns at omega before a dark box, whose left edge stands upright at corner before a bright
-// wall. Its front camera looks level and has no faults but its shutter.
+// turning is a world with a robot that turns at omega in front of a dark box. The box's left edge is vertical, at
+// corner, in front of a bright wall. The front camera is horizontal and has no faults except its shutter.
 const omega = 2.0 // rad/s
 
-// corner is a point of the edge, world frame; the box is bevelled by 15 mm, so its side begins behind its front.
+// corner is a point of the edge in W. The box has a bevel of 15 mm, so its side begins behind its front.
 var corner = mgl64.Vec3{2.75 + 0.015, 0.25, 0.7}
 
 func turning(t *testing.T, shutter imaging.Shutter) *render.Image {
@@ -30,14 +30,14 @@ func turning(t *testing.T, shutter imaging.Shutter) *render.Image {
 	return before(t, omega, func(c *sensors.Config) { c.Shutter = &shutter })
 }
 
-// before returns what the front camera, changed, sees while the robot turns.
+// before returns an image of the front camera while the robot turns. change modifies the camera first.
 func before(t *testing.T, omega float64, change func(*sensors.Config)) *render.Image {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Look = worlds.LookPlain // of which the edge's two sides are even
+	w.Look = worlds.LookPlain // here both sides of the edge are uniform
 	w.Robots[0].Pose = worlds.Pose{}
 	w.Obstacles[0].Pose = worlds.Pose{X: 3}
 	w.Obstacles[0].Hull.Height = 1.5
@@ -59,18 +59,18 @@ func before(t *testing.T, omega float64, change func(*sensors.Config)) *render.I
 	if err != nil {
 		t.Fatal(err)
 	}
-	return o.Color // never released: the test keeps it
+	return o.Color // never released: the caller keeps it
 }
 
-// edgeAt returns where the box's edge is seen at a time, by the closed form, in the row of the camera's height.
+// edgeAt returns the closed form of the box edge's column at a time, in the row at the camera's height.
 func edgeAt(t float64) float64 {
-	const f = 532.5694 // of 640 pixels and 62°
+	const f = 532.5694 // pixels: focal length for 640 pixels and 62°
 	cameraW := spatial.Planar(0, 0, omega*t).Mul(spatial.Translation(mgl64.Vec3{0.26, 0, 0.5}))
 	p := cameraW.Inverse().Apply(corner)
 	return 319.5 - f*p[1]/p[0]
 }
 
-// crossing returns where a row falls to a share of the way from the wall's light to the box's.
+// crossing returns the column at which a row has crossed a share of the step from the wall's light to the box's.
 func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
 	t.Helper()
 	light := func(u int) float64 {
@@ -92,13 +92,13 @@ func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
 	return 0
 }
 
-// The rows of a rolling shutter see the edge where the closed form puts it at the middle of their own exposure.
+// Each row of a rolling shutter shows the edge where the closed form has it at the middle of the row's exposure.
 func TestRollingShutterSkews(t *testing.T) {
 	const readout = 100 * time.Millisecond
 	im := turning(t, imaging.Shutter{Readout: readout, Exposure: 5 * time.Millisecond, Samples: 64})
 	for row := 60; row <= 220; row += 40 {
 		at := ((float64(row)+0.5)/480 - 0.5) * readout.Seconds()
-		// the instants are 1.7 px apart, so the ramp has steps
+		// the exposure samples are 1.7 px apart, so the ramp has steps
 		if got, want := crossing(t, im, row, 0.5), edgeAt(at); !scalar.EqualWithinAbs(got, want, 0.6) {
 			t.Errorf("row %d: edge at %.2f, want %.2f", row, got, want)
 		} else {
@@ -110,15 +110,15 @@ func TestRollingShutterSkews(t *testing.T) {
 	}
 }
 
-// Over an exposure the edge sweeps from one place to another, which the closed form knows; in linear light the ramp
-// between them is straight.
+// During an exposure the edge moves between two columns that the closed form gives. In linear light the ramp between
+// them is straight.
 func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 	const exposure = 30 * time.Millisecond
 	im := turning(t, imaging.Shutter{Exposure: exposure, Samples: 32})
 	from, to := edgeAt(-exposure.Seconds()/2), edgeAt(exposure.Seconds()/2)
 	got, want := crossing(t, im, 150, 0.9)-crossing(t, im, 150, 0.1), 0.8*(to-from)
 	t.Logf("from 10 %% to 90 %%: %.2f px, want %.2f", got, want)
-	if !scalar.EqualWithinAbs(got, want, 0.7) { // two edges of a pixel's width, and instants 1.2 px apart
+	if !scalar.EqualWithinAbs(got, want, 0.7) { // two edges one pixel wide, and samples 1.2 px apart
 		t.Errorf("blur from 10 %% to 90 %% is %.2f px long, want %.2f", got, want)
 	}
 	if middle := crossing(t, im, 150, 0.5); !scalar.EqualWithinAbs(middle, edgeAt(0), 0.5) {
@@ -126,13 +126,13 @@ func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 	}
 }
 
-// The edge of a box beyond what is sharp is spread over the circle of confusion, A·f·|z − s|/(z·s) pixels wide. Of an
-// even disc the light across an edge rises from 10 % to 90 % within 0.687 of its width.
+// The edge of a box beyond the focus is blurred by the circle of confusion, which is A·f·|z − s|/(z·s) pixels wide. For
+// a uniform disc, the light across an edge rises from 10 % to 90 % within 0.687 of the disc's width.
 func TestDefocusIsAsWideAsTheCircleOfConfusion(t *testing.T) {
 	const f, aperture = 532.5694, 0.012 / 1.4
 	z := corner[0] - 0.26
 	sharp := before(t, 0, func(*sensors.Config) {})
-	own := crossing(t, sharp, 150, 0.9) - crossing(t, sharp, 150, 0.1) // of pixels
+	own := crossing(t, sharp, 150, 0.9) - crossing(t, sharp, 150, 0.1) // width of the edge in the sharp image
 	for _, s := range []float64{0.5, 0.8, z} {
 		im := before(t, 0, func(c *sensors.Config) {
 			c.Focus = &imaging.Focus{Distance: s, FocalLength: 0.012, FNumber: 1.4, Samples: 48}

@@ -14,8 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// twoHalves is a farm of two Sims in one process: half of the frames, at random, are drawn by one that never takes a
-// step.
+// twoHalves is a farm of two Sims in one process. The second one never steps, and draws a random half of the frames.
 type twoHalves struct {
 	t        testing.TB
 	newOther func(*worlds.World) *Sim
@@ -24,7 +23,7 @@ type twoHalves struct {
 	sim, other *Sim
 	orders     chan func()
 	done       sync.WaitGroup
-	there      int // frames drawn by the other
+	there      int // number of frames that the second Sim has drawn
 	mu         sync.Mutex
 	sums       map[string][sha256.Size]byte
 }
@@ -103,8 +102,7 @@ func newHalves(t testing.TB, seed uint64, opts Options) *twoHalves {
 	return h
 }
 
-// Who draws is not to be seen: whatever happens in a world, all that it shows is the same, bit by bit, when another Sim
-// draws half of its frames.
+// All output of a busy world is the same, bit for bit, when another Sim draws half of its frames.
 func TestFarmShowsTheSame(t *testing.T) {
 	for seed := range uint64(3) {
 		w, steps := lively(t), 300
@@ -118,7 +116,7 @@ func TestFarmShowsTheSame(t *testing.T) {
 		for n := range steps {
 			for _, x := range []*trace{alone, shared} {
 				for _, a := range do[n] {
-					_ = x.sim.Do(a) // some are refused, as heads are at levels with images
+					_ = x.sim.Do(a) // some fail, such as commands for heads at levels with images
 				}
 				x.advance(t)
 			}
@@ -136,7 +134,7 @@ func TestFarmShowsTheSame(t *testing.T) {
 	}
 }
 
-// Images are the same to the last byte too, with all that cameras do to them, and have different checksums.
+// Images with all faults of cameras are also the same to the last byte. Their checksums differ from each other.
 func TestFarmDrawsTheSamePictures(t *testing.T) {
 	want := pictures(t, faulty(t))
 	farm := newHalves(t, 1, Options{})
@@ -159,7 +157,7 @@ func TestFarmDrawsTheSamePictures(t *testing.T) {
 	}
 }
 
-// Orders of another world, and damaged ones, are refused; whatever they hold, nothing else happens.
+// DrawOrder fails for orders of another world and for damaged orders, and has no other effect.
 func TestOrdersAreRefused(t *testing.T) {
 	opts := Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return telling{}, nil }}
 	farm := newHalves(t, 1, opts)
@@ -212,13 +210,13 @@ func TestOrdersAreRefused(t *testing.T) {
 			continue
 		}
 		for i := range drawn.Len() {
-			_ = drawn.Wait(i) // of poses that nothing has, too
+			_ = drawn.Wait(i) // damaged poses are drawn too
 		}
 		drawn.Release()
 	}
 }
 
-// keepingOrders keeps the newest order.
+// keepingOrders is a farm that keeps the newest order.
 type keepingOrders struct {
 	*twoHalves
 	data *[]byte

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// breakable is two robots with a sensor of nearly each kind, at small images.
+// breakable is a world of two robots with nearly all kinds of sensors, and small images.
 func breakable(t *testing.T, level abstraction.Level, shared *Cache) *Sim {
 	t.Helper()
 	w := small(t)
@@ -52,17 +52,17 @@ func breakable(t *testing.T, level abstraction.Level, shared *Cache) *Sim {
 	return s
 }
 
-// seen is what a test notes of an observation.
+// seen is the summary of an observation.
 type seen struct {
 	level   abstraction.Level
 	frame   uint64
 	stamp   time.Duration
-	content string // all of it
+	content string // the whole content
 	pix     []byte
-	dark    bool // no image shows anything
-	found   int  // at levels without images: true detections
-	wrong   int  // and false ones
-	upper   bool // it is at one of those levels
+	dark    bool // all images are black
+	found   int  // at levels without images: number of true detections
+	wrong   int  // at levels without images: number of false detections
+	upper   bool // the level has no images
 }
 
 func look(o *sensors.Observation) seen {
@@ -85,7 +85,7 @@ func look(o *sensors.Observation) seen {
 				s.found++
 			}
 		}
-		s.wrong = len(o.Features.Balls) // the ball is out of sight
+		s.wrong = len(o.Features.Balls) // the camera cannot see the ball
 		fmt.Fprintf(&all, "%+v", *o.Features)
 	}
 	if o.Objects != nil {
@@ -105,7 +105,7 @@ func look(o *sensors.Observation) seen {
 	return s
 }
 
-// record lists what a sensor delivers.
+// record appends the observations of a sensor to a list.
 func record(t *testing.T, s *Sim, robot, sensor string) *[]seen {
 	t.Helper()
 	list := new([]seen)
@@ -122,8 +122,8 @@ const (
 	watched  = 600 * time.Millisecond
 )
 
-// runBroken has all sensors of cyan1 that can have the fault broken for a while, and returns what those of cyan1 and
-// cyan2 deliver.
+// runBroken breaks all sensors of cyan1 that can have the fault, for a while. It returns the observations of cyan1 and
+// cyan2.
 func runBroken(t *testing.T, level abstraction.Level, fault sensors.Fault, shared *Cache) map[string]*[]seen {
 	t.Helper()
 	s := breakable(t, level, shared)
@@ -145,7 +145,7 @@ func runBroken(t *testing.T, level abstraction.Level, fault sensors.Fault, share
 	}
 	for s.Truth().Time < watched {
 		switch s.Truth().Time +
-			s.World().Time.Step { // what is done before a step holds for what is captured at its end
+			s.World().Time.Step { // an action before a step applies to frames captured at its end
 		case brokenAt:
 			do(func(sensor string) action.Action {
 				return &action.BreakSensor{Robot: "cyan1", Sensor: sensor, Fault: fault}
@@ -158,8 +158,8 @@ func runBroken(t *testing.T, level abstraction.Level, fault sensors.Fault, share
 	return all
 }
 
-// split returns the frames that were captured while the sensor was broken, and the others, and checks that frames and
-// stamps follow each other.
+// split returns the frames that were captured while the sensor was broken, and the other frames. It checks that frame
+// numbers and stamps are consecutive.
 func split(t *testing.T, all []seen) (broken, others []seen) {
 	t.Helper()
 	for i, f := range all {
@@ -175,8 +175,8 @@ func split(t *testing.T, all []seen) (broken, others []seen) {
 	return broken, others
 }
 
-// Each kind of sensor breaks in each way that it can, at every level, from one frame to the next, and heals again; all
-// else stays as it is.
+// Each kind of sensor gets each of its faults at each level, from one frame to the next, and heals again. Everything
+// else stays unchanged.
 func TestBrokenSensors(t *testing.T) {
 	var shared Cache
 	for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features,
@@ -213,7 +213,7 @@ func TestBrokenSensors(t *testing.T) {
 	}
 }
 
-// judgeBroken compares the frames of a broken sensor with those of a whole one.
+// judgeBroken compares the frames of a broken sensor with those of an intact one.
 func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, whole []seen) {
 	t.Helper()
 	found, wrong, wholeFound := 0, 0, 0
@@ -242,7 +242,7 @@ func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, whole [
 			}
 		}
 	case sensors.Noisy:
-		// at upper levels some frames have nothing
+		// at levels without images some frames are empty
 		if len(contents) < 2 || !broken[0].upper && len(contents) < len(broken) {
 			t.Errorf("%s: %d contents of %d frames", name, len(contents), len(broken))
 		}
@@ -258,7 +258,7 @@ func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, whole [
 	}
 }
 
-// roughness is the mean difference of neighbouring pixels, 0 to 255.
+// roughness returns the mean difference of neighbouring pixels, 0 to 255.
 func roughness(pix []byte) float64 {
 	sum := 0.0
 	for i := 3; i < len(pix); i++ {
@@ -267,8 +267,8 @@ func roughness(pix []byte) float64 {
 	return sum / float64(len(pix)-3)
 }
 
-// A frozen sensor has the content of the frame after the fault also for who listens later, and at another level that of
-// the first frame there.
+// A frozen sensor repeats the content of the frame after the fault also for later listeners. At another level it
+// repeats the first frame of that level.
 func TestFrozenForWhoListensLater(t *testing.T) {
 	s := breakable(t, abstraction.Objects, nil)
 	whole := breakable(t, abstraction.Objects, nil)
@@ -304,7 +304,7 @@ func TestFrozenForWhoListensLater(t *testing.T) {
 	}
 }
 
-// What a kind cannot have is refused in Go as in a file.
+// Go and world files fail for the same faults that a kind of sensor cannot have.
 func TestFaultsOfKinds(t *testing.T) {
 	s := breakable(t, abstraction.Truth, nil)
 	for _, c := range []struct{ sensor, fault, want string }{

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// flickering starts the world flicker without noise, with a renderer.
+// flickering makes a Sim of the world flicker without noise, with a given renderer.
 func flickering(t *testing.T, renderer string, change func(*worlds.World)) *Sim {
 	t.Helper()
 	w, err := worlds.Load("flicker")
@@ -39,7 +39,7 @@ func flickering(t *testing.T, renderer string, change func(*worlds.World)) *Sim 
 	return sim
 }
 
-// captured returns an image of a camera, whose memory stays.
+// captured returns an image of a camera. The caller keeps it.
 func captured(t *testing.T, sim *Sim, sensor string) *render.Image {
 	t.Helper()
 	o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
@@ -49,8 +49,8 @@ func captured(t *testing.T, sim *Sim, sensor string) *render.Image {
 	return o.Color
 }
 
-// rowRatio returns the green light of a row, divided by that of another image, in the mean over the pixels that are not
-// nearly white in the other.
+// rowRatio returns the ratio of the green light of a row in two images, as a mean over the pixels that are not nearly
+// white in the second.
 func rowRatio(im, by *render.Image, row int) float64 {
 	sum, all := 0.0, 0.0
 	for i := row * im.Width; i < (row+1)*im.Width; i++ {
@@ -61,8 +61,8 @@ func rowRatio(im, by *render.Image, row int) float64 {
 	return sum / all
 }
 
-// The bands of a camera with a rolling shutter are those of the closed form for its rows, the lamps' share and the
-// stamp, whoever draws; daylight has none.
+// With every renderer, the bands in images of a rolling shutter follow the closed form of rows, the lamps' share of the
+// light and the stamp. Daylight has no bands.
 func TestBandsOfLampsThatFlicker(t *testing.T) {
 	for _, renderer := range []string{"tile", "raycast"} {
 		sim, steady := flickering(t, renderer, nil),
@@ -97,7 +97,7 @@ func TestBandsOfLampsThatFlicker(t *testing.T) {
 	}
 }
 
-// near8 tells whether two images differ by so much at most.
+// near8 reports whether no byte of two images differs by more than a limit.
 func near8(a, b *render.Image, most int) bool {
 	for i := range a.Pix {
 		if d := int(a.Pix[i]) - int(b.Pix[i]); d > most || d < -most {
@@ -107,7 +107,7 @@ func near8(a, b *render.Image, most int) bool {
 	return true
 }
 
-// An image is the same whether those before were drawn or not, and when the world begins again.
+// An image does not depend on whether earlier frames were drawn, and is the same after a restart.
 func TestFlickerIsAFunctionOfTheStamp(t *testing.T) {
 	sim := flickering(t, "tile", nil)
 	var seen map[time.Duration][]byte

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// A ball that rolls into a goal scores there once; one that is put there does not, nor one that comes while the game is
-// stopped.
+// A ball that rolls into a goal scores once. A ball that is placed there does not score, nor does one that arrives
+// while the game is stopped.
 func TestBallScores(t *testing.T) {
 	at := func(at time.Duration, c action.Choice) worlds.Event { return worlds.Event{At: at, Choice: c} }
 	roll := func(x, vx float64) action.Choice {
@@ -62,7 +62,7 @@ func TestBallScores(t *testing.T) {
 	}
 }
 
-// What a command lacks or has too much is refused in Go as in a file.
+// Go and world files fail for the same missing and surplus fields of a command.
 func TestGameCommandOfTheWrongTeam(t *testing.T) {
 	s, _ := attack(t, nil)
 	for _, a := range []*action.GameCommand{{Command: game.Kickoff}, {Command: game.Stop, Team: physics.Cyan},

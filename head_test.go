@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// A head that is aimed at the ball turns at its speed, and then shows the ball in the image's middle, where the model
-// says that it is.
+// A head that is aimed at the ball turns at its speed. The ball is then in the middle of the image, where the camera
+// model predicts it.
 func TestHeadTurnsToTheBall(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	}
 	defer sim.Close()
 	camera, _ := sim.Sensors().Camera("cyan1", "front")
-	// Where the ball is from where the axes cross; the camera sits a little before and above.
+	// The ball relative to the intersection of the axes. The camera is a little in front of it and above.
 	ball := sim.Truth().Robots[0].PoseWB.Mul(front.Mount.Pose()).Inverse().Apply(sim.Truth().Ball.PosW)
 	pan := math.Atan2(ball[1], ball[0])
 	side := math.Hypot(ball[0], ball[1])
@@ -74,7 +74,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	if !(math.Hypot(u-319.5, v-239.5) <= 1) {
 		t.Errorf("the ball is at (%.1f, %.1f) of the picture, want its middle", u, v)
 	}
-	// its pattern and shade are not even
+	// the ball's pattern and shading are not uniform
 	if !(n >= 20) || !scalar.EqualWithinAbs(sumU/n, u, 3) || !scalar.EqualWithinAbs(sumV/n, v, 6) {
 		t.Errorf("%v yellow pixels around (%.1f, %.1f), want them around (%.1f, %.1f)", n, sumU/n, sumV/n, u, v)
 	}

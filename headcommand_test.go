@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// withHead starts nubot-attack with a head under cyan1's front camera, which stands at a level.
+// withHead makes a Sim of nubot-attack with a head under cyan1's front camera, which is at a given level.
 func withHead(t *testing.T, level abstraction.Level) (*Sim, *sensors.Camera) {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
@@ -59,7 +59,7 @@ func stepUntil(t *testing.T, sim *Sim, until time.Duration, each func()) {
 	}
 }
 
-// pixelOf returns where the camera has a point of the world, relative to its image's middle.
+// pixelOf returns the pixel of a point in W, relative to the middle of the camera's image.
 func pixelOf(sim *Sim, camera *sensors.Camera, p mgl64.Vec3) (du, dv float64) {
 	u, v, _ := camera.Model().Project(sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC()).Inverse().Apply(p))
 	w, h := camera.Model().Size()
@@ -78,7 +78,7 @@ func TestHeadLooksAtAPointOfTheRobot(t *testing.T) {
 	}
 }
 
-// The ball rolls all around the robot; the controller finds and follows it by what the camera reports, with its delay.
+// The ball rolls around the robot. The head's controller finds and follows it with the camera's delayed reports.
 func TestHeadTracksTheBall(t *testing.T) {
 	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features} {
 		sim, camera := withHead(t, level)
@@ -95,12 +95,12 @@ func TestHeadTracksTheBall(t *testing.T) {
 			}
 		}
 		put(1.5)
-		// A sweep of ±2.6 rad at 4 rad/s comes by within 2 s.
+		// A sweep of ±2.6 rad at 4 rad/s passes the ball within 2 s.
 		stepUntil(t, sim, 3*time.Second, func() { put(1.5) })
 		if du, dv := pixelOf(sim, camera, at(1.5)); !(math.Hypot(du, dv) <= 15) {
 			t.Errorf("%s: the ball was not found: it is (%.0f, %.0f) pixels off the middle", level, du, dv)
 		}
-		// At 1 rad/s, less than 0.15 s late, it stays within 0.15 rad.
+		// The ball moves at 1 rad/s, and the delay is less than 0.15 s: the error stays within 0.15 rad.
 		worst := 0.0
 		stepUntil(t, sim, 5*time.Second, func() {
 			angle := 1.5 - (sim.Truth().Time - 3*time.Second).Seconds()
@@ -134,14 +134,14 @@ func TestHeadCommandStandsInForTheRobotsOwnOnly(t *testing.T) {
 	}
 }
 
-// A switch to images ends what the controller was told: from there on the robot's own aims.
+// A switch to a level with images ends the controller's command. From then on the robot's program aims the head.
 func TestHeadCommandEndsAtPictures(t *testing.T) {
 	for _, command := range []action.Action{
 		&action.LookAt{Robot: "cyan1", Sensor: "front", X: -2, Y: 2}, &action.SetHeadMode{Robot: "cyan1",
 			Sensor: "front", Mode: sensors.HeadSearch},
 	} {
 		sim, camera := withHead(t, abstraction.Objects)
-		if err := sim.Do(&action.Place{Name: "ball", X: -8}); err != nil { // behind it
+		if err := sim.Do(&action.Place{Name: "ball", X: -8}); err != nil { // behind the robot
 			t.Fatal(err)
 		}
 		if err := sim.Do(command); err != nil {

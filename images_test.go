@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// faulty is nubot-attack with every fault that images and depths can have.
+// faulty returns nubot-attack with all faults of images and depth images.
 func faulty(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
@@ -37,7 +37,7 @@ func faulty(t *testing.T) *worlds.World {
 	return w
 }
 
-// pictures runs a world for a while, its robot turning, and returns a hash of every image of every camera.
+// pictures runs a world for a while with a turning robot. It returns a hash of each image of each camera.
 func pictures(t *testing.T, w *worlds.World, hooks ...func(*Options)) map[string]uint64 {
 	t.Helper()
 	var opts Options
@@ -83,7 +83,7 @@ func pictures(t *testing.T, w *worlds.World, hooks ...func(*Options)) map[string
 	return hashes
 }
 
-// The same seed gives the same bytes, however many processors there are, and whatever the other sensors do.
+// The same seed gives the same bytes, independent of the number of processors and of the other sensors.
 func TestPicturesRepeat(t *testing.T) {
 	want := pictures(t, faulty(t))
 	if len(want) < 12 {
@@ -127,8 +127,8 @@ func TestPicturesRepeat(t *testing.T) {
 	}
 }
 
-// Hot pixels are where they are in each frame, after a reset, and in another run of the same seed; those of another
-// seed are elsewhere.
+// Hot pixels are at the same places in each frame, after a reset, and in another run with the same seed. With another
+// seed they are elsewhere.
 func TestHotPixelsStayInTheirPlaces(t *testing.T) {
 	run := func(seed uint64) (frames [][]int) {
 		w, err := worlds.Load("nubot-attack")
@@ -137,7 +137,7 @@ func TestHotPixelsStayInTheirPlaces(t *testing.T) {
 		}
 		w.Seed = seed
 		front, _ := w.Sensor("cyan1", "front")
-		// They are saturated, and the rest is dark.
+		// Hot pixels are saturated, and all others are dark.
 		front.Imager.HotPixels, front.Imager.HotCurrent, front.Imager.Exposure = 0.0005, 1e6, 0.01
 		sim, err := New(w, Options{})
 		if err != nil {

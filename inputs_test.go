@@ -19,11 +19,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// kept keeps inputs, and gives them back.
+// kept is a ReplaySource that stores inputs and returns them again.
 type kept struct {
 	inputs []Input
 	next   int
-	until  int64 // step with which they are over; 0: never
+	until  int64 // step at which the replay is over; 0: never
 }
 
 func (k *kept) add(in *Input) {
@@ -47,7 +47,7 @@ func (k *kept) Over() bool { return k.until > 0 && k.next == len(k.inputs) }
 
 func (k *kept) BeforeStep() error { return nil }
 
-// chatter is topics on which numbers come now and then.
+// chatter implements condition.Topics: its topics deliver numbers now and then.
 type chatter struct {
 	random    *rand.Rand
 	receivers []func(*condition.Message)
@@ -67,8 +67,8 @@ func (c *chatter) Take(now time.Duration) {
 	}
 }
 
-// busy is a world in which what comes from outside has consequences, and meets events and players that command the same
-// robots.
+// busy is a world in which external inputs have consequences. Its events and players command the same robots as the
+// inputs.
 func busy(t *testing.T) *worlds.World {
 	w, err := worlds.Parse("busy.toml", []byte(`
 name = "busy"
@@ -120,7 +120,7 @@ play = { robot = "a", patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }] } }
 	return w
 }
 
-// fromOutside changes a Sim from several goroutines, once for each turn, at any place of the step that goes on then.
+// fromOutside changes a Sim from several goroutines, once per turn, at any point of the current step.
 func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.WaitGroup) {
 	done = &sync.WaitGroup{}
 	levels := []abstraction.Level{abstraction.Objects, abstraction.Truth, abstraction.Features}
@@ -175,7 +175,7 @@ func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.Wait
 	return done
 }
 
-// What came from outside, given back, makes the same run: states, levels, observations.
+// The same external inputs, replayed, give the same run: states, levels and observations.
 func TestRaceInputsMakeTheSameRun(t *testing.T) {
 	const steps = 1500
 	record := &kept{}
@@ -186,7 +186,7 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 	}
 	defer sim.Close()
 	was := newWitness(t, sim)
-	// before time 0 is shown
+	// before time 0 is announced
 	if err := sim.Do(&action.Place{Name: "ball", X: -1, VX: 1}, &action.SetLevel{Robot: "b", Sensor: "omni",
 		Level: abstraction.Truth}); err != nil {
 		t.Fatal(err)
@@ -251,7 +251,7 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 	}
 }
 
-// A run whose inputs are given takes none from outside, before they are over.
+// A replay accepts no external inputs until it is over.
 func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &RobotCommand{"a",
 		physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
@@ -284,7 +284,7 @@ func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 	}
 }
 
-// Inputs that the world cannot have had are refused.
+// A replay fails for inputs that the world cannot have had.
 func TestInputsOfAnotherWorld(t *testing.T) {
 	for name, in := range map[string]Input{
 		"robot":   {Command: &RobotCommand{Robot: "nobody"}},
@@ -307,7 +307,7 @@ func TestInputsOfAnotherWorld(t *testing.T) {
 	}
 }
 
-// An input costs the goroutine that steps no allocation.
+// Inputs cause no allocations in the goroutine that steps.
 func TestToldInputsAllocateNothing(t *testing.T) {
 	var commands int
 	sim, err := New(busy(t), Options{OnInput: func(in *Input) { commands++ }})
@@ -328,10 +328,10 @@ func TestToldInputsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Who asks is answered by a step that has taken the command, whenever in a step it comes.
+// Ask returns the outcome of a step that has taken the command, at whatever point of a step Ask is called.
 func TestRaceAnswersAreOfTheCommandsStep(t *testing.T) {
 	w := busy(t)
-	w.Events, w.Robots = nil, w.Robots[:1] // at x = −2, and nobody moves the ball
+	w.Events, w.Robots = nil, w.Robots[:1] // the robot is at x = −2, and nothing moves the ball
 	w.Robots[0].Player = nil
 	sim, err := New(w, Options{})
 	if err != nil {
@@ -346,7 +346,7 @@ func TestRaceAnswersAreOfTheCommandsStep(t *testing.T) {
 	asking.Go(func() {
 		defer close(done)
 		for i := range 10_000 {
-			reach := []float64{0.1, 2}[i%2] // not as far as the ball, and as far
+			reach := []float64{0.1, 2}[i%2] // too short for the ball, and long enough
 			got, err := sim.Ask(t.Context(), &action.Dribble{Robot: "a", Reach: reach})
 			if err != nil || got.Reachable != (reach == 2) {
 				t.Errorf("asked %d times: reachable within %v m: %v, %v", i, reach, got.Reachable, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// change sets something in a world, somewhere below a value, to what nobody would write, and returns where.
+// change sets a random field below a value to an absurd value, and returns the field's path.
 func change(rt *rapid.T, v reflect.Value) string {
 	pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "pick") }
 	switch v.Kind() {
@@ -87,7 +87,7 @@ func change(rt *rapid.T, v reflect.Value) string {
 	return " changed"
 }
 
-// A world that is built or changed in Go is refused, or it steps; nothing panics.
+// A world that Go code builds or changes either is an error or can step. Nothing panics.
 func TestNewRefusesWhatCannotStep(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses",
@@ -125,7 +125,7 @@ func TestNewRefusesWhatCannotStep(t *testing.T) {
 	})
 }
 
-// What is wrong with a world that was built in Go is said in a sentence each, at once.
+// New reports all violations of a world that Go code has built, one sentence for each.
 func TestNewSaysWhatIsWrong(t *testing.T) {
 	omni := func(w *worlds.World) *sensors.Config { c, _ := w.Sensor("cyan1", "omni"); return c }
 	for want, spoil := range map[string]func(*worlds.World){
