@@ -26,8 +26,8 @@ var (
 		"other actions")
 )
 
-// compareKeyFrames runs a world, restores key frames of some of its steps in others that play its states, and compares
-// all that they show from there on.
+// compareKeyFrames runs a world, and restores key frames of some of its steps in other Sims, which play back its
+// states. It compares all later output.
 func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 	t.Helper()
 	cache := &Cache{}
@@ -40,12 +40,12 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 		at[i] = random.IntN(steps)
 	}
 	for n := range steps {
-		early := n%2 == 0 // what has its effect at once is in the key frame, or not
+		early := n%2 == 0 // do the actions before the key frame, or after it
 		if slices.Contains(at, n) && !early {
 			moments[n] = live.moment()
 		}
 		for _, a := range do[n] {
-			_ = live.sim.Do(a) // some are refused, as heads are at levels with images
+			_ = live.sim.Do(a) // some fail, such as commands for heads at levels with images
 		}
 		if slices.Contains(at, n) && early {
 			moments[n] = live.moment()
@@ -56,7 +56,7 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 	replay := newTrace(t, w, live.log, cache)
 	defer func() { replay.sim.Close() }()
 	for i, from := range at {
-		if i > 1 && i%2 == 0 { // every second one is restored by a Sim that has gone on before
+		if i > 1 && i%2 == 0 { // restore every second one in a Sim that has already run
 			replay.sim.Close()
 			replay = newTrace(t, w, live.log, cache)
 		}
@@ -97,8 +97,8 @@ func differ(want, got []byte) string {
 	return fmt.Sprintf("%d bytes, want %d; from byte %d on", len(got), len(want), n)
 }
 
-// What follows a key frame, with the bodies' states playback, is what followed it in the run: in every world that
-// ships, bit by bit.
+// A Sim that restores a key frame and plays back the states of bodies gives the same output as the recorded run, bit
+// for bit, in every shipped world.
 func TestKeyFrames(t *testing.T) {
 	for _, f := range worlds.Shipped() {
 		if f.Kind != "world" {
@@ -117,7 +117,7 @@ func TestKeyFrames(t *testing.T) {
 	}
 }
 
-// lively is a small world with much that has a state.
+// lively is a small world with many kinds of state.
 func lively(t testing.TB) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("lively.toml", []byte(`
@@ -176,15 +176,14 @@ eventually = { sensor_rate = { robot = "a", sensor = "front", over_hz = 5, windo
 	return w
 }
 
-// TestLivelyKeyFrames is TestKeyFrames of a world with heads, frozen images, images that are made of several, and the
-// flow of images.
+// TestLivelyKeyFrames is TestKeyFrames for a world with heads, frozen images, exposure samples and optical flow.
 func TestLivelyKeyFrames(t *testing.T) {
 	for seed := range uint64(4) {
 		compareKeyFrames(t, lively(t), 80, seed)
 	}
 }
 
-// Whatever is in a key frame, a Sim that restores it fails in one sentence, or goes on.
+// For any bytes, RestoreKeyFrame either fails with an error of one line, or the Sim can continue.
 func FuzzRestoreKeyFrame(f *testing.F) {
 	w, cache := lively(f), &Cache{}
 	live := newTrace(f, w, nil, cache)
@@ -195,7 +194,7 @@ func FuzzRestoreKeyFrame(f *testing.F) {
 			f.Add(uint8(m.state.Step), m.data)
 		}
 	}
-	head := func(state *physics.Snapshot) []byte { // which everything but what follows it is guarded by
+	head := func(state *physics.Snapshot) []byte { // a valid head, so that fuzzing reaches what follows
 		c := keyframe.Append(nil)
 		h := keyFrameHead{live.sim.fingerprint(), state.Step, state.Time}
 		h.Exchange(c)
@@ -232,8 +231,8 @@ func FuzzRestoreKeyFrame(f *testing.F) {
 	})
 }
 
-// BenchmarkKeyFrames measures key frames of ten robots whose sensors are all listened to: append and restore, and how
-// large they are.
+// BenchmarkKeyFrames measures the time to append and to restore key frames, and their size, for ten robots with a
+// listener to each sensor.
 func BenchmarkKeyFrames(b *testing.B) {
 	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features, abstraction.Raw} {
 		w, err := worlds.Load("ten-robots")
@@ -273,7 +272,8 @@ func BenchmarkKeyFrames(b *testing.B) {
 	}
 }
 
-// Key frames of another world, seed or step change nothing; damaged ones leave a Sim that can be closed.
+// RestoreKeyFrame changes nothing for key frames of another world, seed or step. After a damaged one the Sim can be
+// closed.
 func TestKeyFramesAreRefused(t *testing.T) {
 	w, cache := lively(t), &Cache{}
 	x, untouched := newTrace(t, w, nil, cache), newTrace(t, w, nil, cache)
@@ -315,7 +315,7 @@ func TestKeyFramesAreRefused(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	for range 20 { // as if nothing had been
+	for range 20 { // the failed calls have no effect
 		x.advance(t)
 		untouched.advance(t)
 	}
@@ -334,7 +334,7 @@ func TestKeyFramesAreRefused(t *testing.T) {
 	}
 }
 
-// A key frame may be of a world that has begun again with another seed. None is of one that is about to.
+// Key frames work after a restart with another seed. AppendKeyFrame appends nothing while a restart is pending.
 func TestKeyFramesAfterRestart(t *testing.T) {
 	w, cache := lively(t), &Cache{}
 	other, err := w.WithSeed(w.Seed + 1)

@@ -25,8 +25,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// statefulTypes are, by package, those whose fields key frames hold or need not hold, besides those that have an
-// Exchange and those that TestKeyFramesHoldEveryField finds itself.
+// statefulTypes lists, by package, additional types whose fields key frames contain or need not contain.
+// TestKeyFramesHoldEveryField finds the others itself, such as types with a method Exchange.
 var statefulTypes = map[string]string{
 	".":                  "Sim commands playing ticks officials",
 	"sensors":            "inertialAxis",
@@ -43,7 +43,7 @@ var statefulTypes = map[string]string{
 	"worlds/scenery":     "",
 }
 
-// Why key frames do without fields.
+// Reasons why key frames do not contain a field.
 const (
 	asBuilt   = "is made by the world, and stays"
 	memory    = "is memory: what is in it counts for no longer than a step"
@@ -55,7 +55,7 @@ const (
 	content   = "is drawn again, or passed by sensors.Observation"
 )
 
-// notInKeyFrames is why key frames do without fields of these types.
+// notInKeyFrames lists the fields that key frames do not contain, by type, with the reasons.
 var notInKeyFrames = map[string]map[string]string{
 	"Sim": {
 		"opts model published settle sensors": asBuilt, "engine truth": "the bodies' state is given",
@@ -128,15 +128,15 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/player.route":        {"Way next": asBuilt},
 }
 
-// keyFrameFormats is what each version of key frames has been written by: a hash.
+// keyFrameFormats holds, for each version of key frames, a hash of the functions that write it.
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0xbcb122f034334893}
 
-// source is a package's.
+// source is the parsed source of a package.
 type source struct {
 	fset    *token.FileSet
 	structs map[string]*ast.StructType
-	methods map[string][]*ast.FuncDecl // by receiver; of "" functions
+	methods map[string][]*ast.FuncDecl // by type of the receiver; "": functions
 }
 
 func parsePackage(t *testing.T, dir string) *source {
@@ -174,7 +174,7 @@ func parsePackage(t *testing.T, dir string) *source {
 	return s
 }
 
-// typeName is the last word of a type.
+// typeName returns the last identifier of a type.
 func typeName(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:
@@ -189,12 +189,12 @@ func typeName(x ast.Expr) string {
 	return ""
 }
 
-// exchanges tells whether a function passes something to a codec that it is given.
+// exchanges reports whether a function has a codec as parameter and passes something to it.
 func exchanges(f *ast.FuncDecl) bool {
 	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool { return typeName(p.Type) == "Codec" })
 }
 
-// passed lists the names of all fields that functions pass to a codec.
+// passed returns the names of all fields that functions pass to a codec.
 func passed(functions []*ast.FuncDecl) map[string]bool {
 	all := map[string]bool{}
 	for _, f := range functions {
@@ -211,7 +211,7 @@ func passed(functions []*ast.FuncDecl) map[string]bool {
 	return all
 }
 
-// fieldNames lists those of a struct; an embedded one has its type's.
+// fieldNames returns the names of a struct's fields. The name of an embedded field is that of its type.
 func fieldNames(s *ast.StructType) (names []string) {
 	for _, f := range s.Fields.List {
 		if len(f.Names) == 0 {
@@ -224,8 +224,7 @@ func fieldNames(s *ast.StructType) (names []string) {
 	return names
 }
 
-// stateful lists the types of a package that have a state or might have one: those with an Exchange, sensors and
-// players.
+// stateful returns the types of a package that have or may have a state: types with Exchange, sensors, and players.
 func (s *source) stateful(more string) []string {
 	names := strings.Fields(more)
 	for name, body := range s.structs {
@@ -240,7 +239,7 @@ func (s *source) stateful(more string) []string {
 	return slices.Compact(names)
 }
 
-// Each field of what has a state is passed to codecs, or is listed with why key frames do without.
+// Each field of a type with a state is passed to a codec, or is listed in notInKeyFrames with a reason.
 func TestKeyFramesHoldEveryField(t *testing.T) {
 	format, types := fnv.New64a(), map[string]bool{}
 	for _, dir := range slices.Sorted(maps.Keys(statefulTypes)) {
@@ -252,7 +251,7 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 		for _, f := range all {
 			if exchanges(f) {
 				f.Doc = nil
-				// An empty file set hides where lines break.
+				// With an empty file set, the output does not depend on line breaks in the source.
 				if err := printer.Fprint(format, token.NewFileSet(), f); err != nil {
 					t.Fatal(err)
 				}
@@ -265,7 +264,8 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 				continue
 			}
 			kept := passed(s.methods[name])
-			if len(kept) == 0 && !slices.Contains(fieldNames(body), "device") { // another's methods do
+			// functions of other types pass its fields
+			if len(kept) == 0 && !slices.Contains(fieldNames(body), "device") {
 				kept = passed(all)
 			}
 			listed := map[string]bool{}
@@ -302,7 +302,7 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 	}
 }
 
-// plainData lists what is passed to codecs as a whole.
+// plainData returns the types that are passed to codecs as a whole.
 func plainData() []any {
 	all := []any{
 		abstraction.FeatureList{}, abstraction.ObjectList{}, physics.Command{}, physics.ExtendUp, spatial.Pose{},
@@ -316,7 +316,7 @@ func plainData() []any {
 	return all
 }
 
-// describe writes a type in depth.
+// describe writes a type with the types of all its parts.
 func describe(into interface{ Write([]byte) (int, error) }, of reflect.Type) {
 	if of == nil {
 		return

@@ -24,7 +24,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// stateLog is every state of an engine: after each step, and after each body that was placed then.
+// stateLog holds all states of an engine: after each step, and after each placement of a body.
 type stateLog struct{ steps [][]*physics.Snapshot }
 
 // recorded is an engine whose states are logged.
@@ -62,7 +62,7 @@ func (e *recorded) PlaceBall(posW mgl64.Vec3, twist spatial.Twist) error {
 	return e.Engine.PlaceBall(posW, twist)
 }
 
-// playback is an engine that plays such a log: it computes nothing, and knows nothing but the log.
+// playback is an engine that plays a stateLog back, and computes nothing.
 type playback struct {
 	log          *stateLog
 	step, placed int
@@ -88,8 +88,7 @@ func (e *playback) PlaceObstacle(int, spatial.Pose, spatial.Twist) error { retur
 func (e *playback) PlaceBall(mgl64.Vec3, spatial.Twist) error            { return e.place() }
 func (e *playback) Close()                                               {}
 
-// telling is a renderer whose images tell all that they depend on: their first bytes are a hash of the view and of the
-// batch.
+// telling is a renderer whose images show all their inputs: their first bytes are a hash of the view and of the batch.
 type telling struct{}
 
 func (telling) Render(b *render.Batch) error {
@@ -131,10 +130,10 @@ func (telling) Render(b *render.Batch) error {
 
 func (telling) Close() {}
 
-// run of a world for key frames: what it shows, step by step.
+// trace is a Sim and a log of its output for each step.
 type trace struct {
 	sim      *Sim
-	engine   *playback // nil: the world's own
+	engine   *playback // nil: the engine of the world
 	log      *stateLog
 	inputs   kept
 	steps    map[int64][]string
@@ -145,7 +144,7 @@ func (x *trace) note(args ...any) {
 	x.steps[x.sim.truth.Step] = append(x.steps[x.sim.truth.Step], fmt.Sprint(args...))
 }
 
-// newTrace starts a world with its own engine, or to be playback from a log.
+// newTrace makes a Sim of a world, with the world's engine, or if play is not nil with a playback of it.
 func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks ...func(*Options)) *trace {
 	t.Helper()
 	x := &trace{steps: map[int64][]string{}, log: &stateLog{steps: make([][]*physics.Snapshot, 1)}}
@@ -185,7 +184,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 	for _, r := range w.Robots {
 		for i, s := range r.Sensors {
 			l := Listener{Observe: x.observe}
-			if i%3 == 1 { // some are not always wanted
+			if i%3 == 1 { // some listeners do not want all frames
 				l.Wants = func(abstraction.Level) bool { return sim.truth.Step/40%2 == 0 }
 			}
 			if _, err := sim.Listen(r.Name, s.Name, l); err != nil {
@@ -196,7 +195,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 	return x
 }
 
-// observe notes an observation with all of its bits.
+// observe notes all bits of an observation.
 func (x *trace) observe(o *sensors.Observation) {
 	c := keyframe.Append(nil)
 	for _, part := range []any{o.Features, o.Objects, o.Color, o.Depth, o.Truth, o.Reading, &o.PoseBC} {
@@ -231,12 +230,12 @@ func (x *trace) observe(o *sensors.Observation) {
 	x.note(o.Robot, ".", o.Sensor, " ", o.Level, " ", o.Fault, " frame ", o.Frame, " of ", o.Stamp, ": ", sum.Sum64())
 }
 
-// moment is a key frame, and what goes with it.
+// moment is a key frame with the state of bodies at its time.
 type moment struct {
 	data   []byte
 	state  *physics.Snapshot
-	placed int // bodies in the step
-	inputs int // before
+	placed int // number of bodies placed in the step
+	inputs int // number of inputs before it
 }
 
 func (x *trace) moment() *moment {
@@ -247,7 +246,7 @@ func (x *trace) moment() *moment {
 	return m
 }
 
-// advance takes a step, and notes what events have done by then.
+// advance takes a step, and notes the state of all events after it.
 func (x *trace) advance(t testing.TB) {
 	t.Helper()
 	if err := x.sim.Step(); err != nil {
@@ -259,7 +258,7 @@ func (x *trace) advance(t testing.TB) {
 	}
 }
 
-// deeds returns what is done before each step: commands, and now and then what leaves traces.
+// deeds returns random actions for each step: commands, and now and then an action with lasting effects.
 func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 	all, random := make([][]action.Action, steps), rand.New(rand.NewPCG(seed, 1))
 	any := func() (*worlds.Robot, *sensors.Config) {

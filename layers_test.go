@@ -11,8 +11,8 @@ import (
 
 const module = "github.com/omnipitch/omnipitch"
 
-// layers is who may import whom of our own packages, tests aside. Packages may always import what lies in folders
-// below their own; a row of a folder holds for the folders below it that have no row.
+// layers lists, for each of our packages, which others of ours it may import; tests are exempt. A package may also
+// import the packages in folders below its own. The row of a folder holds for all folders below it that have no row.
 var layers = map[string][]string{
 	"worlds/schema":               {"abstraction/random", "physics/rules"},
 	"worlds/files":                {},
@@ -205,7 +205,7 @@ var layers = map[string][]string{
 		"cmd/refbot/vision/track", "cmd/refbot/wire", "robotio/ros1", "robotio/ros1/msg"},
 }
 
-// withC are the only packages that may contain or import C, besides those that import them.
+// withC lists the packages that may contain C or import packages with C, and the folders of such packages.
 var withC = []string{"physics/internal/ode", "render/internal/gl", "render/internal/tile", "render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
 	"robotio/multicast", "robotio/recorder", "robotio/replay", "robotio/series"}
@@ -228,7 +228,7 @@ func own(importPath string) (string, bool) {
 	return strings.CutPrefix(importPath, module+"/")
 }
 
-// row finds the row of a package: its own or that of the nearest folder above.
+// row returns the key of a package's row in layers: its own, or that of the nearest folder above.
 func row(pkg string) (string, bool) {
 	for p := pkg; ; p = path.Dir(p) {
 		if p == "." {
@@ -295,8 +295,8 @@ func TestPackagesWithoutCBuildAndTestWithoutCgo(t *testing.T) {
 	}
 }
 
-// pureOf returns some of the packages: no code of theirs but for tests asks whether there is cgo, and vet has built
-// them all.
+// pureOf returns those of some packages that are in pkgs. Testing a few is enough: only test code depends on cgo being
+// enabled, and go vet has built all of them.
 func pureOf(pkgs []string, some ...string) (out []string) {
 	for _, pkg := range pkgs {
 		if name, _ := own(pkg); slices.Contains(some, name) {

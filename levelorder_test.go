@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// A frame at truth is delivered without a delay, but not before the frames at objects before it: it tells of the
-// instant of its capture all the same, although that is steps ago.
+// A frame at truth has no delay, but is delivered after the earlier frames at objects. It still shows the time of its
+// capture, which is then several steps ago.
 func TestTruthBehindSlowFramesTellsOfItsInstant(t *testing.T) {
 	s, _ := attack(t, func(w *worlds.World) {
 		front, _ := w.Sensor("cyan1", "front")

@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// lit is one robot of nubot-attack with small images, under a lamp nearby.
+// lit is a world with one robot of nubot-attack with small images, under a nearby lamp.
 func lit(t *testing.T, level abstraction.Level) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
@@ -38,7 +38,7 @@ func lit(t *testing.T, level abstraction.Level) *worlds.World {
 	return w
 }
 
-// dusk is light and colours that differ from those of lit in everything that actions change.
+// dusk are actions that change light and colours of lit in every property that actions can change.
 var dusk = []action.Action{
 	&action.SetLight{Lamp: new(0.3), LampTemperature: new(3500.0), LampAzimuth: new(1.5), LampElevation: new(0.7),
 		Ambient: new(0.25), AmbientTemperature: new(9000.0)},
@@ -47,7 +47,7 @@ var dusk = []action.Action{
 	&action.SetCarpetColor{Color: "#30508a"},
 }
 
-// inDusk gives a world what dusk does from the start.
+// inDusk gives a world the light and colours of dusk from the start.
 func inDusk(w *worlds.World) *worlds.World {
 	w.Light = render.Lighting{
 		Lamp: 0.3, LampTemperature: 3500, LampAzimuth: 1.5, LampElevation: 0.7, Ambient: 0.25, AmbientTemperature: 9000,
@@ -58,7 +58,7 @@ func inDusk(w *worlds.World) *worlds.World {
 	return w
 }
 
-// at makes events of actions.
+// at returns events that do actions at a sim time.
 func at(when time.Duration, actions ...action.Action) (events []worlds.Event) {
 	for _, a := range actions {
 		e := worlds.Event{At: when}
@@ -77,7 +77,8 @@ func at(when time.Duration, actions ...action.Action) (events []worlds.Event) {
 	return events
 }
 
-// watch runs a world and returns, by stamp, a hash of what two cameras show, and how many objects they detect.
+// watch runs a world and returns, by stamp, a hash of the images of two cameras, and the number of objects that they
+// detect.
 func watch(t *testing.T, w *worlds.World, opts Options, run time.Duration) (frames map[time.Duration]string,
 	detected map[time.Duration]int) {
 	t.Helper()
@@ -112,8 +113,7 @@ func watch(t *testing.T, w *worlds.World, opts Options, run time.Duration) (fram
 	return frames, detected
 }
 
-// From the moment of the action on, images are bit for bit those of a world that always had this light; before it they
-// are not.
+// After the action, images equal those of a world that always had this light, bit for bit. Before it they differ.
 func TestImagesShowTheLightOfTheirStamp(t *testing.T) {
 	const change = 100 * time.Millisecond
 	for name, renderer := range map[string]func(*render.Scene) (render.Renderer, error){"opengl": backend.OpenGL,
@@ -141,7 +141,7 @@ func TestImagesShowTheLightOfTheirStamp(t *testing.T) {
 	}
 }
 
-// What is detected is what would be in a world that always had this light, frame by frame.
+// Each frame's detections equal those in a world that always had this light.
 func TestDetectionFollowsTheLight(t *testing.T) {
 	const change = 500 * time.Millisecond
 	for _, level := range []abstraction.Level{abstraction.Features, abstraction.Objects} {
@@ -156,7 +156,7 @@ func TestDetectionFollowsTheLight(t *testing.T) {
 			_, bright := run(lit(t, level))
 			w = lit(t, level)
 			w.Events = at(change, dusk...)
-			_, later := run(w) // what is tracked has another past
+			_, later := run(w) // tracks have another past
 			before, after, inBright := 0, 0, 0
 			for stamp := range want {
 				if got[stamp] != want[stamp] {
@@ -177,7 +177,7 @@ func TestDetectionFollowsTheLight(t *testing.T) {
 	}
 }
 
-// Under a lamp that is switched off, or moved away, in a hall that is dark otherwise, nothing is detected.
+// In a dark hall, nothing is detected after the only lamp is switched off or moved away.
 func TestDetectionFollowsALamp(t *testing.T) {
 	const change = time.Second
 	for name, c := range map[string]struct {
@@ -212,7 +212,7 @@ func TestDetectionFollowsALamp(t *testing.T) {
 	}
 }
 
-// A world that begins again does so in its own light.
+// A restart restores the world's own light.
 func TestAResetBringsTheLightBack(t *testing.T) {
 	const change = 100 * time.Millisecond
 	w := lit(t, abstraction.Raw)
@@ -254,8 +254,8 @@ func TestAResetBringsTheLightBack(t *testing.T) {
 	}
 }
 
-// The world dark-hall notices each change of its light that does not come. As it ships it meets what it expects:
-// TestShippedWorldsPass.
+// The world dark-hall detects each missing change of its light. TestShippedWorldsPass checks that the unchanged world
+// passes.
 func TestDarkHallExpectsItsLight(t *testing.T) {
 	for event, want := range map[string][]string{
 		"dimmed": {"dims"},
@@ -270,7 +270,7 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range w.Events {
-				if e := &w.Events[i]; e.Name == event { // it happens, and changes nothing to speak of
+				if e := &w.Events[i]; e.Name == event { // the event happens, but hardly changes anything
 					e.SetLight, e.SetLamp = &action.SetLight{LampElevation: new(render.DefaultLighting().LampElevation)}, nil
 				}
 			}
@@ -282,8 +282,8 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 	}
 }
 
-// The world daylight notices light that changes at once, and a camera that does not follow it. As it ships it meets
-// what it expects: TestShippedWorldsPass.
+// The world daylight detects light that changes at once, and a camera that does not adapt to it. TestShippedWorldsPass
+// checks that the unchanged world passes.
 func TestDaylightExpectsItsFades(t *testing.T) {
 	w, err := worlds.Load("daylight")
 	if err != nil {

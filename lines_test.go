@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// Without noise the lines that objects reports lie on the field's, as truth has them, and there is as much of them as
-// features finds between the bodies of the image.
+// Without noise, the lines of level objects lie on the field's lines. Their total length agrees with the lines that
+// level features finds between the bodies of the image.
 func TestLinesAgreeWithThePictures(t *testing.T) {
 	var closed, labelled float64
 	randomScenes(t, 40, func(s *Sim, rnd *rand.Rand) {
@@ -26,7 +26,7 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return o.Objects // never released: it is looked at below
+			return o.Objects // never released: it is used below
 		}
 		truth, seen := get(abstraction.Truth), get(abstraction.Objects)
 		if len(truth.Lines) < 10 || len(truth.Crossings) < 20 || len(truth.Circles) != 1 || len(truth.Goals) != 2 {
@@ -61,7 +61,7 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 	}
 }
 
-// distance returns how far a point is from a stretch.
+// distance returns the distance of a point from a line segment.
 func distance(p mgl64.Vec2, l abstraction.LineObject) float64 {
 	d := l.EndB.Sub(l.StartB)
 	t := min(max(p.Sub(l.StartB).Dot(d)/d.Dot(d), 0), 1)

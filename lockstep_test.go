@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// waits starts the world planar, which waits for cyan2.
+// waits makes a Sim of the world planar that waits for cyan2.
 func waits(t *testing.T, change func(*worlds.World, *timesync.WaitFor)) *Sim {
 	t.Helper()
 	return onPlane(t, Options{}, func(w *worlds.World) {
@@ -28,7 +28,7 @@ func waits(t *testing.T, change func(*worlds.World, *timesync.WaitFor)) *Sim {
 	})
 }
 
-// A robot that commands before the run and then after each step is waited for no more than that.
+// A robot that commands before the run and after each step causes no further waiting.
 func TestLockstepCountsACommandBeforeTheRun(t *testing.T) {
 	s := waits(t, func(*worlds.World, *timesync.WaitFor) {})
 	command := func() {
@@ -44,7 +44,7 @@ func TestLockstepCountsACommandBeforeTheRun(t *testing.T) {
 	}
 }
 
-// The first step waits for a listener, and for its answer to what the sensor observes at 0.
+// The first step waits for a listener, and for its answer to the observation at time 0.
 func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 	s := waits(t, func(w *worlds.World, wait *timesync.WaitFor) {
 		wait.After = "omni"
@@ -75,7 +75,7 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 	}
 }
 
-// The clock shows 0, and then goes by clock_hz, whoever steps.
+// The first tick is at time 0, and further ticks follow at clock_hz, with Step as with Run.
 func TestOnClock(t *testing.T) {
 	for rate, want := range map[float64][]time.Duration{0: {0, 5, 10, 15, 20, 25, 30, 35, 40}, 50: {0, 20, 40},
 		30: {0, 35}} {

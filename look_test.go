@@ -24,7 +24,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// What `make verify-look` makes larger.
+// `make verify-look` sets these to larger numbers.
 var (
 	lookScenes  = flag.Int("look.scenes", 1, "random scenes in which the natural look is compared with the reference")
 	lookSamples = flag.Int("look.samples", 200, "paths for each pixel of the reference")
@@ -43,10 +43,10 @@ var (
 		"lacks them: for work on the other renderers")
 )
 
-// lookers draw the natural look; the reference is what they are compared with.
+// lookers are the renderers that are compared with the reference in the natural appearance.
 var lookers = []string{"raycast", "opengl", "tile"}
 
-// lookWorld is a world of six robots in light that a seed draws, and where they and the ball are put.
+// lookWorld returns a world of six robots in random light, and actions that place robots and ball at random.
 func lookWorld(t *testing.T, seed uint64) (*worlds.World, []action.Action) {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -83,7 +83,7 @@ func lookWorld(t *testing.T, seed uint64) (*worlds.World, []action.Action) {
 		Y: first.Y + 1.2*math.Sin(first.Heading)})
 }
 
-// The natural look is that of light as it is, in front and mirror images of scenes at random.
+// In random scenes, images of the natural appearance agree with path tracing, for front cameras and mirrors.
 func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 	for scene := range *lookScenes {
 		w, put := lookWorld(t, uint64(scene))
@@ -125,7 +125,7 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 			}
 			return all
 		}
-		// The first quarter of the samples is in both: their difference is √3 of the noise of all.
+		// Both images contain the first quarter of the samples: their difference is √3 times the noise of all samples.
 		quarter, reference := trace(*lookSamples/4), trace(*lookSamples)
 		drawn := map[string][]*sensors.Observation{}
 		for _, name := range lookers {
@@ -141,7 +141,7 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 				got := drawn[name][i]
 				saveDifference(t, scene, sensor, name, got.Color, want)
 				off, bias := apart(got.Color, want)
-				// an estimate: it is exact of independent normal errors about 0
+				// an estimate, which is exact for independent normal errors with mean 0
 				without := math.Sqrt(max(off*off-noise*noise, 0))
 				t.Logf("scene %d, %s, %s: mean absolute difference %.2f %% of the mean, about %.2f %% without the "+
 					"reference's noise, bias %+.2f %%", scene, sensor, name, 100*off, 100*without, 100*bias)
@@ -168,7 +168,7 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 	}
 }
 
-// ballBody returns the ball's index among the bodies of a world's scene.
+// ballBody returns the index of the ball in the bodies of a world's scene.
 func ballBody(t *testing.T, w *worlds.World) int {
 	t.Helper()
 	i := slices.IndexFunc(scenery.New(w, w.Model()).Scene.Bodies, func(b render.Body) bool { return b.Name == "ball" })
@@ -178,8 +178,8 @@ func ballBody(t *testing.T, w *worlds.World) int {
 	return i
 }
 
-// apart returns the mean absolute difference of two images' linear luminance, and the mean of the difference, as shares
-// of the second's mean.
+// apart returns the mean absolute difference and the mean difference of two images' linear luminance, as fractions of
+// the second image's mean.
 func apart(a, b *render.Image) (off, bias float64) {
 	x, y := luminances(a), luminances(b)
 	mean := 0.0
@@ -189,7 +189,7 @@ func apart(a, b *render.Image) (off, bias float64) {
 	return off / mean, bias / mean
 }
 
-// chromaticity returns x and y, CIE 1931, of the mean light of an image's pixels with a label, and how many there are.
+// chromaticity returns x and y (CIE 1931) of the mean light of all pixels with a label, and the number of these pixels.
 // Source: IEC 61966-2-1.
 func chromaticity(im *render.Image, truth *render.Truth, label uint16) (x, y float64, n int) {
 	var rgb [3]float64
@@ -209,7 +209,7 @@ func chromaticity(im *render.Image, truth *render.Truth, label uint16) (x, y flo
 	return bigX / sum, bigY / sum, n
 }
 
-// luminances returns those of an image, linear.
+// luminances returns the linear luminances of an image's pixels.
 func luminances(im *render.Image) []float64 {
 	out := make([]float64, len(im.Pix)/3)
 	linear := func(b byte) float32 { return float32(render.Linear(float64(b) / 255)) }
@@ -225,7 +225,7 @@ func saveLook(t *testing.T, scene int, sensor, name string, im *render.Image) {
 	}
 }
 
-// saveDifference saves how far an image's luminance is from another's.
+// saveDifference saves an image of the difference of two images' luminance.
 func saveDifference(t *testing.T, scene int, sensor, name string, got, want *render.Image) {
 	if *lookSave == "" {
 		return
@@ -259,7 +259,7 @@ func keepReference(t *testing.T, scene int, sensor string, samples int, im *rend
 	}
 }
 
-// keptReference returns nil if there is none.
+// keptReference returns the saved reference image, or nil if there is none.
 func keptReference(t *testing.T, scene int, sensor string, samples int) *render.Image {
 	if *lookReference == "" {
 		return nil

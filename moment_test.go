@@ -17,8 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ballWriter is a renderer that writes into every image where the ball is, to a centimetre: in black and white, which
-// survives noise.
+// ballWriter is a renderer that encodes the ball's position in every image, to a centimetre. It uses black and white
+// pixels, which survive noise.
 type ballWriter struct{ ball int }
 
 const bitsOfPlace = 16
@@ -35,7 +35,7 @@ func (b ballWriter) Render(f *render.Batch) error {
 	return nil
 }
 
-// read returns what was written into an image.
+// read returns the position that is encoded in an image.
 func (ballWriter) read(im *render.Image) (place mgl64.Vec2) {
 	for k := range place {
 		cm := -1 << (bitsOfPlace - 1)
@@ -51,10 +51,10 @@ func (ballWriter) read(im *render.Image) (place mgl64.Vec2) {
 
 func (ballWriter) Close() {}
 
-// ballOf returns where an observation of cyan1's omni camera has the ball on the floor.
+// ballOf returns the position of the ball on the floor according to an observation of cyan1's omni camera.
 func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 	t.Helper()
-	robot := s.Truth().Robots[0].PoseWB // it stands still
+	robot := s.Truth().Robots[0].PoseWB // the robot does not move
 	switch {
 	case o.Color != nil:
 		return ballWriter{}.read(o.Color)
@@ -77,10 +77,10 @@ func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 	return mgl64.Vec2{}
 }
 
-// Whoever observes a time sees what its events made of it, and all see the same: images, features, objects, the truth,
-// the poses of the window and what is captured beside the schedule; at time 0, and later.
+// All observers of a time see the same state, after the events of this time: images, features, objects, truth, the
+// window's poses, and observations by Capture; at time 0 and later.
 func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
-	const later = 100 * time.Millisecond // of the camera's fourth frame
+	const later = 100 * time.Millisecond // time of the camera's fourth frame
 	places := map[time.Duration]mgl64.Vec2{0: {-3, 2}, later: {0, -1}}
 	for _, level := range sensors.OmniKind.Levels() {
 		t.Run(string(level), func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			}
 			defer s.Close()
 			want := places[0]
-			// A pixel of a ball that stands up is wider than it is: features are exact to a decimetre.
+			// A pixel covers a longer piece of the ball's plane than of the ball: features are exact to a decimetre.
 			is := func(who string, got mgl64.Vec2, within float64) {
 				t.Helper()
 				if !(got.Sub(want).Len() <= within) {
@@ -132,7 +132,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 					o.Release()
 				}
 			}
-			look() // nothing has stepped yet
+			look() // before the first step
 			told := 0
 			s.OnStep(func(now *physics.Snapshot) {
 				if now.Time == later {
@@ -166,7 +166,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 	}
 }
 
-// What is placed by hand is seen there at once, by all alike.
+// All observers see a body that Do has placed at once, at the same place.
 func TestPlacingIsSeenAtOnce(t *testing.T) {
 	sim, _ := attack(t, nil)
 	if err := sim.Do(&action.Place{Name: "magenta1", X: 1, Y: 2}); err != nil {
@@ -180,7 +180,7 @@ func TestPlacingIsSeenAtOnce(t *testing.T) {
 	}
 }
 
-// An event that moves a robot's frame is none of its commands: who waits for the robot waits on.
+// An event that moves a robot's extension is no command of the robot: lockstep continues to wait for the robot.
 func TestEventsAnswerForNobody(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
 		w.Events = []worlds.Event{{At: 0, Choice: action.Choice{Extend: &action.Extend{Robot: "magenta1", To: "left"}}}}

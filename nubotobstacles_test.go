@@ -20,13 +20,14 @@ import (
 var obstacleImages = flag.Int("obstacle.images", 25, "in how many images of each kind TestFalseObstaclesOfNuBot "+
 	"looks for obstacles")
 
-// blackness is how team NuBot's omni-vision node finds obstacles, written from its description (nubot_ws, omni_vision:
-// obstacles.cpp, obstacles.h, scanpoints.cpp, and OmniVision.cfg for basic and length): along 360 scan lines a pixel is
-// black that is darker than
+// blackness detects obstacles as team NuBot's omni-vision node does. It is written from the node's description
+// (nubot_ws, omni_vision: obstacles.cpp, obstacles.h, scanpoints.cpp, and OmniVision.cfg for basic and length). Along
+// 360 scan lines, a pixel is black if it is darker than
 //
 //	darkest + brightest·(basic + length·i/n)
 //
-// where darkest and brightest are those of all scan lines, and i counts the line's n pixels outwards from the robot.
+// where darkest and brightest are the extremes of all scan lines, and i counts the line's n pixels outwards from the
+// robot.
 type blackness struct {
 	calibration.Ground
 	basic, length float64
@@ -37,10 +38,10 @@ type pixel struct{ x, y int }
 
 const (
 	notDark   = 50   // an image without a pixel darker than this has no obstacles
-	runs      = 1700 // so many black pixels, over the index at which they begin, are an obstacle's
-	together  = 0.35 // metres: lines with obstacles whose distances differ by less see one
-	obstacleR = 0.4  // metres, of an obstacle
-	farthest  = 6.0  // metres: obstacles farther away are left out
+	runs      = 1700 // least number of black pixels of an obstacle is this, divided by the index of the first one
+	together  = 0.35 // metres: lines whose distances differ by less show the same obstacle
+	obstacleR = 0.4  // metres: radius of an obstacle
+	farthest  = 6.0  // metres: obstacles farther away are ignored
 )
 
 func newBlackness(g calibration.Ground, inner int, basic, length float64) *blackness {
@@ -63,16 +64,17 @@ func newBlackness(g calibration.Ground, inner int, basic, length float64) *black
 	return b
 }
 
-// luminance is OpenCV's Y.
+// luminance returns the Y of OpenCV.
 func luminance(im *render.Image, p pixel) int {
 	i := 3 * (p.y*im.Width + p.x)
 	return (4899*int(im.Pix[i]) + 9617*int(im.Pix[i+1]) + 1868*int(im.Pix[i+2]) + 1<<13) >> 14
 }
 
-// obstacle is one as the node reports it, in the robot's frame.
+// obstacle is an obstacle that the node reports, in the robot's frame.
 type obstacle struct{ bearing, distance float64 }
 
-// find returns the obstacles of an image whose right is the robot's front, and its darkest pixel on a scan line.
+// find returns the obstacles in an image whose right side is the robot's front, and the darkest luminance on the scan
+// lines.
 func (b *blackness) find(im *render.Image) (all []obstacle, darkest int) {
 	darkest, brightest := 255, 0
 	y := make([][]int, len(b.lines))
@@ -95,7 +97,7 @@ func (b *blackness) find(im *render.Image) (all []obstacle, darkest int) {
 	return b.group(distance), darkest
 }
 
-// nearest returns the distance of the first obstacle on a line, metres, or +Inf.
+// nearest returns the distance of the first obstacle on a line in metres, or +Inf.
 func (b *blackness) nearest(line []pixel, y []int, darkest, brightest int) float64 {
 	first, count := 0, 0
 	for i := range line {
@@ -126,7 +128,7 @@ func (b *blackness) nearest(line []pixel, y []int, darkest, brightest int) float
 	return b.A * math.Tan(b.B*math.Hypot(float64(p.x)-b.CenterColumn, float64(p.y)-b.CenterRow))
 }
 
-// group makes obstacles of lines that see them, the nearest first.
+// group combines neighbouring lines into obstacles, the nearest first. It sets the distances that it has used to +Inf.
 func (b *blackness) group(distance []float64) (all []obstacle) {
 	n := len(distance)
 	step := 2 * math.Pi / float64(n)
@@ -142,7 +144,7 @@ func (b *blackness) group(distance []float64) (all []obstacle) {
 		if d > 10 {
 			break
 		}
-		edge := func(direction int) int { // the third line in a row that sees something else
+		edge := func(direction int) int { // the third consecutive line with another distance
 			others, i := 0, nearest
 			for ; i != nearest+direction*n; i += direction {
 				if math.Abs(*at(i)-d) < together {
@@ -171,9 +173,9 @@ func (b *blackness) group(distance []float64) (all []obstacle) {
 	return all
 }
 
-// falseObstacles counts what a node reports on the field within 6 m where no robot and no obstacle is.
+// falseObstacles counts reports on the field within 6 m at places without a robot or an obstacle.
 type falseObstacles struct {
-	frames, count [2]int // without, and with something black in view
+	frames, count [2]int // without and with a black object in view
 	found, there  int
 }
 
@@ -181,10 +183,11 @@ func (f *falseObstacles) perFrame() float64 {
 	return float64(f.count[0]+f.count[1]) / float64(f.frames[0]+f.frames[1])
 }
 
-// black is a luminance that robots are below and all else is above, in images of the common hall.
+// black is a luminance between those of robots and of everything else, in images of the common hall.
 const black = 32
 
-// omniWorld is a shipped world without its events, whose first robot's omni camera has some other keys of its imager.
+// omniWorld returns a Sim of a shipped world without its events. imager has keys for the omni camera of its first
+// robot.
 func omniWorld(t *testing.T, base, imager string) *omnipitch.Sim {
 	t.Helper()
 	shipped, err := worlds.Load(base)
@@ -213,7 +216,7 @@ func omniWorld(t *testing.T, base, imager string) *omnipitch.Sim {
 	return sim
 }
 
-// countFalse lets the node look at the images of the first robot's omni camera with everything at ever other places.
+// countFalse runs the node on images of the first robot's omni camera, each with all bodies at new random places.
 func countFalse(t *testing.T, base, imager string, level abstraction.Level, basic, length float64) (f falseObstacles) {
 	t.Helper()
 	sim := omniWorld(t, base, imager)
@@ -224,7 +227,7 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 	if err != nil {
 		t.Fatal(err)
 	}
-	const inner = 84 // pixels: as far as the robot sees itself
+	const inner = 84 // pixels: radius within which the robot sees itself
 	node := newBlackness(ground, inner, basic, length)
 	random := rand.New(rand.NewPCG(1, 2))
 	var names []string
@@ -256,7 +259,7 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 				others = append(others, p)
 			}
 		}
-		for range 7 { // to the next frame, whose noise is another
+		for range 7 { // to the next frame, which has other noise
 			if err := sim.Step(); err != nil {
 				t.Fatal(err)
 			}
@@ -282,7 +285,7 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 			for _, p := range others {
 				nearest = math.Min(nearest, math.Hypot(x-p.X, y-p.Y))
 			}
-			if nearest > 0.75 { // two robots' radii and the size of a pixel there
+			if nearest > 0.75 { // the radii of two robots, and the size of a pixel at this distance
 				f.count[k]++
 			} else {
 				f.found++
@@ -297,16 +300,16 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 	return f
 }
 
-// Hardly anything but robots is taken for an obstacle, with the thresholds that nubot_ws ships and those of team
-// hawking's fork. In plain light, with no robot in sight to give a scale to what is black, the darkest are boards in
-// the shade, and the carpet is not much brighter unless images are exposed more.
+// The node reports few false obstacles, with the thresholds of nubot_ws and those of team hawking's fork. Without a
+// robot in view, the thresholds depend on the darkest other thing. In plain light this is the shaded boards, and the
+// carpet is not much brighter unless the exposure is longer.
 func TestFalseObstaclesOfNuBot(t *testing.T) {
 	const nubot, hawking = 0.17, 0.3
 	for _, c := range []struct {
 		world, imager string
 		level         abstraction.Level
 		length        float64
-		inView, all   float64 // false obstacles a frame, at most: with something black in view, and at all
+		inView, all   float64 // most false obstacles per frame: in frames with a black object in view, and in all
 	}{
 		{"ten-robots", "", abstraction.Raw, nubot, 0.3, 0.3},
 		{"nubot-attack", "", abstraction.Ideal, nubot, 0.1, 0.2},
@@ -331,13 +334,13 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 			t.Errorf("%s %s at %s: %.2f false obstacles a frame, at most %v", c.world, c.imager, c.level, f.perFrame(),
 				c.all)
 		}
-		if 10*f.found < 9*f.there-30 { // one hides another; three more in few images
+		if 10*f.found < 9*f.there-30 { // obstacles hide each other; small samples may miss three more
 			t.Errorf("%s %s at %s: %d obstacles found of %d", c.world, c.imager, c.level, f.found, f.there)
 		}
 	}
 }
 
-// Teams set a camera's exposure so that the image has the most entropy (Lu et al., "A robust omnidirectional vision
+// Teams set a camera's exposure to maximise the entropy of the image (Lu et al., "A robust omnidirectional vision
 // sensor for soccer robots", Mechatronics 2011: team NuBot), or so that the mean sample value of its histogram in five
 // regions is 2.5 (libcaer, autoexposure.c).
 func TestExposureThatTeamsWouldSet(t *testing.T) {

@@ -12,14 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// undrawn is a renderer whose images stay as they are.
+// undrawn is a renderer that leaves images unchanged.
 type undrawn struct{}
 
 func (undrawn) Render(*render.Batch) error { return nil }
 func (undrawn) Close()                     {}
 
-// Overlays of images change nothing that a run or its robots' sensors do, and have everything that is asked for of the
-// image's very moment.
+// Overlays of images do not change a run or its sensors. They contain all requested parts, at the image's stamp.
 func TestOverlaysChangeNothing(t *testing.T) {
 	run := func(parts sensors.OverlayParts) (reported string) {
 		w, err := worlds.Load("planar")
@@ -65,7 +64,7 @@ func TestOverlaysChangeNothing(t *testing.T) {
 		}
 		now := s.Truth()
 		for k := range 120 {
-			if k == 40 || k == 80 { // the vision filters go on from where they were
+			if k == 40 || k == 80 { // the vision's filters continue from their state
 				if err := s.pipeline.SetLevel(robot, sensor, map[int]abstraction.Level{40: abstraction.Ideal,
 					80: abstraction.Objects}[k]); err != nil {
 					t.Fatal(err)
@@ -88,7 +87,7 @@ func TestOverlaysChangeNothing(t *testing.T) {
 	}
 }
 
-// What an overlay says that a camera reports is what it would report at levels objects and features of the same state.
+// The reports in an overlay equal the camera's reports at levels objects and features in the same state.
 func TestOverlaysAreWhatLevelsReport(t *testing.T) {
 	w, err := worlds.Load("ten-robots")
 	if err != nil {
@@ -105,7 +104,7 @@ func TestOverlaysAreWhatLevelsReport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return o // never released: it is looked at
+			return o // never released: the caller keeps it
 		}
 		o := capture(abstraction.Raw, sensors.OverlayObjects|sensors.OverlayLines).Overlay
 		objects, features := capture(abstraction.Objects, 0).Objects, capture(abstraction.Features, 0).Features

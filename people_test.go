@@ -42,7 +42,7 @@ looks = "person"
 	return s
 }
 
-// stepFor steps, and calls a function after each step.
+// stepFor takes steps, and calls a function after each of them.
 func stepFor(t *testing.T, s *Sim, seconds float64, each func(*physics.Snapshot)) {
 	t.Helper()
 	for end := s.Truth().Time.Seconds() + seconds; s.Truth().Time.Seconds() < end; {
@@ -55,7 +55,7 @@ func stepFor(t *testing.T, s *Sim, seconds float64, each func(*physics.Snapshot)
 
 var engines = []string{"ode", "planar"}
 
-// A person walks its way at its speed, upright, and looks where it goes.
+// A person follows its path at its speed, upright, and faces the direction of walking.
 func TestPeopleWalkTheirWays(t *testing.T) {
 	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestPeopleWalkTheirWays(t *testing.T) {
 	}
 }
 
-// A person waits until a robot has left its way.
+// A person waits until a robot has left its path.
 func TestPeopleWaitForRobots(t *testing.T) {
 	s := withPerson(t, "ode", "pose = { x_m = 2 }", `walk = { way_points = [{ x_m = 4 }, { x_m = 0 }] }`)
 	stepFor(t, s, 4, func(now *physics.Snapshot) {
@@ -109,7 +109,7 @@ func TestPeopleWaitForRobots(t *testing.T) {
 	}
 }
 
-// A person that a robot runs into does not fall over.
+// A person stays upright when a robot drives into it.
 func TestPeopleStayUpright(t *testing.T) {
 	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {

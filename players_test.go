@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// played is a world on the planar engine with one robot, whose player drives along x to and fro, and what more its file
-// says.
+// played makes a Sim on the planar engine with one robot, whose player drives back and forth along x. more is appended
+// to the world file.
 func played(t testing.TB, more string) *Sim {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte(`
@@ -40,7 +40,7 @@ player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], heading_deg = 0 
 	return sim
 }
 
-// driving tells along which axis the first robot drives: "x", "y" or neither.
+// driving returns the axis along which the first robot drives: "x", "y" or neither.
 func driving(sim *Sim) string {
 	v := sim.Truth().Robots[0].TwistWBInW.Lin
 	switch x, y := math.Abs(v[0]), math.Abs(v[1]); {
@@ -54,7 +54,7 @@ func driving(sim *Sim) string {
 	return "both"
 }
 
-// wantDriving runs until a sim time, s, and expects along which axis the first robot drives.
+// wantDriving runs until a sim time in seconds, and checks along which axis the first robot then drives.
 func wantDriving(t *testing.T, sim *Sim, at float64, want, what string) {
 	t.Helper()
 	steps(t, sim, int(math.Round((at-sim.Truth().Time.Seconds())/0.005)))
@@ -86,7 +86,7 @@ func TestActionsOverrideAPlayerForAWhileOrForGood(t *testing.T) {
 	}
 }
 
-// A robot that has rested rests again after what was for a while.
+// A robot at rest rests again after an action of limited duration.
 func TestAfterAWhileARobotRests(t *testing.T) {
 	sim := played(t, "[[robot]]\nname = \"cyan3\"\nmodel = \"nubot\"\npose = { y_m = 3 }\n[[event]]\ndrive = { robot "+
 		"= \"cyan3\", vx_m_s = 1, for_s = 1 }\n")
@@ -123,7 +123,7 @@ func TestAPlayerYieldsToTheRobotsOwnProgram(t *testing.T) {
 	wantDriving(t, sim, 6, "x", "its program drives")
 }
 
-// Whose player has stopped for a program is said once.
+// Users are notified once per robot whose player has stopped for a program.
 func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
 	sim := played(t, "")
 	var said []string
@@ -145,7 +145,7 @@ func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
 	}
 }
 
-// A world that begins again has its players begin again, but for robots that their programs command.
+// A restart restarts the players, except for robots that their programs command.
 func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	sim := played(t, "")
 	steps(t, sim, 600)
@@ -175,7 +175,7 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	wantDriving(t, sim, 1.5, "y", "after a command of the new program")
 }
 
-// A player replaces that of an included file as a whole.
+// A player replaces the player of an included file completely.
 func TestAnIncludedPlayerIsReplaced(t *testing.T) {
 	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\nplayer = { hold = {} }\n"))

@@ -18,8 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// failures runs a shipped world with a seed, changed, and returns the expectations that do not come true, and the score
-// of cyan.
+// failures runs a modified shipped world with a seed. It returns the expectations that fail, and the score of cyan.
 func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)) (failed []string, goals int) {
 	t.Helper()
 	w, err := worlds.LoadWithSeed(name, seed)
@@ -46,8 +45,8 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 	return failed, sim.Match().Game().Score.Cyan
 }
 
-// The worlds with scripted players do what they expect with several seeds (make verify-worlds takes more); of the
-// penalties some are saved.
+// The worlds with scripted players meet their expectations with several seeds (make verify-worlds uses more). Some
+// penalties are saved.
 func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
 	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement", "practice",
 		"penalty-kicks", "technical-challenge", "technical-challenge-obstacles"} {
@@ -76,12 +75,12 @@ func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
 	}
 }
 
-// rest takes away the player of a robot.
+// rest removes the player of a robot.
 func rest(robot int) func(*worlds.World) {
 	return func(w *worlds.World) { w.Robots[robot].Player = nil }
 }
 
-// also adds an event.
+// also adds an event at a time in seconds.
 func also(seconds float64, c action.Choice) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Events = append(w.Events, worlds.Event{At: time.Duration(seconds * float64(time.Second)), Choice: c})
@@ -93,7 +92,7 @@ func behaves(robot int, p player.Choice) func(*worlds.World) {
 	return func(w *worlds.World) { w.Robots[robot].Player = &worlds.Player{Choice: p} }
 }
 
-// instead has an event do something else.
+// instead replaces the action of an event.
 func instead(event string, c action.Choice) func(*worlds.World) {
 	return func(w *worlds.World) {
 		i := slices.IndexFunc(w.Events, func(e worlds.Event) bool { return e.Name == event })
@@ -101,10 +100,10 @@ func instead(event string, c action.Choice) func(*worlds.World) {
 	}
 }
 
-// nothing is an action that changes nothing.
+// nothing is an action without effect.
 var nothing = action.Choice{GameCommand: &action.GameCommand{Command: game.Start}}
 
-// clash has a robot drive against a body in the last second but one of a minute.
+// clash makes a robot drive into a body during the second from 58 s.
 func clash(robot, body string) func(*worlds.World) {
 	return func(w *worlds.World) {
 		also(58, placed(body, 0.7, 3))(w)
@@ -113,7 +112,7 @@ func clash(robot, body string) func(*worlds.World) {
 	}
 }
 
-// each returns names that count from 1.
+// each returns n names, numbered from 1.
 func each(format string, n int) (names []string) {
 	for i := range n {
 		names = append(names, fmt.Sprintf(format, i+1))
@@ -129,7 +128,7 @@ func placed(name string, x, y float64) action.Choice {
 	return action.Choice{Place: &action.Place{Name: name, X: x, Y: y}}
 }
 
-// Each expectation of these worlds fails when what it is about is broken.
+// Each expectation of these worlds fails in a world that is broken in the corresponding way.
 func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 	for _, c := range []struct {
 		world, broken string

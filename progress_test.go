@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// slowRenderer takes a time for every frame, on a wall clock of its own.
+// slowRenderer takes a fixed time for every frame, on a fake wall clock.
 type slowRenderer struct {
 	wall *fakeWall
 	time time.Duration
@@ -28,8 +28,8 @@ func (r *slowRenderer) Render(*render.Batch) error {
 
 func (r *slowRenderer) Close() {}
 
-// TestProgressTellsTheTruth: with images that take 5 s each, and steps in no time between them, what progress says adds
-// up to the run's report, and no part of it is faster than the images let it be.
+// TestProgressTellsTheTruth uses images that take 5 s each, and instantaneous steps between them. The sums over all
+// Progress values agree with the report, and no factor is higher than the images allow.
 func TestProgressTellsTheTruth(t *testing.T) {
 	wall := &fakeWall{}
 	s := onPlane(t, Options{Wall: wall, NewRenderer: func(*render.Scene) (render.Renderer, error) {

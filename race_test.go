@@ -21,8 +21,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// withoutPictures loads planar with its first robots, a camera that turns, and images of few pixels that nothing asks
-// for yet.
+// withoutPictures loads planar with only its first robots, a turning camera, and small images that nothing requests at
+// first.
 func withoutPictures(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -45,7 +45,7 @@ func withoutPictures(t *testing.T) *worlds.World {
 	return w
 }
 
-// counted makes ray casters and counts those that are open.
+// counted makes ray casters, and counts the open ones.
 type counted struct{ made, open atomic.Int32 }
 
 type countedRenderer struct {
@@ -67,8 +67,8 @@ func (r countedRenderer) Close() {
 	r.Renderer.Close()
 }
 
-// All that any goroutine may call is called from several while the world steps, from a start without images on and
-// beyond its end. The race detector looks on (make test); nothing stays open.
+// Several goroutines call everything that any goroutine may call, while the world steps from a start without images,
+// and after its end. It runs under the race detector (make test). No renderer stays open.
 func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 	w := withoutPictures(t)
 	var renderers counted
@@ -167,7 +167,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Close() // the others go on asking
+	s.Close() // the other goroutines continue their calls
 	if err := s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err,
 		ErrClosed) {
 		t.Errorf("a switch after the end: %v", err)
@@ -182,7 +182,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 	}
 }
 
-// A renderer that is being opened when the world ends is closed; one that would be opened later is not opened.
+// A renderer that is being opened during Close is closed. After Close no renderer is opened.
 func TestRaceOfOpeningAndClosing(t *testing.T) {
 	var renderers counted
 	opening, goOn := make(chan struct{}), make(chan struct{})
@@ -204,7 +204,7 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 	case err := <-switched:
 		t.Fatalf("a switch to raw ended without a renderer: %v", err)
 	}
-	steps(t, s, 20) // the world does not wait for who waits for a renderer
+	steps(t, s, 20) // steps do not wait for a goroutine that waits for a renderer
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)

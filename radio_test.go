@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// mates is a world of three cyan robots with radios and one of magenta's without.
+// mates is a world with three cyan robots with radios, and one magenta robot without.
 func mates(t *testing.T, keys string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("mates.toml", fmt.Appendf(nil, `
@@ -47,7 +47,7 @@ restore_radio = {}
 	return w
 }
 
-// heard follows what reaches robots by radio.
+// heard logs the messages that reach robots by radio.
 func heard(t *testing.T, s *Sim, robots ...string) *[]string {
 	all := new([]string)
 	for _, robot := range robots {
@@ -60,8 +60,8 @@ func heard(t *testing.T, s *Sim, robots ...string) *[]string {
 	return all
 }
 
-// What answers a frame is sent at the frame's time, and delivered to mates when the delay is over, before what they
-// observe then.
+// A message that answers a frame is sent at the frame's time. Teammates receive it after the delay, before their
+// observations of that time.
 func TestRadioAnswersAFrame(t *testing.T) {
 	s, err := New(mates(t, "delay_ms = 20"), Options{})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestRadioAnswersAFrame(t *testing.T) {
 	}
 }
 
-// Events switch radios off and on, and a restart sets them as the world has them.
+// Events switch radios off and on, and a restart resets them to the world's initial state.
 func TestRadioIsCutAndRestored(t *testing.T) {
 	s, err := New(mates(t, ""), Options{})
 	if err != nil {
@@ -130,7 +130,7 @@ func TestRadioIsCutAndRestored(t *testing.T) {
 	}
 }
 
-// Who has no radio neither sends nor listens, and a robot sends no more than fits.
+// A robot without a radio can neither send nor listen, and the number of messages per step is limited.
 func TestRadioRefuses(t *testing.T) {
 	s, err := New(mates(t, `topic = [{ name = "plan", type = "std_msgs/String" }]`), Options{})
 	if err != nil {
@@ -166,7 +166,7 @@ func TestRadioRefuses(t *testing.T) {
 	}
 }
 
-// From a key frame a run goes on with the messages that were under way then.
+// A key frame contains the radio messages that are not yet delivered.
 func TestRadioKeyFrames(t *testing.T) {
 	const keys = "delay_ms = 40, jitter_ms = 15, loss = 0.3, bandwidth_kbit_s = 30"
 	var sims [2]*Sim
@@ -189,7 +189,7 @@ func TestRadioKeyFrames(t *testing.T) {
 			steps(t, s, 1)
 		}
 	}
-	run(sims[0], 130) // cyan2's radio is off now
+	run(sims[0], 130) // afterwards cyan2's radio is off
 	steps(t, sims[1], 130)
 	frame := sims[0].Replay().AppendKeyFrame(nil)
 	if err := sims[1].Replay().RestoreKeyFrame(frame, sims[0].Truth()); err != nil {

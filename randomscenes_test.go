@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// In every scene that is drawn cyan1 finds the ball; omnipitch test random-scenes --seeds 1..200 takes more of them.
+// cyan1 finds the ball in every random scene; omnipitch test random-scenes --seeds 1..200 tests more of them.
 func TestTheBallIsFoundInRandomScenes(t *testing.T) {
 	for seed := range uint64(15) {
 		if failed, _ := failures(t, "random-scenes", seed, nil); failed != nil {
@@ -17,7 +17,7 @@ func TestTheBallIsFoundInRandomScenes(t *testing.T) {
 	}
 }
 
-// Each expectation of random-scenes fails when what it is about is broken.
+// Each expectation of random-scenes fails in a world that is broken in the corresponding way.
 func TestRandomScenesNoticeWhatIsBroken(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*worlds.World)

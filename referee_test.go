@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// shootOut is a world in which the ball rolls into a goal a second after the game has begun, again and again.
+// shootOut is a world in which the ball rolls into a goal again and again, a second after the start of the game.
 func shootOut(t *testing.T, top string) *Sim {
 	t.Helper()
 	w, err := worlds.Parse("shoot-out.toml", []byte(`
@@ -53,7 +53,7 @@ eventually = { happened = { event = "goal", times = 2 } }
 	return s
 }
 
-// The referee's orders are carried out, its decisions are told, and events of the same step see them.
+// The Sim carries out the referee's orders and reports its decisions, and events of the same step see both.
 func TestReferee(t *testing.T) {
 	s := shootOut(t, "")
 	var story []string
@@ -90,7 +90,7 @@ func TestReferee(t *testing.T) {
 	}
 }
 
-// A world that begins again has a game that begins again; one without the rule has no goals.
+// A restart restarts the game. With the rules goal and ball_out switched off, there are no goals.
 func TestRefereeBeginsAgain(t *testing.T) {
 	s := shootOut(t, "")
 	decided := 0
@@ -144,7 +144,7 @@ game_command = { command = "kickoff", team = "cyan" }
 	}
 }
 
-// Without a referee a run's report has the score once there is one.
+// Without a referee, a run's report contains the score after the first goal.
 func TestReportWithoutReferee(t *testing.T) {
 	for _, roll := range []float64{0, 3} {
 		w, err := worlds.Parse("goal.toml", fmt.Appendf(nil, "name = \"goal\"\n[physics]\nengine = "+
