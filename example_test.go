@@ -92,8 +92,10 @@ func ExampleSim_Do_level() {
 		}
 	}
 	fmt.Println(sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: "pose"}))
-	// Output: frame 0, at 0s: objects frame 4, at 135ms: truth cyan1.omni: level = "pose": must be one of raw, ideal,
-	// features, objects, truth for kind omni
+	// Output:
+	// frame 0, at 0s: objects
+	// frame 4, at 135ms: truth
+	// cyan1.omni: level = "pose": must be one of raw, ideal, features, objects, truth for kind omni
 }
 
 // whistle is a sensor that reports whether the referee's whistle has blown.

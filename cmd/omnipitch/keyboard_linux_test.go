@@ -190,9 +190,6 @@ func TestKeysDriveARobotInTheWindow(t *testing.T) {
 	await("driving again", func(_, robotSpeed, _, _ float64) bool { return robotSpeed > 0.5 })
 	k.focus(0)
 	await("standing when the focus is lost", stands)
-	k.focus(k.window())
-	k.tap(keyEnter)
-	await("the kick", func(_, _, _, ballSpeed float64) bool { return ballSpeed > 2 })
 	if err := run.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,10 @@ func Example() {
 
 	cfg = Camera{Name: "omni", Fov: 2 * math.Pi, Rate: 30}
 	fmt.Println(schema.Check(cfg))
-	// Output: worlds/derby.toml:2:1: fov_deg = -10: must lie in (0, 360) worlds/derby.toml:3:1: rate_ms = 33: unknown
-	// key; did you mean rate_hz? fov_deg = 360: must lie in (0, 360)
+	// Output:
+	// worlds/derby.toml:2:1: fov_deg = -10: must lie in (0, 360)
+	// worlds/derby.toml:3:1: rate_ms = 33: unknown key; did you mean rate_hz?
+	// fov_deg = 360: must lie in (0, 360)
 }
 
 func ExampleDescribe() {

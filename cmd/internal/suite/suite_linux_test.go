@@ -457,9 +457,9 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 		{"fails at another seed alone", `event = [ { at_s = 0.3, reset = { seed = 4 } }, { at_s = 0.1, place = { name = "ball", x_m = { choice = [0, 6] } } } ]
 			expect = [ ` + still + " ]", []string{"still failed in episode 2 of 3"}, 150, ""},
 		{"pauses", "event = [ { at_s = 0.2, pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm passed"}, 40,
-			"has paused"},
+			"is paused"},
 		{"pauses at once", "event = [ { pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm undecided"}, 0,
-			"has paused"},
+			"is paused"},
 	} {
 		w, err := worlds.Parse("w.toml",
 			[]byte("name = \"w\"\ninclude = [\"planar\"]\ntest = { for_s = 0.75 }\n"+c.text))

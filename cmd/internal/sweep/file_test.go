@@ -182,7 +182,7 @@ func TestErrors(t *testing.T) {
 		{axis("vars.speed", ""), `needs one of values, range and normal`},
 		{axis("vars.speed", "values = [1]\n[[axis]]\nkey = \"vars.speed\"\nvalues = [2]"),
 			`is also the key of axis[0]`},
-		{axis("vars.speed", "values = [1]") + "[[point]]\n\"vars.speed\" = 2\n", `does not go with axis or draws`},
+		{axis("vars.speed", "values = [1]") + "[[point]]\n\"vars.speed\" = 2\n", `must not be combined with axis or draws`},
 		{head + "draws = 3\n", `needs [[axis]]`},
 		{head + "seeds = \"5..1\"\n", `a range goes from its smaller seed to its larger one`},
 		{head + "sed = 1\n", `sweep.toml:3:1: sed = 1: unknown key; did you mean seed`},

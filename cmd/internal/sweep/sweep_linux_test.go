@@ -372,7 +372,7 @@ func TestResultsOnce(t *testing.T) {
 	}
 	var text bytes.Buffer
 	if err := o.Print(&text); err != nil || !strings.Contains(text.String(),
-		"w, seed 1: run again, it ended otherwise, in state 2") {
+		"w, seed 1: a second run ended in another state, 2: the run is not reproducible") {
 		t.Errorf("%v\n%s", err, &text)
 	}
 	if err := q.push(t.Context(), &p.Jobs[0]); err != nil {
@@ -398,8 +398,8 @@ func TestRefusals(t *testing.T) {
 			`this worker is refused: sweep s is of "v", this program is "v2"`},
 		{Worker{Version: "v", Probe: "q", Programs: true}, "this worker is refused: the probe run of sweep s ends in " +
 			"state p, here in q"},
-		{Worker{Version: "v", Probe: "p"}, "this worker is refused: worlds of sweep s start programs, with your " +
-			"rights: a worker with --programs does"},
+		{Worker{Version: "v", Probe: "p"}, "this worker is refused: worlds of sweep s start programs, " +
+			"which needs a worker with --programs"},
 	} {
 		if err := c.w.admit(&e); err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.Is(err, ErrRefused) {
 			t.Errorf("%v, want %s", err, c.want)
