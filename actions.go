@@ -49,10 +49,10 @@ func (s *Sim) Do(actions ...action.Action) error {
 	return nil
 }
 
-// Ask gives commands to one robot, waits for the step that takes them, and returns their outcome. It returns at once if
-// the commands change nothing, and with the error of ctx when ctx ends. It fails if commands contains other actions or
-// commands for several robots, and returns ErrClosed or ErrReplaying as Do does. Any goroutine may call it, except the
-// goroutine that steps, which would wait for itself.
+// Ask gives commands to one robot, waits for the step that takes them, and returns their outcome. If the commands
+// change nothing, it returns at once with Outcome.Kicked set. It returns the error of ctx when ctx ends, and ErrClosed
+// or ErrReplaying as Do does. It fails if commands contains other actions, or commands for several robots. Any
+// goroutine may call it, except the goroutine that steps, which would wait for itself.
 func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, error) {
 	n, change, err := together(commands)
 	switch {

@@ -29,7 +29,8 @@ type Input struct {
 // Moment is a point of a step at which it takes inputs.
 type Moment uint8
 
-// The moments of a step, in their order. A step takes an input at the next moment after its arrival.
+// The moments of a step, in their order. An external action takes effect at once, and its Input has the next moment.
+// Robots' commands, topic messages and radio messages wait for AsStepped.
 const (
 	BeforeStep   Moment = iota // before the step; sensors have received the last state
 	AsStepped                  // when the engine takes the robots' commands

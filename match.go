@@ -71,8 +71,8 @@ func (m Match) OnRadio(robot string, f RadioListener) error {
 	return nil
 }
 
-// Wired reports whether a robot is connected to its programs; action SetWired disconnects it. Wires accept no commands
-// for a disconnected robot, and deliver none of its observations.
+// Wired reports whether a robot is connected to its programs. Actions CutWires and RestoreWires change that. Wires
+// accept no commands for a disconnected robot, and deliver none of its observations.
 func (m Match) Wired(robot string) bool { return m.sim.commands.wired(robot) }
 
 // PlayerWaypoints appends the next waypoints of a robot's scripted player to into, in driving order: x and y in W, m.

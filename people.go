@@ -28,7 +28,7 @@ const (
 	walkTurn    = 3.5  // rad/s: largest yaw rate
 	walkArrived = 0.1  // m: distance at which a waypoint is reached
 	walkLook    = 0.35 // m: free distance that a person keeps in front of its own edge
-	// a person stands up when the z component of its upright axis is smaller than 1 by more than this
+	// fallen is how much smaller than 1 the z component of a person's upright axis is when the person stands up again.
 	fallen = 1e-4
 )
 

@@ -163,7 +163,7 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	if err := sim.Restart(nil); err != nil {
 		t.Fatal(err)
 	}
-	steps(t, sim, 1) // it begins again
+	steps(t, sim, 1) // the world restarts
 	wantDriving(t, sim, 1.5, "x", "after a command of before")
 	if err := sim.Restart(nil); err != nil {
 		t.Fatal(err)
@@ -171,7 +171,7 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	if err := sim.Do(&action.Drive{Robot: "cyan2", VY: 1}); err != nil {
 		t.Fatal(err)
 	}
-	steps(t, sim, 1) // it begins again
+	steps(t, sim, 1) // the world restarts
 	wantDriving(t, sim, 1.5, "y", "after a command of the new program")
 }
 

@@ -30,41 +30,41 @@ var (
 		"the images to that are farther apart than they may be")
 )
 
-// What is compared by default: package scenery compares the renderers in the scene of nubot-attack as well.
+// fewCameras lists the worlds and cameras that are compared by default. Package scenery also compares the renderers in
+// the scene of nubot-attack.
 var fewCameras = map[string][]string{"faults": {"cyan1.kinect_v1"}, "busy-hall": {"cyan1.front"}}
 
 const (
-	farByte  = 8     // of 255: more is far
-	farDepth = 0.002 // metres: more is far
+	farByte  = 8     // of 255: a larger difference is far
+	farDepth = 0.002 // metres: a larger difference is far
 )
 
-// agreement is limits of what the tile renderer may differ by from OpenGL, whose formulas and samples it shares, and of
-// how much farther from the ray caster it may be.
+// agreement has limits for images of the tile renderer. p99 and far limit the difference to OpenGL, which has the same
+// formulas and samples. worseMean and worseFar limit how much farther than OpenGL they may be from the ray caster.
 type agreement struct {
 	p99                      int
 	far, worseMean, worseFar float64
 }
 
-// Roundings turn few bytes over, and few samples at edges: as many bytes as may be far from OpenGL's may be far from
-// the ray caster's in one image alone.
+// plain has the usual limits. Rounding changes few bytes, and few samples at edges. The share of bytes that may be far
+// from OpenGL's is also the share that may be far from the ray caster's in only one of the two images.
 var plain = agreement{p99: 1, far: 0.001, worseMean: 0.02, worseFar: 0.001}
 
-// rounding is by how much farther from the ray caster's the tile renderer's images may be at raw, of 255: OpenGL's and
-// the ray caster's are rounded to 8 bits before the chip is applied, and alike, and the tile renderer's only after it.
+// rounding is added to worseMean at level raw, of 255. Images of OpenGL and of the ray caster are rounded to 8 bits
+// before the chip is applied, in the same way; those of the tile renderer only afterwards.
 const rounding = 0.2
 
-// Cameras with other limits.
+// special has the cameras with other limits.
 var special = map[string]agreement{
-	// In 64 × 48 pixels one row lies between carpet and hall. Its footprints are told from the row above, which sees
-	// the wall, and are so long that either renderer blurs the line there; OpenGL knows no more than four markings near
-	// a pixel.
+	// Of 64 × 48 pixels, one row is between carpet and hall. Its footprints come from the row above, which shows the
+	// wall. They are so long that both renderers blur the line there; OpenGL uses at most four markings near a pixel.
 	"cyan1.front in broken-camera": {p99: 15, far: 0.02, worseMean: 0.1, worseFar: 0.015},
 	"cyan1.front in dark-hall":     {p99: 15, far: 0.02, worseMean: 0.1, worseFar: 0.015},
-	// 64 × 48: the edges of windows and lamps fill pixels.
+	// 64 × 48 pixels: the edges of windows and lamps fill pixels.
 	"cyan1.front in daylight": {p99: 15, far: 0.02, worseMean: 0.12, worseFar: 0.015},
-	// Sharpening multiplies roundings, and JPEG turns them into another step of a coefficient now and then.
+	// Sharpening multiplies rounding errors, and JPEG sometimes turns them into another step of a coefficient.
 	"cyan1.webcam in faults": {p99: 8, far: 0.008, worseMean: 0.1, worseFar: 0.004},
-	// 64 × 64: the same where the carpet ends, in few pixels.
+	// 64 × 64 pixels: the same at the edge of the carpet, in few pixels.
 	"cyan1.omni in lost-level":              {p99: 2, far: 0.003, worseMean: 0.02, worseFar: 0.0025},
 	"cyan1.omni in nubot-attack":            nubotAttack,
 	"cyan1.front in nubot-attack":           nubotAttack,
@@ -74,22 +74,22 @@ var special = map[string]agreement{
 	"cyan1.front in worn-hall":              worn,
 	"magenta1.kinect_left in worn-hall":     worn,
 	"magenta1.kinect_right in worn-hall":    worn,
-	// The pipes of a goal that is near: the tile renderer has their light at few corners.
+	// The pipes of a near goal: the tile renderer computes their light at few corners.
 	"* in random-scenes": {p99: 12, far: 0.016, worseMean: 0.6, worseFar: 0.016},
-	// All of this at once, and sharpening multiplies it.
+	// All of these effects at once, multiplied by sharpening.
 	"* in vision-training": {p99: 8, far: 0.005, worseMean: 0.3, worseFar: 0.005},
 }
 
-// natural is the limits in the natural look, nubotAttack those in that world: the tile renderer has two probes for each
-// body, and the light near the floor at the corners of triangles. Of a body that fills the image, or bright windows
-// behind one, more shows of that.
+// natural has the limits in the natural appearance, and nubotAttack those in the world of this name. The tile renderer
+// has two light probes per body, and computes the light near the floor only at the corners of triangles. The difference
+// is larger if a body fills the image, or is in front of bright windows.
 var (
 	natural     = agreement{p99: 7, far: 0.0045, worseMean: 0.6, worseFar: 0.0045}
 	nubotAttack = agreement{p99: 6, far: 0.0015, worseMean: 0.15, worseFar: 0.001}
 )
 
-// worn is those of a worn carpet: to the tile renderer, wear is part of the floor's light, in texels that are not those
-// of its map.
+// worn has the limits for a worn carpet. The tile renderer treats wear as part of the floor's light, in other texels
+// than those of the map of wear.
 var worn = agreement{p99: 6, far: 0.0015, worseMean: 0.2, worseFar: 0.0012}
 
 func TestRenderersAgreeInShippedWorlds(t *testing.T) {
@@ -112,14 +112,14 @@ func TestRenderersAgreeInShippedWorlds(t *testing.T) {
 	}
 }
 
-// drawn is an image with its depths.
+// drawn is an image with its depth image.
 type drawn struct {
 	color render.Image
 	depth render.Depth
 }
 
-// renderersAgree compares the images of a world's cameras at its start and while its robots drive, ideal and raw; of
-// some cameras, the last.
+// renderersAgree compares the images of a world's cameras at levels ideal and raw, at time 0 and while the robots
+// drive. only lists the cameras to compare; nil: all.
 func renderersAgree(t *testing.T, world string, only []string) {
 	w, err := worlds.Load(world)
 	if err != nil {
@@ -198,11 +198,11 @@ func copied(o *sensors.Observation) (d drawn) {
 	return d
 }
 
-// difference is how far two images are apart.
+// difference describes how much two images differ.
 type difference struct {
 	mean, far float64
 	p99       int
-	depths    float64 // share of those that are far
+	depths    float64 // share of the depths that are far
 }
 
 func (d difference) String() string {
@@ -289,7 +289,8 @@ func savePNG(name string, width, height int, pix func(i int) int) error {
 	return png.Encode(f, m)
 }
 
-// inTurns draws by OpenGL, by tiles or by rays, whichever now says. A Sim makes two of its renderers: they share these.
+// inTurns is a renderer that draws with OpenGL, the tile renderer or the ray caster, as now says. A Sim opens its
+// renderer twice; both share these three.
 type inTurns struct {
 	now int
 	mu  sync.Mutex
@@ -318,8 +319,8 @@ func (r *inTurns) open(s *render.Scene) (render.Renderer, error) {
 	return r, nil
 }
 
-// Render draws without the truth of images, which OpenGL cannot tell, and without what rays alone can draw: a Sim draws
-// all its cameras once to begin with.
+// Render omits ground truth of images, which OpenGL lacks, and views that only rays can draw. A Sim draws all its
+// cameras once at the start.
 func (r *inTurns) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -331,7 +332,7 @@ func (r *inTurns) Render(f *render.Batch) error {
 	return r.all[r.now].Render(&b)
 }
 
-func (r *inTurns) Close() {} // by close: the Sim closes it twice
+func (r *inTurns) Close() {} // close does it, since the Sim calls Close twice
 
 func (r *inTurns) close() {
 	for _, one := range r.all {

@@ -47,7 +47,7 @@ func TestTwoProcessesReachTheSameState(t *testing.T) {
 	}
 }
 
-// However many sensors look on, at whatever level, bodies move as they would without any, on either engine.
+// The number and levels of the sensors do not change the motion of bodies, on either engine.
 func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
 	for _, engine := range []string{"ode", "planar"} {
 		var hashes []uint64
@@ -90,8 +90,8 @@ func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
 	}
 }
 
-// What cameras perceive is the same whether a worker computes it or the goroutine that steps, and whether what does not
-// change is computed anew or kept from other worlds, with robots that look alike and others.
+// The perception of cameras is the same from a worker and from the goroutine that steps. It is also the same with a new
+// Cache and with the Cache of other worlds, with robots of the same and of other appearance.
 func TestPerceptionIsTheSameHoweverItIsComputed(t *testing.T) {
 	used := &Cache{}
 	for _, name := range []string{"planar", "drives", "nubot-attack"} {
@@ -111,8 +111,7 @@ func TestPerceptionIsTheSameHoweverItIsComputed(t *testing.T) {
 	}
 }
 
-// perceived returns what cameras perceive in some steps of a world, nubot-attack if that is nil, at levels without
-// images.
+// perceived returns the perception of cameras at levels without images, in n steps of a world; nil means nubot-attack.
 func perceived(t *testing.T, w *worlds.World, opts Options, n int) (all []string) {
 	t.Helper()
 	if w == nil {
@@ -136,7 +135,7 @@ func perceived(t *testing.T, w *worlds.World, opts Options, n int) (all []string
 	for _, r := range w.Robots {
 		sim.Do(&action.Drive{Robot: r.Name, VX: 0.5, Omega: 1})
 		for _, c := range r.Sensors {
-			if !c.Kind.TakesImages() || r.Name == "magenta1" && c.Kind == sensors.OmniKind { // whose features take long
+			if !c.Kind.TakesImages() || r.Name == "magenta1" && c.Kind == sensors.OmniKind { // its features take long
 				continue
 			}
 			if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(o *sensors.Observation) {

@@ -13,7 +13,7 @@ import (
 // the run.
 type ReplaySource interface {
 	// Next returns the next input if it belongs to this moment of this step, and else nil. The goroutine that steps
-	// calls it until it returns nil. The Input is valid until the next call. An error ends the run.
+	// calls it until it returns nil. The Input is valid until the next call. Step returns its error.
 	Next(step int64, moment Moment) (*Input, error)
 	// Over reports whether the replay is over. The Sim then accepts external inputs again. Any goroutine may call it.
 	Over() bool
@@ -50,7 +50,7 @@ type skipping struct {
 // it. left returns how much sim time remains to be skipped after the present state. Each step calls it, so that frames
 // that would be delivered within this time are neither drawn nor perceived.
 //
-// After move the clock jumps to the time of the Sim. Functions of Clock.OnTick receive the last tick before this time,
+// After move the clock jumps to the time of the Sim. Functions of Clock.OnTick receive the last tick up to this time,
 // and listeners of levels receive the level of each sensor. Timers keep their remaining time. If the Sim is at time 0,
 // this state is announced. After an error the Sim can only be closed.
 func (r Replay) Skip(left func() time.Duration, move func() error) error {

@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// witness follows what a Sim shows: the state after each step, and all that its sensors deliver.
+// witness logs the output of a Sim: the state after each step, and everything that its sensors and radios deliver.
 type witness struct {
 	sim     *Sim
 	content []string
@@ -59,8 +59,8 @@ func (w *witness) observe(o *sensors.Observation) {
 	w.note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, w.sim.Truth().Time, sum.Sum64())
 }
 
-// play runs some steps with commands that depend on the step, and ends with a switch, a moved ball and commands under
-// way.
+// play takes some steps with commands that depend on the step. It ends with a level switch, a moved ball and commands
+// that no step has taken.
 func (w *witness) play(n int) {
 	for i := range n {
 		err := w.sim.Do(&action.Drive{Robot: "cyan1", VX: 1.5, Omega: float64(i%40) / 10},
@@ -81,7 +81,7 @@ func (w *witness) play(n int) {
 	}
 }
 
-// restartable is a world in which everything leaves traces: images, faults, heads, batteries, motors, boards.
+// restartable is a world with many kinds of state: images, faults, heads, batteries, motors and boards.
 func restartable(t testing.TB) *worlds.World {
 	w := small(t)
 	w.Boards = append(w.Boards, worlds.Board{Name: "board", Columns: 5, Rows: 4, Square: 0.1,
@@ -91,8 +91,8 @@ func restartable(t testing.TB) *worlds.World {
 	return w
 }
 
-// What follows a restart is what a new Sim does, bit by bit, whatever went before; after another seed, what a new Sim
-// does with that seed.
+// After a restart the Sim gives the same output as a new Sim, bit for bit, whatever happened before. With another seed
+// it gives the output of a new Sim with that seed.
 func TestRestartEqualsANewSim(t *testing.T) {
 	seeded := func(seed uint64) *worlds.World {
 		w := restartable(t)
@@ -139,7 +139,7 @@ func TestRestartEqualsANewSim(t *testing.T) {
 	}
 }
 
-// A file that has been changed goes on with its own bodies; what programs know of must not differ.
+// A restart with a changed file uses the file's bodies. It fails if a property that programs rely on differs.
 func TestRestartTakesAnotherWorld(t *testing.T) {
 	w := restartable(t)
 	sim, err := New(w, Options{NewRenderer: backend.RayCaster})
@@ -185,8 +185,7 @@ func TestRestartTakesAnotherWorld(t *testing.T) {
 	}
 }
 
-// A run goes on over restarts: for as long as it was to go, paused or not, with its timers, whose periods do not know
-// of them.
+// A run continues over restarts, paused or not, for its whole length. The periods of its timers do not change.
 func TestRestartWhileItRuns(t *testing.T) {
 	w := restartable(t)
 	w.Events = []worlds.Event{{At: 200 * time.Millisecond, Choice: action.Choice{Reset: &action.Reset{}}}}
@@ -219,7 +218,7 @@ func TestRestartWhileItRuns(t *testing.T) {
 	defer cancel()
 	sim.OnStep(func(s *physics.Snapshot) {
 		if s.Step == 0 {
-			cancel() // while it is paused
+			cancel() // while the run is paused
 		}
 	})
 	if err := sim.Do(&action.Reset{}); err != nil {
@@ -231,7 +230,7 @@ func TestRestartWhileItRuns(t *testing.T) {
 	}
 }
 
-// The action takes the seed of the file's world, with levels as they were set since.
+// The action uses the file's world with another seed, and keeps the levels that were set since.
 func TestResetToASeed(t *testing.T) {
 	w, err := worlds.Load("planar")
 	if err != nil {
@@ -261,7 +260,7 @@ func TestResetToASeed(t *testing.T) {
 	}
 }
 
-// Bodies go back and time goes on.
+// Resetting bodies moves them to their start poses, and does not change the time.
 func TestResetBodies(t *testing.T) {
 	w := restartable(t)
 	w.Ball.VX = 1

@@ -21,7 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// fakeWall is a wall clock on which nobody waits.
+// fakeWall is a wall clock on which waiting takes no real time.
 type fakeWall struct {
 	mu  sync.Mutex
 	now time.Duration
@@ -30,7 +30,7 @@ type fakeWall struct {
 func (w *fakeWall) Now() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.now += 100 // looking takes time
+	w.now += 100 // reading the clock takes time
 	return w.now
 }
 
@@ -40,7 +40,7 @@ func (w *fakeWall) Wait(_ context.Context, until time.Duration) {
 	w.now = max(w.now, until)
 }
 
-// onPlane starts the world planar after a change to it.
+// onPlane makes a Sim of the world planar, which change modifies first.
 func onPlane(t testing.TB, opts Options, change func(*worlds.World)) *Sim {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -71,8 +71,8 @@ func TestRunHoldsTheFactor(t *testing.T) {
 	}
 }
 
-// Through any sequence of pauses, single steps and speeds no step is lost or doubled, and the state is that of a run
-// without them.
+// With any sequence of pauses, single steps and speeds, no step is lost or repeated, and the final state is that of a
+// run without them.
 func TestRunLosesNoStep(t *testing.T) {
 	one := func(w *worlds.World) { w.Robots = w.Robots[1:2] }
 	plain := onPlane(t, Options{Wall: &fakeWall{}}, one)
@@ -83,7 +83,7 @@ func TestRunLosesNoStep(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := onPlane(t, Options{Wall: &fakeWall{}}, one)
 		defer s.Close()
-		seen := int64(-1) // time 0 comes first
+		seen := int64(-1) // the first state is that at time 0
 		s.OnStep(func(now *physics.Snapshot) {
 			if seen++; now.Step != seen || now.Time != time.Duration(seen)*5*time.Millisecond ||
 				s.Clock().Time() != now.Time {
@@ -112,7 +112,7 @@ func TestRunLosesNoStep(t *testing.T) {
 	})
 }
 
-// What plan says of the steps ahead is what they do.
+// The steps do the work that plan predicts.
 func TestPlanIsWhatStepsDo(t *testing.T) {
 	s := onPlane(t, Options{Wall: &fakeWall{}}, func(w *worlds.World) {
 		w.Robots = w.Robots[:3]
@@ -140,7 +140,7 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 	var planned [][]timesync.PlannedStep
 	jobs := 0
 	if _, err := s.Run(t.Context(), Pace{For: time.Second, Began: func(time.Duration, float64) {
-		if n := len(planned); n > 1 { // the first step observes the start besides
+		if n := len(planned); n > 1 { // the first step also observes time 0
 			for back := 1; back <= min(far, n-1); back++ {
 				if a := planned[n-back][back-1]; a.Kind != s.clock.work.Kind {
 					t.Fatalf("step %d, %d steps before: kind %x, did %x", n, back, a.Kind, s.clock.work.Kind)
@@ -165,7 +165,7 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// what 33 ms of latency hold of 30 images a second
+	// 30 images per second with 33 ms of latency
 	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 {
 		t.Errorf("%d pictures are taken for not drawn", len(drawn))
 	}
@@ -190,7 +190,7 @@ func TestPredictOutsideARun(t *testing.T) {
 	}
 }
 
-// At lockstep a robot behind the Go API answers when it likes, and the runs are the same to the last bit.
+// At speed lockstep a robot that uses the Go API may answer at any time, and the runs are the same bit for bit.
 func TestLockstepWithTheGoAPI(t *testing.T) {
 	run := func() (hash uint64, answers int) {
 		s := onPlane(t, Options{Wall: &fakeWall{}}, func(w *worlds.World) {
@@ -250,7 +250,7 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 		})
 		var told []string
 		s.OnStep(func(now *physics.Snapshot) {
-			if now.Step <= 3 { // then it dies
+			if now.Step <= 3 { // afterwards the robot is silent
 				s.Clock().Lockstep().Ack("cyan2", now.Time)
 			}
 		})
@@ -262,7 +262,7 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 				if err := s.Do(&action.SetSpeed{Speed: "max"}); err != nil {
 					t.Error(err)
 				}
-				s.Clock().Lockstep().Ack("cyan2", s.Truth().Time) // it is back
+				s.Clock().Lockstep().Ack("cyan2", s.Truth().Time) // the robot answers again
 				s.Clock().Resume()
 			},
 		})

@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// What an event does is what Go does at the same instant: the state afterwards is the same to the last bit, and so is
-// what a camera reports. Each action does something.
+// An action by an event and by Do at the same time give the same state, bit for bit, and the same report of a camera.
+// Each action has an effect.
 func TestEventsDoWhatGoDoes(t *testing.T) {
 	const at = 300 * time.Millisecond
 	run := func(c *action.Choice, byEvent bool) (states []uint64, reports string) {
 		s, _ := attack(t, func(w *worlds.World) {
-			w.Ball.X, w.Ball.Y = 0.85, -0.4 // at cyan1's dribbler, which is on from the start
+			w.Ball.X, w.Ball.Y = 0.85, -0.4 // at cyan1's dribbler, which is on at time 0
 			dribble := action.Choice{Dribble: &action.Dribble{Robot: "cyan1", Enable: true}}
 			w.Events = []worlds.Event{{Choice: dribble}}
 			front, _ := w.Sensor("cyan1", "front")

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// scene is a world in which a robot stands 2 m before the ball, with an expectation of each kind that a working robot
-// meets.
+// scene is a world with a robot 2 m from the ball, and an expectation for each kind of condition, all of which a
+// working robot meets.
 const scene = `
 name = "scene"
 physics = { engine = "planar" }
@@ -94,8 +94,8 @@ func judged(t *testing.T, text string) (*Sim, map[string]expectation.Verdict) {
 	return sim, all
 }
 
-// Each condition is met by a running world, and fails when what it watches is broken after 1.5 s; the others still are
-// met.
+// A running world meets each condition. If the subject of one condition is broken after 1.5 s, this condition fails,
+// and the others are still met.
 func TestConditionsOfRunningWorlds(t *testing.T) {
 	_, whole := judged(t, scene)
 	if len(whole) != 12 {
@@ -138,7 +138,7 @@ func TestConditionsOfRunningWorlds(t *testing.T) {
 	}
 }
 
-// A world that begins again is judged anew, by conditions of its own; what others listened to costs nothing any more.
+// A restart judges the world from scratch with new conditions. The listeners of the old conditions are removed.
 func TestConditionsBeginAgain(t *testing.T) {
 	sim, _ := judged(t, scene+"[[event]]\nat_s = 1.9\ngame_command = { command = \"goal\", team = \"cyan\" }\n")
 	run := func() *Report {

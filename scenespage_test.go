@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// All that docs/scenes.md shows runs, together: its blocks one after the other, and each condition of its table as what
-// an event waits for.
+// All examples in docs/scenes.md run together in one world: its blocks in order, and each condition of its table in an
+// event.
 func TestScenesPage(t *testing.T) {
 	page, err := os.ReadFile("docs/scenes.md")
 	if err != nil {
@@ -43,7 +43,7 @@ func TestScenesPage(t *testing.T) {
 	for _, c := range conditions {
 		text.WriteString("[[event]]\nwhen = { " + c[1] + ", for_s = 100 }\nplace = { name = \"ball\" }\n")
 	}
-	// without which nothing could judge its brightness
+	// the condition on brightness needs it
 	text.WriteString("[[event]]\nat_s = 1000\nset_level = { robot = \"cyan1\", sensor = \"front\", level = \"raw\" }\n")
 	world, err := worlds.Parse("scene.toml", []byte(text.String()))
 	if err != nil {

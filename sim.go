@@ -30,7 +30,8 @@ type Options struct {
 	Renderer string
 	// Tracing configures the renderer backend.Reference. Other renderers ignore it.
 	Tracing render.Tracing
-	// NewRenderer, if not nil, makes the renderers instead of Renderer. It is called when the first camera needs one.
+	// NewRenderer, if not nil, makes the renderers instead of Renderer. It is called for each renderer that the Sim or
+	// Sensors.NewRenderer opens. The Sim opens its first one when a camera needs it.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Farm, if not nil, decides for each frame which process draws its images: this one, or one with another Sim of the
 	// same world (Sensors.DrawOrder). If nil, this Sim draws all images.
@@ -52,9 +53,9 @@ type Options struct {
 	// again when the world restarts.
 	NewEngine func(*physics.Model) (physics.Engine, error)
 	// OnInput, if not nil, is called by the goroutine that steps for each external input, in the order in which inputs
-	// take effect. The Input is valid during the call, but its Action and World do not change afterwards. The Sim must
-	// not be used during the call. Inputs from listeners are reported when the next step begins, even if sensors were
-	// still observing the present state.
+	// take effect. The Input is valid only during the call. Its Action and World may be kept, since they do not change.
+	// The Sim must not be used during the call. Inputs from listeners are reported when the next step begins, even if
+	// sensors were still observing the present state.
 	OnInput func(*Input)
 	// OnRecord, if not nil, carries out action.Record: it switches the optional part of the run's recording on or off.
 	// Its error becomes that of the action. It is called in the goroutine that does the action, which may be any.

@@ -23,11 +23,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// blank is a renderer in memory: it paints every image in a grey that tells the frame.
+// blank is a renderer in memory that fills each image with a grey value that depends on the frame.
 type blank struct {
 	mu     sync.Mutex
 	frames int
-	gate   chan struct{} // when not nil, a frame waits for it
+	gate   chan struct{} // if not nil, each frame waits for it
 	closed bool
 }
 
@@ -95,7 +95,7 @@ func TestFramesComeAtTheirRateStampAndDelay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps(t, sim, 210) // 1.05 s: 30 frames of the first second and what is due by then
+	steps(t, sim, 210) // 1.05 s: the 30 frames of the first second, and one more that is due
 	if len(stamps) != 31 {
 		t.Errorf("%d frames in 1.05 s, want 31", len(stamps))
 	}
@@ -123,7 +123,7 @@ func TestNobodyListensNothingIsRendered(t *testing.T) {
 	}
 	wanted = true
 	steps(t, sim, 100)
-	if got != 13 { // of the 14 captured after the last step that nobody wanted, one is still under way
+	if got != 13 { // 14 frames have been captured since they are wanted; one is not yet delivered
 		t.Errorf("%d frames came in 0.5 s, want 13", got)
 	}
 }
@@ -152,7 +152,7 @@ func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
 			runs = append(runs, string(l))
 		}
 	}
-	// Truth has no delay and overtakes the last objects, which vision takes 63 ms for.
+	// Truth has no delay and overtakes the last objects, which vision delays by 63 ms.
 	if got := strings.Join(runs, " "); got != "raw objects truth objects truth" && got != "raw objects truth" {
 		t.Errorf("levels %s", got)
 	}
@@ -171,7 +171,7 @@ func TestPlaceEvents(t *testing.T) {
 			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "magenta1", X: 4, Y: -4,
 				Heading: 1}}},
 			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "obstacle2", X: -4, Y: -4}}},
-			// of any team
+			// robots of any team
 			{At: 20 * time.Millisecond, Choice: action.Choice{SendOff: &action.SendOff{Robot: "cyan1", Number: -1}}},
 		}
 	})
@@ -184,7 +184,7 @@ func TestPlaceEvents(t *testing.T) {
 		!(p.Heading() <= 1.01) {
 		t.Errorf("magenta1 at %v, heading %v", p.Pos, p.Heading())
 	}
-	// Beyond the boards, in the half that its team defends.
+	// Outside of the boards, in the half that its team defends.
 	field := &sim.World().Field
 	beyond := -field.Width/2 - field.Border - physics.BoardThickness - sim.World().Robots[0].Body.Radius
 	if p := truth.Robots[0].PoseWB.Pos; !(p[1] < beyond && p[1] > beyond-0.5 && p[0] < 0 && p[0] > -field.Length/2) {
@@ -195,8 +195,7 @@ func TestPlaceEvents(t *testing.T) {
 	}
 }
 
-// Events and Go programs kick at an elevation a ball that lies within a reach, and no robot kicks while ball handling
-// is off.
+// Events and Go programs can kick a ball within a reach, at an elevation. No robot kicks while ball handling is off.
 func TestKickWithinReach(t *testing.T) {
 	lob := &action.Kick{Robot: "cyan1", Way: "lob", LobSpeed: 5, LobElevation: math.Atan2(0.6, 0.8), Reach: 0.4,
 		ReachAngle: 0.17, Absolute: true, Now: true, Limit: 9}
@@ -231,16 +230,16 @@ func TestKickWithinReach(t *testing.T) {
 		up := 0.0
 		sim.OnStep(func(s *physics.Snapshot) { up = max(up, s.Ball.TwistInW.Lin[2]) })
 		steps(t, sim, 10)
-		if !scalar.EqualWithinAbs(up, c.want, 0.06) { // gravity takes 0.05 in a step
+		if !scalar.EqualWithinAbs(up, c.want, 0.06) { // gravity reduces it by 0.05 in a step
 			t.Errorf("%s: the ball rose at %v m/s, want %v", c.name, up, c.want)
 		}
 	}
 }
 
-// The robot takes the ball before it and shoots it; both requests wait for their step.
+// The robot takes the ball in front of it and shoots it. Both requests wait for their step.
 func TestAskDribblesAndKicks(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = 0.85, -0.4 })
-	fastest := 0.0 // of the ball's speeds in the steps of the last question, of which there may be more than it takes
+	fastest := 0.0 // highest speed of the ball in the steps during the last request, which may be more than it needs
 	step := func(n int) {
 		for range n {
 			steps(t, sim, 1)
@@ -298,12 +297,12 @@ func TestAStepWaitsForALateFrameOnly(t *testing.T) {
 	b.gate = make(chan struct{})
 	got := 0
 	sim.Listen("cyan1", "front", Listener{Observe: func(*sensors.Observation) { got++ }})
-	steps(t, sim, 6) // captured at 0, due at 33 ms: physics goes on
+	steps(t, sim, 6) // the frame of time 0 is due at 33 ms: physics continues
 	if got != 0 {
 		t.Errorf("%d frames before one was drawn", got)
 	}
 	go close(b.gate)
-	steps(t, sim, 1) // 35 ms: waits
+	steps(t, sim, 1) // at 35 ms the step waits for the frame
 	if got != 1 {
 		t.Errorf("%d frames at their time, want 1", got)
 	}
@@ -337,7 +336,7 @@ func TestANewRunnerFailsWithoutADriverOnlyIfItNeedsOne(t *testing.T) {
 	}
 }
 
-// A command that no robot can mean never reaches the engine: it is refused by name, and the robot goes on as before.
+// An invalid command is an error that names the robot. It does not reach the engine, and the robot continues as before.
 func TestHostileCommandsAreRefusedByName(t *testing.T) {
 	sim, _ := attack(t, nil)
 	if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 1}); err != nil {
@@ -359,7 +358,7 @@ func TestHostileCommandsAreRefusedByName(t *testing.T) {
 	}
 }
 
-// An event brings the goalkeeper's frame out, and the rules bring it in.
+// An event moves the goalkeeper's extension out, and the rules move it back in.
 func TestEventExtendsTheFrame(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
 		w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond,
@@ -378,8 +377,8 @@ func TestEventExtendsTheFrame(t *testing.T) {
 	at(3, physics.NotExtended)
 }
 
-// The shipped robots' controllers ask for no more than the floor gives: wheels do not slip, and after running, curving,
-// turning and stopping, perfect encoders still know the heading to half a degree.
+// The shipped robots' controllers request no more force than the floor supports, so wheels do not slip. After driving
+// straight, in curves, turning and stopping, perfect encoders still give the heading to half a degree.
 func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 	for robot, name := range []string{"cyan1", "magenta1"} {
 		sim, _ := attack(t, func(w *worlds.World) {
@@ -444,9 +443,9 @@ func TestRunReports(t *testing.T) {
 		want := uint64(0)
 		switch s.Sensor {
 		case "kinect_left":
-			want = 59 // 60 captured, the last still under way
+			want = 59 // 60 captured, the last not yet delivered
 		case "odometry":
-			want = 201 // at 0, 10 ms, … 2 s: it counts for whoever will listen
+			want = 201 // at 0, 10 ms, … 2 s: odometry is computed without listeners too
 		}
 		if s.Frames != want {
 			t.Errorf("%s.%s delivered %d frames, want %d", s.Robot, s.Sensor, s.Frames, want)

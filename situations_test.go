@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// unmet runs a world for as long as its tests last, and returns what it did not do that it is expected to.
+// unmet runs a world until the end of its expectations, and returns those that it did not meet.
 func unmet(t *testing.T, w *worlds.World, opts Options) (failed []expectation.Verdict) {
 	t.Helper()
 	s, err := New(w, opts)
@@ -42,7 +42,7 @@ func namesOf(verdicts []expectation.Verdict) (names []string) {
 	return names
 }
 
-// takenOut is how what is no rule by name is taken out of the rules, by the key that it hangs on.
+// takenOut switches off parts of the rules that have no name of a rule, by their key.
 var takenOut = map[string]func(*referee.Rules){
 	"double_yellow_s": func(r *referee.Rules) { r.DoubleYellow = time.Hour },
 	"repair_s":        func(r *referee.Rules) { r.Repair = time.Hour },
@@ -51,8 +51,8 @@ var takenOut = map[string]func(*referee.Rules){
 	"put_back_m":      func(r *referee.Rules) { r.PutBack = 100 },
 }
 
-// Each situation of testdata/referee is decided as its world expects, and not without what its name begins with: a
-// rule, or a key of takenOut. Each of both has one.
+// The referee decides each situation of testdata/referee as its world expects. The name of a file begins with a rule or
+// a key of takenOut, and without it the world fails. There is a situation for each rule and each key.
 func TestSituationsOfTheReferee(t *testing.T) {
 	files, err := filepath.Glob("testdata/referee/*-*.toml")
 	if err != nil {

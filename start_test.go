@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// crowd is a world of n robots of the model nubot that ask for no images.
+// crowd returns a world of n robots of the model nubot that request no images.
 func crowd(t testing.TB, n int) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
@@ -37,8 +37,8 @@ func crowd(t testing.TB, n int) *worlds.World {
 	return w
 }
 
-// What robots of one model share is made once: two hundred of them took 1.6 GB to make, and sixteen seconds. A team has
-// numbers for 99.
+// Data that robots of one model share is made only once. Without this, two hundred robots took 1.6 GB and 16 s to make.
+// A team has numbers for at most 99 robots.
 func TestRobotsOfOneModelAreMadeOnce(t *testing.T) {
 	w := crowd(t, 2*99)
 	var s *Sim

@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// tenPlayers is ten-robots with players: five chase the ball and five patrol.
+// tenPlayers returns the world ten-robots with players: five chase the ball, and five patrol.
 func tenPlayers(t testing.TB, engine string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("ten-robots")
@@ -45,7 +45,7 @@ func tenPlayers(t testing.TB, engine string) *worlds.World {
 	return w
 }
 
-// recordStates has the engines of a Sim with these options recorded.
+// recordStates makes a Sim with these options record the states of its engines.
 func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorder) {
 	var r *track.Recorder
 	episode := 0
@@ -61,9 +61,9 @@ func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorde
 	return func() *track.Recorder { return r }
 }
 
-// A run whose robots are commanded from outside, with events and a restart, is played from its states alone: without
-// those commands its states are the same. The limits of size are 5 % above what was measured: predictions that no
-// longer fit an engine would show here.
+// A run with external commands, events and a restart can be played back from its recorded states alone: without the
+// commands, the states are the same. The limits of the size are 5 % above the measured values, so that the test detects
+// predictions that no longer fit an engine.
 func TestStatesArePlayedAgain(t *testing.T) {
 	for engine, most := range map[string]int{"ode": 720, "planar": 380} {
 		t.Run(engine, func(t *testing.T) {
@@ -119,8 +119,8 @@ func TestStatesArePlayedAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkStates times steps of ten robots that play, sensors at objects, with their states recorded and without, and
-// shows how much room those take: by themselves, as chunks of zstd as recordings have them, and not coded.
+// BenchmarkStates measures steps of ten robots with players and sensors at level objects, with and without recording of
+// states. It also reports the size of the states: encoded, compressed with zstd as in recordings, and not encoded.
 func BenchmarkStates(b *testing.B) {
 	for _, engine := range []string{"ode", "planar"} {
 		for _, on := range []bool{false, true} {
@@ -158,7 +158,7 @@ func benchStates(b *testing.B, engine string, on bool) {
 			}
 		}
 	}
-	for range 400 { // until they drive
+	for range 400 { // until the robots drive
 		if err := sim.Step(); err != nil {
 			b.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// An event ends a run after its step: nothing fails, and the next run goes on from there.
+// An event ends a run after its step without an error. The next run continues from there.
 func TestEnd(t *testing.T) {
 	for at, want := range map[time.Duration]time.Duration{0: 5 * time.Millisecond, 500 * time.Millisecond: 500 *
 		time.Millisecond} {
@@ -30,7 +30,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// An event pauses a run, and users are told once; another goroutine resumes it, or ends it while it is paused.
+// An event pauses a run, and users are notified once. Another goroutine resumes it, or ends it while it is paused.
 func TestPauseIsToldAndEnds(t *testing.T) {
 	for _, then := range []action.Action{&action.Resume{}, &action.End{}} {
 		s := onPlane(t, Options{}, func(w *worlds.World) {
@@ -62,7 +62,7 @@ func TestPauseIsToldAndEnds(t *testing.T) {
 	}
 }
 
-// An event changes the speed, by the rules of [time] speed.
+// An event changes the speed, with the same rules as the key speed of [time].
 func TestSetSpeed(t *testing.T) {
 	s := onPlane(t, Options{Wall: &fakeWall{}}, func(w *worlds.World) {
 		w.Events = []worlds.Event{{At: time.Second, Choice: action.Choice{SetSpeed: &action.SetSpeed{Speed: "4"}}}}

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// small loads ten-robots with images of few pixels.
+// small returns the world ten-robots with small images.
 func small(t testing.TB) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("ten-robots")
@@ -34,8 +34,8 @@ func small(t testing.TB) *worlds.World {
 	return w
 }
 
-// Every robot's omni camera is heard while cyan1's is switched to raw and back for every frame. Its frames come one by
-// one, at the level that they were captured at, and what the others deliver does not change by a byte.
+// All omni cameras have listeners, and cyan1's is switched to raw and back for every frame. Its frames arrive one by
+// one, at the level at which they were captured. The other cameras' observations do not change by a byte.
 func TestSwitchingAThousandTimes(t *testing.T) {
 	const switches = 1000
 	run := func(switching bool) (others uint64) {
@@ -120,7 +120,7 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 	}
 }
 
-// A robot's new sensors leave what all others deliver as it was, to the last byte.
+// Adding sensors to a robot does not change the observations of all other sensors by a byte.
 func TestAddingSensorsChangesNoBytes(t *testing.T) {
 	run := func(more bool) uint64 {
 		w := small(t)
@@ -172,8 +172,8 @@ func TestAddingSensorsChangesNoBytes(t *testing.T) {
 	}
 }
 
-// What nobody hears is not sensed, unless a later reading depends on it; and a reading is the same whether somebody
-// listened before.
+// Without a listener a sensor computes no observation, unless a later reading depends on it. A reading does not depend
+// on whether earlier ones had a listener.
 func TestUnheardSensorsRest(t *testing.T) {
 	type reading struct {
 		heading float64

@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// A Sim tells of events, verdicts and faults in the step in which they happen, time 0 included, before the state of
-// that step; and of none while it skips.
+// A Sim reports events, verdicts and faults in the step in which they happen, including time 0, and before the state of
+// that step. It reports none while it skips.
 func TestSimTellsWhatHappens(t *testing.T) {
 	world, err := worlds.Parse("arena.toml", []byte(arena+`
 [[robot.sensor]]

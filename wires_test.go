@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// A robot's wires are whole at the start, after a restoration and after a restart.
+// A robot is connected to its programs at time 0, after action RestoreWires and after a restart.
 func TestWired(t *testing.T) {
 	s, _ := attack(t, nil)
 	do := func(a action.Action, want bool) {
