@@ -351,7 +351,7 @@ func TestKeyFramesAfterRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if data := again.sim.Replay().AppendKeyFrame(nil); len(data) > 0 {
-		t.Error("there is a key frame of a world that is about to begin again")
+		t.Error("there is a key frame of a world that is about to restart")
 	}
 	for range 25 {
 		again.advance(t)

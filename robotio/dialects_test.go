@@ -97,7 +97,7 @@ func TestGazeboVisualShoots(t *testing.T) {
 					"nubot_common/BallHandle", &msg.BallHandleRequest{Enable: enable}).BallIsHolding
 			}
 			if got := handle(0); got != reachable {
-				t.Errorf("BallHandle(0) = %d, want %d: it tells whether the ball is within reach", got, reachable)
+				t.Errorf("BallHandle(0) = %d, want %d: it reports whether the ball is within reach", got, reachable)
 			}
 			if got := r.sim.Truth().Ball.HeldBy; got != -1 {
 				t.Errorf("held by %d without being asked for", got)

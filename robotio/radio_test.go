@@ -105,7 +105,7 @@ func TestRadioIsChecked(t *testing.T) {
 			`robot[0].radio.topic[0]: name = "/x": must be letters`},
 		{"types of mates", radio(`{ name = "x", type = "std_msgs/String" }`),
 			radio(`{ name = "x", type = "std_msgs/Bool" }`),
-			`robot[1].radio.topic[0]: type = "std_msgs/Bool": topic x has type std_msgs/String at its mate a`},
+			`robot[1].radio.topic[0]: type = "std_msgs/Bool": topic x has type std_msgs/String at its teammate a`},
 		{"a topic that is published", "radio = {}\nros1.rename = { odom = \"radio/received\" }\n", "",
 			`topic /a/radio/received is the simulator's own`},
 		{"none", radio(`{ name = "x", type = "std_msgs/String" }`), radio(`{ name = "y", type = "std_msgs/Bool" }`),

@@ -42,7 +42,8 @@ func (c *exportCmd) Check() error {
 	if c.Format == "" {
 		format, ok := exportFormats[strings.ToLower(filepath.Ext(filepath.Clean(c.Out)))]
 		if !ok {
-			return fmt.Errorf("--out = %q: must end in .bag or .zip, or have no extension, unless --format says the format", c.Out)
+			return fmt.Errorf("--out = %q: must end in .bag or .zip, or have no extension, unless --format says the "+
+				"format", c.Out)
 		}
 		c.Format = format
 	}

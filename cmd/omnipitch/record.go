@@ -42,7 +42,8 @@ func (f *recordFlags) check(withoutROS bool) error {
 	}
 	if f.RecordImages != nil {
 		if *f.RecordImages == "" || imageFormat(*f.RecordImages).Validate() != nil {
-			return fmt.Errorf("--record-images = %q: must be png, jpeg, jpeg:QUALITY with a quality from 1 to 100, or raw", *f.RecordImages)
+			return fmt.Errorf("--record-images = %q: must be png, jpeg, jpeg:QUALITY with a quality from 1 to 100, "+
+				"or raw", *f.RecordImages)
 		}
 	}
 	return nil
@@ -53,7 +54,9 @@ func (f *recordFlags) given() (names []string) {
 	for _, flag := range []struct {
 		name  string
 		given bool
-	}{{"--record-exact", isTrue(f.RecordExact)}, {"--no-record-exact", isFalse(f.RecordExact)}, {"--record-on", isTrue(f.RecordOn)}, {"--record-off", isFalse(f.RecordOn)}, {"--record-images", f.RecordImages != nil},
+	}{{"--record-exact", isTrue(f.RecordExact)}, {"--no-record-exact", isFalse(f.RecordExact)},
+		{"--record-on", isTrue(f.RecordOn)}, {"--record-off", isFalse(f.RecordOn)},
+		{"--record-images", f.RecordImages != nil},
 		{"--record-topic", len(f.RecordTopic) > 0}, {"--record-sensor", len(f.RecordSensor) > 0}} {
 		if flag.given {
 			names = append(names, flag.name)
@@ -133,23 +136,26 @@ func (r *runRecording) create(renderer string, overwrite bool, con console.Strea
 	if err != nil {
 		return console.BadInput(err)
 	}
-	r.Recorder, err = recorder.New(r.cfg.File, r.world, recorder.Config{Program: version(), Renderer: renderer, Instructions: instructions, Exact: r.cfg.Exact, Off: !r.cfg.On, Options: recording.Options{
-		Overwrite: overwrite,
-		Ended: func(err error) {
-			r.failed.Store(true)
-			fmt.Fprintf(con.Err, "%s: %v; the run continues\n", r.world.Name, err)
-		},
-	}})
+	r.Recorder, err = recorder.New(r.cfg.File, r.world, recorder.Config{Program: version(), Renderer: renderer,
+		Instructions: instructions, Exact: r.cfg.Exact, Off: !r.cfg.On, Options: recording.Options{
+			Overwrite: overwrite,
+			Ended: func(err error) {
+				r.failed.Store(true)
+				fmt.Fprintf(con.Err, "%s: %v; the run continues\n", r.world.Name, err)
+			},
+		}})
 	switch {
 	case err != nil && r.fileByWorld:
-		return console.BadInputf("%w ([record] of the world names this file: --record FILE names another, --record off turns recording off)", err)
+		return console.BadInputf("%w ([record] of the world names this file: --record FILE names another, --record "+
+			"off turns recording off)", err)
 	case err != nil:
 		return console.BadInput(err)
 	case r.fileByWorld:
 		fmt.Fprintf(con.Notes(), "%s: recording into %s, as [record] of the world says\n", r.world.Name, r.cfg.File)
 	}
 	if r.omitsTopics {
-		fmt.Fprintf(con.Err, "%s: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not with --ros1 off\n", r.world.Name)
+		fmt.Fprintf(con.Err, "%s: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not "+
+			"with --ros1 off\n", r.world.Name)
 	}
 	return nil
 }
@@ -165,7 +171,8 @@ func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop 
 			}
 		}
 		if len(patterns) == len(r.cfg.Topics) {
-			return nil, console.BadInputf("%s: sensors %s publish no topic: see omnipitch ros list", r.world.Name, strings.Join(r.cfg.Sensors, ", "))
+			return nil, console.BadInputf("%s: sensors %s publish no topic: see omnipitch ros list", r.world.Name,
+				strings.Join(r.cfg.Sensors, ", "))
 		}
 	}
 	if len(patterns) == 0 {
@@ -182,7 +189,8 @@ func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop 
 	}
 	return func() {
 		if missing := topics.Unmatched(); len(missing) > 0 {
-			fmt.Fprintf(errs, "%s: no topic matched %s: see omnipitch ros list\n", r.world.Name, strings.Join(missing, ", "))
+			fmt.Fprintf(errs, "%s: no topic matched %s: see omnipitch ros list\n", r.world.Name,
+				strings.Join(missing, ", "))
 		}
 		_ = topics.Close() // fails if the master has gone
 		node.Close()

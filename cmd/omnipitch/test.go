@@ -160,7 +160,8 @@ func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.C
 			err = c.changed(w)
 		}
 		if err == nil && len(w.Expect) == 0 && !c.WithoutExpect {
-			err = console.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it anyway", name)
+			err = console.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it anyway",
+				name)
 		}
 		if err == nil && len(w.Programs) > 0 && !programs.Started(w, c.Programs) {
 			err = console.BadInputf("%s: %s", name, programs.NotStarted(w))
@@ -172,8 +173,12 @@ func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.C
 			if text := ignoresRefbox(w, "test"); text != "" {
 				fmt.Fprintf(con.Err, "%s: %s\n", name, text)
 			}
-			if slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool { return r.Radio != nil && r.Radio.UDP != nil }) {
-				fmt.Fprintf(con.Err, "%s: test does not connect UDP radios: programs do not receive the datagrams of their teammates\n", name)
+			if slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
+				return r.Radio != nil &&
+					r.Radio.UDP != nil
+			}) {
+				fmt.Fprintf(con.Err, "%s: test does not connect UDP radios: programs do not receive the datagrams of "+
+					"their teammates\n", name)
 			}
 		}
 		wrong = append(wrong, err)
@@ -225,7 +230,8 @@ func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
 	}
 	topics := robotio.NewTopics()
 	opts.Topics = topics
-	return func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
+	return func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context,
+		omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
 		if pace.Speed = w.Time.Speed; len(w.Programs) > 0 && len(w.Time.WaitFor) > 0 {
 			pace.Speed = timesync.Lockstep
 		}

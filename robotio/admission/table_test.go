@@ -32,8 +32,8 @@ func healthy(t *testing.T, table *Table) map[*Conn]bool {
 	return set
 }
 
-// TestFlood: whoever floods a full table, those that are served and known stay, and a newcomer gets a place of the
-// flood's.
+// TestFlood floods a full table. Connections that are served and known must stay, and a newcomer must get one of the
+// flood's places.
 func TestFlood(t *testing.T) {
 	for what, flood := range map[string]func(i int) *Conn{
 		"one caller":                    func(int) *Conn { return conn(Unknown, "127.0.0.1", "/evil", "/t0") },

@@ -134,7 +134,8 @@ func (l *loader) load(name string, chain []string) (*Profile, error) {
 		filename = embedded
 	}
 	if slices.Contains(chain, filename) || len(chain) >= maxDepth {
-		return nil, fmt.Errorf("includes itself, or is nested deeper than %d: %s", maxDepth, strings.Join(append(chain, filename), " → "))
+		return nil, fmt.Errorf("includes itself, or is nested deeper than %d: %s", maxDepth,
+			strings.Join(append(chain, filename), " → "))
 	}
 	if l.bytes += len(data); len(l.read) >= maxFiles || l.bytes > maxBytes {
 		return nil, tooMany()
@@ -161,7 +162,8 @@ func missing(name string, err error) error {
 	if near := rules.Nearest(name, ProfileNames()); near != "" {
 		return fmt.Errorf("is no profile that ships with omnipitch and no file, did you mean %q?", near)
 	}
-	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(ProfileNames(), ", "))
+	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(ProfileNames(),
+		", "))
 }
 
 // parse reads a profile from the text of a file. Paths in the profile are relative to the folder of filename.
@@ -179,7 +181,8 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	dir := filepath.Dir(filename)
 	var errs []error
 	if most := max(len(p.Types), len(p.Include)); most > maxFiles {
-		return nil, p.Locate(&schema.Violation{Rule: fmt.Sprintf("types or include has %d elements: must have at most %d", most, maxFiles)})
+		return nil, p.Locate(&schema.Violation{Rule: fmt.Sprintf("types or include has %d elements: must have at "+
+			"most %d", most, maxFiles)})
 	}
 	for i, types := range p.Types {
 		var err error

@@ -172,7 +172,7 @@ func TestFollowThroughEitherTeam(t *testing.T) {
 	}
 	sim.truth.Step = -1
 	if sim.step(); sim.Game() != initial {
-		t.Errorf("when the world begins again: %+v, want %+v", sim.Game(), initial)
+		t.Errorf("after a restart of the world: %+v, want %+v", sim.Game(), initial)
 	}
 }
 

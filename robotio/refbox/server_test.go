@@ -222,7 +222,7 @@ func TestAnnounce(t *testing.T) {
 	sim.game.Command(game.Reset, "")
 	sim.game.Command(game.FirstHalf, "")
 	sim.truth.Step = -1
-	sim.step() // begins again, as a world that is reset does
+	sim.step() // restarts, like a world after a reset
 	if got, want := next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}; !slices.Equal(got,
 		want) {
 		t.Errorf("%+v, want %+v", got, want)

@@ -23,8 +23,8 @@
 // A listener that keeps an observation retains it, and the memory is used again when the last holder releases it.
 //
 // Any goroutine may call Listen, Listened, Level, SetLevel and SetFault. They read or replace the sensor's setup, an
-// immutable value behind an atomic pointer. New levels and faults take effect between two steps, when the goroutine that
-// steps calls TakeSettings.
+// immutable value behind an atomic pointer. New levels and faults take effect between two steps, when the goroutine
+// that steps calls TakeSettings.
 //
 // Other mechanisms build on these stages:
 //

@@ -21,7 +21,8 @@ func smallHall(t *testing.T) string {
 	return path
 }
 
-// TestColorTablesLoseInOtherLight checks that a colour table gets worse in other light, and that a table made in varied light is better in the worst light.
+// TestColorTablesLoseInOtherLight checks that a colour table gets worse in other light, and that a table made in varied
+// light is better in the worst light.
 func TestColorTablesLoseInOtherLight(t *testing.T) {
 	_, names := measure(t, "colors", "--world", smallHall(t))
 	if want := (len(hallLights) + 1) * len(hallLights) * len(colorFigures); len(names) != want {

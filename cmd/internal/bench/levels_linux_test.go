@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestBenchLevels checks that every level of every world is timed. Level objects and lasers must allocate less than once per step: only the stack of a goroutine remains.
+// TestBenchLevels checks that every level of every world is timed. Level objects and lasers must allocate less than
+// once per step: only the stack of a goroutine remains.
 func TestBenchLevels(t *testing.T) {
 	out := t.TempDir()
 	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out)

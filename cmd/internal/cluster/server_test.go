@@ -111,7 +111,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// A join file reaches its server, by whatever name, and no other; a server that begins again is the same one.
+// A join file reaches only its own server, under every name of the server, also after a restart.
 func TestJoin(t *testing.T) {
 	folder, path := filepath.Join(t.TempDir(), "nats"), filepath.Join(t.TempDir(), "a folder")
 	if err := os.Mkdir(path, 0o700); err != nil {

@@ -38,7 +38,7 @@ func TestLineFits(t *testing.T) {
 	}
 }
 
-// Whoever wants it quiet is told nothing of how work is getting on.
+// With Quiet, progress is not printed.
 func TestQuiet(t *testing.T) {
 	var out strings.Builder
 	con := Streams{Err: &out, Quiet: true}

@@ -288,7 +288,8 @@ func TestResults(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, suite.ResultsFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r := folders.all[0].results(); r == nil || !strings.Contains(r.Error, "is not a results file of omnipitch test") {
+	if r := folders.all[0].results(); r == nil || !strings.Contains(r.Error,
+		"is not a results file of omnipitch test") {
 		t.Errorf("%+v", r)
 	}
 	for text, all := range map[string][]uint64{"": nil, "7": {7}, "1..3, 5, 8..9": {1, 2, 3, 5, 8, 9}} {

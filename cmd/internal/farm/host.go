@@ -54,7 +54,7 @@ type Host struct {
 	past    []Share     // shares of peers that have left
 	cameras []camera    // by index of the sensor
 	here    drawer      // this process
-	owed    [][]*ticket // tickets of late workers that this process must render, one list per order
+	owed    [][]*ticket // tickets of delayed workers that this process must render, one list per order
 	saved   int         // number of tickets that were owed
 	orders  uint64
 	evened  time.Time // when cameras were last reassigned

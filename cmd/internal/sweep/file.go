@@ -141,7 +141,8 @@ func (f *File) validate() error {
 	if points > maxPoints {
 		fail("", "axis", nil, fmt.Sprintf("the grid has more than %d points", maxPoints))
 	} else if jobs := points * len(f.Worlds) * max(len(f.Seeds), 1); jobs > suite.MostRuns {
-		fail("", "", nil, fmt.Sprintf("%d worlds at %d points with %d seeds: must be at most %d runs", len(f.Worlds), points, max(len(f.Seeds), 1), suite.MostRuns))
+		fail("", "", nil, fmt.Sprintf("%d worlds at %d points with %d seeds: must be at most %d runs", len(f.Worlds),
+			points, max(len(f.Seeds), 1), suite.MostRuns))
 	}
 	return errors.Join(errs...)
 }

@@ -68,15 +68,18 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		p.delete()
 		return nil, fmt.Errorf("render/gl: %s, %s: link: %s", vertex, fragment, gl.GoStr(&log[0]))
 	}
-	for name, binding := range map[string]uint32{"View": viewBinding, "Scene": sceneBinding, "Marks": marksBinding, "Natural": naturalBinding} {
+	for name, binding := range map[string]uint32{"View": viewBinding, "Scene": sceneBinding, "Marks": marksBinding,
+		"Natural": naturalBinding} {
 		if i := gl.GetUniformBlockIndex(p.id, gl.Str(name+"\x00")); i != gl.INVALID_INDEX {
 			gl.UniformBlockBinding(p.id, i, binding)
 		}
 	}
 	gl.UseProgram(p.id)
 	for name, unit := range map[string]int32{
-		"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit,
-		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit, "tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit,
+		"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit,
+		"rays": raysUnit, "seen": seenUnit,
+		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
+		"tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
@@ -143,7 +146,9 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 		into    **program
 		defines []string
 	}
-	all := []wanted{{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")}, {&p.net, with("PATTERN", "NET", fmt.Sprint("NET_PITCH ", render.NetPitch), fmt.Sprint("NET_THREAD ", render.NetThread))}}
+	all := []wanted{{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")},
+		{&p.net, with("PATTERN", "NET", fmt.Sprint("NET_PITCH ", render.NetPitch), fmt.Sprint("NET_THREAD ",
+			render.NetThread))}}
 	if slices.Contains(defines, "TEXTURES") {
 		all = append(all, wanted{&p.textured, with("PATTERN", "TEXTURED")})
 	}
@@ -155,10 +160,12 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	for class, shows := range tileDefines {
 		of := with(append(shows, room)...)
-		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl floor.frag", common, of...); err != nil {
+		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl floor.frag", common,
+			of...); err != nil {
 			return p, err
 		}
-		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
+		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert",
+			"ray.glsl edge.glsl hall.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}
