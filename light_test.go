@@ -271,7 +271,8 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 			}
 			for i := range w.Events {
 				if e := &w.Events[i]; e.Name == event { // the event happens, but hardly changes anything
-					e.SetLight, e.SetLamp = &action.SetLight{LampElevation: new(render.DefaultLighting().LampElevation)}, nil
+					elevation := render.DefaultLighting().LampElevation
+					e.SetLight, e.SetLamp = &action.SetLight{LampElevation: &elevation}, nil
 				}
 			}
 			failed := unmet(t, w, Options{NewRenderer: backend.RayCaster})

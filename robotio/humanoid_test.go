@@ -243,7 +243,8 @@ func TestHumanoidState(t *testing.T) {
 	}
 	is("CONTROLABLE", 0)
 	played(false)
-	if m := receive[compassRotation](r, "/magenta1/vc_rotation", "humanoid_league_msgs/VisualCompassRotation"); !(math.Abs(float64(m.Orientation)) <= 1e-2) {
+	m := receive[compassRotation](r, "/magenta1/vc_rotation", "humanoid_league_msgs/VisualCompassRotation")
+	if !(math.Abs(float64(m.Orientation)) <= 1e-2) {
 		t.Errorf("magenta1 looks at its opponents' goal, and its compass says %v", m.Orientation)
 	}
 	team := receive[teamData](r, "/cyan1/team_data", "humanoid_league_msgs/TeamData")

@@ -51,7 +51,8 @@ func TestGroundTruth(t *testing.T) {
 		switch {
 		case names[label] == "ball":
 			ball++
-			if got := float64(math.Float32frombits(binary.LittleEndian.Uint32(ranges.Data[4*i:]))); !(got >= want-0.12) || !(got <= want+0.01) {
+			got := float64(math.Float32frombits(binary.LittleEndian.Uint32(ranges.Data[4*i:])))
+			if !(got >= want-0.12) || !(got <= want+0.01) {
 				t.Fatalf("pixel %d of the ball is %v m away, the ball's middle %v", i, got, want)
 			}
 		case label == render.LabelMark:

@@ -10,12 +10,14 @@ import (
 func TestPrograms(t *testing.T) {
 	const head = "name = \"w\"\ninclude = [\"in-turn\"]\n"
 	for text, want := range map[string]string{
-		"[[program]]\nname = \"a\"":                                                                  "program[0]: command: must be given",
-		"[[program]]\ncommand = [\"a\"]":                                                             "program[0]: name: must be given",
-		"[[program]]\nname = \"a\"\ncommand = []":                                                    "command = []: must",
-		"[[program]]\nname = \"a\"\ncommand = [\"\"]":                                                "w.toml:5:1: program[0]: command = [\"\"]: its first element names the program: must not be empty",
-		"[[program]]\nname = \"a\"\ncommand = \"a b\"":                                               "must be an array",
-		"[[program]]\nname = \"a\"\ncommand = [\"a\\u0000\"]":                                        "must not contain the character NUL",
+		"[[program]]\nname = \"a\"":                   "program[0]: command: must be given",
+		"[[program]]\ncommand = [\"a\"]":              "program[0]: name: must be given",
+		"[[program]]\nname = \"a\"\ncommand = []":     "command = []: must",
+		"[[program]]\nname = \"a\"\ncommand = [\"\"]": "w.toml:5:1: program[0]: command = [\"\"]: its first element names the program: must not be empty",
+		"[[program]]\nname = \"a\"\n" +
+			"command = \"a b\"": "must be an array",
+		"[[program]]\nname = \"a\"\n" +
+			"command = [\"a\\u0000\"]": "must not contain the character NUL",
 		"[[program]]\nname = \"a\"\ncommand = [\"a\"]\nrobot = \"cyan9\"":                            "program[0]: robot = \"cyan9\": there is no such robot",
 		"[[program]]\nname = \"a\"\ncommand = [\"a\"]\nenv = { \"A=B\" = \"\"}":                      "is no variable",
 		"[[program]]\nname = \"a\"\ncommand = [\"a\"]\nat_exit = \"die\"":                            "at_exit = \"die\": must be one of fail, ignore, restart",

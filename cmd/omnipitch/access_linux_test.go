@@ -124,7 +124,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 		if status == 403 {
 			speaks[p] = true
 		}
-		if status, _ := fetch(t, p, "127.0.0.1:"+p, "https://good.example", rpc("getPid", "/good", "x")); speaks[p] == (status == 403 || status == 0) {
+		status, _ = fetch(t, p, "127.0.0.1:"+p, "https://good.example", rpc("getPid", "/good", "x"))
+		if speaks[p] == (status == 403 || status == 0) {
 			t.Errorf("port %s: a page that --origin names gets status %d", p, status)
 		}
 		for _, name := range []string{"evil.local", "evil.example", "router"} {
@@ -133,7 +134,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 				t.Errorf("port %s: a page of the name %s that leads here gets status %d, %q", p, name, status, answer)
 			}
 		}
-		if status, _ := fetch(t, p, "localhost:"+p, "null", rpc("shutdown", "/evil", "x")); speaks[p] != (status == 403) || status == 200 {
+		status, _ = fetch(t, p, "localhost:"+p, "null", rpc("shutdown", "/evil", "x"))
+		if speaks[p] != (status == 403) || status == 200 {
 			t.Errorf("port %s: a page without a name gets status %d", p, status)
 		}
 	}

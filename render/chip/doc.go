@@ -8,17 +8,18 @@
 //   - Dirt absorbs a fraction of the light.
 //   - Glare: the lens scatters a fraction of the light over the image (Glare).
 //   - Columns of a CCD: charge beyond the full well spills, and bright light smears (ColumnNumbers).
-//   - Lateral chromatic aberration: red is magnified and blue shrunk about the middle of the image, by the given number of
-//     pixels in the corners, with bilinear interpolation. Pixels beyond the border repeat the border.
+//   - Lateral chromatic aberration: red is magnified and blue shrunk about the middle of the image, by the given number
+//     of pixels in the corners, with bilinear interpolation. Pixels beyond the border repeat the border.
 //   - Flicker: each row gets the light that the lamps emitted during its exposure (render.Rows).
-//   - The sensor, by the linear camera model of EMVA 1288. A pixel that collects e electrons on average (its light times
-//     exposure times full well) reads e + z·√(e + σ²) electrons, with the read noise σ and a standard normal number z.
-//     The reading is clipped at the full well, amplified by the gain and its colour's balance, and clipped to 0 to 1.
-//   - Fixed pattern noise, for each colour separately (FixedNumbers): e is multiplied by 1 + a normal number times the
-//     PRNU. Normal numbers times the DSNU and the row's and column's patterns are added to the reading. Hot pixels collect
-//     additional dark signal. These numbers are functions of the sensor's key and the pixel.
-//   - The mosaic: each pixel keeps one of its three readings, RGGB from the first pixel on. The other two are the means of
-//     the nearest readings of their colour; the image is mirrored at its border.
+//   - The sensor, by the linear camera model of EMVA 1288. A pixel that collects e electrons on average (its light
+//     times exposure times full well) reads e + z·√(e + σ²) electrons, with the read noise σ and a standard normal
+//     number z. The reading is clipped at the full well, amplified by the gain and its colour's balance, and clipped to
+//     0 to 1.
+//   - Fixed pattern noise, for each colour separately (FixedNumbers): e is multiplied by 1 + a normal number
+//     times the PRNU. Normal numbers times the DSNU and the row's and column's patterns are added to the reading. Hot
+//     pixels collect additional dark signal. These numbers are functions of the sensor's key and the pixel.
+//   - The mosaic: each pixel keeps one of its three readings, RGGB from the first pixel on. The other two are the means
+//     of the nearest readings of their colour; the image is mirrored at its border.
 //   - sRGB encoding, rounded to 8 bits, which adds quantisation.
 //   - Processing in the camera (Process): sharpening and JPEG.
 //
@@ -36,5 +37,6 @@
 // All arithmetic is float32 without fused multiply-add, so that all machines give the same bytes.
 //
 //	var p chip.Processor
-//	p.Apply(im, &render.Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}}, key)
+//	p.Apply(im, &render.Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1,
+//		Balance: [3]float64{1, 1, 1}}, key)
 package chip

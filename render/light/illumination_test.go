@@ -45,7 +45,8 @@ func TestClosedBox(t *testing.T) {
 // The form factor of a rectangle equals the closed form for its four corners (Siegel and Howell, configuration B-4).
 func TestRectangleFactor(t *testing.T) {
 	x, y := 1.5/3, 0.5/3.0
-	corner := (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
+	corner := (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) +
+		y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
 	up := mgl64.Vec3{0, 0, 1}
 	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
 		mgl64.Vec3{0, -0.5, 0}); !(math.Abs(got-4*corner) < 1e-12) {

@@ -6,8 +6,8 @@
 // Any page can make a browser send requests to this machine. The browser states the page's origin in Origin and the
 // server's name in Host. Both must belong to this machine, or be configured in a Rule:
 //
-//   - Host, because an attacker can make a foreign name resolve to this machine (DNS rebinding, also over mDNS), so that the
-//     page seems to be the server's own;
+//   - Host, because an attacker can make a foreign name resolve to this machine (DNS rebinding, also over mDNS), so
+//     that the page seems to be the server's own;
 //   - Origin, because any page can send requests to this machine's addresses.
 //
 // Programs send no Origin, and the host of the URI as Host.

@@ -6,7 +6,8 @@
 // sends Message values, a team sends WorldState values. The box sends every Message to both teams; TargetTeam names the
 // addressee.
 //
-//	following := refbox.Follow(sim, sim.Match(), refbox.FollowConfig{Addr: "172.16.1.2:28097", Say: func(text string) { log.Print(text) }})
+//	following := refbox.Follow(sim, sim.Match(), refbox.FollowConfig{Addr: "172.16.1.2:28097",
+//		Say: func(text string) { log.Print(text) }})
 //	defer following.Close()
 //
 //	server, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:28097"})

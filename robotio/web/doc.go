@@ -3,7 +3,8 @@
 //
 // It knows no protocol; a Session handles a client's messages.
 //
-//	s, err := web.Listen(web.Config{Name: "echo", Addr: "127.0.0.1:9090"}, func(c *web.Client) web.Session { return echo{c} })
+//	s, err := web.Listen(web.Config{Name: "echo", Addr: "127.0.0.1:9090"}, func(c *web.Client) web.Session {
+//		return echo{c} })
 //	func (e echo) Message(binary bool, b []byte) { e.c.Send(binary, b) }
 //	func (e echo) Close() {}
 //	err = s.Close()

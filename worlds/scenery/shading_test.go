@@ -96,7 +96,8 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 							k)
 					}
 				}
-				if black := bytes.Count(got[0].Color.Pix, []byte{0}) == len(got[0].Color.Pix); black != (l.name == "dark") {
+				black := bytes.Count(got[0].Color.Pix, []byte{0}) == len(got[0].Color.Pix)
+				if black != (l.name == "dark") {
 					t.Errorf("%s: the image is black: %v", l.name, black)
 				}
 				if bytes.Equal(got[1].Color.Pix, before.Pix) {

@@ -39,7 +39,8 @@ func hosts(host string) []string {
 		for _, a := range addresses {
 			n, ok := a.(*net.IPNet)
 			switch {
-			case !ok || !n.IP.IsGlobalUnicast(): // link-local addresses need an interface name, which differs between machines
+			// link-local addresses need an interface name, which differs between machines
+			case !ok || !n.IP.IsGlobalUnicast():
 			case n.IP.To4() != nil:
 				four = append(four, n.IP.String())
 			case ip.To4() == nil:

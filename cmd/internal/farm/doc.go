@@ -7,7 +7,8 @@
 // another owner and the run renders the missing images. Before a worker gets a camera, it must render a frame of it
 // that another process renders too. If the bytes differ, the worker is refused.
 //
-//	host, err := farm.New(farm.Config{Conn: conn, Version: version, Renderer: backend.Auto, Lease: farm.DefaultLease, Here: true})
+//	host, err := farm.New(farm.Config{Conn: conn, Version: version, Renderer: backend.Auto,
+//		Lease: farm.DefaultLease, Here: true})
 //	sim, err := omnipitch.New(world, omnipitch.Options{Farm: host})
 //
 //	worker := farm.Worker{Name: "lab-2", Version: version, NewSim: newSim}

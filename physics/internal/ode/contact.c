@@ -6,7 +6,9 @@
 
 static const double inset = 0.0625; // distance of the two contacts from the ends of the common height, as a share of it
 
-int omni_upright(const omni_world *w, const omni_part *p) { return dBodyGetRotation(p->body)[10] > w->config.upright_cos; }
+int omni_upright(const omni_world *w, const omni_part *p) {
+	return dBodyGetRotation(p->body)[10] > w->config.upright_cos;
+}
 
 void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback) {
 	dJointID j = dJointCreateContact(w->world, w->joints, c);
@@ -114,7 +116,8 @@ static int outside(const dReal *x, const omni_box *b, double reach) {
 }
 
 static double reach_of(const omni_world *w, const omni_part *p) {
-	return p->kind == OMNI_ROBOT ? p->radius + (omni_upright(w, p) ? 0 : p->height) : p->half[0] + p->half[1] + p->half[2];
+	return p->kind == OMNI_ROBOT ? p->radius + (omni_upright(w, p) ? 0 : p->height)
+		: p->half[0] + p->half[1] + p->half[2];
 }
 
 // disc_rect reports whether a disc overlaps a rectangle around the origin; n points from the rectangle to the disc.
@@ -176,7 +179,8 @@ static void robot_box(omni_world *w, omni_part *p, omni_box *b) {
 }
 
 static void robot_obstacle(omni_world *w, omni_part *p, omni_part *o) {
-	if (apart(dBodyGetPosition(p->body), dBodyGetPosition(o->body), reach_of(w, p) + reach_of(w, o) + p->way + o->way)) return;
+	if (apart(dBodyGetPosition(p->body), dBodyGetPosition(o->body),
+		reach_of(w, p) + reach_of(w, o) + p->way + o->way)) return;
 	if (p->boxed || !omni_upright(w, p) || !omni_upright(w, o)) join_geoms(w, p, o, 0);
 	else disc_box(w, p, o, fmin(p->height, 2 * o->half[2]));
 }
@@ -198,7 +202,8 @@ void omni_collide_obstacles(omni_world *w) {
 		join_geoms(w, o, NULL, w->floor);
 		for (int j = i + 1; j < w->obstacles; j++) {
 			omni_part *other = &w->part[w->robots + j];
-			if (!apart(x, dBodyGetPosition(other->body), reach_of(w, o) + reach_of(w, other))) join_geoms(w, o, other, 0);
+			if (!apart(x, dBodyGetPosition(other->body), reach_of(w, o) + reach_of(w, other)))
+				join_geoms(w, o, other, 0);
 		}
 		for (int j = 0; j < w->boxes; j++)
 			if (!outside(x, &w->box[j], reach_of(w, o))) join_geoms(w, o, NULL, w->box[j].geom);

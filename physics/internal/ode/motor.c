@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const double creep = 0.5;      // rad/s: below it dry friction grows with the rate, and a wheel is at rest. Guess.
+// rad/s: below it dry friction grows with the rate, and a wheel is at rest. Guess.
+static const double creep = 0.5;
 static const double wish = 2;         // rad/s: smallest setpoint of a stuck wheel, which is at rest. Guess.
 static const double least_inertia = 1e-5; // kg m²: inertia of a wheel whose configuration gives none
 

@@ -224,8 +224,8 @@ static void turn_rollers(omni_world *w, omni_part *p, omni_wheel *wheel, double 
 		flat += b[i].flat && b[i].foot[2] < 0;
 		if (b[i].foot[2] < lowest) lowest = b[i].foot[2], last = i;
 	}
-	// Rollers that touch the floor with their side carry the load. If none does, because the robot leans far, the lowest
-	// end carries it.
+	// Rollers that touch the floor with their side carry the load. If none does, because the robot leans far, the
+	// lowest end carries it.
 	for (int i = 0; i < p->rollers && flat; i++)
 		if (b[i].flat && b[i].foot[2] < 0) stand(w, &wheel->roller[i], &b[i], along, 1.0 / flat, dt);
 	if (!flat && last >= 0) stand(w, &wheel->roller[last], &b[last], along, 1, dt);
@@ -244,7 +244,8 @@ void omni_read_rollers(omni_part *p, double dt) {
 		omni_wheel *wheel = &p->wheel[k];
 		double rate = dJointGetHingeAngleRate(wheel->axle);
 		if (p->motor.on) // the floor's force, with which the next step predicts the rate
-			wheel->force = (wheel->law.a - wheel->law.b * rate - p->motor.inertia * (rate - wheel->rate) / dt) / wheel->radius;
+			wheel->force =
+			(wheel->law.a - wheel->law.b * rate - p->motor.inertia * (rate - wheel->rate) / dt) / wheel->radius;
 		else
 			wheel->stuck = omni_stands(rate, wheel->wanted);
 		wheel->rate = rate;

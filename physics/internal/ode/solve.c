@@ -1,6 +1,6 @@
-// The choice of the solver for each body. The time of the exact solver grows with the cube of the contacts between bodies
-// that touch each other, that of the iterative solver with their number. The iterative solver is less accurate for
-// driving robots, and solves large piles only.
+// The choice of the solver for each body. The time of the exact solver grows with the cube of the contacts between
+// bodies that touch each other, that of the iterative solver with their number. The iterative solver is less accurate
+// for driving robots, and solves large piles only.
 #include "world.h"
 
 #include <stdio.h>
@@ -100,8 +100,8 @@ int omni_make_room(omni_world *w) {
 }
 
 // exactly takes a step with the exact solver. The solver fails on a degenerate problem; a hundred thousand steps of a
-// brawl of ten robots have thirty. It then prints a message and leaves contacts without force, so that robots would fall
-// through the floor. Such a step is repeated with the iterative solver.
+// brawl of ten robots have thirty. It then prints a message and leaves contacts without force, so that robots would
+// fall through the floor. Such a step is repeated with the iterative solver.
 static int exactly(omni_world *w, double dt) {
 	each_enabled(w, keep);
 	w->warning[0] = 0;

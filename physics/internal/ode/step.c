@@ -54,9 +54,11 @@ static void push(omni_world *w, double seconds) {
 	for (int i = 0; i < w->robots + w->obstacles; i++) {
 		omni_body *b = &w->body[i];
 		if (!b->pushed) continue;
-		dBodyAddForceAtPos(w->part[i].body, b->push_sum[0] / seconds, b->push_sum[1] / seconds, b->push_sum[2] / seconds,
+		dBodyAddForceAtPos(w->part[i].body, b->push_sum[0] / seconds, b->push_sum[1] / seconds,
+			b->push_sum[2] / seconds,
 			b->push_at[0], b->push_at[1], b->push_at[2]);
-		dBodyAddTorque(w->part[i].body, b->push_turn[0] / seconds, b->push_turn[1] / seconds, b->push_turn[2] / seconds);
+		dBodyAddTorque(w->part[i].body, b->push_turn[0] / seconds, b->push_turn[1] / seconds,
+			b->push_turn[2] / seconds);
 	}
 }
 

@@ -154,7 +154,7 @@ int omni_upright(const omni_world *w, const omni_part *p);
 void omni_collide_robots(omni_world *w);
 void omni_collide_obstacles(omni_world *w);
 void omni_read_touches(omni_world *w, double dt);
-omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double inertia, double volts, double dt); // motor.c
+omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double inertia, double volts, double dt);
 void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, double *drawn);
 int omni_stands(double rate, double wanted);
 void omni_drive_feet(omni_world *w, double dt); // drive.c

@@ -9,7 +9,8 @@ package gl
 
 // display returns an initialised display of a platform, or none.
 static EGLDisplay display(EGLenum platform, void *of) {
-	PFNEGLGETPLATFORMDISPLAYEXTPROC get = (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+	PFNEGLGETPLATFORMDISPLAYEXTPROC get =
+		(PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
 	if (!get) return EGL_NO_DISPLAY;
 	EGLDisplay d = get(platform, of, NULL);
 	if (d == EGL_NO_DISPLAY || !eglInitialize(d, NULL, NULL)) return EGL_NO_DISPLAY;

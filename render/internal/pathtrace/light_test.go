@@ -48,7 +48,8 @@ func TestIrradianceUnderLamps(t *testing.T) {
 	black.addPanel(newPanel(&light.Panel{CentreW: mgl64.Vec3{0, 0, h}, U: mgl64.Vec3{a, 0, 0}, V: mgl64.Vec3{0, -b, 0},
 		Radiance: mgl64.Vec3{2, 2, 2}}))
 	corner := func(x, y float64) float64 {
-		return (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
+		return (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) +
+			y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
 	}
 	want := 2 * 4 * corner(a/h, b/h)
 	got := measure(20000, func(r *random) float64 {
@@ -114,7 +115,8 @@ func TestSoftShadowOfAnEdge(t *testing.T) {
 	with := prepared(t, s)
 	x.tree, x.surfaces, x.materials = with.tree, with.surfaces, with.materials
 	corner := func(x, y float64) float64 { // from below a corner, with the signs of x and y
-		return (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
+		return (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) +
+			y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
 	}
 	for _, at := range []float64{-0.05, -0.2, -0.3, -0.6} {
 		// the ray over the edge (0, 1) meets the ceiling there; the rest is hidden

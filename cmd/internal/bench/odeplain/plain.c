@@ -48,7 +48,8 @@ static void near(void *data, dGeomID a, dGeomID b) {
 static void feet(plain *p, dBodyID body) {
 	const dReal *x = dBodyGetPosition(body), *r = dBodyGetRotation(body);
 	for (int k = 0; k < wheels; k++) {
-		double a = M_PI / 4 + k * M_PI / 2, lx = wheel_distance * cos(a), ly = wheel_distance * sin(a), ex = sin(a), ey = -cos(a);
+		double a = M_PI / 4 + k * M_PI / 2, ex = sin(a), ey = -cos(a);
+		double lx = wheel_distance * cos(a), ly = wheel_distance * sin(a);
 		double rim = ex * speed + (lx * ey - ly * ex) * turn, foot[3];
 		for (int i = 0; i < 3; i++) foot[i] = x[i] + r[4 * i] * lx + r[4 * i + 1] * ly - r[4 * i + 2] * com;
 		if (foot[2] > 1e-4) continue;

@@ -40,7 +40,8 @@ Message message() {
 
 template <class S>
 Service service() {
-  return {ros::service_traits::datatype<S>(), ros::service_traits::md5sum<S>(), again<typename S::Request>, again<typename S::Response>};
+  return {ros::service_traits::datatype<S>(), ros::service_traits::md5sum<S>(), again<typename S::Request>,
+	again<typename S::Response>};
 }
 
 std::vector<Message> messages();

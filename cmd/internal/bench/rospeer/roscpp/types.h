@@ -88,7 +88,8 @@ typedef nubot_common::BallHandle::Request BallHandleRequest;
 typedef nubot_common::BallHandle::Response BallHandleResponse;
 #define BALL_HANDLE_SUM "f352f0080766880a151542e750a50ea8"
 TRAITS(BallHandleRequest, "nubot_common/BallHandleRequest", "c72133dd88f3c751f622755eeb9383c7", "int64 enable\n")
-TRAITS(BallHandleResponse, "nubot_common/BallHandleResponse", "371e9ec4fdab9c30277b932f121cf460", "int64 BallIsHolding\n")
+TRAITS(BallHandleResponse, "nubot_common/BallHandleResponse", "371e9ec4fdab9c30277b932f121cf460",
+	"int64 BallIsHolding\n")
 FIELDS(BallHandleRequest, s.next(m.enable);)
 FIELDS(BallHandleResponse, s.next(m.BallIsHolding);)
 SERVICE_TRAITS(nubot_common::BallHandle, "nubot_common/BallHandle", BALL_HANDLE_SUM)
