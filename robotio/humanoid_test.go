@@ -243,9 +243,9 @@ func TestHumanoidState(t *testing.T) {
 	}
 	is("CONTROLABLE", 0)
 	played(false)
-	m := receive[compassRotation](r, "/magenta1/vc_rotation", "humanoid_league_msgs/VisualCompassRotation")
-	if !(math.Abs(float64(m.Orientation)) <= 1e-2) {
-		t.Errorf("magenta1 looks at its opponents' goal, and its compass says %v", m.Orientation)
+	rotation := receive[compassRotation](r, "/magenta1/vc_rotation", "humanoid_league_msgs/VisualCompassRotation")
+	if !(math.Abs(float64(rotation.Orientation)) <= 1e-2) {
+		t.Errorf("magenta1 looks at its opponents' goal, and its compass says %v", rotation.Orientation)
 	}
 	team := receive[teamData](r, "/cyan1/team_data", "humanoid_league_msgs/TeamData")
 	if !slices.Equal(team.RobotIDs, []uint8{1}) || !slices.Equal(team.Role, []uint8{5}) || !slices.Equal(team.State,
