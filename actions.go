@@ -17,8 +17,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Do carries out actions, in their order. Any goroutine may call it with actions whose Anytime method returns true; all
-// other actions belong to the goroutine that steps. One step takes all consecutive commands for the same robot.
+// Do carries out actions, in the order of the arguments. Any goroutine may call it with actions whose Anytime method
+// returns true; all other actions belong to the goroutine that steps. Consecutive commands for the same robot take
+// effect together, in one step.
 //
 // Do stops at the first action that fails; that action changes nothing. It returns ErrClosed after Close, and
 // ErrReplaying for an action that would change a replay.
@@ -50,9 +51,9 @@ func (s *Sim) Do(actions ...action.Action) error {
 }
 
 // Ask gives commands to one robot, waits for the step that takes them, and returns their outcome. If the commands
-// change nothing, it returns at once with Outcome.Kicked set. It returns the error of ctx when ctx ends, and ErrClosed
-// or ErrReplaying as Do does. It fails if commands contains other actions, or commands for several robots. Any
-// goroutine may call it, except the goroutine that steps, which would wait for itself.
+// change nothing, it returns at once with Outcome.Kicked set. It returns the error of ctx if ctx ends before that step,
+// and ErrClosed or ErrReplaying as Do does. It fails if commands contains other actions, or commands for several
+// robots. Any goroutine may call it, except the goroutine that steps, which would wait for itself.
 func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, error) {
 	n, change, err := together(commands)
 	switch {
@@ -70,8 +71,9 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 	return s.commands.ask(ctx, commands[0].(action.Command).Commands(), change)
 }
 
-// together counts the commands for the same robot at the start of actions, and checks these commands, or the first
-// action if it is no command. change applies all n commands.
+// together returns how many actions at the start of the slice are commands for the same robot, and a function that
+// applies all of these commands. It checks these commands and returns the first error. If the first action is no
+// command, it returns n = 0 and checks this action.
 func together(actions []action.Action) (n int, change func(*physics.Command), err error) {
 	for ; n < len(actions); n++ {
 		c, ok := action.AsCommand(actions[n])
@@ -92,14 +94,15 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 	}, nil
 }
 
-// ErrNotRecorded is returned by action Record in a run that is not recorded.
+// ErrNotRecorded is the error of action Record in a run that is not recorded.
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
 
 // externalActions implements action.Simulation for actions from outside the world.
 type externalActions struct{ *Sim }
 
 // eventActions implements action.Simulation for the world's events. Their commands do not count as the robot's own in
-// reports and at speed lockstep. Their levels and faults apply to frames of the same time.
+// reports and at speed lockstep. The levels and faults that they set apply already to the frames of the event's own
+// time.
 type eventActions struct{ externalActions }
 
 func (e eventActions) SetLevel(robot, sensor string, level abstraction.Level) error {

@@ -30,7 +30,7 @@ type Clock struct {
 	work   timesync.Work // work of the present step
 	end    ending
 
-	lockstep bool // the run goes at speed lockstep
+	lockstep bool // the speed of the run is timesync.Lockstep
 	gathered bool // all robots that lockstep waits for have been connected once
 
 	onCost  atomic.Pointer[func(*StepCost)]
@@ -68,7 +68,8 @@ func (c *Clock) Factor() timesync.RealTimeFactor {
 	return f
 }
 
-// Predict predicts how much wall time the next d of sim time will take. Outside of Run it returns the zero Forecast.
+// Predict predicts how much wall time the run will take for the sim time d that follows the present state. Outside of
+// Run it returns the zero Forecast.
 func (c *Clock) Predict(d time.Duration) timesync.Forecast {
 	if c.pacer == nil {
 		return timesync.Forecast{}
@@ -104,7 +105,8 @@ func (c *Clock) jump() {
 	})
 }
 
-// jobDone returns the function that the pipeline calls with each finished job of images; nil outside of Run.
+// jobDone returns the function that the pipeline calls with each finished job of rendering images. Outside of Run it
+// returns nil.
 func (c *Clock) jobDone() func(timesync.Job) {
 	if c.pacer == nil {
 		return nil
@@ -131,8 +133,8 @@ func (t *ticks) init(rate float64) { t.due, t.last = timesync.NewCadence(rate), 
 
 // OnTick registers f, which is called with sim time at the rate of the world's key clock_hz: when the first step
 // begins, and then after steps. At speed lockstep the first call is made when all robots that the world waits for are
-// connected. If there has been a tick already, OnTick calls f at once with the time of the last one. The goroutine that
-// steps calls f.
+// connected. If there has been a tick already, OnTick calls f at once with the time of the last tick. The goroutine
+// that steps calls f.
 func (c *Clock) OnTick(f func(now time.Duration)) {
 	if c.ticks.listeners = append(c.ticks.listeners, f); c.ticks.last >= 0 {
 		f(c.ticks.last)
@@ -179,9 +181,9 @@ type StepCost struct {
 // Rest returns the remaining time of the step: commands, events, rules of the game, and functions of Sim.OnStep.
 func (c *StepCost) Rest() time.Duration { return c.Whole - c.Physics - c.Sensors - c.Waiting }
 
-// OnCost registers f, which is called with the cost of each step of Run, in the goroutine that steps, until stop is
-// called. The StepCost is valid during the call. A later call of OnCost replaces f. Without a function, the measurement
-// costs one atomic load per step.
+// OnCost registers f, which the goroutine that steps calls with the cost of each step of Run. The StepCost is valid
+// only during the call of f. The returned function removes f. A later call of OnCost replaces f. While no function is
+// registered, a step costs one atomic load more, and nothing is measured.
 func (c *Clock) OnCost(f func(*StepCost)) (stop func()) {
 	at := &f
 	c.onCost.Store(at)
@@ -196,8 +198,8 @@ func (c *Clock) beginCost() {
 	}
 }
 
-// spent returns the wall time. Unless since is 0, it also adds the wall time since then to a part of the step's cost.
-// It returns 0 if the step is not measured.
+// spent returns the present wall time, or 0 if the step is not measured. If the argument since is a wall time and not
+// 0, spent also adds the wall time that has passed since that time to *on, a part of the step's cost.
 func (c *Clock) spent(since time.Duration, on *time.Duration) time.Duration {
 	if c.costing == nil {
 		return 0

@@ -13,14 +13,15 @@ import (
 
 // commands holds the newest command of each robot until the next step takes it. Slots are in the robots' order.
 type commands struct {
-	mu      sync.Mutex
-	model   *physics.Model
-	names   map[string]int // index of each robot
-	slots   []slot
-	taken   []physics.Command // commands of the present step; belongs to the goroutine that steps
-	closed  chan struct{}     // closed by close
-	once    sync.Once
-	yielded []string           // robots whose players stopped for the robots' own programs; not yet reported
+	mu     sync.Mutex
+	model  *physics.Model
+	names  map[string]int // index of each robot
+	slots  []slot
+	taken  []physics.Command // commands of the present step; belongs to the goroutine that steps
+	closed chan struct{}     // closed by close
+	once   sync.Once
+	// robots whose scripted players have stopped because the robots' own programs commanded; not yet reported
+	yielded []string
 	given   func(robot string) // called for every command
 	one     RobotCommand       // reused by collect
 	wall    timesync.Wall
@@ -29,17 +30,19 @@ type commands struct {
 // slot holds the command of one robot.
 type slot struct {
 	playing
-	command  physics.Command // of the present step, or of the next one
-	come     physics.Command // newest command of the robot's own programs since the last step
-	hasCome  bool            // come is set
-	handsOff bool            // the robot may not handle the ball
-	cut      atomic.Bool     // the robot is disconnected from its programs
-	waiting  []chan Outcome  // requests for the next step
-	asked    []chan Outcome  // requests for the present step
-	kicks    int             // number of kicks before the present step
+	command physics.Command // of the present step, or of the next step
+	// the newest command that the robot's own programs have given since the last step; valid if hasCome
+	come     physics.Command
+	hasCome  bool           // the robot's own programs have given a command since the last step
+	handsOff bool           // the robot may not handle the ball
+	cut      atomic.Bool    // the robot is disconnected from its programs
+	waiting  []chan Outcome // requests of Ask that the next step answers
+	asked    []chan Outcome // requests of Ask that the present step answers
+	kicks    int            // number of kicks before the present step
 
-	count    uint64        // number of commands
-	got      atomic.Int64  // wall time of the last observation that the robot received; 0 once it has commanded
+	count uint64 // number of commands
+	// wall time of the last observation that the robot received; 0 if its programs have commanded since
+	got      atomic.Int64
 	response time.Duration // sum of the wall times from an observation to the next command
 	answers  int64         // number of terms in response
 }
@@ -167,7 +170,7 @@ func (c *commands) set(slot *slot, robot string, change func(*physics.Command)) 
 	return nil
 }
 
-// observed notes that a robot receives an observation at wall time now.
+// observed notes that a robot, given by its index, receives an observation. The argument now is the present wall time.
 func (c *commands) observed(robot int, now time.Duration) {
 	if slot := &c.slots[robot]; !slot.cut.Load() {
 		slot.got.Store(int64(now))
@@ -245,8 +248,8 @@ func (c *commands) ask(ctx context.Context, robot string, change func(*physics.C
 	}
 }
 
-// collect sets c.taken to the commands of the next step, which starts from the state now. It calls told with each
-// command that a robot's own programs have given since the last step.
+// collect sets c.taken to the commands of the next step. The argument now is the state from which that step starts.
+// collect calls the function told with each command that a robot's own programs have given since the last step.
 func (c *commands) collect(now *physics.Snapshot, told func(*RobotCommand)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -268,7 +271,7 @@ func (c *commands) collect(now *physics.Snapshot, told func(*RobotCommand)) {
 	}
 }
 
-// answer sends the outcomes to the requests of the present step. truth is the state after it.
+// answer sends the outcomes to the requests of the present step. The argument truth is the state after this step.
 func (c *commands) answer(truth *physics.Snapshot) {
 	for i := range c.slots { // between two calls of collect, asked belongs to the goroutine that steps
 		slot := &c.slots[i]

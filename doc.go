@@ -7,8 +7,8 @@
 // Sim.Match the game, its teams and radios, Sim.Clock the time, and Sim.Replay saves and restores states. The package
 // knows no wire format, which is the task of package robotio, and no command line.
 //
-// One goroutine calls Run or Step. The same goroutine calls all listeners, timers and callbacks, unless their comments
-// say otherwise. Other goroutines may send actions, add listeners and control the clock: see Sim.
+// One goroutine calls Run or Step. The same goroutine calls all listeners, timers and callbacks whose comments do not
+// name another goroutine. Other goroutines may send actions, add listeners and control the clock: see Sim.
 //
 // Units are SI and radians. Coordinate frames are those of package spatial: W is the world, B a robot's body.
 //

@@ -23,14 +23,15 @@ type events []event
 
 // event is the state of one event of a running world. The fields that every step reads come first, for the cache.
 type event struct {
-	left   int                    // remaining number of occurrences
-	step   int64                  // step of the last occurrence; −1: none
-	due    time.Duration          // earliest sim time of the next occurrence; valid once begun
-	begun  bool                   // the event waits for its time or condition; false: it waits for another event
-	held   bool                   // the last value of the condition
-	holds  func() bool            // evaluates the condition; nil: no condition
-	after  *condition.Occurrences // occurrences of the event that this one waits for; nil: it waits for none
-	waited int                    // after.Count when this event began or happened
+	left  int           // how many times the event may still happen
+	step  int64         // step of the last occurrence; −1: none
+	due   time.Duration // earliest sim time of the next occurrence; valid once begun
+	begun bool          // the event waits for its time or condition; false: it waits for another event
+	held  bool          // the condition's value at its last evaluation
+	holds func() bool   // evaluates the condition; nil: no condition
+	// occurrences of the other event that this event waits for; nil: this event waits for no other event
+	after  *condition.Occurrences
+	waited int // after.Count when this event last began to wait for its time, or last happened
 
 	*worlds.Event
 	action action.Action // nil: no action
@@ -98,8 +99,9 @@ func (s *Sim) tellEvents() {
 }
 
 // doEvents updates the conditions' memory of past states, and carries out the actions of the events that happen in this
-// step. Sensors and listeners see the state afterwards. Events are tested in the file's order. The test is repeated
-// until no further event happens, since actions may cause other events. Each event happens at most once in a step.
+// step. Sensors and listeners receive the state after these actions. Events are tested in the file's order. The tests
+// of all events are repeated until no further event happens, since actions may cause other events. Each event happens
+// at most once in a step.
 func (s *Sim) doEvents() error {
 	s.happened = s.happened[:0]
 	for _, f := range s.eachStep {
@@ -126,11 +128,12 @@ func (s *Sim) doEvents() error {
 	return nil
 }
 
-// happens reports whether an event happens now. For an event that has already happened in this step it only updates the
-// value of the condition, which actions may have changed.
+// happens reports whether an event happens in the present step. The arguments are the present sim time and step. For an
+// event that has already happened in this step it only updates the value of the condition, which actions may have
+// changed.
 func (e *event) happens(now time.Duration, step int64) bool {
 	if e.step == step {
-		if e.holds != nil && e.after == nil { // with after, happen has reset the event
+		if e.holds != nil && e.after == nil { // if the event waits for another event, happen has reset it
 			e.held = e.holds()
 		}
 		return false
@@ -157,7 +160,7 @@ func (e *event) happens(now time.Duration, step int64) bool {
 	return e.held && !held
 }
 
-// happen updates an event for its occurrence in a step.
+// happen updates the state of an event that happens in the present step.
 func (e *event) happen(now time.Duration, step int64) {
 	e.done.Add(now)
 	e.left--

@@ -20,7 +20,7 @@ type Input struct {
 	Step    int64  // the first step whose state depends on the input; a restart sets the count of steps to 0
 	Moment  Moment // when the step takes the input
 	Command *RobotCommand
-	Action  action.Action // never an action that only changes the speed of the run
+	Action  action.Action // not Pause, Resume, SetSpeed or End, which change no state
 	World   *worlds.World // the world that starts before the next step
 	Message *TopicMessage
 	Radio   *RadioMessage
@@ -46,12 +46,13 @@ type RobotCommand struct {
 
 // TopicMessage is a message that a condition of the world receives.
 type TopicMessage struct {
-	Subscription int // index of the subscription, in the order in which the world's events and expectations subscribe
+	// index among the subscriptions of the world's events and expectations, in the order in which they subscribe
+	Subscription int
 	Topic        string
 	condition.Message
 }
 
-// inputs passes external inputs on in the order in which they take effect.
+// inputs reports external inputs to Options.OnInput, in the order in which they take effect.
 type inputs struct {
 	source ReplaySource // nil: inputs come from outside
 	told   func(*Input) // Options.OnInput; may be nil
@@ -62,7 +63,7 @@ type inputs struct {
 	one    Input                      // reused by tell
 }
 
-// closed reports whether a replay is running, which accepts no external inputs.
+// closed reports whether a replay is running. A replay accepts no external inputs.
 func (x *inputs) closed() bool { return x.source != nil && !x.source.Over() }
 
 // tell reports an input that takes effect now to Options.OnInput.
@@ -75,7 +76,7 @@ func (s *Sim) tell(moment Moment, input Input) {
 	s.inputs.told(&s.inputs.one)
 }
 
-// inputStep returns the number of the step that now takes the inputs of a moment.
+// inputStep returns the value of Input.Step for inputs that take effect now, at a moment of a step.
 func (s *Sim) inputStep(moment Moment) int64 {
 	if moment < BeforeEvents {
 		return s.truth.Step + 1
@@ -109,8 +110,8 @@ func (s *Sim) doFromOutside(a action.Action) error {
 	return err
 }
 
-// takeInputs applies the queued external inputs, and reports all inputs that have taken effect since its last call. At
-// AsStepped it sets s.commands.taken to the commands for the engine.
+// takeInputs applies the queued external inputs, and reports all inputs that have taken effect since the previous call
+// of takeInputs. At AsStepped it sets s.commands.taken to the commands for the engine.
 func (s *Sim) takeInputs(moment Moment) error {
 	if s.inputs.closed() {
 		err := s.repeatInputs(moment)

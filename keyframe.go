@@ -74,8 +74,8 @@ func (h *keyFrameHead) Exchange(c *keyframe.Codec) {
 	c.Duration(&h.time)
 }
 
-// fingerprint identifies the worlds whose key frames are compatible: it lists everything that has a state in a key
-// frame.
+// fingerprint returns a hash of everything that has a state in a key frame. Worlds with the same fingerprint can
+// restore each other's key frames.
 func (s *Sim) fingerprint() keyframe.Fingerprint {
 	f, w := keyframe.NewFingerprint(), s.world
 	f.AddNumber(w.Seed)

@@ -10,8 +10,8 @@ import (
 )
 
 // answered blocks at speed lockstep until all robots that the world waits for have answered. The first call also waits
-// until these robots are connected. A late robot is handled by the world's rule for it: an error, a pause, or no more
-// waiting for it. At other speeds answered returns at once.
+// until these robots are connected. If a robot is late, the world's rule for this robot decides: answered returns an
+// error, pauses the run, or no longer waits for the robot. At other speeds answered returns at once.
 func (r *run) answered(ctx context.Context) error {
 	if !r.clock.lockstep {
 		return nil
@@ -49,7 +49,8 @@ func (r *run) answered(ctx context.Context) error {
 // and what they have acknowledged, from any goroutine. A robot without a connection counts as a part of this program.
 func (s *Sim) Lockstep() *lockstep.Gate { return s.clock.gate }
 
-// assumeConnections connects all robots that the world waits for as parts of this program.
+// assumeConnections treats all robots that the world waits for as parts of this program: it gives the gate a connection
+// for each robot that answers a sensor's frames or has order "all".
 func (s *Sim) assumeConnections() {
 	for i := range s.world.Time.WaitFor {
 		w := &s.world.Time.WaitFor[i]

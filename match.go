@@ -31,8 +31,8 @@ func (m Match) Game() game.State { return m.sim.officials.game.State() }
 // step.
 func (m Match) Standings() []game.Standing { return m.sim.officials.roster.Standings() }
 
-// Coach returns the present instructions for a team's robots. It returns false until the first command of the game, or
-// the first word of a coach to a team.
+// Coach returns the present instructions for a team's robots. The bool is false until the first command of the game is
+// given, or a coach gives a team the first instruction.
 func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 	return m.sim.coach.Info(team), m.sim.coach.Speaks()
 }
@@ -40,24 +40,24 @@ func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 // Expectations returns the progress of the world's expectations, in their order.
 func (m Match) Expectations() []expectation.Progress { return m.sim.judge.Progress() }
 
-// OnDecision registers f, which is called with each decision of the automatic referee, in the step on whose state the
-// decision rests. The referee's orders have then been carried out. Functions of OnStep are called afterwards. f may
-// keep the decision.
+// OnDecision registers f, which is called with each decision of the automatic referee, in the step whose state led to
+// the decision. When f is called, the referee's orders have been carried out. Functions of OnStep are called
+// afterwards. f may keep the decision.
 func (m Match) OnDecision(f func(*referee.Decision)) {
 	m.sim.officials.onDecision = append(m.sim.officials.onDecision, f)
 }
 
-// OnEvent registers f, which is called with each event of the world, in the step in which it happens. The event's
-// action has then been carried out. Functions of OnStep are called afterwards. f must not change the event.
+// OnEvent registers f, which is called with each event of the world, in the step in which it happens. When f is called,
+// the event's action has been carried out. Functions of OnStep are called afterwards. f must not change the event.
 func (m Match) OnEvent(f func(*worlds.Event)) { m.sim.onEvent = append(m.sim.onEvent, f) }
 
 // OnVerdict registers f, which is called with the same verdicts as Options.OnVerdict, and after it.
 func (m Match) OnVerdict(f func(expectation.Verdict)) { m.sim.onVerdict = append(m.sim.onVerdict, f) }
 
-// Send sends a message by radio from a robot to its teammates. The next step transmits it. topic is one that the
-// robot's radio relays, or empty for a plain message. data must not be changed afterwards. Send fails for a robot
-// without a radio, for other topics, and for more than 256 messages of a robot between two steps. It returns ErrClosed
-// after Close, and ErrReplaying during a replay.
+// Send sends a message by radio from a robot to its teammates. The next step transmits it. The topic must be a topic
+// that the robot's radio relays, or empty for a plain message. The caller must not change data afterwards. Send fails
+// for a robot without a radio, for other topics, and for more than 256 messages of a robot between two steps. It
+// returns ErrClosed after Close, and ErrReplaying during a replay.
 func (m Match) Send(robot, topic string, data []byte) error { return m.sim.send(robot, topic, data) }
 
 // OnRadio registers f, which is called with each message that reaches a robot by radio. It fails for a robot without a
@@ -71,12 +71,13 @@ func (m Match) OnRadio(robot string, f RadioListener) error {
 	return nil
 }
 
-// Wired reports whether a robot is connected to its programs. Actions CutWires and RestoreWires change that. Wires
-// accept no commands for a disconnected robot, and deliver none of its observations.
+// Wired reports whether a robot is connected to its programs. Actions CutWires and RestoreWires disconnect and connect
+// a robot. Wires accept no commands for a disconnected robot, and deliver none of its observations.
 func (m Match) Wired(robot string) bool { return m.sim.commands.wired(robot) }
 
-// PlayerWaypoints appends the next waypoints of a robot's scripted player to into, in driving order: x and y in W, m.
-// It appends nothing for a robot without a scripted player. robot is the robot's index in the model.
+// PlayerWaypoints appends the next waypoints of a robot's scripted player to a slice, and returns the longer slice. The
+// waypoints are in driving order: x and y in W, in m. It appends nothing for a robot without a scripted player. The
+// robot is given by its index in the model.
 func (m Match) PlayerWaypoints(robot int, into []mgl64.Vec2) []mgl64.Vec2 {
 	c := &m.sim.commands
 	c.mu.Lock()

@@ -18,7 +18,7 @@ type people []walker
 // walker is one person.
 type walker struct {
 	obstacle int           // index of the person in the model's obstacles
-	walk     *worlds.Walk  // nil: the person stands
+	walk     *worlds.Walk  // the person's path; nil: the person stands
 	at       int           // index of the next waypoint
 	until    time.Duration // end of the pause at a waypoint, sim time
 }
@@ -27,8 +27,9 @@ type walker struct {
 const (
 	walkTurn    = 3.5  // rad/s: largest yaw rate
 	walkArrived = 0.1  // m: distance at which a waypoint is reached
-	walkLook    = 0.35 // m: free distance that a person keeps in front of its own edge
-	// fallen is how much smaller than 1 the z component of a person's upright axis is when the person stands up again.
+	walkLook    = 0.35 // m: distance ahead of its own edge at which a person stops for an obstacle
+	// fallen: a person that tilts is set upright again when the z component of its own z axis, a unit vector in W, is
+	// at most 1 − fallen.
 	fallen = 1e-4
 )
 
@@ -64,7 +65,8 @@ func (s *Sim) walkOn() error {
 	return nil
 }
 
-// step returns the velocity of a person for the next step, in W.
+// step returns the velocity of a walking person for the next step, in W: m/s and rad/s. It also selects the person's
+// next waypoint.
 func (p *walker) step(now *physics.Snapshot, m *physics.Model) (twist spatial.Twist) {
 	if now.Time < p.until {
 		return twist
@@ -87,8 +89,8 @@ func (p *walker) step(now *physics.Snapshot, m *physics.Model) (twist spatial.Tw
 	return twist
 }
 
-// blocked reports whether a robot or another obstacle stands in front of a person. way is the direction of walking, a
-// unit vector in W.
+// blocked reports whether a robot or another obstacle stands in front of a person. The argument way is the direction of
+// walking, a unit vector in W.
 func (p *walker) blocked(now *physics.Snapshot, m *physics.Model, way mgl64.Vec2) bool {
 	me := now.Obstacles[p.obstacle].PoseWO.Pos.Vec2()
 	own := max(m.Obstacles[p.obstacle].SizeX, m.Obstacles[p.obstacle].SizeY) / 2

@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// playing is the scripted player that commands a robot instead of the robot's own program.
+// playing is the state of the scripted player that commands a robot in place of the robot's own program.
 type playing struct {
 	player *player.Started // nil: no player
-	once   bool            // player ends by itself
+	once   bool            // player was started by an action that plays once: it ends, and before continues
 	before *player.Started // the player that continues when player has ended; nil: none
 	own    bool            // the robot's own program has commanded: only an action may start a player again
 	told   bool            // the user has been notified that the robot's player has stopped
@@ -36,8 +36,8 @@ func (c *commands) startPlayers(robots []worlds.Robot) error {
 	return nil
 }
 
-// play makes a behaviour command a robot from the next step on. If once, the previous player continues when the
-// behaviour has ended.
+// play starts a scripted player with a behaviour, which commands a robot from the next step on. If the argument once is
+// true, the previous player continues when the behaviour has ended.
 func (c *commands) play(robot string, b player.Behaviour, once bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *slot) playOn(now *physics.Snapshot) {
 	s.playOn(now)
 }
 
-// yield stops the player of a slot. The newest command of the robot's own program takes its place.
+// yield stops the player of a robot. The newest command of the robot's own program becomes the robot's command.
 func (c *commands) yield(slot *slot, robot string) {
 	slot.command, slot.hasCome = slot.come, false
 	if slot.player != nil && !slot.told {
@@ -94,8 +94,8 @@ func (c *commands) takeYielded() []string {
 	return robots
 }
 
-// Play starts a player for an external action. It takes effect after the commands that the robot's own programs gave
-// before it.
+// Play starts a player for an external action. The player starts after the commands that the robot's own programs gave
+// before the action.
 func (e externalActions) Play(robot string, b player.Behaviour, once bool) error {
 	if c := e.commands.yieldTo(robot); c != nil && e.inputs.told != nil && !e.inputs.closed() {
 		e.inputs.done = append(e.inputs.done, Input{Command: c})
@@ -103,14 +103,14 @@ func (e externalActions) Play(robot string, b player.Behaviour, once bool) error
 	return e.commands.play(robot, b, once)
 }
 
-// Play starts a player for an event. It takes effect before the commands that the next step takes from the robot's own
-// programs.
+// Play starts a player for an event. Commands of the robot's own programs that wait for the next step take effect after
+// it, and stop this player.
 func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
 	return e.commands.play(robot, b, once)
 }
 
-// yieldTo applies the queued command of a robot's own programs now, before the next step, and returns it. It returns
-// nil if there is none.
+// yieldTo applies the queued command of a robot's own programs at once, without waiting for the next step, and returns
+// the command. It returns nil if no command is queued.
 func (c *commands) yieldTo(robot string) *RobotCommand {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,15 +13,17 @@ import (
 
 // RadioMessage is a message that a robot's program sends to its teammates by radio.
 type RadioMessage struct {
-	Robot, Topic string // the sender's name; a topic that its radio relays, or empty for a plain message
+	Robot, Topic string // sender's name; a topic that the sender's radio relays, or empty for a plain message
 	Data         []byte // must not be changed afterwards
 }
 
-// RadioListener receives the messages that reach a robot by radio; from is the sender's name. The goroutine that steps
-// calls it in the step in which the message is due, before the observations of the step are delivered.
+// RadioListener receives the messages that reach a robot by radio. Its first argument is the sender's name. The
+// goroutine that steps calls it in the step in which the message is due, before the observations of the step are
+// delivered.
 type RadioListener func(from string, m *radio.Message)
 
-// maxRadio bounds what one robot may send between two steps. A guess: programs send one message for several steps.
+// maxRadio is the largest number of messages that one robot may send between two steps. 256 is a guess with a wide
+// margin: programs send less than one message per step.
 const maxRadio = 256
 
 // radios carry messages between the programs of teammates.
@@ -75,8 +77,8 @@ func (s *Sim) robotIndex(name string) int {
 	return slices.IndexFunc(s.model.Robots, func(r physics.Robot) bool { return r.Name == name })
 }
 
-// takeRadio transmits the messages since the last step. It sorts them by robot, by topic and by arrival, since messages
-// of different robots or topics arrive over wires in no fixed order.
+// takeRadio transmits the messages that robots have sent since the last step. It sorts the messages by robot, by topic
+// and by arrival, since messages of different robots or topics arrive over wires in no fixed order.
 func (s *Sim) takeRadio() error {
 	s.radios.mu.Lock()
 	come := s.radios.come
@@ -98,7 +100,7 @@ func (s *Sim) takeRadio() error {
 	return nil
 }
 
-// radioTopic returns the sort key of a message among those of its robot.
+// radioTopic returns the index of a message's topic, by which takeRadio sorts the messages of one robot.
 func (s *Sim) radioTopic(m *RadioMessage) int {
 	cfg := s.world.Robots[s.robotIndex(m.Robot)].Radio
 	if m.Topic == radio.DatagramTopic {

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// officials keep the state of the game, and judge it if the world has an automatic referee. Without one they only count
-// goals.
+// officials keep the state of the game, and judge the game if the world has an automatic referee. Without an automatic
+// referee they only count goals.
 type officials struct {
 	game       *game.Game
 	roster     *game.Roster
@@ -81,7 +81,8 @@ func (o *officials) announce() {
 	}
 }
 
-// report returns the state of the game. Without a referee it returns nil while the game is as it began.
+// report returns the state of the game. In a world without an automatic referee it returns nil until the state of the
+// game first changes.
 func (o *officials) report() *GameReport {
 	r := GameReport{State: o.game.State()}
 	switch {
@@ -128,7 +129,7 @@ func (e externalActions) commandRobot(c game.Command, team physics.Team, number 
 	return e.Place(e.model.Robots[robot].Name, roster.ParkedPose(robot), spatial.Twist{})
 }
 
-// comeBack places a robot back on the field if its time off the field is over and play is stopped.
+// comeBack places a robot back on the field if the robot's time off the field is over and the game is stopped.
 func (s *Sim) comeBack() error {
 	robot, poseWB, ok := s.officials.roster.Returning(&s.truth, s.officials.game.State().Phase)
 	if !ok {

@@ -12,14 +12,16 @@ import (
 // ReplaySource replays a recorded run in a Sim: it returns the recorded inputs, and can move the Sim to other times of
 // the run.
 type ReplaySource interface {
-	// Next returns the next input if it belongs to this moment of this step, and else nil. The goroutine that steps
-	// calls it until it returns nil. The Input is valid until the next call. Step returns its error.
+	// Next returns the next input if this input belongs to the given moment of the given step, and otherwise nil. The
+	// goroutine that steps calls Next repeatedly until it returns nil. The Input is valid until the next call of Next.
+	// If Next fails, Sim.Step returns the error.
 	Next(step int64, moment Moment) (*Input, error)
 	// Over reports whether the replay is over. The Sim then accepts external inputs again. Any goroutine may call it.
 	Over() bool
 	// BeforeStep is called by the goroutine that steps before each step. While a run is paused, it is also called after
-	// each Poke of the clock. It may call Replay.Skip, during which it is not called again. Step returns its error. Run
-	// ends without an error for ErrEnd, and takes no step for ErrHold.
+	// each Poke of the clock. It may call Replay.Skip, during which it is not called again. If it fails, Sim.Step
+	// returns the error. Sim.Run ends without an error if the error is ErrEnd, and takes no step if the error is
+	// ErrHold.
 	BeforeStep() error
 }
 
@@ -45,14 +47,14 @@ type skipping struct {
 	inBeforeStep bool                 // ReplaySource.BeforeStep is running
 }
 
-// Skip calls move, which moves the Sim to another time by calls of RestartNow, RestoreKeyFrame and Step, in any order.
-// During move, no listener, timer or tick function is called, and events neither change the speed of the run nor end
-// it. left returns how much sim time remains to be skipped after the present state. Each step calls it, so that frames
-// that would be delivered within this time are neither drawn nor perceived.
+// Skip calls the function move, which moves the Sim to another time by calls of RestartNow, RestoreKeyFrame and Step,
+// in any order. During this call, no listener, timer or tick function is called, and events neither change the speed of
+// the run nor end it. The function left returns how much sim time remains to be skipped after the present state. Each
+// step calls left, so that frames that would be delivered within this time are neither rendered nor perceived.
 //
-// After move the clock jumps to the time of the Sim. Functions of Clock.OnTick receive the last tick up to this time,
-// and listeners of levels receive the level of each sensor. Timers keep their remaining time. If the Sim is at time 0,
-// this state is announced. After an error the Sim can only be closed.
+// When move has returned, the clock jumps to the time of the Sim. Functions of Clock.OnTick receive the last tick up to
+// this time, and listeners of levels receive the level of each sensor. Timers keep their remaining time. If the Sim is
+// at time 0, this state is announced. After an error the Sim can only be closed.
 func (r Replay) Skip(left func() time.Duration, move func() error) error {
 	s := r.sim
 	paused := s.clock.Paused()
@@ -90,8 +92,8 @@ func (r Replay) RestartNow(world *worlds.World) error {
 }
 
 // SetReplayLevel gives a sensor another level than in the recorded run, from its next frame on. The level holds until
-// the recorded run switches the sensor, or until RestoreKeyFrame. The motion of bodies does not depend on it, since the
-// replay contains their exact states. It fails if the Sim does not replay.
+// the recorded run switches the sensor, or until RestoreKeyFrame. The motion of bodies does not depend on the level,
+// since the replay contains the exact states of the bodies. SetReplayLevel fails if the Sim does not replay.
 func (r Replay) SetReplayLevel(robot, sensor string, level abstraction.Level) error {
 	if !r.sim.inputs.closed() {
 		return errors.New("a run has levels, which an action sets")
@@ -104,28 +106,31 @@ func (r Replay) SetReplayLevel(robot, sensor string, level abstraction.Level) er
 func (r Replay) OnStepEnd(f func()) { r.sim.onStepEnd = append(r.sim.onStepEnd, f) }
 
 // AppendKeyFrame appends a key frame to a buffer: the exact state of everything except the bodies, whose state Truth
-// returns. From both, and the inputs of later steps, RestoreKeyFrame continues exactly as this Sim does. A function of
-// OnStepEnd may call AppendKeyFrame. Options.OnInput has received exactly the inputs that the key frame contains when
-// AppendKeyFrame returns. Between Restart and the next step, AppendKeyFrame appends nothing.
+// returns. A Sim that is given the key frame (RestoreKeyFrame), the state of the bodies and the inputs of later steps
+// continues exactly as this Sim does. A function of OnStepEnd may call AppendKeyFrame. Options.OnInput has received
+// exactly the inputs that the key frame contains when AppendKeyFrame returns. Between Restart and the next step,
+// AppendKeyFrame appends nothing.
 //
-// A key frame contains no images. For images that are still being drawn it contains the state that they show, so that
-// RestoreKeyFrame can draw them again. It contains no frames of sensors and levels that the program has plugged in:
-// their undelivered frames are lost, and so is the frame that a frozen sensor of this kind repeats.
+// A key frame contains no images. For images that are still being rendered it contains the state that they show, so
+// that RestoreKeyFrame can render them again. A key frame contains no frames of sensors and levels that the program has
+// plugged in: their undelivered frames are lost, and so is the frame that a frozen sensor of this kind repeats.
 func (r Replay) AppendKeyFrame(to []byte) []byte { return r.sim.appendKeyFrame(to) }
 
-// RestoreKeyFrame restores the state of a key frame; the next step continues from it. The Sim must have the same world
-// as the Sim that appended the key frame. state is the state of the bodies at that time. The caller must also set the
-// engine to it. Listeners, timers and connections stay. Undelivered observations are dropped, and so are commands,
-// levels, faults and restarts that no step has taken. Functions of OnStep are not called with state.
+// RestoreKeyFrame restores the state of a key frame; the next step continues from this state. The Sim must have the
+// same world as the Sim that appended the key frame. The argument state is the state of the bodies at the time of the
+// key frame. The caller must also set the physics engine to this state. Listeners, timers and connections stay.
+// Undelivered observations are dropped, and so are commands, levels, faults and restarts that no step has taken.
+// Functions of OnStep are not called with this state.
 //
-// It returns an error, and changes nothing, if the key frame is of another world, seed or version, or of another step
-// than state. After any other error the Sim can only be closed. Such errors come from damaged key frames, and from
-// images that this machine cannot draw (render.ErrNoContext).
+// RestoreKeyFrame returns an error, and changes nothing, if the key frame is of another world, seed or version, or of
+// another step than the argument state. After any other error the Sim can only be closed. Such errors come from damaged
+// key frames, and from images that this machine cannot render (render.ErrNoContext).
 func (r Replay) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	return r.sim.restoreKeyFrame(data, state)
 }
 
-// beforeStep calls ReplaySource.BeforeStep, unless it is running already.
+// beforeStep calls ReplaySource.BeforeStep. It does nothing without a ReplaySource, or if BeforeStep is running
+// already.
 func (s *Sim) beforeStep() error {
 	if s.inputs.source == nil || s.skip.inBeforeStep {
 		return nil
@@ -135,17 +140,17 @@ func (s *Sim) beforeStep() error {
 	return s.inputs.source.BeforeStep()
 }
 
-// hidden reports whether the Sim skips, so that nobody sees its steps.
+// hidden reports whether Replay.Skip is running. The steps that it takes are hidden from listeners and timers.
 func (s *Sim) hidden() bool { return s.skip.left != nil }
 
-// skipFrames tells the pipeline until which time frames have no receiver, and need no drawing.
+// skipFrames tells the pipeline the sim time until which frames have no receiver and need not be rendered.
 func (s *Sim) skipFrames() {
 	if s.hidden() {
 		s.pipeline.Skip(s.truth.Time + max(s.skip.left(), 0))
 	}
 }
 
-// jump sets the clock to the time of the present state, unless the Sim skips.
+// jump sets the clock to the time of the present state. It does nothing during Replay.Skip.
 func (s *Sim) jump() {
 	if !s.hidden() {
 		s.clock.jump()

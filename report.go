@@ -18,18 +18,19 @@ type Report struct {
 	Wall     time.Duration     // wall time of the run
 	Steps    int64             // number of steps
 	Hash     uint64            // hash of the exact bits of the last state (physics.Snapshot.Hash)
-	Lateness timesync.Lateness // delay of paced steps
+	Lateness timesync.Lateness // how late paced steps began
 	// Forecasts holds the errors of the run's forecasts of wall time, 0.1 s and 1 s of sim time ahead. It is empty if
 	// the run was too short.
 	Forecasts []timesync.ForecastScore
 	Sensors   []pipeline.Report // one for each sensor
 	Robots    []RobotReport     // one for each robot, in the model's order
 	Radios    []radio.Report    // one for each robot with a radio
-	// Renderer is the renderer that drew the images. Its name is empty if no image was drawn, and if
+	// Renderer is the renderer that rendered the images. Its name is empty if no image was rendered, or if
 	// Options.NewRenderer made the renderer.
 	Renderer backend.Choice
 	Verdicts []expectation.Verdict // one for each expectation of the world, in the file's order
-	// Game is the game of the last world of the run. Without a referee it is nil until a goal or a command of the game.
+	// Game is the game of the last world of the run. In a world without a referee it is nil until a goal is scored or a
+	// game command is given.
 	Game *GameReport
 }
 

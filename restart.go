@@ -14,13 +14,12 @@ import (
 
 // Restart restarts the world at time 0, before the next step. The Sim then does exactly what a new Sim of the world
 // would do. Listeners, timers and connections stay. Observations that are not yet delivered are dropped, and so are
-// commands given before the call.
-//
-// world is the world to start: nil for the present one, or a changed one, such as the same files with another seed
-// (worlds.World.WithSeed). Restart fails, and changes nothing, if the world is invalid. It also fails if the world
-// differs in a property that robots' programs rely on: the step, the rate of the clock, the robots that lockstep waits
-// for, or the robots with their sensors, radio topics and ROS names. Levels of sensors may differ. Restart returns
-// ErrClosed after Close, and ErrReplaying during a replay. Any goroutine may call it.
+// commands given before the call. The argument is the world to start. It is nil to start the present world again, or
+// another world, such as the same files with another seed (worlds.World.WithSeed). Restart fails, and changes nothing,
+// if the world is invalid. It also fails if the world differs from the running world in a property that robots'
+// programs rely on: the step, the rate of the clock, the robots that lockstep waits for, or the robots with their
+// sensors, radio topics and ROS names. Levels of sensors may differ. Restart returns ErrClosed after Close, and
+// ErrReplaying during a replay. Any goroutine may call it.
 func (s *Sim) Restart(world *worlds.World) error {
 	switch {
 	case s.commands.isClosed():
@@ -43,7 +42,7 @@ func (s *Sim) Restart(world *worlds.World) error {
 	return nil
 }
 
-// restartNext requests that a world starts before the next step.
+// restartNext makes the next step begin with a restart with the given world.
 func (s *Sim) restartNext(world *worlds.World) {
 	s.dropPending()
 	s.again.Store(world)
@@ -56,7 +55,7 @@ func (s *Sim) dropPending() {
 	s.again.Store(nil)
 }
 
-// canRestart fails if the running Sim cannot restart with another world.
+// canRestart returns an error if the running Sim cannot restart with the given world.
 func (s *Sim) canRestart(world *worlds.World) error {
 	if err := errors.Join(world.Validate(), scenery.CheckCost(world)); err != nil {
 		return err
@@ -94,9 +93,9 @@ func sameTopics(a, b *radio.Config) bool {
 	return (a == nil) == (b == nil) && (a == nil || slices.Equal(a.Topics, b.Topics))
 }
 
-// prepare runs between two steps, in the goroutine that steps. It takes the inputs since the last state into the next
-// step. If Restart has been called, it restarts the world and announces time 0, so that robots can answer it before the
-// first step.
+// prepare runs between two steps, in the goroutine that steps. It takes the inputs that have arrived since the last
+// step, as inputs of the next step. If Restart has been called, it restarts the world and announces the state at time
+// 0, so that robots can answer it before the first step.
 func (s *Sim) prepare() error {
 	if s.commands.isClosed() {
 		return nil
@@ -161,8 +160,8 @@ func (e eventActions) Restart(seed *uint64) error {
 	return err
 }
 
-// reseeded returns the present world, or unless seed is nil the world of another seed. Sensors keep their present
-// initial levels.
+// reseeded returns the present world if the argument seed is nil. Otherwise it returns the same world with this seed.
+// The sensors keep the initial levels that they have in the present world.
 func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
 	was := s.World()
 	if seed == nil {

@@ -17,8 +17,8 @@ type Pace struct {
 	Speed timesync.Speed // initial speed; action SetSpeed may change it
 	// Progress, if not nil, is called after a step about once per second of wall time.
 	Progress func(Progress)
-	// Began, if not nil, is called when each step begins. wall is the time of Options.Wall. target is the real-time
-	// factor to which the run is paced; 0 means as fast as possible.
+	// Began, if not nil, is called when each step begins. Its argument wall is the present time of Options.Wall. Its
+	// argument target is the real-time factor to which the run is paced; 0 means as fast as possible.
 	Began func(wall time.Duration, target float64)
 	// Paused, if not nil, is called while the clock is paused, after each Poke of the clock.
 	Paused func()
@@ -30,14 +30,16 @@ type Pace struct {
 // Progress is the state of a run that Pace.Progress receives.
 type Progress struct {
 	Sim, Wall time.Duration // sim time and wall time since the run began
-	Factor    float64       // measured real-time factor since the last Progress, the start of the run or a pause
-	Target    float64       // real-time factor to which the run is paced; 0: as fast as possible
-	Frames    uint64        // frames of all sensors that have been delivered since the run began
-	Game      *GameReport   // nil without a referee, until a goal or a command of the game
+	// real-time factor measured since the latest of: the last Progress, the start of the run, the end of a pause
+	Factor float64
+	Target float64     // real-time factor to which the run is paced; 0: as fast as possible
+	Frames uint64      // frames of all sensors that have been delivered since the run began
+	Game   *GameReport // nil in a world without a referee, until a goal is scored or a game command is given
 }
 
-// Run takes steps until pace.For has been simulated, ctx ends, or action End or the ReplaySource ends the run. None of
-// these is an error. It returns a report on the run. It calls listeners, timers and callbacks in the calling goroutine.
+// Run takes steps until the sim time pace.For has passed, ctx ends, or action End or the ReplaySource ends the run. In
+// none of these cases does Run return an error. It returns a report on the run. It calls listeners, timers and
+// callbacks in the calling goroutine.
 //
 // Run fails if the world does not support pace.Speed, and if a step fails. At speed lockstep it also fails if a robot
 // does not answer in time and the world's rule for this robot is timesync.Fail.
@@ -74,14 +76,16 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 // run is one call of Run.
 type run struct {
 	*Sim
-	pace   Pace
-	begun  time.Duration                     // wall time at which the run began
-	steps  int64                             // number of steps taken
-	shown  struct{ sim, wall time.Duration } // times of the last progress, since the run began
-	held   float64                           // real-time factor that was reported last
-	paused bool                              // the user has been notified of the present pause
+	pace  Pace
+	begun time.Duration                     // wall time at which the run began
+	steps int64                             // number of steps taken
+	shown struct{ sim, wall time.Duration } // times of the last progress, since the run began
+	// target real-time factor at the last call of followPace
+	held   float64
+	paused bool // the user has been notified of the present pause
 
-	undoPrompt func() // undoes timesync.Prompt; nil if the run is not paced
+	// the function that timesync.Prompt returned, which undoes its effect; nil if the run is not paced
+	undoPrompt func()
 }
 
 // step waits until the next step may begin, and then takes it.
@@ -149,8 +153,8 @@ func (r *run) simulated() time.Duration {
 	return time.Duration(r.steps) * r.clock.Step()
 }
 
-// progress calls Pace.Progress if a second of wall time has passed since its last call. now is the wall time since the
-// run began.
+// progress calls Pace.Progress if a second of wall time has passed since the last call of Pace.Progress. The argument
+// now is the wall time since the run began.
 func (r *run) progress(now time.Duration) {
 	if r.pace.Progress == nil || now-r.shown.wall < time.Second {
 		return
@@ -164,7 +168,8 @@ func (r *run) progress(now time.Duration) {
 	})
 }
 
-// setSpeed prepares the run for a speed: prompt wake-ups by the kernel if it is paced, and the gate if it is lockstep.
+// setSpeed prepares the run for a speed. A paced speed needs prompt wake-ups by the kernel. Speed lockstep needs a
+// cleared gate.
 func (r *run) setSpeed(speed timesync.Speed) {
 	if speed.Paced() && r.undoPrompt == nil {
 		r.undoPrompt = timesync.Prompt()
@@ -179,7 +184,7 @@ func (r *run) setSpeed(speed timesync.Speed) {
 }
 
 // followPace sets the rate at which the clock advances between steps. At speed steady it notifies the user of each new
-// factor.
+// target factor.
 func (r *run) followPace() {
 	factor := r.clock.pacer.Factor()
 	if factor > 0 {

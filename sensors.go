@@ -20,7 +20,7 @@ type Sensors struct {
 	pipeline.Sensors
 	sim      *Sim
 	mu       sync.Mutex
-	renderer backend.Choice // the choice of the last renderer
+	renderer backend.Choice // the newest renderer's name, and the reason why it was chosen
 }
 
 // Listener receives a sensor's observations.
@@ -29,12 +29,12 @@ type Listener = pipeline.Listener
 // LevelChange reports the first frame of a sensor at a new level.
 type LevelChange = pipeline.LevelChange
 
-// Farm distributes the drawing of images over several Sims of one world. Only one of them runs. The images are bit for
-// bit those that the running Sim would draw alone, if all Sims have the same renderer.
+// Farm distributes the rendering of images over several Sims of one world. Only one of these Sims runs. If all Sims
+// have the same renderer, the images are bit for bit the images that the running Sim would render alone.
 type Farm interface {
 	pipeline.Farm
-	// Begin is called with the running Sim and its world, by New and by the goroutine that steps after each restart. No
-	// image is being drawn then.
+	// Begin is called with the running Sim and its world: by New, and after each restart by the goroutine that steps.
+	// No image is being rendered at the time of the call.
 	Begin(sim *Sim, world *worlds.World)
 }
 
@@ -45,8 +45,8 @@ func (s *Sensors) Scenery() *scenery.Scenery { return s.sim.published.Load().sce
 // Brightness returns the present brightness of the hall and of each of its lamps.
 func (s *Sensors) Brightness() render.Brightness { return s.sim.light.Brightness() }
 
-// NewRenderer makes another renderer of the same kind as that of the cameras' images, for the scene of Scenery. The
-// caller closes it. It fails with render.ErrNoContext if the machine lacks the driver.
+// NewRenderer makes another renderer of the same kind as the renderer of the cameras' images, for the scene of Scenery.
+// The caller closes the renderer. NewRenderer fails with render.ErrNoContext if the machine lacks the driver.
 func (s *Sensors) NewRenderer() (render.Renderer, error) { return s.newRenderer(s.Scenery().Scene) }
 
 func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
@@ -63,7 +63,7 @@ func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
 	return s.renderer.New(scene)
 }
 
-// Renderer returns the choice of the renderer that draws images, with the reason for the choice. Its name is empty
+// Renderer returns which renderer renders the images, with the reason why it was chosen. Its name is empty
 // until the first renderer is made, and if Options.NewRenderer makes the renderers.
 func (s *Sensors) Renderer() backend.Choice {
 	s.mu.Lock()
@@ -137,7 +137,8 @@ func (s *Sim) newSensors() (made []sensors.Sensor, err error) {
 	return made, nil
 }
 
-// mayRender reports whether a camera of the world needs a renderer, at time 0 or after an event.
+// mayRender reports whether a camera of the world needs a renderer at its initial level, or at a level that an event of
+// the world sets.
 func (s *Sim) mayRender() bool {
 	for i := range s.world.Robots {
 		for _, c := range s.world.Robots[i].Sensors {
@@ -154,7 +155,8 @@ func (s *Sim) mayRender() bool {
 	return false
 }
 
-// expectAnswer notes at speed lockstep that a connected robot must answer a frame of a sensor.
+// expectAnswer notes at speed lockstep that a robot must answer a frame of a sensor, if the robot is connected to its
+// programs. The argument stamp is the frame's time stamp.
 func (s *Sim) expectAnswer(robot, sensor string, stamp time.Duration) {
 	if s.clock.lockstep && s.commands.wired(robot) {
 		s.clock.gate.Expect(robot, sensor, stamp)

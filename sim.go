@@ -30,26 +30,28 @@ type Options struct {
 	Renderer string
 	// Tracing configures the renderer backend.Reference. Other renderers ignore it.
 	Tracing render.Tracing
-	// NewRenderer, if not nil, makes the renderers instead of Renderer. It is called for each renderer that the Sim or
-	// Sensors.NewRenderer opens. The Sim opens its first one when a camera needs it.
+	// NewRenderer, if not nil, makes the renderers, and Renderer is ignored. It is called for each renderer that the
+	// Sim or Sensors.NewRenderer opens. The Sim opens its first renderer when a camera needs it.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
-	// Farm, if not nil, decides for each frame which process draws its images: this one, or one with another Sim of the
-	// same world (Sensors.DrawOrder). If nil, this Sim draws all images.
+	// Farm, if not nil, decides for each frame which process renders its images: this process, or another process with
+	// a Sim of the same world (Sensors.DrawOrder). If nil, this Sim renders all images.
 	Farm Farm
 	// Wall is the wall clock that paces runs; nil means the machine's clock.
 	Wall timesync.Wall
 	// NoWorker starts no worker goroutine for the perception of cameras without images: the goroutine that steps
-	// computes it. Many concurrent Sims use the processor's cores better this way. The results are the same.
+	// computes it. Many concurrent Sims use the processor's cores better without these goroutines. The results are the
+	// same.
 	NoWorker bool
 	// Cache, if not nil, keeps the results of expensive computations for other Sims of similar worlds.
 	Cache *Cache
-	// Notify, if not nil, is called by New before each operation that may take long. text is a message for users.
+	// Notify, if not nil, is called by New before each operation that may take long. Its argument is a message for
+	// users.
 	Notify func(text string)
 	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world, in the step that
 	// decides it. When the world restarts, it is called for each undecided expectation, with the verdict that the end
 	// of the run would give.
 	OnVerdict func(expectation.Verdict)
-	// NewEngine, if not nil, makes the physics engine of each world instead of engine.New. It is called by New, and
+	// NewEngine, if not nil, replaces engine.New: it makes the physics engine of each world. It is called by New, and
 	// again when the world restarts.
 	NewEngine func(*physics.Model) (physics.Engine, error)
 	// OnInput, if not nil, is called by the goroutine that steps for each external input, in the order in which inputs
@@ -58,7 +60,7 @@ type Options struct {
 	// sensors were still observing the present state.
 	OnInput func(*Input)
 	// OnRecord, if not nil, carries out action.Record: it switches the optional part of the run's recording on or off.
-	// Its error becomes that of the action. It is called in the goroutine that does the action, which may be any.
+	// The action fails with the error that OnRecord returns. Any goroutine may do the action, and it calls OnRecord.
 	OnRecord func(on bool) error
 	// Replay, if not nil, replays a recorded run. It is the only source of inputs until its Over returns true. Until
 	// then Do, Ask, Restart and Match.Send return ErrReplaying for everything that would change the run, and conditions
@@ -89,9 +91,9 @@ func (o *Options) notify(format string, args ...any) {
 // The comments of the types Clock, Sensors and Match say which of their methods any goroutine may call.
 type Sim struct {
 	opts      Options
-	world     *worlds.World // world, model and scenery belong to the goroutine that steps
+	world     *worlds.World // only the goroutine that steps uses world, model and scenery
 	model     *physics.Model
-	published atomic.Pointer[published] // world, model and scenery for other goroutines
+	published atomic.Pointer[published] // copies of world, model and scenery for other goroutines
 	engine    physics.Engine
 	settle    func() bool // physics.Settler.Settle of the engine; nil if the engine is no Settler
 	inputs    inputs
@@ -107,7 +109,7 @@ type Sim struct {
 	radios    radios
 	people    people
 	coach     coach.Coach
-	unlisten  []func()             // remove the listeners and subscriptions of conditions
+	unlisten  []func()             // functions that remove the listeners and subscriptions of conditions
 	eachStep  []func()             // functions that conditions call for each new state
 	kept      []keyframe.Exchanger // memory of conditions
 	truth     physics.Snapshot
@@ -170,7 +172,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	return s, nil
 }
 
-// setWorld makes a world the running one, with its model and scenery.
+// setWorld makes a world the running world, with its model and its scenery, the argument looks.
 func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery.Scenery) {
 	s.world, s.model, s.scenery, s.light = world, model, looks, render.NewFadingLight(world.Light)
 	s.people = newPeople(world)
@@ -209,16 +211,16 @@ func (s *Sim) setEngine(engine physics.Engine) {
 	}
 }
 
-// World returns the running world. The caller must not change it. After Restart, World may return another one. Any
-// goroutine may call it.
+// World returns the running world. The caller must not change it. After Restart, World may return another world. Any
+// goroutine may call World.
 func (s *Sim) World() *worlds.World { return s.published.Load().world }
 
-// Truth returns the present state: the ground truth of all bodies. It is valid until the next step.
+// Truth returns the present state: the ground truth of all bodies. The Snapshot is valid until the next step.
 func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 
-// OnStep registers f, which is called with the new state in every step, before sensors observe it. The first step also
-// calls f with the state at time 0, before anything moves; so does the first step after a restart. The state is valid
-// during the call. OnStep must be called before the first step.
+// OnStep registers f, which is called with the new state in every step, before sensors observe it. The first step, and
+// the first step after a restart, also call f with the state at time 0, before anything moves. The state is valid only
+// during the call of f. OnStep must be called before the first step.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
 // Step advances the world by one step: it takes the robots' commands, moves all bodies, carries out events, judges
@@ -279,7 +281,8 @@ func (s *Sim) advance() error {
 	return nil
 }
 
-// announceStart announces time 0, unless it has been announced. Robots may answer it before the first step.
+// announceStart announces the state at time 0, or does nothing if this has been done. Robots may answer this
+// announcement before the first step.
 func (s *Sim) announceStart() error {
 	if s.begun {
 		return nil
@@ -289,8 +292,8 @@ func (s *Sim) announceStart() error {
 	return s.announce()
 }
 
-// announce passes the present state to listeners and sensors. After its inputs nothing changes the state until the next
-// step.
+// announce passes the present state to listeners and sensors. It first takes the inputs of the moment AfterEvents.
+// After these inputs nothing changes the state until the next step.
 func (s *Sim) announce() error {
 	if err := s.takeInputs(AfterEvents); err != nil {
 		return err
@@ -316,7 +319,7 @@ func (s *Sim) announce() error {
 }
 
 // Listen adds a listener to a sensor and returns a function that removes it. It fails if there is no such sensor. Any
-// goroutine may call Listen and remove. The goroutine that steps calls the listener.
+// goroutine may call Listen and the returned function. The goroutine that steps calls the listener.
 func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error) {
 	return s.sensors.Listen(robot, sensor, l)
 }
@@ -327,13 +330,13 @@ func (s *Sim) Sensors() *Sensors { return &s.sensors }
 // Clock returns the clock of sim time. Any goroutine may pause, resume and single-step it while Run runs.
 func (s *Sim) Clock() *Clock { return &s.clock }
 
-// After starts a timer: it calls f once when d of sim time has passed. The call is made in the first step that reaches
-// this time, before the observations of the step are delivered. f receives the exact sim time at which it was due, so
-// that timers do not drift with the length of a step. f delays the step, and should be short. If d is not positive
-// while Run is paused, f is called without waiting for a step.
+// After starts a timer: it calls f once when the sim time d has passed. The call is made in the first step that reaches
+// this time, before the observations of the step are delivered. The argument of f is the exact sim time at which the
+// call was due, so that timers do not drift with the length of a step. The step waits for f to return, so f should be
+// short. If d is not positive while Run is paused, f is called without waiting for a step.
 //
-// stop stops the timer. Any goroutine may call After and stop; the goroutine that steps calls f. Programs that receive
-// their clock over a wire use the timers of timesync.Client instead.
+// The returned function stops the timer. Any goroutine may call After and the returned function; the goroutine that
+// steps calls f. Programs that receive their clock over a wire use the timers of timesync.Client instead.
 func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
 	stop = s.clock.timers.Add(s.clock.Clock, max(d, 0), 0, f)
 	if d <= 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// column is a vertical plane through the viewpoint that intersects a target. It is reused for several planes.
+// column is a vertical plane through the viewpoint that intersects a target. One column is reused for several planes.
 type column struct {
 	view      *Viewpoint
 	self      *targetView
@@ -97,7 +97,7 @@ func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64)
 	return nearest
 }
 
-// imagedSize returns the size of the part of a set that is within the image. It may change the set.
+// imagedSize returns the size of the part of a set of slopes that is within the image. It may change the set.
 func (c *column) imagedSize(set *slopes) float64 {
 	switch {
 	case c.self.whole:
@@ -132,7 +132,7 @@ func (l *planeDir) subtractOccluder(set *slopes, before float64, o *occluder, tu
 	return changed
 }
 
-// insideSize returns the size of the part of a set that is within the image.
+// insideSize returns the size of the part of a set of slopes that is within the image. It does not change the set.
 func (c *column) insideSize(set *slopes) float64 {
 	sum := 0.0
 	for i := range set.n {

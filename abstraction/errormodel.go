@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// ErrorModel is the accuracy of vision's locations and its rate of detection.
+// ErrorModel configures how accurately vision locates objects, and how often it misses them.
 type ErrorModel struct {
 	Errors      []VisionError `toml:"error" doc:"errors of located points in addition to those in pixels, as measured on a real robot; linear between the entries"`
 	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant of the correlation of an object's errors over frames; 0 for independent errors"`
@@ -37,8 +37,8 @@ func (c *VisionConfig) modelOf(k Kind) *ErrorModel {
 	return &c.ErrorModel
 }
 
-// detectionProbability returns the probability of detecting an object by its visible share and the light, relative to
-// that of a common hall.
+// detectionProbability returns the probability that vision detects an object. It depends on the visible fraction of the
+// object and on the light, relative to the light in a common hall.
 func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
 	if visible < m.MinVisible {
 		return 0
@@ -54,7 +54,8 @@ func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
 	return p
 }
 
-// misses reports whether vision misses a target with a visible share, in the noise's frame.
+// misses reports whether vision misses a target with the given visible fraction in a frame. The argument noise is the
+// frame's source of random numbers.
 func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, noise random.Source) bool {
 	m := c.modelOf(t.Kind)
 	p := m.detectionProbability(visible, env.lightOn(t))

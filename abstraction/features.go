@@ -8,15 +8,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FeatureList is the result of segmentation of one image, pixels: u right, v down, (0, 0) is the centre of the top-left
-// pixel.
+// FeatureList is the result of the segmentation of one image. Coordinates are in pixels: u points right and v points
+// down. The centre of the top-left pixel is at (0, 0).
 type FeatureList struct {
 	Balls      []BallFeature // candidates
 	Obstacles  []BoxFeature  // robots and obstacles
 	Cards      []BoxFeature  // colour cards of robots
 	Posts      []PostFeature
 	Bars       []BarFeature
-	LinePoints [][2]float64 // centres of markings on scan lines, which are radial for a mirror, else vertical
+	LinePoints [][2]float64 // centres of markings on scan lines: radial lines for a mirror, vertical lines otherwise
 	Segments   []SegmentFeature
 	Crossings  []CrossingFeature
 	Circles    []CircleFeature
@@ -24,29 +24,29 @@ type FeatureList struct {
 
 // BallFeature is a ball or a false positive.
 type BallFeature struct {
-	U, V       float64 // centre of its visible part
-	Diameter   float64 // larger side of the bounding box of the pixels that it fills by half or more
-	Confidence float64 // visible share, 0 to 1
+	U, V       float64 // centre of the visible part
+	Diameter   float64 // longer side of the bounding box of all pixels of which the ball fills at least half
+	Confidence float64 // visible fraction of the ball, 0 to 1
 }
 
-// BoxFeature is the bounding box of all pixels that show any part of an object, from the centre of the first column and
-// row to the centre of the last.
+// BoxFeature is the bounding box of all pixels that show any part of an object. It extends from the centre of the first
+// column and row of these pixels to the centre of their last column and row.
 type BoxFeature struct {
 	Kind       Kind
 	Name       string // in the world
 	Team       string // of a robot with a visible card
 	MinU, MinV float64
 	MaxU, MaxV float64
-	Pixels     int     // number that show a part of it
-	Confidence float64 // visible share, 0 to 1; of a card 1
+	Pixels     int     // number of pixels that show a part of the object
+	Confidence float64 // visible fraction of the object, 0 to 1; always 1 for a card
 }
 
 // PostFeature is a goal post.
 type PostFeature struct {
 	Name       string     `json:"name"`
-	Foot       [2]float64 `json:"foot_px"` // ends of its axis, in the image or outside
+	Foot       [2]float64 `json:"foot_px"` // lower end of the post's axis; may lie outside of the image, like Top
 	Top        [2]float64 `json:"top_px"`
-	Width      float64    `json:"width_px"` // at half its height
+	Width      float64    `json:"width_px"` // at half the post's height
 	Confidence float64    `json:"confidence"`
 }
 
@@ -55,25 +55,27 @@ type BarFeature struct {
 	Left       [2]float64 `json:"left_px"`
 	Right      [2]float64 `json:"right_px"`
 	Width      float64    `json:"width_px"`
-	Confidence float64    `json:"confidence"` // visible share, 0 to 1
+	Confidence float64    `json:"confidence"` // visible fraction of the bar, 0 to 1
 }
 
-// SegmentFeature is a visible part of a straight line without gaps, which bends by at most two pixels in the image.
+// SegmentFeature is a visible part of a straight line of the field. The part has no gaps, and bends by at most two
+// pixels in the image.
 type SegmentFeature struct {
 	Start      [2]float64 `json:"start_px"`
 	End        [2]float64 `json:"end_px"`
 	StartWidth float64    `json:"start_width_px"`
 	EndWidth   float64    `json:"end_width_px"`
-	Confidence float64    `json:"confidence"` // its share of the whole line, 0 to 1
+	Confidence float64    `json:"confidence"` // length of the part as a fraction of the whole line's length, 0 to 1
 }
 
-// CrossingFeature is a crossing of lines.
+// CrossingFeature is a point where lines of the field cross.
 type CrossingFeature struct {
 	At   [2]float64   `json:"at_px"`
 	Kind CrossingKind `json:"kind"`
 }
 
-// CircleFeature is the centre circle: its leftmost and rightmost visible points, and one half-way between them.
+// CircleFeature is the centre circle: its leftmost and rightmost visible points, and a point half-way between these
+// two.
 type CircleFeature struct {
 	Left   [2]float64 `json:"left_px"`
 	Middle [2]float64 `json:"middle_px"`
@@ -87,18 +89,20 @@ func (f *FeatureList) Clear() {
 	f.Segments, f.Crossings, f.Circles = f.Segments[:0], f.Crossings[:0], f.Circles[:0]
 }
 
-// Picture is the content of an image: Labels from its pixels, a contour.Image from the outlines of bodies. The code of
-// target i of the Environment is 2·i, that of its colour card 2·i + 1. Negative codes are the labels below.
+// Picture is the content of an image. Labels is a Picture that is made from pixels, and contour.Image is one that is
+// made from the outlines of bodies. Every pixel has a code. The code of a target is 2·i, where i is the target's index
+// in the Environment, and the code of the target's colour card is 2·i + 1. The labels below are negative codes.
 type Picture interface {
 	Size() (width, height int)
-	// At returns the code of the pixel nearest to a point, or false outside of the image.
+	// At returns the code of the pixel nearest to a point. It returns false if the point is outside of the image.
 	At(u, v float64) (code int16, inside bool)
-	// Boxes returns the boxes of all targets and their colour cards, in into's memory.
+	// Boxes returns the boxes of all targets and of their colour cards. It reuses the memory of the argument into.
 	Boxes(targets int, into []contour.Boxes) []contour.Boxes
-	// Unoccluded returns the number of pixels of a target without occlusion. It must be called after Boxes.
+	// Unoccluded returns the number of pixels that would show a target if nothing occluded it. It must be called after
+	// Boxes.
 	Unoccluded(target int) int
-	// LinePoints appends the centres of markings on scan lines, if they are visible and within the range of a
-	// viewpoint.
+	// LinePoints appends to the argument into the points where scan lines cross the centre of a marking. It leaves out
+	// points that are not visible or farther than maxRange, in m, from the camera.
 	LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64
 }
 
@@ -108,11 +112,11 @@ type Labels struct {
 	Width, Height int          // of the image
 	// Codes are the codes of the pixels' centres, Height × Width, as in Picture.
 	Codes []int16
-	// Boundary lists the indices of the pixels that show more than one object, ascending. BoundarySamples holds the
-	// codes of four points of each.
+	// Boundary lists in ascending order the indices of the pixels that show more than one object. BoundarySamples holds
+	// the codes at four points of each such pixel.
 	Boundary        []int
 	BoundarySamples [][4]int16
-	// Alone returns the labelled image of a target without occlusion.
+	// Alone returns the labelled image that shows only the given target.
 	Alone func(target int) *Labels
 }
 
@@ -125,7 +129,7 @@ const (
 // Size returns the image's width and height in pixels.
 func (l *Labels) Size() (width, height int) { return l.Width, l.Height }
 
-// At returns the code of the pixel nearest to a point, or false outside of the image.
+// At returns the code of the pixel nearest to a point. It returns false if the point is outside of the image.
 func (l *Labels) At(u, v float64) (code int16, inside bool) {
 	x, y := int(math.Floor(u+0.5)), int(math.Floor(v+0.5))
 	if x < 0 || y < 0 || x >= l.Width || y >= l.Height {
@@ -134,12 +138,12 @@ func (l *Labels) At(u, v float64) (code int16, inside bool) {
 	return l.Codes[y*l.Width+x], true
 }
 
-// Unoccluded returns the number of pixels of a target without occlusion.
+// Unoccluded returns the number of pixels that would show a target if nothing occluded it.
 func (l *Labels) Unoccluded(target int) int {
 	return l.Alone(target).Boxes(target+1, nil)[target].All.Pixels
 }
 
-// Boxes returns the boxes of all targets, in into's memory.
+// Boxes returns the boxes of all targets. It reuses the memory of the argument into.
 func (l *Labels) Boxes(targets int, into []contour.Boxes) []contour.Boxes {
 	if cap(into) < targets {
 		into = make([]contour.Boxes, targets)

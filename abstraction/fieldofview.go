@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FieldOfView bounds the directions that a camera images, by angles from its optical axis. What lies entirely within
-// inner is in the image; what lies entirely outside of outer is not. In between the camera model decides.
+// FieldOfView bounds the directions that a camera images, by their angles from the optical axis. An object whose angles
+// all lie in the interval inner is in the image. An object whose angles all lie outside of the interval outer is not.
+// For other objects the camera model must be asked.
 type FieldOfView struct {
 	inner, outer interval      // angles, rad
 	edged        bool          // the image has no distortion: edges bound it exactly, and inner and outer are unused
@@ -18,10 +19,12 @@ type FieldOfView struct {
 	rings        rings         // of a camera whose axis points up
 }
 
-// rings are slopes over W's floor: the camera images all of inner in every direction, and nothing outside of outer.
+// rings are two intervals of slopes of directions relative to the floor. The camera images the slopes in inner at every
+// azimuth, and the slopes outside of outer at no azimuth.
 type rings struct{ inner, outer interval }
 
-// interval is from a number to one that is not smaller. It is empty if to is smaller.
+// interval is an interval of numbers, with its lower end in the field from and its upper end in the field to. It is
+// empty if the upper end is smaller than the lower end.
 type interval struct{ from, to float64 }
 
 const (
@@ -31,8 +34,8 @@ const (
 	fovMargin = 1.5 * fovStep
 )
 
-// NewFieldOfView samples a camera model. It returns nil, which bounds nothing, for cameras without a single viewpoint
-// (optics.NonCentral), for which distance matters too.
+// NewFieldOfView computes the bounds by sampling a camera model. It returns nil, which bounds nothing, for cameras
+// without a single viewpoint (optics.NonCentral). What such a camera images depends on the distance, too.
 func NewFieldOfView(m optics.Model) *FieldOfView {
 	if _, ok := m.(optics.NonCentral); ok {
 		return nil
@@ -157,13 +160,14 @@ func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	return best
 }
 
-// contains reports whether all directions within radius, rad, of one at an angle from the optical axis are in the
-// image.
+// contains reports whether all directions within radius, rad, of a direction at an angle from the optical axis are in
+// the image.
 func (s *FieldOfView) contains(angle, radius float64) bool {
 	return s != nil && angle-radius > s.inner.from && angle+radius < s.inner.to
 }
 
-// excludes reports whether none of them is.
+// excludes reports whether no direction within radius, rad, of a direction at an angle from the optical axis is in the
+// image.
 func (s *FieldOfView) excludes(angle, radius float64) bool {
 	return s != nil && (angle-radius > s.outer.to || angle+radius < s.outer.from)
 }

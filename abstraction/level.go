@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Level is a level of abstraction of a sensor's output. Each level replaces more of the robot's software than the one
-// before.
+// Level is a level of abstraction of a sensor's output. The higher the level, the more of the robot's software it
+// replaces.
 type Level string
 
 const (
@@ -18,17 +18,17 @@ const (
 	Pose Level = "pose"
 	// Features is the result of segmentation of the image, in pixels. It replaces segmentation.
 	Features Level = "features"
-	// Objects are the visible objects in the robot's frame, with the noise, misses and delay of real vision, which it
-	// replaces.
+	// Objects is the list of visible objects in the robot's frame, with the noise, the misses and the delay of real
+	// vision. It replaces the robot's vision.
 	Objects Level = "objects"
-	// Truth is everything, exactly.
+	// Truth is the exact ground truth of all that the sensor could report, without noise or delay.
 	Truth Level = "truth"
 )
 
 // Rendered reports whether a camera at this level needs images.
 func (l Level) Rendered() bool { return l == Raw || l == Ideal }
 
-// In reports whether l is one of levels.
+// In reports whether the given list contains the level l.
 func (l Level) In(levels []Level) bool { return slices.Contains(levels, l) }
 
 // Levels are the levels that a sensor supports.

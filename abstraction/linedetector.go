@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// lineDetector detects markings and bars.
+// lineDetector detects the markings of the field and the bars of the goals in one frame.
 type lineDetector struct {
 	view     *Viewpoint
 	picture  Picture // content of the image; nil to compute visibility in closed form from env and targets
@@ -21,7 +21,8 @@ type lineDetector struct {
 	steps    steps        // of the line being tested
 }
 
-// seePoint returns the pixel of a point in W, and whether the point is visible. code is that of its surface.
+// seePoint returns the pixel of a point in W, and whether the point is visible. The argument code is the code of the
+// surface on which the point lies.
 func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
 	if p.Sub(l.view.PoseWC.Pos).Len() > l.maxRange {
 		return at, false
@@ -42,7 +43,8 @@ func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	into.LinePoints = l.picture.LinePoints(lines.marks, l.view.PoseWC, radial, l.maxRange, into.LinePoints)
 }
 
-// LinePoints returns the line points of level features up to a range, m. It changes neither view nor env.
+// LinePoints returns the line points that level features would report, up to a range in m. It changes neither view nor
+// env.
 func LinePoints(view *Viewpoint, env *Environment, picture Picture, maxRange float64) [][2]float64 {
 	if env.Lines == nil {
 		return nil
@@ -146,7 +148,7 @@ func (l *lineDetector) splitBent(m *spatial.Mark, first, last int, into *Feature
 	l.splitBent(m, at, last, into)
 }
 
-// addSegment appends a part of a line as one segment.
+// addSegment appends the part of a line between two steps as one segment.
 func (l *lineDetector) addSegment(m *spatial.Mark, first, last int, into *FeatureList) {
 	dx, dy := m.B[0]-m.A[0], m.B[1]-m.A[1]
 	beside := m.Width / 2 / math.Hypot(dx, dy)
@@ -156,8 +158,8 @@ func (l *lineDetector) addSegment(m *spatial.Mark, first, last int, into *Featur
 	s.End, s.EndWidth = l.width(last, -dy*beside, dx*beside)
 }
 
-// width returns the pixel of a step, and the distance in pixels between points at that many metres beside it, or 0 if
-// they are not imaged.
+// width returns the pixel of a step, and the width of the line there in pixels. The width is measured between the
+// points at the offsets (x, y) and (−x, −y), in m, from the step. It is 0 if the camera does not image these points.
 func (l *lineDetector) width(step int, x, y float64) (at [2]float64, width float64) {
 	place, pixel := &l.steps.places[step], &l.steps.pixels[step]
 	left, okL := l.view.pixel(mgl64.Vec3{place[0] + x, place[1] + y, place[2]})

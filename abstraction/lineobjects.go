@@ -15,7 +15,7 @@ func (s *Environment) floorB(p mgl64.Vec2) mgl64.Vec2 {
 	return s.toB(&w).Vec2()
 }
 
-// trueLines reports all lines of the field.
+// trueLines appends all lines of the field, at their exact positions.
 func (s *Environment) trueLines(into *ObjectList) {
 	if s.Lines == nil {
 		return
@@ -41,7 +41,7 @@ const (
 	lineCircle
 )
 
-// perceiveLines reports the visible parts of lines, at the positions at which vision locates them.
+// perceiveLines appends the visible parts of lines, at the positions at which vision locates them.
 func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.Source, into *ObjectList) {
 	if env.Lines == nil {
 		return
@@ -50,7 +50,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 	f := lineDetector{view: view, maxRange: view.MaxRange, env: env, targets: &v.targets}
 	f.detectSegments(env.Lines, &v.pixels)
 	f.detectCrossings(env.Lines, &v.pixels)
-	// locate returns the position at which vision locates a pixel's floor point.
+	// locate returns the position at which vision locates the floor point that a pixel shows.
 	locate := func(at [2]float64, item uint64) (mgl64.Vec2, bool) {
 		nu, nv := v.errors.Normal(noise, streamLines, item)
 		dirC, ok := view.Model.Unproject(at[0]+nu*v.cfg.PixelNoise, at[1]+nv*v.cfg.PixelNoise)
@@ -86,7 +86,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 	}
 }
 
-// visibleShare returns the visible share of a mark, 0 to 1.
+// visibleShare returns the fraction of a mark that is visible, from 0 to 1.
 func (l *lineDetector) visibleShare(m *spatial.Mark) float64 {
 	n := 0
 	for k := range lineSteps {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Lines are a field's markings, prepared for vision. They are immutable.
+// Lines holds the markings of a field, prepared for vision. It is immutable.
 type Lines struct {
 	marks     []spatial.Mark
 	rows      []row // points along all lines, lineStep apart
@@ -23,7 +23,7 @@ type circle struct {
 	points [lineSteps]mgl64.Vec2
 }
 
-// row is points of one line, W, and the corners of the box around them.
+// row holds points of one line, in W, and two corners of the box around these points.
 type row struct {
 	points []mgl64.Vec2
 	lo, hi mgl64.Vec2
@@ -113,7 +113,7 @@ func lengthOf(m *spatial.Mark) float64 {
 	return math.Hypot(m.B[0]-m.A[0], m.B[1]-m.A[1])
 }
 
-// along returns the point of a mark's centre line at a fraction of its length, 0 to 1.
+// along returns the point on a mark's centre line at a fraction of the line's length, from 0 to 1.
 func along(m *spatial.Mark, share float64) mgl64.Vec2 {
 	a, b := mgl64.Vec2(m.A), mgl64.Vec2(m.B)
 	if m.Kind == spatial.Arc {
@@ -123,7 +123,7 @@ func along(m *spatial.Mark, share float64) mgl64.Vec2 {
 	return a.Add(b.Sub(a).Mul(share))
 }
 
-// crossingOf returns the crossing of two straight lines.
+// crossingOf returns the crossing of two straight lines, or false if they do not cross.
 func crossingOf(a, b *spatial.Mark) (crossing, bool) {
 	if a.Kind != spatial.Segment || b.Kind != spatial.Segment {
 		return crossing{}, false

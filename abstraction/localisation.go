@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// linesNeeded is the number of line points that localisation needs: a few metres of lines. Guess.
+// linesNeeded is the number of line points that localisation needs. The value is a guess: 8 points are a few metres of
+// lines.
 const linesNeeded = 8
 
 // localiser is the state of localisation by lines.
@@ -34,8 +35,8 @@ func (l *localiser) Exchange(c *keyframe.Codec) {
 	c.Duration(&l.stamp)
 }
 
-// Localise sets the robot's own pose as estimated by localisation with the visible lines. With too few of them,
-// localisation continues by odometry and drifts.
+// Localise sets the robot's own pose as a localisation by the visible lines would estimate it. If too few lines are
+// visible, the localisation continues by odometry, and its estimate drifts.
 func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
 	into *ObjectList) {
 	cfg, p := v.cfg, env.PoseWB
@@ -86,8 +87,8 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 	l.last = p
 }
 
-// countLinePoints counts line points in the image within a distance, m, up to enough. It ignores occlusion, which
-// affects few of many points.
+// countLinePoints returns the number of line points in the image that are not farther than a distance, in m. It stops
+// counting at the number enough. It ignores occlusion, which affects only few points.
 func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) int {
 	n := 0
 	from := &vp.PoseWC.Pos

@@ -16,13 +16,13 @@ type Detection struct {
 	Kind    Kind
 	Name    string  // of the object in the world; "" for a false positive
 	Team    string  // of a robot with a visible card
-	Visible float64 // share of the object that is visible, 0 to 1
-	// PosB is a ball's centre or an obstacle's foot in the robot's frame, m. VelB is its velocity over the ground in
-	// the robot's axes, m/s.
+	Visible float64 // visible fraction of the object, 0 to 1
+	// PosB is the centre of a ball, or the foot of any other object, in the robot's frame, m. VelB is the velocity of
+	// the object over the ground, in the robot's axes, m/s.
 	PosB, VelB mgl64.Vec3
 	VelKnown   bool
-	// Flying is true for a ball in the air whose position in space is known. TouchdownB is the position of its centre
-	// when it lands, in the robot's frame, m, and TouchdownIn the time until then.
+	// Flying is true for a ball in the air whose position in space is known. TouchdownB is the predicted position of
+	// its centre when it lands, in the robot's frame, m. TouchdownIn is the time until it lands.
 	Flying      bool
 	TouchdownB  mgl64.Vec3
 	TouchdownIn time.Duration
@@ -31,18 +31,18 @@ type Detection struct {
 // ObjectList is vision's report for one frame.
 type ObjectList struct {
 	Detections []Detection
-	// Self is the robot's estimate of its own pose (poseWB), valid if SelfKnown.
+	// Self is the robot's estimate of its own pose in the world. It is valid if SelfKnown is true.
 	Self      spatial.Pose
 	SelfKnown bool
-	// Goals and lines, if configured.
+	// Goals, Lines, Crossings and Circles are reported only if VisionConfig.Lines is set.
 	Goals     []GoalObject
 	Lines     []LineObject
 	Crossings []CrossingObject
 	Circles   []mgl64.Vec2 // centres, in the robot's frame, metres
 }
 
-// GoalObject is a goal with at least one detected post: the feet of its posts in the robot's frame, m, left and right
-// as seen from the field.
+// GoalObject is a goal of which at least one post was detected. It contains the positions of the feet of the posts in
+// the robot's frame, m. Left and right are meant as seen from the field.
 type GoalObject struct {
 	Name                  string // goal_minus or goal_plus, by its end of the field
 	LeftB, RightB         mgl64.Vec3
@@ -53,10 +53,10 @@ type GoalObject struct {
 type LineObject struct {
 	StartB     mgl64.Vec2 `json:"start_m"`
 	EndB       mgl64.Vec2 `json:"end_m"`
-	Confidence float64    `json:"confidence"` // its share of the whole line, 0 to 1
+	Confidence float64    `json:"confidence"` // length of the part as a fraction of the whole line's length, 0 to 1
 }
 
-// CrossingObject is where lines cross, in the robot's frame, metres.
+// CrossingObject is a point where lines of the field cross, in the robot's frame, m.
 type CrossingObject struct {
 	AtB  mgl64.Vec2   `json:"at_m"`
 	Kind CrossingKind `json:"kind"`
@@ -69,7 +69,7 @@ func (l *ObjectList) Clear() {
 	l.Self, l.SelfKnown = spatial.Pose{}, false
 }
 
-// addGoals appends the goals of the detected posts.
+// addGoals appends a goal for each end of the field at which at least one post was detected.
 func (l *ObjectList) addGoals() {
 	for i := range l.Detections {
 		d := &l.Detections[i]
@@ -91,7 +91,8 @@ func (l *ObjectList) addGoals() {
 	}
 }
 
-// TrueObjects reports all targets exactly, visible or not. With lines it also reports the goals and the field's lines.
+// TrueObjects sets a list to the exact positions and velocities of all targets, whether they are visible or not. If the
+// argument lines is true, it also reports the goals and the lines of the field.
 func TrueObjects(env *Environment, lines bool, into *ObjectList) {
 	into.Clear()
 	env.prepare()
@@ -123,10 +124,11 @@ func (l *ObjectList) detect(t *Target, visible float64) *Detection {
 	return d
 }
 
-// flyingHeight is the least height of a flying ball's lowest point, m.
+// flyingHeight is the height of a ball's lowest point, in m, from which the ball counts as flying.
 const flyingHeight = 0.03
 
-// predictTouchdown sets where a ball at a position, W, with a velocity lands, by a parabola without drag.
+// predictTouchdown sets where and when a flying ball lands. The ball follows a parabola without drag from the given
+// position and velocity in W. For other objects, and for a ball on the floor, predictTouchdown changes nothing.
 func (s *Environment) predictTouchdown(d *Detection, posW, velW mgl64.Vec3, radius float64) {
 	height := posW[2] - radius
 	if d.Kind != BallKind || height < flyingHeight || s.Gravity == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Segment reports the result of segmentation of an image, with misses, false positives and noise in pixels. noise is
-// the sensor's noise for the image's frame.
+// Segment sets a list to the result of the segmentation of an image, with misses, false positives and noise in pixels.
+// The argument noise is the source of random numbers for the image's frame.
 func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noise random.Source, into *FeatureList) {
 	into.Clear()
 	maxRange := view.MaxRange
@@ -83,7 +83,7 @@ func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture
 	into.Obstacles = append(into.Obstacles, b)
 }
 
-// shownShare returns the share of a target that the image shows, 0 to 1.
+// shownShare returns the fraction of a target that the image shows, from 0 to 1.
 func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Picture) float64 {
 	if view.visible(env, i, &v.targets) == 1 {
 		return 1

@@ -6,7 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// SelfOcclusion is what a robot occludes for a camera on it: intervals of slopes for each azimuth in the robot's frame.
+// SelfOcclusion holds the directions that a robot occludes for a camera on it: for each azimuth in the robot's frame,
+// the intervals of occluded slopes.
 type SelfOcclusion struct {
 	fine    hidden           // by bins of azimuth
 	coarse  hidden           // by sectors of several bins: the union over the bins
@@ -36,8 +37,8 @@ const (
 	sectors = 256
 )
 
-// NewSelfOcclusion returns what prisms in the robot's frame occlude for a camera at a point of that frame, m. The
-// prisms must not contain the camera's own case.
+// NewSelfOcclusion returns the directions that a robot's prisms occlude for a camera on the robot. The prisms and the
+// position of the camera are in the robot's frame, in m. The prisms must not contain the camera's own case.
 func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 	h := &SelfOcclusion{fine: hidden{first: make([]uint16, 1)}, coarse: hidden{first: make([]uint16, 1)}}
 	var sector slopes
@@ -105,7 +106,8 @@ func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	return false
 }
 
-// hidesNone reports whether nothing between two slopes is occluded within half, rad, of an azimuth.
+// hidesNone reports whether the robot occludes no direction whose slope is between the two given slopes and whose
+// azimuth differs from the given azimuth by at most half, in rad.
 func (h *SelfOcclusion) hidesNone(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)

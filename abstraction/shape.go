@@ -17,7 +17,8 @@ const (
 	Box                       // SizeX, SizeY and Height, standing on the pose's origin
 )
 
-// Shape is a solid, metres. Fields that its kind does not name are unused.
+// Shape is a solid of one of the kinds above. Lengths are in m. Only the fields that the comment of the kind names are
+// used.
 type Shape struct {
 	Kind           ShapeKind
 	Radius, Height float64
@@ -112,10 +113,12 @@ func (s Shape) Raycaster(poseWT *spatial.Pose, from mgl64.Vec3) Raycaster {
 	}
 }
 
-// Bound returns the centre of a sphere that contains the shape, from the point, in W, and its radius.
+// Bound returns the vector, in W, from the point to the centre of a sphere that contains the shape, and the radius of
+// this sphere in m.
 func (r *Raycaster) Bound() (toCentre mgl64.Vec3, radius float64) { return r.toCentre, r.radius }
 
-// Cast is Shape.Raycast for one ray.
+// Cast returns the distance, in m, along a ray to the surface of the shape, or +Inf if the ray misses it. See
+// Shape.Raycast.
 func (r *Raycaster) Cast(along *mgl64.Vec3) float64 {
 	// Most rays miss most shapes, so the bounding sphere is tested first.
 	foot := r.toCentre[0]*along[0] + r.toCentre[1]*along[1] + r.toCentre[2]*along[2]

@@ -8,14 +8,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Prism is an upright piece of a body: a convex plan, anticlockwise, in the body's frame, between two heights. Metres.
+// Prism is an upright piece of a body. Its plan is a convex polygon with anticlockwise corners. It extends between two
+// heights. All lengths are in the body's frame, in m.
 type Prism struct {
 	Plan        []mgl64.Vec2
 	Bottom, Top float64
 }
 
-// Silhouette is the outline of a body on the floor from every side: its prisms, intersected by vertical planes along
-// lines of sight. It is immutable; bodies of one shape share it.
+// Silhouette is the outline of a body on the floor, seen from every side. It consists of the intersections of the
+// body's prisms with vertical planes along lines of sight. It is immutable, and bodies of the same shape share it.
 type Silhouette struct {
 	bulk
 	lines   [turns * columns]piece // first piece of each line of sight
@@ -44,10 +45,11 @@ type corner struct{ x, z float32 }
 const (
 	turns   = 64 // directions from which a silhouette is seen
 	columns = 16 // parallel lines of sight in each direction
-	// seam is the largest height of a gap between prisms that is ignored, m, such as between a tower and the plate on
-	// it.
+	// seam is the maximum height, in m, of a gap between prisms that is ignored. Such a gap exists between a tower and
+	// the plate on it.
 	seam = 0.025
-	// blunt is the largest height of a corner above its neighbours' chord that is ignored, m.
+	// blunt is the maximum height, in m, of a corner above the line between its neighbours at which the corner is
+	// ignored.
 	blunt = 0.003
 )
 
@@ -85,7 +87,7 @@ func NewSilhouette(prisms []Prism) *Silhouette {
 	return s
 }
 
-// chord is where a line of sight runs through a prism, and the prism's heights; metres.
+// chord is the interval of distances in which a line of sight runs through a prism, and the prism's heights, in m.
 type chord struct{ from, to, bottom, top float64 }
 
 func (a *chord) touches(b *chord) bool {
@@ -188,7 +190,7 @@ func (s *Silhouette) column(turn float64, column int) *piece {
 	return &s.lines[((int(turn*(turns/(2*math.Pi))+whole+0.5)*columns)|column)&(turns*columns-1)]
 }
 
-// after returns the line of sight's next piece, or nil.
+// after returns the piece that follows p on the same line of sight, or nil if p is the last piece.
 func (s *Silhouette) after(p *piece) *piece {
 	if p.next == 0 {
 		return nil
@@ -236,7 +238,8 @@ func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok
 	return rise / run, to, true
 }
 
-// closest is the least distance of a corner, m: one behind the viewpoint counts as straight above or below it.
+// closest is the minimum forward distance of a corner, in m. A corner behind the viewpoint is treated as if it were
+// straight above or below the viewpoint.
 const closest = 1e-4
 
 // at returns the distance of a corner along the line of sight and its height over the viewpoint. ahead and base are as

@@ -10,16 +10,17 @@ type slopes struct {
 	to   [maxSlopes]float64
 }
 
-// maxSlopes is enough for the visible part of a body of eight prisms between others. Further intervals are dropped.
+// maxSlopes is the maximum number of intervals. It suffices for the visible part of a body of eight prisms that other
+// bodies partly occlude. Further intervals are dropped.
 const maxSlopes = 12
 
-// steep is the slope of straight up; that of straight down is −steep.
+// steep is the slope of the direction straight up. The slope of the direction straight down is −steep.
 const steep = 1e6
 
-// set sets the set to one interval.
+// set replaces the contents of the set by one interval.
 func (s *slopes) set(from, to float64) { s.n, s.from[0], s.to[0] = 1, from, to }
 
-// add adds an interval.
+// add adds an interval to the set.
 func (s *slopes) add(from, to float64) {
 	if s.n == 0 {
 		s.set(from, to)
@@ -49,7 +50,7 @@ func (s *slopes) add(from, to float64) {
 	s.from[i], s.to[i] = from, to
 }
 
-// subtract removes an interval, and reports whether that changed the set.
+// subtract removes an interval of slopes from the set. It returns true if this changed the set.
 func (s *slopes) subtract(from, to float64) bool {
 	changed := false
 	for i := 0; i < s.n; i++ {

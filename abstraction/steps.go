@@ -19,8 +19,9 @@ type steps struct {
 	visible [lineSteps]bool
 }
 
-// lookAlong sets the steps of a straight line between two points, W, that may be in range and in the image, and returns
-// their range. With a picture, a step is visible if the picture has code there.
+// lookAlong sets the steps of a straight line between two points in W. It sets only the steps that may be in range and
+// in the image, and returns their range of indices. If there is a picture, a step is visible if the picture has the
+// given code at the step's pixel.
 func (l *lineDetector) lookAlong(a, b mgl64.Vec3, code int16) (first, last int) {
 	first, last = l.stepsInView(&a, &b)
 	for k := first; k < last; k++ {
@@ -34,7 +35,7 @@ func (l *lineDetector) lookAlong(a, b mgl64.Vec3, code int16) (first, last int) 
 	return first, last
 }
 
-// lookAround sets all steps of a circle, or returns false if none is in range.
+// lookAround sets all steps of a circle. It returns false if no step is in range.
 func (l *lineDetector) lookAround(c *circle) bool {
 	o := &l.view.PoseWC.Pos
 	if math.Hypot(c.middle[0]-o[0], c.middle[1]-o[1])-c.radius > l.maxRange {
@@ -66,7 +67,8 @@ func (l *lineDetector) look(first, last int, code int16) {
 	}
 }
 
-// shows reports whether a point, W, at a pixel is visible. With a picture, the picture must have code there.
+// shows reports whether a point in W that projects to a pixel is visible. If there is a picture, the point is visible
+// if the picture has the given code at the pixel.
 func (l *lineDetector) shows(place *mgl64.Vec3, u, v float64, code int16) bool {
 	if l.picture == nil {
 		return optics.Inside(l.view.Model, u, v) && l.unoccluded(*place)

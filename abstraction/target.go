@@ -21,23 +21,24 @@ const (
 	PostKind     Kind = "goal_post"
 )
 
-// Target is an object that a camera may see, and that may occlude others.
+// Target is an object that a camera may see, and that may occlude other objects.
 type Target struct {
 	Kind    Kind
 	Name    string
 	Team    string      // of a robot
 	Shape   Shape       // for lasers and vision's geometry
 	Outline *Silhouette // for visibility; nil for a sphere
-	// of the shape's frame, on the floor, or of a sphere's centre: its origin is what vision locates
+	// PoseWT is the pose of the shape's frame, whose origin is the point that vision locates. The origin of a sphere is
+	// its centre. The origin of any other shape is on the floor.
 	PoseWT spatial.Pose
 	VelW   mgl64.Vec3 // m/s
-	Light  float64    // that lamps nearby add to the Environment's
+	Light  float64    // the light of nearby lamps, which is added to the Environment's Light
 
 	id    uint64     // from kind and name, for random numbers
 	ahead mgl64.Vec2 // the x axis of PoseWT over the floor, W
 }
 
-// NewTarget returns a target at the world's origin. With a nil outline it uses that of the shape.
+// NewTarget returns a target at the world's origin. If outline is nil, the target gets the outline of its shape.
 func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) Target {
 	if outline == nil {
 		outline = shape.Silhouette()
@@ -67,7 +68,7 @@ func (t *Target) bulk() bulk {
 	return t.Outline.bulk
 }
 
-// identity returns a number for a target that does not depend on other targets.
+// identity returns a hash of a target's kind and name. So the target's random numbers do not depend on other targets.
 func identity(kind Kind, name string) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, string(kind)) // hash.Hash never returns an error
@@ -78,12 +79,12 @@ func identity(kind Kind, name string) uint64 {
 // Environment is what a robot's vision can perceive at one instant. The environments of all robots share their targets.
 type Environment struct {
 	Targets  []Target
-	Self     *Target      // the robot itself, one of Targets, which it does not perceive; may be nil
+	Self     *Target      // the robot's own entry in Targets, which the robot does not perceive; may be nil
 	PoseWB   spatial.Pose // of the robot
 	Lines    *Lines       // of the field; may be nil
 	Bars     []Bar        // of the goals
-	Light    float64      // on the field, relative to that of a common hall; 0 means 1
-	Exposure float64      // exposure times gain of the camera, relative to the right one there; 0 means 1
+	Light    float64      // light on the field, relative to the light in a common hall; 0 means 1
+	Exposure float64      // exposure times gain of the camera, relative to the right value in a common hall; 0 means 1
 	Gravity  float64      // m/s²
 
 	even  float64 // Light and Exposure, or 1; this and the following fields are set by prepare
@@ -99,7 +100,7 @@ func (s *Environment) prepare() {
 	s.ahead = mgl64.Vec2{s.rotWB[0], s.rotWB[1]}
 }
 
-// lightOn returns the light on a target in the image, relative to the right one.
+// lightOn returns the brightness of a target in the image, relative to the brightness at the right exposure.
 func (s *Environment) lightOn(t *Target) float64 {
 	return (s.even + t.Light) * s.gain
 }
@@ -113,7 +114,8 @@ func (s *Environment) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
 	return spatial.TurnBack(&s.rotWB, pointW[0]-o[0], pointW[1]-o[1], pointW[2]-o[2])
 }
 
-// polar returns the distance of a point on the floor, W, from the robot, and its bearing, rad.
+// polar returns the distance, in m, of a point on the floor from the robot, and the bearing of the point, in rad. The
+// coordinates of the point are in W.
 func (s *Environment) polar(x, y float64) (distance, bearing float64) {
 	dx, dy := x-s.PoseWB.Pos[0], y-s.PoseWB.Pos[1]
 	return math.Hypot(dx, dy), spatial.WrapAngle(math.Atan2(dy, dx) - s.heading())
@@ -127,35 +129,36 @@ func (s *Environment) velocityB(velW *mgl64.Vec3) mgl64.Vec3 {
 // targetViews are an environment's targets relative to a viewpoint. The memory is reused from frame to frame.
 type targetViews struct {
 	all        []targetView // of all targets
-	candidates []int        // indices of those that are not out, in order
-	occluders  []occluder   // of the target whose visible share is computed
+	candidates []int        // indices of the targets whose field out is false, in ascending order
+	occluders  []occluder   // occluders of the target whose visible fraction is computed
 	detected   []detectedTarget
 }
 
 // detectedTarget is a target that vision does not miss.
 type detectedTarget struct {
 	target  int
-	visible float64 // share, 0 to 1
+	visible float64 // visible fraction, 0 to 1
 }
 
-// targetView is a target relative to a viewpoint, m.
+// targetView is a target relative to a viewpoint. Lengths are in m.
 type targetView struct {
 	toX, toY    float64 // W, from the viewpoint to the target's vertical axis
-	flat        float64 // its length
+	flat        float64 // length of (toX, toY): horizontal distance from the viewpoint to the target's axis
 	reach       float64 // largest distance of the target's points from its axis
 	base        float64 // height of the target's frame over the viewpoint
 	bottom, top float64 // heights of the target's ends over the viewpoint
-	sin, cos    float64 // of half the azimuth that it covers
-	from, to    float64 // its lowest and highest slope
-	distance    float64 // to its centre
-	edges       uint8   // of an image without distortion: bits of the edges that it may cross
-	around      bool    // the viewpoint is above, below or inside it
-	// out of range or of the image, or the observer's own robot: it is neither visible nor an occluder
+	sin, cos    float64 // sine and cosine of half the azimuth that the target covers
+	from, to    float64 // lowest and highest slope of the target, seen from the viewpoint
+	distance    float64 // distance from the viewpoint to the target's centre
+	edges       uint8   // bit k is set if the target may cross edge k of the image; only for images without distortion
+	around      bool    // the viewpoint is above, below or inside the target
+	// out is true if the target is out of range, outside of the image, or the observer's own robot. Then the target is
+	// neither visible nor an occluder.
 	out   bool
-	whole bool // all of it is in the image
+	whole bool // the whole target is in the image
 }
 
-// occluder is a target that may hide another.
+// occluder is a target that may hide part of the target whose visible fraction is computed.
 type occluder struct {
 	s    *targetView
 	t    *Target
@@ -182,7 +185,8 @@ func (vp *Viewpoint) viewTargets(env *Environment, o *targetViews) {
 	}
 }
 
-// viewTarget computes a target's view, with the cheapest tests first.
+// viewTarget computes the view of one target. It makes the cheapest tests first, and returns when a test shows that the
+// target is out of range or outside of the image.
 func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 	b, from, at := t.bulk(), &vp.PoseWC.Pos, &t.PoseWT.Pos
 	*s = targetView{toX: at[0] - from[0], toY: at[1] - from[1], base: at[2] - from[2], reach: b.reach}
@@ -217,8 +221,9 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 	}
 }
 
-// excludes reports whether a target's bounding sphere is outside of an image without distortion. Otherwise it sets the
-// bits of the edges that the sphere crosses.
+// excludes reports whether a target's bounding sphere is outside of the image. It is only for images without
+// distortion. If the sphere is not outside, excludes sets the bits in s.edges of the image edges that the sphere
+// crosses.
 func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
 		return true // behind the camera

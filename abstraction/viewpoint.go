@@ -40,8 +40,8 @@ func (vp *Viewpoint) prepare() {
 	vp.rings, vp.upright = vp.FieldOfView.ringsAround(vp.axis)
 }
 
-// Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: the part in the
-// image, in range, and not occluded by other targets. It assumes upright bodies.
+// Visible returns the fraction of a target's silhouette that the camera sees, from 0 to 1, measured by solid angle. A
+// part is seen if it is in the image, in range, and not occluded by other targets. Visible assumes upright bodies.
 func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 	vp.prepare()
 	env.prepare()
@@ -54,7 +54,7 @@ func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float
 	return vp.visibleBehind(env, target, o, o.candidates)
 }
 
-// visibleBehind returns the visible share of a target behind some of the others alone.
+// visibleBehind returns the visible fraction of a target if only the targets in the argument others can occlude it.
 func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, others []int) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {

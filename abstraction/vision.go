@@ -27,7 +27,7 @@ const (
 	streamLines
 )
 
-// maxSwapped is the number of detections among which robots can be confused, more than a match has.
+// maxSwapped is the maximum number of detections among which vision can confuse robots. A match has fewer objects.
 const maxSwapped = 32
 
 // RangeSigma returns the standard deviation of a measured depth z, both in m. It is nil for cameras that do not measure
@@ -38,8 +38,8 @@ type RangeSigma func(z float64) float64
 type Vision struct {
 	cfg     *VisionConfig
 	ranging RangeSigma
-	errors  random.Correlated // of located points, correlated over frames
-	others  random.Correlated // the same for robots and obstacles
+	errors  random.Correlated // noise of located points, correlated over frames, for the ball, posts and lines
+	others  random.Correlated // noise of located points, correlated over frames, for robots and obstacles
 	filters []velocityFilter  // one for each target
 	self    localiser
 	targets targetViews
@@ -65,7 +65,7 @@ func (v *Vision) errorsOf(k Kind) *random.Correlated {
 	return &v.errors
 }
 
-// Exchange passes the state of the vision to a codec.
+// Exchange saves or restores the state of the vision.
 func (v *Vision) Exchange(c *keyframe.Codec) {
 	keyframe.Slice(c, &v.filters, (*velocityFilter).Exchange)
 	v.self.Exchange(c)
@@ -84,8 +84,8 @@ func (v *Vision) Clone() *Vision {
 	return &c
 }
 
-// Perceive reports the objects that vision detects in a frame, at the positions at which it locates them. noise is the
-// sensor's noise for that frame, stamp its capture time.
+// Perceive sets a list to the objects that vision detects in a frame, at the positions at which it locates them. The
+// argument noise is the source of random numbers for the frame, and stamp is the frame's capture time.
 func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
 	into *ObjectList) {
 	cfg := v.cfg
@@ -139,8 +139,8 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 	view.MaxRange = maxRange
 }
 
-// locate returns the position at which vision locates a target's reference point, W. It returns false if noise moves
-// the point off the floor, out of range or through the robot.
+// locate returns the position in W at which vision locates a target's reference point. It returns false if noise moves
+// the pixel above the horizon, or moves the point out of range or through the robot.
 func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	point, ok := v.measurePoint(view, t, noise)
 	m := v.cfg.modelOf(t.Kind)
@@ -162,7 +162,8 @@ func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise rand
 	}, true
 }
 
-// measurePoint returns a target's reference point, W, as measured by its pixel, without the errors of the table.
+// measurePoint returns the position in W that vision computes from the noisy pixel of a target's reference point,
+// without the errors of the table. It returns false if there is no such position in range.
 func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	cfg := v.cfg
 	p, o := &t.PoseWT.Pos, &view.PoseWC.Pos
@@ -193,8 +194,8 @@ func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (
 	return view.intersectPlane(dirC, plane)
 }
 
-// intersectPlane returns the intersection, W, of a viewing direction, in the optical frame, with the plane z = height,
-// m, or false if there is none in range.
+// intersectPlane returns the point in W where a viewing direction meets the plane z = height. The direction is in the
+// optical frame, and the height in m. It returns false if there is no such point in range.
 func (vp *Viewpoint) intersectPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
 	x, y, z, m, o := dirC[0], dirC[1], dirC[2], &vp.rotWC, &vp.PoseWC.Pos
 	down := m[2]*x + m[5]*y + m[8]*z
@@ -235,8 +236,8 @@ func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	}
 }
 
-// falseDetection returns a false positive at a random pixel that shows the floor, or false if this frame has none. It
-// uses three random numbers from index on.
+// falseDetection returns a false positive at a random pixel that shows the floor. It returns false if this frame has no
+// false positive. It uses the three random numbers that start at the given index.
 func (m *ErrorModel) falseDetection(view *Viewpoint, env *Environment, index uint64, noise random.Source) (Detection,
 	bool) {
 	if m.FalseRate == 0 || noise.Uniform(random.Index(streamFalse, index)) >= m.FalseRate {
@@ -267,11 +268,11 @@ func (k *velocityFilter) Exchange(c *keyframe.Codec) {
 	c.Int(&k.frames)
 }
 
-// filterGap is the pause after which a filter restarts. Guess.
+// filterGap is the time without measurements after which a filter restarts. The value is a guess.
 const filterGap = 500 * time.Millisecond
 
-// velocity sets a detection's velocity: the true one with noise, or a filter's estimate from the located points. k is
-// the target's filter.
+// velocity sets the velocity of a detection. Without a configured filter it is the true velocity plus noise. With one
+// it is the estimate of the target's filter k, to which velocity adds the located point.
 func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *Target, pointW mgl64.Vec3,
 	stamp time.Duration, noise random.Source) {
 	if v.cfg.VelocityFilter == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// VisionConfig is the errors of the vision that the levels without images replace.
+// VisionConfig configures the errors of the vision that the levels without images replace.
 //
 // Errors arise in the image, as in a robot. A camera locates an object by the pixel of its reference point and the
 // plane in which that point moves (the floor, or a ball radius above it). So a constant error in pixels becomes an
@@ -37,10 +37,10 @@ type VisionConfig struct {
 	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field is symmetric: with probability 1/2 the robot starts mirrored, and again each time it has lost the lines; omni"`
 }
 
-// SetDefaults sets the vision of a good robot.
+// SetDefaults sets the errors of the vision of a good robot.
 func (c *VisionConfig) SetDefaults() { *c = DefaultVision() }
 
-// DefaultVision returns the vision of a good robot.
+// DefaultVision returns the errors of the vision of a good robot.
 func DefaultVision() VisionConfig {
 	c := VisionConfig{
 		PixelNoise:    0.7,  // guess: sub-pixel centroid, segmentation error of one pixel

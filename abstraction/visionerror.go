@@ -18,8 +18,9 @@ type VisionError struct {
 	MissRate       float64   `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed there, in addition to other misses"`
 }
 
-// Quantiles are a distribution, given by its values at evenly spaced standard normal scores from −3 to 3. Values
-// between and beyond are linear. The quantiles of a normal distribution lie on a line, and heavy tails bend it.
+// Quantiles describe a distribution by its values at evenly spaced standard normal scores from −3 to 3. Between these
+// scores, and beyond the first and the last, the values are interpolated and extrapolated linearly. The quantiles of a
+// normal distribution lie on a straight line. Those of a distribution with heavy tails lie on a curve.
 type Quantiles []float64
 
 // QuantilesTo is the standard normal score of the last quantile; that of the first is its negative.
@@ -37,7 +38,7 @@ func (q Quantiles) valid() bool {
 	return len(q) == 0 || len(q) >= leastQuantiles
 }
 
-// At returns the value for a standard normal score.
+// At returns the value of the distribution for a standard normal score.
 func (q Quantiles) At(z float64) float64 {
 	x := (z + QuantilesTo) / (2 * QuantilesTo) * float64(len(q)-1)
 	i := min(max(int(x), 0), len(q)-2)
@@ -93,7 +94,8 @@ func (e *VisionError) sigmas() (along, angle float64) {
 	return along, angle
 }
 
-// tablePlace is a position in a table: the surrounding entries and their weights. It is empty for an empty table.
+// tablePlace is a position in a table of errors: the entries around the position and their weights. It has no entries
+// if the table is empty.
 type tablePlace struct {
 	entries [4]*VisionError
 	weights [4]float64

@@ -10,8 +10,8 @@ type Command struct {
 	TwistB  PlanarTwist    // wanted body velocity
 	Dribble bool           // hold the ball when it is within reach
 	Reach   Reach          // where the ball must be for Dribble to take it
-	Kick    Kick           // at most one per step; the zero value is none
-	Extend  ExtensionState // state asked of the goalkeeper's extension
+	Kick    Kick           // the kick of this step; the zero value is no kick
+	Extend  ExtensionState // wanted state of the goalkeeper's extension
 }
 
 // PlanarTwist is a velocity over the floor, in the robot's own axes (x forward, y left).
@@ -29,19 +29,19 @@ const (
 	LobKick           // through the air
 )
 
-// Kick shoots the ball that the robot holds, or one within Reach; without such a ball it does nothing.
+// Kick shoots the ball if the robot holds it or it is within Reach. Otherwise the Kick does nothing.
 type Kick struct {
 	Mode KickMode
 	// Speed is the wanted speed of the ball, m/s, or the input of the kicker's strength table. The robot's Kicker
 	// limits it. A lob of speed 0 is aimed: it flies into the opponent's goal if the robot faces it (Model.Launch).
 	Speed     float64
 	Elevation float64 // of a lob, radians, in [0, π/2); 0 means the kicker's LobAngle
-	// Flight is the time an aimed lob takes to the goal line ahead, seconds, without air. Elevation and speed follow
-	// from it. A Speed that is not 0 then limits the ball's horizontal speed. If Flight is 0, the lob leaves at
-	// Elevation.
+	// Flight is the time, in seconds, after which an aimed lob would cross the goal line ahead if there were no air. It
+	// determines the lob's elevation and speed. A Speed that is not 0 then limits the ball's horizontal speed. If
+	// Flight is 0, the lob starts at Elevation.
 	Flight   float64
-	Absolute bool  // the kick's velocity replaces the ball's; otherwise it is added to it
-	Reach    Reach // where the robot can kick a ball that it does not hold; the zero value is nowhere
+	Absolute bool  // true: the kick's velocity replaces the ball's velocity; false: it is added to the ball's velocity
+	Reach    Reach // where the robot can kick a ball that it does not hold; with the zero value it cannot
 }
 
 // Reach is where the ball must be for a robot to hold or kick it. With the zero value the robot decides: it holds a
@@ -61,12 +61,12 @@ const (
 	ExtendUp
 )
 
-// MaxPlausible is the largest magnitude of a number in a command. It is far above any robot's speed, and sums of such
+// MaxPlausible is the largest magnitude of a number in a command. It is far above the speed of any robot. Sums of such
 // numbers do not overflow.
 const MaxPlausible = 1e4
 
-// Validate returns an error that names the field if a number is not finite or exceeds MaxPlausible, or if a mode does
-// not exist.
+// Validate returns an error that names a field if its number is not finite or its magnitude exceeds MaxPlausible, or if
+// its mode does not exist.
 func (c *Command) Validate() error {
 	if !(plausible(c.TwistB.VX) && plausible(c.TwistB.VY) && plausible(c.TwistB.Omega) && plausible(c.Kick.Speed)) {
 		return c.implausible()
@@ -96,7 +96,7 @@ func (k *Kick) validate() error {
 	return k.Reach.validate("kick.reach")
 }
 
-// Limits of kicks and reaches. Both are far above any robot's: a lob of 10 s rises 120 m.
+// Limits of Kick.Flight and Reach.Distance. They are far above what any robot can do: a lob of 10 s rises 120 m.
 const (
 	maxFlight = 10.0 // s
 	maxReach  = 2.0  // m

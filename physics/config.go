@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Config selects the engine and holds the constants that belong to no single body.
+// Config selects the engine, and holds the constants of the simulation that do not belong to a single body.
 type Config struct {
 	Engine     string   `toml:"engine" oneof:"ode|planar" doc:"physics engine: ode is three-dimensional, with wheels that slip and robots that can fall over; planar moves upright robots over the floor and is several times faster"`
 	Gravity    float64  `toml:"gravity_m_s2" range:"[0, 30]" doc:"acceleration of free fall"`
@@ -39,7 +39,7 @@ type Ball struct {
 	VZ           float64 `toml:"vz_m_s" range:"[-30, 30]" doc:"velocity at the start"`
 }
 
-// Start returns the position of the ball's centre, metres, and its twist at the start.
+// Start returns the position of the ball's centre at the start, in metres, and the ball's twist at the start.
 func (b *Ball) Start() (posW mgl64.Vec3, twistInW spatial.Twist) {
 	return mgl64.Vec3{b.X, b.Y, b.Z + b.Radius}, spatial.Twist{Lin: mgl64.Vec3{b.VX, b.VY, b.VZ}}
 }
@@ -48,9 +48,9 @@ func (b *Ball) Start() (posW mgl64.Vec3, twistInW spatial.Twist) {
 func DefaultBall() Ball {
 	return Ball{
 		Radius:       0.11,
-		Mass:         0.43, // middle of the 0.41–0.45 kg that the rules allow
+		Mass:         0.43, // mean of the 0.41 kg and 0.45 kg that the rules allow
 		RollingDecel: 0.35, // guess: a 3 m/s pass rolls about 10 m on short carpet
-		// recalled from wind-tunnel studies of footballs below the drag crisis (12 m/s is below it): 0.4 to 0.5
+		// recalled: wind-tunnel studies of footballs give 0.4 to 0.5 below the drag crisis, as at 12 m/s
 		Drag: 0.4,
 	}
 }

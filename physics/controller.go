@@ -6,10 +6,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// NextTwist returns the velocity setpoint of a robot's own controller, in the body frame, dt seconds after the setpoint
-// now. It is the wanted velocity without the part that the wheels cannot drive, within the drive's speed and
-// acceleration limits. If a wheel would exceed its speed, NextTwist scales the whole velocity, which keeps its
-// direction.
+// NextTwist returns the next velocity setpoint of a robot's own controller, in the body frame. The argument now is the
+// present setpoint, and the next setpoint applies dt seconds later. It is the wanted velocity without the part that the
+// wheels cannot drive, limited to the drive's speed and acceleration. If a wheel would exceed its largest speed,
+// NextTwist scales down the whole velocity, so that its direction stays the same.
 func (d *Drive) NextTwist(now, wanted PlanarTwist, wheels *WheelSet, dt float64) PlanarTwist {
 	wanted = wheels.Drivable(wanted)
 	wanted.VX, wanted.VY = limitLength(wanted.VX, wanted.VY, d.MaxSpeed)
@@ -36,7 +36,8 @@ func (d *Drive) withinWheels(t PlanarTwist, wheels *WheelSet) PlanarTwist {
 	return PlanarTwist{VX: t.VX * s, VY: t.VY * s, Omega: t.Omega * s}
 }
 
-// limitLength returns the vector (x, y), scaled down to the length most if it is longer.
+// limitLength returns the vector (x, y). If the vector is longer than the argument most, it is scaled down to this
+// length.
 func limitLength(x, y, most float64) (float64, float64) {
 	if x*x+y*y <= most*most {
 		return x, y
@@ -45,13 +46,15 @@ func limitLength(x, y, most float64) (float64, float64) {
 	return x * k, y * k
 }
 
-// windupTime limits how far the setpoint of a drive with motors may be ahead of its encoders: by the change of velocity
-// that the drive can make in this time, seconds. Guess: longer than motors take to follow, shorter than the windup of a
-// blocked robot.
+// windupTime, in seconds, limits how much the velocity setpoint of a drive with motors may differ from the velocity
+// that the encoders measure: by at most the change of velocity that the drive can make in this time. 0.1 is a guess:
+// motors follow their setpoint in less time, and the setpoint of a blocked robot differs by more.
 const windupTime = 0.1
 
-// LimitWindup returns the velocity from which the controller continues. This is its last setpoint, kept close to the
-// velocity that the encoders measure, so that the controller of a blocked robot does not wind up.
+// LimitWindup returns the velocity from which the controller continues. The argument asked is the controller's last
+// setpoint, and measured is the velocity that the encoders measure. The result is the last setpoint, moved close to the
+// measured velocity, so that the controller of a blocked robot does not wind up. For a drive without motors the result
+// is the measured velocity.
 func (d *Drive) LimitWindup(asked, measured PlanarTwist) PlanarTwist {
 	if d.Motor == nil || d.Level == ChassisDrive || d.Level == KinematicDrive {
 		return measured

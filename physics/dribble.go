@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// DribbleMethod is how the simulation holds the ball at a robot. The first three are those of Xiao et al. 2017, section
-// 5.2.
+// DribbleMethod is how the simulation holds the ball at a robot. The first three methods are from Xiao et al. 2017,
+// section 5.2.
 type DribbleMethod string
 
 const (
 	DribblePose DribbleMethod = "pose" // puts the ball in front of the robot after every step
-	// gives the ball the velocity that takes it straight to the hold point of the step's end
+	// gives the ball the velocity that takes it straight to where the hold point will be at the end of the step
 	DribbleSecant DribbleMethod = "secant"
-	// gives the ball the velocity of the hold point at the step's start
+	// gives the ball the velocity that the hold point has at the start of the step
 	DribbleTangential DribbleMethod = "tangential"
 	DribbleWheels     DribbleMethod = "wheels" // two friction wheels turn the ball, and can lose it
 )
@@ -34,9 +34,9 @@ type Dribbler struct {
 // SetDefaults sets the method that loses the ball least.
 func (d *Dribbler) SetDefaults() { d.Method = DribblePose }
 
-// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, with its
-// controller. The controller drives the rim at the surface speed of a ball that rolls along with the robot, less p·x +
-// i·∫x. Here x is how much less than travel_m the ball presses the arm in.
+// FrictionWheel describes the two mirrored wheels of a dribbler, which press on the ball from above and behind with
+// sprung arms, and their controllers. A controller drives the rim at this speed: the surface speed of a ball that rolls
+// along with the robot, minus p·x + i·∫x. Here x is travel_m minus the distance by which the ball presses the arm in.
 type FrictionWheel struct {
 	Spread    float64       `toml:"spread_deg" range:"[5, 80]" doc:"azimuth of the contact points, to either side of the point straight behind the ball"`
 	Elevation float64       `toml:"elevation_deg" range:"[0, 80]" doc:"elevation of the contact points above the ball's centre"`
@@ -54,8 +54,8 @@ type FrictionWheel struct {
 // SetDefaults sets the values of DefaultFrictionWheel.
 func (w *FrictionWheel) SetDefaults() { *w = DefaultFrictionWheel() }
 
-// DefaultFrictionWheel returns guesses from photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2
-// rad/s.
+// DefaultFrictionWheel returns values that are guesses from photographs of middle-size robots. They are tuned so that a
+// robot at 2 m/s and 2 rad/s keeps the ball.
 func DefaultFrictionWheel() FrictionWheel {
 	return FrictionWheel{
 		Spread: 30 * spatial.Degree, Elevation: 50 * spatial.Degree,
@@ -64,7 +64,7 @@ func DefaultFrictionWheel() FrictionWheel {
 	}
 }
 
-// FrictionWheels returns the dribbler's wheels, or the default if Wheels is nil.
+// FrictionWheels returns the dribbler's wheels, or DefaultFrictionWheel if Wheels is nil.
 func (d *Dribbler) FrictionWheels() FrictionWheel {
 	if d.Wheels == nil {
 		return DefaultFrictionWheel()
@@ -72,25 +72,26 @@ func (d *Dribbler) FrictionWheels() FrictionWheel {
 	return *d.Wheels
 }
 
-// dribbleLift is the largest height of the ball's lowest point at which a dribbler takes it, metres. Guess: the
-// friction wheels touch the ball a little over its middle.
+// dribbleLift is the largest height of the ball's lowest point above the floor, in metres, at which a dribbler takes
+// the ball. 0.08 is a guess: the friction wheels touch the ball a little above its centre.
 const dribbleLift = 0.08
 
-// holdOff is how long a robot cannot take the ball again after it has kicked it, lost it to another robot, or lost it
-// to an obstruction, seconds. Guess: the time in which a kicker retracts; at 3 m/s the ball is out of reach by then.
+// holdOff is the time, in seconds, during which a robot cannot take the ball again after it has kicked the ball, or has
+// lost the ball to another robot or an obstruction. 0.3 is a guess: the time in which a kicker retracts. A ball at 3
+// m/s is out of reach after this time.
 const holdOff = 0.3
 
-// UprightCos is the cosine of 0.3 rad, the largest tilt of a robot that has not fallen over. Guess.
+// UprightCos is the cosine of 0.3 rad, the largest tilt of a robot that has not fallen over. 0.3 rad is a guess.
 const UprightCos = 0.955
 
 // Upright reports whether a robot with this pose has not fallen over.
 func Upright(poseWB *spatial.Pose) bool {
 	x, y := poseWB.Rot.V[0], poseWB.Rot.V[1]
-	return 1-2*(x*x+y*y) >= UprightCos // dot product of B's z axis and W's
+	return 1-2*(x*x+y*y) >= UprightCos // dot product of the z axes of B and W
 }
 
-// Reaches reports whether a robot's dribbler can take a ball at posW. The ball must be in front of the hull and within
-// reach_m, and both must be on the floor.
+// Reaches reports whether a robot's dribbler can take a ball whose centre is at posW. The ball must be in front of the
+// hull and within reach_m. The ball and the robot must be on the floor, and the robot must be upright.
 func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if r.Dribbler == nil || max(posW[2]-ballRadius, poseWB.Pos[2]) > dribbleLift || !Upright(&poseWB) {
 		return false
@@ -103,8 +104,8 @@ func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64
 	return gap <= r.Dribbler.Reach && math.Abs(math.Atan2(inB[1], inB[0])) <= r.Dribbler.MaxAngle
 }
 
-// Within reports whether a ball at posW is within reach of a robot that stands upright on the floor. With the zero
-// Reach, it reports whether the dribbler reaches the ball.
+// Within reports whether a ball whose centre is at posW is within a Reach of a robot, and the robot stands upright on
+// the floor. With the zero Reach it returns the result of Reaches.
 func (r *Robot) Within(reach Reach, poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if reach.Distance == 0 {
 		return r.Reaches(poseWB, posW, ballRadius)
@@ -129,21 +130,22 @@ func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius f
 	return posW, Rolling(v, ballRadius)
 }
 
-// Rolling returns the twist of a ball that rolls at velW without slipping.
+// Rolling returns the twist of a ball that rolls without slipping. The argument velW is the velocity of its centre,
+// m/s.
 func Rolling(velW mgl64.Vec3, radius float64) spatial.Twist {
 	return spatial.Twist{Lin: velW, Ang: mgl64.Vec3{-velW[1] / radius, velW[0] / radius, 0}}
 }
 
-// Possession decides which robot holds the ball. A robot that dribbles takes a ball within its reach, also from another
-// robot. If several can, the first in the model's order takes it. It keeps the ball until it stops dribbling, kicks,
-// another robot takes the ball, or an obstruction blocks the ball.
+// Possession decides which robot holds the ball. A robot that dribbles takes a ball within its reach, even from another
+// robot. If several robots can take the ball, the first of these robots in the model's order takes it. A robot keeps
+// the ball until it stops dribbling or kicks, another robot takes the ball, or an obstruction blocks the ball.
 type Possession struct {
 	model  *Model
 	holder int
 	freeAt []int64 // first step at which a robot may take the ball
 }
 
-// NewPossession returns the state in which no robot holds the ball.
+// NewPossession returns a Possession in which no robot holds the ball.
 func NewPossession(model *Model) Possession {
 	return Possession{model: model, holder: -1, freeAt: make([]int64, len(model.Robots))}
 }
@@ -151,13 +153,15 @@ func NewPossession(model *Model) Possession {
 // Holder returns the index of the robot that holds the ball, or -1.
 func (p *Possession) Holder() int { return p.holder }
 
-// Ready reports whether a robot may take or kick a ball within its reach. It may not for holdOff after it has lost one.
+// Ready reports whether a robot may take or kick a ball within its reach. After the robot has lost or kicked the ball,
+// it may not do so for the time holdOff.
 func (p *Possession) Ready(robot int, step int64) bool { return step >= p.freeAt[robot] }
 
-// Drop releases the ball; the robot may take it again at once.
+// Drop releases the ball. The robot that held the ball may take it again at once.
 func (p *Possession) Drop() { p.holder = -1 }
 
-// Lose releases the ball, and its holder cannot take it again for holdOff.
+// Lose releases the ball. The robot that held the ball cannot take it again for the time holdOff. The argument is the
+// present step.
 func (p *Possession) Lose(step int64) {
 	if p.holder >= 0 {
 		p.holdOff(p.holder, step)
@@ -165,7 +169,8 @@ func (p *Possession) Lose(step int64) {
 	}
 }
 
-// Kicked releases the ball; for holdOff neither its holder nor the robot that kicked it can take it.
+// Kicked releases the ball. For the time holdOff, neither the robot that held the ball nor the robot that kicked it can
+// take it. The arguments are the robot that kicked and the present step.
 func (p *Possession) Kicked(robot int, step int64) {
 	p.Lose(step)
 	p.holdOff(robot, step)
@@ -175,7 +180,8 @@ func (p *Possession) holdOff(robot int, step int64) {
 	p.freeAt[robot] = step + int64(math.Ceil(holdOff/p.model.Step.Seconds()))
 }
 
-// Update decides which robot holds the ball during the step that starts at now.
+// Update decides which robot holds the ball during the next step. The argument now is the state at the start of that
+// step.
 func (p *Possession) Update(now *Snapshot, commands []Command) {
 	if p.holder >= 0 && !commands[p.holder].Dribble {
 		p.Drop()

@@ -12,13 +12,14 @@ const (
 type DriveLevel string
 
 const (
-	RollersDrive   DriveLevel = "rollers"   // simulates every roller of every wheel as a body
-	WheelsDrive    DriveLevel = "wheels"    // simulates friction under each wheel, slip, and motors with limits
-	ChassisDrive   DriveLevel = "chassis"   // the body takes the commanded velocity within its acceleration limits
-	KinematicDrive DriveLevel = "kinematic" // like chassis, but in the plane; the planar engine uses it for every drive
+	RollersDrive DriveLevel = "rollers" // simulates every roller of every wheel as a body
+	WheelsDrive  DriveLevel = "wheels"  // simulates friction under each wheel, slip, and motors with limits
+	ChassisDrive DriveLevel = "chassis" // the body takes the commanded velocity within its acceleration limits
+	// like chassis, but only in the plane of the floor; the planar engine uses this level for every drive
+	KinematicDrive DriveLevel = "kinematic"
 )
 
-// Drive moves a robot: wheels, their motors, and the velocity controller.
+// Drive is what moves a robot: the wheels, their motors, and the velocity controller.
 type Drive struct {
 	Level         DriveLevel `toml:"level" required:"true" oneof:"rollers|wheels|chassis|kinematic" doc:"how detailed the simulation of the drive is; the planar engine runs every drive at kinematic"`
 	WheelAngles   []float64  `toml:"wheel_angles_deg" range:"[-360, 360]" doc:"azimuths of omni wheels that face outwards, anticlockwise from x; at most 8. A drive of other wheels lists them under wheel"`
@@ -39,7 +40,7 @@ type Drive struct {
 
 // SetDefaults sets the largest force of a wheel.
 func (d *Drive) SetDefaults() {
-	d.MaxWheelForce = 100 // guess: enough to spin a wheel under a quarter of a 40 kg robot
+	d.MaxWheelForce = 100 // guess: enough to make a wheel slip that carries a quarter of a 40 kg robot
 }
 
 // WheelKind is the kind of a wheel, by its motion across the rolling direction.
@@ -68,8 +69,8 @@ type Caster struct {
 	Y float64 `toml:"y_m" range:"[-1, 1]"`
 }
 
-// AllWheels returns all wheels, those of WheelAngles first. A wheel of WheelAngles that turns forwards rolls clockwise
-// around the robot's centre, seen from above.
+// AllWheels returns all wheels: first the wheels of WheelAngles, then Wheels. When a wheel of WheelAngles turns
+// forwards, it rolls clockwise around the robot's centre, seen from above.
 func (d *Drive) AllWheels() []Wheel {
 	wheels := make([]Wheel, 0, len(d.WheelAngles)+len(d.Wheels))
 	for _, a := range d.WheelAngles {
@@ -80,8 +81,8 @@ func (d *Drive) AllWheels() []Wheel {
 	return append(wheels, d.Wheels...)
 }
 
-// Rollers are the rollers of every omni wheel, at level rollers. They are barrels on the rim whose outline is the
-// wheel's circle. Two rows alternate, so that the wheel's height above the floor is constant.
+// Rollers describes the rollers of every omni wheel of a drive, for drives of level rollers. They are barrels on the
+// rim whose outline is the wheel's circle. Two rows alternate, so that the wheel's height above the floor is constant.
 type Rollers struct {
 	PerWheel int     `toml:"per_wheel" range:"[6, 40]" doc:"number of rollers in both rows together; even"`
 	Radius   float64 `toml:"radius_m" range:"[0.003, 0.1]" doc:"radius of a barrel at its middle"`
@@ -93,7 +94,7 @@ type Rollers struct {
 // SetDefaults sets the rollers of a 5 inch wheel.
 func (r *Rollers) SetDefaults() {
 	*r = Rollers{
-		PerWheel: 16,     // team NuBot's
+		PerWheel: 16,     // as on team NuBot's robots
 		Radius:   0.0125, // guess, from photographs
 		RowGap:   0.011,  // guess: rows that nest into each other
 		Mass:     0.02,   // guess
@@ -101,14 +102,14 @@ func (r *Rollers) SetDefaults() {
 	}
 }
 
-// rollerOverlap is the ratio of a barrel's length to its length without overlap. Because of it, one barrel touches the
-// floor before the other lifts. Guess.
+// rollerOverlap is the ratio of a barrel's length to its length without overlap. Because barrels overlap, the next
+// barrel touches the floor before the last barrel lifts. 1.2 is a guess.
 const rollerOverlap = 1.2
 
-// HalfAngle returns the angle of the wheel's circle that a barrel covers on each side of its middle, rad.
+// HalfAngle returns half of the angle that a barrel covers on the wheel's circle, in rad.
 func (r *Rollers) HalfAngle() float64 { return rollerOverlap * math.Pi / float64(r.PerWheel) }
 
-// RollerSet returns the drive's rollers, or the default if Rollers is nil.
+// RollerSet returns the drive's rollers, or the default rollers if Rollers is nil.
 func (d *Drive) RollerSet() Rollers {
 	if d.Rollers != nil {
 		return *d.Rollers
@@ -118,7 +119,7 @@ func (d *Drive) RollerSet() Rollers {
 	return r
 }
 
-// Supply returns the drive's battery, or the default if Battery is nil.
+// Supply returns the drive's battery, or the default battery if Battery is nil.
 func (d *Drive) Supply() Battery {
 	if d.Battery != nil {
 		return *d.Battery

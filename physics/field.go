@@ -28,8 +28,8 @@ type Field struct {
 	WallHeight       float64 `toml:"wall_height_m" required:"true" range:"[0.05, 3]" doc:"height of the boards around the border"`
 }
 
-// spotRadius returns the radius of the penalty and centre marks, metres. Guess: marks are twice as wide as a line, as
-// in photographs.
+// spotRadius returns the radius of the penalty and centre marks, in metres. It is a guess: in photographs the marks are
+// twice as wide as a line.
 func (f *Field) spotRadius() float64 { return f.LineWidth }
 
 // Marks returns all markings. Lines end on the centre lines of other lines, so that corners are closed.
@@ -82,7 +82,7 @@ func (f *Field) Marks() []spatial.Mark {
 
 // Goal is one goal: two posts and a bar on the goal line, and a net behind them.
 type Goal struct {
-	Side float64 // +1: at +x, which cyan attacks; −1: at −x
+	Side float64 // +1: the goal at +x, which team cyan attacks; −1: the goal at −x
 	X    float64 // outer edge of the goal line, metres
 }
 
@@ -108,7 +108,8 @@ func (f *Field) GoalPosts(g Goal) [3]Box {
 	}
 }
 
-// netThickness is the thickness of nets as bodies, metres: the distance that a ball at 12 m/s flies in a step of 5 ms.
+// netThickness is the thickness of the bodies that stand for nets, in metres. It is the distance that a ball at 12 m/s
+// flies in a step of 5 ms.
 const netThickness = 0.06
 
 // GoalCage returns a goal's net as boxes: back, two sides and top.
@@ -126,7 +127,8 @@ func (f *Field) GoalCage(g Goal) [4]Box {
 	}
 }
 
-// InGoal reports whether a ball of the given radius is wholly behind the goal line and inside the goal.
+// InGoal reports whether a ball is wholly behind the goal line and inside the goal. The arguments pos and radius are
+// the ball's centre in the world frame and its radius, in metres.
 func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
 	beyond := g.Side*(pos[0]-g.X) - radius
 	return beyond > 0 && beyond < f.GoalDepth &&
@@ -134,8 +136,9 @@ func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
 }
 
 const (
-	// BoardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres.
-	// Robots can neither pass nor tip over them. For the ball they end at Field.WallHeight, so it can fly over them.
+	// BoardThickness and boardTop are the thickness and the height, in metres, of the bodies that stand for the boards
+	// around the border. Robots can neither pass nor tip over the boards. For the ball the boards end at
+	// Field.WallHeight, so that the ball can fly over them.
 	BoardThickness = 2.0
 	boardTop       = 4.0
 )

@@ -6,9 +6,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// footprint is the area of the floor that a body covers, a disc or a rectangle, and its range of heights; metres.
+// footprint is the area of the floor that a body covers, a disc or a rectangle, and the range of heights of the body;
+// in metres.
 type footprint struct {
-	name, body   string // name in messages, and path in the Model, "" for a body that the Model does not hold
+	name, body   string // the body's name in messages; its path in the Model, or "" if it is not in the Model
 	x, y         float64
 	radius       float64 // of a disc
 	halfX, halfY float64 // of a rectangle
@@ -21,7 +22,7 @@ func boxFootprint(name string, b Box) footprint {
 		halfX: (b.Max[0] - b.Min[0]) / 2, halfY: (b.Max[1] - b.Min[1]) / 2, bottom: b.Min[2], top: b.Max[2]}
 }
 
-// reach returns how far the footprint extends from its centre along a unit direction.
+// reach returns how far the footprint extends from its centre in the direction of the unit vector (dx, dy), in metres.
 func (p *footprint) reach(dx, dy float64) float64 {
 	sin, cos := math.Sincos(p.heading)
 	return p.radius + p.halfX*math.Abs(cos*dx+sin*dy) + p.halfY*math.Abs(-sin*dx+cos*dy)
@@ -30,8 +31,9 @@ func (p *footprint) reach(dx, dy float64) float64 {
 // extent returns the reach along the world's axes.
 func (p *footprint) extent() (x, y float64) { return p.reach(1, 0), p.reach(0, 1) }
 
-// overlaps reports whether no axis separates p and q. It tries the rectangles' axes, and the axis from a disc's centre
-// to the nearest point of the other.
+// overlaps reports whether the bodies of two footprints overlap. Bodies overlap if their ranges of heights do and no
+// horizontal axis separates them. It suffices to try the axes of the rectangles, and the axis from the centre of a disc
+// to the nearest point of the other footprint.
 func (p *footprint) overlaps(q *footprint) bool {
 	if p.bottom >= q.top || q.bottom >= p.top {
 		return false
@@ -59,7 +61,7 @@ func (p *footprint) overlaps(q *footprint) bool {
 	return true
 }
 
-// nearest returns the point of the rectangle, or the centre of the disc, that is nearest to a point.
+// nearest returns the point of a rectangle that is nearest to a given point. For a disc it returns the disc's centre.
 func (p *footprint) nearest(x, y float64) (nx, ny float64) {
 	sin, cos := math.Sincos(p.heading)
 	dx, dy := x-p.x, y-p.y

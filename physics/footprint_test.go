@@ -37,7 +37,7 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// The oracle samples one footprint on a grid, and asks whether a point is inside the other.
+// The oracle samples the points of one footprint on a grid, and tests whether a point is inside the other footprint.
 func TestOverlapsWhenAPointIsInBoth(t *testing.T) {
 	inside := func(p *footprint, x, y float64) bool {
 		nx, ny := p.nearest(x, y)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// DefaultLobSpeed is the speed of an aimed lob without a goal ahead, m/s. Guess: at 45° it flies 3.5 m, a pass over one
-// opponent.
+// DefaultLobSpeed is the speed of an aimed lob if no goal is ahead, in m/s. 6 m/s is a guess: at 45° the ball flies 3.5
+// m, which is a pass over one opponent.
 const DefaultLobSpeed = 6.0
 
 // Attacks returns the goal that the team attacks.
@@ -20,7 +20,8 @@ func (t Team) Attacks(f *Field) Goal {
 	return goals[1]
 }
 
-// Speed returns the ball's speed, m/s, for the strength that the software asks of a fully charged kicker.
+// Speed returns the speed, in m/s, that a fully charged kicker gives the ball. The argument is the strength that the
+// robot's software asks for.
 func (k *Kicker) Speed(asked float64) float64 {
 	asked = math.Max(0, asked)
 	speed := asked
@@ -36,18 +37,19 @@ func (k *Kicker) Speed(asked float64) float64 {
 	return math.Min(speed, k.MaxSpeed)
 }
 
-// energy returns the share of a full kicker's energy that a shot of this speed, m/s, takes.
+// energy returns the energy that a shot of a speed in m/s takes, as a fraction of the energy of a fully charged kicker.
 func (k *Kicker) energy(speed float64) float64 { return speed * speed / (k.MaxSpeed * k.MaxSpeed) }
 
 // Shot is the result of a kick.
 type Shot struct {
 	VelW   mgl64.Vec3 // the ball's velocity afterwards, m/s
-	Energy float64    // share of a full kicker's energy that the shot takes
+	Energy float64    // energy that the shot takes, as a fraction of a fully charged kicker's energy
 }
 
-// Launch returns the result when a robot kicks a ball that is at posW, with linear velocity velW and angular velocity
-// spinW. charge is the share of the kicker's energy, 0 to 1. The kick acts along the heading, through the ball's
-// centre. It adds to the ball's velocity unless it is Absolute.
+// Launch returns the result when a robot kicks a ball whose centre is at posW, with linear velocity velW and angular
+// velocity spinW. The argument charge is the energy of the kicker as a fraction of its full energy, 0 to 1. The kick
+// acts along the heading, through the ball's centre. Its velocity is added to the ball's velocity, or replaces it if
+// the kick is Absolute.
 //
 // A lob of speed 0 is aimed. If the ray along the heading enters the opponent's goal, the ball's centre passes the goal
 // line one ball radius below the height at which the ball would touch the bar, as far as the kicker is strong enough.
@@ -75,7 +77,8 @@ func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW
 	}
 }
 
-// lob returns the elevation of a lob, and the speed that it needs from a strong enough kicker.
+// lob returns the elevation of a lob, in rad, and the speed that the kicker must give the ball, in m/s. It does not
+// limit this speed to what the kicker can do.
 func (s *Model) lob(robot int, kick *Kick, heading float64, posW, velW, spinW mgl64.Vec3) (angle, speed float64) {
 	kicker := s.Robots[robot].Kicker
 	angle = cmp.Or(kick.Elevation, kicker.LobAngle)
@@ -112,11 +115,11 @@ func (s *Model) goalLineAhead(heading float64, posW mgl64.Vec3) (distance float6
 	return distance, distance > 0 && math.Abs(posW[1]+distance*sin) <= s.Field.Width/2
 }
 
-// lobHeight returns the height at which the centre of an aimed lob crosses the goal line.
+// lobHeight returns the height, in metres, at which the ball's centre crosses the goal line in an aimed lob.
 func (s *Model) lobHeight() float64 { return s.Field.GoalHeight - 2*s.Ball.Radius }
 
-// flightAngle returns the elevation at which a lob without air has its height over the goal line after the kick's
-// Flight. From distance = v·cos·t and rise = v·sin·t − g·t²/2 follows tan = (rise + g·t²/2) / distance.
+// flightAngle returns the elevation at which a lob without air reaches lobHeight at the goal line after the time
+// kick.Flight. From distance = v·cos·t and rise = v·sin·t − g·t²/2 follows tan = (rise + g·t²/2) / distance.
 func (s *Model) flightAngle(kick *Kick, distance float64, posW mgl64.Vec3) float64 {
 	t := kick.Flight
 	if kick.Speed > 0 {
@@ -125,8 +128,8 @@ func (s *Model) flightAngle(kick *Kick, distance float64, posW mgl64.Vec3) float
 	return math.Atan2(s.lobHeight()-posW[2]+s.Config.Gravity*t*t/2, distance)
 }
 
-// lobSpeed returns the speed at which a lob at an elevation passes lobHeight at the goal line, a distance ahead. It
-// returns +Inf if no speed is enough.
+// lobSpeed returns the speed with which a lob of a given elevation reaches lobHeight at the goal line. The argument
+// distance is the distance to the goal line. lobSpeed returns +Inf if no speed is enough.
 func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
 	sin, cos := math.Sincos(heading)
 	ahead := mgl64.Vec3{cos, sin, 0}
@@ -145,8 +148,9 @@ func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl
 	return solveRising(over, vacuum/2, 3*vacuum)
 }
 
-// vacuumLob returns the speed v at which a ball, shot at an elevation and already moving forwards, has risen by rise at
-// a distance, without air. It returns +Inf if the straight line at that elevation passes lower. From distance = (v·cos
+// vacuumLob returns the speed v of a lob without air that rises by the height rise over a horizontal distance. The ball
+// already moves at the speed forward before it is shot. vacuumLob returns +Inf if the straight line at the elevation
+// passes below that height. From distance = (v·cos
 // + forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
 func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	sin, cos := math.Sincos(elevation)

@@ -5,11 +5,11 @@ type Material uint8
 
 const (
 	Carpet Material = iota
-	Board           // around the border
-	Post            // and the bar
+	Board           // boards around the border
+	Post            // goal posts and bars
 	Net
-	Hull  // of a robot
-	Crate // of an obstacle
+	Hull  // hull of a robot
+	Crate // surface of an obstacle
 )
 
 // Contact is the contact parameters of two materials.
@@ -46,10 +46,11 @@ func DefaultContacts() Contacts {
 		BallObstacle: Contact{0.25, 0.3},  // guess
 		BallBoard:    Contact{0.25, 0.65}, // guess: wood
 		BallPost:     Contact{0.25, 0.65}, // guess
-		// guess: a loose net swallows the ball; friction would spin the ball, and the floor would then send it out
-		// again
-		BallNet:     Contact{0, 0.05},
-		WheelCarpet: Friction{0.75}, // measured: best tracking of the 2 m/s circle without sticking
+		// guess: a loose net stops the ball. With friction the net would spin the ball, and the spinning ball would
+		// roll out of the goal again
+		BallNet: Contact{0, 0.05},
+		// measured: robots follow the circle at 2 m/s best without sticking
+		WheelCarpet: Friction{0.75},
 		Robot:       Friction{0.25}, // measured: robots neither climb up nor stick to each other
 		Obstacle:    Friction{0.25}, // guess
 	}

@@ -1,7 +1,7 @@
 package physics
 
-// Motor is a brushed or block-commutated motor with gear, amplifier and speed controller, one per wheel. With u
-// the voltage, w the wheel's rate and n the gear ratio
+// Motor is a brushed or block-commutated motor with gear, amplifier and speed controller; each wheel has one. If u is
+// the voltage, w the wheel's rate and n the gear ratio, then
 //
 //	current  i = (u − k·n·w)/R            within ±max_current_a
 //	torque   τ = η·n·k·i − n·k·i0·sgn(w)  at the wheel

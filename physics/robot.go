@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Team is a team's colour, which a robot's card shows.
+// Team is a team's colour. The card on a robot shows this colour.
 type Team string
 
 const (
@@ -18,13 +18,13 @@ const (
 type Robot struct {
 	Name      string
 	Team      Team             `toml:"team" oneof:"cyan|magenta"`
-	Number    int              // 1 is by custom the goalkeeper
+	Number    int              // the robot's number in its team; the goalkeeper usually has 1
 	Pose      spatial.Pose     `toml:"pose"`
 	Body      Body             `toml:"body"`
 	Drive     Drive            `toml:"drive"`
-	Kicker    *Kicker          `toml:"kicker"`    // nil: cannot kick
-	Dribbler  *Dribbler        `toml:"dribbler"`  // nil: cannot hold the ball
-	Extension *KeeperExtension `toml:"extension"` // nil: cannot extend
+	Kicker    *Kicker          `toml:"kicker"`    // nil: the robot cannot kick
+	Dribbler  *Dribbler        `toml:"dribbler"`  // nil: the robot cannot hold the ball
+	Extension *KeeperExtension `toml:"extension"` // nil: the robot has no extension
 }
 
 // Body is a robot's hull, an upright cylinder or a box, and its mass.

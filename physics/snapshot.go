@@ -17,8 +17,8 @@ type Snapshot struct {
 	Ball      BallState
 	Robots    []RobotState    // in the model's order
 	Obstacles []ObstacleState // in the model's order
-	// Touches are the contacts between bodies during the last step, and Events are what began or ended in it. Both are
-	// in a reproducible order.
+	// Touches are the contacts between bodies during the last step. Events are the events of the last step, such as
+	// collisions. The order of Touches and of Events is reproducible.
 	Touches []Touch
 	Events  []Event
 }
@@ -28,7 +28,7 @@ type BallState struct {
 	PosW     mgl64.Vec3 // centre, metres
 	RotW     mgl64.Quat
 	TwistInW spatial.Twist
-	HeldBy   int // index of the robot that dribbles the ball, −1 for none
+	HeldBy   int // index of the robot that dribbles the ball; −1: no robot does
 }
 
 // RobotState is the state of one robot. Its body frame B is on the floor under the robot's centre, x forward.
@@ -36,7 +36,7 @@ type RobotState struct {
 	PoseWB     spatial.Pose
 	TwistWBInW spatial.Twist
 	// AccelWBInW is the mean acceleration of B's origin during the last step, without gravity, m/s². AngAccelWBInW is
-	// its mean angular acceleration, rad/s².
+	// the mean angular acceleration of B during the last step, rad/s².
 	AccelWBInW    mgl64.Vec3
 	AngAccelWBInW mgl64.Vec3
 	WheelRad      [MaxWheels]float64 // angle turned by each wheel since the start, rad; unused entries are 0
@@ -45,19 +45,19 @@ type RobotState struct {
 	MotorA        float64            // current of all motors together, A; 0 for a drive without [drive.motor]
 	BatteryV      float64            // voltage at the motors, V; 0 for a drive without [drive.motor]
 	ArmM          [2]float64         // how far the ball presses the left and the right dribbling arm in, metres
-	Charge        float64            // of the kicker, as a share of a full one's energy, 0 to 1
-	Extension     ExtensionState     // of the goalkeeper's extension
+	Charge        float64            // energy of the kicker, as a fraction of its full energy, 0 to 1
+	Extension     ExtensionState     // state of the goalkeeper's extension
 	Kicks         int                // number of kicks since the start
-	Stuck         bool               // the robot is commanded to move and does not
+	Stuck         bool               // the robot is commanded to move, but does not move
 }
 
-// TwistWBInB returns the body's velocity over the floor in its own axes.
+// TwistWBInB returns the robot's velocity over the floor, in the axes of its body frame B.
 func (r *RobotState) TwistWBInB() PlanarTwist {
 	v := r.PoseWB.Unrotate(r.TwistWBInW.Lin)
 	return PlanarTwist{VX: v[0], VY: v[1], Omega: r.TwistWBInW.Ang[2]}
 }
 
-// ObstacleState is the state of one obstacle. Its frame O is on the floor under its centre.
+// ObstacleState is the state of one obstacle. The obstacle's frame O is on the floor under the obstacle's centre.
 type ObstacleState struct {
 	PoseWO     spatial.Pose
 	TwistWOInW spatial.Twist
@@ -101,8 +101,8 @@ func (s *Snapshot) CopyTo(into *Snapshot) {
 	into.Events = append(events[:0], s.Events...)
 }
 
-// Drifted copies the state, extrapolated by dt at constant velocities, into another snapshot. dt may be negative. This
-// is accurate for the few milliseconds of an exposure. Only poses change.
+// Drifted copies the state into another snapshot, and extrapolates the poses there by the duration dt, at constant
+// velocities. The duration may be negative. Poses are accurate for the few milliseconds of an exposure.
 func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	s.CopyTo(into)
 	t := dt.Seconds()

@@ -47,9 +47,9 @@ type EventKind uint8
 
 const (
 	Collided  EventKind = iota // two bodies have collided, at Touch.Closing
-	PushBegan                  // two bodies have been pressing against each other for pushAfter
+	PushBegan                  // two bodies have been pressing against each other for the time pushAfter
 	PushEnded
-	StuckBegan // robot A is commanded to move and does not
+	StuckBegan // robot A is commanded to move, but does not move
 	StuckEnded
 	WheelsStuckBegan // a motor of robot A is at a limit and its wheel does not turn
 	WheelsStuckEnded
@@ -63,21 +63,21 @@ func (k EventKind) String() string {
 // Pairwise reports whether events of this kind concern two bodies; the others concern one robot.
 func (k EventKind) Pairwise() bool { return k <= PushEnded }
 
-// Event is the begin or the end of a condition. It is reported once, in the snapshot of the step in which it happened.
-// Events of one robot have B = Static.
+// Event is the beginning or the end of a condition, such as a push. It is reported once, in the snapshot of the step in
+// which it happens. Events that concern one robot have B = Static.
 type Event struct {
 	Kind EventKind
 	Touch
 }
 
 const (
-	// collisionSpeed is the smallest closing speed that counts as a collision, m/s. Guess: two robots that lean against
-	// each other are slower.
+	// collisionSpeed is the smallest closing speed that counts as a collision, in m/s. 0.15 is a guess: two robots that
+	// lean against each other close at a lower speed.
 	collisionSpeed = 0.15
-	// pushForce is the smallest normal force of a push, N. Guess: a tenth of a robot's weight.
+	// pushForce is the smallest normal force of a push, in N. 30 is a guess: a tenth of a robot's weight.
 	pushForce = 30
-	// pushAfter is the time of contact after which a push begins, and pushGap the longest interruption of it, seconds.
-	// Guesses.
+	// pushAfter is the time of contact after which a push begins. pushGap is the longest interruption of the contact
+	// that does not end a push. Both are guesses, in seconds.
 	pushAfter = 0.5
 	pushGap   = 0.1
 )
@@ -90,9 +90,9 @@ type EventDetector struct {
 
 type pair struct {
 	a, b      BodyID
-	pressing  float64 // seconds of contact with pushForce
-	apart     float64 // seconds since the last touch
-	unpressed float64 // seconds since the last contact with pushForce
+	pressing  float64 // duration of contact with at least pushForce, s
+	apart     float64 // time since the last touch, s
+	unpressed float64 // time since the last contact with at least pushForce, s
 	pushing   bool
 	seen      bool
 	last      Touch
@@ -101,8 +101,8 @@ type pair struct {
 // NewEventDetector returns the detector for a model's bodies.
 func NewEventDetector(model *Model) EventDetector { return EventDetector{model: model} }
 
-// Update merges the snapshot's touches of the same two bodies during a step of dt seconds, and appends the events.
-// Touches of the ball cause no events but collisions.
+// Update merges the snapshot's touches of the same two bodies into one touch, and appends the events of the step to the
+// snapshot. The step has a length of dt seconds. Touches of the ball cause only events of kind Collided.
 func (w *EventDetector) Update(s *Snapshot, dt float64) {
 	for i := range w.pairs {
 		w.pairs[i].seen = false
@@ -156,7 +156,7 @@ func (w *EventDetector) pair(a, b BodyID) *pair {
 	return nil
 }
 
-// merged merges the touches of the same two bodies, in place.
+// merged merges the touches of the same two bodies into one touch, in place, and returns the shorter slice.
 func merged(touches []Touch) []Touch {
 	out := touches[:0]
 next:
@@ -179,8 +179,9 @@ next:
 	return out
 }
 
-// A robot is stuck if it is commanded to move faster than stuckWanted and moves slower than stuckMoving, m/s, for
-// stuckAfter seconds. Guesses: clearly a command, clearly no motion, and longer than any start takes.
+// A robot is stuck if, for stuckAfter seconds, it is commanded to move faster than stuckWanted but moves slower than
+// stuckMoving, in m/s. The values are guesses: stuckWanted is clearly a command, stuckMoving is clearly no motion, and
+// no robot takes stuckAfter to start.
 const (
 	stuckWanted = 0.2
 	stuckMoving = 0.05

@@ -10,14 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// maxWheelShare is the largest share of a robot's mass that its wheels may have at level rollers: the rest must rest on
-// them.
+// maxWheelShare is the largest fraction of a robot's mass that its wheels may have at level rollers. The wheels carry
+// the remaining mass.
 const maxWheelShare = 0.5
 
-// maxStep is the longest step at which contacts still work. Guess: a robot at 5 m/s moves by its radius.
+// maxStep is the longest step at which contacts still work. 50 ms is a guess: in this time a robot at 5 m/s moves by
+// its radius.
 const maxStep = 50 * time.Millisecond
 
-// Validate reports every rule that the model breaks, those of single fields and those that span several.
+// Validate returns an error with all rules that the model breaks: rules of single fields, and rules that span several
+// fields.
 func (s *Model) Validate() error {
 	c := check{model: s}
 	if s.Step <= 0 || s.Step > maxStep {
@@ -41,7 +43,7 @@ func (s *Model) Validate() error {
 // check collects violations of the rules that span several fields.
 type check struct {
 	model *Model
-	drawn func(body string) bool // reports whether a body's place is judged; nil judges all
+	drawn func(body string) bool // reports whether the place of a body is judged; nil: all places are judged
 	list  []error
 }
 
@@ -151,9 +153,11 @@ func (d *Drive) stands() bool {
 	return len(bearings) > 2
 }
 
-// ValidatePlaces reports, as [Model.Validate] does, bodies that start outside the boards or overlap another. It judges
-// only bodies for which drawn returns true, and of an overlapping pair one such body is enough. Bodies are named as in
-// Robots[0] or Ball. A drawn ball must not start with its centre inside a body, nor a drawn body around the ball.
+// ValidatePlaces returns an error, like [Model.Validate], with all bodies that start outside the boards or overlap
+// another body. The function drawn reports whether the place of a body is random; its argument is the body's path in
+// the Model, such as Robots[0] or Ball. ValidatePlaces judges only bodies with random places, and pairs of bodies of
+// which at least one has a random place. A ball with a random place must not start with its centre inside a body, and a
+// body with a random place must not start around the ball's centre.
 func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
 	c := check{model: s, drawn: drawn}
 	ball := footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, bottom: s.Ball.Z, top: s.Ball.Z + 2*s.Ball.Radius}
@@ -167,7 +171,7 @@ func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
 	return errors.Join(c.list...)
 }
 
-// judges reports whether one of the footprints belongs to a judged body.
+// judges reports whether at least one of the footprints belongs to a body whose place is judged.
 func (c *check) judges(list ...*footprint) bool {
 	return c.drawn == nil || slices.ContainsFunc(list, func(p *footprint) bool {
 		return p.body != "" &&
@@ -175,7 +179,8 @@ func (c *check) judges(list ...*footprint) bool {
 	})
 }
 
-// places reports bodies that start outside the boards or overlap another, and returns the footprints of all bodies.
+// places adds a violation for each judged body that starts outside the boards or overlaps another body. It returns the
+// footprints of the goals, robots and obstacles.
 func (c *check) places() []footprint {
 	s := c.model
 	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border

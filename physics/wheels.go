@@ -14,9 +14,9 @@ const rollerAngle = math.Pi / 2
 
 const (
 	// minSpan is the smallest determinant of the wheels' normalised normal equations at which the wheels still span the
-	// plane. A square of four wheels has 1. Guess.
+	// plane. A square of four wheels has a determinant of 1. 1e-6 is a guess.
 	minSpan = 1e-6
-	// minGrip is the smallest sine of a roller's angle at which a wheel can drive. Guess: 6°.
+	// minGrip is the smallest sine of the rollers' angle at which a wheel can drive. 0.1, the sine of 6°, is a guess.
 	minGrip = 0.1
 )
 
@@ -29,7 +29,7 @@ type WheelSet struct {
 	n     int
 	// fromRates is the pseudo-inverse, 3×n, from rates in rad/s to vx, vy, omega.
 	fromRates [MaxWheels]mgl64.Vec3
-	holds     bool       // has standard wheels, so some velocities cannot be driven
+	holds     bool       // the drive has standard wheels, so it cannot drive all velocities
 	most      [3]float64 // highest rates of any wheel, rad/s, at 1 m/s forwards, 1 m/s to the left and 1 rad/s
 }
 
@@ -118,7 +118,8 @@ func (o *WheelSet) Speeds(t PlanarTwist) (rates [MaxWheels]float64) {
 	return rates
 }
 
-// within reports whether an upper bound of all wheels' rates for a body velocity is at most rate, rad/s.
+// within reports whether all wheels' rates for a body velocity are certainly at most the argument rate, in rad/s. It
+// compares an upper bound of the rates, which is quick to compute.
 func (o *WheelSet) within(t PlanarTwist, rate float64) bool {
 	return math.Abs(t.VX)*o.most[0]+math.Abs(t.VY)*o.most[1]+math.Abs(t.Omega)*o.most[2] <= rate
 }
@@ -134,8 +135,8 @@ func (o *WheelSet) fastest(t PlanarTwist) float64 {
 	return most
 }
 
-// Twist returns the body velocity that fits the wheels' rates, rad/s, best. It minimises the squares of the errors
-// along the wheels' grips, and of the sideways speeds of standard wheels, which should be 0.
+// Twist returns the body velocity that best fits the wheels' rates, which are in rad/s. It minimises the squares of the
+// errors along the wheels' grips, and of the sideways speeds of standard wheels, which should be 0.
 func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
 	// Separate scalars, because sums of arrays go through memory.
 	var vx, vy, omega float64
@@ -148,7 +149,8 @@ func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
 	return PlanarTwist{VX: vx, VY: vy, Omega: omega}
 }
 
-// Drivable returns the part of a velocity that the wheels can drive. Without standard wheels this is all of it.
+// Drivable returns the part of a velocity that the wheels can drive. Without standard wheels this is the whole
+// velocity.
 func (o *WheelSet) Drivable(t PlanarTwist) PlanarTwist {
 	if !o.holds {
 		return t

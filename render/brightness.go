@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Brightness is the light that arrives on the unshaded floor, relative to the default Lighting.
+// Brightness is the light that arrives on the unshaded floor, relative to the light of the default Lighting.
 type Brightness struct {
-	Even  float64 // far from spots
+	Even  float64 // the light far from spots
 	spots []brightSpot
 }
 

@@ -2,11 +2,12 @@ package render
 
 import "math"
 
-// PileDepth is the optical depth of the layer of fibre tips on a carpet, which scatters light as sheen. Estimated.
+// PileDepth is the optical depth of the layer of fibre tips on a carpet, which scatters light as sheen. The value is an
+// estimate.
 const PileDepth = 0.1
 
 // PileScatter returns the BRDF, 1/sr, of a layer of fibre tips that scatters all intercepted light evenly into all
-// directions. The arguments are the cosines of the angles to the normal. The layer is visible at grazing angles.
+// directions. The arguments are the cosines of the angles to the normal. The layer is visible mainly at grazing angles.
 // Source: Koenderink and Pont, "The secret of velvety skin", Machine Vision and Applications 14, 2003, by the single
 // scattering of a slab, Chandrasekhar, "Radiative transfer", 1960.
 func PileScatter(out, in float64) float64 {
@@ -16,13 +17,14 @@ func PileScatter(out, in float64) float64 {
 	return (1 - math.Exp(-PileDepth*(1/out+1/in))) / (4 * math.Pi * (out + in))
 }
 
-// Seams describes the seams between a carpet's rolls. Rolls lie along x side by side, one of them in the middle.
+// Seams describes the seams between a carpet's rolls. Each roll runs along x, and the rolls lie side by side along y.
+// The centre line of one roll is at y = 0.
 type Seams struct {
 	Pitch float64 // width of a roll, metres; 0: the carpet has no seams
-	Dark  float64 // share of the light that is lost in a seam
+	Dark  float64 // fraction of the light that is lost in a seam
 }
 
-// SeamHalf is half the width of a seam, metres. Estimated.
+// SeamHalf is half the width of a seam, metres. The value is an estimate.
 const SeamHalf = 0.004
 
 // Traces maps the traces of use on a floor: Texels × Texels, rows from the lowest y, over a square around the origin
@@ -59,7 +61,7 @@ func NewTraces(f *Floor) *Traces {
 	return t
 }
 
-// halved returns the next mip level: half as many texels along each side, each the mean of four.
+// halved returns the next mip level: half as many texels along each side, each the mean of four texels.
 func halved(pix []byte, texels int) []byte {
 	half := texels / 2
 	out := make([]byte, 4*half*half)

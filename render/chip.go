@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Chip describes the lens and the image sensor of a colour camera. Package render/chip says what each number does to an
+// Chip describes the lens and the image sensor of a colour camera. Package render/chip says what each field does to an
 // image. A Chip is immutable: renderers cache what they compute from it.
 type Chip struct {
 	FullWell  float64    // electrons of a saturated pixel, 1 to 1e12
@@ -14,8 +14,9 @@ type Chip struct {
 	Exposure  float64    // fraction of the full well that light 1 fills, up to 1e6; above 1 bright pixels saturate
 	Gain      float64    // amplification after the sensor, of signal and noise, up to 1e6
 	Balance   [3]float64 // additional gain of red, green and blue, for the white balance, up to 1e6
-	Bayer     bool       // one colour per pixel, in an RGGB mosaic; the other two are interpolated
-	Chromatic float64    // displacement in the corners, pixels: red outwards, blue inwards
+	Bayer     bool       // each pixel measures one colour of an RGGB mosaic; its other two colours are interpolated
+	// chromatic aberration: displacement in the image's corners, pixels: of red outwards, of blue inwards
+	Chromatic float64
 	// Dirt is the fraction of each pixel's light that passes the lens, 0 to 1, Height × Width, rows from the top; nil
 	// for a clean lens.
 	Dirt []float32
@@ -38,12 +39,12 @@ type Chip struct {
 // FixedPattern describes how the pixels of a sensor differ permanently, independently for each colour. The zero value
 // has no differences.
 type FixedPattern struct {
-	Key uint64 // selects the random numbers: one key for each sensor, far from NoiseKeys of images
+	Key uint64 // selects the random numbers; each sensor needs its own key, far from the NoiseKeys of images
 	// standard deviation of the dark signal, electrons, up to 1e9: EMVA 1288's dark signal nonuniformity
 	DSNU      float64
 	PRNU      float64 // standard deviation of the response, a fraction up to 0.2: photo response nonuniformity
 	Row       float64 // standard deviation of each row's dark signal, electrons, up to 1e9
-	Column    float64 // the same for each column
+	Column    float64 // standard deviation of each column's dark signal, electrons, up to 1e9
 	Hot       float64 // fraction of pixels that are hot, 0 to 1
 	HotSignal float64 // least dark signal of a hot pixel in an image, electrons, up to 1e9
 }
@@ -51,7 +52,7 @@ type FixedPattern struct {
 // Processes reports whether the camera alters the image that its sensor reads: by sharpening or JPEG.
 func (c *Chip) Processes() bool { return c.Sharpening != 0 || c.JPEGQuality != 0 }
 
-// On reports whether any pixel differs.
+// On reports whether any pixel differs from the others.
 func (f *FixedPattern) On() bool {
 	return f.DSNU != 0 || f.PRNU != 0 || f.Row != 0 || f.Column != 0 || f.Hot != 0
 }

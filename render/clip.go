@@ -1,7 +1,7 @@
 package render
 
-// ClipLine clips the straight line from a to b, pixels, to a rectangle, and reports whether any of it is inside.
-// Source: Liang and Barsky (1984).
+// ClipLine clips the straight line from a to b to a rectangle, all in pixels. It moves a and b to the ends of the part
+// of the line that is inside, and returns false if no part is inside. Source: Liang and Barsky (1984).
 func ClipLine(a, b *[2]float64, low, high [2]float64) bool {
 	t0, t1 := 0.0, 1.0
 	from := *a

@@ -8,15 +8,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// FadingLight is a Lighting whose numbers can change, at once or gradually.
+// FadingLight is a Lighting whose numeric fields can change, at once or gradually.
 type FadingLight struct {
 	Lighting
 	fades []fade
 }
 
-// fade is the gradual change of one number.
+// fade is the gradual change of one numeric field of a Lighting.
 type fade struct {
-	number   *float64 // of the Lighting
+	number   *float64 // the field of the Lighting
 	from, to float64
 	passed   time.Duration
 	over     time.Duration
@@ -28,9 +28,9 @@ func NewFadingLight(l Lighting) *FadingLight {
 	return &FadingLight{Lighting: l}
 }
 
-// Fade changes a number of the Lighting to a value over a duration, or at once. It replaces an earlier fade of that
-// number. Amounts change evenly in stops and colour temperatures in mired, as people perceive them; everything else
-// changes evenly.
+// Fade changes a numeric field of the Lighting to a value, gradually over a duration, or at once if the duration is 0.
+// It replaces an earlier fade of the same field. Amounts change evenly in stops and colour temperatures in mired, as
+// people perceive them; everything else changes evenly.
 func (f *FadingLight) Fade(number *float64, to float64, over time.Duration) {
 	f.fades = slices.DeleteFunc(f.fades, func(x fade) bool { return x.number == number })
 	if over <= 0 {
@@ -57,7 +57,8 @@ func (f *FadingLight) Advance(dt time.Duration) bool {
 	return true
 }
 
-// scaleOf returns the function that interpolates a number of the Lighting: share 0 gives from, 1 gives to.
+// scaleOf returns the function that interpolates a numeric field of the Lighting between two values. The argument share
+// goes from 0, for the first value, to 1, for the second value.
 func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) float64 {
 	switch number {
 	case &f.Lamp, &f.Ambient:
@@ -78,8 +79,8 @@ func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) flo
 
 func evenly(from, to, share float64) float64 { return from*(1-share) + to*share }
 
-// inStops interpolates geometrically: equal factors in equal times. No factor leads to or from darkness; in that case
-// it interpolates evenly.
+// inStops interpolates geometrically: equal factors in equal times. If either value is 0, no factor exists, and it
+// interpolates evenly.
 func inStops(from, to, share float64) float64 {
 	if !(from > 0 && to > 0) {
 		return evenly(from, to, share)
@@ -102,7 +103,7 @@ func (f *FadingLight) Spot(name string) *Spot {
 	return nil
 }
 
-// numbers lists the numbers of the Lighting that may change, always in the same order.
+// numbers lists the numeric fields of the Lighting that may change, always in the same order.
 func (f *FadingLight) numbers() []*float64 {
 	all := []*float64{&f.Lamp, &f.LampTemperature, &f.LampAzimuth, &f.LampElevation, &f.Ambient, &f.AmbientTemperature}
 	for i := range f.Spots {
@@ -112,7 +113,7 @@ func (f *FadingLight) numbers() []*float64 {
 	return all
 }
 
-// Range returns the Lighting in which all current fades start, and the one in which they end.
+// Range returns the Lighting at the start of all current fades, and the Lighting at their end.
 func (f *FadingLight) Range() (from, to Lighting) {
 	a, b := NewFadingLight(f.Lighting), NewFadingLight(f.Lighting)
 	now, first, last := f.numbers(), a.numbers(), b.numbers()
@@ -123,7 +124,7 @@ func (f *FadingLight) Range() (from, to Lighting) {
 	return a.Lighting, b.Lighting
 }
 
-// Exchange passes the numbers and the fades to a codec.
+// Exchange passes the numeric fields of the Lighting and the fades to a codec.
 func (f *FadingLight) Exchange(c *keyframe.Codec) {
 	numbers := f.numbers()
 	for _, n := range numbers {

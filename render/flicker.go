@@ -36,8 +36,9 @@ const (
 // On reports whether lamps flicker.
 func (f *Flicker) On() bool { return f.Depth != 0 }
 
-// Deviation returns the relative deviation of the lamps' mean light over an interval from their long-term mean. middle
-// is the interval's middle since the start. With length 0 the interval is that instant.
+// Deviation compares the lamps' mean light over an interval with their long-term mean, and returns the relative
+// difference. The argument middle is the time from the start of the simulation to the middle of the interval. If length
+// is 0, the interval is a single instant.
 func (f *Flicker) Deviation(middle, length time.Duration) float64 {
 	if !f.On() {
 		return 0
@@ -52,7 +53,8 @@ func (f *Flicker) Deviation(middle, length time.Duration) float64 {
 	return -f.Depth * sinc(cycles) * math.Cos(2*math.Pi*at)
 }
 
-// meanRectified returns the mean of |sin(πx)| over a length around a middle, 0 to 1, both in periods.
+// meanRectified returns the mean of |sin(πx)| over an interval. Its middle is between 0 and 1; middle and length are in
+// periods.
 func meanRectified(middle, length float64) float64 {
 	if length < 1e-9 {
 		return math.Abs(math.Sin(math.Pi * middle))
@@ -89,17 +91,17 @@ func (f *Flicker) validate() error {
 	return errors.Join(errs...)
 }
 
-// Rows describes when the rows of an image are exposed in flickering light: the middle row at Stamp. The zero value is
-// light without flicker.
+// Rows describes when the rows of an image are exposed in flickering light. The middle row is exposed at Stamp. The
+// zero value is light without flicker.
 type Rows struct {
 	Flicker  Flicker
 	Lamps    [3]float64    // fraction of the light that comes from lamps: red, green, blue
-	Stamp    time.Duration // middle of the middle row's exposure, since the start
+	Stamp    time.Duration // when the middle of the middle row's exposure is, since the start of the simulation
 	Exposure time.Duration // of each row
 	Readout  time.Duration // time from the first row's exposure to the last row's
 }
 
-// On reports whether rows differ.
+// On reports whether the light differs between rows.
 func (r *Rows) On() bool { return r.Flicker.On() && r.Lamps != [3]float64{} }
 
 // Deviation returns the Flicker's deviation over the exposure of a row; rows is the number of rows.
@@ -142,8 +144,9 @@ func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
 }
 
 // rectangleAngle returns the solid angle, steradians, of the rectangle |x| ≤ halfX, |y| ≤ halfY at z = 0, seen from a
-// point above it. It is the sum over the corners of atan(xy/(z·d)), where x and y are counted outwards from below the
-// point.
+// point above the plane of the rectangle. It is the sum over the corners of atan(xy/(z·d)). There x and y are a
+// corner's offsets, positive outwards, from the place below the point, z is the point's height, and d is the distance
+// from the point to the corner.
 func rectangleAngle(from mgl32.Vec3, halfX, halfY float64) (angle float64) {
 	z := float64(from[2])
 	for _, x := range [2]float64{halfX - float64(from[0]), halfX + float64(from[0])} {

@@ -6,16 +6,16 @@ const (
 	GrainRepeats = 0.61
 )
 
-// The carpet's wear uses the same texture, repeated WearRepeats times a metre. Wear starts at WearFrom and is full at
-// WearTo.
+// The carpet's wear uses the same texture, repeated WearRepeats times a metre. Wear starts where the texture has the
+// value WearFrom, and is full from WearTo on.
 const (
 	WearRepeats = 0.021
 	WearFrom    = 0.35
 	WearTo      = 0.65
 )
 
-// Relative changes of the reflectance of carpet, markings and bare floor over the whole range of the texture. Guesses,
-// from photographs.
+// The relative changes of the reflectance of carpet, markings and bare floor between the least and the largest value of
+// the texture. The values are guesses from photographs.
 const (
 	CarpetGrain = 0.35
 	LineGrain   = 0.12

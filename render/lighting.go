@@ -34,10 +34,10 @@ type Spot struct {
 // SetDefaults sets a white lamp 6 m high.
 func (s *Spot) SetDefaults() { s.Z, s.Amount, s.Temperature = 6, 1, White }
 
-// MaxSpots is the largest number of lamps of a Light in addition to the distant one.
+// MaxSpots is the largest number of nearby lamps of a Light, in addition to its distant lamp.
 const MaxSpots = 8
 
-// commonLamp is the light of the lamps in a typical hall, linear. Guess.
+// commonLamp is the colour of the light of the lamps in a typical hall, linear. The values are guesses.
 var commonLamp = mgl32.Vec3{0.52, 0.50, 0.46}
 
 // White is the colour temperature, kelvin, that images show as white.

@@ -9,7 +9,7 @@ import (
 )
 
 // Points returns the point that each pixel of a depth image shows, metres in the optical frame, rows from the top.
-// Points without a measurement are NaN. It reuses the memory of into.
+// The point of a pixel without a measurement is NaN. The result uses the memory of into if that is large enough.
 func Points(d *Depth, lens optics.Pinhole, into []mgl32.Vec3) []mgl32.Vec3 {
 	nan := float32(math.NaN())
 	into = into[:0]

@@ -7,7 +7,7 @@ type Radiance struct {
 	Light         []float32 // Height × Width × 3
 	// Error is the standard error of Light, from the spread of the samples: Height × Width × 3.
 	Error []float32
-	// Samples is the least number of paths per pixel.
+	// Samples is the smallest number of paths that any pixel has.
 	Samples int
 }
 
@@ -26,7 +26,7 @@ type Tracing struct {
 	// Stop, if not nil, ends the tracing when it is closed. Images then have the samples traced so far, at least one
 	// per pixel.
 	Stop <-chan struct{}
-	// Progress, if not nil, is called when all pixels of an image have samples of their of paths. Any goroutine may
-	// call it.
+	// Progress, if not nil, is called as the tracing of an image progresses. samples is how many samples each of its
+	// pixels has so far, at least; of is how many each will have at the end. Any goroutine may call Progress.
 	Progress func(samples, of int)
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Ranging describes how a device measures distances along its axis. Package render/chip says what each number does to
-// true distances. It is immutable.
+// Ranging describes how a device measures distances along its axis. Package render/chip says what each field does to
+// true distances. A Ranging is immutable.
 type Ranging struct {
 	Min, Max float64 // metres, 0 ≤ Min < Max ≤ 1e4; distances outside are not measured
-	// Exact keeps distances between Min and Max unchanged; nearer is 0, and farther +Inf. The other fields then have no
-	// effect.
+	// Exact keeps distances between Min and Max unchanged. Distances below Min become 0, and distances above Max become
+	// +Inf. The other fields then have no effect.
 	Exact bool
 	// Axial and Slant give the standard deviation of a distance z: Axial[0] + Axial[1]·z + Axial[2]·z² metres, plus
 	// (Slant[0] + Slant[1]·z²)/√z metres for each unit of θ²/(π/2 − θ)², at an angle of incidence θ of at most 82°. Up
@@ -21,10 +21,11 @@ type Ranging struct {
 	Lateral [2]float64
 	Flying  float64 // fraction of the pixels at outlines that mix near and far; Flying + Dropout ≤ 1
 	Dropout float64 // fraction of the pixels at outlines that measure nothing
-	// metres, up to 1e3, from the camera to the projector on its right; the projector's light does not reach surfaces
-	// behind an object
+	// Baseline is the distance, metres, up to 1e3, from the camera to the projector on its right. The projector's light
+	// does not reach surfaces behind an object.
 	Baseline float64
-	// of the disparity, 1/m, up to 1e3: distances are 1/(n·Step) with an integer n; 0 for whole millimetres
+	// Step is the step of the disparity, 1/m, up to 1e3: measured distances are 1/(n·Step) with an integer n. If Step
+	// is 0, measured distances are whole millimetres.
 	Step float64
 }
 

@@ -9,20 +9,21 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// CameraRegion is a box, aligned with the world's axes, that contains all expected cameras, relative to a static body.
+// CameraRegion is a cuboid, aligned with the world's axes, that contains all expected cameras. It also holds the pose
+// of a static body, so that it can measure distances from points of that body.
 type CameraRegion struct {
 	rotWB  mgl64.Mat3
 	posWB  mgl64.Vec3
 	lo, hi mgl64.Vec3 // corners, metres, W
 }
 
-// NewCameraRegion returns the box from lo to hi, metres, W, for a body at a pose.
+// NewCameraRegion returns the region from the corner lo to the corner hi, metres, in W, for a body at a pose.
 func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
 	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
 }
 
-// Distance returns the distance, metres, of a point of the body from the box: a lower bound of its distance from a
-// camera.
+// Distance returns the distance, metres, from a point of the body to the region. No expected camera is nearer to the
+// point.
 func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
 	x, y, z := float64(pB[0]), float64(pB[1]), float64(pB[2])
 	square := 0.0

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Scene is what a Renderer draws. It must not change while a Renderer uses it. A Batch supplies the poses of its
+// Scene is what a Renderer renders. It must not change while a Renderer uses it. A Batch supplies the poses of its
 // bodies, and may replace its Shading.
 type Scene struct {
 	Meshes []Mesh
@@ -34,8 +34,8 @@ type Vertex struct {
 	Normal mgl32.Vec3 // unit length, outwards
 }
 
-// NetPlane returns the position, metres, of a net's corner in the coordinate plane of the mesh that faces its normal
-// best.
+// NetPlane returns the position, metres, of a net's vertex within the plane of the net. It is projected onto the
+// coordinate plane of the mesh that is most nearly perpendicular to the vertex's normal.
 func (v *Vertex) NetPlane() mgl32.Vec2 {
 	p, n := v.Pos, v.Normal
 	x, y, z := mgl32.Abs(n[0]), mgl32.Abs(n[1]), mgl32.Abs(n[2])
@@ -93,8 +93,9 @@ type Body struct {
 	Name   string
 	Parts  []Part
 	Static bool // its pose is the same in all batches
-	// Cameras is where cameras are expected, for a static body. What is far from there has fewer triangles in curved
-	// images; a camera elsewhere would show its long edges too straight. nil: cameras may be anywhere.
+	// Cameras is where cameras are expected, for a static body. Parts far from that region get fewer triangles in
+	// curved images, so a camera outside of the region would show their long edges too straight. nil: cameras may be
+	// anywhere.
 	Cameras *CameraRegion
 }
 
@@ -103,18 +104,18 @@ type Floor struct {
 	SizeX, SizeY float64    // of the carpet, around the origin, metres
 	LineColor    mgl32.Vec3 // of the markings, linear reflectance
 	Marks        []spatial.Mark
-	// fraction of the carpet's light that is lost where it is worn; plain light distributes wear by the grain, other
-	// light by Traces
+	// fraction of the carpet's light that is lost where it is worn; the grain says where, in plain light; Traces say
+	// where, in natural and traced light
 	Wear float64
-	// The other fields apply to natural and traced light. Sheen is the fraction of the light intercepted by the tips of
-	// the carpet's fibres that they scatter, 0 to 1; see PileScatter.
+	// Sheen and Traces apply to natural and traced light. Sheen is a fraction, 0 to 1: the tips of the carpet's fibres
+	// intercept light and scatter this fraction of it; see PileScatter.
 	Sheen  float64
 	Seams  Seams
 	Traces *Traces // traces of use; nil: none
 }
 
-// Room is the hall around the carpet. Colour images show it; depth images end with the floor. Without a margin there is
-// no room, and Light.Background is beyond the carpet.
+// Room is the hall around the carpet. Colour images show the room; depth images show only the floor and bodies. If
+// Margin is 0, there is no room, and images show Light.Background beyond the carpet.
 type Room struct {
 	Margin float64 // from the carpet's edge to the walls, metres
 	Height float64 // of the walls, metres
@@ -130,7 +131,7 @@ type Room struct {
 // PointLamp is a lamp whose light falls off with the square of the distance. In plain light it casts no shadow.
 type PointLamp struct {
 	PosW  mgl32.Vec3 // metres
-	Light mgl32.Vec3 // irradiance of a surface that faces it one metre away, linear
+	Light mgl32.Vec3 // irradiance of a surface one metre away that faces the lamp, linear
 }
 
 // Light is one distant lamp that casts shadows, ambient light, and optional nearby lamps.

@@ -37,7 +37,7 @@ func (s *Shading) Exchange(c *keyframe.Codec) {
 // Ring returns the radiance of the bright ring at a mirror's edge.
 func (l *Light) Ring() mgl32.Vec3 { return l.Sky.Mul(0.10).Add(l.Lamp.Mul(0.02)) }
 
-// Constants of shading that all renderers share. Guesses, from photographs.
+// Constants of shading that all renderers use. The values are guesses from photographs.
 const (
 	// RimShare is the width of the bright ring at a mirror's edge, as a fraction of its radius in the image.
 	RimShare = 0.012
@@ -45,7 +45,8 @@ const (
 	NetPitch, NetThread = 0.08, 0.004
 	// NearFloor is the height, metres, below which less ambient light arrives.
 	NearFloor = 0.25
-	// ShadowTexels is the number of texels of shadow maps along the carpet's longer side: 3 cm each on a field of 18 m.
+	// ShadowTexels is the number of texels of shadow maps along the carpet's longer side. On a field of 18 m, a texel
+	// is 3 cm wide.
 	ShadowTexels = 768
 	// ShadowMargin is how far shadow maps extend beyond the carpet, metres.
 	ShadowMargin = 0.5

@@ -15,15 +15,14 @@ const (
 	broad  = 6   // texels: radius within which bodies occlude the ambient light
 )
 
-// Tap is the weight of one texel in the filter that softens shadows. If the texel at the offset is in shadow, it
-// removes these fractions of the lamp's and of the ambient light; the ambient fraction is multiplied by 1 −
-// UnderShadow.
+// Tap is the weight of one texel in the filter that softens shadows. If the texel at the offset is in shadow, the
+// filter removes the fraction Lamp of the lamp's light and the fraction Ambient·(1 − UnderShadow) of the ambient light.
 type Tap struct {
 	DX, DY        int // offset, texels
 	Lamp, Ambient float32
 }
 
-// Softening returns the filter, row by row: eight taps on each of two circles and one in the middle, distributed
+// Softening returns the filter, row by row: eight taps on each of two circles and one tap in the centre, distributed
 // bilinearly over texels.
 func Softening() []Tap {
 	sum := map[[2]int]*Tap{}

@@ -19,14 +19,15 @@ const (
 // Texture is an image on a surface, in mip levels. Renderers average it over a pixel's footprint with TextureTaps
 // points along the footprint's longer axis, each interpolated bilinearly in two levels.
 type Texture struct {
-	// Levels holds the image, and then images half as wide and half as high, rounded down, until one pixel remains.
+	// Levels holds the image, and then images half as wide and half as high, rounded down, until the image has one
+	// pixel.
 	Levels []*Image
 	Wrap   [2]Wrap    // horizontally and vertically
 	Mean   mgl32.Vec3 // reflectance, linear
 }
 
 // TextureTaps is the number of sample points along the longer axis of a pixel's footprint. If the footprint is more
-// than this many times as long as wide, the texture is blurred across too.
+// than TextureTaps times as long as wide, the texture is also blurred along the shorter axis.
 const TextureTaps = 4
 
 // NewTexture makes the levels of an image, which it keeps. tint multiplies the image's light, 0 to 1.
@@ -60,13 +61,14 @@ func NewTexture(im *Image, tint mgl32.Vec3, wrap [2]Wrap) *Texture {
 	return t
 }
 
-// span is a range of texels and their weights, whose mean is one texel of the next level.
+// span is a range of texels with weights. The weighted mean of the texels is one texel of the next level.
 type span struct {
 	first  int
 	weight [3]float32
 }
 
-// spans divides n texels among m, where m is n/2, or 1 if n is 1.
+// spans returns, for each of m texels of the next level, the span of the n texels that it averages. m must be n/2, or 1
+// if n is 1.
 func spans(n, m int) []span {
 	all := make([]span, m)
 	for i := range all {
@@ -81,7 +83,7 @@ func spans(n, m int) []span {
 	return all
 }
 
-// reduced returns an image's light at half the size.
+// reduced returns the light of an image at half the size, w × h instead of cols × rows.
 func reduced(light func(int) float32, cols, rows, w, h int) []float32 {
 	across, down := spans(cols, w), spans(rows, h)
 	out := make([]float32, 3*w*h)
@@ -105,7 +107,7 @@ func reduced(light func(int) float32, cols, rows, w, h int) []float32 {
 	return out
 }
 
-// validate reports textures that renderers cannot draw.
+// validate returns an error if renderers cannot render the texture.
 func (t *Texture) validate() error {
 	if t == nil || len(t.Levels) == 0 {
 		return errors.New("must have a texture")

@@ -11,7 +11,7 @@ const (
 	LabelBody    uint16 = 8
 )
 
-// Truth is ground truth for the middle of each pixel, rows from the top. It ignores nets.
+// Truth is ground truth at the centre of each pixel, rows from the top. It ignores nets.
 type Truth struct {
 	Width, Height int
 	Labels        []uint16  // Height × Width
@@ -30,7 +30,7 @@ func NewTruth(width, height int) *Truth {
 		Normals: make([]float32, 3*n), Flow: make([]float32, 2*n)}
 }
 
-// Before is an earlier instant, to which the Flow of a Truth refers.
+// Before holds the poses at an earlier instant, to which the Flow of a Truth refers.
 type Before struct {
 	PosesWB []spatial.Pose // of each Body of the Scene
 	PoseWC  spatial.Pose   // of the camera

@@ -53,8 +53,9 @@ func (s *Scene) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Accepts returns an error unless a Shading differs from the Scene's own only in amounts, colours, places and
-// directions. It must have the same number of lamps and materials, the same patterns, and the same shadows.
+// Accepts returns an error if the argument other cannot replace the Scene's own Shading. The replacement may differ in
+// amounts, colours, places and directions. It must have the same number of lamps and materials, the same patterns and
+// textures, and the same setting of Light.Shadowless.
 func (s *Scene) Accepts(other *Shading) error {
 	if n, want := len(other.Light.Spots), len(s.Light.Spots); n != want {
 		return fmt.Errorf("%d nearby lamps: must be as many as in the scene, %d", n, want)
@@ -76,8 +77,8 @@ func (s *Scene) Accepts(other *Shading) error {
 	return nil
 }
 
-// Validate returns an error unless the images have the camera model's size, and the chip and the ranging can be applied
-// to them.
+// Validate returns an error if an image does not have the camera model's size, or if the chip or the ranging cannot be
+// applied to the images.
 func (v *View) Validate() error {
 	w, h := v.Model.Size()
 	if w <= 0 || h <= 0 {

@@ -13,10 +13,10 @@ var ErrNoContext = errors.New("no OpenGL context")
 // ErrCubeMap is in the chain of errors of renderers that cannot draw through a cube map.
 var ErrCubeMap = errors.New("cannot draw through a cube map: a camera with mirror.method = \"cube\" needs OpenGL")
 
-// MaxCubeFace bounds View.CubeFace: a cube with this many pixels per side takes 1.3 GB.
+// MaxCubeFace is the largest View.CubeFace, pixels: a cube map with faces of this size takes 1.3 GB.
 const MaxCubeFace = 4096
 
-// Renderer draws batches of views of one scene. Render fills the images of all views, applies their Chip and Ranging,
+// Renderer renders batches of views of one scene. Render fills the images of all views, applies their Chip and Ranging,
 // and returns when they are complete. (For images drawn without faults, use chip.Processor.) The same scene and batch
 // give the same pixels on the same driver. Close frees the renderer; it may be called more than once.
 type Renderer interface {
@@ -24,7 +24,7 @@ type Renderer interface {
 	Close()
 }
 
-// Unwarmed marks a Renderer whose first images take no longer than others.
+// Unwarmed marks a Renderer that needs no warming up: its first images take no longer than later images.
 type Unwarmed interface{ Unwarmed() }
 
 // Batch is any number of views of a Scene at one instant.

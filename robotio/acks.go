@@ -53,15 +53,15 @@ type acks struct {
 	announce announcer
 
 	mu       sync.Mutex
-	session  int64           // number of the program that became ready last
-	name     string          // of its node
-	turns    *ros1.Sequencer // of that program; nil before any is ready
+	session  int64           // number of times that a program has become ready; identifies the last of these programs
+	name     string          // name of the node of the program that became ready last
+	turns    *ros1.Sequencer // order of delivery to that program; nil before any program is ready
 	commands uint32          // number of commands that have arrived from that program
 	waiting  []msg.Header    // acknowledgements whose commands have not all arrived
 }
 
-// maxAcks bounds the topics of a program, and its acknowledgements whose commands have not arrived. A guess: robots
-// have tens.
+// maxAcks is the maximum number of topics of a program, and of its acknowledgements whose commands have not arrived.
+// 256 is a guess with a wide margin: robots have tens of topics.
 const maxAcks = 256
 
 // program is a publisher of acknowledgements.
@@ -69,10 +69,11 @@ type program struct {
 	*acks
 	name    string
 	topics  []string
-	session int64 // 0 until it is ready
+	session int64 // value of acks.session when the program became ready; 0 until then
 }
 
-// open returns the handler of the acknowledgements of a program that has connected.
+// open returns the function that handles the acknowledgements of a program that has just connected. The argument is the
+// name of the program's node.
 func (a *acks) open(publisher string) func(*msg.Header) {
 	p := &program{acks: a, name: publisher}
 	return p.acknowledge
@@ -112,8 +113,8 @@ func (p *program) acknowledge(h *msg.Header) {
 	}
 }
 
-// countMessageOf counts a message on a topic that conditions of the world name as a command, if the program published
-// it.
+// countMessageOf counts one message on a topic that conditions of the world name. It counts the message as a command,
+// but only if the node with the name publisher is the program that became ready last.
 func (a *acks) countMessageOf(publisher string) {
 	a.mu.Lock()
 	own := a.turns != nil && a.name == publisher
@@ -123,8 +124,8 @@ func (a *acks) countMessageOf(publisher string) {
 	}
 }
 
-// countCommand counts a command. It may arrive later than the acknowledgement that follows it, because that comes on
-// another connection.
+// countCommand counts one command. A command may arrive later than the acknowledgement that the program sent after it,
+// because acknowledgements come on another connection.
 func (a *acks) countCommand() {
 	a.mu.Lock()
 	a.commands++

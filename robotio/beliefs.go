@@ -21,26 +21,27 @@ type Beliefs struct {
 	sim     *omnipitch.Sim
 	newNode func(simNode *ros1.Node) (*ros1.Node, error)
 	refused func(error)
-	topics  []*beliefTopic // by robot, in the order of its profiles
+	topics  []*beliefTopic // ordered by robot, then by profile
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wait    sync.WaitGroup
 
-	mu      sync.Mutex
-	nodes   map[*ros1.Node]*ros1.Node // that subscribe, by the simulator's at the same master
+	mu sync.Mutex
+	// by the simulator's node at a master: the node that subscribes to beliefs at that master
+	nodes   map[*ros1.Node]*ros1.Node
 	running bool
 	asked   time.Time // wall time of the last call of Beliefs
-	failed  bool      // whether refused has received the error of subscribing
+	failed  bool      // whether the function refused has been called with an error of subscribing
 }
 
-// Limits of beliefs; guesses.
+// Limits of beliefs. The values are guesses.
 const (
-	beliefIdle  = 2 * time.Second // wall time without a call of Beliefs, after which it unsubscribes
-	beliefBytes = 1 << 20         // bytes of a message that are kept and read
+	beliefIdle  = 2 * time.Second // wall time after the last call of Beliefs at which the subscriptions end
+	beliefBytes = 1 << 20         // maximum number of bytes of a message that are kept and read
 )
 
-// Sim times of beliefs. Guesses: programs publish several times a second, and some stamp a prediction for the time of
-// arrival.
+// Sim times that decide whether a belief is current. The values are guesses: programs publish several times a second,
+// and some programs stamp a prediction with the time that it predicts.
 const (
 	beliefOld   = 3 * time.Second        // age at which a message expires
 	beliefAhead = 500 * time.Millisecond // largest lead of a stamp over the clock
@@ -48,26 +49,27 @@ const (
 	beliefBehind = time.Minute
 )
 
-// beliefTopic is a topic of one robot.
+// beliefTopic is one robot's topic with beliefs.
 type beliefTopic struct {
 	*mapping.Instance
 	simNode *ros1.Node // the simulator's node at the same master
 
-	mu      sync.Mutex
-	readers map[*msg.Definition]*mapping.BeliefReader // nil for a definition without the fields
-	def     *msg.Definition                           // of the newest message; nil: there is none
+	mu sync.Mutex
+	// by definition of the message; nil: the definition lacks fields that the belief needs
+	readers map[*msg.Definition]*mapping.BeliefReader
+	def     *msg.Definition // definition of the newest message; nil: there is no message
 	data    []byte
 	cut     bool
-	arrived time.Duration // sim time
+	arrived time.Duration // sim time at which the newest message arrived
 	fresh   bool          // the newest message has not been decoded
 	said    mapping.Said
-	ok      bool // decoding it succeeded
+	ok      bool // whether the newest message was decoded without an error
 	flow    flow
 }
 
-// NewBeliefs returns the beliefs of a bridge's robots. newNode starts a node at the same master as one of the bridge's
-// nodes, to which it must not connect: see ros1.NodeConfig.Ignore. refused is called, on any goroutine, with the first
-// error of subscribing.
+// NewBeliefs returns the beliefs of the robots of the bridge b. The function newNode starts a node at the same master
+// as one of the bridge's nodes, to which the new node must not connect: see ros1.NodeConfig.Ignore. The function
+// refused is called, on any goroutine, with the first error of subscribing.
 func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error), refused func(error)) *Beliefs {
 	l := &Beliefs{sim: b.sim, newNode: newNode, refused: refused, nodes: map[*ros1.Node]*ros1.Node{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -91,8 +93,9 @@ func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error),
 	return l
 }
 
-// Beliefs returns the current beliefs of all robots that have any, in their order in the world. Any goroutine may call
-// it. The first call, and the first one after a pause, starts subscribing and so returns nothing yet.
+// Beliefs returns the current beliefs, in the robots' order in the world. It leaves out robots without beliefs. Any
+// goroutine may call it. The first call, and the first call after a pause, starts the subscriptions and returns nothing
+// yet.
 func (l *Beliefs) Beliefs() (all []belief.Robot) {
 	l.keepSubscribed()
 	now := l.sim.Clock().Time()
@@ -112,7 +115,7 @@ func (l *Beliefs) Beliefs() (all []belief.Robot) {
 	return all
 }
 
-// keepSubscribed starts run, or keeps it running.
+// keepSubscribed starts the goroutine run, or makes it continue if it is running.
 func (l *Beliefs) keepSubscribed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,7 +195,7 @@ func (l *Beliefs) Close() error {
 	return nil
 }
 
-// receive stores the start of a message.
+// receive stores the first beliefBytes bytes of a message.
 func (t *beliefTopic) receive(def *msg.Definition, message []byte, now time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -209,7 +212,7 @@ func (t *beliefTopic) clear() {
 	t.def, t.data, t.readers, t.ok, t.fresh = nil, nil, nil, false, false
 }
 
-// read returns the content of the newest message, unless it has expired.
+// read returns the content of the newest message. ok is false if there is no message, or if the message has expired.
 func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -223,10 +226,11 @@ func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) 
 	return t.said.Kinds, t.ok
 }
 
-// maxBeliefTypes bounds the types of one topic, because each publisher may have another one.
+// maxBeliefTypes is the maximum number of message types of one topic. The limit is needed because each publisher of a
+// topic may have another type.
 const maxBeliefTypes = 16
 
-// decode decodes the newest message; the caller holds mu.
+// decode decodes the newest message. The caller holds mu.
 func (t *beliefTopic) decode() {
 	r, known := t.readers[t.def]
 	if !known {

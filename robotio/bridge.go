@@ -22,7 +22,7 @@ type Bridge struct {
 	refused    func(error)
 	mismatched func(*ros1.MismatchError)
 	main       *ros1.Node
-	ownNodes   map[string]*ros1.Node // of robots with a master of their own
+	ownNodes   map[string]*ros1.Node // by the name of a robot with a master of its own
 	profiles   map[string]*mapping.Compiled
 	speed      *speed
 	seek       func(context.Context, time.Duration) error
@@ -31,9 +31,9 @@ type Bridge struct {
 	closers    []func() error // undo the setup; Close calls them in reverse order
 
 	// By the name of a robot:
-	commands map[string][]*ros1.Subscriber // of topics with commands for the robot
-	seen     map[string]*ros1.Subscriber   // of the time up to which the robot has processed everything
-	acks     map[string]*acks              // of robots that acknowledge every message
+	commands map[string][]*ros1.Subscriber // subscribers of the topics with commands for the robot
+	seen     map[string]*ros1.Subscriber   // for a robot that publishes up to which time it has processed everything
+	acks     map[string]*acks              // for a robot that acknowledges every message
 
 	mu         sync.Mutex
 	publishers []*topicPublisher
@@ -44,18 +44,19 @@ type Bridge struct {
 
 // Options of a bridge; the zero value is ready.
 type Options struct {
-	// Refused is called, on any goroutine, with the error of a message whose actions cannot be executed. Errors of
+	// Refused is called, on any goroutine, when a message cannot be executed. Its argument is the error. Errors of
 	// service requests go to the caller of the service instead.
 	Refused func(error)
-	// Mismatched is called, on any goroutine, once for every publisher of a command topic that has the wrong type. Its
-	// messages are ignored.
+	// Mismatched is called, on any goroutine, once for every publisher that connects to a command topic with the wrong
+	// message type. The messages of this publisher are ignored.
 	Mismatched func(*ros1.MismatchError)
 	// Topics, if not nil, must be the Topics of the simulation's Options. The bridge delivers messages to the world's
 	// conditions through it.
 	Topics *Topics
 	// Own holds the nodes of robots with their own master, by the robot's name. The caller closes them.
 	Own map[string]*ros1.Node
-	// Seek, if not nil, moves a replay to a sim time of the recorded run. It returns once that moment has been shown.
+	// Seek moves a replay to a sim time of the recorded run, and returns once that moment has been shown. It is nil if
+	// the run is not a replay.
 	Seek func(ctx context.Context, to time.Duration) error
 }
 
@@ -69,8 +70,8 @@ type node struct {
 }
 
 // NewBridge sets up the topics and services in the profiles of all robots of a simulation, the clock, and the services
-// of the simulation itself. It fails as Check does, and when the master does not answer. The caller closes the node
-// after the bridge.
+// of the simulation itself. It returns the errors that Check finds, and an error when the master does not answer. The
+// caller must close the bridge first, and then the node.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
 	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek,
 		ownNodes: opts.Own, nodes: map[*ros1.Node]*node{},
@@ -136,7 +137,8 @@ func (b *Bridge) Close() error {
 	return errors.Join(errs...)
 }
 
-// closeLater makes Close close a publisher, subscriber or service. It returns err, the error of opening it.
+// closeLater makes Close close a publisher, subscriber or service. Its argument err is the error of opening the
+// publisher, subscriber or service, and closeLater returns err unchanged.
 func (b *Bridge) closeLater(closer interface{ Close() error }, err error) error {
 	if err == nil {
 		b.closers = append(b.closers, closer.Close)

@@ -42,8 +42,8 @@ func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	return all, nil
 }
 
-// masterOf returns the port of a robot's master; 0 is the common master. If the port is invalid, it returns a number
-// that is different for each robot.
+// masterOf returns the port of a robot's master, or 0 for the common master. If the port in the world file is invalid,
+// masterOf returns a number that is different for each robot.
 func masterOf(w *worlds.World, robot int) int {
 	if !w.NoErrorAt(fmt.Sprintf("robot[%d].ros1.master_port", robot)) {
 		return -1 - robot

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// clock publishes sim time, after every step or at the world's rate, and sets /use_sim_time. A late subscriber receives
-// the newest time.
+// clock sets up the topic of sim time and sets the parameter /use_sim_time. The time is published after every step, or
+// at the rate that the world asks for. A subscriber that connects late receives the newest time at once.
 func (b *Bridge) clock(n *node) error {
 	if err := n.KeepParam("/use_sim_time", true); err != nil {
 		return err

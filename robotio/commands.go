@@ -54,7 +54,7 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	return b.closeLater(s, err)
 }
 
-// execute executes the actions that a message causes.
+// execute reads a message and executes the actions that the message causes.
 func (b *Bridge) execute(i *mapping.Instance, message []byte) error {
 	commands, err := b.act(i, message)
 	if err != nil {
@@ -86,10 +86,11 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 	}))
 }
 
-// act carries out the actions that a message causes, but for the commands of its robot, which it returns: one step
-// takes them together. Actions that belong to the goroutine that steps are done at the end of its next step, which
-// nobody waits for: the simulation may be paused, or wait for the robot that asks. So what the world does not have is
-// refused before any of them is done.
+// act carries out the actions that a message causes, but not the commands to the message's robot. It returns these
+// commands, because one step executes them together. Some actions must run on the goroutine that takes the steps. They
+// are executed at the end of its next step, and act does not wait for that: the simulation may be paused, or may be
+// waiting for the robot that sent the message. Therefore act first checks all actions. If an action refers to something
+// that the world does not have, act returns an error and executes nothing.
 func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Action, err error) {
 	actions, err := i.Actions.Read(&i.Context, message)
 	if err != nil {
@@ -97,7 +98,7 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 	}
 	for _, a := range actions {
 		if _, ok := action.AsCommand(a); ok {
-			continue // which the simulation checks
+			continue // the simulation checks commands
 		}
 		if err := mapping.CheckAction(&i.Context, a); err != nil {
 			return nil, err
@@ -125,11 +126,13 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 	return commands, nil
 }
 
-// callTime limits the wall time of a call of another node's service. A guess: a referee answers within milliseconds.
+// callTime is the maximum wall time of a call of another node's service. 2 s is a guess with a wide margin: a referee
+// answers within milliseconds.
 const callTime = 2 * time.Second
 
-// call calls a service whenever a quantity changes. A separate goroutine calls it, so that the simulation does not wait
-// for a slow server. During a call, only the newest change is kept.
+// call sets up a service of another node that the simulator calls whenever a quantity changes. A separate goroutine
+// makes the calls, so that the simulation does not wait for a slow server. If the quantity changes several times during
+// one call, only the newest value is sent next.
 func (b *Bridge) call(n *node, i *mapping.Instance) error {
 	c := &i.Context
 	requests := make(chan []byte, 1)

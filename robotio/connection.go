@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// connect registers a robot that the simulation waits for with the lockstep, with the topics that it receives and
-// answers on.
+// connect registers a robot that the simulation waits for. It tells the lockstep which topics the robot receives, and
+// on which topics the robot answers.
 func (b *Bridge) connect(n *node, r *worlds.Robot) {
 	waits := b.sim.World().Time.WaitFor
 	for i := range waits {
@@ -42,18 +42,19 @@ type connection struct {
 	answers []*ros1.Subscriber
 
 	announce   announcer
-	split      time.Time         // wall time since which no answering node subscribes; zero: one does
-	publishers []*topicPublisher // of the topics that the robot must receive; nil until they are looked up
+	split      time.Time         // wall time since which no node both answers and subscribes; zero: a node does both
+	publishers []*topicPublisher // publishers of the topics that the robot must receive; nil until they are looked up
 }
 
-// announcer repeats the announcement of publishers to subscribers that may have missed it.
+// announcer announces publishers again to subscribers that may have missed the first announcement.
 type announcer struct{ next time.Time }
 
-// announceTime is the shortest wall time between two announcements. A guess: it may delay the start of a run.
+// announceTime is the minimum wall time between two announcements. 1 s is a guess: a longer time would delay the start
+// of a run.
 const announceTime = time.Second
 
-// remind repeats the announcement if the last one is at least announceTime ago. The first call only starts the timer,
-// because most subscribers connect soon.
+// remind announces the topics again if the last announcement was at least announceTime ago. The first call only starts
+// the timer, because most subscribers connect soon.
 func (a *announcer) remind(n *ros1.Node, topics []string) {
 	now := time.Now()
 	if now.Before(a.next) {
@@ -65,9 +66,9 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 	a.next = now.Add(announceTime)
 }
 
-// Missing returns descriptions of the connections that the robot lacks. Normally, one node of the robot both subscribes
-// and publishes the answers. A robot may also use different nodes for that, so any subscriber counts once this has
-// lasted for apartTime.
+// Missing returns a description of each connection that the robot lacks. Normally, the same node of the robot
+// subscribes to the topics and publishes the answers. A robot may also use one node to subscribe and another node to
+// answer. So, once no node has done both for apartTime, the subscriptions of all nodes count.
 func (c *connection) Missing() (missing []string, session int64) {
 	subscribers, topics := c.subscribers()
 	var by []ros1.Connection
@@ -113,11 +114,11 @@ func mismatches(s *ros1.Subscriber) string {
 	return " (" + strings.Join(texts, "; ") + ")"
 }
 
-// apartTime is how long an answering node may take to subscribe before subscriptions of other nodes count. A guess:
+// apartTime is the wall time after which the subscriptions of nodes that do not answer count too. 3 s is a guess:
 // topics have been announced twice by then.
 const apartTime = 3 * announceTime
 
-// splitLong reports whether the answering and the subscribing nodes have been different for apartTime.
+// splitLong reports whether, for at least apartTime, no node has both subscribed to the topics and published answers.
 func (c *connection) splitLong() bool {
 	if c.split.IsZero() {
 		c.split = time.Now()
@@ -125,7 +126,7 @@ func (c *connection) splitLong() bool {
 	return time.Since(c.split) > apartTime
 }
 
-// subscribers returns the subscribers of the topics that the robot must receive, and the topics.
+// subscribers returns the topics that the robot must receive, and the nodes that subscribe to these topics.
 func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 	if c.wait.After == "" {
 		return c.node.clock.Connections(), []string{c.node.clock.Topic()}
@@ -145,8 +146,8 @@ func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 	return peers, topics
 }
 
-// publishersOf returns the publishers of topics that only this sensor feeds. A subscriber of a shared topic, such as
-// /tf, may not be interested in the sensor.
+// publishersOf returns the publishers of the topics that only this sensor feeds. It leaves out topics that other
+// sensors feed too, such as /tf, because their subscribers may not be interested in this sensor.
 func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,5 +164,5 @@ func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 	return own
 }
 
-// Pending implements lockstep.Connection; only acks has pending messages.
+// Pending implements lockstep.Connection. It returns "", because only connections of type acks have pending messages.
 func (c *connection) Pending() string { return "" }

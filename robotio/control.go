@@ -37,11 +37,11 @@ func (b *Bridge) control(n *node) error {
 }
 
 const (
-	mostSteps  = 100_000 // in one request; a guess: more than eight minutes
-	mostSought = 1e9     // s, fits a time.Duration
+	mostSteps  = 100_000 // maximum number of steps in one request; 100 000 is a guess: more than eight minutes
+	mostSought = 1e9     // maximum sim time of a request to seek, in s; it fits in a time.Duration
 )
 
-// step makes a paused simulation take steps and returns when they are done.
+// step makes a paused simulation take the requested number of steps, and returns when the steps are done.
 func (b *Bridge) step(ctx context.Context, q *msg.StepRequest) (*msg.StepResponse, error) {
 	if q.Steps < 1 || q.Steps > mostSteps {
 		return nil, fmt.Errorf("steps = %d: must be 1 to %d", q.Steps, mostSteps)

@@ -8,11 +8,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// decisionsKept is the length of a subscriber's queue.
+// decisionsKept is the maximum number of decisions in a subscriber's queue.
 const decisionsKept = 100
 
-// decisions publishes the decisions of the world's automatic referee, if it has one. A late subscriber receives the
-// newest decision.
+// decisions sets up the topic of the automatic referee's decisions, if the world has an automatic referee. A subscriber
+// that connects late receives the newest decision at once.
 func (b *Bridge) decisions(n *node) error {
 	if b.sim.World().Referee != worlds.RefereeAuto {
 		return nil

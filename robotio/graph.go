@@ -11,24 +11,24 @@ import (
 
 // GraphTopic is a topic of the simulation's master, or of a robot's own.
 type GraphTopic struct {
-	Robot       string // whose own master has the topic; empty: the common master
-	Name, Type  string // an unknown type is *
+	Robot       string // robot whose own master has the topic; empty: the common master has it
+	Name, Type  string // Type is * if the type is unknown
 	Publishers  []string
 	Subscribers []string
-	Measured    bool          // whether the simulator sends or receives its messages
+	Measured    bool          // whether the simulator sends or receives messages of the topic
 	Rate        float64       // if Measured: recent messages per second of sim time
 	Last        time.Duration // if Measured: stamp of the newest message; 0: none yet
 }
 
-// mastersTopic is a topic at the master of one of the simulator's nodes.
+// mastersTopic identifies a topic by its name and by the simulator's node at its master.
 type mastersTopic struct {
 	node *ros1.Node
 	name string
 }
 
-// Graph returns all topics at the masters, including those of other programs, sorted by name for each master. The nodes
-// that subscribe for beliefs, which may be nil, are left out. Graph fails when the common master does not answer; it
-// leaves out robots' own masters that do not.
+// Graph returns all topics at the masters, including the topics of other programs, sorted by name for each master. It
+// leaves out the nodes that subscribe for beliefs; the argument beliefs may be nil. Graph returns an error when the
+// common master does not answer. When a robot's own master does not answer, Graph leaves out its topics.
 func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, error) {
 	measured := b.measured()
 	own := map[string]bool{} // names of the nodes that subscribe for beliefs
@@ -110,8 +110,8 @@ func (b *Bridge) measured() map[mastersTopic][]*flow {
 	return all
 }
 
-// measure adds the flows of belief topics that the bridge does not measure, and the names of the nodes that subscribe
-// to them.
+// measure adds the flows of those belief topics that the bridge does not measure to the map into. It adds the names of
+// the nodes that subscribe to belief topics to the map nodes.
 func (l *Beliefs) measure(into map[mastersTopic][]*flow, nodes map[string]bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,8 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// levels serves set_level of each sensor and publishes the sensor's level when it changes. The type of the service is
-// roscpp/SetLoggerLevel, which every ROS 1 installation has.
+// levels sets up two things for each sensor of a robot: the service set_level, and the topic with the sensor's level,
+// which is published when the level changes. The type of the service is roscpp/SetLoggerLevel, which every ROS 1
+// installation has.
 func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
 	for i := range r.Sensors {
 		if err := b.level(n, r, &r.Sensors[i]); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// claims records the entries of profiles that have been set up at one master.
+// claims records which entries of profiles have been set up at one master.
 type claims struct {
 	entries map[string]bool
 	feeds   mapping.Feeds
@@ -14,9 +14,10 @@ type claims struct {
 
 func newClaims() claims { return claims{map[string]bool{}, mapping.Feeds{}} }
 
-// claim records an instance and returns true if it must be set up. It returns false if it has been set up already: an
-// entry of the world by another robot, or an entry of an included profile by another profile of the robot. It also
-// returns false if another profile already feeds the topic from the same sensor, robot or world; the first one counts.
+// claim records an instance and returns true if the instance must be set up. It returns false if the same entry has
+// been set up already. This happens to an entry of the world, which several robots' profiles have, and to an entry of a
+// profile that several profiles of the robot include. It also returns false if another profile already feeds the topic
+// from the same sensor, robot or world: only the first profile publishes.
 func (c claims) claim(i *mapping.Instance) bool {
 	key := i.Profile + ": " + i.Path + ": " + i.Name
 	if r := i.Context.Robot; r != nil {
@@ -32,7 +33,7 @@ func (c claims) claim(i *mapping.Instance) bool {
 	return true
 }
 
-// Names of the topics, services and parameters that every bridge has, whatever the profiles.
+// Names of the topics, services and parameters that every bridge has, whatever the profiles contain.
 const (
 	clockTopic     = "/clock"
 	speedTopic     = "/simulation/speed"

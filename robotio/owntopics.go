@@ -11,7 +11,8 @@ import (
 // OwnTopicsName is the name under which `ros profiles` lists the topics and services that every simulation has.
 const OwnTopicsName = "simulation"
 
-// OwnTopicsText describes these topics and services, with the definitions of types that no ROS installation has.
+// OwnTopicsText describes the topics and services that every simulation has. It includes the definitions of the message
+// types that no ROS installation has.
 func OwnTopicsText() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Topics and services that every simulation has on ROS 1, in addition to the profiles of its "+

@@ -17,15 +17,15 @@ import (
 type topicPublisher struct {
 	*mapping.Instance
 	bridge *Bridge
-	node   *ros1.Node // that publishes
+	node   *ros1.Node // node that publishes the topic
 	pub    *ros1.RawPublisher
-	fill   func([]byte) []byte // appends a message from the Instance's context
-	watch  *ros1.Subscriber    // finds other publishers of a topic with key alone; else nil
+	fill   func([]byte) []byte // appends a message with values from the Instance's context to the argument
+	watch  *ros1.Subscriber    // on a topic whose entry has the key alone: finds other publishers; else nil
 	flow   flow
-	seq    uint32 // of the next message; it depends on sim time only, not on subscribers
+	seq    uint32 // sequence number of the next message; it depends on sim time only, not on subscribers
 }
 
-// publish sets up a topic. Instances with the same topic, such as transforms, share its publisher.
+// publish sets up a topic. Instances that publish the same topic, such as transforms, share one publisher.
 func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	pub, once := n.pubs[i.Name], i.Context.Sensor == nil && i.Publish.Rate == 0
 	if pub == nil {
@@ -86,8 +86,8 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 	}
 }
 
-// every publishes the state after the first step of each period of sim time. It keeps no state, because a replay may
-// jump to another time.
+// every publishes the state after the first step in each period of sim time. It does not store when it last published,
+// because a replay may jump to another time.
 func (p *topicPublisher) every(period time.Duration) {
 	step := p.bridge.sim.World().Time.Step
 	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
@@ -115,34 +115,36 @@ func (p *topicPublisher) send(now time.Duration) {
 	c.FreeBlobs()
 }
 
-// wanted reports whether a message would reach a subscriber.
+// wanted reports whether a message published now would reach a subscriber.
 func (p *topicPublisher) wanted() bool {
 	r := p.Context.Robot
 	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Match().Wired(r.Name)) && !p.others()
 }
 
-// others reports whether other nodes publish a topic with key alone.
+// others reports whether the topic's entry has the key alone and other nodes publish the topic.
 func (p *topicPublisher) others() bool {
 	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(),
 		func(c ros1.Connection) bool { return c.Node != p.node.Name() })
 }
 
-// flow measures the rate of a topic in sim time. One goroutine counts messages; any goroutine may read.
+// flow measures the rate of a topic in messages per second of sim time. One goroutine counts messages; any goroutine
+// may read the rate.
 type flow struct {
 	messages atomic.Uint64
-	last     atomic.Int64 // stamp of the newest message
-	delay    atomic.Int64 // of the newest message, from its stamp to its publication
-	period   atomic.Int64 // moving average of the time between messages
+	last     atomic.Int64 // stamp of the newest message, ns of sim time
+	delay    atomic.Int64 // ns of sim time from the stamp of the newest message to its publication
+	period   atomic.Int64 // moving average of the time between messages, ns of sim time
 }
 
-// count counts a message.
+// count counts a message with a stamp that is published or received at the sim time now.
 func (f *flow) count(stamp, now time.Duration) {
-	const share = 8 // inverse weight of a new period; a guess: the average follows a change within a second
+	// The newest period has the weight 1/8 in the average. 8 is a guess: the average follows a change within a second.
+	const share = 8
 	gap := int64(stamp) - f.last.Swap(int64(stamp))
 	period := f.period.Load()
 	if n := f.messages.Add(1); gap < 0 {
 		// The clock has restarted.
-	} else if n == 2 || gap > 4*period { // the first, or after silence
+	} else if n == 2 || gap > 4*period { // the first period, or the first period after silence
 		f.period.Store(gap)
 	} else if n > 2 {
 		f.period.Store(period + (gap-period)/share)
@@ -158,11 +160,11 @@ func (f *flow) rate() float64 {
 	return 0
 }
 
-// silence is the shortest gap after which a topic has the rate 0, sim time. A guess: robots send commands far more
-// often.
+// silence is the minimum sim time since the newest message after which the rate of a topic is 0. 1 s is a guess: robots
+// send commands far more often.
 const silence = time.Second
 
-// rateAt is like rate, but returns 0 if the newest message is too old at the time now.
+// rateAt is like rate, but returns 0 if the newest message is too old at the sim time now, which is the argument.
 func (f *flow) rateAt(now time.Duration) float64 {
 	if since := now - time.Duration(f.last.Load()); since > max(silence, 4*time.Duration(f.period.Load())) {
 		return 0

@@ -14,22 +14,25 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// radioSend and radioReceived return the topics of plain messages of a robot with a radio.
+// radioSend and radioReceived return the names of the topics on which a robot with a radio sends and receives plain
+// messages.
 func radioSend(r *worlds.Robot) string     { return mapping.Under(r, "radio/send") }
 func radioReceived(r *worlds.Robot) string { return mapping.Under(r, "radio/received") }
 
-// radioFrom returns the topic on which a robot receives the messages of a teammate's topic by radio.
+// radioFrom returns the name of the topic on which a robot receives, by radio, the messages that a teammate publishes
+// on its own topic.
 func radioFrom(r *worlds.Robot, mate, topic string) string {
 	return mapping.Under(r, "radio/"+mate+"/"+topic)
 }
 
-// radioQueue is the length of a slow program's queue. A guess: four teammates with some messages each.
+// radioQueue is the maximum number of messages in the queue of a slow program. 64 is a guess: four teammates send some
+// messages each.
 const radioQueue = 64
 
-// radioType is the type of plain messages.
+// radioType is the message type of plain radio messages.
 const radioType = "omnipitch_msgs/Radio"
 
-// teammatesWith returns the teammates of a robot that send a topic by radio too.
+// teammatesWith returns those teammates of a robot that also send the topic by radio.
 func teammatesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*worlds.Robot) {
 	for i := range w.Robots {
 		if mate := &w.Robots[i]; mate.Name != r.Name && mate.Team == r.Team && mate.Radio != nil &&
@@ -83,7 +86,8 @@ func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 	return errors.Join(errs...)
 }
 
-// messageType finds a message type in a robot's profiles.
+// messageType returns the definition of a message type from a robot's profiles. It returns nil without an error if a
+// profile has errors that have been reported already.
 func messageType(r *worlds.Robot, profiles map[string]*mapping.Compiled, name string) (*msg.Definition, error) {
 	for _, profile := range mapping.ProfilesOf(r) {
 		p := profiles[profile]
@@ -129,7 +133,8 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	return nil
 }
 
-// relay sets up a topic that robots send by radio: the robot's own, and those of its teammates.
+// relay sets up a topic that robots send by radio: the robot's own topic, and the topics with the messages of its
+// teammates.
 func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	def, err := messageType(r, b.profiles, t.Type)
 	if err != nil {
@@ -162,7 +167,8 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	return nil
 }
 
-// transmit sends a message by a robot's radio. It counts as a command of a program that acknowledges messages.
+// transmit sends a message by a robot's radio. If the robot's program acknowledges messages, the radio message counts
+// as a command of this program.
 func (b *Bridge) transmit(r *worlds.Robot, topic string, data []byte) {
 	if b.sim.Match().Wired(r.Name) {
 		if err := b.sim.Match().Send(r.Name, topic, data); err != nil {

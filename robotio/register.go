@@ -14,18 +14,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// register records the names in use at one master, to find contradictions.
+// register records the names that are in use at one master, to find names with contradictory uses.
 type register struct {
 	world    *worlds.World
-	profiles map[string]*mapping.Compiled // nil of profiles with errors
-	wrong    schema.Failed                // invalid names of robots, see robotNames
+	profiles map[string]*mapping.Compiled // by name; nil for a profile with errors
+	wrong    schema.Failed                // places of invalid names of robots, see robotNames
 	taken    claims
-	topics   map[string]use // first use of each
+	topics   map[string]use // first use of each topic, by its name
 	services map[string]use
 	reported map[rename]bool
 }
 
-// rename is a robot's rename of a name. A wrong rename may contradict many names, but is reported once.
+// rename identifies one entry of a robot's ros1.rename. A wrong rename may contradict many names, but is reported once.
 type rename struct {
 	robot int
 	from  string
@@ -33,16 +33,16 @@ type rename struct {
 
 // use is one use of a topic or a service.
 type use struct {
-	by      *mapping.Instance // nil for names that no profile has
+	by      *mapping.Instance // nil for a name that no profile has
 	profile string            // the robot's profile, which contains or includes the entry
 	robot   int
 }
 
-// robot checks one robot's topics and services, in the bridge's order.
+// robot checks one robot's topics and services, in the order in which the bridge sets them up.
 func (g *register) robot(index int) error {
 	r, at := &g.world.Robots[index], fmt.Sprintf("robot[%d]", index)
 	if g.unnamed(at+".name") || g.unnamed(at+".ros1.namespace") || g.unnamed(at+".ros1.profiles") {
-		return nil // its names are unknown
+		return nil // the names of its topics are unknown
 	}
 	g.addOwn(r)
 	unused := maps.Clone(r.ROS1.Rename)
@@ -71,7 +71,7 @@ func (g *register) robot(index int) error {
 	for _, name := range mapping.ProfilesOf(r) {
 		p := g.profiles[name]
 		if p == nil {
-			unused = nil // the profile may have these names
+			unused = nil // the profile with errors may have the unused names
 			continue
 		}
 		add(p, p.Publications, g.addPublication)
@@ -93,7 +93,7 @@ func (g *register) robot(index int) error {
 	return errors.Join(errs...)
 }
 
-// unnamed reports whether the name at a path is wrong or unknown.
+// unnamed reports whether the name at a path of the world file is wrong or unknown.
 func (g *register) unnamed(path string) bool {
 	return !g.world.NoErrorAt(path) || g.wrong.Touches(path)
 }
@@ -109,8 +109,8 @@ func (g *register) unnamedSensors(robot int) bool {
 	return false
 }
 
-// violation returns an error with its place at a robot: at the rename of the entry, or at the list of profiles. It
-// returns nil if it has reported the rename before.
+// violation returns an error with its place in the world file: the robot's rename of the entry, or the robot's list of
+// profiles. It returns nil if an error at this rename has been returned before.
 func (g *register) violation(u use, rule string) error {
 	if u.by.Renamed {
 		r := rename{u.robot, u.by.Plain}
@@ -129,7 +129,7 @@ func renaming(robot int, from, to, rule string) error {
 		Rule: rule}
 }
 
-// addOwn registers the names of a robot that no profile has.
+// addOwn registers those names of a robot's topics that no profile has.
 func (g *register) addOwn(r *worlds.Robot) {
 	for i := range r.Sensors {
 		c := &r.Sensors[i]
@@ -150,8 +150,9 @@ func (g *register) addOwn(r *worlds.Robot) {
 	}
 }
 
-// addPublication registers a publication. It returns an error if the name is the simulator's own or the type
-// contradicts another use. again says that another profile or robot has the same entry.
+// addPublication registers a publication. It returns an error if the topic's name belongs to the simulator itself, or
+// if the message type contradicts another use of the topic. The argument again is true if another profile or robot has
+// the same entry.
 func (g *register) addPublication(u use, again bool) error {
 	if have, known := g.topics[u.by.Name]; known && have.by == nil {
 		return g.violation(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
@@ -169,7 +170,7 @@ func (g *register) addSubscription(u use, _ bool) error {
 	return g.differ("topic", have, u)
 }
 
-// addServer registers a service. It returns an error if the service has another server.
+// addServer registers a service. It returns an error if another server has a service of the same name.
 func (g *register) addServer(u use, again bool) error {
 	have, known := g.services[u.by.Name]
 	switch {
@@ -185,7 +186,7 @@ func (g *register) addServer(u use, again bool) error {
 	return g.violation(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.Name, have.profile))
 }
 
-// differ returns an error if two uses have different types.
+// differ returns an error if two uses of the same name have different types.
 func (g *register) differ(what string, have, u use) error {
 	if have.by == nil || have.by.Type == u.by.Type && have.by.MD5 == u.by.MD5 {
 		return nil
@@ -199,7 +200,8 @@ func (g *register) differ(what string, have, u use) error {
 		have.profile))
 }
 
-// wrongLast orders two uses so that the second one is reported: the later one, unless only the earlier one is renamed.
+// wrongLast returns two uses in such an order that the second one is to be reported. Normally the second one is the
+// later use, b. It is a if only a is renamed.
 func wrongLast(a, b use) (use, use) {
 	if a.by.Renamed && !b.by.Renamed {
 		return b, a

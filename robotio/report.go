@@ -12,16 +12,18 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TopicReport is the state of one topic that the bridge publishes, or of a topic with commands.
+// TopicReport is the state of one topic that the bridge publishes, or of one topic on which the bridge receives
+// commands.
 type TopicReport struct {
-	Robot  string              `json:"robot,omitempty"`  // empty: the world's topic
+	Robot  string              `json:"robot,omitempty"`  // empty: the topic belongs to the world
 	Sensor string              `json:"sensor,omitempty"` // empty: no sensor feeds it
 	Topic  string              `json:"topic"`
 	Type   string              `json:"type"`
 	Level  abstraction.Level   `json:"level,omitempty"`  // current level of the sensor
 	Levels []abstraction.Level `json:"levels,omitempty"` // levels that feed the topic; empty: all
 	Fed    bool                `json:"fed"`              // whether the sensor feeds it at Level
-	// a topic with commands; Level, Levels, Fed, Delay, Dropped and Subscribers are unused
+	// Taken means that the bridge receives commands on the topic; then Level, Levels, Fed, Delay, Dropped and
+	// Subscribers are unused.
 	Taken bool    `json:"taken,omitempty"`
 	Rate  float64 `json:"rate_hz"` // recent messages per second of sim time; 0 before the second message
 	// sim time from the stamp of the newest message to its publication
@@ -33,7 +35,7 @@ type TopicReport struct {
 	Refused     []string `json:"refused,omitempty"`    // if Taken: publishers of another type
 }
 
-// ownTopic is a topic that no profile has.
+// ownTopic is a topic of the simulation itself, which no profile has.
 type ownTopic struct {
 	node *ros1.Node
 	pub  interface {
@@ -46,7 +48,8 @@ type ownTopic struct {
 }
 
 // Topics returns the state of the simulation's own topics, of the published topics of profiles, and of the topics with
-// commands, each in the order of robots and profiles. Any goroutine may call it.
+// commands, in this order. Within each group, the topics are in the order of robots and profiles. Any goroutine may
+// call it.
 func (b *Bridge) Topics() []TopicReport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -110,10 +113,10 @@ func (t *commandTopic) report(now time.Duration) TopicReport {
 	return r
 }
 
-// TopicsService is the name, relative to the bridge's node, of the service that returns Topics as JSON.
+// TopicsService is the name, relative to the bridge's node, of the service that returns the result of Topics as JSON.
 const TopicsService = "topics"
 
-// report serves Topics as std_srvs/Trigger, which every ROS installation has.
+// report sets up the service TopicsService with the type std_srvs/Trigger, which every ROS installation has.
 func (b *Bridge) report(n *ros1.Node) error {
 	return b.closeLater(ros1.Serve(n, n.Name()+"/"+TopicsService, "std_srvs/Trigger",
 		func(context.Context, *msg.TriggerRequest) (*msg.TriggerResponse, error) {

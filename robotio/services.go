@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Services returns the names of the services that a bridge serves at the common master, sorted. It fails as Check does.
+// Services returns the names of the services that a bridge serves at the common master, sorted. It returns the errors
+// that Check finds.
 func Services(w *worlds.World) ([]string, error) {
 	all, err := check(w)
 	if err != nil {

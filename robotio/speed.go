@@ -14,47 +14,48 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// speed publishes how fast sim time advances and serves forecasts of the wall time that the next steps take. The
-// stepping goroutine makes the forecasts. Other goroutines answer requests from the newest forecast, because a step may
-// be waiting for the very program that asks.
+// speed publishes how fast sim time advances, and serves forecasts of how much wall time the next steps will take. The
+// stepping goroutine makes the forecasts. Other goroutines answer requests from the newest forecast and do not wait for
+// a new one, because the step in progress may itself be waiting for the program that sent the request.
 type speed struct {
 	sim  *omnipitch.Sim
 	flow flow
 	wall timesync.Wall
 
-	// Used by the stepping goroutine only:
-	skip    int           // number of steps that do not read the wall clock
-	checked time.Duration // wall time of the last reading
+	// Only the stepping goroutine uses these fields:
+	skip    int           // number of coming steps that will not read the wall clock
+	checked time.Duration // wall time of the last reading of the wall clock
 
 	mu        sync.Mutex
-	topics    []*ros1.Publisher[msg.Speed] // at each master
+	topics    []*ros1.Publisher[msg.Speed] // one for each master
 	outlook   timesync.Outlook
-	lastState speedState    // that was published last
+	lastState speedState    // state that was published last
 	published time.Duration // wall time of the last message
 	predicted time.Duration // wall time of the last forecast
 	asked     time.Duration // wall time of the last request
 }
 
-// speedState is the state whose changes are published at once.
+// speedState is the part of the state whose changes are published at once.
 type speedState struct {
-	timesync.RealTimeFactor // without Measured
+	timesync.RealTimeFactor // Measured is always zero
 	paused                  bool
 }
 
-// Wall times; guesses. A program that plans its next image has 30 ms. Eight forecasts take the stepping goroutine up to
-// 0.3 ms.
+// Wall times of publications and forecasts. The values are guesses: a program that plans its next image has 30 ms, and
+// a set of eight forecasts takes the stepping goroutine up to 0.3 ms.
 const (
 	publishEvery = 100 * time.Millisecond
-	predictEvery = 20 * time.Millisecond // while requests arrive
-	askedLately  = time.Second           // since the last request
-	mostAsked    = 10                    // s, largest span of a request
+	predictEvery = 20 * time.Millisecond // between forecasts while requests arrive
+	askedLately  = time.Second           // time after the last request during which requests count as arriving
+	mostAsked    = 10                    // maximum span of a request, in s
 
-	// If steps take microseconds, reading the clock in each would cost 5 % of their time.
+	// If the wall clock was read less than skipWithin before, the next skipSteps steps do not read it. Without this,
+	// reading the clock would cost 5 % of the time of steps that take microseconds.
 	skipSteps  = 15
-	skipWithin = time.Millisecond // since the last reading
+	skipWithin = time.Millisecond
 )
 
-// aheadSteps holds the numbers of steps that forecasts cover.
+// aheadSteps holds the numbers of coming steps for which there are forecasts.
 var aheadSteps = [...]time.Duration{1, 2, 5, 10, 20, 50, 100, 200}
 
 func newSpeed(sim *omnipitch.Sim) *speed {
@@ -113,7 +114,7 @@ func (s *speed) stepped() {
 	}
 }
 
-// forecast updates the forecasts.
+// forecast makes new forecasts at the given wall time.
 func (s *speed) forecast(wall time.Duration) {
 	s.predicted = wall
 	o := timesync.Outlook{From: s.sim.Truth().Time}
@@ -126,7 +127,7 @@ func (s *speed) forecast(wall time.Duration) {
 	s.outlook = o
 }
 
-// publish publishes the current state and the forecasts; the caller holds mu.
+// publish publishes the current state and the newest forecasts. The caller holds mu.
 func (s *speed) publish(wall time.Duration) {
 	s.published, s.lastState = wall, s.state()
 	m := msg.Speed{
@@ -150,7 +151,7 @@ func (s *speed) publish(wall time.Duration) {
 	}
 }
 
-// predict answers the service.
+// predict answers a request to the service of forecasts.
 func (s *speed) predict(_ context.Context, q *msg.PredictRequest) (*msg.PredictResponse, error) {
 	sim, err := askedSpan("sim", q.Sim)
 	wall, errWall := askedSpan("wall", q.Wall)
@@ -173,7 +174,8 @@ func (s *speed) predict(_ context.Context, q *msg.PredictRequest) (*msg.PredictR
 	}, nil
 }
 
-// askedSpan checks and converts a span of time in seconds from a request.
+// askedSpan converts a span of time in seconds, which a request contains, to a duration. It returns an error if the
+// span is out of range; name is the name of the request's field.
 func askedSpan(name string, s float64) (time.Duration, error) {
 	if !(s >= 0 && s <= mostAsked) {
 		return 0, fmt.Errorf("%s = %v: must lie in [0, %d] s", name, s, mostAsked)

@@ -14,22 +14,25 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Topics delivers messages to the conditions of one simulation and to SubscribeRaw. The same Topics must be in the
-// Options of the simulation and of its bridge, if it has one. The bridge's main node subscribes to the topics that
-// conditions name, so conditions receive nothing from a robot with its own master.
+// Topics delivers messages of topics to the conditions of one simulation, and to the callers of SubscribeRaw. The same
+// Topics must be in the Options of the simulation and, if the simulation has a bridge, in the Options of the bridge.
+// For conditions, only the bridge's main node subscribes. So conditions receive nothing from a robot with its own
+// master.
 type Topics struct {
 	mu     sync.Mutex
 	bridge *Bridge // nil if there is none
 	topics map[topicKey]*watchedTopic
-	queue  []arrival // since the last Take, oldest first
-	bytes  int       // size of whole messages in queue
+	queue  []arrival // messages since the last call of Take, oldest first
+	bytes  int       // total size of the whole messages in the queue
 	spare  []arrival // the slice of the previous queue, for reuse
 }
 
-// topicKey is a topic at a master: a robot's own, or the common one if robot is "".
+// topicKey identifies a topic by the robot whose own master has it and by its name. The common master has the topics
+// whose robot is "".
 type topicKey struct{ robot, name string }
 
-// watchedTopic is a topic with receivers, or that had some. It stays subscribed until the bridge closes.
+// watchedTopic is a topic that has receivers or had some earlier. It stays subscribed until the bridge closes, even
+// without receivers.
 type watchedTopic struct {
 	topicKey
 	receivers []*receiver
@@ -40,31 +43,32 @@ type watchedTopic struct {
 type receiver struct {
 	fields  []string
 	receive func(*condition.Message)
-	raw     func(*RawMessage) // of SubscribeRaw, instead of fields and receive
+	raw     func(*RawMessage) // the function given to SubscribeRaw; then fields and receive are unused
 }
 
-// RawMessage is a whole message of a topic. It is valid until the callback returns.
+// RawMessage is a whole message of a topic. It is valid only until the function that receives it returns.
 type RawMessage struct {
-	Def     *msg.Definition // of its type
-	Data    []byte          // encoded
-	Arrived time.Duration   // sim time of the newest state at its arrival
+	Def     *msg.Definition // definition of the message's type
+	Data    []byte          // the encoded message
+	Arrived time.Duration   // sim time of the newest state when the message arrived
 }
 
-// arrival is a message for a receiver.
+// arrival is a message for one receiver.
 type arrival struct {
 	*receiver
 	message condition.Message
 	raw     RawMessage
 }
 
-// Bounds of the queue between two steps, for example while the run is paused. Beyond them, the older half of the
-// messages is dropped. Guesses: thousands of times as much as robots send.
+// Limits of the queue of messages between two steps, for example while the run is paused. If the queue exceeds a limit,
+// the older half of its messages is dropped. The values are guesses with a wide margin: thousands of times as much as
+// robots send.
 const (
 	maxQueued      = 1 << 16
-	maxQueuedBytes = 64 << 20 // of whole messages
+	maxQueuedBytes = 64 << 20 // total size of whole messages, in bytes
 )
 
-// NewTopics returns Topics without a bridge, which receive no messages.
+// NewTopics returns Topics without a bridge. Such Topics receive no messages.
 func NewTopics() *Topics { return &Topics{topics: map[topicKey]*watchedTopic{}} }
 
 // Subscribe implements condition.Topics.
@@ -72,8 +76,9 @@ func (t *Topics) Subscribe(topic string, fields []string, receive func(*conditio
 	return t.add(topicKey{name: topic}, &receiver{fields: fields, receive: receive})
 }
 
-// SubscribeRaw calls receive with each whole message of a topic until remove is called. The stepping goroutine calls it
-// at the start of the first step after the message has arrived. If robot has its own master, the topic is there.
+// SubscribeRaw calls the function receive with each whole message of a topic, until the returned function remove is
+// called. The stepping goroutine calls receive at the start of the first step after the message has arrived. If the
+// robot has its own master, the topic is looked for at that master.
 func (t *Topics) SubscribeRaw(robot, topic string, receive func(*RawMessage)) (remove func()) {
 	return t.add(topicKey{robot, topic}, &receiver{raw: receive})
 }
@@ -124,14 +129,15 @@ func (t *Topics) Take(now time.Duration) {
 	}
 }
 
-// Waiting returns the number of messages in the queue of the next Take. A message counts once for each receiver.
+// Waiting returns the number of messages that the next call of Take will deliver. A message counts once for each
+// receiver.
 func (t *Topics) Waiting() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.queue)
 }
 
-// connect subscribes to all topics through a bridge.
+// connect stores the bridge and subscribes to all topics through it.
 func (t *Topics) connect(b *Bridge) error {
 	t.mu.Lock()
 	t.bridge = b
@@ -167,7 +173,7 @@ func (t *Topics) close() error {
 	return errors.Join(errs...)
 }
 
-// open subscribes to a topic whose publishers may have any type.
+// open subscribes to a topic through a bridge. The publishers of the topic may have any message type.
 func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 	readers := map[*msg.Definition]*topicReader{} // guarded by t.mu
 	node := b.main
@@ -190,12 +196,12 @@ func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 	return nil
 }
 
-// topicReader reads a topic's messages of one type for receivers.
+// topicReader reads those messages of a topic that have one type, for the topic's receivers.
 type topicReader struct {
-	receivers []*receiver // for which it was compiled
+	receivers []*receiver // receivers for which the picker was compiled
 	picker    *mapping.Picker
 	stamped   bool
-	known     []bool // by path: whether the definition has it
+	known     []bool // whether the definition has the field at a path, by index of the path
 }
 
 // stampField is the first path of every topicReader.
@@ -215,7 +221,8 @@ func newTopicReader(def *msg.Definition, receivers []*receiver) (*topicReader, e
 	return r, err
 }
 
-// enqueue queues a message for the next step. Receivers of fields do not get a message that cannot be decoded.
+// enqueue queues a message for the next step. If the message cannot be decoded, receivers of fields do not get it, but
+// receivers of whole messages do.
 func (t *Topics) enqueue(h *watchedTopic, readers map[*msg.Definition]*topicReader, def *msg.Definition,
 	message []byte) {
 	t.mu.Lock()
@@ -257,7 +264,7 @@ func (t *Topics) enqueue(h *watchedTopic, readers map[*msg.Definition]*topicRead
 	}
 }
 
-// push adds a message to the queue; the caller holds mu.
+// push adds a message to the queue. The caller holds mu.
 func (t *Topics) push(a arrival) {
 	if len(t.queue) == maxQueued || t.bytes+len(a.raw.Data) > maxQueuedBytes && len(t.queue) > 0 {
 		t.queue = slices.Delete(t.queue, 0, (len(t.queue)+1)/2)

@@ -74,7 +74,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	return nil
 }
 
-// labelNames returns the names of labels as a list, in which the index of a name is its label.
+// labelNames returns a list of the names of labels. The index of a name in the list is its label.
 func labelNames(of map[uint16]string) []any {
 	list := make([]any, 0, len(of))
 	for label := range uint16(render.LabelBody) {

@@ -14,7 +14,7 @@ type Battery struct {
 	Current    float64 `toml:"current_noise_a" range:"[0, 100]" doc:"standard deviation of a current"`
 }
 
-// SetDefaults sets a ten-bit converter behind a divider. Guess.
+// SetDefaults sets the values of a ten-bit converter behind a voltage divider, which are guesses.
 func (b *Battery) SetDefaults() { *b = Battery{Resolution: 0.03, Noise: 0.02, Current: 0.3} }
 
 func (*Battery) row() *kind {

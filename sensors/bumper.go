@@ -15,7 +15,7 @@ type Bumper struct {
 	Force    float64 `toml:"force_n" range:"[0, 10000]" doc:"least force that presses a switch, at raw"`
 }
 
-// SetDefaults sets eight switches behind rubber. Guess.
+// SetDefaults sets eight switches behind rubber. The number of switches and the force are guesses.
 func (b *Bumper) SetDefaults() { *b = Bumper{Switches: 8, Force: 5} }
 
 func (*Bumper) row() *kind {
@@ -24,13 +24,15 @@ func (*Bumper) row() *kind {
 
 func (*Bumper) build(d device, site Site) (Sensor, error) { return &bumper{d, site.Model.Step}, nil }
 
-// BumperReading lists which switches are pressed: the first ahead, then anticlockwise.
+// BumperReading says for each switch whether it is pressed. The first switch is at the front of the robot, and the
+// others follow anticlockwise.
 type BumperReading struct {
 	Pressed []bool `json:"switches" quantity:"bumper.switches"`
 	Touched bool   `json:"-" quantity:"bumper.touched"` // any switch is pressed
 }
 
-// bumper reports which of its switches are pressed. It observes the last step only, so its rate should be the world's.
+// bumper reports which of its switches are pressed. An observation contains only the contacts of the last step. To miss
+// no contact, the bumper needs as many observations per second as the world has steps.
 type bumper struct {
 	device
 	step time.Duration

@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Cache shares data that takes long to compute between the sensors of a world, for robots of one model, and between
-// similar worlds. Cached data is constant. The zero value is ready, and any goroutine may use it.
+// Cache keeps data that takes long to compute. The sensors of a world, for robots of the same model, and similar worlds
+// share this data. Cached data never changes. The zero value of Cache is ready for use, and any goroutine may use it.
 type Cache struct {
 	chips       chip.Processor
 	mu          sync.Mutex
@@ -32,23 +32,26 @@ type Cache struct {
 	fields      []known[optics.Model, *abstraction.FieldOfView]
 }
 
-// mostKept bounds the number of entries of each kind, because entries of worlds that all differ are never reused.
+// mostKept is the maximum number of entries of each kind. Without it the memory would grow with every new world,
+// because worlds that all differ never reuse an entry.
 const mostKept = 256
 
-// known is a cached value with a key that may hold pointers. Keys are compared by the values that they point to.
+// known is a cached value with its key. A key may hold pointers. Two keys are equal if the values to which their
+// pointers point are equal.
 type known[K, V any] struct {
 	key   K
 	value V
 }
 
-// vantage is a position on a robot. Bodies that share their parts have the same appearance.
+// vantage is the key for what a robot occludes: the robot's appearance, and the position of the camera on the robot.
+// Bodies that share their parts have the same appearance.
 type vantage struct {
 	parts   *render.Part
-	without string // parts that the camera does not see
+	without string // names of the parts that the camera does not see
 	posB    mgl64.Vec3
 }
 
-// selfOcclusion returns what a robot occludes for a camera at a position on it.
+// selfOcclusion returns the directions that a robot occludes for a camera at a position on the robot.
 func (c *Cache) selfOcclusion(site Site, posB mgl64.Vec3) *abstraction.SelfOcclusion {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,13 +75,13 @@ func (c *Cache) silhouette(scene *render.Scene, body *render.Body) *abstraction.
 	})
 }
 
-// parts is a range of a body's parts: the first one and their number.
+// parts is a range of a body's parts: the first part and the number of parts.
 type parts struct {
 	first *render.Part
 	n     int
 }
 
-// form returns the form of parts of a scene, nil if none of them can occlude anything.
+// form returns the form of some parts of a scene. It returns nil if no part can occlude anything.
 func (c *Cache) form(scene *render.Scene, of []render.Part) *contour.Form {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +106,7 @@ func (c *Cache) linesOf(f *physics.Field) *abstraction.Lines {
 	return alike(&c.lines, marks, func() *abstraction.Lines { return abstraction.NewLines(marks) })
 }
 
-// shared returns the cached value for a key, or builds it.
+// shared returns the cached value for a key. If there is no such value, it builds the value and keeps it.
 func shared[K comparable, V any](all *map[K]V, key K, build func() V) V {
 	if v, ok := (*all)[key]; ok {
 		return v
@@ -116,7 +119,7 @@ func shared[K comparable, V any](all *map[K]V, key K, build func() V) V {
 	return v
 }
 
-// alike returns the cached value for a key with equal contents, or builds it.
+// alike does the same as shared for keys that are compared by content: see the type known.
 func alike[K, V any](all *[]known[K, V], key K, build func() V) V {
 	for i := range *all {
 		if k := &(*all)[i]; reflect.DeepEqual(k.key, key) {

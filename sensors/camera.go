@@ -15,39 +15,40 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Camera is a sensor that takes images. Kinds of camera differ in their configuration: a mirror, a lens, ranging.
+// Camera is a sensor that takes images. The kinds of camera differ only in their configuration, which may contain a
+// mirror, a lens, or the measurement of depth.
 type Camera struct {
 	device
 	model    optics.Model
-	prepared optics.Model // the same, Prepared
+	prepared optics.Model // the result of optics.Prepared for the model
 	fov      *abstraction.FieldOfView
 	drawn    optics.Model // model for rendering: the camera model or its approximation
-	cubeFace int          // size of the faces of the cube map from which images are made, pixels; 0 without one
-	poseBC   spatial.Pose // pose of the optical frame on the robot, without a head
-	head     *Head        // nil without one
+	cubeFace int          // size of the faces of the cube map from which images are made, px; 0: no cube map
+	poseBC   spatial.Pose // pose of the optical frame on the robot if the camera has no head
+	head     *Head        // nil if the camera has no head
 	hidden   []render.Hidden
 	exposure imaging.Exposure
 	samples  []imaging.Sample
 	chip     *render.Chip
 	// keepsAbove reports whether images keep light above white.
 	keepsAbove bool
-	// automatic controls exposure and white balance; nil if both are fixed. It meters light along rays in the optical
-	// frame.
+	// automatic controls exposure and white balance. It is nil if both are fixed.
 	automatic *imaging.Automatic
-	metered   []mgl64.Vec3
-	fixed     imaging.Settings // without automatic
+	metered   []mgl64.Vec3     // directions in the optical frame along which automatic meters light
+	fixed     imaging.Settings // the settings if automatic is nil
 	bodies    []body           // reused
-	chips     *chip.Processor  // for images averaged from several
-	measured  *render.Ranging  // of a camera that measures depth, with faults and limits
-	limited   *render.Ranging  // of a camera that measures depth, with limits only
+	chips     *chip.Processor  // applies the chip to images that are averaged from several samples
+	measured  *render.Ranging  // the measurement of depth with faults and limits; nil without depth
+	limited   *render.Ranging  // the measurement of depth with limits but without faults; nil without depth
 	vision    *abstraction.Vision
 	blind     *abstraction.Vision // for a camera whose images are noise; created on first use
-	// occlusion by the camera's own robot, from the camera's initial position: a head turns the camera more than it
-	// moves it.
+	// occlusion holds the directions that the camera's own robot occludes, computed for the camera's initial position.
+	// A head changes this position only a little.
 	occlusion *abstraction.SelfOcclusion
 }
 
-// newCamera returns the camera of a configuration. It looks along the x axis of its mount, or up into a mirror.
+// newCamera returns the camera of a configuration. The camera looks along the x axis of its mount or, if it has a
+// mirror, up into the mirror.
 func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
 		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
@@ -93,9 +94,9 @@ func newCamera(d device, site Site) (Sensor, error) {
 	return c, nil
 }
 
-// lookingUp returns the pose of the optical frame of a camera that looks along z of its mount to the mirror's
-// viewpoint. Its x axis, the front, points to the upper edge of the image. So the left (y) is on the image's right:
-// from below, as in a mirror, the world is reversed.
+// lookingUp returns the pose, in the mount, of the optical frame of a camera that looks up along the z axis to the
+// mirror's viewpoint. The x axis of the mount, the front, points to the upper edge of the image. The y axis of the
+// mount, the left, points to the right edge of the image, because a mirror reverses the image.
 func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
 
 // Model returns the camera model.
@@ -115,13 +116,15 @@ func (c *Camera) Head() *Head { return c.head }
 // MeasuresDepth reports whether the camera also delivers depth images.
 func (c *Camera) MeasuresDepth() bool { return c.measured != nil }
 
-// LocationCovariance returns the covariance of the position at which the camera's vision locates an object of a kind,
-// in the robot's frame, m². poseBC is the optical frame of the observation. Any goroutine may call it.
+// LocationCovariance returns the covariance, in m², of the position at which the camera's vision locates an object of
+// the given kind. The argument posB is the position of the object, and poseBC is the observation's pose of the optical
+// frame. Both, and the covariance, are in the robot's frame. Any goroutine may call LocationCovariance.
 func (c *Camera) LocationCovariance(kind abstraction.Kind, poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
 	return c.cfg.Vision.LocationCovariance(kind, c.prepared, poseBC, c.ranging(), posB)
 }
 
-// ranging returns the errors of a camera that measures depth, else nil.
+// ranging returns the standard deviation of measured depths as a function of depth. It returns nil if the camera does
+// not measure depth.
 func (c *Camera) ranging() abstraction.RangeSigma {
 	if c.cfg.Ranging == nil {
 		return nil
@@ -129,7 +132,8 @@ func (c *Camera) ranging() abstraction.RangeSigma {
 	return c.cfg.Ranging.Sigma
 }
 
-// View returns what to render for a frame at a rendered level. The caller sets the buffers, of the model's size.
+// View returns what the renderer needs for a frame at a level with images. The caller must set the image buffers, which
+// must have the size of the camera's Model.
 func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden, CubeFace: c.cubeFace,
 		Ranging: c.limited}
@@ -139,7 +143,8 @@ func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
 	return v
 }
 
-// Settings returns the camera's settings for the present frame, to which Control has advanced.
+// Settings returns the camera's settings of exposure, gain and white balance for the present frame. Control advances an
+// Automatic camera to a frame.
 func (c *Camera) Settings() imaging.Settings {
 	if c.automatic == nil {
 		return c.fixed
@@ -147,9 +152,10 @@ func (c *Camera) Settings() imaging.Settings {
 	return c.automatic.Settings()
 }
 
-// Chip returns the faults of lens and chip for the colour image of a frame in a scene's light, and the noise key of its
-// images. They are Chip and NoiseKey of the View, except that the View of an image averaged from several
-// (ExposureSamples) has no Chip. It returns nil at levels without faults. The result is valid as long as obs.
+// Chip returns the faults of lens and chip for the colour image of a frame in a scene's light, and the key of the
+// frame's image noise. The caller sets them as Chip and NoiseKey of the frame's View. If the image is averaged from
+// several ExposureSamples, the caller passes the faults and the key to Expose, and the Views of the samples have no
+// Chip. At levels whose images have no faults, Chip returns nil and 0. The result is valid as long as obs.
 func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light) (*render.Chip, uint64) {
 	if obs.Level != abstraction.Raw {
 		return nil, 0
@@ -181,8 +187,9 @@ func (c *Camera) NewImage() *render.Image {
 	return im
 }
 
-// keepsAbove reports whether light above white matters in a camera's images of a scene. It does where it is scattered
-// or spills, and where lamps and windows are visible, if images may be exposed less than others or in less light.
+// keepsAbove reports whether a camera's images of a scene must keep light that is brighter than white. This is so if
+// the lens scatters such light or it spills to other pixels of the chip. It is also so in the natural look, in which
+// lamps and windows are visible, if images may be exposed less than normally or the light flickers.
 func keepsAbove(cfg *Config, scene *render.Scene) bool {
 	i := cfg.Imager
 	if i.Glare != 0 || i.Blooming != 0 || i.Smear != 0 {
@@ -195,7 +202,8 @@ func keepsAbove(cfg *Config, scene *render.Scene) bool {
 	return scene != nil && scene.Natural && (dim || scene.Light.Flicker.On())
 }
 
-// ExposureSamples lists the images that Expose averages. It is empty if the image at the stamp suffices.
+// ExposureSamples lists the times and poses of the images that Expose averages. The list is empty if one image at the
+// capture time suffices.
 func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	if level != abstraction.Raw {
 		return nil
@@ -203,14 +211,15 @@ func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	return c.samples
 }
 
-// Expose averages the images of all ExposureSamples into the colour image of obs. The images were rendered without a
-// chip; faults and noiseKey are those returned by Chip for obs. It may run in any goroutine.
+// Expose averages the images of all ExposureSamples into the colour image of obs, and applies the faults of the chip to
+// the result. The images must have been rendered without a chip. The arguments faults and noiseKey are the results of
+// Chip for obs. Expose may run in any goroutine.
 func (c *Camera) Expose(obs *Observation, pictures []*render.Image, faults *render.Chip, noiseKey uint64) {
 	c.exposure.Combine(obs.Color, pictures)
 	c.chips.Apply(obs.Color, faults, noiseKey)
 }
 
-// Viewpoint returns the camera at an instant, for levels without images.
+// Viewpoint returns the camera's model, pose and limits at an instant, for vision at levels without images.
 func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	maxRange := math.Inf(1)
 	if c.cfg.Ranging != nil {
@@ -221,19 +230,19 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 		SelfOcclusion: c.occlusion}
 }
 
-// Observe is Perceive at an instant, without a picture.
+// Observe calls Perceive for an instant, without a picture. So it cannot be used at level features.
 func (c *Camera) Observe(at *Instant, obs *Observation) {
 	view, env := c.Viewpoint(at), *at.Environment
 	obs.Settings = c.Settings()
 	c.Perceive(&view, &env, nil, obs, false)
 }
 
-// Remembers reports whether the camera's output at a level depends on earlier frames.
+// Remembers reports whether the output of the camera's vision at a level depends on earlier frames.
 func (c *Camera) Remembers(level abstraction.Level) bool {
 	return level == abstraction.Objects && c.vision.Remembers()
 }
 
-// Exchange passes the state of the head, of the vision, and of the control of exposure and white balance to a codec.
+// Exchange saves or restores the state of the head, of the vision, and of the control of exposure and white balance.
 func (c *Camera) Exchange(k *keyframe.Codec) {
 	if c.head != nil {
 		c.head.Exchange(k)
@@ -250,8 +259,10 @@ func (c *Camera) Exchange(k *keyframe.Codec) {
 	c.blinded().Exchange(k)
 }
 
-// Perceive fills obs at the levels without images; at features it uses picture. It may run in any goroutine, one frame
-// after the other. A perception off schedule does not change the filters of the vision. It may change view and env.
+// Perceive fills in an observation at a level without images. At level features it computes the features from the
+// argument picture. If the argument beside is true, the frame is not one of the camera's schedule, and the state of the
+// vision does not change. Perceive may change view and env. It may run in any goroutine, but only for one frame of the
+// camera at a time, in the order of the frames.
 func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, picture abstraction.Picture,
 	obs *Observation, beside bool) {
 	vision, done := c.perceiveBroken(obs)

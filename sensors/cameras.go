@@ -25,8 +25,8 @@ func cameraKinds() []*kind {
 		// 6.9 µm, global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6
 		// mm.
 		{"blackfly-s-04s2", func(c *Config) { c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4) }},
-		// Source: the same for the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Guesses as
-		// above.
+		// Source: the same document for the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Full
+		// well, read noise and lens are guesses, as for the camera above.
 		{"firefly-16s2", func(c *Config) { c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3) }},
 	}
 	// The Kinect v2's depth image, to which its colour image is registered.
@@ -46,7 +46,7 @@ func cameraKinds() []*kind {
 	return []*kind{
 		{
 			name: OmniKind, levels: levels, rate: 30, environment: true, profiles: industrial,
-			// contains the disc of the default mirror
+			// with this angle of view the image contains the whole disc of the default mirror
 			image:  imaging.Image{Width: 640, Height: 640, FOV: 66 * spatial.Degree},
 			tables: []string{"image", "mirror", "imager", "vision"}, optional: []string{"shutter", "auto_exposure",
 				"auto_white_balance"},

@@ -16,7 +16,8 @@ type Compass struct {
 	Tau   float64 `toml:"drift_time_s" range:"(0, 100000]" doc:"time constant of the drift"`
 }
 
-// SetDefaults sets an Xsens MTi among motors. Guess, based on its data sheet's 1° in a clean field.
+// SetDefaults sets the values of an Xsens MTi near motors. They are guesses, based on the error of 1° that the data
+// sheet gives for an undisturbed magnetic field.
 func (c *Compass) SetDefaults() {
 	*c = Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
 }
@@ -25,7 +26,7 @@ func (*Compass) row() *kind {
 	return &kind{rate: 100, reading: CompassReading{}}
 }
 
-// CompassReading is the heading of the unit's x axis, anticlockwise from the world's, in (−π, π].
+// CompassReading is the heading of the unit's x axis: its angle from the world's x axis, anticlockwise, in (−π, π].
 type CompassReading struct {
 	Heading Heading `json:"heading_rad" quantity:"compass.heading" unit:"rad"`
 }
@@ -46,7 +47,7 @@ type compass struct {
 	drift    float64
 	wandered uint64 // number of frames by which the drift has advanced
 	keep     float64
-	step     float64 // σ of the innovation of a frame
+	step     float64 // σ of the random change of the drift per frame
 }
 
 const (
@@ -76,7 +77,8 @@ func (c *compass) Exchange(k *keyframe.Codec) {
 	k.Uint(&c.wandered)
 }
 
-// wander advances the drift by all frames before one, including those without listeners.
+// wander advances the drift to the frame of the given index, by one step for each earlier frame. It also counts frames
+// that no listener wanted.
 func (c *compass) wander(before uint64) {
 	for ; c.wandered < before; c.wandered++ {
 		n, _ := c.noise.Frame(c.wandered).Normal(random.Index(streamCompassDrift, 0))

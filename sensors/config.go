@@ -16,8 +16,8 @@ import (
 // Kind is the kind of a device.
 type Kind string
 
-// Config configures one sensor instance on a robot. Which tables apply depends on the kind; Complete fills in missing
-// ones.
+// Config configures one sensor instance on a robot. The kind determines which tables apply. Complete fills in the
+// tables that are missing.
 type Config struct {
 	Name             string                    `toml:"name" required:"true" match:"name" fixed:"true" doc:"unique within the robot"`
 	Kind             Kind                      `toml:"kind" required:"true" doc:"kind of device"`
@@ -43,8 +43,8 @@ type Config struct {
 	Devices
 }
 
-// Mount is the pose of a sensor's body frame (x forward, y left, z up) on the robot. For an omni camera it is the
-// mirror's viewpoint.
+// Mount is the pose of a sensor's body frame (x forward, y left, z up) on the robot. For an omni camera the origin of
+// this frame is the mirror's viewpoint.
 type Mount struct {
 	X     float64 `toml:"x_m" range:"[-2, 2]"`
 	Y     float64 `toml:"y_m" range:"[-2, 2]"`
@@ -66,8 +66,9 @@ type profile struct {
 	apply func(*Config)
 }
 
-// Prepare sets the defaults of the kind and the profile, which the values of a world file's table then override. text
-// returns the value of a key. An unknown profile, or one of another kind, changes nothing; Validate reports it.
+// Prepare sets the defaults of the kind and of the profile. The values of a world file's table then override these
+// defaults. The function text returns the value of a key of that table. A profile that is unknown or belongs to another
+// kind changes nothing. Validate reports such a profile.
 func (c *Config) Prepare(text func(key string) string) {
 	c.Kind = cmp.Or(Kind(text("kind")), c.Kind)
 	if name := text("profile"); name != "" {
@@ -100,7 +101,8 @@ func (c *Config) Complete() {
 	})
 }
 
-// eachTable calls f with every table of the configuration, which may be nil, its Go field and its key.
+// eachTable calls f with every table of the configuration: the name of its Go field, its key in world files, and its
+// value, which is a pointer that may be nil.
 func (c *Config) eachTable(f func(field, key string, table reflect.Value)) {
 	for _, s := range []reflect.Value{reflect.ValueOf(c).Elem(), reflect.ValueOf(&c.Devices).Elem()} {
 		for i := range s.NumField() {
@@ -111,12 +113,13 @@ func (c *Config) eachTable(f func(field, key string, table reflect.Value)) {
 	}
 }
 
-// Due returns the earliest capture time of frame k. The frame is captured at the first step at or after it.
+// Due returns the earliest capture time of the frame of index k. The frame is captured at the first step that is not
+// before this time.
 func (c *Config) Due(k uint64) time.Duration {
 	return c.Phase + time.Duration(float64(k)/c.Rate*float64(time.Second)+0.5)
 }
 
-// Delay returns the time from capture to delivery at a level.
+// Delay returns the sim time from capture to delivery at a level, without jitter.
 func (c *Config) Delay(level abstraction.Level) time.Duration {
 	switch level {
 	case abstraction.Truth:

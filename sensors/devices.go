@@ -9,9 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Devices are the kinds of sensors without images, one row each. Its key is the kind, the name of its Go type, and its
-// table in world files. The type implements deviceKind, in a file with the kind's name, next to the type of its
-// readings.
+// Devices lists the kinds of sensors without images, one field for each kind. The toml key of the field is the name of
+// the kind and the name of its table in world files. The type of the field implements deviceKind. It lies in a file
+// with the kind's name, together with the type of the readings.
 type Devices struct {
 	Odometry *Odometry `toml:"odometry" was:"encoders" doc:"faults of raw odometry"`
 	IMU      *IMU      `toml:"imu" was:"inertial" doc:"faults of raw readings"`
@@ -26,15 +26,16 @@ type Devices struct {
 // deviceKind is the configuration of one kind of sensor without images.
 type deviceKind interface {
 	defaulter
-	row() *kind // properties that differ from the defaults
+	row() *kind // the properties of the kind that differ from the defaults
 	build(d device, site Site) (Sensor, error)
 }
 
-// defaulter is a table of a configuration.
+// defaulter is a table of a configuration that can set its default values.
 type defaulter interface{ SetDefaults() }
 
-// crossKeyed is a table with rules that involve several of its fields. In a violation, the field is "" for the table
-// itself, and {Min} in a rule names another field.
+// crossKeyed is a table with rules that involve several of its fields. Validate calls violate for each violation. The
+// argument field is "" if the violation concerns the table as a whole. In the text of a rule, a name in braces such as
+// {Min} stands for another field.
 type crossKeyed interface {
 	Validate(violate func(field string, value any, rule string))
 }
@@ -47,17 +48,17 @@ type kind struct {
 	levels      abstraction.Levels
 	rate        float64                     // default rate, Hz
 	image       imaging.Image               // default image of a camera
-	reading     any                         // zero value of the reading of other devices
-	environment bool                        // observes Instant.Environment
-	integrates  bool                        // the next reading depends on the world at the last one
-	needs       func(*physics.Robot) string // returns what a robot lacks, or ""; nil if all robots can have one
+	reading     any                         // zero value of the reading; nil for cameras
+	environment bool                        // sensors of the kind observe Instant.Environment
+	integrates  bool                        // a reading depends on the world at the preceding frame
+	needs       func(*physics.Robot) string // returns what a robot lacks, or ""; nil: any robot can have the sensor
 	profiles    []profile
 }
 
 // kinds are all kinds, in the order of the documentation.
 var kinds = append(cameraKinds(), deviceKinds()...)
 
-// deviceKinds returns the rows of Devices.
+// deviceKinds returns the properties of the kinds that Devices lists.
 func deviceKinds() (all []*kind) {
 	rows := reflect.TypeFor[Devices]()
 	for i := range rows.NumField() {
@@ -71,7 +72,8 @@ func deviceKinds() (all []*kind) {
 	return all
 }
 
-// unlisted is the row of all other kinds, including Own, which may depend on anything.
+// unlisted holds the properties of all kinds that are not listed. One such kind is that of Own sensors, whose readings
+// may depend on anything.
 var unlisted = kind{levels: abstraction.Levels{abstraction.Raw, abstraction.Truth}, rate: 30, environment: true,
 	integrates: true}
 
@@ -92,7 +94,7 @@ func Kinds() (all []Kind) {
 	return all
 }
 
-// Choices returns the values that this type can have in a world file.
+// Choices returns the values that a Kind can have in a world file.
 func (Kind) Choices() (all []string) {
 	for _, row := range kinds {
 		all = append(all, string(row.name))
@@ -106,17 +108,20 @@ func (k Kind) TakesImages() bool { return slices.Contains(k.row().tables, "image
 // Levels returns the levels that a kind supports.
 func (k Kind) Levels() abstraction.Levels { return k.row().levels }
 
-// Reading returns the zero value of the reading of a device without images, a struct. It returns nil for a camera.
+// Reading returns a zero value of the struct that holds the readings of a device without images. It returns nil for a
+// camera.
 func (k Kind) Reading() any { return k.row().reading }
 
 // NeedsEnvironment reports whether a device needs Instant.Environment.
 func (k Kind) NeedsEnvironment() bool { return k.row().environment }
 
-// Integrates reports whether a device's next reading depends on the world at its last, as for counted turns, or for any
-// Own. Other devices are idle without listeners.
+// Integrates reports whether a reading of a device depends on the world at the preceding frame, as odometry does. Own
+// sensors are always assumed to do so. Such a device observes every frame. Other devices observe only frames that a
+// listener wants.
 func (k Kind) Integrates() bool { return k.row().integrates }
 
-// Needs returns what a robot lacks for such a sensor, as a rule, or "".
+// Needs returns a rule that the robot violates if it cannot have a sensor of this kind, such as "needs a robot with a
+// [dribbler]". It returns "" if the robot can have such a sensor.
 func (k Kind) Needs(r *physics.Robot) string {
 	if needs := k.row().needs; needs != nil {
 		return needs(r)

@@ -1,16 +1,19 @@
 // Package sensors turns snapshots of ground truth into the output of a robot's devices, at the level of each sensor
-// instance. Cameras (camera.go) share a type; their kinds are rows of cameraKinds (cameras.go), and package imaging
-// contains the imperfections of their images. Each other kind, and sensors of your own (own.go), have a separate file.
+// instance. All cameras have the same type (camera.go). The function cameraKinds lists the kinds of cameras
+// (cameras.go), and package imaging contains the imperfections of their images. Every other kind of sensor has a file
+// of its own. Sensors that are implemented outside of this package are adapted in own.go.
 //
-// A new kind of device is a file and a row of Devices (devices.go). As compass.go, the file contains the configuration,
-// whose methods give defaults, rate, levels and the sensor itself; the reading, whose tags name its fields in profiles
-// and in JSON; and Observe, which computes a reading for an instant.
+// A new kind of device needs a new file and a new field of Devices (devices.go). Like compass.go, the file contains
+// three things. The first is the configuration, whose methods return the defaults, the rate, the levels and the sensor.
+// The second is the type of the readings, whose tags name the fields in profiles and in JSON. The third is Observe,
+// which computes a reading for an instant.
 //
 // A sensor never reads the wall clock and never renders images. Cameras describe what to render (Camera.View) and with
-// which chip (Camera.Chip). The owner of the renderer renders it, and Camera.BreakImages applies the faults of a broken
-// camera. Observations are in SI and radians, in the robot's body frame B or the sensor's own frame, as their fields
-// say, and stamped with the time of capture. A Sensor belongs to one goroutine. Camera.Perceive, frame after frame, and
-// Camera.BreakImages may run in another goroutine than Observe.
+// which chip (Camera.Chip). The owner of the renderer renders the image, and Camera.BreakImages applies the faults of a
+// broken camera. Observations are in SI units and radians. They are in the robot's body frame B or the sensor's own
+// frame, as the comments of their fields say. Their stamp is the sim time of the capture. A Sensor belongs to one
+// goroutine, with two exceptions: Camera.BreakImages and Camera.Perceive may run in other goroutines. Perceive may run
+// for only one frame of a camera at a time.
 //
 //	sensor, err := sensors.New(&cfg, sensors.Site{Robot: robot, Seed: seed})
 //	for k := uint64(0); ; k++ {

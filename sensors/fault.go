@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// Fault is how a sensor is broken; "" if it is not.
+// Fault is the way in which a sensor is broken. It is "" for a sensor that works.
 type Fault string
 
 const (
-	Frozen Fault = "freeze" // repeats the content of a frame with new stamps
-	Black  Fault = "black"  // a camera shows nothing
+	Frozen Fault = "freeze" // the sensor repeats the content of one frame, with new stamps
+	Black  Fault = "black"  // the images of a camera are black
 	Noisy  Fault = "noise"  // readings and images are mostly noise
-	Off    Fault = "off"    // delivers nothing
+	Off    Fault = "off"    // the sensor delivers nothing
 )
 
 // Faults returns the faults that a kind supports. Only cameras support Black. Noisy is for cameras and for readings
@@ -32,7 +32,7 @@ func (k Kind) Faults() []Fault {
 	return []Fault{Frozen, Off}
 }
 
-// noisy is a reading that can be replaced by noise over its full scale.
+// noisy is a reading that has a full scale. The method scramble replaces the reading by random numbers over that scale.
 type noisy interface{ scramble(noise random.Source) }
 
 // Break applies obs.Fault to the reading that Observe has filled in.
@@ -42,10 +42,11 @@ func (d *device) Break(obs *Observation) {
 	}
 }
 
-// streamFault is the stream of random numbers of faults within a frame.
+// streamFault is the stream from which faults take their random numbers within a frame.
 const streamFault uint16 = 0x1000
 
-// evenly returns a uniformly distributed number from −limit to limit.
+// evenly returns a random number that is uniformly distributed from −limit to limit. Each item of a frame has its own
+// number.
 func evenly(noise random.Source, item uint64, limit float64) float64 {
 	return (2*noise.Uniform(random.Index(streamFault, item)) - 1) * limit
 }
@@ -67,7 +68,8 @@ func (c *Camera) BreakImages(obs *Observation) {
 	}
 }
 
-// snow replaces three quarters of an image by noise. Guess: contours of large objects remain barely recognisable.
+// snow mixes an image with noise: each value becomes a quarter of itself plus three quarters of a random value. The
+// fraction is a guess, with which contours of large objects remain barely recognisable.
 func snow(pix []byte, noise random.Source) {
 	random := noise.Pixels(uint64(streamFault))
 	for i := 0; i < len(pix); i += 8 {

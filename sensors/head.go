@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// HeadConfig configures a head, which turns a camera about a vertical axis in its mount, and then about a horizontal
-// one. The axes cross at the mount.
+// HeadConfig configures a head, which turns a camera about the vertical axis of its mount (pan) and about a horizontal
+// axis (tilt). The axes cross at the mount.
 type HeadConfig struct {
 	Pan       float64 `toml:"pan_deg" range:"[-180, 180]" doc:"initial pan; positive is anticlockwise"`
 	Tilt      float64 `toml:"tilt_deg" range:"[-90, 90]" doc:"initial tilt; positive looks down"`
@@ -24,7 +24,7 @@ type HeadConfig struct {
 	Z         float64 `toml:"z_m" range:"[-1, 1]" doc:"from the axes to the camera, up"`
 }
 
-// SetDefaults sets a fast head for small cameras. Guess.
+// SetDefaults sets the limits and the speed of a fast head for small cameras, which are guesses.
 func (h *HeadConfig) SetDefaults() {
 	h.PanLimit, h.TiltLimit, h.Speed = 150*spatial.Degree, 60*spatial.Degree, 300*spatial.Degree
 }
@@ -41,25 +41,25 @@ func (h *HeadConfig) Validate(violate func(field string, value any, rule string)
 	}
 }
 
-// Head turns a camera to an aim, or as commanded to its controller. A nil *Head means a fixed camera. It belongs
-// to the goroutine that steps.
+// Head turns a camera towards an aim. Either the caller sets the aim, or the head's controller sets it as commanded. A
+// nil *Head stands for a camera without a head. A Head belongs to the goroutine that steps.
 type Head struct {
 	cfg       *HeadConfig
-	poseBM    spatial.Pose // of the mount on the robot
-	pitch     float64      // pitch of the mount
+	poseBM    spatial.Pose // pose of the mount on the robot
+	pitch     float64      // pitch of the mount, rad
 	model     optics.Model
-	poseBC    spatial.Pose // of the optical frame on the robot, now
-	pan, tilt float64      // present, rad
+	poseBC    spatial.Pose // present pose of the optical frame on the robot
+	pan, tilt float64      // present angles, rad
 
-	panTo, tiltTo float64 // aim, rad
+	panTo, tiltTo float64 // the aim: the angles to which the head turns, rad
 
-	panRate, tiltRate float64 // mean of the last step, rad/s
+	panRate, tiltRate float64 // mean rates of the last step, rad/s
 
 	command HeadCommand
-	ballB   mgl64.Vec3    // last perceived position of the ball
-	unseen  time.Duration // time since then
+	ballB   mgl64.Vec3    // last perceived position of the ball in the robot's frame, m
+	unseen  time.Duration // sim time since the ball was last perceived
 	known   bool          // the ball has been perceived since the command
-	sweep   int           // of a search
+	sweep   int           // number of completed sweeps of a search
 }
 
 func newHead(cfg *Config, model optics.Model) *Head {
@@ -70,7 +70,7 @@ func newHead(cfg *Config, model optics.Model) *Head {
 	return h
 }
 
-// place updates the pose of the optical frame.
+// place computes the pose of the optical frame from the present pan and tilt.
 func (h *Head) place() {
 	h.poseBC = h.poseBM.Mul(h.cfg.pose(h.pan, h.tilt)).Mul(spatial.BodyToOptical())
 }
@@ -81,7 +81,8 @@ func (h *Head) Angles() (pan, tilt float64) { return h.pan, h.tilt }
 // Rates returns the rates of the axes in the last step, rad/s.
 func (h *Head) Rates() (pan, tilt float64) { return h.panRate, h.tiltRate }
 
-// Aim turns the head to a pan and a tilt, rad, within its limits, and stops its controller.
+// Aim stops the head's controller and sets the pan and the tilt, in rad, to which the head turns. Angles beyond the
+// head's limits are clamped to them.
 func (h *Head) Aim(pan, tilt float64) {
 	h.Command(HeadCommand{Mode: HeadHold})
 	h.aim(pan, tilt)
@@ -95,7 +96,7 @@ func (h *Head) aim(pan, tilt float64) {
 	h.tiltTo = mgl64.Clamp(tilt, -h.cfg.TiltLimit, h.cfg.TiltLimit)
 }
 
-// Turn moves the head for a duration towards its aim, or the aim of its controller.
+// Turn runs the head's controller, and moves the head towards its aim for a step of the length dt.
 func (h *Head) Turn(dt time.Duration) {
 	h.control(dt)
 	if h.pan == h.panTo && h.tilt == h.tiltTo {
@@ -109,7 +110,8 @@ func (h *Head) Turn(dt time.Duration) {
 	h.place()
 }
 
-// HeadMode is the mode of a head's controller, at the levels that replace the robot's own.
+// HeadMode is the mode of a head's controller. This controller works at the levels without images, at which it replaces
+// the robot's own controller.
 type HeadMode string
 
 const (
@@ -126,9 +128,11 @@ type HeadCommand struct {
 }
 
 const (
-	// lostAfter is how long a tracked ball may be unseen. Guess: a pass behind another robot.
+	// lostAfter is the time after which a tracked ball that is not perceived counts as lost. The value is a guess: a
+	// ball that rolls past behind another robot is hidden for about this long.
 	lostAfter = 500 * time.Millisecond
-	// searchNear and searchFar are the tilts of alternate sweeps. Guess: the floor at 1.5 m and 6 m.
+	// searchNear and searchFar are the tilts of alternate sweeps, rad. The values are guesses, with which the camera
+	// looks at the floor at distances of 1.5 m and 6 m.
 	searchNear, searchFar = 25 * spatial.Degree, 6 * spatial.Degree
 )
 
@@ -151,7 +155,7 @@ func (h *Head) Mode() HeadMode {
 // NeedsBall reports whether a mode needs the camera's observations of the ball.
 func (m HeadMode) NeedsBall() bool { return m == HeadSearch || m == HeadTrack }
 
-// Exchange passes the state of the head and its controller to a codec.
+// Exchange saves or restores the state of the head and of its controller.
 func (h *Head) Exchange(c *keyframe.Codec) {
 	for _, pan := range []*float64{&h.pan, &h.panTo} {
 		c.FloatIn(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
@@ -199,7 +203,7 @@ func (h *Head) Notice(obs *Observation) {
 	}
 }
 
-// control sets the aim of the head.
+// control sets the aim of the head according to the command. The argument dt is the length of the step.
 func (h *Head) control(dt time.Duration) {
 	h.unseen += dt
 	switch mode := h.command.Mode; {
@@ -212,7 +216,8 @@ func (h *Head) control(dt time.Duration) {
 	}
 }
 
-// aimAt aims at a point in the robot's frame. The camera is mounted ahead of and above the crossing of the axes.
+// aimAt aims the camera at a point in the robot's frame. It takes into account that the camera lies ahead of and above
+// the point where the axes cross.
 func (h *Head) aimAt(pointB mgl64.Vec3) {
 	p := h.poseBM.Inverse().Apply(pointB)
 	tilt := math.Atan2(-p[2], math.Hypot(p[0], p[1]))
@@ -222,7 +227,7 @@ func (h *Head) aimAt(pointB mgl64.Vec3) {
 	h.aim(math.Atan2(p[1], p[0]), tilt)
 }
 
-// search sweeps from side to side, alternately near and far.
+// search sets the aim for a search: the head sweeps from side to side, at a tilt that alternates between near and far.
 func (h *Head) search() {
 	side := float64(1 - 2*(h.sweep&1))
 	tilt := searchNear

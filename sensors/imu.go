@@ -19,8 +19,8 @@ type IMU struct {
 	GyroWalk   float64 `toml:"gyro_walk_rad_s2_rthz" range:"[0, 10]" doc:"random walk of the bias, rad/s^2/sqrt(Hz)"`
 }
 
-// SetDefaults sets a MEMS unit of the MTi class. Guess, based on data sheets: 60 µg/√Hz, 0.01 °/s/√Hz; the random walks
-// give biases of about 0.01 m/s² and 0.02 °/s after half an hour.
+// SetDefaults sets the values of a MEMS unit of the MTi class. They are guesses based on data sheets: noise densities
+// of 60 µg/√Hz and 0.01 °/s/√Hz, and random walks that give biases of about 0.01 m/s² and 0.02 °/s after half an hour.
 func (m *IMU) SetDefaults() {
 	*m = IMU{
 		AccelNoise: 60e-6 * 9.81, AccelWalk: 2.4e-4,
@@ -30,18 +30,19 @@ func (m *IMU) SetDefaults() {
 
 func (*IMU) row() *kind { return &kind{rate: 100, reading: IMUReading{}} }
 
-// IMUReading is in the unit's own frame S.
+// IMUReading is a reading of an inertial unit, in the unit's own frame S.
 type IMUReading struct {
-	// specific force: +g upwards at rest
+	// specific force: at rest it points upwards and has the magnitude g
 	AccelS mgl64.Vec3 `json:"specific_force_m_s2" quantity:"accel.x accel.y accel.z" unit:"m/s^2"`
 	GyroS  mgl64.Vec3 `json:"rate_rad_s" quantity:"gyro.x gyro.y gyro.z" unit:"rad/s"` // angular velocity
-	// RotWS is the orientation. RotCovariance is 0 if the unit measures it, as at truth; −1 means that it does not (REP
-	// 145).
+	// RotWS is the orientation of the unit in the world. It is valid if RotCovariance is 0, as at truth. At raw
+	// RotCovariance is −1, which means that the unit does not measure its orientation (REP 145).
 	RotWS         mgl64.Quat `json:"-" quantity:"orientation."`
 	RotCovariance float64    `json:"-" quantity:"orientation.covariance"`
 }
 
-// scramble sets random readings over the full scale, ±50 m/s² and ±300 °/s. Guess, for units of the MTi class.
+// scramble sets random readings over the full scale, ±50 m/s² and ±300 °/s. These limits are guesses for units of the
+// MTi class.
 func (r *IMUReading) scramble(noise random.Source) {
 	for k := range uint64(3) {
 		r.AccelS[k], r.GyroS[k] = evenly(noise, k, 50), evenly(noise, 3+k, 300*spatial.Degree)
@@ -49,8 +50,9 @@ func (r *IMUReading) scramble(noise random.Source) {
 	r.RotWS, r.RotCovariance = mgl64.QuatIdent(), -1
 }
 
-// imu is an inertial measurement unit. At raw it adds white noise, σ = density·√rate, and a bias that walks by σ =
-// walk·√Δt on each axis, whether or not there are listeners, and at any level.
+// imu is an inertial measurement unit. At raw it adds white noise and a bias to each axis. The noise has σ =
+// density·√rate. The bias changes at each frame by a random step with σ = walk·√Δt. It also changes at frames that no
+// listener wants, and at any level.
 type imu struct {
 	device
 	posB   mgl64.Vec3 // position of the unit on the robot
@@ -58,12 +60,12 @@ type imu struct {
 	turnBS mgl64.Mat3 // rotation of the unit on the robot
 	accel  inertialAxis
 	gyro   inertialAxis
-	walked uint64 // number of frames by which the biases have walked
+	walked uint64 // number of frames for which the biases have changed
 }
 
-// inertialAxis is the state of three equal axes.
+// inertialAxis holds the errors of the three axes of an accelerometer or a gyroscope. The axes have equal statistics.
 type inertialAxis struct {
-	white, walk float64 // σ per frame
+	white, walk float64 // σ of the white noise, and σ of the step of the bias per frame
 	bias        mgl64.Vec3
 }
 
@@ -120,7 +122,8 @@ func (m *imu) Exchange(c *keyframe.Codec) {
 	c.Uint(&m.walked)
 }
 
-// walk advances the biases by all frames up to one, including those without listeners.
+// walk changes the biases by one random step for each frame up to and including the frame of the given index. This
+// includes frames that no listener wanted.
 func (m *imu) walk(upTo uint64) {
 	for ; m.walked <= upTo; m.walked++ {
 		a, g := normals(m.noise.Frame(m.walked), streamInertiaWalk)
@@ -129,7 +132,7 @@ func (m *imu) walk(upTo uint64) {
 	}
 }
 
-// wander advances the bias by one frame.
+// wander changes the bias by the random step of one frame.
 func (x *inertialAxis) wander(normal *mgl64.Vec3) {
 	for k := range x.bias {
 		x.bias[k] += normal[k] * x.walk

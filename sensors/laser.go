@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Laser is a scanner in its own x-y plane.
+// Laser is a laser scanner. Its beams lie in the x-y plane of its own frame.
 type Laser struct {
 	FOV        float64     `toml:"fov_deg" range:"(0, 360]" doc:"scanned angle, symmetric about x; at 360 no beam occurs twice"`
 	Resolution float64     `toml:"resolution_deg" range:"[0.05, 30]" doc:"between two beams"`
@@ -22,14 +22,14 @@ type Laser struct {
 	TurnNoise  float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"standard deviation of the heading at level pose"`
 }
 
-// LaserBand is the error of a scanner up to a distance.
+// LaserBand is the error of a scanner at distances up to UpTo, beyond the preceding band.
 type LaserBand struct {
 	UpTo        float64 `toml:"up_to_m" required:"true" range:"(0, 200]"`
 	Systematic  float64 `toml:"systematic_m" range:"[0, 1]" doc:"limit of the constant error of a device; each device has a random share of it"`
 	Statistical float64 `toml:"statistical_m" range:"[0, 1]" doc:"standard deviation of the error that changes from beam to beam"`
 }
 
-// SetDefaults sets a SICK LMS1xx; see its profiles.
+// SetDefaults sets the values of a SICK LMS1xx. The method row gives their source.
 func (l *Laser) SetDefaults() {
 	*l = Laser{
 		FOV: 270 * spatial.Degree, Resolution: 0.5 * spatial.Degree, Min: 0.5, Max: 20,
@@ -46,14 +46,14 @@ func (*Laser) row() *kind {
 			// Source: SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm,
 			// statistical 12 mm.
 			{"sick-lms1xx", func(c *Config) { c.scanner(25) }},
-			// Source: the same for the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm up to 10, 20 and 30 m. Range:
-			// guess for a hall.
+			// Source: SICK's product pages for the LMS5xx SR: 190°, systematic error ±25/35/50 mm and statistical error
+			// 6/8/14 mm up to 10, 20 and 30 m. The measuring range is a guess for a hall.
 			{"sick-lms5xx", func(c *Config) {
 				l := c.scanner(25)
 				l.FOV, l.Min, l.Max = 190*spatial.Degree, 0.7, 30
 				l.Bands = []LaserBand{{10, 0.025, 0.006}, {20, 0.035, 0.008}, {30, 0.05, 0.014}}
 			}},
-			// The scanner of Beck et al. 2008: 360° at 10 Hz. Errors: guesses for its generation.
+			// The scanner of Beck et al. 2008: 360° at 10 Hz. The errors are guesses for scanners of that generation.
 			{"sick-ld", func(c *Config) {
 				l := c.scanner(10)
 				l.FOV, l.Resolution, l.Min, l.Max = 360*spatial.Degree, spatial.Degree, 0.3, 30
@@ -85,10 +85,11 @@ func (l *Laser) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// LaserScan is one scan in the scanner's frame S: x forward, angles anticlockwise, as in sensor_msgs/LaserScan.
+// LaserScan is one scan in the scanner's frame S. Its x axis points forward, and angles are anticlockwise, as in the
+// ROS message sensor_msgs/LaserScan.
 type LaserScan struct {
-	// PoseWB is the robot's pose from localisation by laser, and PoseKnown whether it is known: at levels pose and
-	// truth.
+	// PoseWB is the robot's pose from localisation by laser. It is valid if PoseKnown is true, which is so at levels
+	// pose and truth.
 	PoseWB    spatial.Pose `quantity:"pose." frame:"world"`
 	PoseKnown bool         `quantity:"pose.known"`
 
@@ -121,7 +122,8 @@ func (s *LaserScan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// scramble sets random ranges within the limits, from which no localisation is possible.
+// scramble sets random ranges between the limits of the measuring range. Localisation from them is impossible, so the
+// pose becomes unknown.
 func (s *LaserScan) scramble(noise random.Source) {
 	for i := range s.Ranges {
 		s.Ranges[i] = (s.Max+s.Min)/2 + evenly(noise, uint64(i), (s.Max-s.Min)/2)
@@ -129,14 +131,15 @@ func (s *LaserScan) scramble(noise random.Source) {
 	s.PoseWB, s.PoseKnown = spatial.Identity(), false
 }
 
-// laser computes ranges in closed form, from hulls, boxes, the ball, posts, boards and the floor.
+// laser computes ranges in closed form. Its beams hit the hulls of robots, obstacles, the ball, goal posts, boards and
+// the floor.
 type laser struct {
 	device
 	spec   *Laser
 	poseBS spatial.Pose
 	beams  fan
 	boards boards
-	share  float64 // of each band's systematic error, −1 to 1
+	share  float64 // factor of the systematic error of every band, from −1 to 1
 }
 
 const (
@@ -188,7 +191,8 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	}
 }
 
-// measure fills in the distance of the first hit along each beam, +Inf for none.
+// measure computes for each beam the distance, in m, to the first surface that it hits. The distance is +Inf if the
+// beam hits nothing.
 func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, ranges []float64) {
 	l.beams.aim(poseWS)
 	for i := range ranges {
@@ -213,7 +217,7 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 	}
 }
 
-// spoil adds the errors of a beam.
+// spoil returns a distance r with the systematic and statistical errors of a beam added.
 func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	if math.IsInf(r, 1) {
 		return r

@@ -61,7 +61,7 @@ func (p *plainLight) wall(fromW, alongW mgl64.Vec3) mgl32.Vec3 {
 	return p.light.Wall.Mul(float32(0.75 + 0.5*height))
 }
 
-// onFloor returns the irradiance of the floor where nothing shades it.
+// onFloor returns the irradiance of the floor at a point in W that no object shades.
 func (p *plainLight) onFloor(at mgl64.Vec3) mgl32.Vec3 {
 	sum := p.light.Sky.Add(p.light.Lamp.Mul(p.light.DirectionW[2]))
 	for i := range p.light.Spots {
@@ -75,7 +75,8 @@ func (p *plainLight) onFloor(at mgl64.Vec3) mgl32.Vec3 {
 
 func (p *plainLight) around(mgl64.Vec3) mgl32.Vec3 { return p.light.Sky.Add(p.light.Bounce).Mul(0.5) }
 
-// upright counts cos(elevation)/π of a distant lamp on each side.
+// upright adds the lamp's light to the ambient light. Averaged over all directions in which an upright surface may
+// face, the fraction of the light of a distant lamp is cos(elevation)/π.
 func (p *plainLight) upright(at mgl64.Vec3) mgl32.Vec3 {
 	z := float64(p.light.DirectionW[2])
 	return p.around(at).Add(p.light.Lamp.Mul(float32(math.Sqrt(math.Max(0, 1-z*z)) / math.Pi)))
@@ -84,7 +85,7 @@ func (p *plainLight) upright(at mgl64.Vec3) mgl32.Vec3 {
 // naturalLight is the light of the natural look.
 type naturalLight struct {
 	field *light.Field
-	white float64 // luminance of a white surface at the centre of the floor, to which images are exposed
+	white float64 // luminance of a white surface at the centre of the floor, which images show as full white
 }
 
 func (n *naturalLight) of(shading *render.Shading) lighting {

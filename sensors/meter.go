@@ -13,11 +13,11 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// metered is the number of metered pixels. They are spread evenly but not in rows, between which the windows at a
-// mirror's rim could fall.
+// metered is the number of metered pixels. They are spread evenly over the image, but not in rows: the windows at the
+// rim of a mirror could lie between two rows and be missed.
 const metered = 160
 
-// Mean reflectances of metered surfaces other than the floor, from the scenery.
+// Mean reflectances of metered surfaces other than the floor. The values are those of the rendered scenery.
 var (
 	robotGrey = mgl32.Vec3{0.05, 0.05, 0.05}
 	postWhite = mgl32.Vec3{0.75, 0.75, 0.75}
@@ -25,19 +25,19 @@ var (
 	plainGrey = mgl32.Vec3{0.3, 0.3, 0.3}
 )
 
-// lighting is the light of a scene as a camera meters it, linear.
+// lighting describes the light of a scene that a camera meters. All values are linear, not sRGB.
 type lighting interface {
 	// upright returns the irradiance of an upright surface at a point in W, averaged over all directions.
 	upright(p mgl64.Vec3) mgl32.Vec3
-	// hall returns the radiance and irradiance of the surface that a ray hits in the empty hall. white reports a lamp
-	// or window brighter than white.
+	// hall returns the radiance and the irradiance of the surface that a ray hits in the empty hall. The result white
+	// is true if the ray hits a lamp or a window that is brighter than white.
 	hall(fromW, alongW mgl64.Vec3) (radiance, irradiance mgl32.Vec3, white bool)
-	// around returns the ambient light at a camera.
+	// around returns the irradiance by ambient light at a point in W.
 	around(p mgl64.Vec3) mgl32.Vec3
 }
 
-// Meter measures the brightness and colour of a scene as cameras see it, from the description of the scene alone. So a
-// camera meters the same whether or not its images are rendered, and with any renderer.
+// Meter measures the brightness and colour of the light that cameras receive. It uses only the description of the
+// scene, and no images. So the measurement does not depend on whether images are rendered, or with which renderer.
 type Meter struct {
 	boards   boards
 	lighting func(*render.Shading) lighting
@@ -56,8 +56,8 @@ func NewMeter(scene *render.Scene, targets *Targets) *Meter {
 	return m
 }
 
-// raysOf returns the directions that a camera meters, in the optical frame. It contains only directions that the optics
-// image.
+// raysOf returns the directions, in the optical frame, along which a camera meters light. It leaves out pixels to which
+// no direction belongs.
 func raysOf(model optics.Model) (alongC []mgl64.Vec3) {
 	w, h := model.Size()
 	for i := range metered {
@@ -75,12 +75,13 @@ func raysOf(model optics.Model) (alongC []mgl64.Vec3) {
 // Automatic reports whether the camera controls its exposure or its white balance.
 func (c *Camera) Automatic() bool { return c.automatic != nil }
 
-// Control advances an Automatic camera to a frame. The instant must have an Environment.
+// Control advances the exposure and white balance of an Automatic camera to the frame that is captured at an instant.
+// The instant must have an Environment.
 func (c *Camera) Control(m *Meter, at *Instant, shading *render.Shading) {
 	c.automatic.Next(m.meter(c, at, shading))
 }
 
-// meter meters the view of a camera.
+// meter returns the light that a camera meters at an instant.
 func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imaging.Metered) {
 	poseBC := c.PoseBC()
 	poseWC := at.State().PoseWB.Mul(poseBC)
@@ -110,7 +111,7 @@ func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imag
 	return out
 }
 
-// sight is the view from one position.
+// sight is what a camera at one position sees: the light, the boards and the bodies.
 type sight struct {
 	lighting
 	boards *boards
@@ -133,8 +134,8 @@ func greyOf(kind abstraction.Kind) mgl32.Vec3 {
 	return plainGrey
 }
 
-// along returns the radiance from a direction, the irradiance of the surface there, and whether it is a lamp or a
-// window.
+// along returns the radiance that comes from a direction in W, and the irradiance of the surface in that direction. The
+// result white is true if this surface is a lamp or a window that is brighter than white.
 func (s *sight) along(alongW mgl64.Vec3) (radiance, irradiance mgl32.Vec3, white bool) {
 	far := math.Inf(1)
 	var grey mgl32.Vec3

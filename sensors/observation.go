@@ -15,12 +15,12 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Observation is a sensor's output for one frame. Which fields are set depends on the device and the level; the others
-// are nil.
+// Observation is a sensor's output for one frame. The kind of sensor and the level determine which fields are set. The
+// other fields are nil.
 type Observation struct {
 	Robot, Sensor string
 	Level         abstraction.Level
-	Frame         uint64        // since the start
+	Frame         uint64        // index of the frame since the start of the run
 	Stamp         time.Duration // sim time of capture
 	Fault         Fault         // fault of the sensor; "" for none
 
@@ -33,8 +33,8 @@ type Observation struct {
 	Features *abstraction.FeatureList // cameras at features, in pixels
 	Objects  *abstraction.ObjectList  // cameras at objects and truth, in the robot's frame
 	Overlay  *Overlay                 // if a listener requests it
-	// Reading is the reading of a device without images, a pointer to its kind's Reading, or the value that an Own
-	// returned.
+	// Reading is set for a device without images: it is a pointer to the reading type of the sensor's kind. At
+	// plugged-in levels and for plugged-in sensors it is the value that Own.Sense returned.
 	Reading any
 
 	refs    atomic.Int32 // references beyond the first
@@ -46,7 +46,8 @@ type Observation struct {
 	objects  abstraction.ObjectList
 }
 
-// readingIn sets the observation's Reading to a new one of type T, reusing memory.
+// readingIn sets the observation's Reading to a value of type T and returns it. It may reuse the memory of an earlier
+// reading, so the caller must set all fields.
 func readingIn[T any](o *Observation) *T {
 	r, ok := o.memory.(*T)
 	if !ok {
@@ -65,14 +66,15 @@ func (o *Observation) Reset() {
 	}
 }
 
-// Repeat copies the content of another observation, which must be retained as long as this one.
+// Repeat copies the content of an earlier observation into o. The contents share memory, so the earlier observation
+// must be retained as long as o is in use.
 func (o *Observation) Repeat(of *Observation) {
 	o.PoseBC, o.Settings, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings,
 		of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
 }
 
-// Exchange passes the observation of a sensor of a kind, at a level without images, to a codec. It reuses memory when
-// it restores.
+// Exchange saves or restores the observation of a sensor of the given kind, at a level without images. It reuses memory
+// when it restores.
 func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
 	image := kind.TakesImages()
 	if !o.Level.In(kind.Levels()) || image && o.Level.Rendered() {
@@ -101,7 +103,7 @@ func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
 	}
 }
 
-// newReading sets the observation's Reading to one of a kind, reusing memory.
+// newReading sets the observation's Reading to a reading of the given kind of sensor. It reuses memory if possible.
 func (o *Observation) newReading(kind Kind) {
 	of := reflect.TypeOf(kind.Reading())
 	if o.memory == nil || reflect.TypeOf(o.memory).Elem() != of {
@@ -116,7 +118,8 @@ func (o *Observation) OnRelease(f func()) { o.release = f }
 // Retain keeps the observation beyond the listener's call. Each Retain needs one Release.
 func (o *Observation) Retain() { o.refs.Add(1) }
 
-// Release drops a reference. The observation must not be used afterwards.
+// Release ends the use of the observation that the call or a Retain began. The caller must not use the observation
+// afterwards.
 func (o *Observation) Release() {
 	if o.refs.Load() != 0 && o.refs.Add(-1) >= 0 { // at 0 there is no other reference
 		return
@@ -126,12 +129,12 @@ func (o *Observation) Release() {
 	}
 }
 
-// Instant is one snapshot as the sensors of one robot observe it.
+// Instant is what a sensor of one robot observes: a snapshot of the world, and which robot carries the sensor.
 type Instant struct {
 	Snapshot    *physics.Snapshot
 	Robot       int // index into Snapshot.Robots
 	Gravity     float64
-	Environment *abstraction.Environment // set if the kind NeedsEnvironment
+	Environment *abstraction.Environment // set for kinds of sensors whose NeedsEnvironment is true
 }
 
 // State returns the state of the sensor's robot.

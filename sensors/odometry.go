@@ -13,24 +13,24 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Odometry is the odometry of wheel encoders.
+// Odometry configures the estimation of the robot's motion from the encoders of its wheels.
 type Odometry struct {
 	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
 	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of the unknown relative error of each wheel's radius"`
 }
 
-// SetDefaults sets magnetic encoders behind a gear. Guess.
+// SetDefaults sets the values of magnetic encoders behind a gear, which are guesses.
 func (o *Odometry) SetDefaults() { *o = Odometry{Ticks: 4096, ScaleError: 0.003} }
 
 func (*Odometry) row() *kind {
 	return &kind{rate: 100, reading: OdometryReading{}, integrates: true}
 }
 
-// OdometryReading is the pose estimated from the wheels.
+// OdometryReading holds the robot's pose and velocity as estimated from the wheels.
 type OdometryReading struct {
-	// in the odometry frame O, the robot's frame at the start; at truth, in the world
+	// pose in the odometry frame O, which is the robot's frame at the start of the run; at truth, the pose in the world
 	PoseOB spatial.Pose        `quantity:"odometry."`
-	TwistB physics.PlanarTwist `quantity:"odometry."`      // over the floor, in the robot's axes
+	TwistB physics.PlanarTwist `quantity:"odometry."`      // velocity over the floor, in the robot's axes
 	Stuck  bool                `quantity:"odometry.stuck"` // the wheels turn but the robot does not move
 }
 
@@ -43,14 +43,15 @@ func (r *OdometryReading) MarshalJSON() ([]byte, error) {
 	}{poseOf(r.PoseOB), [3]float64{r.TwistB.VX, r.TwistB.VY, r.TwistB.Omega}, r.Stuck})
 }
 
-// odometry integrates the ticks of the wheel encoders. At raw the wheels' radii are slightly wrong, ticks are whole,
-// and slip goes unnoticed. It also integrates at truth, so that a switch back to raw continues correctly.
+// odometry integrates the ticks of the wheel encoders. At raw its estimate has three errors: the assumed radii of the
+// wheels are slightly wrong, the number of ticks is an integer, and slip of the wheels is not noticed. It also
+// integrates at truth, so that the estimate is up to date when the level is switched back to raw.
 type odometry struct {
 	device
 	wheels  physics.WheelSet
-	scale   [physics.MaxWheels]float64 // true over assumed radius of each wheel
-	ticks   [physics.MaxWheels]float64 // at the last frame
-	x, y    float64                    // of B in O
+	scale   [physics.MaxWheels]float64 // factor on the rotation rate of each wheel, by the error of its radius
+	ticks   [physics.MaxWheels]float64 // number of ticks at the last frame
+	x, y    float64                    // estimated position of B in O, m
 	heading float64
 	stamp   time.Duration
 	started bool
@@ -91,12 +92,13 @@ func (o *odometry) Exchange(c *keyframe.Codec) {
 	c.Bool(&o.started)
 }
 
-// reckon moves the estimated pose by the wheels' rotation since the last frame, and returns the estimated velocity.
+// reckon moves the estimated pose by the rotation of the wheels since the last frame, and returns the estimated
+// velocity. The argument angles holds the present angles of the wheels, in rad.
 func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duration) physics.PlanarTwist {
 	dt := float64(stamp-o.stamp) * 1e-9
 	var rates [physics.MaxWheels]float64
 	perRad := o.cfg.Odometry.Ticks / (2 * math.Pi)
-	perTick := 0.0 // of time
+	perTick := 0.0 // rotation rate of a wheel at one tick per frame, rad/s
 	if dt > 0 {
 		perTick = 1 / (perRad * dt)
 	}
@@ -111,7 +113,8 @@ func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duratio
 		return physics.PlanarTwist{}
 	}
 	t := o.wheels.Twist(rates)
-	// With the heading at the middle of the frame, the chord of the arc is exact to second order.
+	// Use the heading half-way between the two frames. Then the straight line from the old to the new position is exact
+	// to second order.
 	sin, cos := math.Sincos(o.heading + t.Omega*dt/2)
 	o.x += (t.VX*cos - t.VY*sin) * dt
 	o.y += (t.VX*sin + t.VY*cos) * dt

@@ -26,20 +26,22 @@ const (
 	OverlayBodies
 )
 
-// Overlay is data for drawing over an image: the ground truth at an observation's stamp, and the objects and line
-// points that a camera would report at levels without images. Pixels are those of the image. Robots do not receive it.
+// Overlay is data that a viewer can show on top of an image. It contains the ground truth at the capture time, and the
+// objects and line points that the camera would report at levels without images. Pixel coordinates are those of the
+// image. Robots do not receive overlays.
 type Overlay struct {
-	PoseWB spatial.Pose // the robot, W
-	PoseWC spatial.Pose // of a camera: its optical frame, W
+	PoseWB spatial.Pose // pose of the robot in W
+	PoseWC spatial.Pose // pose of the camera's optical frame in W; set only for cameras
 	Model  optics.Model // of the camera
-	// Objects is the camera's report at level objects, in the robot's frame. If its vision filters velocities, it uses
-	// this frame alone.
+	// Objects is what the camera would report at level objects, in the robot's frame. If its vision filters velocities,
+	// these velocities do not use earlier overlays.
 	Objects abstraction.ObjectList
-	// LinePoints are the line points at level features, pixels.
+	// LinePoints are the line points that the camera would report at level features, in pixels.
 	LinePoints [][2]float64
-	// Bodies are the ball, robots, obstacles and goal posts in the image, including occluded ones, at any distance.
+	// Bodies are the ball, robots, obstacles and goal posts in the image, at any distance. They include occluded
+	// bodies.
 	Bodies []OverlayBody
-	Own    contour.Outline // of the camera's own robot
+	Own    contour.Outline // outline of the camera's own robot in the image
 }
 
 // OverlayBody is a body in an image.
@@ -48,10 +50,11 @@ type OverlayBody struct {
 	Name    string
 	Team    string
 	Visible contour.Outline
-	Hidden  contour.Outline // part occluded by others or by the camera's own robot
+	Hidden  contour.Outline // the part that other bodies or the camera's own robot occlude
 }
 
-// Draw sets the bodies in an image.
+// Draw appends to Bodies the targets that an image shows, with their outlines. It leaves out the target whose index is
+// the argument self, which is the camera's own robot.
 func (o *Overlay) Draw(image *contour.Image, targets []abstraction.Target, self int) {
 	for i := range targets {
 		t := &targets[i]
@@ -65,8 +68,8 @@ func (o *Overlay) Draw(image *contour.Image, targets []abstraction.Target, self 
 	}
 }
 
-// WithPosts adds the goal posts to the result of Seen. In a render scene posts are parts of the field, and not targets
-// of vision in images.
+// WithPosts returns a copy of the result of Seen with the goal posts added as targets. In a render scene the posts are
+// parts of the field, so Seen does not contain them as targets.
 func (t *Targets) WithPosts(seen *contour.Scene, scene *render.Scene, field *render.Body) *contour.Scene {
 	all := *seen
 	all.Solids = slices.Clone(seen.Solids)
@@ -79,7 +82,7 @@ func (t *Targets) WithPosts(seen *contour.Scene, scene *render.Scene, field *ren
 	target := len(t.targets) - 2*len(t.world.Field.Goals())
 	for _, goal := range t.world.Field.Goals() {
 		frame := t.world.Field.GoalPosts(goal)
-		for _, box := range frame[:2] { // the third is the bar
+		for _, box := range frame[:2] { // frame[2] is the bar
 			var corners []mgl64.Vec3
 			for i := range 8 {
 				p := box.Min

@@ -6,13 +6,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Own is a sensor, or a level of one, that is implemented outside of this package.
+// Own is a sensor, or a level of a sensor, that is implemented outside of this package.
 type Own interface {
-	// Sense returns the output for an instant, which it must not keep. noise is the sensor's noise for this frame:
-	// numbers by index, the same in every run. It runs in the goroutine that steps: once per frame for a sensor, and if
-	// there is a listener for a camera's level.
+	// Sense returns the sensor's output for an instant. It must not keep the instant. The argument noise is a source of
+	// random numbers for this frame, which returns the same numbers in every run with the same seed. The goroutine that
+	// steps calls Sense: for a plugged-in sensor at every frame, and for a plugged-in level of a camera only at frames
+	// that a listener wants.
 	//
-	// An Own with state implements keyframe.Exchanger to keep its state in key frames.
+	// An Own that has state implements keyframe.Exchanger, so that key frames contain its state.
 	Sense(at *Instant, level abstraction.Level, noise random.Source) any
 }
 
@@ -25,7 +26,7 @@ type own struct {
 	sense Own
 }
 
-// NewOwn returns an own sensor of a robot, in a world with a seed.
+// NewOwn returns a sensor of a robot whose output o computes. The argument seed is the seed of the world.
 func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
 	return &own{device{cfg, random.New(seed, robot, cfg.Name, 0)}, o}
 }

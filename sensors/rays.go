@@ -10,14 +10,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// fan is the beams of a scanner, evenly spaced about z in the x-y plane of its frame S.
+// fan holds the beams of a laser scanner. They lie in the x-y plane of the scanner's frame S, at equal angles from each
+// other.
 type fan struct {
-	first, step float64 // rad
-	alongS      []mgl64.Vec3
-	alongW      []mgl64.Vec3 // set by aim
+	first, step float64      // bearing of the first beam, and angle from one beam to the next, rad
+	alongS      []mgl64.Vec3 // directions of the beams in S, unit vectors
+	alongW      []mgl64.Vec3 // directions of the beams in W, set by aim
 }
 
-// part is the range [first, end) of a fan's beams.
+// part is a range of indices of a fan's beams, from first up to but not including end.
 type part struct{ first, end int }
 
 func newFan(fov, step float64) fan {
@@ -34,10 +35,11 @@ func newFan(fov, step float64) fan {
 	return f
 }
 
-// aim computes the beams in W.
+// aim computes the directions of the beams in W, for a pose of the scanner.
 func (f *fan) aim(poseWS *spatial.Pose) { poseWS.RotateAll(f.alongW, f.alongS) }
 
-// towards returns the beams that may hit a body, and possibly others.
+// towards returns up to two ranges of beams. They contain all beams that can hit a body, and possibly some beams that
+// cannot.
 func (f *fan) towards(body *abstraction.Raycaster, poseWS *spatial.Pose) (parts [2]part) {
 	toCentreW, radius := body.Bound()
 	to := poseWS.Unrotate(toCentreW)
@@ -55,7 +57,8 @@ func (f *fan) towards(body *abstraction.Raycaster, poseWS *spatial.Pose) (parts 
 	return f.between(centre-half, centre+half)
 }
 
-// between returns the beams with bearings from one to another, which is less than one turn larger, rad.
+// between returns the beams whose bearings, in rad, lie between the two arguments. The second argument must be larger
+// than the first by less than one turn.
 func (f *fan) between(from, to float64) [2]part {
 	const turn = 2 * math.Pi
 	lo := from - f.first
@@ -68,24 +71,25 @@ func (f *fan) between(from, to float64) [2]part {
 	}
 }
 
-// boards are the inner faces of the four boards around the field, as vertical rectangles. Nets, and anything above
-// boards, let rays through.
+// boards are the inner faces of the four boards around the field, as vertical rectangles that stand on the floor. Rays
+// pass through the nets of the goals and above the boards.
 type boards struct {
-	x, y float64 // two lie at ±x and extend from −y to y, two at ±y and extend from −x to x
-	top  float64
+	x, y float64 // two boards lie at ±x and extend from −y to y, two lie at ±y and extend from −x to x, m
+	top  float64 // height of the boards, m
 }
 
 func boardsOf(field *physics.Field) boards {
 	return boards{field.Length/2 + field.Border, field.Width/2 + field.Border, field.WallHeight}
 }
 
-// raycast returns the distance to a board from a point along a unit vector, both in W, or +Inf.
+// raycast returns the distance, in m, from a point along a unit vector to the nearest board. Both arguments are in W.
+// If the ray hits no board, raycast returns +Inf.
 func (b *boards) raycast(from, along *mgl64.Vec3) float64 {
 	return min(b.raycastPair(b.x, b.y, from[0], from[1], from[2], along[0], along[1], along[2]),
 		b.raycastPair(b.y, b.x, from[1], from[0], from[2], along[1], along[0], along[2]))
 }
 
-// raycastPair does so for the two boards at x = ±at that extend to y = ±reach.
+// raycastPair does the same as raycast for only two boards, which lie at x = ±at and extend to y = ±reach.
 func (b *boards) raycastPair(at, reach, x, y, z, alongX, alongY, alongZ float64) float64 {
 	if alongX < 0 { // by symmetry
 		x, alongX = -x, -alongX
@@ -103,6 +107,6 @@ func (b *boards) raycastPair(at, reach, x, y, z, alongX, alongY, alongZ float64)
 	return math.Inf(1)
 }
 
-// spans reports whether a board that extends to ±reach contains a point of its plane. It returns false for a ray
-// parallel to the board.
+// spans reports whether a board contains a point of its plane. The board extends to ±reach. The coordinates y and z of
+// the point are not finite if the ray is parallel to the board; then spans returns false.
 func (b *boards) spans(reach, y, z float64) bool { return math.Abs(y) <= reach && z >= 0 && z <= b.top }

@@ -13,10 +13,11 @@ import (
 // Sensor is one instance of a device on a robot.
 type Sensor interface {
 	Config() *Config
-	// Observe fills in obs for an instant. The names, the level, the frame and the stamp of obs are set. Cameras at
-	// rendered levels leave it to the renderer (see Camera).
+	// Observe fills in the content of an observation for an instant. The caller has set the names, the level, the frame
+	// and the stamp of obs. Cameras at levels with images are not observed in this way; their images are rendered (see
+	// Camera).
 	Observe(at *Instant, obs *Observation)
-	// Exchange passes the sensor's state to a codec, after all captured frames have been processed.
+	// Exchange saves or restores the sensor's state. It must be called after all captured frames have been processed.
 	Exchange(c *keyframe.Codec)
 	// Break applies obs.Fault to the reading that Observe has filled in.
 	Break(obs *Observation)
@@ -38,18 +39,19 @@ type Site struct {
 	Robot *physics.Robot
 	Seed  uint64 // of the world
 	Model *physics.Model
-	// Hidden lists what the sensor does not see: its own case or the mirror into which it looks, and permanently
-	// occluded parts.
+	// Hidden lists the parts of the robot that the sensor does not see: the sensor's own case, the mirror into which it
+	// looks, and parts that are always occluded.
 	Hidden []render.Hidden
-	// Scene is the scene that cameras see, and Body the robot in it. Without it the robot occludes nothing for its own
-	// cameras.
+	// Scene is the scene that cameras see, and Body is the robot in that scene. If Scene is nil, the robot occludes
+	// nothing for its own cameras.
 	Scene *render.Scene
 	Body  *render.Body
-	// Cache is shared between similar sensors; nil shares nothing.
+	// Cache holds data that similar sensors share. If it is nil, nothing is shared.
 	Cache *Cache
 }
 
-// New returns a sensor for a complete and valid configuration, which it keeps.
+// New returns a sensor. The configuration must be complete and valid, and the sensor keeps a reference to it. New
+// returns an error if the robot lacks what the kind of sensor needs, or if there is no such kind.
 func New(cfg *Config, site Site) (Sensor, error) {
 	if site.Cache == nil {
 		site.Cache = &Cache{}

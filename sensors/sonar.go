@@ -33,10 +33,10 @@ func (s *Sonar) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// row sets the rate of the data sheet: at least 60 ms between pulses.
+// row sets the rate to 16 Hz, because the data sheet demands at least 60 ms between pulses.
 func (*Sonar) row() *kind { return &kind{rate: 16, reading: SonarReading{}, environment: true} }
 
-// SonarReading is the content of sensor_msgs/Range.
+// SonarReading is a measured distance and the sensor's limits, as in the ROS message sensor_msgs/Range.
 type SonarReading struct {
 	Range float64 `quantity:"sonar.range" unit:"m"` // −Inf below and +Inf above the measuring range (REP 117)
 	Min   float64 `quantity:"sonar.range_min" unit:"m"`
@@ -44,7 +44,7 @@ type SonarReading struct {
 	Angle float64 `quantity:"sonar.angle" unit:"rad"` // full angle of the cone
 }
 
-// MarshalJSON writes null if nothing is measured.
+// MarshalJSON writes null in place of a distance outside of the measuring range.
 func (r *SonarReading) MarshalJSON() ([]byte, error) {
 	distance := &r.Range
 	if math.IsInf(r.Range, 0) {
@@ -53,20 +53,20 @@ func (r *SonarReading) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]*float64{"range_m": distance})
 }
 
-// scramble sets a random range within the limits.
+// scramble sets the range to a random number between the limits of the measuring range.
 func (r *SonarReading) scramble(noise random.Source) {
 	r.Range = (r.Max+r.Min)/2 + evenly(noise, 0, (r.Max-r.Min)/2)
 }
 
-// sonar casts rays over its cone, in rings around its axis. Objects smaller than the distance between rays, 1/6 of the
-// cone's radius, can be missed. All surfaces scatter sound back to its source, except for the floor, which the cone
-// meets at a grazing angle.
+// sonar casts rays that fill its cone in six rings around its axis. The distance between neighbouring rays is 1/6 of
+// the cone's radius, so the sonar can miss smaller objects. All surfaces except the floor scatter sound back to the
+// sonar. The floor is ignored, because the cone meets it at a grazing angle.
 type sonar struct {
 	device
 	poseBS spatial.Pose
 	boards boards
 	raysS  []mgl64.Vec3
-	alongW []mgl64.Vec3 // the same in W, reused
+	alongW []mgl64.Vec3 // the rays in W, in memory that is reused
 }
 
 const sonarRings = 6

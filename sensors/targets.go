@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Targets are the objects that robots may detect, for the levels without images. They belong to one goroutine.
+// Targets holds the objects that robots may detect at the levels without images. Only one goroutine may use it.
 type Targets struct {
 	world      *physics.Model
 	targets    []abstraction.Target // the ball, robots, obstacles, posts
@@ -21,19 +21,20 @@ type Targets struct {
 	bars       []abstraction.Bar
 	light      render.Brightness
 	extendable []extendable
-	bodies     map[*render.Body]int // target of each body
+	bodies     map[*render.Body]int // index of the target to which each body belongs
 	cache      *Cache
-	step       int64 // step of the targets' poses
-	fresh      bool
+	step       int64 // number of the step at which the targets have their present poses
+	fresh      bool  // the targets' poses and light are valid for that step
 }
 
-// Bodies are the rendered bodies of robots and obstacles, in the physics.Model's order. Without them cameras see hulls.
+// Bodies holds the rendered bodies of robots and obstacles, in the order of the physics.Model. If they are missing,
+// cameras see the hulls of robots and obstacles instead.
 type Bodies struct {
 	Scene             *render.Scene
 	Ball              *render.Body
 	Robots, Obstacles []*render.Body
 	Plates            map[int][2]*render.Body   // plates of robots with a KeeperExtension: side and top
-	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, as when standing
+	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, in a standing pose
 	Light             render.Brightness
 	Cache             *Cache // as in Site
 }
@@ -44,7 +45,7 @@ type extendable struct {
 	silhouettes map[physics.ExtensionState]*abstraction.Silhouette
 }
 
-// NewTargets returns the targets of a world, which must not change.
+// NewTargets returns the targets of a world. The physics.Model must not change afterwards.
 func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	t := &Targets{world: world, light: bodies.Light, bodies: map[*render.Body]int{}}
 	cache := bodies.Cache
@@ -57,7 +58,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	}
 	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, seen []*render.Body,
 		i int) {
-		var silhouette *abstraction.Silhouette // that of the hull
+		var silhouette *abstraction.Silhouette // nil: use the silhouette of the hull
 		if i < len(seen) {
 			t.bodies[seen[i]] = len(t.targets)
 			silhouette = cache.silhouette(bodies.Scene, seen[i])
@@ -94,7 +95,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	return t
 }
 
-// RobotShape returns a robot's hull, in its frame B.
+// RobotShape returns the hull of a robot in the robot's frame B.
 func RobotShape(r *physics.Robot) abstraction.Shape {
 	if r.Body.Boxed() {
 		return abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width,
@@ -103,12 +104,12 @@ func RobotShape(r *physics.Robot) abstraction.Shape {
 	return abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
 }
 
-// ObstacleShape returns an obstacle's hull, in its frame O.
+// ObstacleShape returns the hull of an obstacle in the obstacle's frame O.
 func ObstacleShape(o *physics.Obstacle) abstraction.Shape {
 	return abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}
 }
 
-// addExtendable adds the silhouettes of a robot with all its extensions.
+// addExtendable adds a robot that can extend its plates, with one silhouette for each state of the extension.
 func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body) {
 	e := extendable{robot, map[physics.ExtensionState]*abstraction.Silhouette{}}
 	for _, to := range []physics.ExtensionState{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight,
@@ -122,12 +123,13 @@ func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body
 	t.extendable = append(t.extendable, e)
 }
 
-// addPosts adds the four goal posts, named by their goal's end of the field and their side of it.
+// addPosts adds the four goal posts. The name of a post contains the end of the field, minus or plus, and the side of
+// the goal, left or right.
 func (t *Targets) addPosts() {
 	names := [2][2]string{{"post_minus_left", "post_minus_right"}, {"post_plus_left", "post_plus_right"}}
 	for g, goal := range t.world.Field.Goals() {
 		frame := t.world.Field.GoalPosts(goal)
-		for p, box := range frame[:2] { // the third is the bar
+		for p, box := range frame[:2] { // frame[2] is the bar
 			lo, hi := mgl64.Vec3(box.Min), mgl64.Vec3(box.Max)
 			size := hi.Sub(lo)
 			shape := abstraction.Shape{Kind: abstraction.Box, SizeX: size[0], SizeY: size[1], Height: size[2]}
@@ -138,7 +140,8 @@ func (t *Targets) addPosts() {
 	}
 }
 
-// Codes returns the label of each part of each body of the scene: see abstraction.Labels.
+// Codes returns the label code of each part of each body of the scene. The first index is that of the body, the second
+// that of the part. See abstraction.Picture for the codes.
 func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 	codes := make([][]int16, len(scene.Bodies))
 	for b := range codes {
@@ -165,11 +168,11 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 // onCard reports whether a part of a robot belongs to its colour card.
 func onCard(part string) bool { return part == "card" || part == "digit" }
 
-// mostSolids is about the largest number of solids of a body that is no target. A goal is both in front of and behind
-// objects in it, so its parts are separate solids, but memory must be bounded.
+// mostSolids is about the largest number of solids into which Seen divides a body that is no target. A goal is both in
+// front of and behind an object that lies in it. So its parts must be separate solids. The limit bounds the memory.
 const mostSolids = 100
 
-// Seen returns the scene that images show. field is the body with goals and boards.
+// Seen returns the scene that images show, as solids. The argument field is the body that contains goals and boards.
 func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 	var all []contour.Solid
 	for i := range scene.Bodies {
@@ -197,7 +200,7 @@ func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 	return &contour.Scene{Solids: all, Targets: len(t.targets), Looked: t.looked()}
 }
 
-// looked returns the corners of a box around the markings and the goals' bars, W.
+// looked returns the lowest and highest corner, in W, of a box that contains the field's markings and the goals' bars.
 func (t *Targets) looked() (box [2]mgl64.Vec3) {
 	floor := t.lines.Box()
 	box = [2]mgl64.Vec3{floor[0].Vec3(0), floor[1].Vec3(0)}
@@ -212,16 +215,17 @@ func (t *Targets) looked() (box [2]mgl64.Vec3) {
 	return box
 }
 
-// TargetOf returns the target that a body of the render.Scene is or belongs to, or false.
+// TargetOf returns the index of the target to which a body of the render.Scene belongs. It returns false if the body
+// belongs to no target.
 func (t *Targets) TargetOf(body *render.Body) (int, bool) {
 	index, ok := t.bodies[body]
 	return index, ok
 }
 
-// SelfTarget returns the target of a robot.
+// SelfTarget returns the index of the target that is the robot of the given index.
 func SelfTarget(robot int) int { return 1 + robot }
 
-// Of returns the environment of a robot for a snapshot. It is valid until Of is called for another snapshot.
+// Of returns the environment of a robot in a snapshot. The result is valid until Of is called for another snapshot.
 func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 	if !t.fresh || t.step != at.Step {
 		t.move(at)
@@ -239,13 +243,14 @@ func (t *Targets) Clone() *Targets {
 	return &c
 }
 
-// SetLight sets the light for the next Of.
+// SetLight sets the brightness of the light that the environments returned by Of contain.
 func (t *Targets) SetLight(light render.Brightness) { t.light, t.fresh = light, false }
 
-// Light returns the light.
+// Light returns the brightness that SetLight has set last.
 func (t *Targets) Light() render.Brightness { return t.light }
 
-// Invalidate makes the next Of read the snapshot again, because an action can move bodies without a step.
+// Invalidate makes the next call of Of read its snapshot even if the step is the same as before. It is needed because
+// bodies can be moved without a step.
 func (t *Targets) Invalidate() { t.fresh = false }
 
 func (t *Targets) move(at *physics.Snapshot) {

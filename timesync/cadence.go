@@ -11,10 +11,11 @@ type Cadence struct {
 	next time.Duration
 }
 
-// NewCadence returns a cadence of rate periods per second of sim time; 0 is due at every step.
+// NewCadence returns a cadence with the given rate: periods per second of sim time. A cadence of rate 0 is due at every
+// step.
 func NewCadence(rate float64) Cadence { return Cadence{rate: rate} }
 
-// Due reports whether the cadence is due at now, and if so starts the next period.
+// Due reports whether the cadence is due at the given sim time. If it is due, Due also starts the next period.
 func (c *Cadence) Due(now time.Duration) bool {
 	if now < c.next {
 		return false

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Client is sim time as a robot's program sees it. It follows clock messages, its ticks. Between ticks it advances at
-// the rate of the last ticks, without reaching the next expected one, so it stands still while the simulation does. Any
-// goroutine may call its methods.
+// Client is sim time as a robot's program sees it. It follows clock messages, its ticks. Between two ticks a Client
+// advances at the rate of the last ticks. It does not reach the expected time of the next tick before this tick
+// arrives, so it stands still while the simulation stands still. Any goroutine may call its methods.
 //
 //	client := timesync.NewClient(timesync.SystemWall())
 //	go func() { for t := range clockMessages { client.Tick(t) } }()
@@ -28,7 +28,7 @@ type Client struct {
 	meter   *Meter
 	shown   time.Duration // latest value of Now
 	timers  timers
-	alarm   func(left time.Duration) // calls fire after a wall time
+	alarm   func(left time.Duration) // calls the method fire when the wall time left has passed
 	first   chan struct{}
 }
 
@@ -56,8 +56,8 @@ func NewClient(wall Wall) *Client {
 // ErrTimeJumped is returned by Sleep when sim time goes back because the simulation was reset or replaced.
 var ErrTimeJumped = errors.New("timesync: sim time went back")
 
-// Tick sets the sim time of the newest tick. It ignores a repeated time. A time before the last one sets the clock
-// back; the remaining durations of all timers stay the same.
+// Tick sets the sim time of the newest tick. It ignores a tick with the same time as the last tick. A time before the
+// last tick sets the clock back; the remaining durations of all timers stay the same.
 func (c *Client) Tick(sim time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +103,7 @@ func (c *Client) setBack(sim time.Duration) {
 // Ready returns a channel that is closed at the first tick.
 func (c *Client) Ready() <-chan struct{} { return c.first }
 
-// Now returns sim time. It goes back only when the simulation does.
+// Now returns the present sim time. It goes back only when the simulation is reset or replaced.
 func (c *Client) Now() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,8 +125,8 @@ func (c *Client) Factor() Estimate {
 	return c.meter.Estimate()
 }
 
-// Predict returns the wall time that a stretch of sim time from now on will take, 0 before the real-time factor is
-// known.
+// Predict returns how much wall time a duration of sim time that starts now will take. It returns 0 as long as the
+// real-time factor is not known.
 func (c *Client) Predict(d time.Duration) Forecast {
 	e := c.Factor()
 	if !(e.Factor > 0) {
@@ -136,8 +136,8 @@ func (c *Client) Predict(d time.Duration) Forecast {
 	return Forecast{Likely: mean, Upper: time.Duration(float64(d) / max(e.Factor-2*e.Error, e.Factor/10))}
 }
 
-// Sleep blocks for a stretch of sim time. It returns ErrTimeJumped if sim time went back meanwhile, or the context's
-// error.
+// Sleep blocks for a duration of sim time. It returns ErrTimeJumped if sim time goes back meanwhile, and the context's
+// error if ctx ends.
 func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	if d <= 0 {
@@ -162,24 +162,24 @@ func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
 
 // Timer fires in sim time, once or periodically.
 type Timer struct {
-	// C delivers the sim time at which the timer was due. It holds the newest one only.
+	// C delivers the sim time at which the timer was due. It holds only the newest such time.
 	C <-chan time.Duration
 
 	client   *Client
 	c        chan time.Duration
 	due      time.Duration
 	period   time.Duration // 0 to fire once
-	index    int           // in the heap; −1 when not in it
-	sleeping bool          // it serves Sleep
-	jumped   bool          // sim time went back while it slept
-	fired    chan struct{} // closed to wake the sleeper
+	index    int           // index in the client's heap of timers; −1: not in the heap
+	sleeping bool          // the timer was made by Sleep
+	jumped   bool          // sim time went back during the Sleep
+	fired    chan struct{} // closed to wake the goroutine that sleeps
 }
 
-// NewTimer returns a timer that fires once after a stretch of sim time.
+// NewTimer returns a timer that fires once after a duration of sim time.
 func (c *Client) NewTimer(d time.Duration) *Timer { return c.timer(d, 0) }
 
-// NewTicker returns a timer that fires every period of sim time. It skips periods that it missed. It panics unless the
-// period is positive.
+// NewTicker returns a timer that fires every period of sim time. The timer skips periods that it missed. NewTicker
+// panics if the period is not positive.
 func (c *Client) NewTicker(period time.Duration) *Timer {
 	if period <= 0 {
 		panic("timesync: period must be positive")
@@ -209,7 +209,7 @@ func (t *Timer) Stop() bool {
 	return true
 }
 
-// drain removes a time that nobody has received.
+// drain removes from C a time that nobody has received.
 func (t *Timer) drain() {
 	select {
 	case <-t.c:
@@ -217,7 +217,7 @@ func (t *Timer) drain() {
 	}
 }
 
-// fire fires the timers that are due, and sets the alarm for the next one before the next tick.
+// fire fires the timers that are due. If another timer is due before the next tick, fire sets the alarm for this timer.
 func (c *Client) fire() {
 	for len(c.timers) > 0 && c.timers[0].due <= c.now() {
 		t := c.timers[0]
@@ -226,7 +226,7 @@ func (c *Client) fire() {
 			close(t.fired)
 			continue
 		}
-		t.drain() // C holds the newest time only
+		t.drain() // C holds only the newest time
 		if t.period == 0 {
 			heap.Pop(&c.timers)
 			t.c <- t.due
@@ -248,7 +248,7 @@ func (c *Client) arm() {
 	}
 	due := c.timers[0].due
 	if due >= c.sim+c.step {
-		return // the tick will fire it
+		return // the next tick will fire the timer
 	}
 	c.alarm(time.Duration(float64(due-c.now())/f) + 1)
 }

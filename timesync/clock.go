@@ -6,28 +6,28 @@ import (
 	"time"
 )
 
-// Clock is sim time. It counts whole steps of integer nanoseconds, and interpolates between them by wall time. One
-// goroutine steps; any goroutine may call its methods.
+// Clock is the clock of sim time. It counts whole steps of integer nanoseconds, and interpolates between two steps by
+// wall time. One goroutine takes the steps; any goroutine may call the methods of the Clock.
 type Clock struct {
 	wall Wall
 	step time.Duration
 
 	mu       sync.Mutex
 	origin   time.Duration // sim time of step 0: 0, or where the clock jumped to
-	steps    int64         // since origin
+	steps    int64         // number of steps since the clock was at origin
 	stepWall time.Duration // wall time of the last step, plus the time that the clock was paused since
-	rate     float64       // sim time per wall time between steps
+	rate     float64       // sim time over wall time, for the interpolation between steps
 	paused   bool
-	held     time.Duration // Now while the clock is paused
-	shown    time.Duration // latest value of Now in this epoch
+	held     time.Duration // the result of Now while the clock is paused
+	shown    time.Duration // latest result of Now in this epoch
 	epoch    uint64        // number of resets and jumps
-	single   int           // steps allowed although the clock is paused
+	single   int           // number of steps that may still be taken although the clock is paused
 
-	changed chan struct{} // holds one token when Await has to check again
+	changed chan struct{} // holds an element when Await has to check again
 	onPause []func()
 }
 
-// NewClock returns a clock at 0 that advances by fixed steps. It panics unless the step is positive.
+// NewClock returns a clock at time 0 that advances by fixed steps. It panics if the step is not positive.
 func NewClock(wall Wall, step time.Duration) *Clock {
 	if step <= 0 {
 		panic("timesync: step must be positive")
@@ -38,7 +38,7 @@ func NewClock(wall Wall, step time.Duration) *Clock {
 // Step returns the length of a step.
 func (c *Clock) Step() time.Duration { return c.step }
 
-// Time returns the sim time of the last step, or of a later jump.
+// Time returns the sim time that the last step reached, or the last jump if that was later.
 func (c *Clock) Time() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +72,8 @@ func (c *Clock) Tick() time.Duration {
 	return c.held
 }
 
-// Now returns sim time with the resolution of the wall clock. Between steps it advances at the clock's rate, without
-// reaching the next step. It goes back only at Reset and Jump.
+// Now returns the present sim time, interpolated with the resolution of the wall clock. Between two steps the result
+// grows at the clock's rate, but does not reach the time of the next step. It goes back only at Reset and Jump.
 func (c *Clock) Now() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +123,8 @@ func (c *Clock) notifyPause(changed bool) {
 	}
 }
 
-// Advance allows a paused clock a number of single steps. It does nothing unless the clock is paused.
+// Advance allows the run to take a number of further steps although the clock is paused. It does nothing if the clock
+// is not paused.
 func (c *Clock) Advance(steps int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,8 +141,9 @@ func (c *Clock) wake() {
 	}
 }
 
-// Await blocks until a step may be taken, or until ctx ends, and reports whether it had to wait. While the clock is
-// paused it uses up one step of Advance. While it waits, it calls poked after each Poke; poked may be nil.
+// Await blocks until a step may be taken, or until ctx ends, and reports whether it had to wait. If the clock is
+// paused, Await uses up one of the steps that Advance has allowed. If it has to wait, it calls the function poked when
+// it begins to wait, and after each Poke. The function may be nil.
 func (c *Clock) Await(ctx context.Context, poked func()) (waited bool) {
 	for ctx.Err() == nil && !c.mayStep() {
 		waited = true
@@ -156,7 +158,7 @@ func (c *Clock) Await(ctx context.Context, poked func()) (waited bool) {
 	return waited
 }
 
-// Poke makes a waiting Await call its function.
+// Poke makes a waiting Await call its function poked.
 func (c *Clock) Poke() { c.wake() }
 
 func (c *Clock) mayStep() bool {
@@ -169,7 +171,7 @@ func (c *Clock) mayStep() bool {
 	return !c.paused
 }
 
-// continueFrom sets the interpolation so that the clock shows a time now.
+// continueFrom sets the interpolation so that the result of Now continues from the given sim time.
 func (c *Clock) continueFrom(shown time.Duration) {
 	c.stepWall = c.wall.Now()
 	if c.rate > 0 {
@@ -206,7 +208,7 @@ func (c *Clock) SetRate(factor float64) {
 // Reset sets the clock to 0. A paused clock stays paused.
 func (c *Clock) Reset() { c.Jump(0) }
 
-// Jump sets the clock forwards or back to a sim time, from which it continues.
+// Jump sets the clock forwards or back to a sim time. The clock continues from there.
 func (c *Clock) Jump(to time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

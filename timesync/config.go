@@ -10,5 +10,5 @@ type Config struct {
 	WaitFor   []WaitFor     `toml:"wait_for" doc:"the robots whose answers each step waits for at speed lockstep"`
 }
 
-// DefaultConfig returns steps of 5 ms in real time.
+// DefaultConfig returns a configuration with steps of 5 ms, at real-time speed.
 func DefaultConfig() Config { return Config{Step: 5 * time.Millisecond, Speed: RealTime} }

@@ -10,18 +10,19 @@ import (
 type pending struct {
 	open     bool
 	from, to time.Duration // sim time
-	began    time.Duration // wall time at which the step at from began
+	began    time.Duration // wall time at which the forecast's first step began
 	likely   time.Duration
 }
 
-// expect records a forecast, unless one is pending already.
+// expect records a forecast. It does nothing if a forecast is pending already.
 func (p *pending) expect(from, to, began, likely time.Duration) {
 	if !p.open {
 		*p = pending{true, from, to, began, likely}
 	}
 }
 
-// stepBegan reports whether a step ends the pending forecast, and if so how long its sim time took.
+// stepBegan is called when a step begins. It reports whether the pending forecast is over with this step, and if so how
+// much wall time the forecast sim time took.
 func (p *pending) stepBegan(sim, now time.Duration) (took time.Duration, over bool) {
 	if p.open && sim == p.from {
 		p.began = now
@@ -33,23 +34,24 @@ func (p *pending) stepBegan(sim, now time.Duration) (took time.Duration, over bo
 	return now - p.began, true
 }
 
-// exceeded estimates by how much forecasts of one length are exceeded: the 95th percentile of what happened minus what
-// was likely. It moves the estimate up by 19 parts when it is exceeded, and down by one part when it is not.
+// exceeded estimates by how much the wall time exceeds forecasts of one length: the 95th percentile of the actual wall
+// time minus the likely wall time. A difference above the estimate moves the estimate up by 19 parts. A difference
+// below the estimate moves the estimate down by one part.
 type exceeded struct {
 	pending
 	quantile float64 // ns
-	scale    float64 // ns, the mean distance from the quantile
+	scale    float64 // ns, mean distance of the differences from quantile
 }
 
 const (
 	upperQuantile  = 0.95
-	quantileStep   = 0.5 // of the scale. Guess: a run of 100 forecasts has to find its bound
-	outlierExcess  = 100 // an excess above this many times the scale counts as this many
-	lengths        = 10  // classes of length: 1 to 512 steps, each twice the one before
+	quantileStep   = 0.5 // fraction of scale. 0.5 is a guess: the estimate must settle within 100 forecasts
+	outlierExcess  = 100 // an excess above 100 times scale counts as 100 times scale
+	lengths        = 10  // number of length classes, which begin at 1, 2, 4, … 512 steps
 	scaleSmoothing = 0.05
 )
 
-// lengthClass returns the class of a forecast over a number of steps.
+// lengthClass returns the index of the length class of a forecast over a number of steps.
 func lengthClass(steps int) int { return min(bits.Len(uint(max(steps, 1)))-1, lengths-1) }
 
 // observe updates the estimate when a step ends the pending forecast.
@@ -73,5 +75,5 @@ func (e *exceeded) add(ns float64) {
 	}
 }
 
-// margin returns what to add to a likely duration for the 95th percentile.
+// margin returns the duration to add to a likely wall time to get the 95th percentile of the wall time.
 func (e *exceeded) margin() time.Duration { return time.Duration(max(e.quantile, 0)) }

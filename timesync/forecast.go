@@ -10,34 +10,35 @@ import (
 type PlannedStep struct {
 	Kind uint64 // steps of one kind do the same work
 	Job  uint64 // kind of the job that the step submits to the workers; 0 for none
-	Need int    // the step waits for this many jobs: the running ones first, then those that planned steps submit
+	// the step waits for this many jobs: first the jobs of Plan.Steps that are not done, then the jobs of planned steps
+	Need int
 }
 
 // Job is work that workers do concurrently with the steps, such as rendering images. Workers take jobs in the order in
 // which they are submitted.
 type Job struct {
 	Kind  uint64
-	Begun time.Duration // wall time at which a worker took it; 0 while it waits
-	Done  time.Duration // wall time at which its result was ready; 0 before
+	Begun time.Duration // wall time at which a worker took the job; 0: no worker has taken it
+	Done  time.Duration // wall time at which the job's result was ready; 0: it is not ready
 }
 
 // Plan describes the work of future steps.
 type Plan struct {
-	Workers int // that take jobs
-	// Steps appends the work of the step that begins at a sim time and of those after it, at most n in all, and the
-	// jobs that are not done.
+	Workers int // number of workers that take jobs
+	// Steps appends to its slices, and returns them. To steps it appends the work of at most n steps; its first
+	// argument is the sim time of the first of these steps. To jobs it appends the jobs that are not done.
 	Steps func(from time.Duration, n int, steps []PlannedStep, jobs []Job) ([]PlannedStep, []Job)
 }
 
-// Forecast is how much wall time a stretch of future sim time will take.
+// Forecast is how much wall time a duration of future sim time will take.
 type Forecast struct {
 	Likely time.Duration
 	Upper  time.Duration // 95th percentile
 }
 
 // forecaster predicts wall time by simulating the planned steps. Each step takes the mean of its kind times the recent
-// slowdown, waits for the jobs that it needs, and begins no earlier than the pacer allows. For steps of a single kind
-// without a pace this is a moving mean of the speed.
+// slowdown, waits for the jobs that it needs, and begins no earlier than the pacer allows. If all steps are of a single
+// kind and the run has no pace, the forecast is a moving mean of the cost of a step.
 type forecaster struct {
 	plan        Plan
 	steps, jobs costs
@@ -51,9 +52,10 @@ type forecaster struct {
 }
 
 const (
-	mostPlanned = 1000 // steps that a forecast requests from the plan; later ones are taken to cost the mean of all
-	stepMemory  = 256  // steps of a kind in a mean. Measured: half or twice as many change the error by 2 %
-	jobMemory   = 32   // jobs of a kind in a mean
+	// number of steps that a forecast requests from the plan; each later step is assumed to cost the mean of all steps
+	mostPlanned = 1000
+	stepMemory  = 256 // number of steps of a kind in a mean. Measured: 128 or 512 steps change the error by 2 %
+	jobMemory   = 32  // number of jobs of a kind in a mean
 )
 
 func newForecaster(plan Plan) forecaster {
@@ -69,9 +71,10 @@ func newForecaster(plan Plan) forecaster {
 // JobDone records how long a job took.
 func (p *Pacer) JobDone(j Job) { p.forecaster.jobs.add(j.Kind, j.Done-j.Begun) }
 
-// Predict returns the wall time between the start of the step at sim time from, which is the present step or a later
-// one, and the start of the first step at or after from+ahead. It returns 0 before the first step. The upper bound
-// becomes accurate through repeated calls, because Predict compares earlier forecasts with what happened.
+// Predict returns how much wall time will pass between the starts of two steps. The first argument is the sim time of
+// the first of these steps, which is the present step or a later step. The second is the step that begins at
+// from+ahead, or the first step after this sim time. Predict returns 0 before the first step of the run. The upper
+// bound becomes accurate through repeated calls, because Predict compares earlier forecasts with what happened.
 func (p *Pacer) Predict(from, ahead time.Duration) Forecast {
 	before := int((from - p.sim) / p.step)
 	steps := int((ahead + p.step - 1) / p.step)
@@ -86,8 +89,8 @@ func (p *Pacer) Predict(from, ahead time.Duration) Forecast {
 	return Forecast{likely, likely + upper.margin()}
 }
 
-// simulate runs the planned steps from the present one, number 0, and returns the wall time between the starts of two
-// of them.
+// simulate computes when the planned steps will begin. It returns the wall time between the starts of the steps with
+// the indices first and last, where the present step has index 0. The argument now is the present wall time.
 func (p *Pacer) simulate(first, last int, now time.Duration) time.Duration {
 	f := &p.forecaster
 	at, start, slowdown := p.began, p.began, f.steps.slowdown(last)
@@ -120,8 +123,9 @@ func (p *Pacer) simulate(first, last int, now time.Duration) time.Duration {
 	return at - start
 }
 
-// submit gives a job to the worker that is free first, and appends when it will be done. A running job that is overdue
-// is taken to end now.
+// submit gives a job to the worker that is free first, and appends to f.ends the wall time at which the job will be
+// done. The second argument is the wall time at which the job is submitted, and the third is the present wall time. A
+// running job that should have ended before now is assumed to end now.
 func (f *forecaster) submit(j Job, at, now time.Duration) {
 	worker := slices.Index(f.free, slices.Min(f.free))
 	if j.Begun == 0 {

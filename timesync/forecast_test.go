@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// fakeRun runs n steps and forecasts a number of steps at each. It returns the mean error of the forecasts in per cent,
-// and the fraction whose upper bound was exceeded.
+// fakeRun runs n steps, and at each step makes a forecast over a number of steps. It returns the mean error of the
+// forecasts in percent, and the fraction of the forecasts whose upper bound was exceeded.
 func fakeRun(p *Pacer, wall *fakeWall, n, ahead int, step1 func(k int) Work) (off, over float64) {
 	var forecasts []Forecast
 	var begins []time.Duration

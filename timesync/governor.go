@@ -8,22 +8,23 @@ import (
 
 // governor finds the highest real-time factor that the machine sustains at speed steady. At that factor the steps and
 // the workers have spare time, few steps take longer than their period, and few results are late. It measures
-// consecutive windows and decides on the last ten, because a single window may have been disturbed.
+// consecutive windows of time. It decides by the last ten windows, because other programs may have disturbed a single
+// window.
 type governor struct {
 	step   time.Duration
-	factor float64 // in force; 0 while the first windows are measured
+	factor float64 // present real-time factor; 0 while the first windows are measured
 
 	begun     bool
 	wall, sim time.Duration // at the start of the window
 	busy      time.Duration // busy time of the steps in the window
 	beside    time.Duration // busy time of the workers at the start of the window
-	costs     []float64     // of the steps in the window, seconds; mostCosts at most
+	costs     []float64     // busy time of each step in the window, seconds; at most mostCosts steps
 	tight     []float64     // Work.Tight of the steps in the window
 
-	late int // steps in the window that began late
+	late int // number of steps in the window that began late
 
-	sustained [10]float64 // factor that would have been possible in each of the last windows
-	bad       [10]bool    // whether too many steps began late in each of the last windows
+	sustained [10]float64 // for each of the last windows, the factor that would have been possible
+	bad       [10]bool    // for each of the last windows, whether too many steps began late
 	windows   int
 }
 
@@ -31,17 +32,19 @@ const (
 	governWindow = 100 * time.Millisecond // least wall time of a window
 	windowSteps  = 4                      // least number of steps in a window
 	mostCosts    = 2000
-	firstWindows = 2    // windows measured before the first factor
+	firstWindows = 2    // number of windows measured before the first factor is chosen
 	utilisation  = 0.85 // largest busy fraction of the wall time
-	// the period of a step over the 99th percentile of the steps' costs, and the time that results may take over the
-	// 95th percentile of the time that they take
+	// smallest allowed value of two quotients: the period of a step / the 99th percentile of the steps' costs, and
+	// the time that results may take / the 95th percentile of the time that results take
 	headroom   = 1.15
-	tooLate    = 0.1  // a step is late if it begins later than this fraction of its wall time
+	tooLate    = 0.1  // a step is late if it begins later than its due time by more than this fraction of its wall time
 	fewLate    = 0.05 // a window is bad if more than this fraction of its steps are late
-	badWindows = 3    // the factor falls when this many of ten windows are bad,
-	slower     = 0.9  // to at most this fraction of what it was
-	faster     = 1.35 // the factor rises when all windows would have sustained more than this many times as much,
-	muchFaster = 2    // or the last fewWindows more than this many times as much
+	badWindows = 3    // the factor falls when at least this many of the last ten windows are bad
+	slower     = 0.9  // when the factor falls, it falls to at most this fraction of its value
+	// the factor rises when each of the last ten windows would have sustained more than faster times the factor
+	faster = 1.35
+	// it also rises when each of the last fewWindows windows would have sustained more than muchFaster times the factor
+	muchFaster = 2
 	fewWindows = 3
 )
 
@@ -49,8 +52,9 @@ func newGovernor(step time.Duration) *governor {
 	return &governor{step: step, costs: make([]float64, 0, mostCosts)}
 }
 
-// add records a step that began at a sim time and ended at wall time now: how late it began, how long it was busy, and
-// its work. It returns a new factor if the factor should change.
+// add records a step: now is the wall time at the end of the step, sim the sim time at its start, late the wall time by
+// which it began too late, and busy the wall time that it was busy. If the factor should change, add returns the new
+// factor and true.
 func (g *governor) add(now, sim, late, busy time.Duration, w *Work) (factor float64, ok bool) {
 	if !g.begun {
 		g.begun = true
@@ -88,7 +92,7 @@ func (g *governor) measure(now, sim, beside time.Duration) float64 {
 	went := (sim - g.sim).Seconds()
 	need := (g.busy + beside - g.beside).Seconds() / went
 	if g.factor == 0 {
-		need = max(need, (now-g.wall).Seconds()/went) // without a pace, all wall time is work
+		need = max(need, (now-g.wall).Seconds()/went) // without a pace, the run never waits for a due time
 	}
 	can := utilisation / need
 	if n := len(g.costs); n >= 20 {
@@ -102,7 +106,7 @@ func (g *governor) measure(now, sim, beside time.Duration) float64 {
 	return can
 }
 
-// decide returns a new factor, or false to keep the present one.
+// decide returns a new factor and true, or false to keep the present factor.
 func (g *governor) decide() (factor float64, ok bool) {
 	n := min(g.windows, len(g.sustained))
 	if n < firstWindows {

@@ -10,7 +10,8 @@ type Lateness struct {
 	Median, P95 time.Duration // of the last 1024 steps
 	Worst       time.Duration // of all steps
 	Steps       int64         // paced steps
-	GaveUp      int64         // how often the run was so late that it gave up the lost time
+	// how often the run was so late that the pacer gave up the lost time: the step then counted as due at once
+	GaveUp int64
 }
 
 // latenessTally records how late steps begin.

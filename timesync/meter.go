@@ -13,11 +13,11 @@ type Meter struct {
 	ring   []mark // circular, oldest at head
 	head   int
 	n      int
-	gap    float64       // ns between Adds, moving mean
-	odd    bool          // the last gap was left out
+	gap    float64       // moving mean of the wall time between two calls of Add, ns
+	odd    bool          // the wall time before the last Add was left out as a suspension
 	last   time.Duration // wall time of the last Add
-	lost   time.Duration // wall time left out so far
-	waited time.Duration // reported by Waited since the last Add
+	lost   time.Duration // total wall time that was left out as suspensions
+	waited time.Duration // sum of the durations that Waited has reported since the last Add
 	factor atomic.Uint64 // bits of a float64
 }
 
@@ -25,7 +25,8 @@ type mark struct{ wall, sim time.Duration }
 
 const (
 	marksPerWindow = 64 // marks are at least a 64th of the window apart
-	// The process counts as suspended when a step takes longer than both suspended and suspendedSteps times the mean.
+	// The process counts as suspended when a step takes longer than suspended, and also longer than suspendedSteps
+	// times the mean.
 	suspended      = 250 * time.Millisecond
 	suspendedSteps = 20
 )
@@ -43,11 +44,12 @@ func (m *Meter) Reset() {
 	m.factor.Store(math.Float64bits(math.NaN()))
 }
 
-// Waited reports that the simulation waited for its own work, such as images, since the last Add. That time does not
-// count as suspension.
+// Waited tells the meter that the simulation waited for its own work, such as images, for the duration d since the last
+// Add. This duration does not count as suspension.
 func (m *Meter) Waited(d time.Duration) { m.waited += d }
 
-// Add records that the simulation reached a sim time at a wall time. A time before the last one resets the meter.
+// Add records that the simulation reached a sim time at a wall time. If either time is before that of the last Add, Add
+// resets the meter first.
 func (m *Meter) Add(wall, sim time.Duration) {
 	if m.n > 0 {
 		gap := wall - m.last
@@ -60,7 +62,7 @@ func (m *Meter) Add(wall, sim time.Duration) {
 	m.last = wall
 	wall -= m.lost
 	if m.n > 1 && wall-m.mark(m.n-2).wall < m.window/marksPerWindow {
-		m.n-- // too close: the new mark replaces the last
+		m.n-- // too close to the last mark, which the new mark replaces
 	}
 	m.ring[(m.head+m.n)%len(m.ring)] = mark{wall, sim}
 	m.n++
@@ -73,8 +75,8 @@ func (m *Meter) Add(wall, sim time.Duration) {
 	}
 }
 
-// addGap updates the mean time between steps, and leaves out a suspension. Two gaps of that length in a row are no
-// suspension: steps take that long now.
+// addGap updates the mean wall time between two calls of Add, and leaves out a suspension of the process. If two gaps
+// in a row are that long, the second gap is no suspension: the steps have become slow.
 func (m *Meter) addGap(gap time.Duration) {
 	idle := gap - m.waited
 	m.waited = 0
@@ -92,7 +94,7 @@ func (m *Meter) addGap(gap time.Duration) {
 
 func (m *Meter) mark(i int) *mark { return &m.ring[(m.head+i)%len(m.ring)] }
 
-// Factor returns the measured real-time factor, NaN before the second Add. Any goroutine may call it.
+// Factor returns the measured real-time factor, or NaN before the second Add. Any goroutine may call Factor.
 func (m *Meter) Factor() float64 { return math.Float64frombits(m.factor.Load()) }
 
 // Estimate is a real-time factor with its uncertainty.
@@ -102,14 +104,14 @@ type Estimate struct {
 	Instant float64 // factor over the last 64th of the window
 }
 
-// Estimate returns the measured factor with its standard error, NaN before there are enough Adds.
+// Estimate returns the measured factor with its standard error. Values are NaN until Add has been called often enough.
 func (m *Meter) Estimate() Estimate {
 	e := Estimate{m.Factor(), math.NaN(), math.NaN()}
 	if m.n < 3 {
 		return e
 	}
-	// Standard error of a ratio of sums: the residuals of the parts from the common ratio, over the total wall time.
-	// Parts are long enough to average bursts.
+	// The standard error of a ratio of sums: the residuals of the parts from the common ratio, divided by the total
+	// wall time. Parts are long enough to average bursts.
 	sum, total, parts := 0.0, (m.mark(m.n-1).wall - m.mark(0).wall).Seconds(), 0.0
 	const marks = marksPerWindow / 8
 	for i := 0; i < m.n-1; i += marks {

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Outlook is a set of forecasts made at one sim time. It interpolates between them, and answers questions asked later
-// or from another goroutine. The zero value has no forecasts. An Outlook is constant once made.
+// Outlook is a set of forecasts made at one sim time. Its methods interpolate between the forecasts. They may be called
+// at a later sim time, and by any goroutine, because an Outlook does not change. The zero value has no forecasts.
 type Outlook struct {
 	From      time.Duration   // sim time at which the forecasts were made
-	Ahead     []time.Duration // sim time after From, ascending, positive
-	Forecasts []Forecast      // one for each of Ahead
+	Ahead     []time.Duration // sim times after From at which the forecasts end; ascending, positive
+	Forecasts []Forecast      // one forecast for each element of Ahead
 }
 
-// Wall returns how much wall time will pass between sim time now, which is From or later, and now+sim. It returns 0
-// without forecasts.
+// Wall returns how much wall time will pass during the duration sim of sim time. The argument now is the sim time at
+// which this duration starts: From or later. Without forecasts Wall returns 0.
 func (o *Outlook) Wall(now, sim time.Duration) Forecast {
 	begin, end := o.until(now-o.From), o.until(now-o.From+sim)
 	return Forecast{end.Likely - begin.Likely, end.Upper - begin.Likely}
 }
 
-// Sim returns how much sim time will pass during a wall time that starts at sim time now: the likely amount, and the
-// 5th percentile. Both are 0 without forecasts.
+// Sim returns how much sim time will pass during the duration wall of wall time: the likely sim time, and the 5th
+// percentile. The argument now is the sim time at the start of this duration. Without forecasts Sim returns 0, 0.
 func (o *Outlook) Sim(now, wall time.Duration) (likely, least time.Duration) {
 	begin := o.until(now - o.From).Likely
 	inverse := func(takes func(Forecast) time.Duration) time.Duration {
@@ -32,8 +32,8 @@ func (o *Outlook) Sim(now, wall time.Duration) (likely, least time.Duration) {
 		inverse(func(f Forecast) time.Duration { return f.Upper })
 }
 
-// until returns how much wall time passes between From and From+sim. It interpolates linearly between two forecasts,
-// and extrapolates from the last two.
+// until returns how much wall time passes between the sim times From and From+sim. It interpolates linearly between two
+// forecasts. After the last forecast it extrapolates from the last two forecasts.
 func (o *Outlook) until(sim time.Duration) Forecast {
 	if len(o.Ahead) == 0 {
 		return Forecast{}
@@ -45,7 +45,8 @@ func (o *Outlook) until(sim time.Duration) Forecast {
 	return Forecast{between(a.Likely, b.Likely), between(a.Upper, b.Upper)}
 }
 
-// segment returns the ends of the segment that ends at forecast i, or of the last segment.
+// segment returns the two ends of a segment of the interpolation: the sim times after From, and the forecasts. The
+// segment ends at the forecast with index i; if there is no such forecast, it is the last segment.
 func (o *Outlook) segment(i int) (from, to time.Duration, a, b Forecast) {
 	i = min(i, len(o.Ahead)-1)
 	if i > 0 {
@@ -54,7 +55,8 @@ func (o *Outlook) segment(i int) (from, to time.Duration, a, b Forecast) {
 	return from, o.Ahead[i], a, o.Forecasts[i]
 }
 
-// invert returns the sim time after From that takes a wall time.
+// invert is the inverse of until: it returns the duration of sim time after From that takes a given wall time. The
+// function takes selects the likely or the upper wall time of a forecast.
 func (o *Outlook) invert(wall time.Duration, takes func(Forecast) time.Duration) time.Duration {
 	if len(o.Ahead) == 0 {
 		return 0

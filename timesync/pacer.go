@@ -9,8 +9,8 @@ import (
 
 const (
 	// maxLag is how far a run may fall behind before the pacer gives up the lost time. The run catches up after shorter
-	// delays, so that the real-time factor stays right. A longer one, such as a suspended process, must not cause a
-	// rush.
+	// delays, so that the real-time factor stays right. After a longer delay, such as a suspension of the process, the
+	// run must not rush.
 	maxLag = 250 * time.Millisecond
 	// maxRush is how many times faster than its pace a run may catch up. To robots a burst of steps would look like a
 	// jump.
@@ -26,7 +26,7 @@ type Pacer struct {
 	scores     [2]score
 
 	speed  Speed
-	steady *governor     // at speed steady
+	steady *governor     // chooses the factor at speed steady; nil at other speeds
 	factor atomic.Uint64 // bits of a float64
 
 	anchored bool
@@ -34,12 +34,12 @@ type Pacer struct {
 	wallZero time.Duration // was due at wall time wallZero
 	sim      time.Duration // start of the present step
 	began    time.Duration // wall time at which the present step began
-	lag      time.Duration // how long after its due time it began
-	next     change        // announced
+	lag      time.Duration // how long after its due time the present step began
+	next     change        // the announced change of the factor
 	tally    latenessTally
 }
 
-// change is a new factor from a sim time on; a factor of 0 is no change.
+// change is a new factor, with the sim time from which it applies. A factor of 0 means no change.
 type change struct {
 	at     time.Duration
 	factor float64
@@ -73,13 +73,13 @@ func (p *Pacer) SetSpeed(s Speed) {
 	}
 }
 
-// pace sets the factor from the present step on; 0 for no pace.
+// pace sets the factor to which steps are paced from the present step on. With factor 0 steps are not paced.
 func (p *Pacer) pace(factor float64) {
 	p.factor.Store(math.Float64bits(factor))
 	p.simZero, p.wallZero = p.sim, p.began
 }
 
-// Factor returns the target real-time factor, 0 for none.
+// Factor returns the target real-time factor, or 0 if steps are not paced.
 func (p *Pacer) Factor() float64 { return math.Float64frombits(p.factor.Load()) }
 
 // Announced returns the next target factor and the sim time from which it applies. The factor is 0 if no change is
@@ -89,7 +89,8 @@ func (p *Pacer) Announced() (factor float64, from time.Duration) { return p.next
 // Speed returns the speed set by SetSpeed.
 func (p *Pacer) Speed() Speed { return p.speed }
 
-// due returns the wall time at which the step at a sim time should begin.
+// due returns the wall time at which the step at a sim time should begin. If steps are not paced, it returns the
+// smallest duration.
 func (p *Pacer) due(sim time.Duration) time.Duration {
 	f := p.Factor()
 	if f == 0 || !p.anchored {
@@ -101,8 +102,8 @@ func (p *Pacer) due(sim time.Duration) time.Duration {
 	return p.wallZero + time.Duration(float64(sim-p.simZero)/f)
 }
 
-// soonest returns the earliest wall time at which the step at a sim time may begin, if the step before it began at
-// before.
+// soonest returns the earliest wall time at which the step at a sim time may begin. The argument before is the wall
+// time at which the preceding step began.
 func (p *Pacer) soonest(sim, before time.Duration) time.Duration {
 	f := p.Factor()
 	if f == 0 || !p.anchored {
@@ -125,7 +126,8 @@ func (p *Pacer) announce(factor float64) {
 	p.next = change{p.sim + steps*p.step, factor}
 }
 
-// commit applies an announced factor once sim reaches its time.
+// commit applies the announced factor if the run has reached the sim time from which it applies. The argument is the
+// present sim time.
 func (p *Pacer) commit(sim time.Duration) {
 	if p.next.factor > 0 && sim >= p.next.at {
 		p.simZero, p.wallZero = p.next.at, p.due(p.next.at)
@@ -134,8 +136,8 @@ func (p *Pacer) commit(sim time.Duration) {
 	}
 }
 
-// Wait blocks until the step at a sim time may begin, or until ctx ends. The first step is due at once, and so is a
-// step that does not follow the last one.
+// Wait blocks until the step at a sim time may begin, or until ctx ends. The first step is due at once. A step is also
+// due at once if its sim time does not directly follow the preceding step.
 func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 	now := p.wall.Now()
 	due := p.due(sim)
@@ -169,7 +171,8 @@ func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 // Began returns the wall time at which the present step began.
 func (p *Pacer) Began() time.Duration { return p.began }
 
-// restart starts a new pace: the step at this sim time is due now.
+// restart makes the step at a sim time due at once, and counts later due times from this step. The argument now is the
+// present wall time.
 func (p *Pacer) restart(sim, now time.Duration) {
 	if p.next.factor > 0 {
 		p.factor.Store(math.Float64bits(p.next.factor))
@@ -190,15 +193,16 @@ func (p *Pacer) Restart() { p.anchored = false }
 // Lateness returns how late steps began.
 func (p *Pacer) Lateness() Lateness { return p.tally.lateness() }
 
-// Work is the work of a finished step.
+// Work describes the work of a finished step.
 type Work struct {
 	Kind uint64 // steps of one kind do the same work
 	// Idle is how long the step waited for the workers.
 	Idle time.Duration
 	// Beside is the total busy time of the workers since the run began.
 	Beside time.Duration
-	// Tight is the wall time that the workers took for the step's results, over the sim time that they may take. Its
-	// inverse is the highest factor at which the step would not have waited. It is 0 if the step needed no results.
+	// Tight is a quotient: the wall time that the workers took for the step's results / the sim time that the results
+	// may take. 1/Tight is the highest real-time factor at which the step would not have waited. Tight is 0 if the step
+	// needed no results.
 	Tight float64
 }
 
@@ -207,7 +211,7 @@ func (p *Pacer) Done(w Work) {
 	now := p.wall.Now()
 	p.forecaster.steps.add(w.Kind, now-p.began-w.Idle)
 	if p.steady == nil || p.next.factor > 0 {
-		return // wait until the announced factor is in force
+		return // the governor measures again when the announced factor applies
 	}
 	if f, ok := p.steady.add(now, p.sim, p.lag, now-p.began-w.Idle, &w); ok {
 		p.announce(f)

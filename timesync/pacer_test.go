@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// begin makes a pacer wait for a step, and returns when it began.
+// begin makes a pacer wait for a step, and returns the wall time at which the step began.
 func begin(p *Pacer, sim time.Duration) time.Duration {
 	p.Wait(context.Background(), sim)
 	return p.Began()

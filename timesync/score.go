@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// ForecastScore is how good a run's own forecasts over a horizon were. A forecast that a pause or a restart of the pace
-// cut short does not count.
+// ForecastScore tells how good a run's own forecasts over one horizon were. A forecast does not count if a pause or a
+// restart of the pace happened before its end.
 type ForecastScore struct {
 	Horizon     time.Duration // sim time
-	N           int64         // forecasts
-	Median, P90 float64       // relative error of the last 512 forecasts
-	WithinUpper float64       // fraction that took no longer than Forecast.Upper
+	N           int64         // number of finished forecasts
+	Median, P90 float64       // median and 90th percentile of the relative errors of the last 512 forecasts
+	WithinUpper float64       // fraction of the forecasts whose actual wall time was at most Forecast.Upper
 }
 
 // leastScored is the number of forecasts below which a score is not reported.
@@ -32,7 +32,8 @@ func newScores() [2]score {
 	return [2]score{{horizon: 100 * time.Millisecond}, {horizon: time.Second}}
 }
 
-// observe is called at the start of each step. It scores the pending forecast when it is over, and makes the next.
+// observe is called at the start of each step. When the pending forecast is over, observe scores it and makes the next
+// forecast.
 func (s *score) observe(p *Pacer) {
 	if took, over := s.stepBegan(p.sim, p.began); over && took > 0 {
 		s.recent[s.n%int64(len(s.recent))] = (s.likely - took).Abs().Seconds() / took.Seconds()

@@ -11,7 +11,7 @@ import (
 // Speed is how fast sim time should advance.
 type Speed struct {
 	mode   mode
-	factor float64 // of mode paced
+	factor float64 // real-time factor, for mode paced
 }
 
 type mode uint8
@@ -32,25 +32,26 @@ var (
 	Lockstep = Speed{mode: lockstep}
 )
 
-// Factor returns the speed that paces steps to a real-time factor, sim time over wall time.
+// Factor returns the speed that paces steps to a real-time factor: sim time over wall time.
 func Factor(f float64) Speed { return Speed{paced, f} }
 
 // RealTimeFactor is how fast a run goes: sim time over wall time.
 type RealTimeFactor struct {
-	Speed    Speed         // chosen speed
-	Target   float64       // factor to which steps are paced; 0 for none
-	Measured float64       // over the last second of wall time; 0 before it is known
-	Next     float64       // target from NextFrom on, announced at speed steady; 0 for no change
-	NextFrom time.Duration // sim time
+	Speed    Speed   // chosen speed
+	Target   float64 // factor to which steps are paced; 0: not paced
+	Measured float64 // factor over the last second of wall time; 0: not known yet
+	// target that speed steady has announced for the time after NextFrom; 0: no change is announced
+	Next     float64
+	NextFrom time.Duration // sim time from which Next applies
 }
 
-// Paced reports whether each step is due at a wall time.
+// Paced reports whether steps are paced: each step then has a wall time at which it is due.
 func (s Speed) Paced() bool { return s.mode == paced || s.mode == steady }
 
 // named maps names in world files to speeds.
 var named = map[string]Speed{"realtime": RealTime, "max": Max, "steady": Steady, "lockstep": Lockstep}
 
-// speedLimit is the largest factor. It is far above what any engine reaches, and keeps wall-time arithmetic within an
+// speedLimit is the largest factor. No engine comes near it. With it, computations of wall time do not overflow an
 // int64.
 const speedLimit = 1e6
 

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// Timers call functions at sim times. All methods may be called from any goroutine, but only the one that steps calls
-// Fire and Shift.
+// Timers call functions at sim times. Any goroutine may call Add. Only the goroutine that steps may call Fire and
+// Shift.
 type Timers struct {
-	mu     sync.Mutex
-	timers []*timer // in the order in which they are due; among equals, in the order in which they were added
+	mu sync.Mutex
+	// in the order in which they are due; timers that are due at the same time, in the order in which they were added
+	timers []*timer
 }
 
 type timer struct {
@@ -18,8 +19,9 @@ type timer struct {
 	call        func(due time.Duration)
 }
 
-// Add adds a timer that is due at the clock's time plus after, and then at every period. A period of 0 means once. f
-// receives the time at which it was due. The function that Add returns removes the timer.
+// Add adds a timer. It calls f for the first time when the duration after has passed since the clock's time, and then
+// once per period. If the period is 0, it calls f only once. The argument of f is the sim time at which the call was
+// due. The function that Add returns removes the timer.
 func (t *Timers) Add(clock *Clock, after, period time.Duration, f func(due time.Duration)) (stop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -32,7 +34,7 @@ func (t *Timers) Add(clock *Clock, after, period time.Duration, f func(due time.
 	}
 }
 
-// Shift calls set, which sets the clock to another time. The time until each timer is due stays the same.
+// Shift calls the function set, which sets the clock to another time. The remaining time of each timer stays the same.
 func (t *Timers) Shift(clock *Clock, set func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,8 +65,8 @@ func (t *Timers) Fire(now time.Duration) {
 	}
 }
 
-// next removes the first timer that is due, or sets a periodic one to its next time, and returns its function and the
-// time at which it was due. The function is nil if no timer is due.
+// next returns the function of the first timer that is due at a sim time, and the time at which this timer was due. It
+// removes the timer, or sets a periodic timer to its next time. If no timer is due, the returned function is nil.
 func (t *Timers) next(now time.Duration) (call func(due time.Duration), due time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

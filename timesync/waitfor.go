@@ -22,8 +22,8 @@ func (w *WaitFor) SetDefaults() {
 type Order string
 
 const (
-	OrderAnswers Order = "answers" // steps and the answers to them
-	OrderAll     Order = "all"     // also every message that the robot receives
+	OrderAnswers Order = "answers" // the steps, and the answers to steps
+	OrderAll     Order = "all"     // the steps, the answers, and every message that the robot receives
 )
 
 // OnTimeout is the reaction to a robot that does not answer in time.

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Wall is a monotonic wall clock. Tests use a fake one on which waiting takes no time.
+// Wall is a monotonic wall clock. Tests use a simulated clock, on which waiting takes no time.
 type Wall interface {
 	// Now returns the time since some fixed instant.
 	Now() time.Duration
-	// Wait blocks until a time of this clock, or until ctx ends.
+	// Wait blocks until this clock reaches a time, or until ctx ends.
 	Wait(ctx context.Context, until time.Duration)
 }
 
@@ -18,7 +18,7 @@ type Wall interface {
 // late.
 type systemWall struct {
 	start time.Time
-	spin  atomic.Int64 // ns to spin: how late the kernel woke recent sleepers
+	spin  atomic.Int64 // ns to spin before the requested time; it follows how late the kernel woke recent sleeps
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 	longestNap = 20 * time.Millisecond
 )
 
-// SystemWall returns the machine's monotonic clock, counted from this call.
+// SystemWall returns the machine's monotonic clock, which begins at 0 when SystemWall is called.
 func SystemWall() Wall {
 	w := &systemWall{start: time.Now()}
 	w.spin.Store(int64(100 * time.Microsecond))
@@ -54,7 +54,7 @@ func (w *systemWall) Wait(ctx context.Context, until time.Duration) {
 	}
 }
 
-// learn adjusts the spin time to how late a sleep ended: up at once, down slowly.
+// learn adjusts the spin time to how late a sleep ended. The spin time grows at once, and shrinks slowly.
 func (w *systemWall) learn(late time.Duration) {
 	spin := time.Duration(w.spin.Load())
 	if want := late + late/4; want > spin {
@@ -68,8 +68,9 @@ func (w *systemWall) learn(late time.Duration) {
 // coarseWall waits with timers of the Go runtime.
 type coarseWall struct{ start time.Time }
 
-// CoarseWall returns the machine's monotonic clock, counted from this call. Wait may return some milliseconds late, but
-// it costs no processor time and ends at once with the context.
+// CoarseWall returns the machine's monotonic clock, which begins at 0 when CoarseWall is called. The method Wait of
+// this clock may return some milliseconds late, but it costs no processor time, and returns at once when the context
+// ends.
 func CoarseWall() Wall { return coarseWall{time.Now()} }
 
 func (w coarseWall) Now() time.Duration { return time.Since(w.start) }

@@ -13,9 +13,9 @@ import (
 // the shortest that the kernel grants.
 const promptSlice = 100 * time.Microsecond
 
-// Prompt asks the kernel to wake the calling goroutine without delay, even while other threads are busy, until undo is
-// called. It locks the goroutine to its thread, sets the thread's timer slack to 1 ns, and requests short time slices
-// (Linux 6.12 and later; no privilege is needed).
+// Prompt asks the kernel to wake the calling goroutine without delay, even when other threads are busy. The returned
+// function undoes this. Prompt locks the goroutine to its thread, sets the thread's timer slack to 1 ns, and requests
+// short time slices (Linux 6.12 and later; no privilege is needed).
 func Prompt() (undo func()) {
 	runtime.LockOSThread()
 	const exact, usual = 1, 0                          // timer slack, ns; 0 means the default of 50,000
@@ -35,8 +35,8 @@ func Prompt() (undo func()) {
 	}
 }
 
-// sleep calls the kernel directly, because timers of the Go runtime are late by up to a millisecond. It may return
-// early.
+// sleep sleeps for a duration, but may return early. It calls the kernel directly, because timers of the Go runtime are
+// late by up to a millisecond.
 func sleep(_ context.Context, d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
 	syscall.Nanosleep(&t, nil) // a signal interrupts it; the caller checks the time again

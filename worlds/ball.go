@@ -14,7 +14,7 @@ const (
 	PlainPattern    = "plain"
 )
 
-// Ball is the ball, with its appearance.
+// Ball is the game's ball, with its appearance.
 type Ball struct {
 	physics.Ball
 	BallLook
@@ -27,8 +27,8 @@ type BallLook struct {
 	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"pattern: football has pentagons on a ball of color; stripes has eight stripes from pole to pole, alternately of both colours"`
 }
 
-// ExtraBall is an additional ball that is not the game's. Images show it, and nothing touches it. The referee,
-// conditions and levels without images ignore it; the ground truth of images names it.
+// ExtraBall is an additional ball, which is not the game's ball. Images show it, but nothing touches it. The referee,
+// conditions and levels without images ignore it. The ground truth of images names it.
 type ExtraBall struct {
 	Name   string  `toml:"name" required:"true" match:"name" fixed:"true"`
 	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"position of the ball"`
@@ -37,12 +37,12 @@ type ExtraBall struct {
 	BallLook
 }
 
-// SetDefaults sets a ball like the game's.
+// SetDefaults sets a ball that looks like the game's ball.
 func (b *ExtraBall) SetDefaults() {
 	b.Radius, b.Pattern = physics.DefaultBall().Radius, FootballPattern
 }
 
-// looks returns the colours of balls and robots with their paths, for the check of colours.
+// looks returns the colours of balls and robots with their paths in the world. The check of colours uses them.
 func (w *World) looks() (all []placedColor) {
 	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2},
 		placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})

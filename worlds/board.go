@@ -2,7 +2,7 @@ package worlds
 
 import "github.com/omnipitch/omnipitch/worlds/action"
 
-// Board is a chessboard in the air, for the calibration of cameras. Images show it, and nothing touches it.
+// Board is a chessboard in the air, for the calibration of cameras. Images show it, but nothing touches it.
 type Board struct {
 	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	Columns int              `toml:"columns" range:"[2, 50]" doc:"number of squares along the board's y axis"`
@@ -11,5 +11,5 @@ type Board struct {
 	Hang    action.PoseInAir `toml:"hang"`
 }
 
-// SetDefaults sets a board of 8 × 6 inner corners, half a metre high.
+// SetDefaults sets a board with 8 × 6 inner corners, at a height of half a metre.
 func (b *Board) SetDefaults() { b.Columns, b.Rows, b.Square = 9, 7, 0.08 }

@@ -12,22 +12,25 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Bundle is a world with every file that it needs. Keys are file names within the bundle, with slashes. A bundle gives
-// the same world on a machine that has none of the files. world.toml is its effective file, which refers to no file
-// outside the bundle. Files that ship with the program are not included. The bytes must not change.
+// Bundle is a world with every file that it needs. Keys are the names of the files within the bundle, with slashes. A
+// bundle gives the same world on a machine that has none of the files. Its world.toml is the world's effective file,
+// which refers to no file outside the bundle. Files that ship with the program are not included. The bytes must not
+// change.
 type Bundle map[string][]byte
 
-// Limits of bundles. Models may take 32 MiB, texts 4 MiB, profiles as much, and message definitions 8 MiB per profile.
+// Limits of bundles. All models together may take 32 MiB, all texts 4 MiB, all profiles 4 MiB, and the message
+// definitions of each profile 8 MiB.
 const (
 	maxMembers     = 20_000
 	maxBundleBytes = 64 << 20
-	maxDrawn       = 64 // worlds of the seeds with which events restart
+	maxDrawn       = 64 // number of worlds for the seeds with which events restart the world
 )
 
-// Bundle returns the world with its files. The bundle also contains the world of every seed with which an event
-// restarts, see [World.WithSeed]. profile adds the profile of a name or path, and the files that it needs, to the
-// bundle, and returns its name there. If profile is nil, profiles at paths are left out. Bundle fails for an invalid
-// world, and for one too large for a file or a bundle. The same world gives the same bytes.
+// Bundle returns the world with its files. The bundle also contains the world for every seed with which an event
+// restarts it, see [World.WithSeed]. The function profile adds the profile with a name or path, and the files that the
+// profile needs, to the bundle. It returns the profile's name in the bundle. If profile is nil, profiles given by a
+// path are left out. Bundle fails for an invalid world, and for a world that is too large for a file or a bundle. The
+// same world always gives the same bytes.
 func (w *World) Bundle(profile func(b Bundle, nameOrPath string) string) (Bundle, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -44,7 +47,7 @@ func (w *World) Bundle(profile func(b Bundle, nameOrPath string) string) (Bundle
 	return p.bundle, p.bundle.check()
 }
 
-// check reports a bundle that is too large.
+// check returns an error if the bundle is too large.
 func (b Bundle) check() error {
 	bytes := 0
 	for name, data := range b {
@@ -61,13 +64,13 @@ func (b Bundle) check() error {
 type packer struct {
 	bundle     Bundle
 	in         *files.FS
-	names      map[string]string // names in the bundle, by the paths of props and of profiles
+	names      map[string]string // names in the bundle of props and profiles, by their paths
 	models     int
 	addProfile func(Bundle, string) string
-	err        error // first error about props
+	err        error // first error about a prop
 }
 
-// world adds a world and the files that it needs.
+// world adds a world, and the files that the world needs, to the bundle.
 func (p *packer) world(w *World, name string) error {
 	alone := w.standalone(placement{p.prop, p.profile})
 	alone.Programs = slices.Clone(w.Programs)
@@ -97,7 +100,7 @@ func (p *packer) world(w *World, name string) error {
 	return nil
 }
 
-// prop adds a model.
+// prop adds the glTF model of a prop, and returns its name in the bundle.
 func (p *packer) prop(file string) string {
 	name, known := p.names[file]
 	if known {
@@ -116,7 +119,7 @@ func (p *packer) prop(file string) string {
 	return p.names[file]
 }
 
-// profile adds a profile.
+// profile adds a profile, and returns its name in the bundle.
 func (p *packer) profile(nameOrPath string) string {
 	switch {
 	case p.addProfile != nil:
@@ -127,7 +130,7 @@ func (p *packer) profile(nameOrPath string) string {
 	return nameOrPath
 }
 
-// draws adds the draws of a random world with its own seed and with the seeds with which events restart.
+// draws adds, for a random world, the worlds for its own seed and for the seeds with which events restart it.
 func (p *packer) draws(w *World) error {
 	seeds := append([]uint64{w.Seed}, w.resets()...)
 	for i := 0; i < len(seeds); i++ {
@@ -136,7 +139,7 @@ func (p *packer) draws(w *World) error {
 		}
 		drawn, err := w.WithSeed(seeds[i])
 		if err != nil {
-			continue // the event will fail again
+			continue // the seed gives no valid world, so the event will also fail in the bundle's world
 		}
 		if err := p.world(drawn, drawnName(seeds[i])); err != nil {
 			return err
@@ -150,7 +153,7 @@ func (p *packer) draws(w *World) error {
 	return nil
 }
 
-// resets returns the seeds with which events restart.
+// resets returns the seeds with which events restart the world.
 func (w *World) resets() (seeds []uint64) {
 	for i := range w.Events {
 		if r := w.Events[i].Reset; r != nil && r.Seed != nil && *r.Seed != w.Seed && !slices.Contains(seeds, *r.Seed) {
@@ -160,12 +163,12 @@ func (w *World) resets() (seeds []uint64) {
 	return seeds
 }
 
-// drawnName returns the name in a bundle of the world of a seed.
+// drawnName returns the name, in a bundle, of the world for a seed.
 func drawnName(seed uint64) string { return fmt.Sprintf("drawn-%d", seed) }
 
-// LoadBundle reads a world from a bundle. It reads only files of the bundle and of the program, as do the profiles of
-// its robots, see [World.Source]. It ends and takes bounded memory, whatever the bundle contains. The error joins all
-// problems, like that of [Load].
+// LoadBundle reads a world from a bundle. The world and the profiles of its robots come only from files of the bundle
+// and of the program, see [World.Source]. LoadBundle ends and takes bounded memory, whatever the bundle contains. The
+// error joins all problems, like that of [Load].
 func LoadBundle(b Bundle, others ...func(*World) error) (*World, error) {
 	if err := b.check(); err != nil {
 		return nil, err
@@ -177,7 +180,7 @@ func LoadBundle(b Bundle, others ...func(*World) error) (*World, error) {
 	return loadFrom(in, "world", others)
 }
 
-// loadFrom reads one of the worlds of a bundle.
+// loadFrom reads one of the worlds in a bundle.
 func loadFrom(in *files.FS, name string, others []func(*World) error) (*World, error) {
 	filename := name + ".toml"
 	data, err := in.Read(filename, schema.MaxBytes)
@@ -191,7 +194,7 @@ func loadFrom(in *files.FS, name string, others []func(*World) error) (*World, e
 	return s.parseWorld(filename, data, nil, others)
 }
 
-// drawnElsewhere reports whether the world came from a bundle of a random world.
+// drawnElsewhere reports whether the world came from the bundle of a random world.
 func (w *World) drawnElsewhere() bool {
 	if w.Source() == nil {
 		return false
@@ -200,7 +203,7 @@ func (w *World) drawnElsewhere() bool {
 	return err == nil
 }
 
-// redrawn returns the draw of another seed from the world's bundle.
+// redrawn returns the world for another seed from the bundle that the world came from.
 func (w *World) redrawn(seed uint64) (*World, error) {
 	name := drawnName(seed)
 	if _, err := w.Source().Stat(name + ".toml"); err != nil {

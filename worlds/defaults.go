@@ -7,34 +7,34 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Teams are tables of keys for the robots of a team.
+// Teams are the tables of keys that apply to all robots of a team.
 type Teams struct {
 	Cyan    templates `toml:"cyan" doc:"keys for all robots of team cyan that do not give them themselves"`
 	Magenta templates `toml:"magenta" doc:"the same for team magenta"`
 }
 
-// templates is a table that other code reads, before the world is bound or when robots are.
+// templates is a table that is read elsewhere: before the world is bound, or when robots are bound.
 type templates struct{}
 
 // BindNode accepts any keys.
 func (t *templates) BindNode(*schema.Node) error { return nil }
 
-// defaults are the tables team and model of a world.
+// defaults are the tables team and model of a world. They give keys for all robots of a team or of a model.
 type defaults struct {
 	teams  map[string]*schema.Node
-	models map[string]*schema.Node // by the file names of the models
+	models map[string]*schema.Node // tables by the file names of the models
 	used   map[*schema.Node]bool
 }
 
-// defaultsIn returns the tables of a world. It reports tables of models that do not exist, and keys that each robot
-// must give itself.
+// defaultsIn returns the tables team and model of a world. It reports tables for models that do not exist, and keys
+// that each robot must give itself.
 func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 	d := defaults{map[string]*schema.Node{}, map[string]*schema.Node{}, map[*schema.Node]bool{}}
 	var errs []error
 	each := func(of string, add func(name string, table *schema.Node), without ...string) {
 		list := world.Get(of)
 		if list == nil || !list.IsTable() {
-			return // binding the world reports it
+			return // binding the world reports the error
 		}
 		for _, name := range list.Keys() {
 			table := list.Get(name)
@@ -62,7 +62,7 @@ func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 	return d, errors.Join(errs...)
 }
 
-// unused reports tables of a file from which no robot got anything.
+// unused reports the tables in a file from which no robot got any key.
 func (d *defaults) unused(filename string) error {
 	var errs []error
 	for what, tables := range map[string]map[string]*schema.Node{"is of this team": d.teams,
@@ -76,8 +76,8 @@ func (d *defaults) unused(filename string) error {
 	return errors.Join(errs...)
 }
 
-// withDefaults returns a robot with the keys of its team's table below its own, and the keys of its model's table below
-// these.
+// withDefaults returns a robot with additional keys. The robot's own keys override the keys of its team's table, and
+// these override the keys of its model's table.
 func (s *sources) withDefaults(robot *schema.Node) *schema.Node {
 	d := &s.defaults
 	team := d.teams[s.teamOf(robot)]
@@ -95,7 +95,8 @@ func (s *sources) withDefaults(robot *schema.Node) *schema.Node {
 	return all.Over(model)
 }
 
-// teamOf returns the team that a robot or its model names.
+// teamOf returns the team that a robot names. If the robot names none, it returns the team that the robot's model
+// names.
 func (s *sources) teamOf(robot *schema.Node) string {
 	team := robot.Get("team")
 	if _, file := s.modelOf(robot); team == nil && file != nil {
@@ -108,7 +109,7 @@ func (s *sources) teamOf(robot *schema.Node) string {
 	return name
 }
 
-// modelOf returns the file of the model that a robot names, or nil if there is none.
+// modelOf returns the file of the model that a robot names. file is nil if there is no such file.
 func (s *sources) modelOf(robot *schema.Node) (filename string, file *schema.File) {
 	key := robot.Get("model")
 	if key == nil {

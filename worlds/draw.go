@@ -9,27 +9,28 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// MaxDraws is the largest number of draws of a world until one is accepted.
+// MaxDraws is the largest number of times that the random values of a world are drawn until they are accepted.
 const MaxDraws = 1000
 
-// seedIn returns the seed of the topmost file that gives one.
+// seedIn returns the seed from the topmost of the files that give a seed.
 func seedIn(files []*schema.File) uint64 {
 	for i := len(files) - 1; i >= 0; i-- {
 		if key := files[i].Root().Get("seed"); key != nil {
-			seed, _ := key.Value().(int64) // binding reports other types
+			seed, _ := key.Value().(int64) // binding reports a seed of another type
 			return uint64(seed)
 		}
 	}
 	return defaultWorld().Seed
 }
 
-// draw binds a world's files. If they have random values, it repeats that until a draw is accepted. If the files have
-// errors, it returns the world with them; if every draw was refused, the world is nil.
+// draw binds the files of a world. If the files have random values, it draws these values and binds the files again and
+// again, until the world is accepted. If the files have errors, draw returns the world together with the errors. If
+// every draw was refused, the returned world is nil.
 func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
 	file := s.file(filename)
 	empty := defaultWorld()
 	var all refusals
-	var wrong error // errors of the files: the first draw finds all that do not depend on draws
+	var wrong error // errors of the files: the first draw finds all errors that do not depend on random values
 	for try := range uint64(MaxDraws) {
 		w := empty
 		w.file = file
@@ -37,7 +38,8 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 		root := file.Root().Over(schema.Roots(bases)...)
 		var err error
 		s.defaults, err = s.defaultsIn(root)
-		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() { // otherwise another draw may use them
+		// if the world is random, another draw may use the values that this draw did not
+		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() {
 			err = s.defaults.unused(filename)
 		}
 		if wrong == nil {
@@ -62,8 +64,8 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 	return nil, errors.Join(schema.Flatten(errors.Join(wrong, file.Locate(all.most(seed))))...)
 }
 
-// placed maps the lists of a [physics.Model] to their keys in a file, and to those keys that affect the place of a
-// body.
+// placed maps each list of a [physics.Model] to the list's key in a file, and to those keys of its elements that affect
+// where a body is.
 var placed = map[string]struct {
 	list string
 	by   []string
@@ -73,7 +75,7 @@ var placed = map[string]struct {
 	"Ball":      {"ball", []string{"x_m", "y_m", "z_m", "radius_m"}},
 }
 
-// refused returns the [schema.Violation]s because of which a drawn world must be drawn again.
+// refused returns the [schema.Violation]s because of which the random values of a world must be drawn again.
 func (w *World) refused() error {
 	m, drawn := w.Model(), w.file.Drawn()
 	places := m.ValidatePlaces(func(body string) bool {
@@ -87,7 +89,7 @@ func (w *World) refused() error {
 	return errors.Join(schema.InKeys(m, places), w.unmet(start{w, m, m.Start()}))
 }
 
-// firstKey returns the first key of a path.
+// firstKey returns the first key in a path.
 func firstKey(path string) string {
 	if end := strings.IndexAny(path, ".["); end >= 0 {
 		return path[:end]
@@ -95,7 +97,8 @@ func firstKey(path string) string {
 	return path
 }
 
-// judgedHere reports whether only the world itself judges the drawn values: places, motion, light and events.
+// judgedHere reports whether all random values are places, motion, light and events. Only the world itself judges such
+// values; no check of another package does.
 func (w *World) judgedHere() bool {
 	return !slices.ContainsFunc(w.file.Drawn(), func(path string) bool {
 		switch _, key, _ := strings.Cut(path, "]."); firstKey(path) {
@@ -108,13 +111,14 @@ func (w *World) judgedHere() bool {
 	})
 }
 
-// Random reports whether anything in the world was drawn, so that another seed gives another world.
+// Random reports whether any value of the world was drawn at random. If so, another seed gives another world.
 func (w *World) Random() bool { return w.draws > 0 }
 
-// Draws returns the number of draws until one was accepted; 0 if nothing is random.
+// Draws returns how many times the random values were drawn until they were accepted. It is 0 if the world has no
+// random values.
 func (w *World) Draws() int { return w.draws }
 
-// ofSeed adds to each error the seed with which it occurs.
+// ofSeed adds to each error the seed with which the error occurs.
 func ofSeed(err error, seed uint64) error {
 	list := schema.Flatten(err)
 	for i := range list {
@@ -125,10 +129,10 @@ func ofSeed(err error, seed uint64) error {
 	return errors.Join(list...)
 }
 
-// refusals counts the rules by which draws of a world were refused.
+// refusals counts, for each rule, how many draws of a world the rule refused.
 type refusals struct {
 	count map[string]int
-	first []*schema.Violation // one for each key, in the order of their occurrence
+	first []*schema.Violation // first violation of each key, in the order in which they occurred
 }
 
 func (r *refusals) add(refused []error) {
@@ -146,7 +150,7 @@ func (r *refusals) add(refused []error) {
 	}
 }
 
-// most returns an error that names the most frequent reason.
+// most returns an error that names the most frequent reason for refusing a draw.
 func (r *refusals) most(seed uint64) error {
 	most := slices.MaxFunc(r.first, func(a, b *schema.Violation) int { return r.count[place(a)] - r.count[place(b)] })
 	v := *most

@@ -14,9 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// Effective returns the world as a single file that gives the same world. It has every key with its value, and a
-// comment with the value's origin; a world that was built in Go has no such comments. Effective fails for an invalid
-// world. If the file would be too large, it returns the file and an error.
+// Effective returns the world as a single file. Loading that file gives the same world. The file has every key with its
+// value, and a comment that says where the value comes from. A world that was built in Go has no such comments.
+// Effective fails for an invalid world. If the file would be too large, Effective returns both the file and an error.
 func (w *World) Effective() ([]byte, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (w *World) Effective() ([]byte, error) {
 	return text, err
 }
 
-// besideNothing refers to files by absolute paths.
+// besideNothing makes a world refer to files by absolute paths.
 var besideNothing = placement{
 	prop: absolute,
 	profile: func(profile string) string {
@@ -45,18 +45,19 @@ var besideNothing = placement{
 	},
 }
 
-// effective writes a world.
+// effective writes the effective file of a world.
 type effective struct {
 	*World
-	said  map[string]string // origins of values that no file has
-	in    *files.FS         // file system of the files that the world refers to
-	plain bool              // leaves out comments
+	said  map[string]string // origins of those values that are in no file
+	in    *files.FS         // file system of the files to which the world refers
+	plain bool              // whether to leave out comments
 }
 
-// text returns the file of a stand-alone world, and the world read from it.
+// text returns the file of a stand-alone world, and the world that is read from this file.
 func (e *effective) text(alone *World) (text []byte, again *World, err error) {
 	text, again, err = e.write(alone)
-	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) { // robots lack what their models have
+	// the robots lack keys that come from their models
+	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) {
 		for i := range alone.Robots {
 			alone.Robots[i].Model = ""
 		}
@@ -65,8 +66,8 @@ func (e *effective) text(alone *World) (text []byte, again *World, err error) {
 	return text, again, err
 }
 
-// write returns a world's file, and the world read from it. It leaves out a default that no decimal number gives,
-// unless the value has been changed.
+// write returns a world's file, and the world that is read from this file. It leaves out a default value that no
+// decimal number gives, but not if the value has been changed.
 func (e *effective) write(alone *World) (text []byte, again *World, err error) {
 	text, again, err = e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) })
 	if err != nil {
@@ -85,7 +86,7 @@ func (e *effective) write(alone *World) (text []byte, again *World, err error) {
 	return e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) && !set[l.Path] })
 }
 
-// linesOf returns a world's keys by path.
+// linesOf returns the lines of a world's file, by the paths of their keys.
 func linesOf(w *World) map[string]encode.Line {
 	all := map[string]encode.Line{}
 	for _, l := range encode.Lines(w) {
@@ -96,7 +97,7 @@ func linesOf(w *World) map[string]encode.Line {
 	return all
 }
 
-// without writes a world without the lines for which leave returns true.
+// without writes the file of a world, except for the lines for which the function leave returns true.
 func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []byte, again *World, err error) {
 	lines := slices.DeleteFunc(encode.Lines(alone), leave)
 	for {
@@ -123,12 +124,12 @@ func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []
 	}
 }
 
-// parse reads a text as its recipients will.
+// parse reads the text of a file in the same way as those who receive the file will read it.
 func (e *effective) parse(text []byte) (*World, error) {
 	return newSources(e.in).parseWorld("effective.toml", text, nil, nil)
 }
 
-// join joins lines, with their comments.
+// join returns the text that consists of the lines, with their comments.
 func (e *effective) join(lines []encode.Line) []byte {
 	var b strings.Builder
 	for _, l := range lines {
@@ -141,7 +142,7 @@ func (e *effective) join(lines []encode.Line) []byte {
 	return []byte(b.String())
 }
 
-// isDefault reports whether a line says what also holds without it.
+// isDefault reports whether a line gives the value that its key has by default.
 func (e *effective) isDefault(l encode.Line) bool {
 	return l.Key && e.said[l.Path] == "" && e.origin(l.Path) == schema.Origin{}
 }
@@ -153,13 +154,13 @@ func (w *World) origin(path string) (o schema.Origin) {
 	return o
 }
 
-// placement gives the paths by which a stand-alone world refers to the files that it still needs.
+// placement says by which paths a stand-alone world refers to the files that it still needs.
 type placement struct {
 	prop, profile func(file string) string
 }
 
-// standalone returns the world without references to its files. Included worlds and models at paths are written out; to
-// gives the paths of all other files.
+// standalone returns the world without references to its files. The contents of included worlds, and of models given by
+// a path, are written out. The argument to gives the paths of all other files.
 func (w *World) standalone(to placement) *World {
 	alone := *w
 	alone.Include = nil

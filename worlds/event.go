@@ -17,8 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Event does one action at a time, or when a condition starts to hold. An event with a name needs no action: it then
-// marks a moment for other events and for expectations.
+// Event carries out one action, at a time or when a condition starts to hold. An event with a name needs no action.
+// Without an action, it marks a moment to which other events and expectations refer.
 type Event struct {
 	Name   string            `toml:"name" match:"name" fixed:"true" doc:"name for after, before and happened; an event with a name needs no action: it then marks a moment"`
 	At     time.Duration     `toml:"at_s" range:"[0, 1000000]" doc:"sim time, or time since after; the event happens before anything observes that time"`
@@ -30,8 +30,8 @@ type Event struct {
 	action.Choice
 }
 
-// Action returns the event's action and its key, or nil for an event that marks a moment. It fails for several actions,
-// and if there is neither a name nor an action.
+// Action returns the event's action and the action's key. It returns nil for an event that only marks a moment. It
+// fails if there are several actions, or if there is neither a name nor an action.
 func (e *Event) Action() (key string, a action.Action, err error) {
 	if e.Name != "" && e.Choice == (action.Choice{}) {
 		return "", nil, nil
@@ -39,7 +39,8 @@ func (e *Event) Action() (key string, a action.Action, err error) {
 	return e.Choice.Action()
 }
 
-// validateEvents reports events whose action is missing, or names something the world does not have.
+// validateEvents reports events without the action that they need, and events whose action names something the world
+// does not have.
 func (w *World) validateEvents() error {
 	var errs []error
 	for i := range w.Events {
@@ -64,7 +65,7 @@ func (w *World) validateEvents() error {
 	return errors.Join(errs...)
 }
 
-// validateTiming reports contradictions in the time of an event.
+// validateTiming reports contradictory keys about the time of an event.
 func (w *World) validateTiming(e *Event) error {
 	var errs []error
 	fail := func(key string, value any, rule string) {
@@ -98,7 +99,8 @@ func (w *World) validateTiming(e *Event) error {
 	return errors.Join(errs...)
 }
 
-// circular reports whether an event, by waiting for others, waits for itself, along the events that must happen first.
+// circular reports whether an event waits for itself, directly or by way of other events. others are the names of the
+// events for which it waits directly. Only events that must happen first are followed.
 func (w *World) circular(e *Event, others ...string) bool {
 	seen := map[string]bool{"": true}
 	for len(others) > 0 {
@@ -117,10 +119,10 @@ func (w *World) circular(e *Event, others ...string) bool {
 			}
 		}
 	}
-	return false // its alternatives may happen without it
+	return false // an event that is only an alternative in a condition need not happen first
 }
 
-// validateExpectations reports fields of expectations that name something the world does not have.
+// validateExpectations reports keys of expectations that name something the world does not have.
 func (w *World) validateExpectations() error {
 	var errs []error
 	for i := range w.Expect {
@@ -132,8 +134,8 @@ func (w *World) validateExpectations() error {
 	return errors.Join(errs...)
 }
 
-// validateWindow reports a window that no test is long enough for. The end of a window after an event is unknown, and
-// so is the end of one that an event may close.
+// validateWindow reports an expectation whose window is longer than the test. It ignores a window that starts after an
+// event, and a window that an event may close, because the end of such a window is unknown.
 func (w *World) validateWindow(e *expectation.Expectation) error {
 	const rule = "must be at most [test] for_s = %v: no test lasts until the window %s"
 	switch test := w.Test.For; {
@@ -152,7 +154,7 @@ func (w *World) validateWindow(e *expectation.Expectation) error {
 // AllAreas returns the areas of the field and of the world.
 func (w *World) AllAreas() area.Areas { return area.Of(&w.Field.Field, w.Areas) }
 
-// FindArea, FindEvent and FindReferee implement condition.World.
+// FindArea, FindEvent and FindReferee are methods of condition.World.
 func (w *World) FindArea(name string) error {
 	if !w.NoErrorAt("area") {
 		return nil
@@ -184,8 +186,8 @@ func (w *World) FindEvent(name string) error {
 	return errors.New("there is no such event" + rules.DidYouMean(name, names))
 }
 
-// FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp implement action.World. All but FindNumber,
-// FindBoard and FindLamp are also methods of condition.World.
+// FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp are methods of action.World. FindRobot,
+// FindSensor and FindBody are also methods of condition.World.
 func (w *World) FindRobot(name string) (physics.Robot, error) {
 	if r, ok := w.Robot(name); ok {
 		return r.physics(), nil

@@ -11,18 +11,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// exact is numbers in SI units by the paths of their keys, for values that no decimal number in the unit of the key
-// gives. Go code may set any value.
+// exact holds numbers in SI units, by the paths of their keys. It is for values that no decimal number in the key's
+// unit gives exactly. Such values occur because Go code may set any value.
 type exact map[string][]float64
 
 // exactSuffix is the suffix of a bundle's files of exact numbers.
 const exactSuffix = ".exact.json"
 
-// maxExactBytes is the largest size of such a file. Guess: ten thousand numbers.
+// maxExactBytes is the largest size, in bytes, of a file of exact numbers. The value is a guess: the file then has
+// about ten thousand numbers.
 const maxExactBytes = 1 << 20
 
-// exactOf returns a file of the numbers that a world's file does not give to the last bit, or nil if there are none. It
-// fails if worlds differ in anything but numbers.
+// exactOf returns a file with those numbers of the world want that the world have does not give to the last bit. It
+// returns nil if there are no such numbers. It fails if the two worlds differ in anything but numbers.
 func exactOf(want, have *World) ([]byte, error) {
 	fine := exact{}
 	got := linesOf(have)
@@ -43,7 +44,7 @@ func exactOf(want, have *World) ([]byte, error) {
 	return json.MarshalIndent(fine, "", "  ")
 }
 
-// readExact reads a file of exact numbers, if there is one.
+// readExact reads a file of exact numbers. It returns nil if there is no such file.
 func readExact(in *files.FS, name string) (fine exact, err error) {
 	if _, err := in.Stat(name); err != nil {
 		return nil, nil
@@ -58,7 +59,7 @@ func readExact(in *files.FS, name string) (fine exact, err error) {
 	return fine, nil
 }
 
-// set assigns the numbers to a world's fields.
+// set assigns the numbers to the fields of a world.
 func (e exact) set(w *World) error {
 	if len(e) == 0 {
 		return nil
@@ -77,7 +78,7 @@ func (e exact) set(w *World) error {
 	return nil
 }
 
-// floatsIn returns the floating-point numbers inside a value.
+// floatsIn returns all floating-point numbers inside a value, including those inside its fields and elements.
 func floatsIn(v reflect.Value) (all []reflect.Value) {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:

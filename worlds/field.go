@@ -5,25 +5,26 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Field is a field's dimensions. A file gives the name of a field, a path, or a table.
+// Field is the dimensions of a field. A world file gives a field by the name of a shipped field, by a path, or by a
+// table.
 type Field struct{ physics.Field }
 
-// defaultField returns the league's field of 2016, which most published software assumes.
+// defaultField returns the field of the league in 2016. Most published software assumes this field.
 func defaultField() (f Field) {
 	file, err := new(sources).open(fieldFiles, "msl-18x12", embeddedPrefix)
 	if err == nil {
 		err = file.Bind(&f.Field)
 	}
 	if err != nil {
-		panic(err) // it ships with the program, and a test loads it
+		panic(err) // the field ships with the program, and a test loads it
 	}
 	return f
 }
 
-// TakesName marks that a field may be a name or a path.
+// TakesName marks that a world file may give the field by a name or a path.
 func (f *Field) TakesName() {}
 
-// BindNode accepts all three. A table leaves the keys that it does not give unchanged in the receiver.
+// BindNode accepts a name, a path or a table. Keys that a table does not give stay unchanged in the receiver.
 func (f *Field) BindNode(n *schema.Node) error {
 	name, ok := n.Text()
 	if !ok {

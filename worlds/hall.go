@@ -2,7 +2,7 @@ package worlds
 
 import "github.com/omnipitch/omnipitch/render"
 
-// Hall is the surroundings of the field.
+// Hall describes the surroundings of the field.
 type Hall struct {
 	render.Hall
 	Bystanders int         `toml:"bystanders" range:"[0, 60]" doc:"number of people who stand behind the boards and watch"`

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// validateHeads reports events that command a head's controller at a time at which its camera delivers images, because
-// the robot's own software then turns the head.
+// validateHeads reports events that give a command to a head's controller at a time at which the camera delivers
+// images. At such a time the robot's own software turns the head.
 func (w *World) validateHeads() error {
 	var order []int
 	for i := range w.Events {
@@ -23,7 +23,7 @@ func (w *World) validateHeads() error {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.Events[a].At, w.Events[b].At) })
 	type camera struct{ robot, sensor string }
-	levels := map[camera]abstraction.Level{} // levels that events have set so far
+	levels := map[camera]abstraction.Level{} // level of each camera, as set by the events so far
 	var errs []error
 	for _, i := range order {
 		key, a, err := w.Events[i].Action()
@@ -42,7 +42,7 @@ func (w *World) validateHeads() error {
 			commanded = camera{a.Robot, a.Sensor}
 		}
 		c, known := w.Sensor(commanded.robot, commanded.sensor)
-		if !known { // another action, or a sensor of a model that could not be read
+		if !known { // the action is another one, or the sensor belongs to a model that could not be read
 			continue
 		}
 		if level := cmp.Or(levels[commanded], c.Level); level.Rendered() {

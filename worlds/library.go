@@ -17,10 +17,10 @@ import (
 //go:embed *.toml fields/*.toml robots/*.toml props/*.gltf props/*.glb
 var shipped embed.FS
 
-// library is one kind of file that ships with the program.
+// library is the collection of files of one kind that ship with the program.
 type library struct {
-	kind   string // name of the kind, for messages
-	folder string // in shipped
+	kind   string // name of the kind of file, for messages
+	folder string // folder of the files in shipped
 }
 
 var (
@@ -29,7 +29,7 @@ var (
 	fieldFiles  = library{"field", "fields"}
 )
 
-// embeddedPrefix marks the names of shipped files in messages.
+// embeddedPrefix marks the names of shipped files in messages. It precedes the name.
 const embeddedPrefix = "omnipitch:"
 
 // names returns the names of the shipped files, sorted.
@@ -47,12 +47,12 @@ func (l library) names() []string {
 	return names
 }
 
-// isPath reports whether a name can only be a path.
+// isPath reports whether a name cannot be that of a shipped file, so that it must be a path.
 func isPath(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
 }
 
-// besides returns a path relative to the folder of the file from.
+// besides returns a path that is relative to the folder of the file named by the argument from.
 func besides(from, path string) string {
 	if from == "" || filepath.IsAbs(path) || strings.HasPrefix(from, embeddedPrefix) {
 		return path
@@ -60,9 +60,9 @@ func besides(from, path string) string {
 	return filepath.Join(filepath.Dir(from), path)
 }
 
-// find returns the name of a file, and a function that reads it. name is the name of a shipped file or a path. A path
-// has precedence over a name: if the file exists, it is meant. Relative paths start from the folder of the file that
-// refers to them.
+// find returns the full name of a file, and a function that reads the file. The argument name is the name of a shipped
+// file or a path. If a file exists at the path, that file is used, even if a shipped file has the same name. Relative
+// paths start from the folder of the file that refers to them, which is the argument from.
 func (l library) find(in *files.FS, name, from string) (filename string, read func() ([]byte, error), err error) {
 	asPath := besides(from, name)
 	info, err := in.Stat(asPath)

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// FindLamp fails unless name is a lamp near the field.
+// FindLamp fails unless name is that of a lamp near the field.
 func (w *World) FindLamp(name string) error {
 	if slices.ContainsFunc(w.Light.Spots, func(s render.Spot) bool { return s.Name == name && name != "" }) {
 		return nil
@@ -16,7 +16,7 @@ func (w *World) FindLamp(name string) error {
 	return errors.New("there is no such lamp among [[light.spot]]")
 }
 
-// validateColors reports invalid colours in a world that was built in Go; for files, the reader does.
+// validateColors reports invalid colours in a world that was built in Go. In files, the reader reports them.
 func (w *World) validateColors() error {
 	var errs []error
 	for _, l := range w.looks() {

@@ -10,13 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Load reads a world by the name of a shipped one or by a path. The error joins all problems, and those that others
-// find; they also run for a world with errors, see [World.NoErrorAt].
+// Load reads a world, given by the name of a shipped world or by a path. others are further checks of the world. The
+// error joins all problems, including those that the checks find. The checks also run for a world with errors, see
+// [World.NoErrorAt].
 func Load(nameOrPath string, others ...func(*World) error) (*World, error) {
 	return load(nameOrPath, nil, others)
 }
 
-// LoadWithSeed is Load with the caller's seed in place of the file's.
+// LoadWithSeed is like Load, but uses the given seed instead of the seed in the file.
 func LoadWithSeed(nameOrPath string, seed uint64, others ...func(*World) error) (*World, error) {
 	return load(nameOrPath, &seed, others)
 }
@@ -33,7 +34,7 @@ func load(nameOrPath string, seed *uint64, others []func(*World) error) (*World,
 	return parse(filename, data, seed, others)
 }
 
-// Parse reads a world from the text of a file. Paths inside start from the folder of filename.
+// Parse reads a world from the text of a file. Paths in the text start from the folder of filename.
 func Parse(filename string, data []byte, others ...func(*World) error) (*World, error) {
 	return parse(filename, data, nil, others)
 }
@@ -50,7 +51,7 @@ func (s *sources) parseWorld(filename string, data []byte, seed *uint64, others 
 	return s.world(filename, seed, others)
 }
 
-// world reads the world whose file has been parsed, with a seed unless seed is nil.
+// world reads the world whose file has been parsed. If seed is not nil, it replaces the seed in the file.
 func (s *sources) world(filename string, seed *uint64, others []func(*World) error) (*World, error) {
 	file := s.file(filename)
 	bases, err := s.includes(file, []string{filename})
@@ -60,7 +61,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	if err := s.expand(file, bases); err != nil {
 		return nil, err
 	}
-	defer func() { s.models = s.models.Another() }() // drops the text of the models' files
+	defer func() { s.models = s.models.Another() }() // frees the text of the models' files
 	seeded := seed != nil
 	if !seeded {
 		given := seedIn(append(bases, file))
@@ -73,7 +74,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	w.filename, w.seeded, w.others = filename, seeded, others
 	err = errors.Join(err, file.Locate(s.exact.set(w)))
 	checks := append([]func(*World) error{(*World).Validate}, others...)
-	switch { // the first seed has passed these checks
+	switch { // checks that passed with the first seed need not run again
 	case s.judged && !w.Random():
 		checks = nil
 	case s.judged && w.judgedHere():
@@ -93,11 +94,11 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	return w, nil
 }
 
-// WithSeed returns the world that the same files give with another seed. It does not read the files again, and the new
-// world does not have changes made to w since. Several goroutines may call it. It fails if the seed gives an invalid
-// world. The checks of others run again unless only places, motion, light and events are random. A world that was built
-// in Go is copied unchanged. A random world from a [Bundle] has only the draws of its own seed and of its events'
-// seeds; WithSeed fails for others.
+// WithSeed returns the world that the same files give with another seed. It does not read the files again. Changes that
+// were made to w after it was read are not in the new world. Several goroutines may call WithSeed. It fails if the seed
+// gives an invalid world. The checks given to Load run again, but not if all random values are places, motion, light
+// and events. For a world that was built in Go, WithSeed returns an unchanged copy. A random world from a [Bundle]
+// contains only the worlds for its own seed and for the seeds of its events; for any other seed WithSeed fails.
 func (w *World) WithSeed(seed uint64) (*World, error) {
 	if w.file == nil {
 		other := *w
@@ -110,8 +111,8 @@ func (w *World) WithSeed(seed uint64) (*World, error) {
 	return w.file.Context.(*sources).again().world(w.filename, &seed, w.others)
 }
 
-// Source returns the file system of the files that the world names. It is nil, the machine's, unless the world came
-// with its files.
+// Source returns the file system that contains the files that the world names. It is nil, which stands for the
+// machine's file system, unless the world came with its files.
 func (w *World) Source() *files.FS {
 	if w.file == nil {
 		return nil
@@ -119,8 +120,9 @@ func (w *World) Source() *files.FS {
 	return w.file.Context.(*sources).models.In
 }
 
-// Files returns the paths of the files from which the world was read, sorted: its own, and those of included worlds,
-// models and fields. Files that ship with the program, and files that came with the world in a [Bundle], are left out.
+// Files returns the paths of the files from which the world was read, sorted. They are the paths of the world's own
+// file, and of the files of included worlds, models and fields. Files that ship with the program are left out, and so
+// are files that came with the world in a [Bundle].
 func (w *World) Files() []string {
 	if w.file == nil || w.Source() != nil {
 		return nil
@@ -135,8 +137,8 @@ func (w *World) Files() []string {
 	return all
 }
 
-// Shipped reports whether the world was read from shipped files alone.
+// Shipped reports whether the world was read only from files that ship with the program.
 func (w *World) Shipped() bool { return w.file != nil && w.Source() == nil && len(w.Files()) == 0 }
 
-// Errors returns the single errors inside an error about a world, ordered by their places in the file.
+// Errors returns the single errors that are joined in an error about a world, ordered by their places in the file.
 func Errors(err error) []error { return schema.Flatten(err) }

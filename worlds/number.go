@@ -8,17 +8,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// maxNumber is the largest number of a robot: a world may have as many robots.
+// maxNumber is the largest number that a robot may have. It equals the largest number of robots in a world.
 const maxNumber = 500
 
-// shirt is a number within a team.
+// shirt is the number of a robot within its team.
 type shirt struct {
 	team   physics.Team
 	number int
 }
 
-// assignNumbers gives robots without a number the next free one of their team, in the order of the file. A robot with
-// an extension, as goalkeepers have, gets 1; others get numbers from 2 on.
+// assignNumbers gives each robot without a number the next free number of its team, in the order of the file. A robot
+// with an extension, as goalkeepers have, gets the number 1. Other robots get numbers from 2 on.
 func (w *World) assignNumbers() {
 	taken := map[shirt]bool{}
 	next := map[physics.Team]int{}
@@ -44,10 +44,11 @@ func (w *World) assignNumbers() {
 	}
 }
 
-// NumberAssigned reports whether a robot's number was assigned because its file gives none.
+// NumberAssigned reports whether assignNumbers assigned a robot's number because the file gives none. The argument
+// robot is the robot's index.
 func (w *World) NumberAssigned(robot int) bool { return robot < len(w.given) && !w.given[robot] }
 
-// validateNumbers reports robots of one team that have the same number.
+// validateNumbers reports robots of the same team that have the same number.
 func (w *World) validateNumbers() error {
 	first := map[shirt]int{}
 	var errs []error
@@ -70,8 +71,9 @@ func (w *World) validateNumbers() error {
 	return errors.Join(errs...)
 }
 
-// clash returns the path and key to blame when two robots have the same number. It blames the later robot, unless the
-// world's own file only says something about the number of the other.
+// clash returns the path and key to blame when two robots have the same number; first and second are the robots'
+// indices. It blames the later robot. If the world's own file says something only about the number of the earlier
+// robot, it blames the earlier robot.
 func (w *World) clash(first, second int) (path, key string) {
 	at := func(robot int) string { return fmt.Sprintf("robot[%d]", robot) }
 	if w.file != nil {

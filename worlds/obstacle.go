@@ -26,14 +26,15 @@ type Obstacle struct {
 	Hull    physics.Obstacle `toml:",inline"`
 }
 
-// Walk is how a person walks along way points, without end: after the last comes the first.
+// Walk describes how a person walks along way points without end. After the last way point the person walks to the
+// first.
 type Walk struct {
 	Points []player.Point `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"way points in order, starting from the person's pose"`
 	Speed  float64        `toml:"speed_m_s" range:"(0, 3]" doc:"walking speed; people stroll at 1 and hurry at 2"`
 	Pause  time.Duration  `toml:"pause_s" range:"[0, 1000]" doc:"pause at each way point"`
 }
 
-// SetDefaults sets a stroll.
+// SetDefaults sets the speed of a stroll.
 func (w *Walk) SetDefaults() { w.Speed = 1 }
 
 // SetDefaults sets a box as large as a robot.
@@ -42,7 +43,8 @@ func (o *Obstacle) SetDefaults() {
 	o.Hull.SizeX, o.Hull.SizeY, o.Hull.Height, o.Hull.Mass = 0.5, 0.5, 0.8, 20
 }
 
-// BindNode sets a person's size and mass if the file gives none: as wide as shoulders, as deep as a stride.
+// BindNode sets the size and mass of a person if the file gives none. The person is as wide as shoulders, and as deep
+// as a stride.
 func (o *Obstacle) BindNode(n *schema.Node) error {
 	if looks := n.Get("looks"); looks != nil {
 		if text, ok := looks.Text(); ok && text != LooksBox {
@@ -55,7 +57,7 @@ func (o *Obstacle) BindNode(n *schema.Node) error {
 // Person reports whether the obstacle is a person.
 func (o *Obstacle) Person() bool { return o.Looks == LooksPerson || o.Looks == LooksReferee }
 
-// validateWalks reports boxes that walk.
+// validateWalks reports obstacles that walk but are boxes.
 func (w *World) validateWalks() (errs []error) {
 	for i := range w.Obstacles {
 		if o := &w.Obstacles[i]; o.Walk != nil && !o.Person() {

@@ -8,10 +8,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Player is a robot's scripted player.
+// Player is the scripted player of a robot.
 type Player struct{ player.Choice }
 
-// BindNode makes a player replace the whole player of an included file or a model, because a robot has one behaviour.
+// BindNode binds only the top layer. A player thereby replaces the whole player of an included file or a model, because
+// a robot has only one behaviour.
 func (p *Player) BindNode(n *schema.Node) error { return n.Top().Bind(p) }
 
 // validatePlayers reports players without a behaviour, and behaviours that name something the world does not have.

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Program is a program that a run may start: one of a shipped world, or one that the user asks for. Loading a world
-// never starts it.
+// Program is a program that a run may start. It is either a program of a shipped world, or one that the user asks for.
+// Loading a world never starts a program.
 type Program struct {
 	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"name of the program in messages"`
 	Command    []string          `toml:"command" required:"true" minlen:"1" maxlen:"1000" doc:"program and arguments, run without a shell; paths start from folder"`
@@ -28,15 +28,15 @@ type Program struct {
 	StopWithin time.Duration     `toml:"stop_within_s" range:"[0, 60]" doc:"wall time after SIGTERM until the program, and everything it has started, is killed"`
 }
 
-// Readiness is the conditions, all of which must be met before the simulation starts. Without any, the program must
-// have been started.
+// Readiness is the set of conditions that must all be met before the simulation starts. If there are none, it is enough
+// that the program has been started.
 type Readiness struct {
 	Subscribes []string `toml:"subscribes" maxlen:"100" doc:"topics that a node other than the simulator must subscribe to"`
 	Publishes  []string `toml:"publishes" maxlen:"100" doc:"topics that a node other than the simulator must publish"`
 	Prints     string   `toml:"prints" doc:"text that a line of the program's output must contain"`
 }
 
-// AtExit is what happens when a program ends before the run.
+// AtExit says what happens if a program ends before the run does.
 type AtExit string
 
 const (
@@ -45,13 +45,14 @@ const (
 	RestartAtExit AtExit = "restart"
 )
 
-// SetDefaults makes a run fail without its program. Half a minute is what ten rospy programs need to start on one busy
-// core.
+// SetDefaults makes a run fail if its program ends. The program has half a minute to become ready, which is what ten
+// rospy programs need on one busy core.
 func (p *Program) SetDefaults() {
 	p.Within, p.AtExit, p.Restarts, p.StopWithin = 30*time.Second, FailAtExit, 3, 2*time.Second
 }
 
-// BindNode makes the folder relative to the file that names it, or that names the command.
+// BindNode makes the folder relative to the folder of the file that gives it. If no file gives the folder, it is
+// relative to the folder of the file that gives the command.
 func (p *Program) BindNode(n *schema.Node) error {
 	err := n.Bind(p)
 	key := n.Get("folder")
@@ -65,8 +66,8 @@ func (p *Program) BindNode(n *schema.Node) error {
 	return err
 }
 
-// validatePrograms reports programs that belong to no robot, that cannot be started on any machine, and that share a
-// name.
+// validatePrograms reports programs that belong to no robot, programs that cannot be started on any machine, and
+// programs with the same name.
 func (w *World) validatePrograms() error {
 	var errs []error
 	taken := map[string]int{}
@@ -112,7 +113,7 @@ func (w *World) validatePrograms() error {
 	return errors.Join(errs...)
 }
 
-// Topics lists the topics that conditions of events and expectations name.
+// Topics lists the topics that the conditions of events and expectations name.
 func (w *World) Topics() (names []string) {
 	for i := range w.Events {
 		names = append(names, w.Events[i].When.Topics()...)

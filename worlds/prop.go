@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Prop is a thing from a glTF file. Images show it, and nothing touches it.
+// Prop is an object whose shape comes from a glTF file. Images show it, but nothing touches it.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	File  string           `toml:"file" required:"true" doc:".gltf or .glb file, relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb; y up, z forward"`
@@ -22,13 +22,13 @@ type Prop struct {
 	group *render.Group
 }
 
-// SetDefaults keeps the file's own size.
+// SetDefaults sets the scale at which the prop has the size given in its glTF file.
 func (p *Prop) SetDefaults() { p.Scale = 1 }
 
-// Group returns the contents of the file.
+// Group returns the contents of the prop's glTF file.
 func (p *Prop) Group() *render.Group { return p.group }
 
-// BindNode also reads the file, so that errors in it point at its name.
+// BindNode also reads the glTF file. Errors in that file therefore point at the file's name in the world file.
 func (p *Prop) BindNode(n *schema.Node) error {
 	err := n.Bind(p)
 	key := n.Get("file")
@@ -54,7 +54,7 @@ func (p *Prop) BindNode(n *schema.Node) error {
 	return nil
 }
 
-// load reads the glTF file that a world file refers to.
+// load reads the glTF file of a prop. from is the world file that refers to it.
 func (p *Prop) load(library *models.Library, from string) (*render.Group, error) {
 	file, ships := propFile(library.In, p.File, from)
 	if ships {
@@ -63,8 +63,8 @@ func (p *Prop) load(library *models.Library, from string) (*render.Group, error)
 	return library.Load(file, p.Scale)
 }
 
-// propFile returns the path of a prop's file that a world file refers to, and reports whether it ships with the
-// program.
+// propFile returns the path of a prop's glTF file. from is the world file that refers to it. The result ships is true
+// if the glTF file ships with the program.
 func propFile(in *files.FS, name, from string) (file string, ships bool) {
 	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
 		return path.Join(path.Dir(inside), name), true

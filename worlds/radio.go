@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Stations returns the radio stations of the robots, in their order.
+// Stations returns the radio station of each robot, in the order of the robots.
 func (w *World) Stations() []radio.Station {
 	all := make([]radio.Station, len(w.Robots))
 	for i := range w.Robots {
@@ -19,7 +19,7 @@ func (w *World) Stations() []radio.Station {
 	return all
 }
 
-// validateRadios reports topics that teammates have with different types, and UDP ports that two robots share.
+// validateRadios reports topics for which teammates give different types, and UDP ports that two robots share.
 func (w *World) validateRadios() error {
 	errs := []error{w.validateDatagrams()}
 	for i := range w.Robots {
@@ -39,8 +39,8 @@ func (w *World) validateRadios() error {
 	return errors.Join(errs...)
 }
 
-// validateDatagrams reports invalid multicast groups, and robots that share a port. A program that is bound to a port
-// receives from all groups there.
+// validateDatagrams reports invalid multicast groups, and robots that share a port. Robots must not share a port
+// because a program that is bound to a port receives the datagrams of all groups at that port.
 func (w *World) validateDatagrams() error {
 	taken := map[uint16]string{}
 	var errs []error
@@ -66,7 +66,7 @@ func (w *World) validateDatagrams() error {
 	return errors.Join(errs...)
 }
 
-// FindRadios implements action.World.
+// FindRadios is a method of action.World.
 func (w *World) FindRadios(robot string, team physics.Team) error {
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.Radio != nil && (robot == "" || r.Name == robot) && (team == "" || r.Team == team) {

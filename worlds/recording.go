@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Recording is how a run of the world is recorded.
+// Recording describes how a run of the world is recorded.
 type Recording struct {
 	File    string   `toml:"file" doc:"file that every run records to, such as chase.mcap, in the folder where the run starts; left out, only a run that asks for a recording makes one. An existing file is replaced with --overwrite alone"`
 	Exact   bool     `toml:"exact" doc:"whether to record the exact state of every step, from which a replay starts anywhere at once"`
@@ -23,13 +23,13 @@ type Recording struct {
 	Quality int      `toml:"jpeg_quality" range:"[1, 100]"`
 }
 
-// defaultRecording keeps every pixel. The JPEG quality is that of ROS's image_transport.
+// defaultRecording returns a recording that keeps every pixel. Its JPEG quality is that of ROS's image_transport.
 func defaultRecording() Recording { return Recording{On: true, Images: "png", Quality: 80} }
 
-// recordingFile matches file names that any world may give; none of them leads out of the folder.
+// recordingFile matches the file names that a world may give to a recording. No such name leads out of the folder.
 var recordingFile = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,95}\.mcap$`)
 
-// validateRecording reports contradictions in the recording's fields.
+// validateRecording reports contradictions between the keys of the recording.
 func (w *World) validateRecording() error {
 	r := &w.Record
 	var errs []error
@@ -54,7 +54,7 @@ func (w *World) validateRecording() error {
 	return errors.Join(errs...)
 }
 
-// CheckSensors fails unless a pattern, such as cyan1.omni or *.imu, matches a sensor.
+// CheckSensors returns an error if a pattern, such as cyan1.omni or *.imu, matches no sensor of the world.
 func (w *World) CheckSensors(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
 		return errors.New("is no pattern: must be ROBOT.SENSOR, with * and ? for any characters")
@@ -70,12 +70,13 @@ func (w *World) CheckSensors(pattern string) error {
 		}
 	}
 	if !whole {
-		return nil // another sensor may match
+		return nil // the pattern may match a sensor that could not be read
 	}
 	return errors.New("matches no sensor ROBOT.SENSOR")
 }
 
-// MatchesSensor reports whether one of several patterns matches a sensor. The patterns must have passed CheckSensors.
+// MatchesSensor reports whether at least one of several patterns matches a sensor of a robot. The patterns must have
+// passed CheckSensors.
 func MatchesSensor(patterns []string, robot, sensor string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, _ := path.Match(pattern, robot+"."+sensor)

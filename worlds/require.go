@@ -16,10 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Requirement is a condition that must hold at time 0. Random values are drawn until it does.
+// Requirement is a condition that must hold at time 0. The random values of a world are drawn again until it does.
 type Requirement struct{ condition.Choice }
 
-// start is a world at time 0, before its first step.
+// start is the state of a world at time 0, before the first step.
 type start struct {
 	*World
 	model *physics.Model
@@ -60,7 +60,7 @@ func (s start) Level(robot, sensor string) (func() abstraction.Level, error) {
 	return func() abstraction.Level { return c.Level }, nil
 }
 
-// validateRequirements reports errors in the world's requirements, and requirements that do not hold.
+// validateRequirements reports errors in the world's requirements. It also reports requirements that do not hold.
 func (w *World) validateRequirements() error {
 	begin := w.startState()
 	var errs []error
@@ -81,14 +81,14 @@ func (w *World) validateRequirements() error {
 		}
 		errs = append(errs, condition.Below(path, err))
 	}
-	// a random world is drawn until its requirements hold
+	// A random world is not judged here, because its values are drawn again until its requirements hold.
 	if err := errors.Join(errs...); err != nil || !w.NoErrorAt("require") || !w.physicsRead() || w.Random() {
 		return err
 	}
 	return w.unmet(begin)
 }
 
-// unmet reports the requirements that do not hold at the start, of those that can be judged.
+// unmet reports those requirements that can be judged and do not hold at the start.
 func (w *World) unmet(begin start) error {
 	var errs []error
 	for i := range w.Require {
@@ -104,7 +104,7 @@ func (w *World) unmet(begin start) error {
 	return errors.Join(errs...)
 }
 
-// lasts reports whether a condition, or one inside it, must hold for some time.
+// lasts reports whether a condition, or a condition inside it, must hold for some time.
 func lasts(c *condition.Choice) bool {
 	inner := slices.Concat([]condition.Choice(c.All), []condition.Choice(c.Any))
 	if c.Not != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Robot is a robot of a world, or a robot model, which leaves out the name and the pose.
+// Robot is a robot of a world, or a robot model. A robot model has no name and no pose.
 type Robot struct {
 	Name      string                   `toml:"name" required:"true" match:"name" fixed:"true" doc:"name, which is the prefix of the robot's topics"`
 	About     string                   `toml:"about" doc:"in a model, one sentence for omnipitch worlds"`
@@ -33,14 +33,14 @@ type Robot struct {
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
 
-// SetDefaults sets the default team, and keys that few drives set.
+// SetDefaults sets the default team, and the defaults of keys that few drives set.
 func (r *Robot) SetDefaults() {
 	r.Team = physics.Cyan
 	r.Drive.SetDefaults()
 	r.ROS1.SetDefaults()
 }
 
-// BindNode reads the robot's model first. The world's tables for its model and its team override the model, and the
+// BindNode first reads the robot's model. The world's tables for the robot's model and team override the model, and the
 // robot's own keys override them all.
 func (r *Robot) BindNode(n *schema.Node) error {
 	s := sourcesOf(n)
@@ -54,7 +54,7 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	}
 	name, ok := key.Text()
 	if !ok {
-		return r.bindWithoutModel(n) // reports that a name is wanted
+		return r.bindWithoutModel(n) // bindWithoutModel reports that a name is required
 	}
 	var errs []error
 	for _, other := range key.Alternatives() {
@@ -74,8 +74,8 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	return r.explainKindless(n.Bind(r, model.Root()), name, model.Root().File())
 }
 
-// explainKindless adds to the error about a sensor without a kind that the robot's model has none of that name: often
-// the name is misspelt.
+// explainKindless extends the error about a sensor without a kind. It adds that the robot's model has no sensor with
+// that name, because often the name is misspelt.
 func (r *Robot) explainKindless(err error, model, filename string) error {
 	list := schema.Flatten(err)
 	for i, e := range list {
@@ -108,17 +108,17 @@ func (r *Robot) explainKindless(err error, model, filename string) error {
 	return errors.Join(list...)
 }
 
-// bindWithoutModel reports the other errors of a robot whose model cannot be read. Keys that the model would give are
-// not reported.
+// bindWithoutModel reports the other errors of a robot whose model cannot be read. It does not report keys that are
+// missing but would come from the model.
 func (r *Robot) bindWithoutModel(n *schema.Node) error {
-	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // not empty, so not reported as missing
+	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // set, so that they are not reported as missing
 	r.Kicker, r.Dribbler, r.Extension = &physics.Kicker{MaxSpeed: 1, LobAngle: 1}, &physics.Dribbler{MaxAngle: 1},
 		new(physics.KeeperExtension)
 	return n.Bind(r)
 }
 
-// bodiless reports a robot that gives neither a model nor a body: often its name is the misspelt name of an included
-// world's robot.
+// bodiless returns an error for a robot that gives neither a model nor a body. Often such a robot is meant to change a
+// robot of an included world, and its name is misspelt.
 func bodiless(n *schema.Node) error {
 	rule := "must be given, or body and drive"
 	if name := n.Get("name"); name != nil {

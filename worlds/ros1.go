@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// ROS1 is a robot's interface on ROS 1.
+// ROS1 is the interface of a robot on ROS 1.
 type ROS1 struct {
 	Profiles   []string          `toml:"profiles" minlen:"1" doc:"messages that the robot's software uses: names of shipped profiles (omnipitch ros profiles lists them) or paths"`
 	Namespace  string            `toml:"namespace" doc:"namespace of relative names; / for none; left out, the robot's name"`
@@ -15,10 +15,10 @@ type ROS1 struct {
 	Rename     map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
 }
 
-// SetDefaults sets NuBot's software, and standard messages in addition.
+// SetDefaults sets the profile of NuBot's software, and the profile of standard messages in addition.
 func (r *ROS1) SetDefaults() { r.Profiles = []string{"nubot", "standard"} }
 
-// BindNode makes paths of profiles relative to the folder of the file that names them.
+// BindNode makes the paths of profiles relative to the folder of the file that gives them.
 func (r *ROS1) BindNode(n *schema.Node) error {
 	err := n.Bind(r)
 	key := n.Get("profiles")
@@ -34,7 +34,7 @@ func (r *ROS1) BindNode(n *schema.Node) error {
 	return err
 }
 
-// validateMasters reports robots whose own masters have the same port.
+// validateMasters reports robots that have their own ROS masters at the same port.
 func (w *World) validateMasters() error {
 	taken := map[int]string{}
 	var errs []error

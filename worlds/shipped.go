@@ -10,12 +10,12 @@ import (
 // ShippedFile is a world, robot model or field that ships with the program.
 type ShippedFile struct {
 	Kind, Name string
-	About      string // one sentence; for a field, its size
+	About      string // description in one sentence; for a field, its size
 }
 
 var libraries = []library{worldFiles, robotModels, fieldFiles}
 
-// Shipped lists the shipped worlds, robot models and fields, each kind sorted by name.
+// Shipped lists the worlds, robot models and fields that ship with the program. Files of each kind are sorted by name.
 func Shipped() []ShippedFile {
 	var list []ShippedFile
 	for _, l := range libraries {
@@ -42,7 +42,7 @@ func (l library) about(name string) string {
 	return fmt.Sprintf("%g × %g m, border %g m", f.Length, f.Width, f.Border)
 }
 
-// Source returns the text of a shipped file by its name.
+// Source returns the text of the shipped file with a name.
 func Source(name string) ([]byte, error) {
 	var all []string
 	for _, l := range libraries {

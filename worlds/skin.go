@@ -2,7 +2,7 @@ package worlds
 
 import "github.com/omnipitch/omnipitch/render"
 
-// Skin is a robot's paint. The default is black and grey.
+// Skin is the paint of a robot. By default a robot is black and grey.
 type Skin struct {
 	Hull    render.Color `toml:"hull_color" doc:"colour of the storey above the wheels, as #rrggbb, sRGB; left out, black"`
 	Cover   render.Color `toml:"cover_color" doc:"colour of the storey with the colour cards, and of a goalkeeper's panels; left out, dark grey"`

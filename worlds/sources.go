@@ -13,26 +13,28 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Limits of the files of a world, far above any that a person writes.
+// Limits for the files of a world. They are far above what any person writes.
 const (
 	maxFiles     = 256     // number of included worlds, models of robots, and fields
-	maxFileBytes = 4 << 20 // bytes of all files together
-	maxDepth     = 16      // depth of includes
+	maxFileBytes = 4 << 20 // number of bytes of all files together
+	maxDepth     = 16      // number of levels of included worlds
 )
 
-// sources reads the files of one world, each once, within limits. It is the Context of each file.
+// sources reads the files of one world. It reads each file once, and keeps within the limits. It is the Context of each
+// schema.File.
 type sources struct {
-	files    map[string]*schema.File // by name
-	found    map[reference]string    // file names by reference
+	files    map[string]*schema.File // files by their names
+	found    map[reference]string    // names of files, by the references to them
 	bytes    int
-	included map[string]bool // names of worlds that others include
-	names    []string        // names of the robots, once asked for
+	included map[string]bool // names of the worlds that other worlds include
+	names    []string        // names of the robots; nil until they are needed
 	made     schema.Made
 	defaults defaults
-	expanded bool           // templates of the world's own file and of included ones have been expanded
-	judged   bool           // an earlier world from the same files has been judged, with all values that may be drawn
-	models   models.Library // knows the file system
-	exact    exact
+	expanded bool // whether the templates of the world's own file and of included files have been expanded
+	// whether an earlier world from the same files has been judged, with all values that may be drawn
+	judged bool
+	models models.Library // models of props; it knows the file system
+	exact  exact
 }
 
 // newSources returns sources that read from a file system.
@@ -44,7 +46,7 @@ type reference struct {
 	name, from string
 }
 
-// again returns sources of the same files, for another world from them.
+// again returns sources with the same files, from which another world can be made.
 func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
@@ -56,24 +58,25 @@ func (s *sources) again() *sources {
 	return other
 }
 
-// file returns a parsed file.
+// file returns the parsed file with a name.
 func (s *sources) file(filename string) *schema.File { return s.files[filepath.Clean(filename)] }
 
-// sourcesOf returns the sources of the world that a node belongs to.
+// sourcesOf returns the sources of the world to which a node belongs.
 func sourcesOf(n *schema.Node) *sources {
 	if s, ok := n.Context().(*sources); ok {
 		return s
 	}
-	return &sources{} // of a file that no world has read
+	return &sources{} // the file of the node does not belong to a world
 }
 
-// open reads a file that another refers to.
+// open reads a file to which another file refers. from is the name of that other file.
 func (s *sources) open(l library, name, from string) (*schema.File, error) {
 	_, file, err := s.find(l, name, from)
 	return file, err
 }
 
-// expand expands the templates of a world's file and of included ones, lowest first, with the variables of all of them.
+// expand expands the templates of a world's file and of the files that it includes, starting with the lowest. The
+// templates can use the variables of all these files.
 func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	if s.expanded {
 		return nil
@@ -96,8 +99,9 @@ func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	return vars.Unused(file)
 }
 
-// find reads and parses a file that another refers to, and returns its name. Templates in robot models and fields have
-// only their own variables; those of worlds wait for expand.
+// find reads and parses a file to which another file refers, and returns the file and its name. from is the name of the
+// other file. Templates in robot models and fields can use only their own variables, so find expands them. Templates in
+// worlds are left to expand.
 func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
 	ref := reference{l, name, from}
 	filename, known := s.found[ref]
@@ -113,7 +117,7 @@ func (s *sources) find(l library, name, from string) (filename string, file *sch
 	return filename, file, err
 }
 
-// search finds a file for a reference that is new.
+// search finds the file for a reference that has not been looked up before.
 func (s *sources) search(ref reference) (filename string, file *schema.File, err error) {
 	filename, read, err := ref.find(s.models.In, ref.name, ref.from)
 	if err != nil {
@@ -147,12 +151,12 @@ func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 	return file, nil
 }
 
-// maxProposed is the largest number of names that are searched for a similar robot name. Guess: worlds have tens of
-// robots.
+// maxProposed is the largest number of robot names among which a similar name is searched. The value is a guess: worlds
+// have tens of robots.
 const maxProposed = 1000
 
-// robots returns the names of the robots in the world's files, with repetitions, to propose one for a misspelt name of
-// an included world's robot. All files have been read when the first robot is bound.
+// robots returns the names of all robots in the world's files; a name may occur several times. The names are used to
+// propose a robot of an included world if its name is misspelt. All files have been read when the first robot is bound.
 func (s *sources) robots() []string {
 	if s.names != nil {
 		return s.names
@@ -174,8 +178,8 @@ func (s *sources) robots() []string {
 	return s.names
 }
 
-// includes returns the files that a file includes, lowest first, each at its first occurrence. chain is the chain of
-// files that led here.
+// includes returns the files that a file includes, directly or indirectly, lowest first. Each file is in the list only
+// at its first occurrence. chain is the chain of files by which this file was reached.
 func (s *sources) includes(file *schema.File, chain []string) ([]*schema.File, error) {
 	key := file.Root().Get("include")
 	if key == nil {

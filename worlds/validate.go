@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Validate reports every rule that the world and its parts break; [World.NoErrorAt] says what it leaves out.
+// Validate reports every rule that the world or one of its parts breaks. [World.NoErrorAt] describes what Validate
+// leaves out.
 func (w *World) Validate() error {
 	errs := []error{schema.CheckRest(w, w.failed), w.validateNames(), w.validateNumbers(), w.validateDevices(),
 		w.validatePlayers(), w.validateRequirements(),
@@ -37,7 +38,8 @@ func (w *World) Validate() error {
 	return dropRepeated(errors.Join(errs...))
 }
 
-// dropRepeated drops repeated violations: the physics judges parts of robots that have been judged by their tags.
+// dropRepeated removes violations that occur a second time. The physics judges parts of robots that have already been
+// judged by their tags.
 func dropRepeated(err error) error {
 	seen := map[string]bool{}
 	return errors.Join(slices.DeleteFunc(schema.Flatten(err), func(e error) bool {
@@ -48,8 +50,8 @@ func dropRepeated(err error) error {
 	})...)
 }
 
-// physicsRead reports whether everything that the physics needs was read without error, because its rules concern all
-// of it together.
+// physicsRead reports whether everything that the physics needs was read without errors. The rules of the physics
+// concern all these parts together, so they cannot judge some of the parts.
 func (w *World) physicsRead() bool {
 	for _, part := range []string{"field", "physics", "ball", "obstacle"} {
 		if !w.NoErrorAt(part) {
@@ -66,7 +68,7 @@ func (w *World) physicsRead() bool {
 	return true
 }
 
-// validateAnswers reports robots whose answers lockstep cannot wait for.
+// validateAnswers reports robots for whose answers lockstep cannot wait.
 func (w *World) validateAnswers() (errs []error) {
 	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 && w.NoErrorAt("time.wait_for") {
 		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep",
@@ -101,7 +103,7 @@ func (w *World) validateAnswers() (errs []error) {
 	return errs
 }
 
-// validateAcknowledged reports contradictions with the setting that a robot acknowledges every message.
+// validateAcknowledged reports contradictions with the setting by which a robot acknowledges every message.
 func (w *World) validateAcknowledged(path string, i int) (errs []error) {
 	const goes = `goes with order = "answers" alone: with "all" every message is `
 	const rule = goes + "waited for"
@@ -125,7 +127,7 @@ func (w *World) validateAcknowledged(path string, i int) (errs []error) {
 	return errs
 }
 
-// validateDevices reports sensors of devices that a robot does not have.
+// validateDevices reports sensors that need a device which their robot does not have.
 func (w *World) validateDevices() error {
 	var errs []error
 	for i := range w.Robots {
@@ -141,8 +143,8 @@ func (w *World) validateDevices() error {
 	return errors.Join(errs...)
 }
 
-// validateNames reports robots, obstacles, boards, props and balls that share a name, and likewise lamps, and sensors
-// of one robot.
+// validateNames reports robots, obstacles, boards, props and balls with the same name. It also reports lamps with the
+// same name, and sensors of one robot with the same name.
 func (w *World) validateNames() error {
 	var taken map[string]string
 	var errs []error
@@ -200,7 +202,8 @@ func (w *World) validateNames() error {
 	return errors.Join(errs...)
 }
 
-// complete reports whether all sensors of a robot were read. Those of a model that cannot be read were not.
+// complete reports whether all sensors of a robot were read. If the robot's model cannot be read, the sensors of the
+// model were not read.
 func (w *World) complete(robot string) bool {
 	for i := range w.Robots {
 		if w.Robots[i].Name == robot && w.failed.At(fmt.Sprintf("robot[%d].sensor", i)) {
@@ -210,7 +213,7 @@ func (w *World) complete(robot string) bool {
 	return true
 }
 
-// similarSensor proposes the sensor with the most similar name.
+// similarSensor returns a text that proposes the sensor with the most similar name.
 func (w *World) similarSensor(robot, sensor string) string {
 	var all []string
 	for _, r := range w.Robots {
@@ -228,7 +231,7 @@ func (w *World) board(name string) bool {
 	return slices.ContainsFunc(w.Boards, func(b Board) bool { return b.Name == name })
 }
 
-// hasBody reports whether a body on the floor has a name.
+// hasBody reports whether a body on the floor has the given name.
 func (w *World) hasBody(name string) bool {
 	if name == "ball" {
 		return true

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// World is a whole world file.
+// World is the content of a world file.
 type World struct {
 	Name      string          `toml:"name" required:"true" match:"name" fixed:"true" doc:"name of the world"`
 	About     string          `toml:"about" doc:"one sentence for omnipitch worlds"`
@@ -49,13 +49,14 @@ type World struct {
 
 	Programs []Program `toml:"program" merge:"name" maxlen:"100" doc:"programs, started with --programs alone, unless the world ships with omnipitch"`
 
-	file     *schema.File // file of the world; nil for a world that was built in Go
+	file     *schema.File // file of the world; nil if the world was built in Go
 	filename string
-	seeded   bool                 // the seed is not the file's
-	draws    int                  // number of draws until one was accepted; 0 if nothing is random
-	others   []func(*World) error // further checks
-	failed   schema.Failed
-	given    []bool // which robots' numbers the files give; nil for a world that was built in Go
+	seeded   bool // whether the seed was given by the caller and not by the file
+	// number of times the random values were drawn until they were accepted; 0 if nothing is random
+	draws  int
+	others []func(*World) error // further checks
+	failed schema.Failed
+	given  []bool // for each robot, whether the files give its number; nil if the world was built in Go
 }
 
 // Values of World.Look.
@@ -76,7 +77,7 @@ type Refbox struct {
 	Address string `toml:"address" fixed:"true" doc:"address as HOST, HOST:PORT or PORT; run --refbox overrides it"`
 }
 
-// Locate adds places in the world's file to violations; see schema.File.
+// Locate adds positions in the world's file to violations; see schema.File.
 func (w *World) Locate(err error) error {
 	if w.file == nil || err == nil {
 		return err
@@ -84,11 +85,12 @@ func (w *World) Locate(err error) error {
 	return w.file.Locate(err)
 }
 
-// NoErrorAt reports whether no error is known at a path of the file, or below it, such as robot[0].sensor. Checks of a
-// file with errors use it.
+// NoErrorAt reports whether no error is known at a path of the file, such as robot[0].sensor, around it or below it.
+// Checks of a file with errors use NoErrorAt to skip the parts with errors.
 func (w *World) NoErrorAt(path string) bool { return !w.failed.Touches(path) }
 
-// fail records errors. A robot whose model cannot be read lacks everything that models give.
+// fail records errors. If a robot's model cannot be read, it also records that everything that a model gives is
+// missing.
 func (w *World) fail(err error) {
 	w.failed = schema.FailedIn(err)
 	for i := range w.Robots {
@@ -100,7 +102,7 @@ func (w *World) fail(err error) {
 	}
 }
 
-// defaultWorld returns the world of an empty file.
+// defaultWorld returns the world that an empty file gives.
 func defaultWorld() World {
 	return World{
 		Seed:    1,
@@ -109,7 +111,7 @@ func defaultWorld() World {
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
 		Look:    LookNatural, Referee: RefereeOff,
-		Refbox: Refbox{"127.0.0.1:28097"}, // default port of the box, on this machine
+		Refbox: Refbox{"127.0.0.1:28097"}, // default port of the referee box, on this machine
 		Rules:  referee.DefaultRules(),
 		Test:   Test{For: time.Minute},
 		Record: defaultRecording(),
@@ -118,7 +120,8 @@ func defaultWorld() World {
 	}
 }
 
-// SameAppearance reports whether another world shows the same things in the same light, whatever events it has.
+// SameAppearance reports whether another world shows the same things in the same light. The events of the two worlds
+// may differ.
 func (w *World) SameAppearance(other *World) bool {
 	type things struct {
 		field     Field
@@ -136,7 +139,7 @@ func (w *World) SameAppearance(other *World) bool {
 	return w == other || reflect.DeepEqual(of(w), of(other))
 }
 
-// Test is how the world's expectations are tested.
+// Test says how the world's expectations are tested.
 type Test struct {
 	For time.Duration `toml:"for_s" range:"(0, 1000000]" doc:"sim time of a test"`
 }
@@ -158,7 +161,7 @@ func (w *World) Model() *physics.Model {
 	return scene
 }
 
-// Robot returns the robot of a name.
+// Robot returns the robot with a name. The bool result is false if there is no such robot.
 func (w *World) Robot(name string) (*Robot, bool) {
 	for i := range w.Robots {
 		if w.Robots[i].Name == name {
@@ -168,7 +171,8 @@ func (w *World) Robot(name string) (*Robot, bool) {
 	return nil, false
 }
 
-// Sensor returns the sensor of these names.
+// Sensor returns the configuration of a sensor, given by the names of its robot and of the sensor. The bool result is
+// false if there is no such sensor.
 func (w *World) Sensor(robot, sensor string) (*sensors.Config, bool) {
 	if r, ok := w.Robot(robot); ok {
 		for j := range r.Sensors {

@@ -42,7 +42,7 @@ func (im *Image) drawBody(b *body, r *region) {
 	}
 }
 
-// Boxes returns the boxes of all targets, in into's memory.
+// Boxes returns the boxes of all targets. It reuses the memory of the argument into.
 func (im *Image) Boxes(targets int, into []Boxes) []Boxes {
 	into = grown(into, targets)
 	clear(into)
@@ -63,10 +63,12 @@ func (im *Image) Boxes(targets int, into []Boxes) []Boxes {
 	return into
 }
 
-// Unoccluded returns the number of pixels of a target without occlusion. It must be called after Boxes.
+// Unoccluded returns the number of pixels that would show a target if nothing occluded it. It must be called after
+// Boxes.
 func (im *Image) Unoccluded(target int) int { return im.alone[target] }
 
-// box sets the boxes of the visible part of a region, and returns its number of pixels without occlusion.
+// box sets the boxes of the visible part of a region. It returns the number of pixels that would show the region if
+// nothing occluded it.
 func (im *Image) box(r *region, into *Boxes) (alone int) {
 	var buf [mostHiders]*region
 	hiders := im.hidersOf(r, &r.extent, buf[:0])

@@ -33,8 +33,8 @@ type divider struct {
 	sense, at float64
 }
 
-// NewForm returns the form of a body, nil if it is empty. Marked pieces, such as colour cards, are reported separately.
-// Each is a list of points whose convex hull it is, m.
+// NewForm returns the form of a body. It returns nil if the body has no pieces. Marked pieces, such as colour cards,
+// are reported separately. Each marked piece is the convex hull of a list of points, in m.
 func NewForm(pieces *Hulls, marked [][]mgl64.Vec3) *Form {
 	f := &Form{bottom: math.Inf(1), top: math.Inf(-1)}
 	for i, hulls := range newHulls(marked, markedSlack).levels {
@@ -86,7 +86,8 @@ func (l *level) divide() {
 	}
 }
 
-// at returns the level for an error of at most a length, m, else the finest.
+// at returns the coarsest level whose error is at most the given length, in m. If there is no such level, it returns
+// the finest level.
 func (f *Form) at(length float64) *level {
 	i := 0
 	for i+1 < len(f.levels) && tolerances[i+1] <= length {

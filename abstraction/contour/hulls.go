@@ -30,7 +30,8 @@ var (
 	markedSlack = slack{1. / 3, 3, 1}
 )
 
-// NewHulls returns the hulls of pieces. Each is a list of points whose convex hull it is, in the body's frame, m.
+// NewHulls returns the hulls of the pieces of a body. Each piece is given by a list of points in the body's frame, in
+// m, and is the convex hull of these points.
 func NewHulls(pieces [][]mgl64.Vec3) *Hulls { return newHulls(pieces, plainSlack) }
 
 func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {

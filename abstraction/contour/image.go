@@ -20,7 +20,7 @@ type Solid struct {
 // Nothing is the code of a pixel that shows no body.
 const Nothing int16 = -1
 
-// Image is what an image shows of bodies. Its memory is reused from image to image.
+// Image describes which bodies an image shows at which pixels. Its memory is reused from image to image.
 type Image struct {
 	camera  *Camera
 	eye     mgl64.Vec3 // W
@@ -68,9 +68,10 @@ type Scene struct {
 	Looked  [2]mgl64.Vec3 // corners of a box around further features of interest, markings and bars, W
 }
 
-// Draw computes the view of a camera for a scene whose bodies have poses. own is the part of the camera's own robot,
-// which is not in the scene. self is the target of the robot, or −1. Bodies farther than maxRange, m, are left out,
-// because they occlude nothing nearer.
+// Draw computes what a camera at the pose poseWC shows of a scene. The argument posesWB holds the poses of the scene's
+// bodies. The argument self is the index of the target that is the camera's own robot, or −1. This target is left out
+// of the scene; the mask own takes its place. Bodies farther than maxRange, m, are left out, too, because they cannot
+// occlude nearer bodies.
 func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *Scene, posesWB []spatial.Pose, self int,
 	own *Mask) {
 	im.camera, im.own, im.eye = c, own, poseWC.Pos
@@ -134,7 +135,7 @@ func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *S
 	}
 }
 
-// viewpoint is where a camera is.
+// viewpoint is a camera at a pose.
 type viewpoint struct {
 	camera   *Camera
 	maxRange float64
@@ -269,12 +270,13 @@ func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
 	return mine
 }
 
-// hides reports whether a region may occlude part of another.
+// hides reports whether the region a may occlude part of the region b.
 func (im *Image) hides(a, b *region) bool {
 	return a != b && a.extent.overlaps(&b.extent) && a.body.bound.before(&b.body.bound, &im.eye)
 }
 
-// At returns the code of the pixel nearest to a point, or Nothing. It returns false outside of the image.
+// At returns the code of the pixel nearest to a point. The code is Nothing if the pixel shows no body. At returns false
+// if the point is outside of the image.
 func (im *Image) At(u, v float64) (code int16, inside bool) {
 	x, y, inside := im.pixel(u, v)
 	if !inside {
@@ -296,7 +298,7 @@ func (im *Image) At(u, v float64) (code int16, inside bool) {
 }
 
 // clear reports whether the pixel nearest to a point is in the image, and shows neither the camera's own robot nor any
-// of some bodies.
+// of the given bodies.
 func (im *Image) clear(u, v float64, bodies []*region) bool {
 	x, y, inside := im.pixel(u, v)
 	if !inside {

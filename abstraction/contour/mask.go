@@ -13,7 +13,8 @@ type run struct {
 	code     int16
 }
 
-// NewMask returns the mask of an image's codes, height × width.
+// NewMask returns the mask of an image that shows only the robot. The argument codes holds the codes of all pixels, row
+// by row.
 func NewMask(codes []int16, width int) *Mask {
 	height := len(codes) / width
 	m := &Mask{rows: make([][]run, height), first: height, last: -1}
@@ -34,7 +35,7 @@ func NewMask(codes []int16, width int) *Mask {
 	return m
 }
 
-// at returns the code of a pixel, or false if it does not show the robot.
+// at returns the code of a pixel. It returns false if the pixel does not show the robot.
 func (m *Mask) at(u, v int) (int16, bool) {
 	if m == nil {
 		return 0, false

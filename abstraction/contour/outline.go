@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Outline is a list of closed lines around a part of an image, pixels: one around each piece and one around each hole.
+// Outline is a list of closed lines around a part of an image, in pixels: one line around each connected piece of the
+// part and one line around each hole.
 type Outline [][][2]float64
 
 // Visible returns the outline of the visible part of a target, which may be empty.
@@ -73,7 +74,8 @@ func (m *Mask) Outline() Outline {
 	return trace(rows, m.first)
 }
 
-// Rim returns the outline of the imaged pixels, such as the disc of a mirror, or nil if all pixels are imaged.
+// Rim returns the outline of the pixels to which the camera model assigns a direction, such as the disc of a mirror. It
+// returns nil if these are all pixels of the image.
 func Rim(camera optics.Model) Outline {
 	width, height := camera.Size()
 	rows := make([][]span, height)

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Correlated is noise with exponential autocorrelation over frames (an Ornstein–Uhlenbeck process). The number of a
-// frame is still a function of its key alone.
+// Correlated is noise with exponential autocorrelation over frames (an Ornstein–Uhlenbeck process). The random number
+// of a frame is nevertheless a function of the frame's key alone.
 //
-// The first frames of blocks of 2ⁿ frames have independent numbers. Those between follow by bisection: given the values
-// at both ends of an interval, the value at its centre is normal with a known mean and variance (a Brownian bridge of
-// the process).
+// The frames are divided into blocks of 2ⁿ frames. The first frames of the blocks have independent numbers. The numbers
+// of the frames between them follow by bisection: given the values at both ends of an interval, the value at the centre
+// of the interval is normally distributed with a known mean and variance (a Brownian bridge of the process).
 type Correlated struct {
 	halvings []halving // for successively shorter intervals; empty for independent noise
 }
 
-// halving is the distribution of the value at the centre of an interval: its mean is mean times the sum of the values
-// at the ends.
+// halving is the distribution of the value at the centre of an interval. The expected value is the field mean times the
+// sum of the values at the ends of the interval, and the standard deviation is the field sigma.
 type halving struct{ mean, sigma float64 }
 
-// NewCorrelated returns noise with a time constant, for a sensor with a rate in Hz.
+// NewCorrelated returns noise with the given time constant of the correlation, for a sensor with the given rate in Hz.
 func NewCorrelated(constant time.Duration, rate float64) Correlated {
 	if constant <= 0 {
 		return Correlated{}

@@ -12,14 +12,15 @@ import (
 	"math/bits"
 )
 
-// Source is the random numbers of one frame of one sensor.
+// Source provides the random numbers of one frame of one sensor.
 //
-// The generator is Philox2x64 with 10 rounds, which passes TestU01's BigCrush. Its key is the sensor's, its counter the
-// index and the frame's number, which must stay below 2⁴⁸. Source: Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3", SC 2011.
+// The generator is Philox2x64 with 10 rounds, which passes TestU01's BigCrush. Its key identifies the sensor. Its
+// counter consists of the index of the random number and the index of the frame. The index of the frame must be less
+// than 2⁴⁸. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 type Source struct{ key, frame uint64 }
 
-// New returns the source of one frame of a sensor. The seed is the world's; robot and sensor are names.
+// New returns the source of one frame of a sensor. The arguments are the seed of the world, the names of the robot and
+// the sensor, and the index of the frame.
 func New(seed uint64, robot, sensor string, frame uint64) Source {
 	h := fnv.New64a()
 	h.Write([]byte(robot)) // hash.Hash never returns an error
@@ -69,12 +70,14 @@ func (n Source) outer(index uint64, which int, random uint64) float64 {
 	})
 }
 
-// Index returns the index of an item, less than 2⁴⁸, of a stream: a stream is a purpose, an item one of its numbers.
+// Index returns the index of a random number, from its stream and its item. There is one stream for each purpose. The
+// items, which must be less than 2⁴⁸, distinguish the numbers of a stream.
 func Index(stream uint16, item uint64) uint64 {
 	return bits.RotateLeft64(uint64(stream), 48) | item&(1<<48-1)
 }
 
-// Pixels are the random numbers of an image, from a faster, statistically weaker generator for millions of numbers.
+// Pixels provides the random numbers for the pixels of an image. Its generator is faster than that of Source and
+// statistically weaker, because an image needs millions of numbers.
 type Pixels struct{ base uint64 }
 
 // Pixels returns the random numbers of one of the frame's images.

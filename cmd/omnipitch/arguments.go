@@ -12,8 +12,8 @@ import (
 // negative matches the start of a negative number or duration.
 var negative = regexp.MustCompile(`^-\.?[0-9]`)
 
-// joinNegatives turns "--flag -1" into "--flag=-1". kong takes every argument that starts with - for a flag, but no
-// flag of ours starts with a digit.
+// joinNegatives turns the arguments "--flag -1" into the argument "--flag=-1". Otherwise kong would take -1 for a flag,
+// because it starts with a hyphen. No flag of omnipitch starts with a digit.
 func joinNegatives(args []string) []string {
 	joined := make([]string, 0, len(args))
 	for i, arg := range args {
@@ -30,8 +30,8 @@ func joinNegatives(args []string) []string {
 	return joined
 }
 
-// textMapper decodes the value of a flag with UnmarshalText of its type, or of the type that it points to. name is the
-// name of the value in error messages.
+// textMapper returns a mapper that decodes the value of a flag with the method UnmarshalText of the flag's type. If the
+// type is a pointer, the method is that of the type it points to. name is the name of the value in error messages.
 func textMapper(name string) kong.Mapper {
 	return kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 		token, err := ctx.Scan.PopValue(name)

@@ -153,7 +153,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	return nil
 }
 
-// config returns the configuration that the flags describe.
+// config returns the configuration of the assessment that the flags describe.
 func (c *assessCmd) config(w *worlds.World) (assess.Config, error) {
 	cfg := assess.Config{Visible: c.Visible, Gate: c.Gate}
 	switch {
@@ -180,8 +180,9 @@ func (c *assessCmd) config(w *worlds.World) (assess.Config, error) {
 	return cfg, nil
 }
 
-// simulate runs the world with its programs, or serves programs that others start, and summarises the reports. The
-// result is nil if the run did not start. If the run fails later, the result covers the time until then.
+// simulate runs the world with its programs, or with programs that the user starts, and returns a summary of the
+// robots' reports. The result is nil if the run did not start. If the run fails later, the result covers the time until
+// then.
 func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omnipitch.Sim, a *assess.Assessment,
 	topics *robotio.Topics) (result *assess.Result, err error) {
 	w := sim.World()
@@ -225,7 +226,7 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 	return result, err
 }
 
-// serve runs the world for programs that others start.
+// serve runs the world for programs that the user starts.
 func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipitch.Sim, pace omnipitch.Pace,
 	topics *robotio.Topics,
 	run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) error {
@@ -243,7 +244,7 @@ func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipit
 	return err
 }
 
-// fit writes the error model, if --fit asks for it.
+// fit fits the error model and writes it into the file of --fit. It does nothing without --fit.
 func (c *assessCmd) fit(con console.Streams, result *assess.Result) error {
 	if c.Fit == nil {
 		return nil
@@ -259,7 +260,7 @@ func (c *assessCmd) fit(con console.Streams, result *assess.Result) error {
 	return nil
 }
 
-// Files of an assessment.
+// Names of the files of an assessment.
 const (
 	pageFile    = "page.html"
 	samplesFile = "samples.csv"
@@ -268,7 +269,7 @@ const (
 
 func pageIn(dir string) string { return dir + "/" + pageFile }
 
-// write writes the files, if --out asks for them.
+// write writes the files into the folder of --out. It does nothing without --out.
 func (c *assessCmd) write(result *assess.Result) error {
 	if c.Out == nil {
 		return nil

@@ -28,7 +28,7 @@ type calibrationCmd struct {
 	Seeds  suite.Seeds `placeholder:"SEEDS" help:"For nubot, bit-bots and refbot: make one colour table from the world drawn with each of these seeds: 1..8, 7, or 1,5,9. Default: the world's seed."`
 	Out    *string     `placeholder:"PATH" help:"File to write. An existing file is replaced. For nubot a folder, which may hold the files of several robots, but of only one front camera per robot. For refbot a folder with a subfolder for each robot. Default: standard output."`
 
-	// see replaces colortable.See if it is not nil. Tests use it to render the same images only once.
+	// see, if not nil, is called instead of colortable.See. Tests set it so that they render the same images only once.
 	see func(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen,
 		error)
 }
@@ -56,7 +56,8 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	return c.calibrate(ctx, con, c.makeColors)
 }
 
-// calibrate writes the parameters. makeColors makes the colour table for format nubot, nil for none.
+// calibrate writes the camera parameters. The function makeColors makes the colour table for format nubot. If
+// makeColors is nil, no colour table is written.
 func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, makeColors func(context.Context,
 	console.Streams, *cameraSite) (*colorTable, error)) error {
 	w, err := loadWorld(ctx, c.World, nil)
@@ -95,7 +96,8 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 		return console.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(site, model))
 	}
 	var colors *colorTable
-	if c.Format == "nubot" { // before any file is written: a camera that does not see the field needs none
+	// The colour table is made before any file is written. A camera that does not see the field then gets no files.
+	if c.Format == "nubot" {
 		if colors, err = makeColors(ctx, con, site); err != nil {
 			return err
 		}
@@ -115,7 +117,8 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 		c.printNuBotHints(con, site)
 	}
 	if m, ok := model.(optics.Central); ok {
-		const top, reach = 0.8, 6 // metres: the height of robots, and the distance that matters
+		// top is the height of robots. reach is the distance within which the errors matter. Both are in metres.
+		const top, reach = 0.8, 6
 		off := calibration.Parallax(m, site.camera.PoseBC().Pos[2], top, reach)
 		fmt.Fprintf(con.Notes(), "%s has no single viewpoint; rendered with one (method = \"direct\"), objects up to "+
 			"%v m high within %v m are off by: %s\n", c.Camera, top, reach, off.String("px"))
@@ -129,7 +132,7 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	return nil
 }
 
-// checkFolder fails if a folder should be written and --out is a file.
+// checkFolder returns an error if the format needs a folder but --out is a file.
 func (c *calibrationCmd) checkFolder() error {
 	if c.Format != "nubot" && c.Format != "refbot" {
 		return nil
@@ -140,7 +143,8 @@ func (c *calibrationCmd) checkFolder() error {
 	return nil
 }
 
-// cameras lists the cameras of a world for an error message, after a suggestion for a misspelled name.
+// cameras returns a part of an error message: a suggestion for a misspelled camera name, and a list of the world's
+// cameras.
 func cameras(w *worlds.World, name string) string {
 	var all []string
 	for i := range w.Robots {
@@ -164,7 +168,8 @@ func cameras(w *worlds.World, name string) string {
 	return text + " Cameras: " + strings.Join(all, ", ")
 }
 
-// printReplaced prints which files were replaced that held other data: parameters of another camera, or another field.
+// printReplaced prints which files were replaced although they had other data. This is the data of another camera or of
+// another field.
 func (c *calibrationCmd) printReplaced(con console.Streams, files *calibration.Files) {
 	if len(files.Replaced) > 0 {
 		fmt.Fprintf(con.Err, "%s: replaced %s, which held other data: another --out keeps both\n", c.Camera,

@@ -11,17 +11,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// cameraFit is a camera in the model of a format.
+// cameraFit is the result of fitting the model of a file format to a camera.
 type cameraFit struct {
-	write    func(files *calibration.Files, stdout io.Writer) error
-	summary  string               // how well the model fits the camera
-	residual calibration.Residual // in pixels; for mirrors of NuBot in metres on the floor
-	aside    int                  // rays that the fit leaves out
-	beyond   int                  // rays of an exact fisheye model that its software leaves out
-	rays     int
+	write   func(files *calibration.Files, stdout io.Writer) error
+	summary string // how well the model fits the camera
+	// residual is in pixels. For mirrors in format nubot it is in metres on the floor.
+	residual calibration.Residual
+	aside    int // number of rays that the fit leaves out
+	// beyond is the number of rays that the software of an exact fisheye model leaves out.
+	beyond int
+	rays   int
 }
 
-// grid is the number of sampled rays per side of the image.
+// grid is the number of sampled rays along each side of the image.
 const grid = 80
 
 // fit fits the model of --format to the camera.
@@ -71,14 +73,15 @@ func (c *calibrationCmd) fit(site *cameraSite, model optics.Model) (*cameraFit, 
 	return f, err
 }
 
-// describes reports whether the model is accurate: less than a pixel of error, for all rays.
+// describes reports whether the model is accurate: the error of every ray is at most one pixel, and the fit leaves out
+// no ray.
 func (f *cameraFit) describes() bool { return f.residual.Max <= 1 && f.aside == 0 }
 
-// others suggests formats that describe the camera well, for a message.
+// others returns a part of a warning, which names the formats that describe the camera accurately.
 func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	var names []string
 	for _, format := range formats {
-		// bit-bots holds only colours, and refbot what ocamcalib holds
+		// Format bit-bots has only colours. Format refbot has the same model as ocamcalib.
 		if format == c.Format || format == "bit-bots" || format == "refbot" {
 			continue
 		}
@@ -95,8 +98,8 @@ func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	return "; formats that describe it: " + strings.Join(names, ", ")
 }
 
-// warn warns if the model differs from the camera by more than a pixel or, on the floor, by more than the radius of a
-// robot.
+// warn prints a warning if the model differs too much from the camera: by more than a pixel in the image or, for
+// mirrors in format nubot, by more than the radius of a robot on the floor.
 func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optics.Model, f *cameraFit) {
 	mirror := c.Format == "nubot" && site.camera.Config().Mirror != nil
 	switch {
@@ -132,7 +135,7 @@ func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optic
 	}
 }
 
-// toFile writes to --out, or to stdout without --out.
+// toFile calls the function write with the file of --out or, without --out, with stdout.
 func (c *calibrationCmd) toFile(files *calibration.Files, stdout io.Writer, write func(io.Writer) error) error {
 	if c.Out == nil {
 		return write(stdout)

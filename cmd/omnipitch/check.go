@@ -57,7 +57,8 @@ func (c *checkCmd) Run(con console.Streams) error {
 	return console.BadInputf("%d of %d %ss are not valid", wrong, len(c.Worlds), what)
 }
 
-// loadWorld loads a world for a command, with another seed unless that is nil. Errors are marked as BadInput.
+// loadWorld loads a world for a command. If seed is not nil, it replaces the world's seed. Errors are marked as
+// BadInput.
 func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, error) {
 	w, err := console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) },
 		func(*worlds.World) {})
@@ -70,8 +71,8 @@ func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, e
 	return nil, console.BadInput(err)
 }
 
-// loadChecked loads a world, with another seed unless that is nil. It also checks the ROS 1 profiles of the robots and
-// the cost of rendering.
+// loadChecked loads a world and also checks the ROS 1 profiles of the robots and the cost of rendering. If seed is not
+// nil, it replaces the world's seed.
 func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
 	checks := []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
 	if seed == nil {
@@ -87,7 +88,7 @@ func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
 
 var errProfile = errors.New(`is a profile, not a world: name it in a robot's ros1.profiles`)
 
-// checkProfile checks a profile by itself, without a world.
+// checkProfile checks a ROS 1 profile without a world.
 func checkProfile(path string) error {
 	p, err := mapping.Load(path)
 	if err == nil {

@@ -2,19 +2,19 @@ package main
 
 import "slices"
 
-// closeStack holds what a command has opened and must close, the newest first.
+// closeStack holds the functions that close what a command has opened. They are called in reverse order.
 type closeStack []func() error
 
-// push adds a function that closes something and cannot fail.
+// push adds a function that cannot fail.
 func (s *closeStack) push(closeFn func()) {
 	s.pushFallible(func() error { closeFn(); return nil })
 }
 
-// pushFallible adds a function that closes something and returns why it failed.
+// pushFallible adds a function that may fail.
 func (s *closeStack) pushFallible(closeFn func() error) { *s = append(*s, closeFn) }
 
-// closeAll closes everything. It returns err, the error of the command so far, or, if that is nil, the first error of
-// closing.
+// closeAll calls all functions, the newest first. The argument err is the error of the command so far. closeAll returns
+// err or, if err is nil, the first error of a function.
 func (s *closeStack) closeAll(err error) error {
 	for _, closeFn := range slices.Backward(*s) {
 		if closeErr := closeFn(); err == nil {

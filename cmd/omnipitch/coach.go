@@ -45,10 +45,11 @@ func (c *coachTellCmd) Run(ctx context.Context, _ console.Streams) error {
 		IDB: c.IDB, Kick: c.Kick})
 }
 
-// point is x and y in metres and a heading in radians, which the flag gives in degrees.
+// point is a position and a heading: x and y in metres, and the heading in radians. The flag gives the heading in
+// degrees.
 type point [3]float64
 
-// UnmarshalText reads X,Y or X,Y,DEG.
+// UnmarshalText parses X,Y or X,Y,DEG.
 func (p *point) UnmarshalText(text []byte) error {
 	parts := strings.Split(string(text), ",")
 	if len(parts) != 2 && len(parts) != 3 {

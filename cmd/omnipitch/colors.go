@@ -12,22 +12,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// colorTable is a colour table for NuBot's node of a camera, and how it classifies images.
+// colorTable is the colour table that NuBot's node for a camera reads, with statistics of how it classifies pixels.
 type colorTable struct {
 	folder    string
 	table     *calibration.ColorTable
 	confusion *calibration.Confusion
 }
 
-// write writes the table next to the other files of the node.
+// write writes the table into the folder that has the node's other files.
 func (t *colorTable) write(files *calibration.Files) error {
 	return t.table.Write(files, filepath.Join(t.folder, t.table.File()))
 }
 
-// maxColorSeeds is the maximum number of worlds for a table. Each is rendered 24 times.
+// maxColorSeeds is the maximum number of worlds from which a colour table is made. Each world is rendered 24 times.
 const maxColorSeeds = 1000
 
-// colored returns the worlds for a colour table: the world of the camera, or that world drawn with each of --seeds.
+// colored returns the worlds from which a colour table is made. This is the world of the camera or, with --seeds, a
+// random world for each seed.
 func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err error) {
 	if len(c.Seeds) == 0 {
 		return []*worlds.World{site.world}, nil
@@ -51,7 +52,7 @@ func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, si
 	return &colorTable{c.nubotFolder(site), table, confusion}, nil
 }
 
-// learnColors makes a colour table and measures how it classifies images.
+// learnColors makes a colour table, and measures how the table classifies pixels of images.
 func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
 	site *cameraSite) (*calibration.ColorTable, *calibration.Confusion, error) {
 	in, err := c.colored(site)
@@ -73,7 +74,7 @@ func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
 	return table, confusion, nil
 }
 
-// seeColors renders the images of a camera.
+// seeColors renders the images of a camera from which a colour table is made.
 func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robot, sensor string,
 	status func(string)) (*colortable.Seen, error) {
 	see := colortable.See
@@ -83,7 +84,8 @@ func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robo
 	return see(ctx, in, robot, sensor, status)
 }
 
-// unseen marks the error as BadInput if the camera does not see the colours that the table needs.
+// unseen returns err. It marks err as BadInput if err says that the camera does not see the colours that the table
+// needs.
 func (c *calibrationCmd) unseen(err error) error {
 	if errors.Is(err, colortable.ErrUnseen) {
 		return console.BadInputf("%s: --format %s: %w", c.Camera, c.Format, err)
@@ -91,7 +93,8 @@ func (c *calibrationCmd) unseen(err error) error {
 	return err
 }
 
-// writeCarpet writes the colours of the carpet for format bit-bots, and prints which pixels they match.
+// writeCarpet writes the file with the colours of the carpet for format bit-bots. It prints which pixels these colours
+// match.
 func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, site *cameraSite) error {
 	in, err := c.colored(site)
 	if err != nil {

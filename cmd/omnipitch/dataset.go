@@ -31,7 +31,7 @@ type datasetCmd struct {
 	JSON     bool     `name:"json" help:"Print the outcome as one JSON object."`
 }
 
-// config returns the configuration that the flags describe.
+// config returns the configuration of the data set that the flags describe.
 func (c *datasetCmd) config() (*dataset.Config, error) {
 	if c.Out == "" {
 		return nil, output.NoFolder("--out")
@@ -61,7 +61,7 @@ func (c *datasetCmd) config() (*dataset.Config, error) {
 	return d, d.Validate()
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading the world.
 func (c *datasetCmd) Check() error {
 	_, err := c.config()
 	return err

@@ -55,7 +55,7 @@ func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
 	return nil
 }
 
-// where describes a step.
+// where returns a text that says at which step a difference is.
 func where(at *replay.Place) string {
 	switch {
 	case at == nil:
@@ -88,7 +88,7 @@ func (c *diffCmd) print(out io.Writer, found *replay.Comparison) error {
 	return err
 }
 
-// differenceJSON is a difference. A difference before the first step has no step.
+// differenceJSON is a difference between two recordings. A difference before the first step has no step.
 type differenceJSON struct {
 	Of      string   `json:"of"`
 	What    string   `json:"what,omitempty"`

@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	seedsChecked = 100   // 1 to 100
-	drawsChecked = 5_000 // limit on draws of all seeds; a draw of ten robots takes a millisecond
+	seedsChecked = 100 // seeds 1 to 100 are checked
+	// drawsChecked limits the total number of random draws. A random draw of ten robots takes a millisecond.
+	drawsChecked = 5_000
 )
 
-// checkSeeds draws a random world with the seeds from 1 to seedsChecked. The error holds the errors of the first
-// invalid seed and lists all invalid seeds. last is the last seed that was tried; it is less than seedsChecked if there
-// were too many draws.
+// checkSeeds makes a random world with each of the seeds from 1 to seedsChecked. The error contains the errors of the
+// first invalid seed and a list of all invalid seeds. last is the last seed that was tried. It is less than
+// seedsChecked if the seeds needed too many random draws.
 func checkSeeds(name string, w *worlds.World) (last uint64, err error) {
 	var failed []string
 	for draws := 0; last < seedsChecked && draws < drawsChecked; {

@@ -19,12 +19,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// execution is a simulation that run or replay executes, with everything that the command opens around it.
+// execution is a simulation that the command run or replay executes, together with everything that the command opens
+// for it.
 type execution struct {
 	con    console.Streams
 	world  *worlds.World
 	opened closeStack
-	status *console.Status // what the command is busy with while it opens things
+	status *console.Status // current activity while the command opens things
 
 	view   *window.Window // nil without --window
 	sim    *omnipitch.Sim
@@ -33,7 +34,7 @@ type execution struct {
 	meter  *console.Meter
 }
 
-// printf prints a line that users must read, after the world's name.
+// printf prints a line that the user must read. The line begins with the name of the world.
 func (e *execution) printf(format string, args ...any) {
 	fmt.Fprintf(e.con.Err, e.world.Name+": "+format+"\n", args...)
 }
@@ -55,7 +56,7 @@ func (e *execution) openWindow(title string) error {
 	return nil
 }
 
-// joinRadios connects the simulation to the multicast groups of its robots' radios.
+// joinRadios connects the simulation to the multicast groups that its robots' radios use.
 func (e *execution) joinRadios() error {
 	radios, err := multicast.Join(e.sim.World(), e.sim.Match(), func(text string) { e.printf("%s", text) })
 	if err != nil {
@@ -65,9 +66,9 @@ func (e *execution) joinRadios() error {
 	return nil
 }
 
-// connect connects the simulation to ROS 1 and to the servers for browsers. closeSim closes the simulation, before the
-// bridge: it answers service calls that wait for a step. The context that connect returns ends with ctx, and when
-// another program shuts down one of the simulator's nodes.
+// connect connects the simulation to ROS 1 and to the servers for browsers. Service calls may wait for a step, so
+// closeSim is called before the bridge is closed: it closes the simulation, and these calls return. The returned
+// context ends when ctx ends, or when another program shuts down a node of the simulator.
 func (e *execution) connect(ctx context.Context, opts robotio.Options, flags serve.Flags, access serve.Access,
 	closeSim func()) (context.Context, error) {
 	e.status.Set("joining ROS 1")
@@ -83,8 +84,8 @@ func (e *execution) connect(ctx context.Context, opts robotio.Options, flags ser
 	return ctx, nil
 }
 
-// writeFrames writes frames and the truth into the folder of --out. keep selects sensors; nil keeps all of them. If
-// writing fails, it calls stop.
+// writeFrames starts to write frames and the ground truth into the folder of --out. The function keep selects sensors;
+// nil selects all sensors. If writing fails later, the function stop is called.
 func (e *execution) writeFrames(path string, overwrite bool, keep func(robot, sensor string) bool, stop func()) error {
 	folder, err := output.Open("--out", path, overwrite)
 	if err != nil {
@@ -94,8 +95,8 @@ func (e *execution) writeFrames(path string, overwrite bool, keep func(robot, se
 	return err
 }
 
-// pace returns a pace that reports progress. length is the sim time of the whole run for the meter, 0 without an end.
-// It also prints the referee's decisions.
+// pace returns a pace that reports progress to the meter and prints the referee's decisions. length is the sim time of
+// the whole run, which the meter shows; 0 means a run without an end.
 func (e *execution) pace(speed timesync.Speed, length time.Duration) omnipitch.Pace {
 	e.meter = console.NewMeter(e.con, length, e.sim.Clock().Paused)
 	e.opened.push(e.meter.Close)
@@ -105,8 +106,8 @@ func (e *execution) pace(speed timesync.Speed, length time.Duration) omnipitch.P
 		Notify: func(text string) { e.printf("%s", text) }}
 }
 
-// finish ends the output of a simulation that has returned err. It returns err, or, if that is nil, why output could
-// not be written or why the server ended the run.
+// finish closes the meter and the frames after the simulation has returned err. It returns err. If err is nil, it
+// returns the error of writing output, or the reason for which the server ended the run.
 func (e *execution) finish(ctx context.Context, err error) error {
 	e.meter.Close()
 	if e.frames != nil {
@@ -128,7 +129,7 @@ type linePrinter struct {
 
 func newLinePrinter(out io.Writer) *linePrinter { return &linePrinter{out: out} }
 
-// printFrom prints a line after the name of its source, such as a program.
+// printFrom prints a line after the name of its source. A source is, for instance, a program.
 func (p *linePrinter) printFrom(source, text string) { p.print(source + ": " + text) }
 
 func (p *linePrinter) print(line string) {

@@ -28,7 +28,7 @@ type exportCmd struct {
 	Overwrite bool          `help:"Replace an existing file. For a folder, first remove the files of an earlier export; fails if it holds other files."`
 }
 
-// exportFormats maps extensions to formats.
+// exportFormats maps the extension of the file in --out to the format.
 var exportFormats = map[string]string{".bag": "bag", "": "csv", ".zip": "msl"}
 
 // defaultLogRate is the default of --rate, in Hz.
@@ -69,7 +69,8 @@ func (c *exportCmd) Check() error {
 	return nil
 }
 
-// mslConfig returns the configuration of referee box logs. They are named after the file.
+// mslConfig returns the configuration for writing logs of the referee box. The names of the logs derive from the name
+// of the file in --out.
 func (c *exportCmd) mslConfig() export.MSLConfig {
 	name := filepath.Base(c.Out)
 	return export.MSLConfig{Name: strings.TrimSuffix(name, filepath.Ext(name)), Rate: c.Rate}
@@ -102,7 +103,7 @@ func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	return err
 }
 
-// tables writes a folder of CSV files. The folder is created with the first file.
+// tables writes a folder of CSV files. The folder is created when the first file is written.
 func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
 	if err := output.Check("--out", c.Out, c.Overwrite); err != nil {
 		return err
@@ -151,7 +152,7 @@ func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 	return nil
 }
 
-// logs writes logs of the referee box. They need the recorded world.
+// logs writes logs of the referee box. The logs need the world in the recording.
 func (c *exportCmd) logs(ctx context.Context, out *aside.File) error {
 	rec, err := replay.Open(c.File)
 	if err != nil {

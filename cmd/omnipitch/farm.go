@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
 )
 
-// farmFlags let other processes render the images of a run.
+// farmFlags are the flags that let other processes render the images of a run.
 type farmFlags struct {
 	Workers  *string       `placeholder:"PORT" help:"Let worker processes render the images. They connect to PORT on this machine, to HOST:PORT with TLS, or to the NATS server at a URL."`
 	Join     *string       `placeholder:"FILE" help:"With --workers PORT or HOST:PORT: where to write the join file for omnipitch worker --join FILE. To add workers on other machines, copy the file there. Default: a temporary file."`
@@ -26,7 +26,7 @@ type farmFlags struct {
 	natsFlags
 }
 
-// usesNATS reports whether --workers names a NATS server outside this process.
+// usesNATS reports whether --workers names a NATS server of another process.
 func (f *farmFlags) usesNATS() bool { return f.Workers != nil && strings.Contains(*f.Workers, "://") }
 
 // check checks the flags without reading any file.
@@ -48,8 +48,8 @@ func (f *farmFlags) check() error {
 	return f.natsFlags.check()
 }
 
-// open lets workers connect. host is nil without --workers. close disconnects them and prints how many images each
-// process rendered.
+// open lets workers connect to the run. The returned host is nil without --workers. The returned function close
+// disconnects the workers and prints how many images each process has rendered.
 func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer string, samples int) (host *farm.Host,
 	close func(), err error) {
 	if f.Workers == nil {
@@ -77,7 +77,8 @@ func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer stri
 	}, nil
 }
 
-// connect connects to the NATS server of the workers. Unless --workers is a URL, it starts one in this process.
+// connect connects to the NATS server for the workers. If --workers is a URL, this is the server at the URL. Otherwise
+// connect starts a server in this process. The returned function end closes what connect has started.
 func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nats.Conn, end func(), err error) {
 	if f.usesNATS() {
 		conn, err := console.Await(ctx,
@@ -122,7 +123,7 @@ func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nat
 	}, nil
 }
 
-// printShares prints how many images each process rendered.
+// printShares prints how many images each process has rendered.
 func printShares(host *farm.Host, notes *linePrinter) {
 	shares, saved := host.Shares()
 	var parts []string

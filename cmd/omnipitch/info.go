@@ -28,7 +28,7 @@ type infoJSON struct {
 	From    float64           `json:"from_s"`
 	To      float64           `json:"to_s"`
 	Run     map[string]string `json:"run,omitempty"`
-	// intervals in which recording was on, if it was switched
+	// On lists the intervals in which the recording was on. It is absent if recording was never switched.
 	On          [][2]float64 `json:"on_s,omitempty"`
 	Attachments []string     `json:"attachments,omitempty"`
 	Topics      []topicJSON  `json:"topics"`
@@ -92,7 +92,7 @@ func (c *infoCmd) Run(con console.Streams) error {
 	return tw.Flush()
 }
 
-// attached prints an attached file.
+// attached prints the content of an attached file.
 func (c *infoCmd) attached(con console.Streams, r *recording.Reader) error {
 	names := r.Attachments()
 	if !slices.Contains(names, *c.Attached) {

@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// sensorLevels returns the levels in world files. Each kind of sensor has some of them.
+// sensorLevels returns the names of all levels that world files may use. Each kind of sensor has only some of these
+// levels.
 func sensorLevels() []string {
 	field, ok := reflect.TypeFor[sensors.Config]().FieldByName("Level")
 	if !ok {
@@ -22,8 +23,9 @@ func sensorLevels() []string {
 	return strings.Split(field.Tag.Get("oneof"), "|")
 }
 
-// applyLevels applies ROBOT.SENSOR=LEVEL flags in their order. name is the name of the flag. A pattern with * sets all
-// matching sensors that have the level. A plain name must match a sensor that has it.
+// applyLevels applies flags of the form ROBOT.SENSOR=LEVEL, in their order. name is the name of the flag, for errors. A
+// pattern with * sets the level of all matching sensors that have such a level. Without *, each matching sensor must
+// have such a level.
 func applyLevels(w *worlds.World, name string, flags []string) error {
 	for _, flag := range flags {
 		if err := applyLevel(w, flag); err != nil {
@@ -78,7 +80,7 @@ func applyLevel(w *worlds.World, flag string) error {
 	return nil
 }
 
-// meant adds a suggestion to an error about a misspelled word.
+// meant returns err. If word is similar to a choice, it adds that choice to the error as a suggestion.
 func meant[S ~string](err error, word string, choices []S) error {
 	names := make([]string, len(choices))
 	for i, c := range choices {

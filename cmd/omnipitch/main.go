@@ -23,7 +23,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// cli is the command line. Each command has its own file. The order of groups and commands is that of --help.
+// cli is the command line. Each command has its own file. --help lists groups and commands in the order of these
+// fields.
 type cli struct {
 	Version kong.VersionFlag `help:"Print the version of omnipitch and the revision that it was built from."`
 
@@ -59,7 +60,7 @@ type cli struct {
 	Supervise superviseCmd `cmd:"" group:"simulate" hidden:"" help:"Start a program of a world, as the first line on stdin says, and end it with stdin."`
 }
 
-// groups are the headings of --help, for commands and for flags.
+// groups are the headings under which --help lists commands and flags.
 var groups = []kong.Group{
 	{Key: "simulate", Title: "Simulate:"},
 	{Key: "test", Title: "Test many runs:"},
@@ -87,8 +88,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// The first signal ends the run cleanly; a second one kills the process.
 	context.AfterFunc(ctx, stop)
-	// When the reader of a pipe exits, writing fails with EPIPE. SIGPIPE would end the run before it closes its
-	// recordings.
+	// When the program that reads from a pipe exits, a write to the pipe fails with EPIPE. Without this line, SIGPIPE
+	// would end the run before it closes its recordings.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Args[1:], console.Open(os.Stdout, os.Stderr)))
 }
@@ -104,7 +105,8 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 		err = kctx.Run(con)
 	}
 	unwritten := out.Err()
-	// The reader of stdout has exited. Connections may fail with EPIPE, too.
+	// If stdout fails with EPIPE, the program that reads it has exited, which is no failure. stdout is checked as well
+	// as err, because connections may fail with EPIPE, too.
 	if errors.Is(err, syscall.EPIPE) && errors.Is(unwritten, syscall.EPIPE) {
 		return console.ExitDone
 	}
@@ -118,16 +120,17 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 	return console.ExitCode(err)
 }
 
-// checked is a command that checks its flags before it runs.
+// checked is implemented by commands that check their flags before they run.
 type checked interface{ Check() error }
 
-// Limits of a command line. The parser takes time proportional to the square of the number of repeated flags.
+// Limits of a command line. The parser takes a time that grows with the square of the number of repeated flags.
 const (
 	maxArgs     = 1024
 	maxArgBytes = 64 << 10 // in total
 )
 
-// parse parses a command line. quiet is the value of --quiet. The context is nil if parse printed help or the version.
+// parse parses a command line. quiet is the value of --quiet. If parse has printed help or the version, the returned
+// context is nil.
 func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ error) {
 	if len(args) > maxArgs {
 		return nil, false, console.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// natsFlags give a client of a NATS server its credentials and certificates.
+// natsFlags are the flags with the credentials and certificates for connecting to a NATS server.
 type natsFlags struct {
 	Creds   *string `placeholder:"FILE" help:"File with NATS credentials."`
 	Token   *string `placeholder:"FILE" help:"File with the token of the NATS server."`
@@ -42,13 +42,13 @@ func (f *natsFlags) checkFiles() error {
 	return nil
 }
 
-// dialer returns the address and the credentials of the server at url.
+// dialer returns the address url of a NATS server, with the credentials from the flags.
 func (f *natsFlags) dialer(url string) *cluster.Dial {
 	return &cluster.Dial{URL: url, Creds: valueOf(f.Creds), TokenFile: valueOf(f.Token), CA: valueOf(f.TLSCA),
 		Cert: valueOf(f.TLSCert), Key: valueOf(f.TLSKey)}
 }
 
-// valueOf returns the value of an optional flag, "" if it is not given.
+// valueOf returns the value of an optional flag, or "" if the user has not given it.
 func valueOf(flag *string) string {
 	if flag == nil {
 		return ""

@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// fitNuBot fits the law of team NuBot's omni-vision node to a camera with a mirror.
+// fitNuBot fits NuBot's model of a mirror, which the omni-vision node of team NuBot uses, to a camera.
 func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibration.Rays) error {
 	const reach = 9 // metres, half the length of a field
 	g, err := calibration.FitGround(rays, site.camera.PoseBC(), reach)
@@ -42,8 +42,8 @@ func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibra
 	return nil
 }
 
-// printNuBotHints prints the command that starts the omni-vision or front-vision node. It warns if the camera is turned
-// differently from what the node assumes, because no file can hold the difference.
+// printNuBotHints prints the command that starts the omni-vision or front-vision node. It prints a warning if the
+// camera is turned differently than the node assumes, because no file of the node can describe such a turn.
 func (c *calibrationCmd) printNuBotHints(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
 	if own := site.robotName(); site.world.NumberAssigned(site.robot) {
@@ -67,8 +67,9 @@ func (c *calibrationCmd) printNuBotHints(con console.Streams, site *cameraSite) 
 	}
 }
 
-// nubotFolder returns the folder for the robot of a camera. Its name is the number of the robot, which the nodes read
-// from AGENT. If robots of two teams share a number, the folder is in a folder of the team.
+// nubotFolder returns the folder for the robot of a camera. The name of the folder is the number of the robot, which
+// the nodes read from the variable AGENT. If robots of both teams have the same number, the folder is inside a folder
+// for the team.
 func (c *calibrationCmd) nubotFolder(site *cameraSite) string {
 	out, own := *c.Out, &site.world.Robots[site.robot]
 	teams := map[int]physics.Team{}
@@ -82,7 +83,7 @@ func (c *calibrationCmd) nubotFolder(site *cameraSite) string {
 	return filepath.Join(out, strconv.Itoa(own.Number))
 }
 
-// cameraSite is a camera in the scenery of its world.
+// cameraSite is a camera on its robot, with the scenery of the world.
 type cameraSite struct {
 	world   *worlds.World
 	robot   int
@@ -90,7 +91,8 @@ type cameraSite struct {
 	camera  *sensors.Camera
 }
 
-// newCameraSite returns a sensor of a robot. Its kind must take images.
+// newCameraSite returns the camera with this index on the robot with this index. It returns an error if the sensor is
+// of a kind without images.
 func newCameraSite(w *worlds.World, robot, sensor int) (*cameraSite, error) {
 	s := &cameraSite{world: w, robot: robot, scenery: scenery.New(w, w.Model())}
 	all := w.Robots[robot].Sensors
@@ -104,8 +106,8 @@ func newCameraSite(w *worlds.World, robot, sensor int) (*cameraSite, error) {
 
 func (s *cameraSite) robotName() string { return s.world.Robots[s.robot].Name }
 
-// ownPixels reports for every pixel, row by row from the top, whether it shows the camera's own robot. The rods of a
-// mirror do not count, because they cross the whole image.
+// ownPixels returns for every pixel, row by row from the top, whether the pixel shows the camera's own robot. Pixels
+// that show the rods of a mirror do not count, because rods cross the whole image.
 func (s *cameraSite) ownPixels() ([]bool, error) {
 	labeler, err := labels.New(s.scenery.Scene)
 	if err != nil {

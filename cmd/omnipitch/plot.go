@@ -25,7 +25,7 @@ type plotCmd struct {
 	For   *time.Duration `placeholder:"DURATION" help:"Length of the plotted time. Default: to the end."`
 }
 
-// csvFile is the extension of tables.
+// csvFile is the extension of files with tables.
 const csvFile = ".csv"
 
 // Check checks the flags without reading any file.
@@ -84,7 +84,8 @@ func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
 	return outFile(page.WriteFile(*c.Out, func(w io.Writer) error { return page.WriteCSV(w, files) }))
 }
 
-// shortName returns the name of a file for a plot: without its folder, unless another file has the same name.
+// shortName returns the name of a file for a plot. It leaves out the folder, unless another file of the plot has the
+// same base name.
 func (c *plotCmd) shortName(file string) string {
 	for _, other := range c.Files {
 		if other != file && filepath.Base(other) == filepath.Base(file) {
@@ -94,7 +95,7 @@ func (c *plotCmd) shortName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), ".mcap")
 }
 
-// outFile marks an error of writing --out as BadInput.
+// outFile marks an error of writing the file of --out as BadInput.
 func outFile(err error) error {
 	if err == nil {
 		return nil

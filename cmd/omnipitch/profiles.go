@@ -37,7 +37,7 @@ type rosProfilesCmd struct {
 	JSON    bool          `name:"json" help:"With --compare: print one JSON object."`
 }
 
-// maxCompareTime is the maximum of --for.
+// maxCompareTime is the maximum value of --for.
 const maxCompareTime = 10 * time.Minute
 
 func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
@@ -76,7 +76,8 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 	return tw.Flush()
 }
 
-// describe lists the contents of a profile at a path, including other profiles.
+// describe lists the contents of a profile, including the contents of the profiles that it uses. c.Name is the name or
+// the path of the profile.
 func (c *rosProfilesCmd) describe(w io.Writer) error {
 	p, err := mapping.Load(c.Name)
 	if err != nil {
@@ -115,7 +116,7 @@ func (c *rosProfilesCmd) describe(w io.Writer) error {
 	return tw.Flush()
 }
 
-// compare compares the system at ROS_MASTER_URI with a profile.
+// compare compares the ROS system at ROS_MASTER_URI with a profile.
 func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error {
 	if c.For <= 0 || c.For > maxCompareTime {
 		return console.BadInputf("--for = %v: must be positive and at most %v", c.For, maxCompareTime)
@@ -225,13 +226,13 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	return err
 }
 
-// withSum formats a type with the start of its MD5 sum, which distinguishes versions of the type.
+// withSum returns the name of a type with the start of its MD5 sum. The sum distinguishes versions of the same type.
 func withSum(t compare.Thing) string {
 	const enough = 8
 	return t.Type + " " + t.MD5[:min(enough, len(t.MD5))]
 }
 
-// plain formats the value of a parameter; "" for nil.
+// plain returns the value of a parameter as text, or "" for nil.
 func plain(v any) string {
 	if v == nil {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// recordFlags set what a run records. They override [record] of the world.
+// recordFlags are the flags that say what a run records. They override the table [record] of the world.
 type recordFlags struct {
 	Record       *string  `placeholder:"FILE" help:"Record the run into FILE, such as match.mcap: the world, all commands, and the truth. omnipitch replay replays it. off: do not record, even if the world has [record]."`
 	RecordExact  *bool    `negatable:"" help:"With --record: also record the exact state of every step, so that a replay can start at any time without delay."`
@@ -26,7 +26,7 @@ type recordFlags struct {
 	RecordOn     *bool    `negatable:"record-off" help:"With --record: whether recording is on at the start. With --record-off a replay shows nothing until the action record or the service /omnipitch/record switches it on."`
 }
 
-// check checks the flags without reading any file. withoutROS is true with --ros1 off.
+// check checks the flags without reading any file. withoutROS is true if --ros1 is off.
 func (f *recordFlags) check(withoutROS bool) error {
 	others := f.given()
 	switch {
@@ -49,7 +49,7 @@ func (f *recordFlags) check(withoutROS bool) error {
 	return nil
 }
 
-// given lists the given flags that need a recording.
+// given returns the names of the flags which the user has given and which need a recording.
 func (f *recordFlags) given() (names []string) {
 	for _, flag := range []struct {
 		name  string
@@ -68,7 +68,7 @@ func (f *recordFlags) given() (names []string) {
 func isTrue(flag *bool) bool  { return flag != nil && *flag }
 func isFalse(flag *bool) bool { return flag != nil && !*flag }
 
-// imageFormat returns the format for a word in flags and world files.
+// imageFormat returns the image format for a word that flags and world files use.
 func imageFormat(word string) recording.ImageFormat {
 	if word == "raw" {
 		return recording.RawImages
@@ -76,7 +76,7 @@ func imageFormat(word string) recording.ImageFormat {
 	return recording.ImageFormat(word)
 }
 
-// plan returns the recording of a run of a world, or nil if the run is not recorded.
+// plan returns the recording that a run of the world makes, or nil if the run is not recorded.
 func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, error) {
 	r := &runRecording{cfg: w.Record, world: w}
 	switch {
@@ -127,7 +127,7 @@ type runRecording struct {
 	images      recording.ImageFormat
 	fileByWorld bool        // the world names the file
 	omitsTopics bool        // the world names topics, and there is no ROS 1
-	failed      atomic.Bool // the recording ended before the run did, and the user was told
+	failed      atomic.Bool // the recording failed during the run, and the error was printed
 }
 
 // create creates the file of the recording.
@@ -160,8 +160,8 @@ func (r *runRecording) create(renderer string, overwrite bool, con console.Strea
 	return nil
 }
 
-// recordTopics records the selected topics until stop is called. stop prints to errs the patterns that matched no
-// topic.
+// recordTopics records the selected topics until the function stop is called. stop prints to errs each pattern that has
+// matched no topic.
 func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop func(), err error) {
 	patterns := slices.Clone(r.cfg.Topics)
 	if len(r.cfg.Sensors) > 0 {
@@ -192,12 +192,12 @@ func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop 
 			fmt.Fprintf(errs, "%s: no topic matched %s: see omnipitch ros list\n", r.world.Name,
 				strings.Join(missing, ", "))
 		}
-		_ = topics.Close() // fails if the master has gone
+		_ = topics.Close() // fails if the master has ended
 		node.Close()
 	}, nil
 }
 
-// finish completes the recording. It does not return an error that was already printed.
+// finish completes the recording. It does not return an error that has been printed already.
 func (r *runRecording) finish() error {
 	if err := r.Close(); err != nil && !r.failed.Load() {
 		return console.Unavailable(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// refbotFiles are the calibration files for all cameras of refbot in a world.
+// refbotFiles writes the calibration files for all cameras of refbot in a world.
 type refbotFiles struct {
 	*calibrationCmd
 	context context.Context
@@ -23,20 +23,20 @@ type refbotFiles struct {
 	made    []madeTable
 }
 
-// madeTable is the colour table of a camera. It serves all cameras with the same colours.
+// madeTable is a colour table that was made for one camera. It is reused for every camera that sees the same colours.
 type madeTable struct {
 	robot  *worlds.Robot
 	sensor *sensors.Config
 	table  *calibration.ColorTable
 }
 
-// like reports whether the camera of another robot sees the same colours.
+// like reports whether the camera s of the robot r sees the same colours as the camera of the table.
 func (m *madeTable) like(r *worlds.Robot, s *sensors.Config) bool {
 	return m.robot.Model == r.Model && reflect.DeepEqual(m.robot.Skin, r.Skin) && reflect.DeepEqual(m.sensor, s)
 }
 
-// writeRefbot writes the calibration that refbot needs. Each robot with raw images gets a folder of its name, with the
-// parameters of the omni camera and the colour tables of the omni and front cameras.
+// writeRefbot writes the calibration files that refbot needs. Each robot that has raw images gets a folder with the
+// robot's name. The folder has the parameters of the omni camera, and the colour tables of the omni and front cameras.
 func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w *worlds.World) error {
 	e := refbotFiles{calibrationCmd: c, context: ctx, con: con, world: w}
 	robots := 0
@@ -115,7 +115,8 @@ func (e *refbotFiles) writeMirror(one calibrationCmd, site *cameraSite, path str
 	return nil
 }
 
-// table returns the colour table of a camera, or that of a camera with the same colours.
+// table returns the colour table for a camera. If a camera with the same colours has a table already, it returns that
+// table.
 func (e *refbotFiles) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot,
 	s *sensors.Config) (*calibration.ColorTable, error) {
 	for i := range e.made {

@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// refboxFlags connect a run to a referee box, or make it one.
+// refboxFlags are the flags that connect a run to a referee box, or make the run a referee box.
 type refboxFlags struct {
 	Refbox        *string `placeholder:"ADDR" help:"Connect to the MSL referee box at HOST, HOST:PORT or PORT as each team of the world. The box then commands the game. off: connect to none, even if the world names one. Default port: 28097."`
 	RefboxServer  *string `placeholder:"ADDR" help:"Serve the protocol of the MSL referee box at HOST, HOST:PORT or PORT. Teams' own clients connect and receive the events of the game."`
@@ -45,7 +45,8 @@ func (f *refboxFlags) check() error {
 	return nil
 }
 
-// followedAddr returns the address of the referee box that a run of a world connects to. It is empty for none.
+// followedAddr returns the address of the referee box that a run of the world connects to. The address is empty if the
+// run connects to no referee box.
 func (f *refboxFlags) followedAddr(w *worlds.World) (addr string, err error) {
 	switch {
 	case f.Refbox != nil && *f.Refbox == "off":
@@ -61,7 +62,7 @@ func (f *refboxFlags) followedAddr(w *worlds.World) (addr string, err error) {
 	return "", nil
 }
 
-// refboxAddr returns the address of the referee box of a valid world.
+// refboxAddr returns the address of the referee box that a valid world names.
 func refboxAddr(w *worlds.World) string {
 	addr, err := refbox.ParseAddr(w.Refbox.Address)
 	if err != nil {
@@ -70,8 +71,8 @@ func refboxAddr(w *worlds.World) string {
 	return addr
 }
 
-// ignoresRefbox returns a warning that a command does not connect to the referee box that a world names. It is empty if
-// the world names none.
+// ignoresRefbox returns a warning which says that the command does not connect to the world's referee box. The warning
+// is empty if the world has no referee box.
 func ignoresRefbox(w *worlds.World, command string) string {
 	if w.Referee != worlds.RefereeRefbox {
 		return ""
@@ -79,8 +80,9 @@ func ignoresRefbox(w *worlds.World, command string) string {
 	return command + " does not connect to a referee box: the game stays stopped until events or programs command it"
 }
 
-// open connects a simulation to the referee box at the address follow, unless that is empty, and opens that of
-// --refbox-server. It calls say with warnings and note with notes. close disconnects.
+// open connects a simulation to the referee box at the address follow; an empty address means no connection. It also
+// starts the referee box of --refbox-server. It calls the function say with each warning, and the function note with
+// each note. The returned function close disconnects.
 func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(string)) (close func(), err error) {
 	close = func() {}
 	if f.RefboxServer != nil {
@@ -101,7 +103,7 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(str
 	return close, nil
 }
 
-// refboxCmd is a referee box for a terminal.
+// refboxCmd is the command for a referee box that the user controls from a terminal.
 type refboxCmd struct {
 	Listen  string `default:"127.0.0.1:28097" placeholder:"ADDR" help:"Address to listen at: HOST, HOST:PORT or PORT; port 0 selects a free port. Default: ${default}, which only programs on this machine can reach."`
 	Cyan    string `placeholder:"ADDRESS" help:"Multicast address that identifies the cyan team, which is the first to connect, such as 224.16.32.53. Default: 224.16.32.127, which the box uses for teams on its own machine."`
@@ -186,7 +188,7 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 	}
 }
 
-// compact returns JSON without white space.
+// compact returns a JSON text without its white space.
 func compact(text []byte) string {
 	var b bytes.Buffer
 	if err := json.Compact(&b, text); err != nil {

@@ -85,7 +85,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	return r.run(ctx)
 }
 
-// list shows a folder on a page, without a replay, until ctx ends.
+// list shows a dashboard with a folder of recordings until ctx ends. It does not start a replay.
 func (c *replayCmd) list(ctx context.Context, con console.Streams) error {
 	switch {
 	case c.Web == "off":
@@ -103,16 +103,17 @@ func (c *replayCmd) list(ctx context.Context, con console.Streams) error {
 	return page.Close()
 }
 
-// until returns the recorded time at which the replay ends; 0 is the end of the recording.
+// until returns the time in the recording at which the replay ends. 0 means the end of the recording.
 func (c *replayCmd) until(rec *replay.Recording) time.Duration {
 	if c.For == nil {
 		return 0
 	}
-	begin, _ := rec.Begin() // a recording may start in the middle of its run
+	// A recording may start some time after its run did.
+	begin, _ := rec.Begin()
 	return max(c.From, begin) + *c.For
 }
 
-// shownWorld returns the world to show instead of the recorded one, or nil for the recorded one.
+// shownWorld returns the world in which the recording is shown. It returns nil for the recorded world.
 func (c *replayCmd) shownWorld(ctx context.Context, rec *replay.Recording) (*worlds.World, error) {
 	if c.World == nil && len(c.Sensor) == 0 {
 		return nil, nil
@@ -138,7 +139,7 @@ func (c *replayCmd) shownWorld(ctx context.Context, rec *replay.Recording) (*wor
 	return w, nil
 }
 
-// writesSensor reports whether --out writes the frames of a sensor.
+// writesSensor reports whether the frames of a sensor are written into the folder of --out.
 func (c *replayCmd) writesSensor(robot, sensor string) bool {
 	for _, flag := range c.Sensor {
 		pattern, _, _ := strings.Cut(flag, "=")
@@ -149,7 +150,7 @@ func (c *replayCmd) writesSensor(robot, sensor string) bool {
 	return len(c.Sensor) == 0
 }
 
-// printComparison prints the result of --check. It returns an error if the run differs from the recording.
+// printComparison prints the result of --check. It returns an error if the replay differs from the recording.
 func (c *replayCmd) printComparison(con console.Streams, rec *replay.Recording, sim *replay.Replay) error {
 	steps, episode, parting := sim.Verdict()
 	if parting == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// replayRun is one execution of omnipitch replay of a recording.
+// replayRun is one execution of omnipitch replay on a recording.
 type replayRun struct {
 	*replayCmd
 	execution
@@ -25,10 +25,10 @@ type replayRun struct {
 	isolated  bool            // robots cannot connect
 	topics    *robotio.Topics // nil if isolated
 	replay    *replay.Replay
-	stopSeek  func() // cancels a seek
+	stopSeek  func() // cancels a seek that is in progress
 }
 
-// load opens the recording and reads the world to show it in.
+// load opens the recording and reads the world in which it is shown.
 func (r *replayRun) load(ctx context.Context) error {
 	rec, err := replay.Open(r.File)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *replayRun) load(ctx context.Context) error {
 	return nil
 }
 
-// open opens everything that the replay needs. The context that it returns ends the replay.
+// open opens everything that the replay needs. The replay must end when the returned context ends.
 func (r *replayRun) open(ctx context.Context) (context.Context, error) {
 	if r.Window {
 		if err := r.openWindow("omnipitch: " + r.File); err != nil {
@@ -121,7 +121,7 @@ func (r *replayRun) openPage() error {
 	}
 	shown := serve.Shown{Name: r.world.Name, Sim: r.sim, Replay: r.replay, Beside: r.File, Renderer: r.Renderer}
 	if r.Continue {
-		shown.Replay = nil // a live run again
+		shown.Replay = nil // the dashboard treats a continued run as a live run
 	}
 	page, err := r.Dashboard.Open(r.con, shown, r.Flags, r.Access)
 	if err != nil {
@@ -131,7 +131,8 @@ func (r *replayRun) openPage() error {
 	return nil
 }
 
-// run replays to the end and prints the summary, or with --check the result of the comparison.
+// run replays the recording to its end and prints a summary. With --check it prints the result of the comparison
+// instead.
 func (r *replayRun) run(ctx context.Context) error {
 	pace := r.replayPace()
 	if text := ignoresRefbox(r.world, "replay --continue"); r.Continue && text != "" {
@@ -150,7 +151,7 @@ func (r *replayRun) run(ctx context.Context) error {
 	return printReport(r.con.Out, r.sim.World(), report, r.JSON)
 }
 
-// replayPace returns how fast, and how long, the replay runs.
+// replayPace returns the pace of the replay: its speed, and the time at which it ends.
 func (r *replayRun) replayPace() omnipitch.Pace {
 	speed := timesync.RealTime
 	switch {
@@ -163,7 +164,7 @@ func (r *replayRun) replayPace() omnipitch.Pace {
 	if r.Continue && r.For != nil {
 		limit = *r.For
 	}
-	shown := r.recording.Length() - r.cfg.From // what the meter counts to
+	shown := r.recording.Length() - r.cfg.From // length that the meter shows
 	switch {
 	case r.Continue || r.Loop || r.cfg.Hold:
 		shown = limit
@@ -175,7 +176,7 @@ func (r *replayRun) replayPace() omnipitch.Pace {
 	return pace
 }
 
-// simulate runs the replay, or the run that continues it, in the window or alone.
+// simulate runs the replay, or the run that continues the replay. With --window it does so in the window.
 func (r *replayRun) simulate(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 	switch {
 	case r.view != nil && r.Continue:

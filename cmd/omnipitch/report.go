@@ -36,13 +36,13 @@ type runSummary struct {
 // gameSummary is the state of a game.
 type gameSummary struct {
 	Half    game.Half `json:"half"`
-	Cyan    int       `json:"cyan"` // goals
+	Cyan    int       `json:"cyan"` // goals of team cyan
 	Magenta int       `json:"magenta"`
 
-	// Only with a referee.
-	Played    *float64       `json:"ball_in_play_percent,omitempty"` // of the halves' time
-	Longest   *float64       `json:"longest_restart_s,omitempty"`    // from a stop until the ball was in play
-	Decisions map[string]int `json:"decisions,omitzero"`             // by rule
+	// The fields below are set only in a game with a referee.
+	Played    *float64       `json:"ball_in_play_percent,omitempty"` // percentage of the time of the halves
+	Longest   *float64       `json:"longest_restart_s,omitempty"`    // sim time from a stop until the ball was in play
+	Decisions map[string]int `json:"decisions,omitzero"`             // number of decisions by each rule
 }
 
 func gameOf(r *omnipitch.GameReport) *gameSummary {
@@ -62,7 +62,7 @@ func gameOf(r *omnipitch.GameReport) *gameSummary {
 	return s
 }
 
-// print prints the game in words.
+// print prints a summary of the game in words.
 func (g *gameSummary) print(out io.Writer) {
 	fmt.Fprintf(out, "game: %s, cyan %d : %d magenta", strings.ReplaceAll(string(g.Half), "_", " "), g.Cyan, g.Magenta)
 	if g.Played == nil {
@@ -81,15 +81,16 @@ func (g *gameSummary) print(out io.Writer) {
 	}
 }
 
-// startSummary is the lateness of steps, at speeds that determine when steps start.
+// startSummary says how late steps started, in µs of wall time. It exists for the speeds that determine when a step
+// starts.
 type startSummary struct {
 	Median float64 `json:"late_median_us"`
 	P95    float64 `json:"late_p95_us"`
 	Worst  float64 `json:"late_worst_us"`
-	GaveUp int64   `json:"gave_up"` // times the run was so late that it restarted its schedule
+	GaveUp int64   `json:"gave_up"` // how often the run was so late that it started a new schedule
 }
 
-// forecastSummary is the accuracy of predictions of wall time.
+// forecastSummary says how accurately the run has predicted wall time.
 type forecastSummary struct {
 	Horizon float64 `json:"horizon_s"` // sim time
 	N       int64   `json:"forecasts"`
@@ -98,30 +99,31 @@ type forecastSummary struct {
 	Within  float64 `json:"within_upper_percent"`
 }
 
-// robotSummary counts the commands of a robot.
+// robotSummary has statistics of the commands that a robot has sent.
 type robotSummary struct {
-	Robot    string  `json:"robot"`
-	Commands uint64  `json:"commands"`
-	Response float64 `json:"response_ms"` // mean wall time from the last observation of the robot to its command
+	Robot    string `json:"robot"`
+	Commands uint64 `json:"commands"`
+	// Response is the mean wall time from the last observation that the robot received to its command.
+	Response float64 `json:"response_ms"`
 }
 
-// radioSummary counts the radio messages of a robot to its teammates.
+// radioSummary has statistics of the radio messages that a robot has sent to its teammates.
 type radioSummary struct {
 	Robot    string `json:"robot"`
 	Sent     uint64 `json:"sent"`
-	Bytes    uint64 `json:"bytes"`   // of what was sent
-	Dropped  uint64 `json:"dropped"` // by the sender
+	Bytes    uint64 `json:"bytes"`   // bytes of the messages that were sent
+	Dropped  uint64 `json:"dropped"` // messages that the sender dropped
 	Received uint64 `json:"received"`
-	Lost     uint64 `json:"lost"` // on the way to this robot
+	Lost     uint64 `json:"lost"` // messages to this robot that were lost on the way
 }
 
-// verdictSummary is the outcome of an expectation.
+// verdictSummary is the outcome of one expectation.
 type verdictSummary struct {
 	Name     string  `json:"name"`
 	Outcome  string  `json:"outcome"` // passed, failed or undecided
 	At       float64 `json:"at_s"`    // sim time
 	Expected string  `json:"expected"`
-	Was      string  `json:"was,omitempty"` // instead
+	Was      string  `json:"was,omitempty"` // what happened instead
 }
 
 type sensorSummary struct {
@@ -131,7 +133,7 @@ type sensorSummary struct {
 	Frames uint64  `json:"frames"`
 	Rate   float64 `json:"rate_hz"`
 	Late   uint64  `json:"late_frames"`
-	Wall   float64 `json:"wall_latency_ms"` // from capture to delivery, mean
+	Wall   float64 `json:"wall_latency_ms"` // mean wall time from capture to delivery
 }
 
 func summarise(w *worlds.World, r *omnipitch.Report) runSummary {

@@ -45,7 +45,7 @@ func (c *reproduceCmd) config() *reproduce.Config {
 	return cfg
 }
 
-// Run runs experiments and prints the results.
+// Run runs the experiments that the flags select, and prints the results.
 func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.List {
 		return c.list(con.Out)
@@ -96,7 +96,7 @@ func (c *reproduceCmd) list(out io.Writer) error {
 	return tw.Flush()
 }
 
-// printFindings prints a table for each experiment.
+// printFindings prints the results of each experiment as a table.
 func printFindings(out io.Writer, report *reproduce.Report) error {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, d := range report.Trials {
@@ -111,14 +111,14 @@ func printFindings(out io.Writer, report *reproduce.Report) error {
 	return err
 }
 
-// Files of a report.
+// Names of the files of a report.
 const (
 	reportPage     = "page.html"
 	reportMarkdown = "results.md"
 	reportJSON     = "results.json"
 )
 
-// write writes the report into its folder.
+// write writes the report into the folder of --out. It does nothing without --out.
 func (c *reproduceCmd) write(report *reproduce.Report) error {
 	if c.Out == nil {
 		return nil

@@ -29,7 +29,7 @@ type rosListCmd struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
-// topicsAnswer is the output of --json.
+// topicsAnswer is the output of the commands of omnipitch ros with --json.
 type topicsAnswer struct {
 	Topics []robotio.TopicReport `json:"topics"`
 }
@@ -110,7 +110,7 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 	return nil
 }
 
-// printTaken describes a topic that the simulation subscribes to.
+// printTaken prints a description of a topic that the simulation subscribes to.
 func printTaken(out io.Writer, t *robotio.TopicReport) {
 	by := "the world"
 	if t.Robot != "" {
@@ -140,7 +140,7 @@ func yes(b bool) string {
 	return "no"
 }
 
-// measured formats a measured value of a topic, or "-" before the second message.
+// measured returns a measured value of a topic as text. It returns "-" if fewer than two messages have come.
 func measured(t *robotio.TopicReport, x float64) string {
 	if t.Messages < 2 {
 		return "-"
@@ -148,7 +148,8 @@ func measured(t *robotio.TopicReport, x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// callRunning calls a service of the simulation at ROS_MASTER_URI. name is relative to the node of the simulation.
+// callRunning calls a service of the simulation at ROS_MASTER_URI and returns the response. name is the service's name
+// relative to the node of the simulation. typ is the type of the service.
 func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *Req) (*Resp, error) {
 	uri, err := serve.MasterURI()
 	if err != nil {
@@ -192,8 +193,8 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	return topics, nil
 }
 
-// fullServiceName returns the full name of a service of a simulation. It starts with the name of the node of the
-// simulation, which starts with /omnipitch.
+// fullServiceName returns the full name of a service of a running simulation. It begins with the name of the
+// simulation's node, which itself begins with /omnipitch.
 func fullServiceName(ctx context.Context, n *ros1.Node, name string) (string, error) {
 	graph, err := n.Graph(ctx)
 	if err != nil {
@@ -205,5 +206,5 @@ func fullServiceName(ctx context.Context, n *ros1.Node, name string) (string, er
 			return service, nil
 		}
 	}
-	return "/omnipitch/" + name, nil // no such service; the call will fail
+	return "/omnipitch/" + name, nil // there is no such service; the call will fail
 }

@@ -91,7 +91,7 @@ func (c *runCmd) loadWorld(ctx context.Context) (*worlds.World, error) {
 	return w, nil
 }
 
-// targetSpeed returns the speed of a run of w.
+// targetSpeed returns the speed of a run of the world w. startsPrograms is true if the run starts the world's programs.
 func (c *runCmd) targetSpeed(w *worlds.World, startsPrograms bool) timesync.Speed {
 	speed := w.Time.Speed
 	if c.Speed != nil {

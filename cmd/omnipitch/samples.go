@@ -10,18 +10,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// samplingFlags set how many light paths the renderer backend.Reference traces for each pixel.
+// samplingFlags are the flags for the number of light paths per pixel that the renderer backend.Reference traces.
 type samplingFlags struct {
 	Samples *int `placeholder:"N" help:"With --renderer reference: light paths per pixel. Default: ${samples}. Ctrl-C keeps the images with the samples they have."`
 
-	mu     sync.Mutex
-	fewest int // samples of the least finished image that was interrupted; 0 if none was
+	mu sync.Mutex
+	// fewest is the smallest number of samples of all images that were interrupted; 0 if no image was interrupted.
+	fewest int
 }
 
-// maxSamples is the number of samples above which rounding in single precision exceeds the noise.
+// maxSamples is the maximum of --samples. With more samples per pixel, the rounding error of single precision would
+// exceed the noise.
 const maxSamples = 1 << 20
 
-// check checks the flag for a renderer.
+// check returns an error if the flag is invalid or does not apply to the renderer.
 func (s *samplingFlags) check(renderer string) error {
 	switch {
 	case s.Samples == nil:
@@ -34,8 +36,8 @@ func (s *samplingFlags) check(renderer string) error {
 	return nil
 }
 
-// tracing returns the settings for images that are traced until ctx ends. It calls notify with the number of samples of
-// the current image.
+// tracing returns the settings for tracing images until ctx ends. The function notify is called with a text that says
+// how many samples the current image has.
 func (s *samplingFlags) tracing(ctx context.Context, notify func(text string)) render.Tracing {
 	settings := render.Tracing{Samples: s.count(), Stop: ctx.Done()}
 	settings.Progress = func(samples, of int) {
@@ -58,7 +60,7 @@ func (s *samplingFlags) count() int {
 	return *s.Samples
 }
 
-// reportInterrupted prints how many samples the last images have, if they were interrupted.
+// reportInterrupted prints how many samples the last images have. It prints nothing if no image was interrupted.
 func (s *samplingFlags) reportInterrupted(out io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +69,8 @@ func (s *samplingFlags) reportInterrupted(out io.Writer) {
 	}
 }
 
-// tracedSamples returns the samples per pixel of a renderer, 0 if it does not trace paths.
+// tracedSamples returns the number of samples per pixel for a renderer. It is 0 for a renderer that does not trace
+// paths.
 func (s *samplingFlags) tracedSamples(renderer string) int {
 	if renderer != backend.Reference {
 		return 0

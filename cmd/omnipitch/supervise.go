@@ -6,7 +6,7 @@ import (
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 )
 
-// superviseCmd is the command with which package program starts this executable.
+// superviseCmd is a hidden command. Package program starts this executable with it, as the supervisor of a program.
 type superviseCmd struct{}
 
 func (superviseCmd) Run() error { return programs.Supervise(os.Stdin, os.Stdout) }

@@ -65,10 +65,10 @@ func (c *sweepCmd) Check() error {
 	return c.natsFlags.check()
 }
 
-// worldChecks are the checks that every world must pass before it runs.
+// worldChecks are the checks that every world must pass before it is run.
 var worldChecks = []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
 
-// allowed returns why a world of the sweep may not run, or nil.
+// allowed returns the reason for which a world of the sweep may not run, or nil if it may.
 func (c *sweepCmd) allowed(w *worlds.World) error {
 	if len(w.Expect) == 0 && !c.WithoutExpect {
 		return console.BadInputf(
@@ -115,7 +115,7 @@ func newSimulator(renderer string, programs bool, workers int) (*sweep.Simulator
 	}, nil
 }
 
-// workerName returns the name of this process among workers.
+// workerName returns a name that identifies this process among the workers.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -50,7 +50,7 @@ func (r *sweepRun) load(ctx context.Context) error {
 	return nil
 }
 
-// openServer starts a NATS server in this process, unless --nats names another.
+// openServer starts a NATS server in this process. With --nats it starts no server, because the flag names one.
 func (r *sweepRun) openServer() error {
 	r.connect = func() (*nats.Conn, error) { return r.dialer(*r.NATS).Connect("omnipitch sweep") }
 	r.dismiss = func() {}
@@ -73,7 +73,7 @@ func (r *sweepRun) openServer() error {
 	return nil
 }
 
-// run does the runs that have no result yet, and stores all results in the folder. The outcome is nil if the sweep did
+// run does all runs that have no result yet, and stores all results in the folder. The outcome is nil if the sweep did
 // not start.
 func (r *sweepRun) run(ctx context.Context) (*sweep.Outcome, error) {
 	coordinator, err := r.coordinator(ctx)
@@ -99,7 +99,7 @@ func (r *sweepRun) run(ctx context.Context) (*sweep.Outcome, error) {
 	return outcome, err
 }
 
-// coordinator returns the coordinator of the sweep with its workers in this process.
+// coordinator returns the coordinator of the sweep, with the workers of this process.
 func (r *sweepRun) coordinator(ctx context.Context) (*sweep.Coordinator, error) {
 	jobs := runtime.NumCPU()
 	if r.Jobs != nil {
@@ -127,7 +127,8 @@ func (r *sweepRun) coordinator(ctx context.Context) (*sweep.Coordinator, error) 
 	return coordinator, nil
 }
 
-// report prints the outcome of a sweep that ended with err. It returns the error of the command.
+// report prints the outcome of a sweep. The argument err is the error with which the sweep ended. report returns the
+// error of the command.
 func (r *sweepRun) report(ctx context.Context, outcome *sweep.Outcome, err error) error {
 	print := outcome.Print
 	if r.JSON {

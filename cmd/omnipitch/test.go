@@ -134,8 +134,8 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 	return verdict(outcome)
 }
 
-// mayReplace refuses to overwrite a file that is no JUnit report. In --junit tests/*.toml, for instance, the shell
-// names a world file.
+// mayReplace returns an error if the file at path exists and is no JUnit report, so that it is not overwritten by
+// mistake. With --junit tests/*.toml, for instance, the shell inserts the path of a world file.
 func mayReplace(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // opening it gives a better error; reading a pipe would block
@@ -151,7 +151,7 @@ func mayReplace(path string) error {
 	return nil
 }
 
-// load reads the worlds and applies the flags to them.
+// load reads the worlds, applies the flags to them, and adds them to config.
 func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.Config) error {
 	var wrong []error
 	for _, name := range c.Worlds {
@@ -201,7 +201,7 @@ func (c *testCmd) changed(w *worlds.World) error {
 // change applies the flags to a world.
 func (c *testCmd) change(w *worlds.World) error { return applyLevels(w, "--level", c.Level) }
 
-// repeatFlags returns the flags that repeat a run.
+// repeatFlags returns the flags that a command needs to repeat a run.
 func (c *testCmd) repeatFlags() (flags []string) {
 	for _, level := range c.Level {
 		flags = append(flags, "--level", level)
@@ -221,9 +221,9 @@ func (c *testCmd) repeatFlags() (flags []string) {
 	return flags
 }
 
-// onWires gives a run its own ROS 1 master if its world names programs or topics. If the world starts programs and
-// waits for robots, the run is in lockstep with them. Otherwise it runs at the world's speed, because messages cannot
-// keep up with max. onWires returns nil for other worlds.
+// onWires returns a function that runs a simulation with ROS 1 masters that only this run uses. It returns nil if the
+// world names neither programs nor topics. If the world names programs and robots to wait for, the run is in lockstep
+// with these robots. Otherwise it runs at the speed of the world, because messages cannot keep up with speed max.
 func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
 	if len(w.Programs) == 0 && len(w.Topics()) == 0 {
 		return nil
@@ -239,11 +239,11 @@ func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
 	}
 }
 
-// verdict returns the error of a suite in which not all runs passed.
+// verdict returns the error of the command for the outcome of a suite. It is nil if all runs passed.
 func verdict(o *suite.Outcome) error {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {
-			// Errors of the machine or of the input come before failures of tests.
+			// An error of the machine or of the input takes precedence over a failed test.
 			if err := o.Worlds[i].Results[k].Err; err != nil && console.ExitCode(err) != console.ExitFailed {
 				return err
 			}

@@ -2,7 +2,7 @@ package main
 
 import "runtime/debug"
 
-// version returns the version of the module and, if built from a checkout, the revision.
+// version returns the version of the module. If omnipitch was built from a checkout, the text includes the revision.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -17,12 +17,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// pollFilesEvery is the period at which --watch polls the world's files. A guess: short for a user who has just saved a
-// file, and only a few system calls a second.
+// pollFilesEvery is the period at which --watch polls the world's files. 200 ms is a guess: short for a user who has
+// just saved a file, and only a few system calls per second.
 const pollFilesEvery = 200 * time.Millisecond
 
-// worldWatch restarts a simulation whenever a file of its world changes. If the new files have an error, it prints the
-// error and the simulation continues.
+// worldWatch restarts a simulation when a file of its world changes. If the new files are invalid, it prints the error,
+// and the simulation continues with the old world.
 type worldWatch struct {
 	sim      *omnipitch.Sim
 	load     func() (*worlds.World, error)
@@ -38,7 +38,8 @@ type fileState struct {
 	size int64
 }
 
-// newWorldWatch notes the current versions of a world's files. load reads the world again.
+// newWorldWatch returns a watch that knows the current versions of the world's files. The function load reads the world
+// again.
 func newWorldWatch(world *worlds.World, load func() (*worlds.World, error),
 	con console.Streams) (*worldWatch, error) {
 	files := world.Files()
@@ -51,7 +52,7 @@ func newWorldWatch(world *worlds.World, load func() (*worlds.World, error),
 	return w, nil
 }
 
-// noteFiles replaces the watched files and notes their current versions.
+// noteFiles replaces the list of watched files, and stores the current version of each file.
 func (w *worldWatch) noteFiles(files []string) {
 	w.files = map[string]fileState{}
 	for _, name := range files {
@@ -59,7 +60,8 @@ func (w *worldWatch) noteFiles(files []string) {
 	}
 }
 
-// statFile fails for a missing file, for instance while an editor replaces it.
+// statFile returns the state of a file. It returns an error if the file is missing, for instance while an editor
+// replaces it.
 func statFile(name string) (fileState, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -68,7 +70,8 @@ func statFile(name string) (fileState, error) {
 	return fileState{info.ModTime(), info.Size()}, nil
 }
 
-// start starts to watch for a simulation that has not made a step yet, until ctx ends or stop is called.
+// start starts to watch the files, until ctx ends or the function stop is called. The simulation must not have made a
+// step yet.
 func (w *worldWatch) start(ctx context.Context, sim *omnipitch.Sim) (stop func()) {
 	w.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
@@ -87,7 +90,7 @@ func (w *worldWatch) start(ctx context.Context, sim *omnipitch.Sim) (stop func()
 	}
 }
 
-// poll polls the files until ctx ends.
+// poll checks the files periodically until ctx ends.
 func (w *worldWatch) poll(ctx context.Context) {
 	ticks := time.NewTicker(pollFilesEvery)
 	defer ticks.Stop()
@@ -103,7 +106,7 @@ func (w *worldWatch) poll(ctx context.Context) {
 	}
 }
 
-// changed reports whether a file has changed since the last call, and notes the new versions.
+// changed reports whether a file has changed since the previous call. It stores the new version of each file.
 func (w *worldWatch) changed() bool {
 	changed := false
 	for name, was := range w.files {
@@ -114,7 +117,7 @@ func (w *worldWatch) changed() bool {
 	return changed
 }
 
-// reload loads the files and requests a restart.
+// reload reads the world again and requests a restart of the simulation.
 func (w *worldWatch) reload() {
 	world, err := w.load()
 	if err == nil {
@@ -131,7 +134,8 @@ func (w *worldWatch) reload() {
 	w.noteFiles(world.Files())
 }
 
-// noteFilesOf adds the files in which an error lies: a newly included file may be the one that the user must correct.
+// noteFilesOf also watches the files in which an error lies. Such a file may be included for the first time, and the
+// user may correct the error there.
 func (w *worldWatch) noteFilesOf(err error) {
 	for _, e := range worlds.Errors(err) {
 		var placed *schema.Error

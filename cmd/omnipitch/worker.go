@@ -48,7 +48,7 @@ func (c *workerCmd) Check() error {
 	return c.natsFlags.check()
 }
 
-// connect returns a function that connects to the server.
+// connect returns a function that connects to the NATS server which the flags name.
 func (c *workerCmd) connect() (func(name string) (*nats.Conn, error), error) {
 	if c.Join == nil {
 		return c.dialer(*c.NATS).Connect, c.checkFiles()
@@ -131,17 +131,17 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	err = errors.Join(errs...)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil // interrupted: other workers do the unfinished jobs
+		return nil // interrupted: other workers will do the unfinished jobs
 	case errors.Is(err, sweep.ErrRefused), errors.Is(err, farm.ErrRefused):
 		return console.BadInput(err)
 	}
 	return err
 }
 
-// pollJobsEvery is the period at which a worker with --stay looks for work.
+// pollJobsEvery is the period at which a worker with --stay asks for work.
 const pollJobsEvery = time.Second
 
-// repeat calls serve once, or with --stay until ctx ends.
+// repeat calls the function serve once. With --stay it calls serve again and again until ctx ends.
 func (c *workerCmd) repeat(ctx context.Context, serve func() error) error {
 	for {
 		if err := serve(); err != nil || !c.Stay {
@@ -155,7 +155,7 @@ func (c *workerCmd) repeat(ctx context.Context, serve func() error) error {
 	}
 }
 
-// newDrawingSim builds a simulation that renders images for another process and never makes a step.
+// newDrawingSim builds a simulation that never makes a step. It only renders images for a run in another process.
 func newDrawingSim(w *worlds.World, renderer string, samples int) (*omnipitch.Sim, error) {
 	return omnipitch.New(w, omnipitch.Options{Renderer: renderer, Tracing: render.Tracing{Samples: samples},
 		NoWorker: true})

@@ -25,21 +25,22 @@ type worldRun struct {
 	*runCmd
 	execution
 	ctx    context.Context    // ends the simulation
-	cancel context.CancelFunc // of ctx
+	cancel context.CancelFunc // ends ctx
 
 	speed          timesync.Speed
 	startsPrograms bool
-	refboxAddr     string          // of the referee box to follow; empty: none
-	watch          *worldWatch     // nil without --watch
-	recording      *runRecording   // nil without --record
-	tap            *recorder.Tap   // what dashboard pages record from; nil without --recordings
-	topics         *robotio.Topics // for conditions on topics; nil without ROS 1
-	page           serve.Page
-	programs       *programs.Programs // nil if none were started
-	stepped        bool               // the simulation ran, so the recording is worth keeping
+	refboxAddr     string        // address of the referee box to connect to; empty means none
+	watch          *worldWatch   // nil without --watch
+	recording      *runRecording // nil without --record
+	// Pages of the dashboard record through tap, which is nil without --recordings.
+	tap      *recorder.Tap
+	topics   *robotio.Topics // for conditions on topics; nil without ROS 1
+	page     serve.Page
+	programs *programs.Programs // nil if no programs were started
+	stepped  bool               // the simulation ran, so the recording is worth keeping
 }
 
-// load reads the world and the flags, and checks everything that can be checked before something is opened.
+// load reads the world and evaluates the flags. It checks everything that can be checked before something is opened.
 func (r *worldRun) load(ctx context.Context) error {
 	w, err := r.loadWorld(ctx)
 	if err != nil {
@@ -79,7 +80,7 @@ func (r *worldRun) load(ctx context.Context) error {
 	return serve.CheckOpenFiles(w)
 }
 
-// open opens everything that the run needs, in the order in which it depends on each other.
+// open opens everything that the run needs. Whatever depends on something else is opened after it.
 func (r *worldRun) open(ctx context.Context) error {
 	r.showStatus()
 	if r.Window {
@@ -131,8 +132,8 @@ func (r *worldRun) open(ctx context.Context) error {
 	return nil
 }
 
-// openRecording creates the file of --record. A run that makes no step, for instance because a port is taken, leaves
-// no file behind.
+// openRecording creates the file of --record. If the run makes no step, for instance because a port is in use, the file
+// is deleted at the end.
 func (r *worldRun) openRecording() error {
 	if err := r.recording.create(r.Renderer, r.Overwrite, r.con); err != nil {
 		return err
@@ -147,7 +148,7 @@ func (r *worldRun) openRecording() error {
 	return nil
 }
 
-// openSim builds the simulation. Workers draw its images if --workers lets them.
+// openSim builds the simulation. With --workers, other processes may render its images.
 func (r *worldRun) openSim(ctx context.Context) error {
 	host, closeFarm, err := r.farmFlags.open(ctx, r.con, r.Renderer, r.tracedSamples(r.Renderer))
 	if err != nil {
@@ -184,7 +185,7 @@ func (r *worldRun) openSim(ctx context.Context) error {
 	return nil
 }
 
-// openRefereeBoxes connects to the referee box of --refbox and opens that of --refbox-server.
+// openRefereeBoxes connects to the referee box of --refbox, and starts the referee box of --refbox-server.
 func (r *worldRun) openRefereeBoxes() error {
 	warnings, notes := newLinePrinter(r.con.Err), newLinePrinter(r.con.Notes())
 	closeBoxes, err := r.refboxFlags.open(r.sim, r.refboxAddr,
@@ -234,7 +235,8 @@ func (r *worldRun) openPage() error {
 	return nil
 }
 
-// startPrograms starts the programs that the world names, or says that it does not.
+// startPrograms starts the programs that the world names. If the run starts no programs, it prints a note about them
+// instead.
 func (r *worldRun) startPrograms() error {
 	if !r.startsPrograms {
 		if text := programs.NotStarted(r.world); text != "" {
@@ -269,7 +271,7 @@ func (r *worldRun) run() error {
 	if errors.Is(err, suite.ErrPaused) {
 		return errors.Join(printReport(r.con.Out, r.sim.World(), report, r.JSON), err)
 	}
-	if err == nil && report.Steps == 0 { // for instance, the robots that the run waits for never came
+	if err == nil && report.Steps == 0 { // for instance because the robots that the run waits for never came
 		r.stepped, err = false, console.ErrInterrupted
 	}
 	if err != nil {
@@ -278,7 +280,8 @@ func (r *worldRun) run() error {
 	return printReport(r.con.Out, r.sim.World(), report, r.JSON)
 }
 
-// simulate runs the simulation: with the world's programs, in the window, or alone.
+// simulate runs the simulation, in the window if --window is given. If the run has started programs, a failure of a
+// program ends the simulation.
 func (r *worldRun) simulate(pace omnipitch.Pace) (*omnipitch.Report, error) {
 	simulate := func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 		switch {

@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// run plays until ctx ends or a robot's node is shut down.
+// run plays until the context ends or a robot's node is shut down.
 func (c *cli) run(ctx context.Context) error {
 	if c.Robots == "" {
 		c.Robots = os.Getenv("ROS_NAMESPACE")

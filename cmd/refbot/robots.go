@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxRobots bounds the length of a list. No world has as many robots.
+// maxRobots is the largest number of robots in a list. No world has as many robots.
 const maxRobots = 100
 
 var (
@@ -17,7 +17,7 @@ var (
 	series = regexp.MustCompile(`^(/?[A-Za-z][A-Za-z0-9_]*?)(\d{1,3})\.\.(\d{1,3})$`)
 )
 
-// expand returns the namespaces in a list. cyan1..3 means cyan1, cyan2 and cyan3.
+// expand returns the namespaces in a list, with ranges written out: cyan1..3 becomes cyan1, cyan2 and cyan3.
 func expand(list string) (names []string, err error) {
 	if list == "" {
 		return nil, errors.New("no robot: --robots or ROS_NAMESPACE must name one")

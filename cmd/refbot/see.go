@@ -39,7 +39,7 @@ type sight struct {
 // floorReach is the range within which lines are detected, m. Farther away a pixel covers half a metre.
 const floorReach = 7.0
 
-// markings returns the markings of the field with a name.
+// markings returns the markings of the field that has the given name.
 func markings(name string) locate.Markings {
 	m := locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}
 	switch name {
@@ -57,7 +57,8 @@ func (s *sight) sees() bool { return s.Calibration != "" || len(s.Kinects) > 0 }
 // files are the names of a robot's calibration file and colour tables. The colour tables may be "".
 type files struct{ calibration, omni, front string }
 
-// files returns the files of a robot. If --calibration is a folder, they are in its subfolder named after the robot.
+// files returns the names of the files of a robot. If --calibration is a folder, the files are in its subfolder that is
+// named after the robot.
 func (s *sight) files(robot string) (files, error) {
 	f := files{s.Calibration, s.Colors, s.FrontColors}
 	if info, err := os.Stat(s.Calibration); err != nil {
@@ -162,7 +163,7 @@ func readKinect(text string) (k node.Kinect, err error) {
 		Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
 }
 
-// player returns the player of a robot. Its number is that at the end of the robot's name.
+// player returns the player of a robot. The player's number is the number at the end of the robot's name.
 func (s *sight) player(name string, r *wire.Robot) *node.Player {
 	p := &node.Player{Robot: r, Team: msg.TeamCyan}
 	if name = strings.TrimPrefix(name, "/"); s.Team == "magenta" || s.Team == "" && strings.HasPrefix(name, "magenta") {

@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// anything draws a valid model: robots of any shape, drive and dribbler, obstacles, any surface, any free pose.
+// anything generates a random valid model: robots of any shape, drive and dribbler, obstacles, any surface, any free
+// pose.
 func (k kit) anything(t *rapid.T) *physics.Model {
 	unit := rapid.Float64Range(0, 1)
 	between := func(lo, hi float64, what string) float64 { return lo + (hi-lo)*unit.Draw(t, what) }

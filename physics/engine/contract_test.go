@@ -24,7 +24,7 @@ func (k kit) stepAndSnapshotAllocateNothing(t *testing.T) {
 		r.Commands[i] = physics.Command{TwistB: physics.PlanarTwist{VX: 1, Omega: 0.3}, Dribble: true}
 	}
 	r.Commands[0].TwistB.Omega = 0
-	r.Run(2) // into the middle, where they push each other
+	r.Run(2) // to the centre of the field, where the robots push each other
 	if n := testing.AllocsPerRun(200, r.Step); n != 0 {
 		t.Errorf("%v allocations per step", n)
 	}

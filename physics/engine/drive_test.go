@@ -47,7 +47,7 @@ func (k kit) encodersTellTheMotion(t *testing.T) {
 }
 
 // Simatch's circle after a ramp of one second: limits of the robot's distance from it, cm, and of the error of its
-// heading. These are the project's goals; docs/benchmarks.md has the results.
+// heading. The limits are the accuracy that the project aims at; docs/benchmarks.md has the results.
 var circleLimits = map[physics.DriveLevel]struct{ position, heading float64 }{
 	physics.RollersDrive:   {4, 0.05},
 	physics.WheelsDrive:    {1, 0.005},

@@ -19,7 +19,7 @@ func ballRig(engine string, change func(*physics.Model)) (*physics.Model, *rig, 
 	return s, r, err
 }
 
-// compare adds a measured value, the value of the closed form, and the error between them in percent.
+// compare adds three figures: a measured value, the value of the closed form, and their difference in percent.
 func (o *Outcome) compare(name string, got, want float64, unit string) {
 	o.add(name, got, unit)
 	o.add(name+"_closed_form", want, unit)
@@ -77,7 +77,7 @@ func RollOut(engine string) (*Outcome, error) {
 		}
 		a := s.Ball.RollingDecel
 		k := air * math.Pi * s.Ball.Radius * s.Ball.Radius * s.Ball.Drag / (2 * s.Ball.Mass)
-		k *= 0.6 // of the air's force, a rolling hollow ball feels m/(m + I/r²) as deceleration
+		k *= 0.6 // the air decelerates a rolling hollow ball by the fraction m/(m + I/r²) of its force / m
 		name, want := "roll_out_"+engine, speed*speed/(2*a)
 		curve := Curve{Name: engine + ", vacuum"}
 		if air > 0 {
@@ -135,8 +135,8 @@ func Lob(engine string) (*Outcome, error) {
 	return out, nil
 }
 
-// SlideToRoll slides the ball at 3 m/s without spin. Closed form: friction decelerates it by μ·g and spins it up until
-// it rolls at 0.6·v, after 0.4·v/μg.
+// SlideToRoll slides the ball at 3 m/s without spin. Closed form: friction decelerates the ball by μ·g and increases
+// its spin, until the ball rolls at 0.6·v after the time 0.4·v/μg.
 func SlideToRoll(engine string) (*Outcome, error) {
 	const speed = 3.0
 	s, r, err := ballRig(engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })

@@ -16,8 +16,8 @@ const (
 	rampTime      = 1.0 // s; not from the paper
 )
 
-// Circle drives the circle of Zhou et al., from a standing start as they did, or after a ramp of one second. Its
-// figures are those of CircleErrors.
+// Circle drives a robot on the circle of Zhou et al. Without a ramp, the robot is commanded the full speed at once, as
+// in the paper. With a ramp, the commanded speed rises for one second. The figures are those of CircleErrors.
 func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
@@ -39,7 +39,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 				return nil, err
 			}
 		}
-		// While both speeds rise together, the robot is on the circle, only slower.
+		// During the ramp both speeds rise together, so the robot is on the same circle, but slower.
 		phase = CircleOmega * rampTime / 2
 	}
 	r.commands[0].TwistB = physics.PlanarTwist{VX: CircleSpeed, Omega: CircleOmega}
@@ -83,13 +83,13 @@ func (s *CircleSamples) Add(t float64, poseWB spatial.Pose) {
 type CircleErrors struct {
 	Position    float64 // distance from the commanded circle, as in the paper
 	Radius      float64 // distance from a circle of the commanded radius around the fitted centre
-	CentreShift float64 // distance from the commanded circle's centre to the fitted one
+	CentreShift float64 // distance from the commanded circle's centre to the fitted centre
 	Track       float64 // distance from the commanded position at the same time
 	Heading     float64 // difference from the commanded heading at the same time
 }
 
-// Errors compares the samples with the commanded circle around (cx, cy), metres. phase is the commanded heading at time
-// 0, rad.
+// Errors compares the samples with the commanded circle. The arguments are the circle's centre (cx, cy), in metres, and
+// the commanded heading at time 0, in rad.
 func (s *CircleSamples) Errors(cx, cy, phase float64) (e CircleErrors) {
 	const radius = CircleSpeed / CircleOmega
 	n := float64(len(s.X))

@@ -20,7 +20,7 @@ type Figure struct {
 type Curve struct {
 	Name  string
 	X, Y  []float64
-	Steps bool // each value holds until the next; otherwise lines join the values
+	Steps bool // the curve keeps each value until the next value; otherwise lines join the values
 	Marks bool // values are marks without lines between them
 	// Low and High are the 95 % confidence interval of each value, for bars; empty if there is none.
 	Low, High []float64
@@ -33,9 +33,9 @@ type Plot struct {
 	XLabel, YLabel string
 	Square         bool // both axes have the same scale
 	LogY           bool // the vertical axis is logarithmic; all values must be positive
-	// names of the values 0, 1, … of the horizontal axis; at each, the curves' marks stand next to each other
+	// names of the values 0, 1, … of the horizontal axis; at each name, the marks of the curves stand side by side
 	Names  []string
-	Bars   bool // values are bars from 0 up, next to each other at each name, with their intervals
+	Bars   bool // values are bars that begin at 0, side by side at each name, with their confidence intervals
 	Rows   bool // each curve has its own axes, one below the other
 	Curves []Curve
 }
@@ -100,7 +100,7 @@ func (r *rig) step() error {
 	return err
 }
 
-// run steps for a sim time, and calls each after every step.
+// run takes steps for a sim time in seconds, and calls the function each after every step.
 func (r *rig) run(seconds float64, each func()) error {
 	for range int(math.Round(seconds / stepTime.Seconds())) {
 		if err := r.step(); err != nil {

@@ -79,8 +79,9 @@ func manoeuvre(t float64) physics.PlanarTwist {
 	return physics.PlanarTwist{}
 }
 
-// Dribbling drives the manoeuvre with a dribbling method, at a share of its speeds. It measures how long the robot has
-// the ball, and the ball's distance from the hold point while it does.
+// Dribbling lets a robot with a dribbling method drive the manoeuvre. The argument share multiplies the manoeuvre's
+// speeds. Dribbling measures how long the robot has the ball, and the ball's distance from the hold point during this
+// time.
 func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share float64) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -5, -3, 0)}
@@ -175,7 +176,7 @@ func Scrum(level physics.DriveLevel) (*Outcome, error) {
 	return out, nil
 }
 
-// Brawler commands a wild game: all robots run for the ball, with some noise, and shoot it away.
+// Brawler commands the robots of a wild game: all robots run to the ball, with some noise, and shoot it away.
 type Brawler struct {
 	rnd      *rand.Rand
 	Commands []physics.Command
@@ -186,7 +187,7 @@ func NewBrawler(robots int) *Brawler {
 	return &Brawler{rnd: rand.New(rand.NewPCG(3, 4)), Commands: make([]physics.Command, robots)}
 }
 
-// Next fills Commands for the step that starts at s.
+// Next sets Commands for the next step. The argument is the state at the start of that step.
 func (b *Brawler) Next(s *physics.Snapshot) {
 	for i := range b.Commands {
 		ball := s.Robots[i].PoseWB.Unrotate(s.Ball.PosW.Sub(s.Robots[i].PoseWB.Pos))
@@ -201,7 +202,7 @@ func (b *Brawler) Next(s *physics.Snapshot) {
 }
 
 // Brawl plays a wild game of ten robots for a number of steps. It checks that all bodies stay in the hall and gain no
-// energy. If progress is not nil, Brawl calls it with the completed share.
+// energy. If the argument progress is not nil, Brawl calls it with the completed fraction, 0 to 1.
 func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Ball.X, s.Ball.Y = 0, 0
@@ -229,7 +230,7 @@ func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcom
 		}
 		b := r.s.Ball.PosW
 		if math.Abs(b[0]) > x || math.Abs(b[1]) > y || r.s.Ball.TwistInW.Lin.Len() == 0 && r.s.Ball.HeldBy < 0 {
-			// A ball lobbed over the boards, or out of reach of all robots, returns to the middle.
+			// A ball lobbed over the boards, or out of reach of all robots, is put back on the centre of the field.
 			if b[2] > s.Field.WallHeight || math.Abs(b[0]) > x+2 || math.Abs(b[1]) > y+2 || math.Abs(b[0]) <= x &&
 				math.Abs(b[1]) <= y {
 				balls++

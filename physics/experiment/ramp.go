@@ -28,15 +28,16 @@ func Ramped(t float64) float64 {
 	return RampSpeed * math.Max(0, math.Min(1, math.Min(t/rampRise, (2*rampRise+rampStay-t)/rampRise)))
 }
 
-// RampAnswer measures how a robot's speed follows the ramp.
+// RampAnswer tells how a robot's speed follows the ramp.
 type RampAnswer struct {
 	Wanted, Speed Curve   // m/s over s
-	Error         float64 // m/s, mean
-	Overshoot     float64 // of RampSpeed, %
+	Error         float64 // mean error, m/s
+	Overshoot     float64 // in percent of RampSpeed
 	Settling      float64 // s from the end of the ramp until the speed stays within 2 %
 }
 
-// Add records the speed, m/s, after a step from began to ended, s.
+// Add records the speed after a step, in m/s. The arguments began and ended are the times at the start and at the end
+// of the step, in s.
 func (a *RampAnswer) Add(began, ended, speed float64) {
 	want, n := Ramped(began), float64(len(a.Speed.X))
 	a.Error = (a.Error*n + math.Abs(speed-want)) / (n + 1)
@@ -99,8 +100,8 @@ func Ramp() (*Outcome, error) {
 	return out, nil
 }
 
-// Traction commands a robot full speed ahead, and then a full stop. With all four wheels at the limit of friction each
-// pushes μ·m·g/4 along its grip, 45° off the heading, so the highest acceleration is μ·g/√2.
+// Traction commands a robot full speed ahead, and then a full stop. If all four wheels are at the limit of friction,
+// each wheel pushes with μ·m·g/4 along its grip, 45° off the heading, so the highest acceleration is μ·g/√2.
 func Traction(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	robot := nubot(level, -8, -4, 0)

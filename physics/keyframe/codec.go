@@ -27,7 +27,7 @@ type Codec struct {
 // Append returns a codec that appends the fields to a buffer.
 func Append(to []byte) *Codec { return &Codec{data: to} }
 
-// Restore returns a codec that restores the fields from saved data. data must not change while the codec is in use.
+// Restore returns a codec that restores the fields from saved data. The data must not change while the codec is in use.
 func Restore(data []byte) *Codec { return &Codec{data: data, restoring: true} }
 
 // Restoring reports whether the codec restores fields.
@@ -36,8 +36,8 @@ func (c *Codec) Restoring() bool { return c.restoring }
 // Data returns the saved bytes.
 func (c *Codec) Data() []byte { return c.data }
 
-// Part names, for errors, the part of the simulation to which the following fields belong. within names a part of that,
-// or is empty.
+// Part names, for errors, the part of the simulation to which the following fields belong. The argument within names a
+// part of that part, or is empty.
 func (c *Codec) Part(name, within string) { c.part = [2]string{name, within} }
 
 // Err returns the first error of restoring, which names the part.
@@ -49,18 +49,19 @@ func (c *Codec) End() error {
 	return c.err
 }
 
-// Check records an error when the codec restores and ok is false.
+// Check records an error if the argument ok is false. It does nothing when the codec saves, or if it has an error
+// already.
 func (c *Codec) Check(ok bool, format string, args ...any) {
 	if !ok && c.restoring && c.err == nil {
 		c.Fail(fmt.Errorf(format, args...))
 	}
 }
 
-// fails reports whether the codec restores without an error so far and ok is false. It avoids the allocation of Check's
-// arguments on every call.
+// fails reports whether Check would record an error for the same argument ok. Callers test it first, so that the
+// arguments of Check are not allocated on every call.
 func (c *Codec) fails(ok bool) bool { return !ok && c.restoring && c.err == nil }
 
-// Fail records err when the codec restores, unless err is nil.
+// Fail records an error. It does nothing if the error is nil, when the codec saves, or if it has an error already.
 func (c *Codec) Fail(err error) {
 	if err == nil || !c.restoring || c.err != nil {
 		return
@@ -76,7 +77,7 @@ func (c *Codec) Fail(err error) {
 	c.data = nil
 }
 
-// next removes n bytes from the saved data and returns them, or nil if there are fewer.
+// next removes n bytes from the saved data and returns them. If there are fewer than n bytes, it returns nil.
 func (c *Codec) next(n int) []byte {
 	if n < 0 || n > len(c.data) {
 		c.Check(false, "ends too early")
@@ -125,7 +126,7 @@ func (c *Codec) FloatIn(f *float64, from, to float64) {
 	if c.Float(&x); c.fails(x >= from && x <= to) { // false for NaN
 		c.Check(false, "has %v, which must lie in [%v, %v]", x, from, to)
 	}
-	if c.restoring && c.err == nil { // while saving, another goroutine, as a renderer, may read it
+	if c.restoring && c.err == nil { // during saving, another goroutine, such as a renderer, may read *f
 		*f = x
 	}
 }
@@ -217,8 +218,8 @@ func (c *Codec) Index(i *int, from, end int) {
 // Duration saves or restores a duration.
 func (c *Codec) Duration(d *time.Duration) { c.Int64((*int64)(d)) }
 
-// Count saves or restores the number of the items that follow, each of which takes at least a byte. It returns 0 after
-// an error.
+// Count saves or restores how many items follow, and returns it. Each item must take at least one byte. After an error
+// Count returns 0.
 func (c *Codec) Count(n int) int {
 	u := uint64(n)
 	c.Uint(&u)
@@ -251,7 +252,8 @@ func Text[T ~string](c *Codec, s *T) {
 	}
 }
 
-// Slice saves or restores a list of any length, with each for its elements; it reuses the slice's memory.
+// Slice saves or restores a list of any length. It calls the function each for every element, and reuses the slice's
+// memory.
 func Slice[T any](c *Codec, list *[]T, each func(*T, *Codec)) {
 	n := c.Count(len(*list))
 	if c.restoring {

@@ -196,8 +196,8 @@ func TestOtherTypesPanic(t *testing.T) {
 	}
 }
 
-// Whatever the data, restoring ends without a panic, takes little memory, and either fails or restores a state that
-// saves as the same data.
+// Whatever the data, restoring ends without a panic and takes little memory. It either fails, or restores a state whose
+// saved form is the same data.
 func FuzzRestore(f *testing.F) {
 	f.Add(save(full()))
 	f.Add(save(&state{}))

@@ -1,14 +1,14 @@
 package keyframe
 
-// Fingerprint identifies the simulation of a key frame: by the version of the format, and the names of all parts with
-// state, in order.
+// Fingerprint identifies the simulation of a key frame. It is a hash of the version of the format, and of the names of
+// all parts with state, in their order.
 type Fingerprint uint64
 
 // Version is the version of the format of key frames. It must rise with any change to an Exchange method;
 // TestKeyFramesHoldEveryField of the root package checks that.
 const Version = 6
 
-// NewFingerprint returns the fingerprint of no parts.
+// NewFingerprint returns the fingerprint of a simulation without parts.
 func NewFingerprint() Fingerprint {
 	f := Fingerprint(14695981039346656037)
 	f.AddNumber(Version)

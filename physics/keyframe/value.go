@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Value saves or restores the plain data at p: numbers, strings and truth values, and structs, arrays, slices and
-// pointers of them. It panics for other types, and for structs with unexported fields. Lists reuse their memory; an
-// empty list and nil are the same.
+// Value saves or restores the data to which the pointer p points: numbers, strings and truth values, and structs,
+// arrays, slices and pointers of such data. It panics for other types, and for structs with unexported fields. Slices
+// reuse their memory; an empty slice and nil are the same.
 func (c *Codec) Value(p any) { c.value(reflect.ValueOf(p).Elem()) }
 
 func (c *Codec) value(v reflect.Value) {

@@ -10,8 +10,9 @@ import (
 )
 
 // Check judges a Go struct, and the structs inside it, by the tags of its fields, and returns all broken rules as
-// [Violation]s. It also calls the Validate() error method of structs inside, and puts their path before what it
-// returns. A Config's own Validate is therefore Check(c) joined with the rules that span several of its fields.
+// [Violation]s. If a struct inside has a method Validate() error, Check calls this method, and puts the struct's path
+// before the violations that it returns. A Config's own Validate is therefore Check(c) joined with the rules that span
+// several of its fields.
 func Check(cfg any) error {
 	c := checker{seen: map[string]bool{}}
 	c.table("", RootStruct(cfg), true)
@@ -23,7 +24,8 @@ type checker struct {
 	seen map[string]bool
 }
 
-// add drops a violation that is already in the list: a Validate repeats what Check has found before it.
+// add adds a violation to the list. It drops a violation that is already in the list, since a method Validate repeats
+// the violations that Check has found.
 func (c *checker) add(v *Violation) {
 	if text := v.Error(); !c.seen[text] {
 		c.seen[text] = true
@@ -48,7 +50,8 @@ func (c *checker) table(path string, s reflect.Value, ask bool) {
 	}
 }
 
-// isUnset reports whether a value was certainly not given; a number 0 may have been.
+// isUnset reports whether a value was certainly not given. For a number it returns false, since a 0 may have been
+// given.
 func isUnset(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.String, reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
@@ -57,7 +60,7 @@ func isUnset(v reflect.Value) bool {
 	return false
 }
 
-// value judges a field of the struct whose path is within.
+// value judges a field of a struct. The argument within is the path of the struct.
 func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool) {
 	unit := ""
 	fail := func(shown any, rule string) {
@@ -103,7 +106,8 @@ func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool)
 	}
 }
 
-// ask calls the Validate of a struct, if it has one, and puts path before its violations.
+// ask calls the method Validate of a struct, and puts the struct's path before the violations. It reports whether the
+// struct has such a method.
 func (c *checker) ask(path string, s reflect.Value) bool {
 	if !s.CanInterface() {
 		return false

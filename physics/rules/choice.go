@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// One returns the only field of a struct that is set, of those that can be nil, and its key: the struct names one of
-// several things by its key. One fails unless just one field is set. The error without any ends with all keys after the
-// text none. The error with several ends with the text several.
+// One is for structs that choose one of several things: each field that can be nil stands for one choice. It returns
+// the only field that is not nil, and the key of this field. One fails if no field is set, with an error that consists
+// of the text none and all keys. It also fails if several fields are set, with an error that ends with the text
+// several.
 func One(choice any, none, several string) (key string, value any, err error) {
 	s := reflect.Indirect(reflect.ValueOf(choice))
 	var all, chosen []string

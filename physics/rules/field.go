@@ -47,8 +47,8 @@ func Fields(s reflect.Value) (fields []Field, inlined []reflect.Value) {
 	return fields, inlined
 }
 
-// tagged is a field of a struct type with its tags, without a Value. For an inline struct it has the Name alone, "" if
-// embedded.
+// tagged is a field of a struct type with its tags, without a Value. For an inline struct only Name is set; Name is ""
+// if the struct is embedded.
 type tagged struct {
 	Field
 	index  int
@@ -100,7 +100,7 @@ func mustDiffer(t reflect.Type, fields []Field) {
 	}
 }
 
-// StructIn returns the struct behind pointers and interfaces, and reports whether there is one.
+// StructIn returns the struct behind pointers and interfaces. The bool reports whether there is a struct.
 func StructIn(v reflect.Value) (reflect.Value, bool) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -136,7 +136,7 @@ func RootStruct(cfg any) reflect.Value {
 	return Addressable(v)
 }
 
-// Addressable returns v, or a copy of it if v has no address.
+// Addressable returns the value v, or an addressable copy of it if v has no address.
 func Addressable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v

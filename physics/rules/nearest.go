@@ -2,9 +2,9 @@ package rules
 
 import "strings"
 
-// Nearest returns the choice that word probably means, or "" if none is close. It ignores letter case and treats - as
-// _. A key that differs only in its unit (rate_ms for rate_hz) is close. Of equally close choices it returns the one
-// with the longest common prefix, then the first.
+// Nearest returns the choice that a word probably means, or "" if no choice is close to the word. It ignores letter
+// case and treats - as _. A key that differs only in its unit (rate_ms for rate_hz) is close. Of equally close choices
+// it returns the one with the longest common prefix, then the first.
 func Nearest(word string, choices []string) string {
 	best, least := "", 1<<30
 	for _, choice := range choices {

@@ -14,7 +14,7 @@ import (
 // breaks, or "".
 type Rules struct {
 	Unit     Unit
-	Interval string // of numbers
+	Interval string // interval in which numbers must lie
 	lo, hi   float64
 	OneOf    []string
 	Match    bool // strings must be names
@@ -22,7 +22,7 @@ type Rules struct {
 	MaxLen   int // 0: any length
 	Required bool
 	Fixed    bool   // must be the same for every seed: a file may not give a distribution
-	Merge    string // key by whose value elements are merged
+	Merge    string // key that identifies the elements of an array when arrays are merged
 }
 
 func rulesOf(key string, tag reflect.StructTag) Rules {
@@ -152,7 +152,7 @@ func atLeast(n int, what string) string {
 	return fmt.Sprintf("at least %d %s", n, what)
 }
 
-// isName reports whether s satisfies the rule match:"name".
+// isName reports whether a string satisfies the rule match:"name".
 func isName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && c != '_' && c != '-') {

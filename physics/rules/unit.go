@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Unit converts a number in a file to SI: times mul, divided by div. There are both because a division by 1000 is
-// correctly rounded and a product with 0.001 is not.
+// Unit converts a number in a file to SI: it multiplies by mul and divides by div. It has a divisor because a division
+// by 1000 is correctly rounded, but a product with 0.001 is not.
 type Unit struct {
 	Suffix, Name string // suffix of the key, and the unit's symbol
 	mul, div     float64
@@ -53,7 +53,8 @@ var units = []Unit{
 	{"_ppm", "ppm", 1, 1e6, 0},
 }
 
-// UnitOf returns the unit of a key by its suffix. A key without one has a unit without a name that changes nothing.
+// UnitOf returns the unit of a key by its suffix. For a key without a unit suffix it returns a unit without a name,
+// which does not change numbers.
 func UnitOf(key string) Unit {
 	best := Unit{mul: 1, div: 1}
 	for _, u := range units {

@@ -15,10 +15,10 @@ const (
 type Mark struct {
 	Kind   MarkKind
 	A, B   [2]float64 // see Kind; only a Segment has B
-	Radius float64    // of an Arc's centre line or of a Spot
+	Radius float64    // radius of an Arc's centre line or of a Spot
 	From   float64    // angle at which an Arc starts, rad
-	Sweep  float64    // angle that an Arc covers from there, anticlockwise, rad
-	Width  float64    // of the painted line; 0 for a Spot
+	Sweep  float64    // angle that an Arc covers, anticlockwise from the angle From, rad
+	Width  float64    // width of the painted line; 0 for a Spot
 }
 
 // Distance returns the distance of a point from the marking's centre line, or from the disc of a Spot, metres.

@@ -9,7 +9,7 @@ import (
 // Pose is the position and orientation of a frame B in a frame A (poseAB).
 type Pose struct {
 	Pos mgl64.Vec3 // origin of B, in A, metres
-	Rot mgl64.Quat // unit quaternion that turns a vector expressed in B into one expressed in A
+	Rot mgl64.Quat // unit quaternion that converts a vector from the axes of B to the axes of A
 }
 
 // Identity returns the pose of a frame in itself.
@@ -43,7 +43,7 @@ func (p Pose) Mul(q Pose) Pose {
 	return Pose{Pos: p.Apply(q.Pos), Rot: p.Rot.Mul(q.Rot)}
 }
 
-// Drifted returns the pose after t seconds at a constant twist, in the same frame as p.
+// Drifted returns the pose after t seconds at a constant twist. The twist is in the frame A of poseAB, like the pose.
 func (p Pose) Drifted(twist Twist, t float64) Pose {
 	p.Pos = p.Pos.Add(twist.Lin.Mul(t))
 	if turn := twist.Ang.Len() * t; turn != 0 {
@@ -70,7 +70,7 @@ func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, z}
 }
 
-// RotateAll applies Rotate to each of vecsInB, and stores the results in into.
+// RotateAll applies Rotate to each vector of vecsInB, and stores the results in the slice into.
 func (p *Pose) RotateAll(into, vecsInB []mgl64.Vec3) {
 	into = into[:len(vecsInB)]
 	for i := range vecsInB {
@@ -85,8 +85,8 @@ func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, z}
 }
 
-// rotate computes mgl64's Quat.Rotate, or its inverse if sense is −1, with scalars. Returning arrays from calls takes
-// three times as long.
+// rotate rotates a vector by a unit quaternion if sense is 1, and by its inverse if sense is −1. It computes the same
+// as Quat.Rotate of mgl64, but with scalars: returning arrays from calls takes three times as long.
 func rotate(q *mgl64.Quat, sense, vx, vy, vz float64) (rx, ry, rz float64) {
 	x, y, z, w := sense*q.V[0], sense*q.V[1], sense*q.V[2], 2*q.W
 	cx, cy, cz := y*vz-z*vy, z*vx-x*vz, x*vy-y*vx
@@ -130,7 +130,7 @@ func TurnBack(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 // Degree is one degree in radians.
 const Degree = math.Pi / 180
 
-// WrapAngle returns a in (−π, π].
+// WrapAngle returns the angle in (−π, π] that has the same direction as the angle a, in rad.
 func WrapAngle(a float64) float64 {
 	if a > -math.Pi && a <= math.Pi { // the usual case; Remainder takes as long as a sine
 		return a

@@ -9,6 +9,6 @@ type Twist struct {
 	Ang mgl64.Vec3 // rad/s
 }
 
-// PointVelocity returns the velocity of a point that is fixed to the body at offset from its origin. All vectors are in
-// the axes of t.
+// PointVelocity returns the velocity of a point that is fixed to the body. The argument offset is the vector from the
+// body's origin to the point. All vectors are in the axes of the twist.
 func (t Twist) PointVelocity(offset mgl64.Vec3) mgl64.Vec3 { return t.Lin.Add(t.Ang.Cross(offset)) }

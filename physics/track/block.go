@@ -11,24 +11,24 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Header says which states a block holds.
+// Header tells which states a block holds.
 type Header struct {
-	Episode  int           // number of the run of the world, from 0: each restart begins the next
+	Episode  int           // index of the episode, from 0; each restart of the world begins the next episode
 	States   int           // number of states
 	First    int64         // step of the first state
 	Last     int64         // step of the last state
-	From, To time.Duration // sim times of both
+	From, To time.Duration // sim times of the first and the last state
 }
 
 // version is the first byte of a block.
 const version = 2
 
-// Limits of a block, which bound the memory that a damaged one can ask for.
+// Limits of a block. They bound the memory that reading a damaged block can take.
 const (
-	MaxStates   = 256     // in a block
-	maxWords    = 1 << 21 // of all its states
-	maxContacts = 1 << 16 // of all its states: touches and events
-	maxBodies   = 1 << 14 // of each kind
+	MaxStates   = 256     // largest number of states in a block
+	maxWords    = 1 << 21 // largest number of words of all states of a block
+	maxContacts = 1 << 16 // largest number of touches and events of all states of a block
+	maxBodies   = 1 << 14 // largest number of robots, and of obstacles
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -40,7 +40,7 @@ func (t *table) header(episode int) Header {
 		From: time.Duration(first[timeColumn]), To: time.Duration(last[timeColumn])}
 }
 
-// ReadHeader returns the header of a block. It does not read the rest, which may be damaged.
+// ReadHeader returns the header of a block. It does not read the other parts of the block, which may be damaged.
 func ReadHeader(block []byte) (Header, error) {
 	p := parser{in: block}
 	h := p.header()
@@ -52,14 +52,15 @@ func ReadHeader(block []byte) (Header, error) {
 type Encoder struct {
 	table
 	episode   int
-	limit     int // states of a block
+	limit     int // number of states at which a block is full
 	residuals []uint64
 	planes    []byte
 	out       []byte
 	zstd      *zstd.Encoder
 }
 
-// NewEncoder returns an encoder of the states of a model, in blocks of at most states, which is at most MaxStates.
+// NewEncoder returns an encoder of the states of a model. The argument states is the largest number of states in a
+// block: MaxStates or less.
 func NewEncoder(model *physics.Model, episode, states int) *Encoder {
 	e := &Encoder{table: table{shape: shapeOf(model)}, episode: episode}
 	e.limit = max(1, min(states, MaxStates, maxWords/e.columns()))
@@ -74,7 +75,8 @@ func NewEncoder(model *physics.Model, episode, states int) *Encoder {
 }
 
 // Add adds a state to the block, and reports whether the block is full: then Block must be called before the next Add.
-// It fails, and adds nothing, if the state is not one of the model, or has too many touches or events.
+// It fails, and adds nothing, if the state does not fit the model, or has too many touches or events. The argument
+// settled reports whether the state came after Settle.
 func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) {
 	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles {
 		return false, fmt.Errorf("a state of %d robots and %d obstacles: the model has %d and %d", len(s.Robots),
@@ -87,8 +89,8 @@ func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) 
 	return e.rows == e.limit || len(e.contacts) > maxContacts/2*contactWords, nil
 }
 
-// Block returns the states added since the last Block, coded, and their header. There must be at least one. The bytes
-// are valid until the next Block.
+// Block codes the states that have been added since the last call of Block, and returns their header and the coded
+// block. There must be at least one such state. The bytes are valid until the next call of Block.
 func (e *Encoder) Block() (Header, []byte) {
 	h := e.header(e.episode)
 	out := append(e.out[:0], version)
@@ -135,9 +137,10 @@ func (t *table) code(residuals []uint64, decode bool) {
 	c.contacts(t, residuals[t.rows*n:])
 }
 
-// contacts codes touches and events. Each is predicted to be as the one at the same place of the state before.
+// contacts codes touches and events. Each contact is predicted to equal the contact with the same index in the
+// preceding state.
 func (c *coder) contacts(t *table, residuals []uint64) {
-	before, at := 0, 0 // the first contacts of the state before and of the present one
+	before, at := 0, 0 // words where the contacts of the preceding and of the present state begin
 	for row := range t.rows {
 		end := at + t.contactsOf(row)*contactWords
 		for i := at; i < end; i += contactWords {
@@ -153,7 +156,7 @@ func (c *coder) contacts(t *table, residuals []uint64) {
 }
 
 // split writes words that are rows of columns as byte planes: for each column first the lowest byte of all rows, then
-// the next. Bytes that are alike lie together so, which suits the compression that follows.
+// the next. This brings similar bytes together, so that they compress well.
 func split(planes []byte, words []uint64, columns int) {
 	rows := len(words) / columns
 	for column := range columns {

@@ -7,13 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Checker is an engine that compares the states of another engine with a log, or with hashes. In each step it compares
-// the state after the step and the observed one.
+// Checker is an engine that wraps another engine, and compares the states of that engine with a log, or with hashes. In
+// each step it compares two states: the state after the step, and the observed state.
 type Checker struct {
 	physics.Engine
 	model   *physics.Model
-	want    *Playback                  // at the next state that the log has; nil without a log
-	hash    func(int64) (uint64, bool) // of the states that want lacks; may be nil
+	want    *Playback                  // the log, at the next state that it has; nil: no log
+	hash    func(int64) (uint64, bool) // returns the hashes of states that want lacks; may be nil
 	changed bool                       // the state is new and not compared yet
 	state   [2]physics.Snapshot        // reused
 	at      int64                      // current step
@@ -27,12 +27,13 @@ var _ physics.Settler = (*Checker)(nil)
 type Parting struct {
 	Step       int64
 	Difference       // A is the run's value, B the log's
-	Err        error // if not nil, there was nothing to compare with: the log ends before the step, or is damaged
+	Err        error // not nil: the log has no state to compare with, because it ends before the step or is damaged
 }
 
-// NewChecker returns a checker that wraps an engine of a model, at its start. want, if not nil, has the states of a
-// log, which may begin late and have gaps. hash, if not nil, returns the hashes of observed states
-// (physics.Snapshot.Hash) where they are known. The checker uses them where want has no state.
+// NewChecker returns a checker that wraps an engine of a model. The engine must be at its start. The argument want, if
+// not nil, plays a log, which may begin at a later step and have gaps. The function hash, if not nil, returns the hash
+// of the observed state of a step (physics.Snapshot.Hash), and reports whether it is known. The checker uses this hash
+// for steps whose states the log lacks.
 func NewChecker(engine physics.Engine, model *physics.Model, want *Playback, hash func(step int64) (uint64,
 	bool)) *Checker {
 	return &Checker{Engine: engine, model: model, want: want, hash: hash, changed: true}
@@ -41,7 +42,7 @@ func NewChecker(engine physics.Engine, model *physics.Model, want *Playback, has
 // Parting returns the first difference between the run and the log, or nil.
 func (c *Checker) Parting() *Parting { return c.parting }
 
-// Steps returns the number of steps whose observed states agree with the log.
+// Steps returns the number of steps whose observed states agree with the log or the hashes.
 func (c *Checker) Steps() int64 { return c.steps }
 
 // Step implements physics.Engine.
@@ -104,7 +105,7 @@ func (c *Checker) Settle() bool {
 	return changed
 }
 
-// compare compares a state with the current one of the log.
+// compare compares a state with the current state of the log.
 func (c *Checker) compare(s *physics.Snapshot) {
 	if c.parting != nil || !c.known() {
 		return

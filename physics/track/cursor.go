@@ -16,10 +16,10 @@ type cursor struct {
 	next    func() ([]byte, error) // reads the blocks after ahead
 	block   *Decoder               // holds the current state
 	row     int
-	ahead   *Decoder // the next block, if it has been read; else empty
+	ahead   *Decoder // holds the next block if it has been read; otherwise empty
 }
 
-// current returns the step of the current state, and reports whether that came after Settle.
+// current returns the step of the current state, and reports whether this state came after Settle.
 func (c *cursor) current() (step int64, settled bool) { return c.block.StepOf(c.row) }
 
 // decode reads the next block. It returns io.EOF if the episode has no more.
@@ -46,7 +46,7 @@ func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 	return nil
 }
 
-// loadNext reads the next block unless that is done. It returns io.EOF if there is none.
+// loadNext reads the next block if it has not been read. It returns io.EOF if there is no next block.
 func (c *cursor) loadNext() error {
 	if c.ahead.Len() > 0 {
 		return nil
@@ -60,7 +60,7 @@ func (c *cursor) enterNext(row int) {
 	c.ahead.clear()
 }
 
-// start moves to the first state of the episode. It returns io.EOF if there is none.
+// start moves to the first state of the episode. It returns io.EOF if the log has no such state.
 func (c *cursor) start() error {
 	next, block := c.source.From(c.episode, math.MinInt64), &Decoder{}
 	if err := c.decode(next, block); err != nil {
@@ -70,7 +70,7 @@ func (c *cursor) start() error {
 	return nil
 }
 
-// seek moves to the first state of a step. It returns io.EOF if the log has none.
+// seek moves to the first state of a step. It returns io.EOF if the log has no state of this step.
 func (c *cursor) seek(step int64) error {
 	next, block := c.source.From(c.episode, step), &Decoder{}
 	if err := c.decode(next, block); err != nil {
@@ -87,14 +87,14 @@ func (c *cursor) seek(step int64) error {
 // forward moves to the first state of a later step. It returns io.EOF if the log has no state of that step.
 func (c *cursor) forward(step int64) error { return c.moveTo(step, false) }
 
-// skip moves to the first state of the next step that the log has. It returns io.EOF if there is none.
+// skip moves to the first state of the next step that the log has. It returns io.EOF at the last step.
 func (c *cursor) skip() error {
 	step, _ := c.current()
 	return c.moveTo(step+1, true)
 }
 
-// moveTo moves to the first state of a later step. If the log has none and later is set, it moves to the first state
-// after that step. It returns io.EOF if there is none.
+// moveTo moves to the first state of a later step. If the log has no state of this step and the argument later is true,
+// it moves to the first state after this step. It returns io.EOF if the log has no such state.
 func (c *cursor) moveTo(step int64, later bool) error {
 	for {
 		row, ok := c.block.find(c.row, step)
@@ -115,8 +115,8 @@ func (c *cursor) moveTo(step int64, later bool) error {
 	}
 }
 
-// advance moves to the next state if that is of the same step, and came before Settle or after is set. Else it returns
-// io.EOF.
+// advance moves to the next state of the same step. It moves to a state that came after Settle only if the argument
+// after is true. If there is no such state, advance returns io.EOF.
 func (c *cursor) advance(after bool) error {
 	step, _ := c.current()
 	if c.row+1 < c.block.Len() {

@@ -20,7 +20,8 @@ type Decoder struct {
 	zstd      *zstd.Decoder
 }
 
-// Decode reads a block. Then State returns its states. It fails if the block is damaged, and holds no states then.
+// Decode reads a block; afterwards the method State returns the block's states. If the block is damaged, Decode fails,
+// and the Decoder holds no states.
 func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	d.rows = 0
 	if h, err = ReadHeader(block); err != nil {
@@ -101,8 +102,8 @@ func (d *Decoder) decompress(in []byte, size int) (err error) {
 	return err
 }
 
-// check refuses states that no engine gives and that users of states do not expect: bodies and events that do not
-// exist.
+// check fails for states that no engine returns, and that users of states do not expect: states with bodies or kinds of
+// events that do not exist.
 func (d *Decoder) check(p *parser, h Header) {
 	body := func(word uint64) bool {
 		id := int64(word)
@@ -129,8 +130,8 @@ func (d *Decoder) check(p *parser, h Header) {
 	}
 }
 
-// find returns the first state, from the i-th on, whose step is at least the given one, and reports whether its step is
-// the given one.
+// find returns the index of the first state, beginning at index i, whose step is at least the given step. The bool
+// reports whether its step equals the given step.
 func (d *Decoder) find(i int, step int64) (at int, ok bool) {
 	for ; i < d.rows; i++ {
 		if s, _ := d.StepOf(i); s >= step {
@@ -143,7 +144,7 @@ func (d *Decoder) find(i int, step int64) (at int, ok bool) {
 // clear removes all states.
 func (d *Decoder) clear() { d.rows = 0 }
 
-// parser reads the beginning of a block. After the first error it reads zeros.
+// parser reads the numbers at the beginning of a block. After the first error it returns zeros.
 type parser struct {
 	in  []byte
 	err error
@@ -178,7 +179,7 @@ func (p *parser) uvarint() uint64 {
 
 func (p *parser) varint() int64 { return int64(unzigzag(p.uvarint())) }
 
-// count reads a number and fails if it exceeds limit.
+// count reads a number, and fails if the number exceeds a limit.
 func (p *parser) count(limit int) int {
 	v := p.uvarint()
 	if v > uint64(limit) {

@@ -10,12 +10,12 @@ import (
 
 // Difference is a quantity that differs between two states.
 type Difference struct {
-	Quantity string // as users know it: "robot cyan1: pose x"
-	A, B     any    // number, integer, bool or name
+	Quantity string // name for users: "robot cyan1: pose x"
+	A, B     any    // the two values: numbers, integers, bools or names
 }
 
-// Diff compares two states of a model bit by bit. It returns the first quantity that differs, and reports whether there
-// is one.
+// Diff compares two states of a model bit by bit. It returns the first quantity that differs, and reports whether any
+// quantity differs.
 func Diff(a, b *physics.Snapshot, model *physics.Model) (d Difference, differ bool) {
 	if a.Hash() == b.Hash() {
 		return d, false

@@ -1,7 +1,7 @@
 // Package track records the exact state of every step of a run, and plays it back. A Recorder is an engine that wraps
-// another one and passes its states to a Log, which codes them in blocks in its own goroutine. A Playback is an engine
-// that returns the states of a log and computes nothing. A Checker is an engine that compares another one's states with
-// those of a log. The package does not store blocks and knows no files: see Source.
+// another engine and passes its states to a Log. The Log codes the states in blocks, in its own goroutine. A Playback
+// is an engine that returns the states of a log and computes nothing. A Checker is an engine that wraps another engine
+// and compares its states with the states of a log. The package does not store blocks and knows no files: see Source.
 //
 // Frames and units are those of package physics. Any goroutine may use a Log. Each other type belongs to one goroutine
 // at a time.
@@ -13,14 +13,15 @@
 //
 //	engine, err = track.NewPlayback(model, source, 0)
 //
-// A log holds every state that Snapshot returned first: after a step, and after bodies were placed. A step may have
-// several states. The last one before Settle is the one that is observed. Bodies that are placed later in the step give
-// the states after Settle. An episode is all states of one engine: a restart begins the next episode.
+// A log holds the state after each step, and after bodies were placed, as the first call of Snapshot returns it. A step
+// may have several states. The last state before Settle is the observed state. Bodies that are placed later in the step
+// cause the states after Settle. An episode consists of all states of one engine: a restart begins the next episode.
 //
 // # Block format
 //
-// A block is a table of 64-bit words: a row for each state, a column for each number of it. Each row is predicted from
-// the rows before, and the block stores the residuals: the differences of the numbers from their predictions.
+// A block is a table of 64-bit words: a row for each state, and a column for each number of a state. Each row is
+// predicted from the preceding rows, and the block stores the residuals: the differences of the numbers from their
+// predictions.
 //
 // Velocities come out of a solver, so most of their bits are new in each step. From velocities other numbers follow,
 // often to the last bit, because engines compute them with a few operations. The prediction repeats these: rotations,

@@ -12,16 +12,16 @@ type Log struct {
 	// ring[coded%ringSize].
 	ring           [ringSize]logged
 	written, coded atomic.Uint64
-	work           chan struct{} // wakes the coding goroutine
-	space          chan struct{} // wakes the goroutine that steps
+	work           chan struct{} // a value wakes the coding goroutine
+	space          chan struct{} // a value wakes the goroutine that steps
 	waiting        atomic.Bool   // the goroutine that steps waits for space
 	flush, closed  atomic.Bool
 	done           chan struct{}
 
-	// The coding goroutine owns these:
+	// Only the coding goroutine uses the following fields.
 	collector collector
-	source    *Recorder // whose states the collector receives
-	last      int64     // step of the newest of them
+	source    *Recorder // the Recorder whose states the collector receives
+	last      int64     // step of the newest state that the collector has received
 	err       error
 }
 
@@ -31,7 +31,7 @@ type collector interface {
 	begin(model *physics.Model, episode int)
 	// add adds a state, and reports whether the block is full.
 	add(s *physics.Snapshot, settled bool) (full bool, err error)
-	// end passes the block to the sink, unless it is empty.
+	// end passes the block to the sink if the block is not empty.
 	end()
 }
 
@@ -58,8 +58,8 @@ const (
 // states that sink has not received, call Flush regularly.
 func NewLog(sink func(Header, []byte)) *Log { return newLog(&blockCollector{sink: sink}) }
 
-// NewHashLog returns a log of hashes (physics.Snapshot.Hash). It keeps one hash per step: that of the state that was
-// observed. It calls sink as NewLog does, with the hashes of the steps First to Last of the header.
+// NewHashLog returns a log of hashes (physics.Snapshot.Hash). It keeps one hash per step: the hash of the observed
+// state. It calls sink as NewLog does, with the hashes of the steps First to Last of the header.
 func NewHashLog(sink func(Header, []uint64)) *Log { return newLog(&hashCollector{sink: sink}) }
 
 func newLog(c collector) *Log {
@@ -68,15 +68,16 @@ func newLog(c collector) *Log {
 	return l
 }
 
-// Flush makes the log pass its open block to sink soon. The block then holds the states of all steps before the newest
-// one. Any goroutine may call it.
+// Flush makes the log pass its incomplete block to the sink soon. The sink then has the states of all steps before the
+// newest step. Any goroutine may call Flush.
 func (l *Log) Flush() {
 	l.flush.Store(true)
 	wake(l.work)
 }
 
-// Close codes all states, passes them to sink, and waits for that. Later states are ignored. It returns the first error
-// that made states go missing. Any goroutine but sink's may call it, also more than once.
+// Close codes all states, and returns when the sink has received them. Later states are ignored. Close returns the
+// first error that made states go missing. Any goroutine may call it, also more than once, except the goroutine that
+// calls the sink.
 func (l *Log) Close() error {
 	l.closed.Store(true)
 	wake(l.work)
@@ -107,7 +108,8 @@ func (l *Log) put(s *physics.Snapshot, settled bool, source *Recorder) {
 // awaitSpace waits until the ring may have space, and returns false if the log is closed.
 func (l *Log) awaitSpace(written uint64) bool {
 	l.waiting.Store(true)
-	if written-l.coded.Load() < ringSize { // there is space since put looked, and space may not be signalled
+	// space has appeared since put tested for it, and nothing may be sent on l.space
+	if written-l.coded.Load() < ringSize {
 		return true
 	}
 	wake(l.work)
@@ -119,7 +121,8 @@ func (l *Log) awaitSpace(written uint64) bool {
 	}
 }
 
-// wake wakes the goroutine that waits on a channel, or lets its next wait return at once.
+// wake wakes the goroutine that waits on a channel. If no goroutine waits, the next wait on the channel returns at
+// once.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -148,9 +151,10 @@ func (l *Log) run() {
 	}
 }
 
-// finished returns the end of the states, from the first one on, that can be coded. The states of the newest step wait
-// for the next step or for Close, because a body may still be placed in that step. If a block ended earlier and the
-// run were killed then, the last state of the recording would be one that nobody observed.
+// finished returns the index after the last queued state that can be coded now; the argument first is the index of the
+// first queued state. The states of the newest step wait for the next step or for Close, because a body may still be
+// placed in that step. Otherwise, if the run were killed at that time, the last state of the recording could be a state
+// that nobody observed.
 func (l *Log) finished(first uint64, closed bool) uint64 {
 	n := l.written.Load()
 	if closed || n == first {

@@ -11,19 +11,19 @@ import (
 )
 
 // Playback is an engine that computes nothing: it returns the states of an episode of a log, whatever the commands.
-// Step moves to the first state of the next step. After a body was placed, wherever that is, the next Snapshot returns
-// the next state of the step, if the log has one. Settle moves to the last state before Settle, so that the caller need
-// not repeat external placements. It belongs to one goroutine at a time.
+// Step moves to the first state of the next step. After a body was placed, at any position, the next Snapshot returns
+// the next state of the step, if the log has a further state. Settle moves to the last state that the log has before
+// Settle, so that the caller need not repeat external placements. A Playback belongs to one goroutine at a time.
 type Playback struct {
 	cursor cursor
-	placed bool  // since the last Snapshot
-	err    error // of a damaged log: later steps return it
+	placed bool  // a body was placed since the last Snapshot
+	err    error // error of a damaged log, which later steps return
 }
 
 var _ physics.Settler = (*Playback)(nil)
 
-// NewPlayback returns an engine at the first state of an episode. It fails if there is none, or if the states do not
-// fit the model.
+// NewPlayback returns an engine at the first state of an episode. It fails if the log has no state of the episode, or
+// if the states do not fit the model.
 func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, error) {
 	p := &Playback{cursor: cursor{source: source, model: model, episode: episode}}
 	switch err := p.cursor.start(); err {
@@ -36,10 +36,11 @@ func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, e
 	}
 }
 
-// Step implements physics.Engine. It fails, and stays, if the log has no state of the next step.
+// Step implements physics.Engine. If the log has no state of the next step, Step fails, and the position does not
+// change.
 func (p *Playback) Step([]physics.Command) error { return p.goTo(p.step()+1, p.cursor.forward) }
 
-// next moves to the first state of the next step that the log has. It returns io.EOF if there is none.
+// next moves to the first state of the next step that the log has. It returns io.EOF at the last step.
 func (p *Playback) next() error {
 	if p.err != nil {
 		return p.err
@@ -59,7 +60,8 @@ func (p *Playback) step() int64 {
 	return step
 }
 
-// GoTo moves to the observed state of a step: the last one before Settle. It fails, and stays, if the log has none.
+// GoTo moves to the observed state of a step: the last state before Settle. If the log has no state of this step, GoTo
+// fails, and the position does not change.
 func (p *Playback) GoTo(step int64) error {
 	if err := p.goTo(step, p.cursor.seek); err != nil {
 		return err

@@ -2,17 +2,17 @@ package track
 
 import "math"
 
-// A coder walks the words of one state after another. It turns words into residuals, their differences from
-// predictions, or residuals into words if decode is set. As both directions walk the columns in the same order, a
-// prediction may use all columns before its own.
+// A coder goes through the words of one state after another. It turns words into residuals, which are their differences
+// from predictions. If decode is true, it turns residuals into words. As both directions walk the columns in the same
+// order, a prediction may use all columns before its own.
 type coder struct {
 	*shape
 	decode             bool
-	oldest, older, old []uint64 // the three states before, the newest last
+	oldest, older, old []uint64 // the three preceding states
 	now                []uint64
 	residuals          []uint64 // of now
 	dt                 float64  // seconds
-	extrapolated       bool     // old is one step later than older
+	extrapolated       bool     // numbers can be extrapolated: old is one step later than older
 }
 
 // word codes one word with an ordered prediction.
@@ -27,7 +27,7 @@ func (c *coder) word(i int, predicted uint64) {
 // number codes one word with a predicted number.
 func (c *coder) number(i int, predicted float64) { c.word(i, expected(predicted)) }
 
-// hold codes words that are predicted to be as they were.
+// hold codes words that are predicted to be the same as in the preceding state.
 func (c *coder) hold(first, count int) {
 	for i := first; i < first+count; i++ {
 		c.word(i, ordered(c.old[i]))
@@ -50,7 +50,7 @@ func (c *coder) extrapolate(first, count int) {
 // state codes one row.
 func (c *coder) state() {
 	c.hold(0, stateColumns)
-	if c.now[stepColumn] == c.old[stepColumn] { // something was placed: most numbers are as they were
+	if c.now[stepColumn] == c.old[stepColumn] { // a body was placed: most numbers have not changed
 		c.hold(stateColumns, len(c.now)-stateColumns)
 		return
 	}
@@ -68,8 +68,8 @@ func (c *coder) state() {
 	}
 }
 
-// body codes the velocities and the rotation of a body, whose columns begin at the given one. The caller codes its
-// position.
+// body codes the velocities and the rotation of a body. The argument is the body's first column. The caller codes the
+// body's position.
 func (c *coder) body(at int) {
 	c.extrapolate(at+angColumn, 3)
 	q := turned(quat(c.old[at+rotColumn:]), vec(c.now[at+angColumn:]), c.dt)
@@ -94,7 +94,7 @@ func (c *coder) straight(at int) {
 	}
 }
 
-// arc codes a position that moved along the chord of a circular arc, at whose end it has the new velocity.
+// arc codes a position that moved to the end of a circular arc. The new velocity is the velocity at the end of the arc.
 func (c *coder) arc(at int) {
 	pos, v, w := vec(c.old[at+posColumn:]), vec(c.now[at+linColumn:]), number(c.now[at+angColumn+2])
 	half := w * c.dt / 2
@@ -127,7 +127,8 @@ func (c *coder) robot(at int) {
 	c.hold(at+kicksColumn, robotColumns-kicksColumn)
 }
 
-// derivative codes a number that is the change of another one per second.
+// derivative codes the number in column i. It is predicted to be the change per second of the number in the other
+// column.
 func (c *coder) derivative(i, of int) {
 	c.number(i, float64((number(c.now[of])-number(c.old[of]))*(1/c.dt)))
 }
@@ -136,8 +137,8 @@ func (c *coder) derivative(i, of int) {
 // every bit pattern, and is its own inverse.
 func ordered(word uint64) uint64 { return word ^ uint64(int64(word)>>63)>>1 }
 
-// expected returns a predicted number, ordered. NaN is predicted as 0, because the bits of a computed NaN depend on the
-// processor.
+// expected returns a predicted number as an integer of the function ordered. NaN is predicted as 0, because the bits of
+// a computed NaN depend on the processor.
 func expected(x float64) uint64 {
 	if x != x {
 		return 0

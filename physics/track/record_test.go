@@ -48,7 +48,7 @@ func (g *game) place(x float64) {
 	g.look()
 }
 
-// announce runs what follows the events of a step.
+// announce does what a Sim does after the events of a step.
 func (g *game) announce() {
 	random := g.rng.IntN(10)
 	if g.outside && random == 0 {

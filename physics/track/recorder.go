@@ -9,13 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Recorder is an engine that passes its states to a log: each state that Snapshot returns first, after steps and after
-// bodies were placed.
+// Recorder is an engine that wraps another engine and passes its states to a log: the state after each step and after
+// bodies were placed, as the first call of Snapshot returns it.
 type Recorder struct {
 	physics.Engine
 	model   *physics.Model
 	episode int
-	next    atomic.Pointer[Log] // for later steps
+	next    atomic.Pointer[Log] // the log for later steps
 	log     *Log
 	changed bool // the state is not logged yet
 	settled bool
@@ -23,16 +23,16 @@ type Recorder struct {
 
 var _ physics.Settler = (*Recorder)(nil)
 
-// NewRecorder returns a recorder that wraps an engine of a model, at its start. Its states are an episode of the log,
-// which must be one later than the log's last. The log may be nil.
+// NewRecorder returns a recorder that wraps an engine of a model. The engine must be at its start. The recorder's
+// states are an episode of the log, with a higher index than the log's last episode. The log may be nil.
 func NewRecorder(engine physics.Engine, model *physics.Model, episode int, log *Log) *Recorder {
 	r := &Recorder{Engine: engine, model: model, episode: episode, log: log, changed: true}
 	r.next.Store(log)
 	return r
 }
 
-// To sends the states of later steps to another log, or to none if log is nil. All states of one step go to the same
-// log. Any goroutine may call it.
+// To sends the states of later steps to another log. If the argument is nil, these states are sent to no log. All
+// states of one step go to the same log. Any goroutine may call it.
 func (r *Recorder) To(log *Log) { r.next.Store(log) }
 
 // Step implements physics.Engine.
@@ -63,7 +63,7 @@ func (r *Recorder) Settle() bool {
 		changed = s.Settle()
 		r.changed = r.changed || changed
 	}
-	r.settled = !changed // else the next state is the one that is observed
+	r.settled = !changed // otherwise the next state is the observed state
 	return changed
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // table holds the states of a block as 64-bit words: one row per state, one column per number of a snapshot. Touches
-// and events are contacts of contactWords words each, those of the first state first.
+// and events are stored as contacts of contactWords words each, in the order of their states.
 type table struct {
 	shape
 	rows     int
@@ -20,7 +20,7 @@ type table struct {
 	zero     []uint64 // a row of zeros
 }
 
-// shape is what a row's layout and its prediction depend on.
+// shape holds everything that determines the layout of a row and its prediction.
 type shape struct {
 	step      time.Duration // length of a step
 	robots    int
@@ -123,7 +123,7 @@ func (t *table) StepOf(i int) (step int64, settled bool) {
 // Len returns the number of states.
 func (t *table) Len() int { return t.rows }
 
-// words copies values into consecutive words, or out of them if load is set.
+// words copies values into consecutive words. If load is true, it copies them out of the words.
 type words struct {
 	rest []uint64
 	load bool
@@ -213,7 +213,7 @@ func (w *words) robot(r *physics.RobotState) {
 	}
 }
 
-// contacts copies a state's touches and events. If it loads, the state has the right numbers of them.
+// contacts copies a state's touches and events. If it loads, the slices of the state already have the right lengths.
 func (w *words) contacts(s *physics.Snapshot) {
 	var none physics.EventKind
 	for i := range s.Touches {
@@ -233,7 +233,7 @@ func (w *words) contact(kind *physics.EventKind, t *physics.Touch) {
 	w.number(&t.Closing)
 }
 
-// resize returns a slice of n elements, with those of s as far as they fit.
+// resize returns a slice of n elements. It keeps the first elements of the slice s, as far as they fit.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return append(make([]T, 0, n+n/2), s...)[:n]

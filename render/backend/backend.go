@@ -1,5 +1,5 @@
-// Package backend chooses what draws a render scene: OpenGL, the tile renderer, a ray caster or a path tracer. It draws
-// nothing itself; its renderers obey the rules of render.Renderer.
+// Package backend chooses what renders a render.Scene: OpenGL, the tile renderer, a ray caster or a path tracer. It
+// renders nothing itself; its renderers obey the rules of render.Renderer.
 //
 //	renderer, err := backend.Choose(backend.Auto, scene).New(scene)
 //	err = renderer.Render(batch)
@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// OpenGL makes a renderer that draws with OpenGL and needs no display. Other renderers draw what OpenGL cannot: the
-// tile renderer the truth of images, a ray caster the images of cameras without a single viewpoint.
+// OpenGL makes a renderer that uses OpenGL and needs no display. It leaves to other renderers what OpenGL cannot do: to
+// the tile renderer the truth of images, and to a ray caster the images of cameras without a single viewpoint.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {
@@ -27,8 +27,8 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene}, nil
 }
 
-// OpenGLRenderer draws by OpenGL alone: without the truth of images and without cameras that lack a single viewpoint.
-// Benchmarks and tests use it; others use OpenGL.
+// OpenGLRenderer renders with OpenGL alone. It supports neither the truth of images nor cameras without a single
+// viewpoint. Benchmarks and tests use it; other code calls OpenGL.
 type OpenGLRenderer = gl.Renderer
 
 // NewOpenGL makes an OpenGLRenderer. The error is in the chain of render.ErrNoContext when the machine lacks a driver.
@@ -38,8 +38,8 @@ func NewOpenGL(scene *render.Scene) (*OpenGLRenderer, error) { return gl.New(sce
 // fails if the environment asks for a set that the processor lacks.
 func Instructions() (string, error) { return tile.Instructions() }
 
-// Tile makes a renderer that draws on the processor with vector instructions; it needs no driver. A ray caster draws
-// the images of cameras without a single viewpoint.
+// Tile makes a renderer that uses the processor's vector instructions and needs no driver. It leaves the images of
+// cameras without a single viewpoint to a ray caster.
 func Tile(scene *render.Scene) (render.Renderer, error) {
 	r, err := tile.New(scene)
 	if err != nil {
@@ -48,8 +48,8 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene, hasTruth: true}, nil
 }
 
-// Reference is the name of the backend that traces paths of light, against which the light of the other backends is
-// checked. It takes thousands of times as long.
+// Reference is the name of the backend that traces paths of light. The light of the other backends is checked against
+// it. It takes thousands of times as long as they do.
 const Reference = "reference"
 
 // PathTracer returns a constructor of renderers that trace paths of light.
@@ -57,11 +57,11 @@ func PathTracer(how render.Tracing) func(*render.Scene) (render.Renderer, error)
 	return func(scene *render.Scene) (render.Renderer, error) { return pathtrace.New(scene, how) }
 }
 
-// RayCaster makes a renderer that follows rays, for every camera. It is the slowest of those that draw plain light.
+// RayCaster makes a renderer that follows rays, for every camera. It is the slowest of the renderers of plain light.
 func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
 
-// mixed draws the images of cameras with a single viewpoint with its Renderer. It creates other renderers for the rest
-// when they are first needed.
+// mixed uses its Renderer for the images of cameras with a single viewpoint. It uses other renderers for the rest of a
+// batch, and creates them when they are first needed.
 type mixed struct {
 	render.Renderer
 	hasTruth bool // whether the Renderer computes the truth of images
@@ -69,7 +69,7 @@ type mixed struct {
 	tiles    render.Renderer // for the truth of images; nil if never needed
 	rays     render.Renderer // for cameras without a single viewpoint; nil if never needed
 
-	drawn, truth, cast render.Batch // what the Renderer, tiles and rays draw of a batch
+	drawn, truth, cast render.Batch // the parts of a batch that the Renderer, tiles and rays render
 }
 
 func (m *mixed) Render(f *render.Batch) error {
@@ -102,7 +102,7 @@ func (m *mixed) Render(f *render.Batch) error {
 	return m.drawWith(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
 }
 
-// drawWith draws a batch with *r, and creates *r first if it is nil. An empty batch does nothing.
+// drawWith renders a batch with *r, and calls create to make *r first if it is nil. For an empty batch it does nothing.
 func (m *mixed) drawWith(r *render.Renderer, create func() (render.Renderer, error), b *render.Batch) error {
 	if len(b.Views) == 0 {
 		return nil

@@ -43,12 +43,12 @@ func Names() []string {
 	return names
 }
 
-// Plain returns the names of the backends that draw plain light, which is fast.
+// Plain returns the names of the backends that render plain light, which is fast.
 func Plain() []string {
 	return slices.DeleteFunc(Names(), func(name string) bool { return name == Auto || name == Reference })
 }
 
-// Check returns an error if asked is neither empty, which means Auto, nor one of Names.
+// Check returns an error unless the name asked is one of Names or empty, which means Auto.
 func Check(asked string) error {
 	if asked != "" && !slices.Contains(Names(), asked) {
 		return fmt.Errorf("renderer = %q: must be one of %s", asked, strings.Join(Names(), ", "))
@@ -56,8 +56,8 @@ func Check(asked string) error {
 	return nil
 }
 
-// Choose returns the backend that asked names, which must pass Check, for a scene; scene may be nil if it has no cube
-// maps. Auto finds out once per process whether OpenGL has a graphics card, and never fails.
+// Choose returns the backend for a scene by the name asked, which must pass Check. scene may be nil if no image is made
+// from a cube map. Auto finds out once per process whether OpenGL has a graphics card, and never fails.
 func Choose(asked string, scene *render.Scene) Choice {
 	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
 		c := backends[i]

@@ -63,7 +63,7 @@ func colorBit(r, g, b byte) (word int, bit uint64) {
 	return color / 64, 1 << (color % 64)
 }
 
-// each calls f for every colour of the set, in ascending order of red, green, blue.
+// each calls the function f for every colour of the set, in ascending order of red, then green, then blue.
 func (s *colorSet) each(f func(r, g, b byte)) {
 	for word, bits := range s {
 		for bit := 0; bits>>bit != 0; bit++ {

@@ -1,13 +1,14 @@
 package calibration
 
-// ColorHistogram counts the pixels of each kind by 8-bit RGB colour. Kinds are the rows of a Confusion. A table's
-// verdict on a pixel depends on its colour alone, so a histogram suffices to make and to judge tables. The zero value
-// is empty. Colours take memory in blocks of 512, 20 kB each; images of a hall use some hundreds of the 32,768 blocks.
+// ColorHistogram counts the pixels of each kind by 8-bit RGB colour. Kinds are the rows of a Confusion. The class that
+// a table assigns to a pixel depends on the pixel's colour alone, so a histogram suffices to make and to judge tables.
+// The zero value is empty. Memory is taken in blocks of 512 colours, 20 kB each; images of a hall need some hundreds of
+// the 32,768 blocks.
 type ColorHistogram struct {
 	blocks [1 << 15]*colorBlock // by the upper five bits of red, green and blue
 }
 
-// colorBlock counts the colours that share their upper five bits per channel, indexed by the lower three.
+// colorBlock counts the colours with the same upper five bits per channel. Its index consists of the lower three bits.
 type colorBlock [1 << 9][len(confusionRows)]int
 
 // Classifier assigns classes to colours.
@@ -48,7 +49,7 @@ func (h *ColorHistogram) Pixels(kind int) (n int) {
 	return n
 }
 
-// Judge returns how t classifies the counted pixels.
+// Judge returns the confusion matrix of a classifier t on the counted pixels.
 func (h *ColorHistogram) Judge(t Classifier) *Confusion {
 	c := new(Confusion)
 	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
@@ -60,7 +61,7 @@ func (h *ColorHistogram) Judge(t Classifier) *Confusion {
 	return c
 }
 
-// each calls f for every counted colour, with the number of pixels of each kind.
+// each calls the function f for every counted colour, with the number of pixels of each kind.
 func (h *ColorHistogram) each(f func(r, g, b byte, pixels *[len(confusionRows)]int)) {
 	for i, block := range &h.blocks {
 		if block == nil {

@@ -81,8 +81,8 @@ func (t *ColorTable) Write(files *Files, path string) error {
 // Class returns the class of a pixel.
 func (t *ColorTable) Class(r, g, b byte) ColorClass { return t.Cells[t.Space.cell(r, g, b)] }
 
-// reach is the radius, in cells of 4 values of 8 bits, in which an empty cell looks for neighbours. On images that were
-// not used for the table, 1 finds 4 % more of the ball, and more than 2 gains nothing.
+// reach is the radius, in cells, within which an empty cell takes over the class of its neighbours. On images that were
+// not used for the table, a reach of 1 finds 4 % more of the ball than 0 does, and a reach above 2 gains nothing.
 const reach = 2
 
 // Table assigns to each cell of a space the class of most of its pixels. An empty cell gets the class of the nearest
@@ -119,8 +119,8 @@ func classOf(kind int) ColorClass {
 // cellCounts counts the pixels of each class in each cell.
 type cellCounts [cells][len(colorClasses)]int
 
-// majority returns the most frequent class in the cube of cells around one; ok is false if it has no pixels. On a tie
-// it returns the last class; unknown counts as last.
+// majority returns the most frequent class in the cube of cells around a cell; ok is false if the cube has no pixels.
+// Among equally frequent classes it returns the last, which is unknown if unknown is among them.
 func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	var sum [len(colorClasses)]int
 	x, y, z := cell>>12, cell>>6&63, cell&63
@@ -150,7 +150,8 @@ var confusionRows = [...]string{"ball", "black", "green", "other", "lines"}
 // Lines is the row of a Confusion for white lines, which have no class of their own.
 const Lines = len(colorClasses)
 
-// String formats a row for each kind of pixel: the number of pixels, and the percentage that got each class.
+// String formats the matrix as text, with a row for each kind of pixel: the number of pixels, and the percentage of
+// them to which the table assigned each class.
 func (c *Confusion) String() string {
 	return c.text(colorClasses[:], func(row, column int) int { return c[row][column] })
 }
@@ -194,7 +195,8 @@ func (c *Confusion) text(columns []string, count func(row, column int) int) stri
 	return s.String()
 }
 
-// Share returns the fraction of the pixels of a kind that got a class; 0 if there are none.
+// Share returns the fraction of the pixels of a kind to which the table assigned a class; 0 if there are no pixels of
+// that kind.
 func (c *Confusion) Share(kind int, class ColorClass) float64 {
 	total := 0
 	for _, n := range c[kind] {
@@ -212,7 +214,8 @@ func (c *Confusion) Balanced() float64 {
 	return sum / float64(len(c))
 }
 
-// Precision returns the fraction of the pixels with a class that belong to it; 1 if there are none.
+// Precision returns, of the pixels to which the table assigned a class, the fraction whose correct class it is. It
+// returns 1 if there are no such pixels.
 func (c *Confusion) Precision(class ColorClass) float64 {
 	called, right := 0, 0
 	for kind := range c {

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// table holds a number for every square centimetre of a field and of the metre around it, in rows of equal y.
+// table holds a value for every square centimetre of a field and of a border 1 m wide around it, in rows of equal y.
 type table struct {
 	columns, rows int
 	values        []float64
@@ -30,13 +30,14 @@ func newTable(length, width float64, f func(x, y float64) float64) *table {
 	return t
 }
 
-// at returns the value at a cell; cells beyond the edges repeat the edge.
+// at returns the value of the cell in column i and row j; cells beyond the edges have the value of the nearest cell at
+// the edge.
 func (t *table) at(i, j int) float64 {
 	return t.values[min(max(j, 0), t.rows-1)*t.columns+min(max(i, 0), t.columns-1)]
 }
 
-// nearby returns a function that lists the marks that may be the nearest to a point. For each square of a quarter of a
-// metre it caches the marks that may be nearest to any point in the square.
+// nearby returns a function that takes a point and lists the marks that may be nearest to it. The function works by
+// squares with a side of 0.25 m: for each square it caches the marks that may be nearest to any point in the square.
 func nearby(marks []spatial.Mark) func(x, y float64) []*spatial.Mark {
 	const side = 0.25
 	squares := map[[2]int][]*spatial.Mark{}

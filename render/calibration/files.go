@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Files writes files and records which of them replaced a file with different content.
+// Files writes files. Replaced lists the paths where a file of different content was replaced.
 type Files struct{ Replaced []string }
 
-// Write writes a file, and creates its folders.
+// Write creates the folders of a path, and writes a file there whose content text writes.
 func (f *Files) Write(path string, text func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := text(&b); err != nil {

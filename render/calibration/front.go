@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Upright reports whether a camera's optical axis is steep. The robot's front is then a direction in its image instead
-// of a place.
+// Upright reports whether a camera's optical axis is nearly vertical. The image then shows the robot's front in a
+// direction from its centre, instead of at a place.
 func Upright(poseBC spatial.Pose) bool {
 	return math.Abs(poseBC.Rotate(mgl64.Vec3{0, 0, 1})[2]) > math.Cos(math.Pi/4)
 }
@@ -31,7 +31,8 @@ func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
 	return math.Atan2(d[1], d[0])
 }
 
-// Front describes where a camera's image shows the robot's front, and for an Upright camera also the robot's left.
+// Front describes in words where a camera's image shows the robot's front, and for an Upright camera also the robot's
+// left.
 func Front(m optics.Model, poseBC spatial.Pose) string {
 	if Upright(poseBC) {
 		return fmt.Sprintf("front is %s in the image, the robot's left is %s", side(FrontAngle(poseBC)),
@@ -56,7 +57,7 @@ func Front(m optics.Model, poseBC spatial.Pose) string {
 	return "a far point straight ahead is outside of the image, " + where
 }
 
-// side describes a direction in an image, to the degree.
+// side describes a direction in an image in words, rounded to a degree.
 func side(angle float64) string {
 	deg := math.Round(angle * 180 / math.Pi)
 	switch math.Mod(deg+360, 360) {

@@ -12,14 +12,14 @@ import (
 )
 
 // Ground is team NuBot's model of a mirror camera with an upright axis. A pixel has polar coordinates (ρ, φ) around the
-// centre, rows counting downwards. It shows the floor at the distance a·tan(b·ρ) from the axis in the direction φ; φ =
-// 0 is the robot's front and π/2 its left. Source: the team's published software.
+// image's centre; rows count downwards. The pixel shows the floor at the distance a·tan(b·ρ) from the axis, in the
+// direction φ. The robot's front is at φ = 0 and its left at φ = π/2. Source: the team's published software.
 type Ground struct {
 	Width, Height           int
 	CenterColumn, CenterRow float64 // pixels
 	A                       float64 // metres
 	B                       float64 // radians per pixel
-	MaxRadius               float64 // pixels: of the last pixel that shows the floor within Reach
+	MaxRadius               float64 // pixels: largest ρ of a pixel that shows the floor within Reach
 	Reach                   float64 // metres: distance of the fit's farthest point
 	// CorrectionX and CorrectionY lead from the axis to the robot's centre, metres, along the image's right and down.
 	CorrectionX, CorrectionY float64
@@ -65,8 +65,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	if len(all) < 20 {
 		return g, errors.New("too little of the floor is visible")
 	}
-	// A ray along the floor crosses equally many lines in each metre, and the node weights a line at the distance d by
-	// 1/(1 + (d/2.5 m)²).
+	// Weights as in the node: a straight path along the floor crosses equally many lines in each metre, and the node
+	// weights a line at the distance d by 1/(1 + (d/2.5 m)²).
 	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.ground, b.ground) })
 	weight := make([]float64, len(all))
 	for i := range all {

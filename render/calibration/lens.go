@@ -12,12 +12,13 @@ type Lens struct {
 	Width, Height  int
 	FX, FY, CX, CY float64
 	Model          string
-	D              []float64 // in the model's order
+	D              []float64 // coefficients of the distortion, in the order of the model of that name
 	Exact          bool      // whether this is the camera's own model, without residual
 	Residual                 // pixels
 }
 
-// ExactLens returns the lens of a camera that has one of these models; ok is false for others, such as mirrors.
+// ExactLens returns the lens of a camera whose model Lens can describe; ok is false for other
+// cameras, such as mirror cameras.
 func ExactLens(m optics.Model) (Lens, bool) {
 	p, name, d := optics.Lens(m)
 	switch name {
@@ -46,7 +47,7 @@ func (l *Lens) String() string {
 // lens.
 func (l *Lens) Fisheye() bool { return l.Model == "equidistant" }
 
-// Aside returns the number of rays whose angle to the optical axis, radians, exceeds angle.
+// Aside returns how many rays make a larger angle with the optical axis than the argument angle, radians.
 func (r Rays) Aside(angle float64) (n int) {
 	for _, ray := range r.All {
 		if !(ray.DirC[2] > math.Cos(angle)) {

@@ -9,11 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// WriteNuBot writes the files from which team NuBot's omni-vision node localises a robot. It creates a robot's folder
-// with mirror_calib.xml and ROI.xml of the camera. Next to that folder it writes errortable.bin, Diff_X.bin and
-// Diff_Y.bin for a field with a length and a width, metres: the distance to the nearest line, in centimetres, and its
-// derivatives along x and y. Pixels nearer to the image's centre than smallRadius show the robot itself. Sources:
-// omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
+// WriteNuBot writes the files from which team NuBot's omni-vision node localises a robot. It creates the robot's
+// folder, with mirror_calib.xml and ROI.xml for its camera. Next to that folder it writes errortable.bin, Diff_X.bin
+// and Diff_Y.bin for a field of the given length and width, metres. They hold the distance to the nearest line, in
+// centimetres, and the derivatives of that distance along x and y. Pixels nearer to the image's centre than smallRadius
+// show the robot itself. Sources: omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
 func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []spatial.Mark, length,
 	width float64) error {
 	for _, file := range []struct {
@@ -25,7 +25,7 @@ func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []
 			{"correction_x", 100 * g.CorrectionX}, {"correction_y", 100 * g.CorrectionY}, {"max_radius", g.MaxRadius},
 		}},
 		// The image is published uncropped: rows and columns count from its corner. (The team's own tool crops the
-		// image and makes the centre relative to the rest.)
+		// image, and counts the centre from the corner of the cropped image.)
 		{"ROI.xml", []field{
 			{"start_row", 0}, {"start_column", 0},
 			{"center_point_row", int(math.Round(g.CenterRow))},
@@ -41,14 +41,16 @@ func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []
 	return writeTables(files, filepath.Dir(folder), marks, length, width)
 }
 
-// bigRadius returns the radius of the largest circle whose pixels all show the floor within reach.
+// bigRadius returns the radius, pixels, of the largest circle around the centre whose pixels all show the floor within
+// Reach.
 func (g *Ground) bigRadius() int {
 	row, col := int(math.Round(g.CenterRow)), int(math.Round(g.CenterColumn))
 	return min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
 }
 
-// Covering returns the radius, pixels, of the smallest circle around the centre that covers the robot's own pixels,
-// given by rows from the top. It fails if no floor is left around it.
+// Covering returns the radius, pixels, of the smallest circle around the centre that covers all pixels that show the
+// robot itself. own says for each pixel, in rows from the top, whether it does. Covering fails if the circle leaves no
+// floor visible.
 func (g *Ground) Covering(own []bool) (radius int, err error) {
 	const inside = 3 // pixels by which the node stays inside of the big circle
 	r := 0.0
@@ -64,7 +66,7 @@ func (g *Ground) Covering(own []bool) (radius int, err error) {
 	return radius, nil
 }
 
-// field is a number in OpenCV's XML storage: an int or a float64.
+// field is a named value in OpenCV's XML storage: an int or a float64.
 type field struct {
 	name  string
 	value any

@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// OCam is the model of Scaramuzza's OCamCalib toolbox: a pixel at the distance ρ from the centre looks along (row,
-// column, f(ρ)), its offsets from the centre and a polynomial. In a mirror's image, the toolbox's z axis points away
-// from what the middle shows. It is our optical frame's z if the image's middle looks along −z, and its opposite
-// otherwise.
+// OCam is the model of Scaramuzza's OCamCalib toolbox: a pixel at the distance ρ from the image's centre looks along
+// (row, column, f(ρ)). There row and column are the pixel's offsets from the centre, and f is a polynomial. The
+// toolbox's z axis points away from what the image's centre shows. Thus it is the z axis of our optical frame if the
+// image's centre looks along −z, and the opposite otherwise.
 type OCam struct {
 	Width, Height int
 	CenterRow     float64   // pixels, from 0
@@ -18,11 +18,10 @@ type OCam struct {
 	Axis          float64   // 1 if the toolbox's z is our optical frame's, −1 if it is the opposite
 	Direct        []float64 // f(ρ) = a0 + a1·ρ + a2·ρ² + …; a1 is 0
 	Inverse       []float64 // ρ as a polynomial of the angle atan(z/r) of a direction
-	Residual                // of both directions, pixels
+	Residual                // of both polynomials, pixels
 }
 
-// FitOCam fails for a camera without a visible centre: the image's centre shows nothing, or the camera is not
-// symmetric.
+// FitOCam fits the model to rays. It fails if the image's centre shows nothing, or if the camera is not symmetric.
 func FitOCam(rays Rays) (OCam, error) {
 	o := OCam{Width: rays.Width, Height: rays.Height, C: 1}
 	if len(rays.All) < 50 {
@@ -92,14 +91,14 @@ func (o *OCam) findCentre(rays Rays) {
 	set(params)
 }
 
-// unbend returns a pixel's offsets from the centre without the affine distortion.
+// unbend returns a pixel's offsets from the centre after removing the affine distortion.
 func (o *OCam) unbend(u, v float64) (row, col float64) {
 	r, c := v-o.CenterRow, u-o.CenterColumn
 	det := o.C - o.D*o.E
 	return (r - o.D*c) / det, (o.C*c - o.E*r) / det
 }
 
-// middle returns the ray closest to the axis.
+// middle returns the ray with the smallest angle to the optical axis.
 func middle(rays Rays) Ray {
 	var best Ray
 	for _, r := range rays.All {

@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Parallax returns the error in pixels of images drawn with a single viewpoint, height metres above the floor. It
-// covers objects standing on the field: points up to top metres high, from half a metre to reach metres away.
+// Parallax returns the error, in pixels, of images rendered with the single viewpoint of c instead of with its mirror.
+// The viewpoint is at the height given, metres, above the floor. The error is that of objects standing on the field: of
+// points from the floor up to the height top, metres, at distances from half a metre to reach, metres.
 func Parallax(c optics.Central, height, top, reach float64) Residual {
 	var off []float64
 	const steps = 20

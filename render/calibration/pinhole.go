@@ -15,19 +15,22 @@ type Pinhole struct {
 	Residual       // pixels
 }
 
-// widest is the largest angle from the axis to which a pinhole is fitted; its image grows without bound beyond.
+// widest is the largest angle from the axis up to which a pinhole is fitted: near 90°, the image of a pinhole grows
+// without bound.
 const widest = 80 * spatial.Degree
 
-// FitPinhole fails for a camera that does not look along its axis, such as one with a mirror, or whose field of view is
-// too wide.
+// FitPinhole fits the model to rays. It fails for a camera that does not look along its axis, such as a mirror camera,
+// and for a camera with too wide a field of view.
 func FitPinhole(rays Rays) (Pinhole, error) {
 	return fitPinhole(rays, len(Pinhole{}.Distortion))
 }
 
-// FitUndistorted is FitPinhole for software without a distortion model: the distortion becomes residual.
+// FitUndistorted is FitPinhole for software without a distortion model: the fit has no distortion, and its Residual
+// includes the camera's distortion.
 func FitUndistorted(rays Rays) (Pinhole, error) { return fitPinhole(rays, 0) }
 
-// fitPinhole fits the intrinsics and the first coefficients of the distortion.
+// fitPinhole fits the intrinsics and as many of the distortion's coefficients, from the first on, as the argument
+// coefficients says.
 func fitPinhole(rays Rays, coefficients int) (Pinhole, error) {
 	p := Pinhole{Width: rays.Width, Height: rays.Height}
 	var seen []Ray
@@ -72,7 +75,7 @@ func (p *Pinhole) project(x, y float64) (u, v float64) {
 	return p.FX*xd + p.CX, p.FY*yd + p.CY
 }
 
-// distances combines pairs of coordinate errors into distances.
+// distances returns one distance for each pair of errors in u and v.
 func distances(errors []float64) []float64 {
 	out := make([]float64, len(errors)/2)
 	for i := range out {

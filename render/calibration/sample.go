@@ -21,8 +21,8 @@ type Ray struct {
 	DirC mgl64.Vec3
 }
 
-// Central returns a camera with a single viewpoint, which all formats require. For a mirror without one, it returns the
-// approximation that is exact on the floor, given the camera's pose on the robot.
+// Central returns a camera with a single viewpoint, which all file formats require. A mirror without a single viewpoint
+// is replaced by an approximation that is exact on the floor; poseBC is the camera's pose on the robot.
 func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
 	if m, ok := m.(*optics.Mirror); ok {
 		return optics.NewCentral(m, poseBC.Pos[2])
@@ -30,7 +30,8 @@ func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
 	return m, nil
 }
 
-// Sample returns the rays of a grid of n × n pixel positions, from edge to edge, without positions that show nothing.
+// Sample returns the rays of a grid of n × n pixel positions, from edge to edge, without the positions at which the
+// image shows nothing.
 func Sample(m optics.Model, n int) Rays {
 	w, h := m.Size()
 	r := Rays{Width: w, Height: h}

@@ -7,7 +7,7 @@ import (
 )
 
 // minimise improves the parameters p until the sum of squared errors stops falling, by the Levenberg-Marquardt method.
-// f fills the errors, the same number each time.
+// f computes the errors for parameters; there must always be n errors. minimise returns the improved parameters.
 func minimise(p []float64, n int, f func(p, errors []float64)) []float64 {
 	errors, trial := make([]float64, n), make([]float64, n)
 	f(p, errors)

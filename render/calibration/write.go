@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// noise is the largest value that rounding errors of a fit leave in a parameter whose true value is zero.
+// noise is the largest value that a parameter whose true value is zero may have after a fit, due to rounding errors.
 const noise = 1e-12
 
 func numbers(separator string, x ...float64) string {

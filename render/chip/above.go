@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Glares reports whether any pixel of an image is brighter than white, as far as the image records it.
+// Glares reports whether an image records light above white (render.Image.Above) in any of its pixels.
 func Glares(im *render.Image) bool {
 	return slices.ContainsFunc(im.Above, func(l float32) bool { return l > 0 })
 }

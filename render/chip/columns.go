@@ -4,12 +4,13 @@ import "github.com/omnipitch/omnipitch/render"
 
 // ColumnNumbers holds the parameters of blooming and smear in a CCD's columns, as the arithmetic uses them.
 //
-// A pixel holds a full well. A fraction of the charge beyond it spills, half up and half down the column, into the
-// nearest wells that have room: blooming. Channel stops separate the columns. The rest flows into the overflow drain
-// (Theuwissen, "Solid-State Imaging with Charge-Coupled Devices", 1995). While charge is shifted down a column, light
-// falls on it, in proportion to the total light of the column: smear, one number per column (Powell et al.,
-// "Restoration and frequency analysis of smeared CCD images", Applied Optics 38, 1999). Data sheets state the smear
-// that a white patch a tenth as high as the image causes. Each colour is computed separately.
+// A pixel holds at most the charge of a full well. A fraction of the charge beyond that spills, half up and half down
+// the column, into the nearest wells that have room: blooming. The rest flows into the overflow drain. Channel stops
+// keep charge from spilling into other columns (Theuwissen, "Solid-State Imaging with Charge-Coupled Devices", 1995).
+// While charge is shifted down a column, light of the whole column falls on it: smear. It adds the same charge to all
+// pixels of a column, in proportion to the column's total light (Powell et al., "Restoration and frequency analysis of
+// smeared CCD images", Applied Optics 38, 1999). Data sheets state the smear that a white patch a tenth as high as the
+// image causes. Each colour is computed separately.
 type ColumnNumbers struct {
 	On    bool
 	Spill float32 // half of the fraction that spills
@@ -49,8 +50,8 @@ func (n *ColumnNumbers) apply(plane []float32, width, height int, spilt []float3
 	}
 }
 
-// fill returns the content of a well that received light, after it exchanged charge with flow: it adds its excess, or
-// takes what it has room for.
+// fill returns the content of a well that received light, after it exchanged charge with flow. A well with too much
+// charge adds its excess to flow; a well with room takes charge from flow.
 func (n *ColumnNumbers) fill(light float32, flow *float32, spilt float32) float32 {
 	*flow += spilt
 	taken := min(*flow, n.Full-light)

@@ -1,8 +1,8 @@
 package chip
 
-// Factors of the discrete cosine transforms, with 13 fractional bits, and the number of extra bits that values carry
-// between the row and the column pass. Algorithm: Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms
-// with 11 multiplications" (ICASSP 1989), in libjpeg's order.
+// Constants of the discrete cosine transforms: the factors, with 13 fractional bits, and the number of extra bits of
+// precision that values have between the row pass and the column pass. Algorithm: Loeffler, Ligtenberg and Moschytz,
+// "Practical fast 1-D DCT algorithms with 11 multiplications" (ICASSP 1989), in libjpeg's order.
 const (
 	dctBits  = 13
 	passBits = 2
@@ -21,7 +21,7 @@ const (
 	fix3072711026 = 25172
 )
 
-// rounded divides by 2^bits and rounds.
+// rounded returns x/2^bits, rounded to the nearest integer.
 func rounded(x int32, bits uint) int32 { return (x + 1<<(bits-1)) >> bits }
 
 // forwardDCT transforms 8 × 8 samples centred on 0; the result is scaled by 8.
@@ -68,7 +68,7 @@ func forwardLine(b *[64]int32, at, step int, row bool) {
 	*d(3), *d(1) = rounded(t6+z2+z3, bits), rounded(t7+z1+z4, bits)
 }
 
-// inverseDCT inverts forwardDCT, for coefficients without the scale of 8.
+// inverseDCT inverts forwardDCT. Its input is the result of forwardDCT divided by 8.
 func inverseDCT(b *[64]int32) {
 	for i := range 8 {
 		inverseLine(b, i, 8, dctBits-passBits)

@@ -9,9 +9,9 @@ type FixedNumbers struct {
 	Response    float32 // standard deviation, a fraction
 	Dark        float32 // standard deviation
 	Row, Column float32
-	Hot         int32   // a pixel is hot if its 31-bit random number is below
+	Hot         int32   // a pixel is hot if its 31-bit random number is below Hot
 	HotStep     float32 // 1 / Hot
-	HotCharge   float32 // of the weakest hot pixel
+	HotCharge   float32 // dark signal of the weakest hot pixel
 	Keys        [4]Key  // for Response, Dark, rows and columns, and hot pixels
 }
 
@@ -31,10 +31,10 @@ func newFixedNumbers(f *render.FixedPattern, fullWell float64) FixedNumbers {
 // add returns the charge that the pixel at (x, y) collects, and its additional dark signal. index is the index of the
 // pixel's colour.
 //
-// A hot pixel's dark current has shot noise like light. A fraction u of hot pixels has 1/u² times the least signal or
-// more, with u uniform in (0, 1]: the number above a threshold falls with the threshold's square root, as Chapman et
-// al. found ("Empirical formula for rates of hot pixel defects based on pixel size, sensor area, and ISO", SPIE 8659,
-// 2013: the number of visible ones grows with the square root of the gain).
+// A hot pixel's dark current has shot noise like light. The signal of a hot pixel is the least signal times 1/u², with
+// u uniform in (0, 1]. Thus the number of hot pixels above a threshold is inversely proportional to the threshold's
+// square root, as Chapman et al. found ("Empirical formula for rates of hot pixel defects based on pixel size, sensor
+// area, and ISO", SPIE 8659, 2013: the number of visible hot pixels grows with the square root of the gain).
 func (f *FixedNumbers) add(charge float32, index uint32, x, y int) (collected, dark float32) {
 	charge += float32(charge * float32(f.Response*normal(byteSum(f.Keys[0].bits(index)))))
 	if chance := int32(f.Keys[3].bits(index) >> 1); chance < f.Hot {

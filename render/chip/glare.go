@@ -11,10 +11,10 @@ import (
 //
 // Scattered light falls off with the square of the distance, as the glare spread functions of lenses and eyes do
 // (Stiles and Holladay's law; CIE 135/1, "Disability glare", 1999; McCann and Rizzi, "The Art and Science of HDR
-// Imaging", 2012, for cameras). It is approximated by four quarters: standard deviations of 1/64, 4/64 and 16/64 of the
-// image's diagonal, and an even spread over the image. That each quarter reaches four times as far corresponds to the
-// inverse square. Pixels beyond the border repeat the border. A black spot in a white image receives the fraction that
-// is scattered: ISO 9358's veiling glare index.
+// Imaging", 2012, for cameras). It is approximated in four quarters: three Gaussian blurs, with standard deviations of
+// 1/64, 4/64 and 16/64 of the image's diagonal, and an even spread over the image. Each quarter reaches four times as
+// far as the previous one, which corresponds to the inverse square. Pixels beyond the border repeat the border. A black
+// spot in a white image receives the fraction that is scattered: ISO 9358's veiling glare index.
 type Glare struct {
 	Cols, Rows int // of cells, without the border
 }
@@ -22,7 +22,7 @@ type Glare struct {
 // GlareCell is the side of a cell, pixels.
 const GlareCell = render.CellSize
 
-// glareScales are standard deviations, in diagonals.
+// glareScales are the standard deviations of the three blurs, as fractions of the image's diagonal.
 var glareScales = [3]float64{1.0 / 64, 1.0 / 16, 1.0 / 4}
 
 // NewGlare returns the grid of cells for an image of width × height pixels.
@@ -62,7 +62,7 @@ func (g Glare) average(to, plane []float32, width, height int) {
 }
 
 // Scatter turns the mean light of cells into scattered light. The image has width × height pixels, and the lens
-// scatters share of its light. memory must have Room numbers.
+// scatters the fraction share of its light. memory must have Room numbers.
 func (g Glare) Scatter(memory []float32, width, height int, share float64) {
 	n := g.Cols * g.Rows
 	sum, one := memory[3*g.Len():][:n], memory[3*g.Len()+n:][:n]
@@ -145,8 +145,9 @@ func (g Glare) add(plane, memory []float32, color, width int, keep float32) {
 	}
 }
 
-// between returns the two neighbouring cells, at and at + 1 (counted with the border), between whose middles a row or
-// column of pixels lies, and the weight of the second.
+// between returns which two neighbouring cells the value at a row or column of pixels is interpolated from. Their
+// indices, counted with the border, are at and at + 1; share is the weight of the second. The pixels lie between the
+// centres of these cells.
 func between(pixel int) (at int, share float32) {
 	pixel += GlareCell / 2
 	return pixel / GlareCell, (float32(pixel%GlareCell) + 0.5) / GlareCell

@@ -2,18 +2,18 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// jpeg applies the losses of JPEG (ITU-T T.81, 4:2:0) to an image: an encoder and a decoder without the lossless
-// entropy coding. Colour conversion, chroma subsampling and interpolation, and the discrete cosine transforms give the
-// same bytes as libjpeg with its default settings (JDCT_ISLOW, fancy upsampling), which OpenCV and most camera drivers
-// use.
+// jpeg applies the losses of JPEG (ITU-T T.81, 4:2:0) to an image: it encodes and decodes the image, without the
+// lossless entropy coding. Colour conversion, chroma subsampling and interpolation, and the discrete cosine transforms
+// give the same bytes as libjpeg with its default settings (JDCT_ISLOW, fancy upsampling), which OpenCV and most camera
+// drivers use.
 type jpeg struct {
 	width, height int
 	luma, chroma  component
 	steps         [2]*quantiser // for luma and chroma
 }
 
-// component is the luma or a chroma plane. stride × rows samples form whole blocks; width × height of them belong to
-// the image.
+// component is the luma or a chroma plane. It has stride × rows samples, which form whole blocks. width × height of the
+// samples belong to the image.
 type component struct{ stride, rows, width, height int }
 
 func newJPEG(width, height, quality int) jpeg {
@@ -27,7 +27,8 @@ func newJPEG(width, height, quality int) jpeg {
 	}
 }
 
-// JPEGSteps returns the quantisation steps of a quality, for luma and chroma, row by row.
+// JPEGSteps returns the quantisation steps of a quality, 1 to 100: those for luma and then those for chroma, each row
+// by row.
 func JPEGSteps(quality int) *[2][64]uint8 { return &jpegSteps[quality] }
 
 var jpegSteps = func() (q [101][2][64]uint8) {
@@ -45,8 +46,9 @@ var jpegSteps = func() (q [101][2][64]uint8) {
 	return q
 }()
 
-// quantiser holds quantisation steps and the multipliers that replace division by 8 times the step, since the transform
-// is scaled by 8. 2³² divided by the divisor, rounded up, is exact for all results of the transform.
+// quantiser holds quantisation steps and multipliers. The transform is scaled by 8, so its results must be divided by 8
+// times the step. A multiplication replaces that division: by 2³² over the divisor, rounded up, which is exact for all
+// results of the transform.
 type quantiser struct {
 	step    [64]int32
 	inverse [64]uint64
@@ -112,7 +114,7 @@ func (j *jpeg) apply(im *render.Image, memory []byte) {
 	j.join(im, y, cb, cr, memory)
 }
 
-// quantise replaces each block of samples by its version after quantisation.
+// quantise replaces each block of samples by the samples that a JPEG decoder would restore.
 func (p *component) quantise(samples []byte, q *quantiser) {
 	var block [64]int32
 	for y := 0; y < p.rows; y += 8 {

@@ -46,7 +46,7 @@ func fill(line []byte, v byte) {
 	}
 }
 
-// halve fills to with the means of 2 × 2 samples of two rows.
+// halve computes the means of 2 × 2 samples of two rows, and writes them to its argument to.
 func halve(to, rows []byte, stride int) {
 	up, low := rows[:stride], rows[stride:]
 	for i := range to {
@@ -55,7 +55,7 @@ func halve(to, rows []byte, stride int) {
 	}
 }
 
-// join rebuilds an image from its components. Chroma is interpolated linearly between the middles of its samples.
+// join rebuilds an image from its components. Chroma is interpolated linearly between the centres of its samples.
 func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
 	stride := j.luma.stride
 	blue, red := rows[:stride], rows[stride:2*stride]
@@ -72,8 +72,8 @@ func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
 	}
 }
 
-// double interpolates a row of pixels from a component: three quarters of the nearer row and column, a quarter of the
-// other.
+// double interpolates a row of pixels from a component. The nearer row and column of samples have a weight of three
+// quarters, the farther row and column a quarter.
 func (p *component) double(to, samples []byte, row int) {
 	near := row / 2
 	far := max(0, min(p.height-1, near+2*(row&1)-1))

@@ -1,7 +1,8 @@
 package chip
 
-// magnify scales an image about its middle by 1/scale: each pixel takes its number from the place whose distance from
-// the middle is scale times its own. Interpolation is bilinear, rows first; places beyond the border repeat the border.
+// magnify scales an image about its centre by 1/scale: each pixel takes its value from the place in its direction whose
+// distance from the centre is scale times the pixel's own distance. Interpolation is bilinear, rows first; places
+// beyond the border repeat the border.
 func magnify(to, from []float32, width, height int, scale float32) {
 	middleX, middleY := float32(width-1)/2, float32(height-1)/2
 	for y := range height {
@@ -17,8 +18,8 @@ func magnify(to, from []float32, width, height int, scale float32) {
 	}
 }
 
-// place returns the two pixels of a line of n, at and at + 1, that a magnified pixel interpolates, and the weight of
-// the second.
+// place returns which two neighbours in a line of n pixels a magnified pixel is interpolated from: their indices are at
+// and at + 1, and share is the weight of the second.
 func place(pixel, middle, scale float32, n int) (at int, share float32) {
 	p := max(0, min(float32(n-1), middle+float32(scale*(pixel-middle))))
 	at = min(int(p), n-2)

@@ -6,8 +6,9 @@ import "github.com/omnipitch/omnipitch/render"
 // 2 blue.
 var bayer = [2][2]int{{0, 1}, {1, 2}}
 
-// demosaic makes an image from the readings of a mosaic, one per pixel. The two other colours are the means of their
-// two or four nearest readings. The image is mirrored at its border, which preserves the colour order.
+// demosaic makes an image from the readings of a mosaic, one per pixel. Each pixel's two other colours are the means of
+// the two or four nearest readings of those colours. The image is mirrored at its border, which preserves the colour
+// order.
 func demosaic(im *render.Image, read []float32) {
 	w, h := im.Width, im.Height
 	for y := range h {
@@ -17,7 +18,7 @@ func demosaic(im *render.Image, read []float32) {
 			left, right := mirrored(x-1, w), mirrored(x+1, w)
 			var pixel [3]float32
 			switch color := bayer[y&1][x&1]; color {
-			case 1: // red in one direction, blue in the other
+			case 1: // red along one axis, blue along the other
 				beside := bayer[y&1][(x+1)&1]
 				pixel[beside] = (row[left] + row[right]) / 2
 				pixel[1] = own
@@ -34,7 +35,8 @@ func demosaic(im *render.Image, read []float32) {
 	}
 }
 
-// mirrored returns the index within a line of n ≥ 2 that replaces i, for i from −1 to n.
+// mirrored mirrors an index i, from −1 to n, at the ends of a line of n ≥ 2 elements, and returns an index within the
+// line.
 func mirrored(i, n int) int {
 	switch {
 	case i < 0:

@@ -41,9 +41,9 @@ const (
 	normalCubic  float32 = 5.773954283329995e-09
 )
 
-// normal turns a sum of four random bytes into a number with mean 0, variance 1, skewness 0 and kurtosis 3, as a normal
-// number has. The sum itself has too short tails (Irwin-Hall distribution); a cubic term stretches them. The largest
-// result is 4.04.
+// normal turns a sum of four random bytes into a random number with mean 0, variance 1, skewness 0 and kurtosis 3, as
+// of a normal distribution. The sum itself has too short tails (Irwin-Hall distribution); a cubic term stretches them.
+// The largest result is 4.04.
 func normal(sum uint32) float32 {
 	s := float32(sum) - (steps-1)/2
 	return s * (normalLinear + float32(normalCubic*(s*s)))

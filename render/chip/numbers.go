@@ -6,14 +6,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Numbers holds a chip's parameters and an image's key as the arithmetic uses them, also for other implementations.
-// Charge is counted in full wells.
+// Numbers holds a chip's parameters and an image's key in the form that the arithmetic needs, here and in
+// render/internal/tile. Charge is counted in full wells.
 type Numbers struct {
 	Exposure float32    // charge of light 1
-	Shot     float32    // variance of the charge, per charge
+	Shot     float32    // variance of the charge divided by the charge
 	Read     float32    // variance of the charge of a dark pixel
 	Gain     [3]float32 // of red, green and blue
-	// for red and blue: distance from the middle at which the lens takes a pixel's light, relative to the pixel's own
+	// for red and blue: a pixel gets the light from Scale times its own distance from the image's centre
 	Scale   [2]float32
 	Key     Key
 	Keep    float32 // fraction of the light that the lens does not scatter
@@ -45,8 +45,8 @@ func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	return n
 }
 
-// AppendRows appends the Rows of a chip's Numbers, for an image with that many rows, to to. It appends nothing if rows
-// do not differ.
+// AppendRows returns Numbers.Rows of a chip for an image with the given number of rows, in the memory of the argument
+// to if that is large enough. The result is empty if the light does not differ between rows.
 func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	to = to[:0]
 	if !c.Rows.On() {
@@ -58,20 +58,21 @@ func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	return to
 }
 
-// reading returns the reading of a pixel, 0 to 1, for its light and a normal number, for a sensor whose pixels are all
-// alike.
+// reading returns the reading, 0 to 1, of a pixel of a sensor without fixed pattern noise. It depends on the pixel's
+// light, a normal random number and the colour.
 func (n *Numbers) reading(light, normal float32, color int) float32 {
 	return n.readingOf(light*n.Exposure, 0, normal, color)
 }
 
-// readingOf returns the reading of a pixel for the charge that it collects, its noiseless additional dark signal, and a
-// normal number.
+// readingOf returns the reading, 0 to 1, of a pixel. It depends on the charge that the pixel collects, its additional
+// dark signal, which adds no noise, and a normal random number.
 func (n *Numbers) readingOf(charge, dark, normal float32, color int) float32 {
 	sigma := sqrt(float32(charge*n.Shot) + n.Read)
 	return max(0, min(1, n.Gain[color]*min(1, (charge+dark)+float32(sigma*normal))))
 }
 
-// readingAt returns the reading of the pixel at (x, y) in a colour.
+// readingAt returns the reading, 0 to 1, of the pixel at (x, y) in a colour, with its random number and its fixed
+// pattern noise.
 func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 	index := uint32(3*(y*width+x) + color)
 	charge, dark := light*n.Exposure, float32(0)
@@ -86,7 +87,7 @@ func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// table maps each drawn byte and each sum of random bytes to the resulting byte, for one colour.
+// table maps each byte of a rendered image and each sum of random bytes to the resulting byte, for one colour.
 type table [256 << tableShift]byte
 
 const tableShift = 10 // steps fit into 1 << tableShift

@@ -2,11 +2,12 @@ package chip
 
 import "math"
 
-// Thresholds of a jump at an outline: a fraction of the nearer distance, plus metres. Guess: more than the steepest
-// visible floor changes from pixel to pixel.
+// Two distances jump if they differ by more than apartShare times the nearer distance plus apartMetres. Both values are
+// guesses: more than the distance of the floor changes from pixel to pixel where it looks steepest.
 const apartShare, apartMetres = 0.05, 0.03
 
-// jump reports whether two neighbouring distances differ so much that an outline is between them.
+// jump reports whether the distances of two neighbouring pixels differ so much that there is an outline between the
+// pixels.
 func jump(a, b float32) bool {
 	return float32(math.Abs(float64(a-b))) > apartMetres+float32(apartShare*least(a, b))
 }
@@ -17,7 +18,8 @@ func (m *measurement) neighbours(i int) [4]float32 {
 	return [4]float32{m.truth[i-1], m.truth[i+1], m.truth[i-stride], m.truth[i+stride]}
 }
 
-// outlined reports whether index i of the planes is next to something nearer or farther.
+// outlined reports whether there is an outline between the pixel at index i of the planes and one of its four
+// neighbours.
 func (m *measurement) outlined(i int) bool {
 	for _, z := range m.neighbours(i) {
 		if jump(m.truth[i], z) {
@@ -33,7 +35,7 @@ const longestReach = 8
 // lateral returns the standard deviation of an outline's position at a distance, pixels.
 func (m *measurement) lateral(z float32) float32 { return m.Lateral[0] + m.Lateral[1]/least(z, m.Far) }
 
-// reach returns the distance, pixels, from an outline at a depth within which lateral noise may show.
+// reach returns how far from an outline, pixels, lateral noise may show if the outline is at the depth z.
 func (m *measurement) reach(z float32) int {
 	return int(math.Ceil(float64(least(2.5*m.lateral(most(z, 0.1)), longestReach))))
 }
@@ -57,8 +59,8 @@ func (m *measurement) findOutlines() {
 	}
 }
 
-// fray returns the distance of a pixel near an outline: that of a displaced pixel, perhaps mixed with the distance
-// beyond the outline, or 0 for none.
+// fray returns the distance that a pixel near an outline shows: the distance of a displaced pixel, perhaps mixed with
+// the distance beyond the outline, or 0 if it measures nothing.
 func (m *measurement) fray(u, v int) float32 {
 	pixel := uint32(v*m.width + u)
 	i := m.index(u, v)
@@ -83,7 +85,8 @@ func (m *measurement) fray(u, v int) float32 {
 				other = beside
 			}
 		}
-		return z + float32((other-z)*float32(float32(bits&0xffff)*share)) // share of the light comes from beyond
+		// a random part of the light comes from beyond the outline
+		return z + float32((other-z)*float32(float32(bits&0xffff)*share))
 	}
 	return z
 }
@@ -91,7 +94,8 @@ func (m *measurement) fray(u, v int) float32 {
 // measures reports whether the device can measure a distance.
 func (m *measurement) measures(z float32) bool { return z > 0 && z <= m.Far }
 
-// displaced returns the pixel of a line of n that lies the given distance from another one, clamped to the line.
+// displaced returns the index of the pixel that is displaced from another pixel by a distance, pixels, along a line of
+// n pixels. The index is clamped to the line.
 func (m *measurement) displaced(pixel, n int, by float32) int {
 	whole := float32(math.Floor(float64(float32(by) + 0.5)))
 	return int(least(most(float32(pixel)+whole, 0), float32(n-1)))

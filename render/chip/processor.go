@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Vectors is a faster implementation of Processor.Apply and Processor.Measure with the same bytes: Chips of
-// render/internal/tile.
+// Vectors is a faster implementation of Processor.Apply and Processor.Measure that gives the same bytes: the type Chips
+// of render/internal/tile.
 type Vectors interface {
 	Apply(im *render.Image, c *render.Chip, noiseKey uint64)
 	Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64)
@@ -17,7 +17,7 @@ type Vectors interface {
 
 // Processor applies chips and rangings to images, and caches tables. The zero value is ready. Any goroutine may use it.
 type Processor struct {
-	Vectors Vectors // replaces Apply and Measure unless nil; set it before the first use
+	Vectors Vectors // if not nil, does the work of Apply and Measure; set it before the first use
 
 	mu      sync.Mutex
 	tables  map[tableKey]*table
@@ -99,7 +99,7 @@ func (p *Processor) Start(v *render.View) {
 // Wait blocks until everything that Start started is done.
 func (p *Processor) Wait() { p.running.Wait() }
 
-// mostTables bounds the number of cached tables, each 256 KB.
+// mostTables is the largest number of cached tables; a table takes 256 KB.
 const mostTables = 64
 
 // table returns the table for a chip's colour, computed on first use.
@@ -117,7 +117,8 @@ func (p *Processor) table(k tableKey) *table {
 	return t
 }
 
-// applyByTables handles images in which each byte depends on itself alone.
+// applyByTables applies a chip under which each byte of the image depends on its old value, its random number and the
+// dirt there alone.
 func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) {
 	var tables [3]*table
 	for color := range tables {
@@ -140,7 +141,7 @@ func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) 
 	}
 }
 
-// applyByPlanes handles images whose pixels depend on their neighbours.
+// applyByPlanes applies a chip under which pixels depend on their neighbours.
 func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) {
 	pixels := im.Width * im.Height
 	var light [3]*[]float32
@@ -206,7 +207,7 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) 
 	}
 }
 
-// plane returns memory for one number per pixel. The caller puts it back into planes.
+// plane returns memory for n floats, one per pixel. The caller must put the memory back into planes.
 func (p *Processor) plane(n int) *[]float32 {
 	plane, ok := p.planes.Get().(*[]float32)
 	if !ok {

@@ -7,14 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// RangingNumbers holds the parameters of a render.Ranging behind a lens, and an image's key, as the arithmetic uses
-// them, also for other implementations.
+// RangingNumbers holds the parameters of a render.Ranging behind a lens, and an image's key, in the form that the
+// arithmetic needs, here and in render/internal/tile.
 type RangingNumbers struct {
 	Near, Far float32
 	Axial     [3]float32
 	Slant     [2]float32
-	Lateral   [2]float32 // pixels; pixels at a distance of 1 m
-	Frays     bool       // whether outlines are displaced or mixed
+	// standard deviation of an outline's position: a constant, pixels; and pixels at 1 m, falling as 1/z
+	Lateral [2]float32
+	Frays   bool // whether outlines are displaced or mixed
 	// thresholds of a 16-bit random number at outlines: below None a pixel measures nothing; below Mixed it measures
 	// nothing or mixes near and far
 	None, Mixed   uint32
@@ -50,17 +51,18 @@ func NewRangingNumbers(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) 
 	return n
 }
 
-// Random numbers of a pixel: the index is randoms times the pixel's, plus one of these.
+// The kinds of random numbers of a pixel. The index of a random number is randoms times the pixel's index, plus the
+// kind.
 const (
 	axialNoise   = iota
 	columnNoise  // the sideways displacement of a pixel near an outline
-	rowNoise     // the same down the image
+	rowNoise     // the displacement down the image of a pixel near an outline
 	outlineNoise // upper half: the outcome at an outline; lower half: the mixing weight
 	randoms
 )
 
-// Measure turns true distances into measured ones, in place; a nil Ranging changes nothing. The ranging must be valid
-// (see render.View.Validate). The key selects the random numbers: one key for each image.
+// Measure turns true distances into measured distances, in place; a nil Ranging changes nothing. The ranging must be
+// valid (see render.View.Validate). The key selects the random numbers: one key for each image.
 func (p *Processor) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64) {
 	switch {
 	case r == nil:
@@ -126,8 +128,8 @@ func (m *measurement) measure(z []float32) {
 }
 
 // shade clears the distances of a row that the projector's light does not reach. The projector is to the right of the
-// camera and sees a point at the column u − f·b/z of its own. From right to left in the image, the projector's column
-// decreases too, except behind a nearer object.
+// camera, at the baseline b. It sees a point at the column u − f·b/z of its own image. From right to left in the
+// camera's image, the projector's column decreases too, except for points behind a nearer object.
 func (m *measurement) shade(row []float32) {
 	leftmost := float32(math.Inf(1))
 	for u := len(row) - 1; u >= 0; u-- {
@@ -206,7 +208,7 @@ func (m *measurement) normal(pixel, which uint32) float32 {
 	return normal(byteSum(m.Key.bits(pixel*randoms + which)))
 }
 
-// least and most return the second number if the first is NaN.
+// least returns the smaller and most the larger of two numbers; both return the second number if the first is NaN.
 func least(x, limit float32) float32 {
 	if x < limit {
 		return x

@@ -27,11 +27,11 @@ func (c content) and(other content) content {
 	return c
 }
 
-// cache stores results that are expensive to compute and never change, keyed by the content that they depend on. All
-// renderers of a world share it, and so do worlds with the same content. When it is full, it drops the least recently
-// used result. Any goroutine may use it.
+// cache stores results that are expensive to compute and never change. The key of a result is the hash of the content
+// that the result depends on. All renderers of a world share the cache, and so do worlds with the same content. When
+// the cache is full, it drops the least recently used result. Any goroutine may use it.
 type cache[T any] struct {
-	most    int // results that it stores
+	most    int // largest number of stored results
 	mu      sync.Mutex
 	entries map[content]*entry[T]
 	clock   int // counts calls of get
@@ -40,11 +40,11 @@ type cache[T any] struct {
 type entry[T any] struct {
 	once   sync.Once
 	result T
-	used   int // clock of the last call of get that returned it
+	used   int // clock at the last call of get that returned this result
 }
 
-// get returns the result for a content, and computes it if it is not stored. Concurrent calls for the same content wait
-// for one computation.
+// get returns the result for a content, and computes the result if it is not stored. Of concurrent calls for the same
+// content, one computes and the others wait.
 func (c *cache[T]) get(key content, compute func() T) T {
 	c.mu.Lock()
 	if c.entries == nil {

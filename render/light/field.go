@@ -13,14 +13,14 @@ import (
 type Source int
 
 const (
-	Lamps   Source = iota // the panels in the ceiling and the bulbs
-	Windows               // in the walls
+	Lamps   Source = iota // light of the panels in the ceiling and of the bulbs
+	Windows               // light of the windows in the walls
 	sources
 )
 
-// Field is the light of an empty hall on its faces and in its space, split by what emits it, including all
-// interreflection between the faces. Renderers that do not trace light use it. All values are linear. Light of lamps
-// and of windows is stored separately.
+// Field is the light of an empty hall, on its faces and in the space between them, including all interreflection
+// between the faces. Renderers that do not trace light use it. All values are linear. Light of lamps and of windows is
+// stored separately.
 type Field struct {
 	Illumination
 	Floor   Grid // columns along x, rows along y
@@ -35,7 +35,7 @@ type Field struct {
 	*spread
 	probes  []Probe // of the lattice
 	leans   []lean  // for each node of Floor
-	leaning int     // increases when leans change
+	leaning int     // version of leans: increases when leans change
 }
 
 // Grid is the irradiance over π at nodes spaced evenly over a face. The first and last nodes of rows and columns are at
@@ -45,7 +45,7 @@ type Grid struct {
 	Of         [sources][]mgl32.Vec3
 }
 
-// Reflects returns the reflectance of the floor around a point, with mean markings and wear.
+// Reflects returns the mean reflectance of the floor around a point, including markings and wear.
 func (f *Field) Reflects(x, y float32) mgl32.Vec3 {
 	return vec32(f.floor.at(float64(x), float64(y)))
 }
@@ -74,8 +74,9 @@ func (g *Grid) init(cols, rows int) {
 	}
 }
 
-// Shade updates the field to another shading of its scene. This is fast if only the amounts of lamps and windows
-// changed. Otherwise, and if a body's colour changed, the ShadowMap must be recomputed; ShadowMap.Shade does both.
+// Shade updates the field to another shading of its scene. If only the amounts of lamps and windows changed, this is
+// fast, and Shade returns false. It returns true if it recomputed the field or if a body's colour changed. A ShadowMap
+// must then be recomputed; ShadowMap.Shade updates the field and the map.
 func (f *Field) Shade(with *render.Shading) (recomputed bool) {
 	recomputed, painted := f.shade(with)
 	return recomputed || painted

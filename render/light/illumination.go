@@ -24,22 +24,22 @@ type Illumination struct {
 	WindowHigh           float64
 }
 
-// Row is a sequence of evenly spaced strips along an axis.
+// Row is a sequence of evenly spaced strips of equal width along an axis.
 type Row struct {
-	First float64 // middle of the first strip, metres
-	Pitch float64 // distance between middles, metres; positive
+	First float64 // centre of the first strip, metres
+	Pitch float64 // distance between the centres of neighbouring strips, metres; positive
 	Half  float64 // half of a strip's width, metres
 	N     int
 }
 
-// At returns the middle of the i-th strip.
+// At returns the centre of the i-th strip.
 func (r *Row) At(i int) float64 { return r.First + r.Pitch*float64(i) }
 
 // Panel is a rectangle on the hall's box that emits evenly into the hall. It reflects like the wall or ceiling that it
 // is part of.
 type Panel struct {
 	CentreW  mgl64.Vec3
-	U, V     mgl64.Vec3 // from the centre to the middles of two sides, perpendicular; U × V points into the hall
+	U, V     mgl64.Vec3 // from the centre to the centres of two perpendicular sides; U × V points into the hall
 	Radiance mgl64.Vec3
 }
 
@@ -50,23 +50,24 @@ type Bulb struct {
 	Radiance mgl64.Vec3
 }
 
-// Dimensions of lamps and windows. Guesses, from photographs of halls.
+// Dimensions of lamps and windows. The values are guesses from photographs of halls.
 const (
-	panelPitch  = 4.0 // metres between the middles of neighbouring panels
+	panelPitch  = 4.0 // metres between the centres of neighbouring panels
 	panelLength = 1.5 // metres, along x
 	panelWidth  = 0.6
 	panelsReach = 0.75 // fraction of the ceiling's half sizes over which panels are distributed
-	windowPitch = 6.0  // metres between the middles of neighbouring windows
-	windowGap   = 0.6  // metres between them
+	windowPitch = 6.0  // metres between the centres of neighbouring windows
+	windowGap   = 0.6  // metres between the edges of neighbouring windows
 	windowLow   = 0.68 // fraction of the hall's height: above spectators
 	windowHigh  = 0.92
 	bulbRadius  = 0.15 // metres
 	bulbRoom    = 0.5  // metres from the highest bulb to the ceiling, which is raised if necessary
 )
 
-// Illuminate returns the light sources for a shading of a scene. Panels, with the interreflection of their light, give
-// the middle of the empty floor the same irradiance, by colour, as the distant lamp does in plain light; windows do the
-// same for the light from above. A bulb gives the light of a PointLamp, plus its interreflection.
+// Illuminate returns the light sources for a shading of a scene. Panels, with the interreflection of their light, cause
+// the same irradiance of each colour at the centre of the empty floor as the distant lamp does in plain light. Windows
+// cause the same irradiance there as the ambient light from above. A bulb gives the light of a PointLamp, plus its
+// interreflection.
 func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 	out, _ := illuminate(s, with)
 	return out
@@ -99,7 +100,7 @@ func (r *reflectances) at(x, y float64) mgl64.Vec3 {
 
 var halls = cache[*hall]{most: 8}
 
-// illuminate returns the Illumination and its hall; in is nil if there is no hall.
+// illuminate returns the Illumination and its hall; the returned hall is nil if the scene has no Room.
 func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {
 	l := &with.Light
 	for _, spot := range l.Spots { // a sphere's irradiance at the distance d is radiance·(radius/d)²
@@ -133,7 +134,7 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 	return lit, in
 }
 
-// emitting returns the panels with another radiance.
+// emitting returns a copy of the panels that emits another radiance.
 func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
 	out := append([]Panel(nil), panels...)
 	for i := range out {
@@ -161,8 +162,8 @@ func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of conten
 	return in
 }
 
-// ceilingPanels returns panels of radiance 1, arranged around the point where a ray from the middle of the floor
-// towards the lamp meets the ceiling, as far as the walls permit.
+// ceilingPanels returns panels of radiance 1. Their centre is the point where a ray from the centre of the floor
+// towards the lamp meets the ceiling, or as near to it as panelsReach permits.
 func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	rise := max(toLamp[2], 0.1)
 	row := func(half, shift, size float64) Row {

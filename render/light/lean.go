@@ -17,8 +17,8 @@ const bands = 16
 // at returns the radiance at a cosine to the normal.
 func (p *profile) at(cos float64) float64 { return p[min(int(cos*bands), bands-1)] }
 
-// lean is the mean direction from which light arrives at a point of the floor: the horizontal components, weighted by
-// irradiance.
+// lean holds the horizontal components of the mean direction from which light arrives at a point of the floor, for each
+// source. The mean is weighted by irradiance.
 type lean [sources]mgl64.Vec2
 
 // findLeans computes the profiles of lamps and of windows, and the lean of each group at the nodes of the floor.

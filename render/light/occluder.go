@@ -10,24 +10,25 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// taken is the fraction of the floor's light that something blocks at a point: of lamps' light that is independent of
-// the lean, of lamps' light that varies with the lean along x and along y, and of windows' light.
+// taken holds the fractions of the floor's light that bodies block at a point. The first is the blocked fraction of the
+// lamps' light if that has no lean. The second and third say how that fraction changes with the lean along x and along
+// y. The last is the blocked fraction of the windows' light.
 type taken [4]float32
 
 // occluder is the shape of a body, and the light that it blocks around it while it stands upright on the floor.
 type occluder struct {
-	low    float64 // height of its lowest point in its frame, metres
-	round  bool    // whether it is a ball around its frame's origin
-	radius float64 // radius of the sphere around its middle that blocks the same light
+	low    float64 // height of the body's lowest point in its frame, metres
+	round  bool    // whether the body is a ball around its frame's origin
+	radius float64 // radius of the sphere around the centre of the body that blocks about as much light
 	middle mgl64.Vec3
-	gives  float64 // fraction of the blocked light that its own sides reflect to the floor
+	gives  float64 // fraction of the blocked light that the body's own sides reflect to the floor
 	// stamp is a square of side × side texels, each texel metres wide, centred on the frame's origin; static bodies
 	// have none. It holds the blocked light without reflection by the body's sides. Bodies of the same shape share it.
 	stamp     []pressed
 	side      int
 	texel     float64
 	triangles []rays.Triangle // nil after stamp is computed
-	bounds    rays.Bounds     // of all of them
+	bounds    rays.Bounds     // of all triangles
 	parts     []rays.Bounds
 	// outlines holds points of each part's convex hull, in the occluder's frame.
 	outlines [][]mgl64.Vec3
@@ -36,8 +37,8 @@ type occluder struct {
 const (
 	farthest  = 1.3 // largest distance from a body at which it blocks light of the floor, metres
 	perHeight = 2.0 // metres of that distance per metre of a body's height
-	fading    = 0.3 // fraction of that distance over which the effect fades out
-	// light that arrives on the sides of bodies, relative to that on the floor. Guess, from traced images.
+	fading    = 0.3 // the last part of that distance, as a fraction, over which the effect fades out
+	// light that arrives on the sides of bodies, relative to the light on the floor. 0.5 is a guess from traced images.
 	sidesLight = 0.5
 	tilted     = 0.985
 
@@ -108,15 +109,16 @@ func (o *occluder) reach() float64 {
 	return wide + min(perHeight*float64(b.Hi.Z-b.Lo.Z), farthest)
 }
 
-// pressed is taken at a texel of a stamp, as a fraction of pressedMost. Small numbers halve the memory traffic of
-// random reads.
+// pressed is the value of taken at a texel of a stamp, in units of 1/pressedMost. Integers of 16 bits halve the memory
+// traffic of random reads.
 type pressed [4]int16
 
 const pressedMost = math.MaxInt16
 
 var stamps = cache[[]pressed]{most: 64}
 
-// press computes the stamp of a body with a shape; its texels are at least texel metres wide.
+// press computes the stamp of a body with a shape. The stamp's texels are at least as wide as the argument texel,
+// metres.
 func (o *occluder) press(of content, sky *sky, texel float64) {
 	reach := o.reach()
 	texel = max(texel, 2*reach/widestStamp)
@@ -141,13 +143,15 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 	})
 }
 
-// fade returns a factor that decreases from 1 to 0 where an occluder's effect ends.
+// fade returns the strength, 1 to 0, of an occluder's effect at a distance d. It decreases to 0 at the distance reach.
 func fade(d, reach float64) float64 {
 	t := mgl64.Clamp((reach-d)/(fading*reach), 0, 1)
 	return t * t * (3 - 2*t)
 }
 
-// addReflected adds light that the body's own sides reflect. Where nearly all light is blocked, the sides are dark too.
+// addReflected reduces t by the light that the body's own sides reflect to the floor. share is the fraction of the
+// blocked light that they reflect where they are fully lit. Where nearly all light is blocked, the sides are dark and
+// reflect nothing.
 func (t *taken) addReflected(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
 
 func (t *taken) scale(by float64) {
@@ -156,8 +160,8 @@ func (t *taken) scale(by float64) {
 	}
 }
 
-// sky is a set of directions from which the floor receives light. Each represents the same fraction of a uniform sky's
-// irradiance. It also holds their weights in the light of lamps and of windows.
+// sky is a set of directions from which the floor receives light, with the weight of each direction in the light of
+// lamps and of windows. Each direction represents the same fraction of the irradiance of a uniform sky.
 type sky struct {
 	directions []rays.Vec
 	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite directions
@@ -196,7 +200,7 @@ func newSky(profiles *[sources]profile) *sky {
 	return s
 }
 
-// blockedBy returns the light that a tree of triangles blocks at a point of its frame.
+// blockedBy returns the light that a tree of triangles blocks at a point (x, y, z) in the tree's frame.
 func (s *sky) blockedBy(t *rays.Tree, x, y, z float64) (out taken) {
 	o := rays.V(float32(x), float32(y), float32(z)+1e-3)
 	b := t.Bounds()

@@ -18,11 +18,12 @@ const (
 	openDirections = 24 // rays from each
 )
 
-// Open is the fraction, 0 to 1, of a uniform ambient light that reaches a part's surface past the rest of its body, as
-// a function of the surface's normal n in the body's frame: the sum of the coefficients times 1, x, y and z of n.
+// Open says how much of a uniform ambient light the rest of a body lets through to the surface of a part. For a surface
+// with the normal n = (x, y, z) in the body's frame, the fraction, 0 to 1, is Open[0] + Open[1]·x + Open[2]·y +
+// Open[3]·z.
 type Open [4]float32
 
-// Share returns the fraction for a normal.
+// Share returns the fraction of the ambient light that reaches a surface with a normal in the body's frame.
 func (o *Open) Share(n mgl32.Vec3) float32 {
 	return min(max(o[0]+o[1]*n[0]+o[2]*n[1]+o[3]*n[2], 0), 1)
 }

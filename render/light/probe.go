@@ -27,7 +27,7 @@ func (p *Probe) Irradiance(n mgl32.Vec3) (sum mgl32.Vec3) {
 // add adds light with a radiance from a solid angle around a direction.
 func (p *Probe) add(d mgl64.Vec3, radiance mgl64.Vec3, angle float64) {
 	x, y, z := d[0], d[1], d[2]
-	// The constants of the spherical-harmonic bands times those of the cosine lobe, over π: 1, 2/3 and 1/4.
+	// Each constant is that of a spherical-harmonic band, times that of the cosine lobe over π: 1, 2/3 and 1/4.
 	const (
 		c0 = 1 / (4 * math.Pi)
 		c1 = 3 / (4 * math.Pi) * 2 / 3
@@ -49,16 +49,16 @@ func newLattice(in *hall) lattice {
 
 func (l lattice) size() int { return l.cols * l.rows * len(Levels) }
 
-// Levels are the heights of probes, metres. Guess: robots and goals are lower than the last.
+// Levels are the heights of probes, metres. The values are guesses: the highest level is above robots and goal frames.
 var Levels = [3]float64{0.05, 0.7, 2}
 
 const (
-	probePitch = 2.5 // approximate distance of neighbours, metres
+	probePitch = 2.5 // approximate distance between neighbouring probes, metres
 	fromWall   = 0.2 // metres from a wall to the outermost probes
 	around     = 400 // number of directions in which the faces' light is sampled
 )
 
-// lightProbes computes the light at all probes, for a unit of each group.
+// lightProbes computes, for each group, the light at all probes from a unit of the group.
 func (f *spread) lightProbes() {
 	directions := sphere(around)
 	rays.InParallel(f.lattice.size(), func(i int) {
@@ -122,7 +122,8 @@ func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 	return out
 }
 
-// nearby calls each for the probes of the lattice around a point, with their interpolation weights.
+// nearby calls the function each for every probe of the lattice that the light at a point is interpolated from, with
+// the weight of that probe.
 func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 	col, u := between(p[0], f.HalfX, f.lattice.cols)
 	row, v := between(p[1], f.HalfY, f.lattice.rows)
@@ -148,8 +149,9 @@ func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 
 // Near the floor, less of the light comes from below, since a body shades the floor that it stands on.
 const (
-	Underneath = 0.6  // fraction of the light from below that is missing at the floor. Guess, from traced images.
-	Clearance  = 0.25 // height over which it recovers, metres
+	// fraction of the light from below that is missing at the floor. 0.6 is a guess from traced images.
+	Underneath = 0.6
+	Clearance  = 0.25 // height, metres, at which no light from below is missing
 )
 
 // Received returns the irradiance over π of a body's surface at a height, metres, in the light of the probe.

@@ -13,19 +13,19 @@ import (
 // box is the inside of an empty hall, cut into uniformly reflecting patches, for the interreflection between them.
 type box struct {
 	patches []patch
-	// factors holds the form factors, by rows: the cosine-weighted fraction of each patch's hemisphere that each other
-	// patch fills.
+	// factors holds the form factors, one row for each patch: the cosine-weighted fractions of the patch's hemisphere
+	// that the other patches fill.
 	factors []float64
-	centre  []float64 // the form factors seen from the middle of the floor
+	centre  []float64 // the form factors of the patches seen from the centre of the floor
 }
 
-// patch is a rectangle of the box, represented by its middle.
+// patch is a rectangle of the box, represented by its centre.
 type patch struct {
 	centre, u, v, normal mgl64.Vec3
 	reflectance          mgl64.Vec3
 }
 
-// cut is the approximate length of patches, metres. Halving it changes the light at points of the default hall by at
+// cut is the approximate side of a patch, metres. Halving cut changes the light at points of the default hall by at
 // most 0.5 %.
 const cut = 2.5
 
@@ -73,8 +73,8 @@ func (b *box) add(centre, u, v, reflectance mgl64.Vec3) {
 	}
 }
 
-// atCentre returns the irradiance that panels cause at the middle of the floor, including interreflection, and the
-// patches' radiances.
+// atCentre returns the irradiance that panels cause at the centre of the floor, including interreflection. It also
+// returns the radiances of the patches.
 func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) {
 	direct := func(p, normal mgl64.Vec3) (sum mgl64.Vec3) {
 		for i := range panels {
@@ -97,8 +97,9 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 	return sum, radiances
 }
 
-// over calls each for sample points of a patch and their weights. Several points are needed because light from windows
-// varies strongly over the ceiling's patches. Source: Gauss-Legendre quadrature with three points each way.
+// over calls the function each for every sample point of a patch, with the weight of that point. Several points are
+// needed because light from windows varies strongly over the ceiling's patches. Source: Gauss-Legendre quadrature with
+// three points each way.
 func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	at, weight := [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]float64{5. / 18, 8. / 18, 5. / 18}
 	for i := range at {
@@ -108,8 +109,8 @@ func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	}
 }
 
-// solve returns the radiances of the patches if each emits own in addition to what it reflects, by the Gauss-Seidel
-// method.
+// solve returns the radiances of the patches, including interreflection. own holds the radiance that each patch emits
+// by itself. It uses the Gauss-Seidel method.
 func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	n := len(own)
 	all := append([]mgl64.Vec3(nil), own...)
@@ -134,9 +135,9 @@ func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 }
 
 // rectangleFactor returns the cosine-weighted fraction of a point's hemisphere that a rectangle in front of it fills,
-// which is its irradiance for radiance 1. The side of u × v emits. Source: Lambert's formula for polygons, as in Baum,
-// Rushmeier and Winget, "Improving radiosity solutions through the use of analytically determined form-factors",
-// SIGGRAPH 1989.
+// which is its irradiance for radiance 1. The rectangle emits on the side to which u × v points. Source: Lambert's
+// formula for polygons, as in Baum, Rushmeier and Winget, "Improving radiosity solutions through the use of
+// analytically determined form-factors", SIGGRAPH 1989.
 func rectangleFactor(p, normal, centre, u, v mgl64.Vec3) float64 {
 	to := centre.Sub(p)
 	if !(to.Dot(u.Cross(v)) < 0) {

@@ -19,7 +19,7 @@ type ShadowMap struct {
 	// scale, 1/metre, and offset that convert the floor's x and y to map coordinates, 0 to 1 along each side
 	Place [4]float32
 	Pix   []byte // Height × Width × 2: unblocked fractions of lamp and window light; 255 is all
-	// like Pix, valid after the first Draw: 0 where static bodies may block light under any shading of the Field, else
+	// like Pix, valid after the first Draw: 0 where static bodies may block light under some shading of the Field, else
 	// 255
 	Still   []byte
 	Changed []Rect // where Pix changed in the last Draw
@@ -28,8 +28,8 @@ type ShadowMap struct {
 	field     *Field
 	sky       *sky
 	scene     *render.Scene
-	occluders []*occluder // of each body; nil for static ones and those that block nothing
-	still     []float32   // like Pix, 1 is all: with static bodies only
+	occluders []*occluder // of each body; nil for static bodies and for bodies that block nothing
+	still     []float32   // like Pix, but with static bodies only; 1 is all light
 	now       []float32
 	drawn     bool
 	leaning   int       // Field.leaning for which still was computed
@@ -40,7 +40,7 @@ type ShadowMap struct {
 // Rect is a half-open rectangle of texels.
 type Rect struct{ X0, Y0, X1, Y1 int }
 
-// shadowMapTexels is the number of texels along the carpet's longer side: 3.7 cm each on a field of 18 m.
+// shadowMapTexels is the number of texels along the carpet's longer side. On a field of 18 m, a texel is 3.7 cm wide.
 const shadowMapTexels = 512
 
 // NewShadowMap prepares the map of a scene in the light of a field.
@@ -73,8 +73,8 @@ func (m *ShadowMap) occluder(b *render.Body) *occluder {
 	return o
 }
 
-// Shade updates the field and the map to another shading, and returns the map to use from then on. It is a new map
-// unless only the amounts of lamps and windows, and colours of moving bodies, changed.
+// Shade updates the field and the map to another shading, and returns the map to use from then on. If only the amounts
+// of lamps and windows and the colours of moving bodies changed, that is the same map, otherwise a new map.
 func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	was := m.field.shading.Materials
 	recomputed, painted := m.field.shade(with)
@@ -84,7 +84,7 @@ func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	return m
 }
 
-// repaint recomputes the occluders of bodies whose colours changed. It returns false if one of them is static.
+// repaint recomputes the occluders of bodies whose colours changed. It returns false if one of these bodies is static.
 func (m *ShadowMap) repaint(was []render.Material) bool {
 	var all []int
 	for i := range m.scene.Bodies {
@@ -162,7 +162,8 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 	}
 }
 
-// region returns the texels whose middles are within reach of a point of the floor.
+// region returns a rectangle that contains all texels whose centres are within a distance reach, metres, of the floor
+// point (x, y).
 func (m *ShadowMap) region(x, y, reach float64) Rect {
 	at := func(v float64, n int) int {
 		return int(mgl64.Clamp(math.Ceil(v/m.Texel+float64(n)/2-0.5), 0, float64(n)))
@@ -170,18 +171,19 @@ func (m *ShadowMap) region(x, y, reach float64) Rect {
 	return Rect{at(x-reach, m.Width), at(y-reach, m.Height), at(x+reach, m.Width), at(y+reach, m.Height)}
 }
 
-// middle returns the middle of a texel, metres.
+// middle returns the centre of a texel, metres.
 func (m *ShadowMap) middle(i, j int) (x, y float64) {
 	return (float64(i) + 0.5 - float64(m.Width)/2) * m.Texel, (float64(j) + 0.5 - float64(m.Height)/2) * m.Texel
 }
 
-// take removes light from a texel; ax and ay are the relative excess of the lamps' light along x and y.
+// take removes blocked light from a texel. ax and ay are the results of uneven at the texel.
 func take(texel []float32, of *taken, ax, ay float32) {
 	texel[0] *= 1 - min(max(of[0]+ax*of[1]+ay*of[2], 0), 1)
 	texel[1] *= 1 - min(max(of[3], 0), 1)
 }
 
-// uneven returns the relative excess of the lamps' light from x and y at a point of the floor.
+// uneven returns by which fractions the lamps' light at a point of the floor is stronger from the directions of x and y
+// than evenly distributed light would be.
 func (m *ShadowMap) uneven(x, y float64) (ax, ay float64) {
 	l := m.field.leanAt(x, y, Lamps)
 	by := max(m.sky.leans[Lamps], 0.02)
@@ -244,7 +246,8 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	return r
 }
 
-// addSphere does the same for a lifted or fallen body, approximated by a sphere, which appears as a disc.
+// addSphere does what add does, for a lifted or fallen body. It approximates the body by a sphere, which appears as a
+// disc from the floor.
 func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	x, y, z := centreW[0], centreW[1], centreW[2]
 	if !(z > 0 && z < 1e3 && math.Abs(x) < 1e3 && math.Abs(y) < 1e3) {
@@ -332,7 +335,7 @@ func (m *ShadowMap) findStill(posesWB []spatial.Pose) {
 	}
 }
 
-// takenBy returns the light that bodies block at the texels around them, body by body.
+// takenBy returns, for one static body after the other, the light that the body blocks at the texels around it.
 func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
 	texels := make([]taken, m.Width*m.Height) // for one body
 	ends := make([]float64, m.Width*m.Height) // strength of the body's effect at each texel, 0 to 1, as it fades out
@@ -377,7 +380,8 @@ func (m *ShadowMap) mixStill() {
 	}
 }
 
-// surround raises the strength of a body's effect at each texel to that of one of its parts.
+// surround raises the strength in ends at each texel to at least the strength of the effect of one part with the bounds
+// b.
 func (m *ShadowMap) surround(b *rays.Bounds, ends []float64) {
 	x0, y0, x1, y1 := float64(b.Lo.X), float64(b.Lo.Y), float64(b.Hi.X), float64(b.Hi.Y)
 	reach := min(perHeight*float64(b.Hi.Z), farthest)

@@ -14,8 +14,8 @@ type shape struct {
 	parts []content
 }
 
-// tiny is the area, m², below which parts are left out. Robots that differ only in the digits of their numbers then
-// have the same shape.
+// tiny is the area, m², below which parts are left out. Robots that differ only in the digits painted on them then have
+// the same shape.
 const tiny = 0.005
 
 func shapeOf(s *render.Scene, b *render.Body) (out shape) {
@@ -43,7 +43,7 @@ func shapeOf(s *render.Scene, b *render.Body) (out shape) {
 	return out
 }
 
-// trianglesOf returns the triangles of some parts, in the frame in which pose is the body's pose.
+// trianglesOf returns the triangles of the given parts of a body, in the frame in which the body has the given pose.
 func trianglesOf(s *render.Scene, b *render.Body, parts []int, pose spatial.Pose) (out []rays.Triangle) {
 	for _, i := range parts {
 		p := &b.Parts[i]

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sheen is the fraction of the light on a carpet that its fibres' tips scatter along a ray, as a function of the
-// squared cosine c² of the ray's angle to the normal: the sum of Rise/(c² + SheenNear) and Rest.
+// Sheen says which fraction of the light on a carpet its fibres' tips scatter along a ray. If c is the cosine of the
+// ray's angle to the normal, the fraction is Rise[0]/(c² + SheenNear[0]) + Rise[1]/(c² + SheenNear[1]) + Rest.
 type Sheen struct {
 	Rise [2]float32
 	Rest float32
@@ -23,12 +23,13 @@ type Sheen struct {
 // light, without a root.
 var SheenNear = [2]float32{0.004, 0.058}
 
-// At returns the fraction for a squared cosine.
+// At returns the scattered fraction for the squared cosine of a ray's angle to the normal.
 func (s *Sheen) At(cos2 float32) float32 {
 	return s.Rise[0]/(cos2+SheenNear[0]) + s.Rise[1]/(cos2+SheenNear[1]) + s.Rest
 }
 
-// evenSheen is the fraction of a uniform ambient light that tips scatter if they scatter all light that they intercept.
+// evenSheen is the fraction of a uniform ambient light that fibre tips scatter if they scatter all light that they
+// intercept.
 var evenSheen = func() (sum float64) {
 	const n = 64
 	for i := range n {
@@ -72,7 +73,7 @@ func (f *Field) mixSheen() {
 		}
 	}
 	f.Sheen = newSheen(f.scene.Floor.Sheen, radiance(amounts))
-	// The ratio hardly depends on the angle.
+	// The ratio of the colours hardly depends on the angle.
 	const along = 0.2
 	for c := range f.Sheen.Tint {
 		f.Sheen.Tint[c] = 1
@@ -83,8 +84,8 @@ func (f *Field) mixSheen() {
 	}
 }
 
-// newSheen returns the sheen of a carpet whose tips scatter share of the intercepted light. radiance gives the incident
-// light by cosine.
+// newSheen returns the sheen of a carpet whose fibre tips scatter the fraction share of the light that they intercept.
+// radiance gives the incident light by cosine.
 func newSheen(share float64, radiance func(cos float64) float64) (s Sheen) {
 	const n, atGrazing = 64, 16
 	basis, values := mat.NewDense(n+atGrazing, 3, nil), mat.NewVecDense(n+atGrazing, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// spotShadow is the direct light of one bulb that bodies leave on the floor.
+// spotShadow says how much of the direct light of one bulb reaches the floor past the bodies.
 type spotShadow struct {
 	group int // index in the Field
 	posW  mgl64.Vec3
@@ -33,11 +33,12 @@ type spots struct {
 
 const (
 	finer    = 4    // rows and columns of subtexels per texel
-	faintest = 0.01 // fraction of the lamps' light below which a bulb's shadow is ignored
+	faintest = 0.01 // a bulb that gives less than this fraction of the lamps' light casts no shadow
 	// metres from the map's edge over which shadows fade out; otherwise the edge's texels would extend them to the
 	// walls
 	edgeFade = 0.4
-	// fraction of a bulb's height up to which bodies cast exact shadows; what is higher is projected from that height
+	// fraction of a bulb's height up to which bodies cast exact shadows; higher points are projected as if they were at
+	// that height
 	steepest  = 0.9
 	outermost = 64 // largest number of points of a part's outline
 )
@@ -60,7 +61,7 @@ func newSpots(m *ShadowMap) *spots {
 	return s
 }
 
-// weigh computes the current fractions of the bulbs in the lamps' light.
+// weigh computes, for each bulb and texel, the bulb's fraction of the lamps' light (spotShadow.share).
 func (s *spots) weigh(m *ShadowMap) {
 	f := m.field
 	at := func(x, y float64) (sum float64) {
@@ -96,7 +97,7 @@ func (s *spots) weigh(m *ShadowMap) {
 	})
 }
 
-// restore resets a rectangle to the static bodies only.
+// restore resets the shadows in a rectangle to those of the static bodies alone.
 func (s *spots) restore(m *ShadowMap, r Rect) {
 	for b := range s.of {
 		for y := r.Y0; y < r.Y1; y++ {
@@ -138,7 +139,8 @@ func (s *spots) add(m *ShadowMap, b *spotShadow, o *occluder, poseWB spatial.Pos
 	return s.applyMask(m, b.now, r)
 }
 
-// points returns four points of a bulb that represent the disc as which it appears from a point of the floor.
+// points returns four points of a bulb. They represent the disc that the bulb appears to be when seen from the point
+// from.
 func (b *spotShadow) points(from mgl64.Vec3) (out [finer]mgl64.Vec3) {
 	to := b.posW.Sub(mgl64.Vec3{from[0], from[1], 0})
 	side := mgl64.Vec3{1, 0, 0}
@@ -159,8 +161,8 @@ func onFloor(m *ShadowMap, lamp, p mgl64.Vec3) mgl64.Vec2 {
 	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
 }
 
-// maskHull marks in the mask where the hull of s.hull blocks each of a bulb's four points: one row of subtexels per
-// point. It extends r to contain the marks.
+// maskHull marks in the mask where the convex hull of s.hull blocks the light of a bulb's four points. Each of the
+// points has its own row of subtexels. maskHull extends the rectangle r to contain the marks.
 func (s *spots) maskHull(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
 	s.seen = s.seen[:0]
 	for _, p := range s.hull {
@@ -175,9 +177,9 @@ func (s *spots) maskHull(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3,
 	}
 }
 
-// outline moves the points of s.hull whose images in s.seen are corners of the images' convex hull to the front, in
-// order around it, and returns their number. Source: Jarvis, "On the identification of the convex hull of a finite set
-// of points in the plane", Information Processing Letters 2, 1973.
+// outline moves the points of s.hull whose images in s.seen are corners of the images' convex hull to the front of
+// s.hull, in order around the hull. It returns how many they are. Source: Jarvis, "On the identification of the convex
+// hull of a finite set of points in the plane", Information Processing Letters 2, 1973.
 func (s *spots) outline() int {
 	p := s.seen
 	if len(p) < 3 {
@@ -212,13 +214,13 @@ func (s *spots) outline() int {
 
 func cross(a, b mgl64.Vec2) float64 { return a[0]*b[1] - a[1]*b[0] }
 
-// fill marks a convex polygon in row k of each texel's mask.
+// fill marks a convex polygon in the row of subtexels with index k of every texel's mask.
 func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range polygon {
 		low, high = min(low, p[1]), max(high, p[1])
 	}
-	// The rows of texels whose row k has its middle inside.
+	// The rows of texels in which the centre line of the row of subtexels k is inside the polygon.
 	middle := float64(k) + 0.5
 	row := func(y float64) int {
 		return int(math.Ceil((mgl64.Clamp(y, 0, float64(finer*m.Height)) - middle) / finer))
@@ -252,7 +254,7 @@ func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	}
 }
 
-// applyMask removes the light that the mask marks as blocked within a rectangle, and clears the mask.
+// applyMask removes, within a rectangle, the light that the mask marks as blocked. It also clears the mask there.
 func (s *spots) applyMask(m *ShadowMap, of []float32, r Rect) Rect {
 	if r.X0 >= r.X1 {
 		return Rect{}

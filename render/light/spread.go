@@ -8,20 +8,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// group is the light caused by a unit of sources that emit alike: panels or windows with radiance 1, or a bulb with an
-// irradiance of 1 at 1 m.
+// group is the light that some sources cause at unit strength: all panels with a radiance of 1, all windows with a
+// radiance of 1, or one bulb with an irradiance of 1 at 1 m.
 type group struct {
 	source                Source
 	floor, ceiling, walls []mgl64.Vec3
 	probes                []Probe
 	// mean horizontal direction of the light that arrives on the floor, times its luminance
 	leans   []mgl64.Vec2
-	arrives []float64 // the luminance
+	arrives []float64 // luminance of the light that arrives on the floor
 }
 
 const (
 	nodePitch = 1.0  // approximate distance between nodes, metres
-	inset     = 0.05 // metres from an edge at which the light of a node on it is sampled
+	inset     = 0.05 // the light of a node on an edge is sampled at this distance from the edge, metres
 )
 
 // spread is the light of an empty hall's groups, in units, on its faces and in its space. It is immutable.
@@ -122,7 +122,8 @@ func (f *spread) gather() {
 	}
 }
 
-// direct returns the irradiance over π that a surface receives directly from a unit of a group.
+// direct returns the irradiance over π that a surface at p receives directly from the group with index g at unit
+// strength.
 func (f *spread) direct(g int, p, normal mgl64.Vec3) (sum float64) {
 	switch g {
 	case 0:
@@ -141,7 +142,8 @@ func (f *spread) direct(g int, p, normal mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// between returns the node before x among n nodes from −half to half, and the weight of the next node.
+// between returns the index of the last node at or before x, of n evenly spaced nodes from −half to half, and the
+// interpolation weight of the next node.
 func between(x, half float64, n int) (i int, share float64) {
 	at := mgl64.Clamp((x/half+1)/2*float64(n-1), 0, float64(n-1))
 	i = max(min(int(at), n-2), 0) // handles NaN too
@@ -208,8 +210,8 @@ func (g *group) irradianceAt(m *facePoint) mgl64.Vec3 {
 // radianceAt returns the reflected radiance at a point, without panels, windows and bulbs, for a unit of the group.
 func (g *group) radianceAt(m *facePoint) mgl64.Vec3 { return times(g.irradianceAt(m), m.reflects) }
 
-// emitters calls each for the pieces of a group's sources as seen from a point, with their direction, solid angle and
-// distance.
+// emitters cuts the sources of the group g into pieces, and calls the function each for every piece, with its direction
+// and its solid angle as seen from the point p.
 func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle float64)) {
 	rectangles := f.Panels
 	switch g {
@@ -237,5 +239,5 @@ func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle flo
 	}
 }
 
-// pieces is the number of pieces, each way, into which an emitting rectangle is cut.
+// pieces is the number of pieces, along each side, into which an emitting rectangle is cut.
 const pieces = 4

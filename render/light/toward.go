@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Toward returns what a ray inside the empty hall meets: the mean reflectance towards the ray, the irradiance over π,
-// and the emitted radiance if it is a panel or a window.
+// Toward describes the point that a ray inside the empty hall meets: the mean reflectance towards the ray, the
+// irradiance over π, and the emitted radiance, which is 0 outside of panels and windows.
 func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.Vec3) {
 	m := f.intersect(o, d)
 	var sum mgl64.Vec3

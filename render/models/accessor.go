@@ -9,7 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// accessor describes how the bytes of a view encode numbers.
+// accessor describes how the bytes of a buffer view encode numbers.
 type accessor struct {
 	BufferView    *int
 	ByteOffset    int
@@ -42,13 +42,13 @@ type elements struct {
 	sparseCount    int
 }
 
-// array is a sequence of elements in a view; without data, all are zero.
+// array is a sequence of elements in a buffer view; without data, all elements are zero.
 type array struct {
 	data         []byte
 	stride, kind int
 }
 
-// newArray checks that count elements of a size fit in a view.
+// newArray returns the array of count elements in a buffer view, after checking that they fit.
 func (s *store) newArray(view, offset, kind, components, count int) (array, error) {
 	data, v, err := s.view(view)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *store) newArray(view, offset, kind, components, count int) (array, erro
 	return a, nil
 }
 
-// elements checks an accessor of scalars or vectors against its views.
+// elements returns the elements of an accessor of scalars or vectors, after checking that they fit in its buffer views.
 func (s *store) elements(index int, components int, kinds ...int) (*elements, error) {
 	a, err := at(s.doc.Accessors, index, "accessor")
 	if err != nil {
@@ -182,7 +182,7 @@ func (e *elements) vector(i int) mgl64.Vec3 {
 	return a.vector(at)
 }
 
-// place returns element i as texture coordinates; integers are normalised.
+// place returns element i as texture coordinates; integers are scaled so that the largest is 1.
 func (e *elements) place(i int) (p [2]float64) {
 	a, at := e.find(i)
 	if a.data == nil {

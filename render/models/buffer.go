@@ -61,11 +61,11 @@ type store struct {
 	bin    []byte // of a .glb file, for its first buffer
 	files  fs.FS  // nil: no files
 	read   map[string][]byte
-	room   int // bytes that may still be read from files
-	pixels int // pixels that textures may still have
+	room   int // how many more bytes may be read from files
+	pixels int // how many more pixels textures may have
 }
 
-// view returns the bytes of a buffer view.
+// view returns the bytes of a buffer view, and its description.
 func (s *store) view(index int) ([]byte, *bufferView, error) {
 	v, err := at(s.doc.BufferViews, index, "buffer view")
 	if err != nil {

@@ -49,7 +49,7 @@ type primitive struct {
 	Mode       *int
 }
 
-const triangles = 4 // the mode of a primitive, and its default
+const triangles = 4 // the mode of a primitive that consists of triangles; also the default mode
 
 // decode reads the text of a .gltf file or the chunks of a .glb file; bin is the binary chunk, or nil.
 func decode(data []byte) (doc *document, bin []byte, err error) {
@@ -75,7 +75,7 @@ func decode(data []byte) (doc *document, bin []byte, err error) {
 	return doc, bin, nil
 }
 
-// keys converts a path of Go field names to the spelling in the file.
+// keys converts a path of Go field names to the names of the keys in the file.
 func keys(fields string) string {
 	parts := strings.Split(fields, ".")
 	for i, p := range parts {

@@ -16,7 +16,7 @@ const (
 	maxBytes     = 32 << 20 // total size of files; each is read once
 	maxTriangles = 250_000
 	maxVertices  = 750_000
-	maxParts     = 20_000 // meshes, counted once per placement
+	maxParts     = 20_000 // meshes; a mesh counts each time it is placed
 )
 
 // Library loads the models of one world, each file once, and bounds their total size. The zero value is empty and
@@ -42,7 +42,7 @@ type group struct {
 	size size
 }
 
-// size counts what models consist of.
+// size counts the parts, triangles and vertices of models.
 type size struct{ parts, triangles, vertices int }
 
 // add adds another size. It fails if the sum exceeds a limit.
@@ -64,8 +64,8 @@ func (s *size) add(other size) error {
 	return nil
 }
 
-// Another returns a library for another world with the same models. It does not read them again, except at another
-// scale.
+// Another returns a library for another world with the same models. It reads a loaded model again only if it is asked
+// for at another scale.
 func (l *Library) Another() Library { return Library{In: l.In, groups: maps.Clone(l.groups)} }
 
 // Load reads a .gltf or .glb file and scales it. Files that it refers to must be in its folder or below. It fails if

@@ -111,10 +111,10 @@ type part struct {
 	places    *elements // texture coordinates; nil if absent
 	corners   int       // three per triangle
 	material  int       // index in the group
-	both      bool      // whether both sides are visible
+	both      bool      // whether both sides of its triangles are visible
 }
 
-// walk calls do for every part of some nodes and their descendants.
+// walk calls the function do for every part of the given nodes and their descendants.
 func (b *builder) walk(nodes []int, parent mgl64.Mat4, depth int, do func(*part) error) error {
 	const deepest = 64
 	for _, index := range nodes {
@@ -150,7 +150,8 @@ func (b *builder) walk(nodes []int, parent mgl64.Mat4, depth int, do func(*part)
 	return nil
 }
 
-// visit counts nodes and primitives, each time one is shown.
+// visit counts one node or primitive; a node or primitive that is shown several times counts each time. It fails if
+// there are too many.
 func (b *builder) visit() error {
 	const most = 5 * maxParts
 	if b.visited++; b.visited > most {
@@ -170,7 +171,7 @@ func (n *node) local() mgl64.Mat4 {
 		Mul4(mgl64.Scale3D(s[0], s[1], s[2]))
 }
 
-// primitive calls do with a primitive of triangles, and ignores points and lines.
+// primitive calls the function do with the part that a primitive of triangles makes. It ignores points and lines.
 func (b *builder) primitive(p *primitive, place mgl64.Mat4, name string, do func(*part) error) (err error) {
 	if p == nil || or(p.Mode, triangles) != triangles || p.Attributes.Position == nil {
 		return nil
@@ -225,7 +226,7 @@ func (b *builder) placesOf(p *primitive, m *material, positions int) (*elements,
 	return places, err
 }
 
-// elements checks each accessor once.
+// elements is store.elements, but checks each accessor only once: it keeps the results in checked.
 func (b *builder) elements(checked map[int]*elements, accessor, components int, kinds ...int) (*elements, error) {
 	if e := checked[accessor]; e != nil {
 		return e, nil
@@ -237,7 +238,7 @@ func (b *builder) elements(checked map[int]*elements, accessor, components int, 
 	return e, err
 }
 
-// size returns what the part consists of.
+// size returns the number of triangles and vertices of the part.
 func (p *part) size() size {
 	s := size{1, p.corners / 3, p.corners}
 	if p.normals != nil {
@@ -258,7 +259,7 @@ func (b *builder) count(p *part) error {
 	return all.add(b.size)
 }
 
-// add builds a part.
+// add builds the mesh of a part and adds it to the group.
 func (b *builder) add(p *part) error {
 	mesh, err := p.mesh()
 	if err != nil {
@@ -270,7 +271,7 @@ func (b *builder) add(p *part) error {
 	return nil
 }
 
-// unit returns a vector of length 1; upwards if v has no direction.
+// unit returns v scaled to length 1, or the unit vector upwards if v has no direction.
 func unit(v mgl64.Vec3) mgl64.Vec3 {
 	if l := v.Len(); l > 0 && !math.IsInf(l, 0) {
 		return v.Mul(1 / l)

@@ -48,7 +48,7 @@ func (m *material) render() render.Material {
 	return out
 }
 
-// or returns *p, or a default if p is nil.
+// or returns *p, or otherwise if p is nil.
 func or[T any](p *T, otherwise T) T {
 	if p == nil {
 		return otherwise

@@ -39,7 +39,7 @@ func (p *part) mesh() (render.Mesh, error) {
 	return m, nil
 }
 
-// shared adds vertices as in the file.
+// shared adds the vertices as in the file, where triangles share vertices.
 func (p *part) shared(m *render.Mesh) error {
 	turn := p.atW.Mat3().Inv().Transpose()
 	for i := range p.positions.count {
@@ -67,7 +67,7 @@ func (p *part) shared(m *render.Mesh) error {
 	return nil
 }
 
-// apart adds three vertices per triangle.
+// apart adds three vertices per triangle, so that triangles share no vertices.
 func (p *part) apart(m *render.Mesh, mirrored bool) error {
 	for t := 0; t < p.corners; t += 3 {
 		var corners [3]mgl64.Vec3
@@ -130,7 +130,7 @@ func (p *part) addPlace(m *render.Mesh, i int) error {
 	return nil
 }
 
-// addBacks adds the back of every triangle.
+// addBacks adds, for every triangle, the same triangle seen from its back.
 func addBacks(m *render.Mesh) {
 	n := uint32(len(m.Vertices))
 	for _, v := range m.Vertices[:n] {

@@ -46,7 +46,7 @@ type attributes struct {
 	TexCoord1        *int `json:"TEXCOORD_1"`
 }
 
-// bytes returns an image's file.
+// bytes returns the content of an image's file.
 func (s *store) bytes(p *picture) ([]byte, error) {
 	switch {
 	case p.URI == nil && p.BufferView == nil:
@@ -140,7 +140,7 @@ func opaque(from image.Image) *render.Image {
 	return to
 }
 
-// wraps returns how a texture continues beyond its border.
+// wraps returns how a texture continues beyond its border, horizontally and vertically.
 func (b *builder) wraps(t *texture) (wrap [2]render.Wrap, err error) {
 	if t.Sampler == nil {
 		return wrap, nil
@@ -165,7 +165,8 @@ func (b *builder) wraps(t *texture) (wrap [2]render.Wrap, err error) {
 	return wrap, nil
 }
 
-// bear adds a material's textures. Metal and roughness textures, and a metal's colours, are replaced by their means.
+// bear adds the textures of a material to it. Metal and roughness textures, and a metal's colours, are replaced by
+// their means.
 func (b *builder) bear(m *material) error {
 	p := m.PBRMetallicRoughness
 	if p == nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // Write returns a scene's bodies as a binary glTF file, without floor, room and light. Below a node that converts z up
-// to y up, it writes a node for each body at its pose, in the scene's order. A moving body has the number of moving
-// bodies before it as "moving" in its extras.
+// to y up, it writes a node for each body at its pose, in the scene's order. The node of a moving body has "moving" in
+// its extras: the number of moving bodies before it in the order.
 //
 // The parts of a body with the same material are one primitive, to reduce draw calls. Bodies with the same parts share
 // primitives. Part.Name is lost. Extras of materials hold what glTF lacks: "pattern" of a ball ("soccer_ball", with
@@ -57,7 +57,7 @@ type writer struct {
 	scene  *render.Scene
 	doc    documentJSON
 	bin    []byte
-	meshes map[*render.Part]int // by the first of a body's parts: identical bodies share meshes
+	meshes map[*render.Part]int // index of a mesh, by the first part of a body: identical bodies use the same mesh
 }
 
 // mesh returns the index of the mesh of a body's parts.
@@ -85,7 +85,7 @@ func (w *writer) mesh(b *render.Body) *int {
 	return &i
 }
 
-// join appends a part to a mesh in the body's frame.
+// join appends the triangles of a part to a mesh that is in the body's frame.
 func (w *writer) join(to *render.Mesh, p *render.Part) {
 	m := &w.scene.Meshes[p.Mesh]
 	pattern := w.scene.Materials[p.Material].Pattern
@@ -158,14 +158,15 @@ func (w *writer) single(x float32) {
 	w.bin = binary.LittleEndian.AppendUint32(w.bin, math.Float32bits(x))
 }
 
-// accessor adds an accessor for the data from start on.
+// accessor adds an accessor for the data from the offset start to the end, and returns its index.
 func (w *writer) accessor(a accessorJSON, start, target int) int {
 	a.BufferView = w.view(start, target)
 	w.doc.Accessors = append(w.doc.Accessors, a)
 	return len(w.doc.Accessors) - 1
 }
 
-// view adds a view of the data from start on, and pads the data to a multiple of four bytes.
+// view adds a buffer view of the data from the offset start to the end, and returns its index. It pads the data to a
+// multiple of four bytes.
 func (w *writer) view(start, target int) int {
 	w.doc.BufferViews = append(w.doc.BufferViews, viewJSON{ByteOffset: start, ByteLength: len(w.bin) - start,
 		Target: target})

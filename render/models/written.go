@@ -122,7 +122,7 @@ type bufferJSON struct {
 	ByteLength int `json:"byteLength"`
 }
 
-// Purposes of data, in OpenGL's numbers; 0: none of these.
+// Purposes of data, in OpenGL's numbers; 0 is any other purpose.
 const (
 	arrayBuffer   = 34962
 	elementBuffer = 34963

@@ -8,8 +8,9 @@ type Pixel struct {
 	OK   bool
 }
 
-// ProjectAll projects points like the model's Project; into must have their length. For prepared hyperbolic mirrors it
-// is several times as fast as calls of Project, which take longer than the arithmetic.
+// ProjectAll projects points as the model's Project does. It writes the results to into, which must be as long as
+// pointsC. For prepared hyperbolic mirrors it is several times as fast as calling Project for each point, because a
+// call takes longer than the arithmetic.
 func ProjectAll(m Model, pointsC []mgl64.Vec3, into []Pixel) {
 	if h, ok := m.(*hyperbolic); ok {
 		h.projectAll(pointsC, into)

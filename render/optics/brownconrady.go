@@ -13,7 +13,7 @@ type BrownConrady struct {
 	reach      float64 // largest radius in the image plane, before distortion, at which the model is one-to-one
 }
 
-// NewBrownConrady fails for a distortion that folds the image's middle.
+// NewBrownConrady returns the model. It fails if the distortion folds the image at its centre.
 func NewBrownConrady(p Pinhole, d Distortion) (BrownConrady, error) {
 	reach, err := d.reach()
 	return BrownConrady{Pinhole: p, Distortion: d, reach: reach}, err

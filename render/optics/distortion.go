@@ -15,8 +15,8 @@ type Distortion struct{ K1, K2, P1, P2, K3, K4, K5, K6 float64 }
 // farthest is the radius in the image plane up to which distortions are evaluated: 89.4° from the axis of a pinhole.
 const farthest = 100
 
-// reach returns the radius up to which the radial part grows, so that no two points share an image. It fails if the
-// radial part does not grow at all.
+// reach returns the radius up to which the radial part of the distortion grows. Within it no two points have the same
+// image. It fails if the radial part does not grow at all.
 func (d *Distortion) reach() (float64, error) {
 	for _, k := range []float64{d.K1, d.K2, d.P1, d.P2, d.K3, d.K4, d.K5, d.K6} {
 		if math.IsNaN(k) || math.IsInf(k, 0) {
@@ -28,7 +28,7 @@ func (d *Distortion) reach() (float64, error) {
 		return radial + 2*r*r*derivative
 	}
 	for r, step := 0.0, 0.002; r < farthest; r, step = r+step, step*1.002 {
-		// The slope falls below a hundredth of the undistorted one before the image folds back.
+		// The slope falls below a hundredth of the slope without distortion before the image folds back.
 		if slope(r+step) > 0.01 && d.denominator((r+step)*(r+step)) > 0 {
 			continue
 		}

@@ -11,8 +11,8 @@
 // The catalogue:
 //
 //	optics.Pinhole        a lens without distortion
-//	optics.BrownConrady   one that distorts: OpenCV, plumb_bob, rational_polynomial
-//	optics.KannalaBrandt  a fisheye: OpenCV's fisheye, equidistant
+//	optics.BrownConrady   a lens with distortion: OpenCV, plumb_bob, rational_polynomial
+//	optics.KannalaBrandt  a fisheye lens: OpenCV's fisheye, equidistant
 //	optics.Unified        Mei's sphere: OpenCV's omnidir, for mirrors and fisheyes
 //	optics.Hyperbolic     a pinhole that looks into a hyperbolic mirror, by its geometry
 package optics

@@ -52,7 +52,7 @@ func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float
 	return nil, errors.New("no mirror with these dimensions follows the law: its viewpoint does not converge")
 }
 
-// solve returns the profile for a floor at the height floor from the pinhole, metres.
+// solve returns the profile for a floor at the distance floor, metres, from the pinhole along the axis.
 func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profile, error) {
 	// slopes returns ds/dα and, of the mirror's surface, dz/dr.
 	slopes := func(alpha, s float64) (along, surface float64) {

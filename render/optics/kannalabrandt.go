@@ -18,7 +18,7 @@ type KannalaBrandt struct {
 	reach          float64 // angle up to which the model is one-to-one, radians
 }
 
-// NewKannalaBrandt fails for coefficients that fold the image's middle.
+// NewKannalaBrandt returns the model. It fails if the coefficients fold the image at its centre.
 func NewKannalaBrandt(p Pinhole, k1, k2, k3, k4 float64) (KannalaBrandt, error) {
 	m := KannalaBrandt{Pinhole: p, K1: k1, K2: k2, K3: k3, K4: k4}
 	const step = 1e-3

@@ -22,7 +22,7 @@ type Mirror struct {
 
 var _ NonCentral = (*Mirror)(nil)
 
-// NewMirror fails for lengths that are not positive, and for a mirror whose image is folded.
+// NewMirror returns the camera. It fails for lengths that are not positive, and for a mirror whose image is folded.
 func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror, error) {
 	if !(distance > 0) || !(rimRadius > 0) || math.IsInf(distance, 0) || math.IsInf(rimRadius, 0) {
 		return nil, fmt.Errorf("distance = %v, rim radius = %v: must be positive", distance, rimRadius)
@@ -50,7 +50,7 @@ func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror
 // meridianRay is a ray in a plane through the axis: its origin on the mirror and its unit direction.
 type meridianRay struct {
 	r, z, dr, dz float64
-	tangent      float64 // of the angle from the axis under which the pinhole sees the point
+	tangent      float64 // of the angle from the axis at which the pinhole sees the point on the mirror
 }
 
 // meridian returns the ray that the mirror reflects at the distance r from its axis. ok is false if the camera sees the
@@ -98,8 +98,8 @@ func (m *Mirror) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	})
 }
 
-// pixel returns the image of a point in its plane through the axis, by finding the reflected ray that meets it. miss
-// returns how far a ray passes above the point.
+// pixel returns the image of a point in its plane through the axis, by finding the reflected ray that meets it. The
+// function miss must return how far a ray passes above the point.
 func (m *Mirror) pixel(pointC mgl64.Vec3, side float64, miss func(meridianRay) float64) (u, v float64, ok bool) {
 	if side == 0 {
 		return m.CX, m.CY, pointC[2] < m.tip
@@ -138,18 +138,20 @@ func (m *Mirror) Outline(n int) []mgl64.Vec2 {
 // PinholeZ returns the height of the real camera's viewpoint in the optical frame, metres.
 func (m *Mirror) PinholeZ() float64 { return m.tip - m.Distance }
 
-// far is the distance, metres, of what a mirror without a single viewpoint shows where it shows no floor.
+// far is the distance, metres, at which a Central assumes the point that a ray shows if the ray does not meet the floor
+// nearer than that.
 const far = 20
 
 // Central approximates a Mirror by a camera with a single viewpoint at the origin of its optical frame, for renderers
-// that need one. It is exact for a floor at a height below the viewpoint and for what is 20 m away. Elsewhere its error
-// is the parallax.
+// that need one. Its image is exact for points of the floor and for points that are 20 m away. For other points it is
+// wrong by the parallax.
 type Central struct {
 	mirror *Mirror
 	floor  float64
 }
 
-// NewCentral takes the height of the viewpoint above the floor, metres. It fails unless that is positive.
+// NewCentral returns the approximation of a mirror. floor is the height of the viewpoint above the floor, metres;
+// NewCentral fails unless it is positive.
 func NewCentral(m *Mirror, floor float64) (Central, error) {
 	if !(floor > 0) || math.IsInf(floor, 0) {
 		return Central{}, fmt.Errorf("height = %v: the viewpoint must lie above the floor", floor)
@@ -157,10 +159,10 @@ func NewCentral(m *Mirror, floor float64) (Central, error) {
 	return Central{m, floor}, nil
 }
 
-// Size is the mirror's.
+// Size returns the size of the mirror camera's image in pixels.
 func (c Central) Size() (width, height int) { return c.mirror.Size() }
 
-// RimPixels is the mirror's.
+// RimPixels returns the radius, in pixels along u, at which the image of the mirror ends.
 func (c Central) RimPixels() float64 { return c.mirror.RimPixels() }
 
 // target returns the point that a ray is assumed to show.

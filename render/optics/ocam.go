@@ -9,8 +9,9 @@ import (
 )
 
 // OCam is the model of Scaramuzza's OCamCalib toolbox for mirrors and fisheyes. A pixel at the distance ρ from the
-// centre looks along (x, y, f(ρ)): its offsets from the centre, and a polynomial with a negative constant. The
-// toolbox's z axis points backwards. With Behind set, as for a camera under a mirror, so does the optical frame's.
+// centre looks along (x, y, f(ρ)). There x and y are its offsets from the centre, and f is a polynomial with a negative
+// constant. The toolbox's z axis points backwards. If Behind is set, as for a camera under a mirror, the z axis of the
+// optical frame points backwards too.
 //
 // Source: Scaramuzza, Martinelli and Siegwart, "A toolbox for easily calibrating omnidirectional cameras", IROS 2006.
 type OCam struct {
@@ -18,11 +19,12 @@ type OCam struct {
 	CX, CY        float64   // centre, pixels
 	C, D, E       float64   // affine distortion: (row, column) = [[C, D], [E, 1]]·(x, y), x down and y to the right
 	Poly          []float64 // f(ρ) = Poly[0] + Poly[1]·ρ + …, pixels
-	Behind        bool      // the image's middle looks along −z
+	Behind        bool      // whether the image's centre looks along −z
 	reach         float64   // distance from the centre, pixels, up to which the model is one-to-one
 }
 
-// NewOCam fails for a constant that is not negative, and for a singular affine part.
+// NewOCam checks and prepares a model. It fails if the constant of the polynomial is not negative, or if the affine
+// distortion is singular.
 func NewOCam(m OCam) (OCam, error) {
 	if len(m.Poly) == 0 || !(m.Poly[0] < 0) {
 		return m, errors.New("the polynomial's constant must be negative")

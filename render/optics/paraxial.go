@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Paraxial returns the pixel of a camera's optical axis and the focal lengths there, pixels; for a mirror, those of the
-// camera that looks into it.
+// Paraxial returns the position in the image, pixels, of a camera's optical axis, and the focal lengths there, pixels.
+// For a mirror, they are those of the camera that looks into it.
 func Paraxial(m Model) (cu, cv, fu, fv float64) {
 	switch p := m.(type) {
 	case Pinhole:

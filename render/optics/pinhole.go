@@ -12,7 +12,7 @@ type Pinhole struct {
 	FX, FY, CX, CY float64 // pixels
 }
 
-// PinholeFromFOV returns a pinhole with square pixels whose principal point is the middle of the image. Its field of
+// PinholeFromFOV returns a pinhole with square pixels whose principal point is the centre of the image. Its field of
 // view is fovX radians across the image's whole width.
 func PinholeFromFOV(width, height int, fovX float64) Pinhole {
 	f := float64(width) / 2 / math.Tan(fovX/2)

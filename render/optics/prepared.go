@@ -18,7 +18,7 @@ func Prepared(m Model) Model {
 	return &hyperbolic{h, e, h.RimRadius * h.RimRadius / (l * l), xi, fx, fy, 1 / fx, 1 / fy}
 }
 
-// hyperbolic computes Hyperbolic by its unified model.
+// hyperbolic computes the same as Hyperbolic, faster, by the equivalent unified model.
 type hyperbolic struct {
 	Hyperbolic
 	eccentricity float64

@@ -31,7 +31,8 @@ func (s Sphere) At(r float64) (z, slope float64) {
 // Table is a profile interpolated between measured points by a smooth cubic curve.
 type Table struct{ curve interp.PiecewiseCubic }
 
-// NewTable takes at least four points from the tip, r[0] = 0, outwards; z has any origin. It fails unless r increases.
+// NewTable returns the profile through at least four points, ordered from the tip, where r[0] = 0, outwards. Only
+// differences of z matter. It fails unless r increases.
 func NewTable(r, z []float64) (*Table, error) {
 	if len(r) < 4 || len(r) != len(z) {
 		return nil, fmt.Errorf("%d radii and %d heights: must be as many, and at least 4", len(r), len(z))

@@ -2,8 +2,8 @@ package optics
 
 import "math"
 
-// root returns a root of f between lo and hi, to the last bits, by the Illinois variant of false position. ok is false
-// if f has the same sign at both ends.
+// root returns a root of the function f between lo and hi, exact to the last bits, by the Illinois variant of false
+// position. ok is false if f has the same sign at both ends.
 func root(lo, hi float64, f func(float64) float64) (x float64, ok bool) {
 	a, b := f(lo), f(hi)
 	switch {

@@ -13,7 +13,7 @@ import (
 //	(x, y) = (X, Y)/(Z + Xi), distorted to (x', y'); u = FX·x' + Skew·y' + CX; v = FY·y' + CY
 //
 // Xi is 0 for a pinhole, 1 for a parabolic mirror, between 0 and 1 for a hyperbolic mirror, and above 1 for fisheye
-// lenses. The image's middle looks along +z: for a camera that looks up into a mirror, z points down.
+// lenses. The image's centre looks along +z. Thus, for a camera that looks up into a mirror, z points down.
 //
 // Source: Mei and Rives, "Single view point omnidirectional camera calibration from planar grids", 2007.
 type Unified struct {
@@ -23,7 +23,7 @@ type Unified struct {
 	reach      float64 // largest radius in the image plane, before distortion, at which the model is one-to-one
 }
 
-// NewUnified fails for a negative Xi, and for a distortion that folds the image's middle.
+// NewUnified returns the model. It fails if Xi is negative, or if the distortion folds the image at its centre.
 func NewUnified(p Pinhole, xi, skew float64, d Distortion) (Unified, error) {
 	m := Unified{Pinhole: p, Xi: xi, Skew: skew, Distortion: d}
 	if !(xi >= 0) || math.IsInf(xi, 0) {
@@ -37,7 +37,7 @@ func NewUnified(p Pinhole, xi, skew float64, d Distortion) (Unified, error) {
 	return m, err
 }
 
-// lowest returns the smallest z of visible unit directions.
+// lowest returns the smallest z component of a unit direction that the camera sees.
 func (m Unified) lowest() float64 {
 	if m.Xi > 1 {
 		return -1 / m.Xi

@@ -21,16 +21,16 @@ import (
 // Format describes the pixels of an image.
 type Format struct {
 	Width, Height int // pixels
-	Bits          int // per number, 8 or 16; the most significant byte comes first
+	Bits          int // per channel, 8 or 16; the most significant byte comes first
 	Channels      int // per pixel: 1 is grey, 3 is red, green and blue, 4 has alpha too
 }
 
 // kinds maps the number of channels to PNG's colour type.
 var kinds = map[int]byte{1: 0, 3: 2, 4: 6}
 
-// Writer writes PNG files, one after the other, and reuses its memory. It always predicts a pixel from the mean of two
-// neighbours. It does not search for repetitions in noisy images, since there are none. It must be used by one
-// goroutine at a time. The zero value is ready.
+// Writer writes PNG files, one after the other, and reuses its memory. It predicts each pixel by the mean of the pixels
+// to its left and above it. In noisy images it does not search for repetitions, since such images have none. It must be
+// used by one goroutine at a time. The zero value is ready.
 type Writer struct {
 	filtered    []byte // all rows, each preceded by its filter type
 	above, row  []byte
@@ -42,8 +42,8 @@ const (
 	meanFilter = 3 // "average"
 )
 
-// Append appends a PNG file to out. It calls row for each row, from the top, to fill in Width × Channels × Bits/8
-// bytes. It fails for a Format that PNG, or Writer, does not support.
+// Append appends a PNG file to out. It calls the function row for each row y of the image, from the top; row must fill
+// in Width × Channels × Bits/8 bytes. Append fails for a Format that PNG or Writer does not support.
 func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int)) error {
 	kind, known := kinds[f.Channels]
 	if !known || f.Bits != 8 && f.Bits != 16 || f.Width <= 0 || f.Height <= 0 {

@@ -11,8 +11,9 @@ type Level struct {
 }
 
 // Levels subdivides a mesh of n corners, three per triangle, at every level that it needs, coarse to fine. The first
-// level is the mesh itself. Corners are in the body's frame. middle returns the corner between two others, always the
-// same for the same pair. emit receives the pieces level by level; if it returns false, the subdivision stops.
+// level is the mesh itself. Corners are in the body's frame. The function middle must return the corner halfway between
+// two corners, always the same corner for the same pair. Levels calls the function emit with the pieces, level by
+// level; if emit returns false, the subdivision stops.
 func Levels(b *render.Body, n int, corner func(i int) Corner, middle func(i, j Corner) Corner,
 	emit func(i, j, k Corner) bool) (levels []Level) {
 	var l Level

@@ -46,7 +46,7 @@ func (b *builder) face(corners ...mgl64.Vec3) {
 	}
 }
 
-// Transform returns m moved by poseAM: its vertices, given in M, expressed in A.
+// Transform returns a mesh whose vertices are those of m, transformed by poseAM from the frame M to the frame A.
 func Transform(m render.Mesh, poseAM spatial.Pose) render.Mesh {
 	out := render.Mesh{Vertices: make([]render.Vertex, len(m.Vertices)), Indices: append([]uint32(nil), m.Indices...)}
 	for i, v := range m.Vertices {

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Segment returns the i-th of n equal segments of a ball around the origin, like those of an orange: from pole to pole
-// and to the axis. Segments of the same ball fit together without a gap.
+// Segment returns the i-th of n equal segments of a ball around the origin, like the segments of an orange: each
+// reaches from pole to pole and from the surface to the axis. Segments of the same ball fit together without a gap.
 func Segment(radius float64, i, n int) render.Mesh {
 	const steps = 14 // from pole to pole
 	wide := max(1, 2*steps/n)

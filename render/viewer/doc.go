@@ -1,6 +1,6 @@
-// Package viewer is the state of a window on a scene: the camera's pose, what mouse and keys change, and what
-// is written over the image. It opens no window and draws no scene; package window does the one, a render.Renderer
-// the other. A Viewer belongs to one goroutine.
+// Package viewer is the state of a window on a scene: the camera's pose, what mouse and keys change, and what is
+// written over the image. It opens no window and renders no scene; package window opens the window, and a
+// render.Renderer renders the scene. A Viewer belongs to one goroutine.
 //
 //	v := viewer.New(targets, cameras)
 //	v.Handle(viewer.Event{Kind: viewer.Key, Key: 'H'})

@@ -3,7 +3,7 @@ package viewer
 // HelpLine is a line of the window's help: keys or a movement of the mouse, and their effect.
 type HelpLine struct{ Input, Does string }
 
-// Help describes keys and mouse, as docs/window.md does.
+// Help returns the lines of the help on keys and mouse, which say the same as docs/window.md.
 func Help() []HelpLine {
 	return []HelpLine{
 		{"left drag", "orbit"},

@@ -6,7 +6,7 @@ type Overlay uint8
 const (
 	Labels   Overlay = iota // names, the ball's speed and height
 	Contacts                // contact points of bodies
-	Rays                    // of laser scanners and sonars
+	Rays                    // beams of laser scanners and sonars
 	Fields                  // fields of view of cameras
 	Paths                   // planned paths of robots
 	Overlays                // number of overlays

@@ -28,8 +28,8 @@ func NewPen(im *render.Image, sight Sight) *Pen {
 }
 
 // A line is divided until its image deviates by at most flat pixels from a straight line. leastCuts and mostCuts bound
-// how often it is halved. Guesses: no bend is visible, and lines in a mirror's image that bend both ways are not
-// mistaken for straight ones because their middles are on the chord.
+// how often the line is halved. The values are guesses. With flat, no bend is visible. With leastCuts, a line in a
+// mirror's image that bends both ways is not mistaken for a straight line because its centre is on the chord.
 const (
 	flat      = 0.2
 	leastCuts = 2
@@ -41,14 +41,14 @@ func (p *Pen) Line(fromW, toW mgl64.Vec3, ink Ink) {
 	p.subdivide(fromW, toW, p.project(fromW), p.project(toW), ink, 0)
 }
 
-// Beam draws a line of one pixel without antialiasing, since a laser has hundreds.
+// Beam draws a line one pixel wide, without antialiasing: it must be fast, since a laser scanner has hundreds of beams.
 func (p *Pen) Beam(fromW, toW mgl64.Vec3, ink Ink) {
 	p.thin = true
 	p.Line(fromW, toW, ink)
 	p.thin = false
 }
 
-// project returns the position at which a point is seen.
+// project returns the position in the window at which a point of W is seen.
 func (p *Pen) project(posW mgl64.Vec3) optics.Pixel {
 	x, y, ok := p.Project(posW)
 	return optics.Pixel{U: x, V: y, OK: ok}

@@ -11,7 +11,7 @@ import (
 )
 
 // Sight describes how a window shows the world: the camera, and the part of the window that its image fills. Positions
-// in the window are pixels; (0, 0) is the centre of the upper left one.
+// in the window are pixels; (0, 0) is the centre of the upper left pixel.
 type Sight struct {
 	Model  optics.Model
 	PoseWC spatial.Pose
@@ -49,7 +49,7 @@ func fitted(width, height, imageWidth, imageHeight int) image.Rectangle {
 	return image.Rect(x, y, x+w, y+h)
 }
 
-// Fit draws an image centred into another one, as large as it fits, on black.
+// Fit draws the image from into the image into: centred, as large as it fits, on black.
 func Fit(into, from *render.Image) {
 	clear(into.Pix)
 	canvas{into}.shrink(from, fitted(into.Width, into.Height, from.Width, from.Height))

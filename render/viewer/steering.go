@@ -13,7 +13,7 @@ const (
 	Home     rune = '⇱'
 )
 
-// Steering is what the keys ask of the robot that they drive.
+// Steering says which robot the keys drive, and what they ask of the robot.
 type Steering struct {
 	Robot               string  // "" for none
 	Forward, Left, Turn float64 // −1 to 1; Turn is anticlockwise
@@ -41,8 +41,8 @@ func (v *Viewer) Steering() Steering {
 	}
 }
 
-// drive changes what the robot is asked for that the keys drive. A key that is held down comes again and again; again
-// says so.
+// drive handles a key that drives the robot: it changes which robot is driven, or what the robot is asked to do. A key
+// that is held down causes further calls, with again set.
 func (v *Viewer) drive(k rune, again bool) {
 	if again {
 		return

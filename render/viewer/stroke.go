@@ -36,8 +36,8 @@ func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
 	}
 }
 
-// hair colours the nearest pixel at each step from a0 to a1 along the line's longer axis. c0 is the other coordinate of
-// its start.
+// hair draws a line one pixel wide. It steps from a0 to a1 along the line's longer axis, and colours the pixel nearest
+// to the line at each step. c0 is the coordinate of the line's start along the shorter axis.
 func (p *Pen) hair(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	for a, end := int(math.Ceil(a0-0.5)), int(math.Floor(a1+0.5)); a <= end; a++ {
 		c := int(math.Floor(c0 + (float64(a)-a0)*slope + 0.5))
@@ -66,7 +66,8 @@ func (p *Pen) sweep(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	}
 }
 
-// blend blends ink over a pixel of the camera's image; cover 255 is full coverage.
+// blend blends ink over a pixel of the camera's image. The argument cover, 0 to 255, says how much of the pixel is
+// covered; 255 is all.
 func (p *Pen) blend(x, y int, ink Ink, cover int32) {
 	f := &p.Frame
 	if x < f.Min.X || y < f.Min.Y || x >= f.Max.X || y >= f.Max.Y {

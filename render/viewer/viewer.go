@@ -14,8 +14,8 @@ import (
 type EventKind uint8
 
 const (
-	Key     EventKind = iota // Key was pressed or repeats
-	Release                  // Key was released, or the window lost the keyboard
+	Key     EventKind = iota // the key Event.Key was pressed, or is held down and repeats
+	Release                  // the key Event.Key was released, or the window lost the keyboard
 	Orbit                    // the mouse moved by X, Y with the left button pressed
 	Pan                      // the mouse moved by X, Y with another button pressed
 	Scroll                   // the wheel turned by Y steps; positive is away from the user
@@ -62,17 +62,18 @@ type Viewer struct {
 	dribble bool
 }
 
-// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys do not drive a robot yet.
+// New returns a viewer whose camera looks at the centre of the field. Robots' cameras are named ROBOT.SENSOR. The keys
+// do not drive a robot yet.
 func New(targets []Target, cameras, robots []string) *Viewer {
 	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1}
 	v.goBack()
 	return v
 }
 
-// Initial distances of the camera from the field's middle and from the followed body, metres.
+// Initial distances of the camera from the centre of the field and from a followed body, metres.
 const overview, closeUp = 16, 3
 
-// goBack resets the camera to the middle of the field.
+// goBack turns the camera back to the centre of the field.
 func (v *Viewer) goBack() {
 	v.focus, v.distance, v.azimuth, v.elevation = mgl64.Vec3{}, overview, -math.Pi/2, 0.7
 	v.followed, v.through = -1, -1
@@ -110,7 +111,7 @@ func (v *Viewer) Handle(e Event) {
 // seekBy is the step of one key press in a replay.
 const seekBy = 10 * time.Second
 
-// key handles a key press. A key that is held down repeats with again set.
+// key handles a key press. A key that is held down causes further calls, with again set.
 func (v *Viewer) key(k rune, again bool) {
 	if o, ok := overlayKeys[k]; ok && !again {
 		v.overlays[o] = !v.overlays[o]

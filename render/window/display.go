@@ -23,9 +23,9 @@ func captureLog(call func() error) (logged string, err error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// connect fails if there is certainly no display: GLFW itself would only log that, and panic at the next call. release
-// closes the connection to the display server. Call it after GLFW has connected: a server whose last client disconnects
-// restarts, and refuses connections meanwhile.
+// connect fails if there is certainly no display: GLFW itself would only log that, and panic at the next call. The
+// returned function release closes the connection to the display server. Call release only after GLFW has connected,
+// because a server restarts when its last client disconnects, and refuses connections meanwhile.
 func connect() (release func(), err error) {
 	release = func() {}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
@@ -41,7 +41,7 @@ func connect() (release func(), err error) {
 	}
 	number, local := strings.CutPrefix(strings.TrimPrefix(display, "unix"), ":")
 	if !local {
-		return release, nil // on another machine
+		return release, nil // the display is on another machine
 	}
 	number, _, _ = strings.Cut(number, ".")
 	socket := "/tmp/.X11-unix/X" + number

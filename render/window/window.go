@@ -1,5 +1,5 @@
-// Package window shows images in a window and returns the user's input. It draws no scene. All calls must come from one
-// locked thread; on macOS that must be the process's first.
+// Package window shows images in a window and returns the user's input. It renders no scene. All calls must come from
+// one locked thread; on macOS that must be the first thread of the process.
 package window
 
 import (

@@ -10,14 +10,14 @@ import (
 )
 
 // accepted holds the texts that a field of a message may have. The field fills no argument of an action. A message with
-// another text is refused, because the simulator cannot do what it asks for.
+// any other text in the field is refused, because the simulator cannot do what the message asks for.
 type accepted struct {
-	slot  int // of the field in Actions.fields
+	slot  int // index of the field in Actions.fields
 	texts []string
 }
 
-// addAccepted makes Read refuse messages in which a field has none of its accepted texts. It fails if a field is no
-// text.
+// addAccepted makes Read refuse messages in which a field has none of its accepted texts. The argument accepts holds
+// the accepted texts by field. addAccepted returns an error if the definition has no text field of that name.
 func (a *Actions) addAccepted(def *msg.Definition, accepts map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(accepts)) {
 		if !isText(def, strings.Split(field, ".")) {

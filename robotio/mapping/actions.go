@@ -19,29 +19,29 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Actions are the actions that messages of one definition cause. Package worlds/action defines the actions and their
-// fields. A profile names an action by its key, and a field by its key without the unit.
+// Actions holds the actions that messages of one definition cause. Package worlds/action defines the actions and their
+// fields. A profile names an action by its key, and a field of an action by its key without the unit.
 type Actions struct {
 	picker  *Picker
-	fields  []string // paths in the message, by slot
+	fields  []string // paths of fields in the message, by slot
 	list    []mappedAction
 	accepts []accepted
 }
 
-// mappedAction is one action with the sources of its fields.
+// mappedAction is one action, with the source of the value of each of its fields.
 type mappedAction struct {
 	actionType
-	robot, sensor *parameter // fields that name the actor; nil: none does
+	robot, sensor *parameter // fields of the action that name the actor; nil: no field does
 	arguments     []argument
 }
 
-// argument is a field of an action with its source.
+// argument is a field of an action, with the source of its value.
 type argument struct {
 	parameter
 	source
 }
 
-// actionConfig is the input of newActions.
+// actionConfig has the arguments of newActions.
 type actionConfig struct {
 	def     *msg.Definition
 	actions map[string]any
@@ -52,7 +52,7 @@ type actionConfig struct {
 	path    string            // for error messages
 }
 
-// newActions compiles the actions of a subscribe or a service. Its error joins all violations.
+// newActions compiles the actions of a subscribe or service entry. The returned error joins all errors in the entry.
 func newActions(d actionConfig) (*Actions, error) {
 	def, actor, path := d.def, d.actor, d.path
 	if actor != quantity.Robot && actor != quantity.World {
@@ -63,7 +63,7 @@ func newActions(d actionConfig) (*Actions, error) {
 	fail := func(path, key string, format string, args ...any) {
 		errs = append(errs, &schema.Violation{Path: path, Key: key, Rule: fmt.Sprintf(format, args...)})
 	}
-	var places []*schema.Violation // of the fields
+	var places []*schema.Violation // places of the fields
 	for _, name := range slices.Sorted(maps.Keys(d.actions)) {
 		t, known := findAction(name)
 		m := mappedAction{actionType: t}
@@ -118,8 +118,8 @@ func newActions(d actionConfig) (*Actions, error) {
 	return a, errors.Join(errs...)
 }
 
-// bindActor removes the parameters that name the actor: robot for a robot, robot and sensor for a camera. It returns
-// false if the action lacks them.
+// bindActor removes the fields that name the actor from the fields that the profile fills: robot if the actor is a
+// robot, robot and sensor if the actor is a camera. It returns false if the action lacks such a field.
 func (m *mappedAction) bindActor(actor quantity.Source) bool {
 	take := func(name string) *parameter {
 		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
@@ -141,7 +141,7 @@ func (m *mappedAction) bindActor(actor quantity.Source) bool {
 	return m.robot != nil && m.sensor != nil
 }
 
-// actionsOf returns the names of an actor's actions, sorted.
+// actionsOf returns the names of the actions that an actor can do, sorted.
 func actionsOf(actor quantity.Source) (names []string) {
 	for _, t := range actionTypes() {
 		if m := (mappedAction{actionType: t}); m.bindActor(actor) {
@@ -152,7 +152,7 @@ func actionsOf(actor quantity.Source) (names []string) {
 	return names
 }
 
-// Read returns the actions that a message causes. CheckAction has not checked them yet.
+// Read returns the actions that a message causes. It does not check them; see CheckAction.
 func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, error) {
 	values, err := a.picker.Pick(message)
 	if err != nil {
@@ -203,8 +203,8 @@ func (m *mappedAction) read(c *quantity.Context, values []Value) (action.Action,
 	return made, nil
 }
 
-// CheckAction returns an error if an action breaks its own rules or refers to something that the world does not have.
-// The error uses the names of the profile.
+// CheckAction returns an error if an action breaks the rules of its fields, or refers to something that the world does
+// not have. In the text of the error, things have the names of the profile.
 func CheckAction(c *quantity.Context, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
@@ -214,12 +214,12 @@ func CheckAction(c *quantity.Context, a action.Action) error {
 			c.Name("ball"), rules.DidYouMean(a.Name, movables(c)))
 	}
 	if a.Anytime() {
-		return nil // Sim.Do checks it at once
+		return nil // Sim.Do checks the action when it executes it
 	}
 	return a.Validate(c.World)
 }
 
-// movables returns the profile's names of everything that can be placed.
+// movables returns the profile's names of all things that an action can place.
 func movables(c *quantity.Context) []string {
 	names := []string{c.Name("ball")}
 	for i := range c.World.Robots {
@@ -231,7 +231,7 @@ func movables(c *quantity.Context) []string {
 	return names
 }
 
-// applyProfile applies the keys reach and turned of the profile to an action.
+// applyProfile changes an action as the profile's keys reach and turned demand.
 func applyProfile(c *quantity.Context, made action.Action) {
 	switch a := made.(type) {
 	case *action.Place:
@@ -249,7 +249,7 @@ func applyProfile(c *quantity.Context, made action.Action) {
 	}
 }
 
-// worldName returns the name in the world file of a thing that the profile calls name.
+// worldName returns the name that a thing has in the world file. The argument name is the profile's name of the thing.
 func worldName(names map[string]string, name string) string {
 	for thing, called := range names {
 		if called == name {
@@ -266,12 +266,12 @@ type actionType struct {
 	parameters     []parameter
 }
 
-// parameter is a field of an action.
+// parameter describes a field of a type of action.
 type parameter struct {
-	name  string // its key without the unit
+	name  string // key of the field without the unit
 	dim   quantity.Dimension
 	kind  reflect.Kind
-	index []int // of the Go field
+	index []int // index of the Go field
 	rules rules.Rules
 }
 
@@ -289,7 +289,7 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 			if key := f.Tag.Get("toml"); key != "" {
 				name, unit := rules.SplitUnit(key)
 				tables = tables || holdsTable(f.Type)
-				// A pointer is a key that may be left out. A field of a message is always present.
+				// A key with a pointer may be left out. A field of a message is always present, so it can fill the key.
 				if f.Type.Kind() != reflect.Pointer {
 					t.parameters = append(t.parameters, parameter{name, quantity.DimensionOf(unit), f.Type.Kind(),
 						f.Index,
@@ -304,7 +304,7 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 	return all
 })
 
-// holdsTable reports whether a key holds a table or an array of tables, which no field of a message can fill.
+// holdsTable reports whether a key holds a table or an array of tables. No field of a message can fill such a key.
 func holdsTable(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -312,7 +312,7 @@ func holdsTable(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct
 }
 
-// findAction returns an action by its current or a former name.
+// findAction returns the type of action with the given name, which may be a former name. ok is false if there is none.
 func findAction(name string) (t actionType, ok bool) {
 	all := actionTypes()
 	i := slices.IndexFunc(all, func(t actionType) bool {
@@ -324,7 +324,7 @@ func findAction(name string) (t actionType, ok bool) {
 	return all[i], true
 }
 
-// make returns a new action with its defaults.
+// make returns a new action whose fields have their default values.
 func (t *actionType) make() action.Action {
 	made := reflect.New(t.typ).Interface().(action.Action)
 	if d, ok := made.(schema.Defaulter); ok {
@@ -342,14 +342,14 @@ func (t *actionType) names() (names []string) {
 
 func (p *parameter) text() bool { return p.kind == reflect.String }
 
-// set sets the field of an action. v is in SI units.
+// set sets a field of an action to the value v, which is in SI units.
 func (p *parameter) set(a action.Action, v Value) {
 	switch field := reflect.ValueOf(a).Elem().FieldByIndex(p.index); p.kind {
 	case reflect.String:
 		field.SetString(v.Text)
 	case reflect.Bool:
 		field.SetBool(v.Number != 0)
-	case reflect.Int64: // a duration
+	case reflect.Int64: // duration
 		field.SetInt(int64(v.Number * float64(time.Second)))
 	case reflect.Int:
 		field.SetInt(int64(v.Number))
@@ -358,18 +358,19 @@ func (p *parameter) set(a action.Action, v Value) {
 	}
 }
 
-// source is the source of an argument of an action: a constant, or a field of the message.
+// source says where an argument of an action comes from: a constant, or a field of the message.
 type source struct {
-	slot  int // of the field in Actions.fields, or −1 for a constant
+	slot  int // index of the field in Actions.fields; −1: a constant
 	scale float64
 	fixed Value            // the constant
-	is    map[string]Value // the argument for each value of the field; nil: the value itself
-	other *Value           // the argument for any other value; nil: such a value is an error
+	is    map[string]Value // argument for each value of the field; nil: the field's value
+	other *Value           // argument for all other values; nil: they are errors
 }
 
-// compile compiles the value of an argument in a profile and returns the field that it names, if any. The value is a
-// constant number, the name of a field, { field = …, length = …, times = … } for a field in another unit, { text = … },
-// or { field = …, is = { value = argument, … }, else = … }. The argument is text, or a number of dimension d.
+// compile compiles the value v that the profile gives for an argument. It returns the name of the field of the message,
+// or "" for a constant. The value is one of these: a constant number; the name of a field; { field = …, length = …,
+// times = … } for a field in another unit; { text = … }; { field = …, is = { value = argument, … }, else = … }. If text
+// is true, the argument is text, else a number of dimension d.
 func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field string, err error) {
 	*s = source{slot: -1, scale: u.scale(d)}
 	switch v := v.(type) {
@@ -389,7 +390,7 @@ func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field
 	return "", err
 }
 
-// scaled compiles the unit of a field, or the factor that multiplies it.
+// scaled compiles the keys that set the unit of a field, or the factor by which the field is multiplied.
 func (s *source) scaled(v map[string]any, d quantity.Dimension) error {
 	for key, value := range v {
 		switch unit, _ := value.(string); key {
@@ -414,7 +415,7 @@ func (s *source) scaled(v map[string]any, d quantity.Dimension) error {
 	return nil
 }
 
-// maxTimes bounds factors; a guess.
+// maxTimes is the maximum factor of the key times. 1e6 is a guess.
 const maxTimes = 1e6
 
 func (s *source) choice(v map[string]any, text bool) (field string, err error) {
@@ -439,8 +440,8 @@ func (s *source) choice(v map[string]any, text bool) (field string, err error) {
 	return field, nil
 }
 
-// wrongTexts returns the violations of the texts that the profile gives for an argument; path and key are the
-// argument's.
+// wrongTexts returns errors for those texts in the profile that the argument does not allow. The arguments path and key
+// are the place of the argument in the profile.
 func (a *argument) wrongTexts(path, key string, names map[string]string, fromField bool) (errs []error) {
 	if !a.text() {
 		return nil
@@ -462,7 +463,7 @@ func (a *argument) wrongTexts(path, key string, names map[string]string, fromFie
 	return errs
 }
 
-// constant converts a constant of the profile to SI units.
+// constant converts the constant v of the profile to a Value in SI units.
 func (s *source) constant(v any, text bool) (Value, error) {
 	if fixed, ok := v.(string); ok && text {
 		return Value{Text: fixed}, nil
@@ -476,7 +477,8 @@ func (s *source) constant(v any, text bool) (Value, error) {
 	return Value{}, fmt.Errorf("%v: must be a %s", v, map[bool]string{true: "text", false: "number"}[text])
 }
 
-// value returns the argument for the values of a message, in SI units.
+// value returns the argument in SI units, for a message whose fields have the given values. It returns an error if the
+// profile gives no argument for the field's value.
 func (s *source) value(values []Value) (Value, error) {
 	if s.slot < 0 {
 		return s.fixed, nil

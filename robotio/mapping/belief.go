@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Belief is a topic on which a robot's programs publish estimates: where the robot, the ball and others are.
+// Belief is a topic on which a robot's programs publish estimates of where the robot, the ball and other things are.
 type Belief struct {
 	Topic     string    `toml:"topic" required:"true" doc:"name, as topic of publish; messages of the simulator itself are ignored"`
 	Type      string    `toml:"type" required:"true" doc:"package/Type of its messages; if a publisher has another type, its fields are found by name"`
@@ -28,10 +28,10 @@ type Belief struct {
 	Origin `toml:"-"`
 }
 
-// SetDefaults sets the team's field frame.
+// SetDefaults sets the frame of the positions to the team's field frame.
 func (b *Belief) SetDefaults() { b.In = "team" }
 
-// Believed names the fields of a message that hold positions.
+// Believed names those fields of a message that hold the positions of one kind.
 type Believed struct {
 	Each        string `toml:"each" doc:"an array of messages whose elements contain the fields; left out: the message itself contains them"`
 	X           string `toml:"x" doc:"field, as pose.position.x"`
@@ -45,7 +45,8 @@ type Believed struct {
 	Known       string `toml:"known" doc:"field that is 0 or false while the position is unknown"`
 }
 
-// fields returns the paths of the fields in the order of the constants below; "" for fields that are left out.
+// fields returns the paths of the fields, in the order of the constants below. The path of a field that is left out is
+// "".
 func (b *Believed) fields() [believedFields]string {
 	f := [believedFields]string{b.X, b.Y, b.Z, b.Distance, b.Bearing, b.Heading, "", "", "", "", b.Number, b.Known}
 	if b.Number == "#" {
@@ -75,7 +76,7 @@ const (
 	believedFields
 )
 
-// Kinds of beliefs: indices of Said.Kinds.
+// Kinds of beliefs. The values are indices of Said.Kinds.
 const (
 	poseKind = iota
 	ballKind
@@ -84,12 +85,12 @@ const (
 	kinds
 )
 
-// beliefKinds holds the keys of the kinds.
+// beliefKinds holds the keys of the kinds in profiles.
 var beliefKinds = []string{"pose", "ball", "obstacles", "path"}
 
 func (b *Belief) kinds() [kinds]*Believed { return [4]*Believed{b.Pose, b.Ball, b.Obstacles, b.Path} }
 
-// belief compiles a belief.
+// belief compiles a belief entry of a profile.
 func (c *Compiled) belief(b *Belief) (*Entry, error) {
 	e := &Entry{Origin: b.Origin, key: "topic", pattern: b.Topic, from: quantity.Robot, belief: b}
 	path := c.where(e)
@@ -136,22 +137,23 @@ func (c *Compiled) belief(b *Belief) (*Entry, error) {
 	return e, errors.Join(append(errs, checkPattern(path, "topic", b.Topic, quantity.Of(quantity.Robot, nil)))...)
 }
 
-// BeliefReader reads the positions of a belief from the messages of one publisher.
+// BeliefReader reads the positions from the messages that one robot publishes on a belief topic.
 type BeliefReader struct {
 	*beliefReader
 	units  units
 	team   physics.Team
-	number int // of the robot
+	number int // number of the robot
 }
 
 // Said holds the positions in one message.
 type Said struct {
-	Stamp    time.Duration         // of the header, valid if HasStamp
+	Stamp    time.Duration         // stamp in the header; valid if HasStamp
 	HasStamp bool                  // whether the header has a stamp other than zero
-	Kinds    [kinds]*belief.Belief // pose, ball, obstacles, path; nil: the message says nothing of it
+	Kinds    [kinds]*belief.Belief // pose, ball, obstacles, path; nil: the message has no positions of the kind
 }
 
-// BeliefReader returns the reader of a belief for messages of a definition. It fails if the definition lacks a field.
+// BeliefReader returns a reader for messages of a definition. It returns an error if the definition lacks a field that
+// the belief needs.
 func (i *Instance) BeliefReader(def *msg.Definition) (*BeliefReader, error) {
 	r, err := newBeliefReader(def, i.belief)
 	if err != nil {
@@ -160,8 +162,8 @@ func (i *Instance) BeliefReader(def *msg.Definition) (*BeliefReader, error) {
 	return &BeliefReader{r, i.units, i.Context.Robot.Team, i.Context.Robot.Number}, nil
 }
 
-// Read reads the message in b. If cut is set, b is only the start of the message. Read returns false if the message has
-// no position in a known frame.
+// Read reads the positions in the message b. If the argument cut is true, b is only the start of a message. Read
+// returns false if the message has no position in a known frame.
 func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 	values, lists, err := r.picker.pick(b, cut)
 	if err != nil {
@@ -174,7 +176,7 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 	if in == "" {
 		return said, false
 	}
-	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // no simulation runs for 1e9 s
+	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // s is below 1e9 s in every simulation
 		said.Stamp, said.HasStamp = time.Duration(math.Round(s*1e9)), true
 	}
 	for k, p := range r.of.kinds() {
@@ -187,7 +189,7 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 	return said, ok
 }
 
-// kind reads the positions of one kind, or returns nil if the message has none.
+// kind reads the positions of the kind k. It returns nil if the message has no positions of that kind.
 func (r *BeliefReader) kind(k int, p *Believed, in string, values []Value, lists []pickedList) *belief.Belief {
 	s := &r.slots[k]
 	if s.list < 0 {
@@ -253,8 +255,8 @@ func (r *BeliefReader) place(p *Believed, v []Value) (at belief.Place) {
 	return at
 }
 
-// frameOf returns the frame of a frame_id: world, team or robot. It returns "" for any other frame, such as a robot's
-// odometry frame.
+// frameOf returns the frame that a frame_id names: world, team or robot. It returns "" for any other frame, such as a
+// robot's odometry frame.
 func frameOf(id string) string {
 	id = strings.TrimPrefix(id, "/")
 	switch last := id[strings.LastIndexByte(id, '/')+1:]; {
@@ -276,11 +278,11 @@ type beliefReader struct {
 	slots   [kinds]beliefSlots
 }
 
-// beliefSlots says where the picker puts the fields of a kind: into a list, or, if list is −1, into the values from
-// first on.
+// beliefSlots says where the picker stores the fields of a kind: in the list with the index list, or, if list is −1, in
+// the values that begin at the index first.
 type beliefSlots struct{ list, first int }
 
-// Slots of the values before those of the kinds.
+// Slots of the values that come before the values of the kinds.
 const (
 	slotStamp = iota
 	slotFrame
@@ -318,5 +320,5 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 	return r, err
 }
 
-// stampPath is the path of the time in a header.
+// stampPath is the path of the stamp in a message with a header.
 const stampPath = "header.stamp"

@@ -11,22 +11,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// Bundle returns a world with all files that it needs, including its robots' profiles and their message definitions:
-// see [worlds.World.Bundle]. A profile with errors is left out; loading it from the bundle fails.
+// Bundle returns a world together with all files that it needs, including its robots' profiles and their message
+// definitions: see [worlds.World.Bundle]. Bundle leaves out profiles with errors, and loading such a profile from the
+// bundle fails.
 func Bundle(w *worlds.World) (worlds.Bundle, error) {
 	p := packer{loader: loader{in: w.Source()}, names: map[string]string{}, folders: map[string]string{}}
 	return w.Bundle(p.profile)
 }
 
-// packer adds the profiles of one world to a bundle, each once.
+// packer adds the profiles of one world to a bundle. It adds each profile only once.
 type packer struct {
 	loader
-	names   map[string]string // names in the bundle, by names or paths in the world file
-	folders map[string]string // folders of definitions in the bundle, by path; "" for a folder without definitions
+	names   map[string]string // names of profiles in the bundle, by name or path in the world file
+	folders map[string]string // folders of definitions in the bundle, by path; "": the folder has no definitions
 	count   int               // number of profiles
 }
 
-// profile adds a profile to a bundle and returns its name there.
+// profile adds a profile to a bundle and returns the name of the profile in the bundle.
 func (p *packer) profile(b worlds.Bundle, nameOrPath string) string {
 	if name, known := p.names[nameOrPath]; known {
 		return name
@@ -41,7 +42,8 @@ func (p *packer) profile(b worlds.Bundle, nameOrPath string) string {
 	return name
 }
 
-// pack adds a loaded profile, after the profiles that it includes.
+// pack adds a loaded profile to a bundle, and before it the profiles that it includes. It returns the name in the
+// bundle.
 func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
 	filename := profile.file.Root().File()
 	dir := filepath.Dir(filename)
@@ -80,9 +82,10 @@ func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
 	return name
 }
 
-// types adds a folder of message definitions and returns its name in the bundle, or "" if it has no definitions.
+// types adds a folder of message definitions to a bundle. It returns the name of the folder in the bundle, or "" if the
+// folder has no definitions.
 func (p *packer) types(b worlds.Bundle, types, dir string) string {
-	folder, _ := p.typesAt(types, dir) // exists, because the profile has been loaded
+	folder, _ := p.typesAt(types, dir) // no error, because the profile has been loaded
 	name, known := p.folders[folder]
 	if known {
 		return name

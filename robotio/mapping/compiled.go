@@ -9,19 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Compiled is a compiled profile. It does not change; all robots with the profile share it.
+// Compiled is a compiled profile. It never changes, and all robots with the profile use the same Compiled.
 type Compiled struct {
 	*Profile
 	Publications, Subscriptions, Servers, Callers, Beliefs []*Entry
 	Parameters                                             []Parameter
 
-	msgs   map[string]*msg.Definition        // types that entries name
-	srvs   map[string]*msg.ServiceDefinition // the same of services
-	failed map[string]error                  // errors of types, by name
+	msgs   map[string]*msg.Definition        // message types that entries name
+	srvs   map[string]*msg.ServiceDefinition // service types that entries name
+	failed map[string]error                  // errors of message and service types, by the type's name
 	bytes  int                               // size of the definitions, see maxTypeBytes
 }
 
-// Compile compiles a profile. Its error joins all violations, each with its place in the file.
+// Compile compiles a profile. The returned error joins all errors in the profile, each with its place in the file.
 func Compile(p *Profile) (*Compiled, error) {
 	c := &Compiled{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{},
 		failed: map[string]error{}}
@@ -48,8 +48,8 @@ func compileEach[E any](list []E, compile func(*E) (*Entry, error)) (entries []*
 	return entries, errors.Join(errs...)
 }
 
-// CompileAll compiles the profiles of all robots of a world and returns them by name. A profile with errors is nil. The
-// error joins all violations.
+// CompileAll compiles the profiles of all robots of a world and returns them by name. For a profile with errors, the
+// value in the map is nil. The returned error joins all errors.
 func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	all := map[string]*Compiled{}
 	l := loader{in: w.Source()}
@@ -71,7 +71,8 @@ func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	return all, errors.Join(errs...)
 }
 
-// unreadable adds the place of the robot that names a profile to an error, unless the error has a place in the profile.
+// unreadable adds a place in the world file to an error of loading a profile: the robot that names the profile. If the
+// error has a place in the profile itself, unreadable returns it unchanged.
 func unreadable(w *worlds.World, robot int, name string, err error) error {
 	if _, placed := errors.AsType[*schema.Error](err); placed {
 		return err
@@ -79,7 +80,8 @@ func unreadable(w *worlds.World, robot int, name string, err error) error {
 	return w.Locate(broken(fmt.Sprintf("robot[%d].ros1", robot), "profiles", name, err))
 }
 
-// ProfilesOf returns the names of a robot's profiles, or the default ones if a Go program has built it without any.
+// ProfilesOf returns the names of a robot's profiles. If a Go program has built the robot without profiles, ProfilesOf
+// returns the names of the default profiles.
 func ProfilesOf(r *worlds.Robot) []string {
 	if len(r.ROS1.Profiles) == 0 {
 		var d worlds.ROS1
@@ -93,11 +95,11 @@ func broken(path, key string, value any, err error) error {
 	return &schema.Violation{Path: path, Key: key, Value: value, Rule: err.Error()}
 }
 
-// maxTypeBytes bounds the memory for the messages of a profile, far above that of real profiles. Without it, thousands
-// of entries could each have a large message.
+// maxTypeBytes is the maximum memory for the messages of a profile, in bytes. It is far above that of real profiles.
+// Without a limit, a profile with thousands of entries could use a large message in each of them.
 const maxTypeBytes = 16 << 20
 
-// message returns the definition of a message type.
+// message returns the definition of the message type with the given name.
 func (c *Compiled) message(name string) (*msg.Definition, error) {
 	find := func(name string) (*msg.Definition, error) {
 		def, err := c.Library.Message(name)
@@ -106,7 +108,7 @@ func (c *Compiled) message(name string) (*msg.Definition, error) {
 	return lookUp(c, name, c.msgs, find, func(def *msg.Definition) int { return len(def.Text) }, entryBytes)
 }
 
-// service returns the definition of a service type.
+// service returns the definition of the service type with the given name.
 func (c *Compiled) service(name string) (*msg.ServiceDefinition, error) {
 	find := func(name string) (*msg.ServiceDefinition, error) {
 		def, err := c.Library.Service(name)
@@ -117,11 +119,12 @@ func (c *Compiled) service(name string) (*msg.ServiceDefinition, error) {
 		func(def *msg.ServiceDefinition) int { return entryBytes(def.Request) + entryBytes(def.Response) })
 }
 
-// entryBytes estimates the memory of an entry with a message.
+// entryBytes estimates the memory of an entry with one message, in bytes.
 func entryBytes(def *msg.Definition) int { return def.MinSize + 128*def.Leaves }
 
-// lookUp returns the definition of a type, which it looks up once. It counts the memory of each definition (once) and
-// of each entry (each).
+// lookUp returns the definition of the type with the given name. It calls the function find only the first time that
+// the name is looked up. The functions once and each estimate memory in bytes: once for a new definition, each for an
+// entry. lookUp adds these estimates to c.bytes.
 func lookUp[D any](c *Compiled, name string, known map[string]D, find func(string) (D, error), once,
 	each func(D) int) (def D, err error) {
 	if c.bytes > maxTypeBytes {

@@ -12,31 +12,32 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Entry is one compiled publish, subscribe, service, call or belief of a profile.
+// Entry is one compiled entry of a profile: a publish, subscribe, service, call or belief.
 type Entry struct {
 	Origin
 	Type, MD5 string
-	Topic     *msg.Definition        // of publish, subscribe and belief
-	Service   *msg.ServiceDefinition // of service and call
+	Topic     *msg.Definition        // publish, subscribe, belief: definition of the messages
+	Service   *msg.ServiceDefinition // service, call: definition of the service
 	Template  *Template              // publish: fills the message; service: the response; call: the request
 	Actions   *Actions               // subscribe and service: the actions that a message causes
 
-	Publish   *Publish // of publish
+	Publish   *Publish // publish: the entry in the profile
 	Queue     int      // publish: length of the queue of a slow subscriber; 0: the default
 	OwnErrors bool     // service: the response has a field for errors
 
-	key, pattern, more string          // key and value of the name in the profile; of publish also more
-	from               quantity.Source // or the actor
+	key, pattern, more string          // key and value of the name in the profile; publish: also more
+	from               quantity.Source // source of the quantities, or the actor
 	content            quantity.Content
 	reading            reflect.Type // publish: required type of Observation.Reading; nil: any
 	on                 quantity.Number
-	belief             *Belief // of belief
+	belief             *Belief // belief: the entry in the profile
 }
 
-// visionQueue is the length of the queues of images and of vision results: the message in transit and the next one.
+// visionQueue is the length of the queues of images and of vision results. It has room for the message in transit and
+// the next message.
 const visionQueue = 2
 
-// mapFrame is the frame of the world, REP 105.
+// mapFrame is the name of the world frame in messages, from REP 105.
 const mapFrame = "map"
 
 func (c *Compiled) publication(p *Publish) (*Entry, error) {
@@ -115,7 +116,7 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 	return e, errors.Join(append(errs, checkPattern(path, "service", call.Service, known))...)
 }
 
-// topic sets the type of an entry's messages by its name.
+// topic sets the message type of an entry; name is the name of the type.
 func (c *Compiled) topic(e *Entry, name string) error {
 	def, err := c.message(name)
 	if err != nil {
@@ -125,7 +126,7 @@ func (c *Compiled) topic(e *Entry, name string) error {
 	return nil
 }
 
-// srv sets the type of an entry's service by its name.
+// srv sets the service type of an entry; name is the name of the type.
 func (c *Compiled) srv(e *Entry, name string) error {
 	def, err := c.service(name)
 	if err != nil {
@@ -142,8 +143,8 @@ func checkPattern(path, key, pattern string, known *quantity.Set) error {
 	return nil
 }
 
-// where returns the path of an entry in the profile's file. For an entry of an included profile, it is that profile's
-// name and the path there.
+// where returns the path of an entry in the profile's file. If the entry comes from an included profile, where returns
+// the name of that profile and the path in its file.
 func (c *Compiled) where(e *Entry) string {
 	if e.Profile != c.Name {
 		return e.Profile + ": " + e.Path
@@ -156,13 +157,13 @@ func (c *Compiled) LocateName(i *Instance, err error) error {
 	return c.Locate(broken(c.where(i.Entry), i.key, i.pattern, err))
 }
 
-// FedAt reports whether the sensor feeds the publication at a level.
+// FedAt reports whether the sensor feeds the publication when the sensor runs at the given level.
 func (e *Entry) FedAt(level abstraction.Level) bool {
 	return e.Publish.Levels == nil || level.In(e.Publish.Levels)
 }
 
-// FedBy reports whether an observation feeds the publication. An observation at a level that a Go program has added may
-// lack the data that the kind of sensor usually has.
+// FedBy reports whether an observation feeds the publication. It also checks the data, because at a level that a Go
+// program has added, an observation may lack data that this kind of sensor usually has.
 func (e *Entry) FedBy(o *sensors.Observation) bool {
 	return e.FedAt(o.Level) && e.content.In(o) && (o.Overlay != nil || o.Color == nil || e.Overlay() == 0) &&
 		(e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
@@ -171,15 +172,16 @@ func (e *Entry) FedBy(o *sensors.Observation) bool {
 // Overlay returns the parts of Observation.Overlay that the publication reads at levels with images.
 func (e *Entry) Overlay() sensors.OverlayParts { return e.Template.overlay }
 
-// On returns the value of the quantity whose changes a call reports.
+// On returns the current value of the quantity whose changes make the simulator call the service.
 func (e *Entry) On(c *quantity.Context) float64 { return e.on.Get(c) }
 
-// Pattern returns the entry's name in the profile, with quantities in braces. It is relative to the robot's namespace
-// unless it begins with / or the entry is the world's.
+// Pattern returns the entry's name in the profile, with quantities in braces. The name is absolute if it begins with /
+// or if the entry is the world's. Otherwise it is relative to the robot's namespace.
 func (e *Entry) Pattern() string { return e.pattern }
 
-// More returns the pattern of the topics of further sensors of the same kind, or an empty string.
+// More returns the pattern of the names of topics for further sensors of the same kind. It is empty if the entry has
+// none.
 func (e *Entry) More() string { return e.more }
 
-// From returns the source of the entry's quantities, or the actor that acts on its messages.
+// From returns the source of the entry's quantities, or the actor that does the actions which its messages cause.
 func (e *Entry) From() quantity.Source { return e.from }

@@ -10,15 +10,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Instance is an Entry for the world, for one robot, or for one sensor of a robot.
+// Instance is an Entry together with what it applies to: the world, one robot, or one sensor of a robot.
 type Instance struct {
 	*Entry
 	Plain   string // name in the profile, with quantities filled in
-	Name    string // on the wire
-	Renamed bool   // by the robot's ros1.rename
+	Name    string // name on the wire
+	Renamed bool   // whether the robot's ros1.rename has changed the name
 	Context quantity.Context
 
-	key, pattern string // of the name in the profile
+	key, pattern string // key and value of the name in the profile
 }
 
 // NewContext returns the context of the robot with an index in w.Robots.
@@ -31,8 +31,9 @@ func (c *Compiled) NewContext(w *worlds.World, robot int) quantity.Context {
 	return ctx
 }
 
-// Instances returns the instances of entries for the robot of a context. They depend on the world's files alone. A
-// publication of an included profile is left out if the including profile feeds the same topic under another pattern.
+// Instances returns the instances of entries for the robot of the context. They depend only on the world's file and on
+// the profiles. If two profiles feed the same topic under different patterns and one includes the other, the
+// publication of the included profile is left out.
 func Instances(entries []*Entry, of quantity.Context) (all []Instance) {
 	for _, e := range entries {
 		all = append(all, e.instances(of)...)
@@ -66,7 +67,7 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 		}
 		first = false
 		if e.Actions != nil && cfg.Head == nil {
-			continue // all actions of cameras move their heads
+			continue // all actions of cameras move the cameras' heads
 		}
 		of.SetSensor(cfg)
 		all = append(all, e.instance(of, key, pattern))
@@ -74,8 +75,8 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 	return all
 }
 
-// sensors returns the sensors of a robot that match the entry, in the robot's order. For quantity.Cameras, plain
-// cameras come first, then Kinects, then omnidirectional cameras.
+// sensors returns those sensors of a robot that match the entry, in the robot's order. If the entry is for cameras of
+// every kind, plain cameras come first, then Kinects, then omnidirectional cameras.
 func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	kinds := []sensors.Kind{sensors.Kind(e.from)}
 	if e.from == quantity.Cameras {
@@ -91,11 +92,12 @@ func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	return all
 }
 
-// nameTexts are the quantities that names of topics and services may contain.
+// nameTexts holds the quantities that the names of topics and services may contain.
 var nameTexts = quantity.Of(quantity.Robot, nil).Texts
 
-// instance derives the name of an instance. It fills in the pattern of the profile, applies the robot's [ros1.rename],
-// and, unless the name begins with /, prefixes the robot's namespace.
+// instance returns the instance of an entry with its name. The name comes from the pattern in the profile: instance
+// fills in the quantities and applies the robot's [ros1.rename]. If the name does not begin with /, instance puts the
+// robot's namespace in front.
 func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 	fill, err := newPattern(pattern, nameTexts)
 	if err != nil {
@@ -115,12 +117,12 @@ func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 	return i
 }
 
-// Under returns a name in a robot's namespace.
+// Under returns the full name of a name in a robot's namespace.
 func Under(r *worlds.Robot, name string) string {
 	return "/" + strings.TrimPrefix(Namespace(r)+"/"+name, "/")
 }
 
-// Namespace returns a robot's namespace without slashes at its ends.
+// Namespace returns a robot's namespace without slashes at its start and end.
 func Namespace(r *worlds.Robot) string {
 	if r.ROS1.Namespace == "" {
 		return r.Name
@@ -128,20 +130,21 @@ func Namespace(r *worlds.Robot) string {
 	return strings.Trim(r.ROS1.Namespace, "/")
 }
 
-// Feeds holds the publications at one master: the entry of each feed.
+// Feeds holds all publications at one master: for each feed, the entry that publishes it.
 type Feeds map[feed]*Entry
 
-// feed identifies the messages of a publication: the topic and a sensor at a level, a robot, or the world.
+// feed identifies the messages of a publication. It has the topic, and the origin of the messages: a sensor at a level,
+// a robot, or the world.
 type feed struct {
 	topic, robot, sensor string            // robot is empty for the world
 	level                abstraction.Level // empty for a robot and the world
 }
 
-// Claim records a publication and returns true. It returns false if another profile feeds the topic from the same
-// sensor at one of the same levels, from the same robot, or from the world: subscribers would get each message twice.
-// These never conflict: instances that publish nothing; transforms, whose topic has many publishers; two entries of the
-// same profile, which its author wants; and messages of different types, an error that Check of package robotio
-// reports.
+// Claim records a publication and returns true, unless subscribers would then get each message twice. That is so if
+// another profile feeds the same topic from the same sensor at one of the same levels, from the same robot, or from the
+// world; then Claim returns false. In these cases, Claim always returns true: the instance publishes nothing; the
+// messages are transforms, whose topic has many publishers; both entries are in the same profile, so its author wants
+// both; the messages have different types, an error that the function Check of package robotio reports.
 func (f Feeds) Claim(i *Instance) bool {
 	if i.Publish == nil {
 		return true

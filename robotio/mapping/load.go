@@ -20,7 +20,7 @@ import (
 //go:embed profiles/*.toml
 var shipped embed.FS
 
-// ProfileNames returns the names of the profiles that ship, sorted.
+// ProfileNames returns the names of the profiles that ship with omnipitch, sorted.
 func ProfileNames() []string {
 	entries, err := shipped.ReadDir("profiles")
 	if err != nil {
@@ -33,18 +33,20 @@ func ProfileNames() []string {
 	return names
 }
 
-// ProfileText returns the text of a profile that ships.
+// ProfileText returns the text of a profile that ships with omnipitch. It returns false if no such profile has that
+// name.
 func ProfileText(name string) ([]byte, bool) {
 	data, err := shipped.ReadFile("profiles/" + name + ".toml")
 	return data, err == nil
 }
 
-// Load reads a profile by its path, or by its name if it ships. If both exist, the path counts. The error joins all
-// violations.
+// Load reads a profile. The argument is a path, or the name of a profile that ships with omnipitch. If there is a file
+// at that path and also a profile of that name, Load reads the file. The returned error joins all errors in the
+// profile.
 func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
 
-// IsProfile reports whether the file at a path is a profile rather than a world: it has keys that only profiles have,
-// and none that only worlds have. A file of more than 128 KiB is taken for a world.
+// IsProfile reports whether the file at a path is a profile rather than a world. A profile has keys that only profiles
+// have, and no keys that only worlds have. IsProfile returns false for a file of more than 128 KiB.
 func IsProfile(path string) bool {
 	const most = 128 << 10
 	data, err := files.Read(path, most)
@@ -80,23 +82,23 @@ func topKeys(cfg any) map[string]bool {
 
 // Limits of the profiles of one world, far above those of real profiles.
 const (
-	maxFiles = 64 // profiles, elements of include, and elements of types
+	maxFiles = 64 // maximum number of profiles, of elements of include, and of elements of types
 	maxBytes = 4 << 20
 )
 
-// shippedPrefix begins the file names of profiles that ship.
+// shippedPrefix is the start of the file names of profiles that ship with omnipitch.
 const shippedPrefix = "omnipitch:profiles/"
 
-// loader loads the profiles of one world, each file once, and limits their number and size. The zero value is ready.
-// One goroutine at a time may use it.
+// loader loads the profiles of one world, and reads each file only once. It limits the number and the size of the
+// files. The zero value is ready. Only one goroutine at a time may use it.
 type loader struct {
 	in     *files.FS           // nil: the machine's file system
-	read   map[string]*Profile // by file name, without Library
+	read   map[string]*Profile // by file name; these profiles have no Library
 	bytes  int
-	loaded int // calls of Load
+	loaded int // number of calls of Load
 }
 
-// Load is like the function Load.
+// Load does the same as the function Load.
 func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	if l.loaded++; l.loaded > maxFiles {
 		return nil, tooMany()
@@ -115,7 +117,8 @@ func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	return &p, nil
 }
 
-// load reads a profile without its Library. chain holds the file names of the profiles that include it.
+// load reads a profile but does not make its Library. The argument chain holds the file names of the profiles that
+// include this profile, directly or indirectly.
 func (l *loader) load(name string, chain []string) (*Profile, error) {
 	filename := filepath.Clean(name)
 	if p := l.read[filename]; p != nil {
@@ -202,11 +205,11 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	return p, nil
 }
 
-// maxDepth bounds how deep includes are nested; a guess.
+// maxDepth is the maximum number of profiles that include each other in a chain. 8 is a guess.
 const maxDepth = 8
 
-// include adds the types and entries of another profile to p, before p's own. Entries of p replace entries with the
-// same name.
+// include adds the types and entries of the profile with the given name to p, before those of p itself. If an entry of
+// p has the same name as an added entry, the entry of p replaces it.
 func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	base, err := l.load(includePath(name, dir), chain)
 	if err != nil {
@@ -230,7 +233,8 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	return nil
 }
 
-// includePath returns the path, or the name, of a profile that one in the folder dir includes as name.
+// includePath returns the path, or the name, of an included profile. The including profile is in the folder dir, and
+// its key include has the element name.
 func includePath(name, dir string) string {
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		return filepath.Join(dir, name)
@@ -238,7 +242,7 @@ func includePath(name, dir string) string {
 	return name
 }
 
-// override returns the union of base and own. Where both have a key, the value of own counts.
+// override returns the union of base and own. If both maps have a key, the union has the value from own.
 func override[V any](base, own map[string]V) map[string]V {
 	m := maps.Clone(base)
 	if m == nil {
@@ -248,7 +252,8 @@ func override[V any](base, own map[string]V) map[string]V {
 	return m
 }
 
-// merge returns the entries of base whose names own lacks, followed by those of own.
+// merge returns a list of entries. First come those entries of base whose names no entry of own has, and then all
+// entries of own.
 func merge[E any](own, base []E, name func(*E) string) []E {
 	has := map[string]bool{}
 	for i := range own {
@@ -263,7 +268,7 @@ func merge[E any](own, base []E, name func(*E) string) []E {
 	return append(all, own...)
 }
 
-// removeRepeated removes elements that occur again later.
+// removeRepeated removes each element that occurs again later in the list.
 func removeRepeated(list []string) (kept []string) {
 	for i, x := range list {
 		if !slices.Contains(list[i+1:], x) {
@@ -273,7 +278,9 @@ func removeRepeated(list []string) (kept []string) {
 	return kept
 }
 
-// typesAt returns the name of a dialect that ships unchanged, and the path of a folder relative to dir.
+// typesAt returns the path of a folder with message definitions; a relative path is relative to dir. If types is the
+// name of a dialect that ships with omnipitch, typesAt returns types unchanged. It returns an error if there is no such
+// folder.
 func (l *loader) typesAt(types, dir string) (string, error) {
 	if slices.Contains(msg.Dialects(), types) {
 		return types, nil
@@ -287,7 +294,7 @@ func (l *loader) typesAt(types, dir string) (string, error) {
 	return types, nil
 }
 
-// addTypes adds the types of a dialect that ships, or of a folder, to a library.
+// addTypes adds the types of a folder, or of a dialect that ships with omnipitch, to a library.
 func (l *loader) addTypes(to *msg.Library, types string) error {
 	if slices.Contains(msg.Dialects(), types) {
 		return to.AddDialect(types)

@@ -15,14 +15,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// compiler compiles a part of the table message of a profile and collects the errors in it.
+// compiler compiles a part of a profile's table message, and collects the errors in that part.
 type compiler struct {
 	templateConfig
 	errs  *[]error
-	parts *sensors.OverlayParts // that the message reads
+	parts *sensors.OverlayParts // parts of the overlay that the message reads
 }
 
-// below returns the compiler of the part below a key.
+// below returns the compiler for the part of the table below a key.
 func (c compiler) below(key string) compiler {
 	c.path += "." + key
 	return c
@@ -36,10 +36,10 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 		args...)})
 }
 
-// usePart records that the message reads the list or blob of that name.
+// usePart records that the message reads the list or blob with the given name.
 func (c compiler) usePart(name string) { *c.parts |= c.known.Parts[name] }
 
-// unknown reports that none of the known quantities of a kind has that name.
+// unknown records an error: no known quantity of a kind has the given name. The error suggests a similar name.
 func (c compiler) unknown(key, name, kind string, known ...[]string) {
 	if now, was := strings.CutPrefix(name, "turned."); was {
 		c.fail(key, name, "is %q now, in a profile with turned = [\"magenta\"]", now)
@@ -58,7 +58,8 @@ func (c compiler) unknown(key, name, kind string, known ...[]string) {
 // names returns the keys of a map of quantities, sorted.
 func names[Q any](quantities map[string]Q) []string { return slices.Sorted(maps.Keys(quantities)) }
 
-// message compiles the fields of a message. A blob at the end of the outermost message becomes its tail.
+// message compiles the fields of a message. If outer is true, the message is the outermost message; then a blob at its
+// end becomes the tail of the template.
 func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (parts []writer,
 	tail func(*quantity.Context) []byte) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -90,7 +91,7 @@ func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (pa
 	return parts, tail
 }
 
-// fieldHint names the field of def that is similar to name, or all fields.
+// fieldHint returns a hint for an error: the field of the definition that is similar to name, or a list of all fields.
 func fieldHint(def *msg.Definition, name string) string {
 	var all []string
 	for _, f := range def.Fields {
@@ -102,7 +103,7 @@ func fieldHint(def *msg.Definition, name string) string {
 	return thereAre(all)
 }
 
-// field compiles one field.
+// field compiles the value v of one field.
 func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	if f.Len == msg.NoArray {
 		return c.value(def, f, v, f.Name)
@@ -121,8 +122,8 @@ func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	return nothing
 }
 
-// elements compiles an array whose elements the profile lists. An element { each = … } is repeated for every member of
-// a list of quantities.
+// elements compiles an array whose elements the profile lists one by one. An element { each = … } stands for several
+// elements: one for every member of a list of quantities.
 func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer {
 	if f.Len >= 0 && len(list) != f.Len {
 		c.fail(f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
@@ -151,10 +152,10 @@ func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer 
 	}
 }
 
-// countedWriter appends elements of an array and returns their number.
+// countedWriter appends elements of an array to b. It returns the result and the number of elements.
 type countedWriter func(b []byte, ctx *quantity.Context) ([]byte, int)
 
-// members compiles { each = "list", … }: one element for every member of a list of quantities.
+// members compiles { each = "list", … }: the array has one element for every member of a list of quantities.
 func (c compiler) members(def *msg.Definition, f msg.Field, each string, table map[string]any,
 	key string) countedWriter {
 	list, ok := c.known.Lists[each]
@@ -164,13 +165,13 @@ func (c compiler) members(def *msg.Definition, f msg.Field, each string, table m
 		return func(b []byte, _ *quantity.Context) ([]byte, int) { return b, 0 }
 	}
 	var v any = table
-	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // the elements are no messages
+	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // the elements are not messages
 		v = inner
 	}
 	c.known = c.known.With(list.Members)
 	elem := c.value(def, f, v, key)
 	return func(b []byte, ctx *quantity.Context) ([]byte, int) {
-		outer := ctx.Member // the list may be a member of another list
+		outer := ctx.Member // the list may itself be a member of another list
 		n := list.Len(ctx)
 		for ctx.Member = range n {
 			b = elem(b, ctx)
@@ -180,7 +181,8 @@ func (c compiler) members(def *msg.Definition, f msg.Field, each string, table m
 	}
 }
 
-// array returns the writer of an array of variable length, which begins with the number of its elements.
+// array returns the writer of an array of variable length. On the wire, the array begins with the number of its
+// elements.
 func array(parts ...countedWriter) writer {
 	return func(b []byte, ctx *quantity.Context) []byte {
 		at, n := len(b), 0
@@ -195,7 +197,7 @@ func array(parts ...countedWriter) writer {
 	}
 }
 
-// vector compiles an array of numbers or bytes that one quantity fills.
+// vector compiles an array of numbers or bytes whose value is one quantity.
 func (c compiler) vector(f msg.Field, name string) writer {
 	if blob := c.known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
 		c.usePart(name)
@@ -233,7 +235,7 @@ func (c compiler) vector(f msg.Field, name string) writer {
 	}
 }
 
-// value compiles one value: a field that is no array, or one element of an array.
+// value compiles one value: a field that is not an array, or one element of an array.
 func (c compiler) value(def *msg.Definition, f msg.Field, v any, key string) writer {
 	if nested := def.Nested(f.Base); nested != nil {
 		table, ok := v.(map[string]any)

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Parameter is a ROS parameter. Its value is a constant, text with quantities in braces, or a number from a quantity.
+// Parameter is a ROS parameter that a profile sets. Its value is a constant, text with quantities in braces, or a
+// number from a quantity.
 type Parameter struct {
 	Name   string
 	value  any
@@ -23,8 +24,8 @@ type Parameter struct {
 	number func(*quantity.Context) float64
 }
 
-// Value returns the value of a parameter in a world. A number is an int if it is whole, else a float64, as YAML reads
-// 22 and 22.5.
+// Value returns the value of a parameter in a world. The type of a number is int if the number is whole, else float64,
+// as when YAML reads 22 and 22.5.
 func (p *Parameter) Value(c *quantity.Context) any {
 	switch {
 	case p.text != nil:
@@ -39,7 +40,7 @@ func (p *Parameter) Value(c *quantity.Context) any {
 	return x
 }
 
-// Constant returns the value of a parameter if it is the same in all worlds.
+// Constant returns the value of a parameter if the value is the same in all worlds. Otherwise it returns false.
 func (p *Parameter) Constant() (any, bool) {
 	if p.number != nil {
 		return nil, false
@@ -53,7 +54,8 @@ func (p *Parameter) Constant() (any, bool) {
 	return p.plain, true
 }
 
-// Quantity returns the name of the quantity if the value consists of one quantity alone, as "{cyan.prefix}"; else "".
+// Quantity returns the name of the quantity if the value consists of one quantity alone, such as "{cyan.prefix}".
+// Otherwise it returns "".
 func (p *Parameter) Quantity() string {
 	inside, begins := strings.CutPrefix(p.plain, "{")
 	if name, ends := strings.CutSuffix(inside, "}"); begins && ends && !strings.ContainsAny(name, "{}") {
@@ -69,8 +71,8 @@ type parameterNumber struct {
 	err      error
 }
 
-// numberOf parses { number = "quantity", length = "m" }. It returns false for other tables, which are namespaces of
-// parameters.
+// numberOf parses { number = "quantity", length = "m" }. It returns false for a table without the key number, which is
+// a namespace of parameters.
 func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	table, _ := v.(map[string]any)
 	if n.quantity, ok = table["number"].(string); !ok {
@@ -90,8 +92,8 @@ func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	return n, true
 }
 
-// parameters compiles a profile's parameters. It returns an error for values that ROS cannot store. Parameters are set
-// once, and so only quantities of the world's file can be used.
+// parameters compiles a profile's parameters. It returns an error for a value that ROS cannot store. Parameters are set
+// only once, so their values can use only the quantities that the world's file determines.
 func parameters(p *Profile) (all []Parameter, err error) {
 	known := quantity.OfFile()
 	var errs []error
@@ -131,7 +133,7 @@ func parameters(p *Profile) (all []Parameter, err error) {
 	return all, errors.Join(errs...)
 }
 
-// wireValue converts a value of a profile's file to the types of parameters.
+// wireValue converts a value of a profile's file to a type that ROS parameters can have.
 func wireValue(v any) any {
 	switch v := v.(type) {
 	case int64:

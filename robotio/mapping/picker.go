@@ -12,16 +12,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Value is the value of one field of a message: a number, or a text. A time is a number of seconds; false is 0 and true
-// is 1.
+// Value is the value of one field of a message: a number or a text. For a time, the number is in seconds. For a bool,
+// false is 0 and true is 1.
 type Value struct {
 	Number float64
 	Text   string
 	IsText bool
 }
 
-// Picker reads some fields of messages of one definition, and some fields of the elements of arrays of messages in
-// them. Many goroutines may use it.
+// Picker reads the values of chosen fields from messages of one definition. It can also read chosen fields of all
+// elements of an array of messages. Many goroutines may use a Picker at the same time.
 type Picker struct {
 	def    *msg.Definition
 	fields []pickedField
@@ -29,37 +29,38 @@ type Picker struct {
 	lists  []listPaths
 }
 
-// listPaths names an array of messages and some fields of its elements; an empty path names no field. At most most
-// elements are read.
+// listPaths names an array of messages and some fields of the elements of this array. An empty path names no field. The
+// field most is the maximum number of elements that are read.
 type listPaths struct {
 	array string
 	paths []string
 	most  int
 }
 
-// pickedList holds the elements of an array that were read.
+// pickedList holds those elements of an array of messages that were read.
 type pickedList struct {
 	present  bool      // whether the array is in the bytes that were read
 	elements [][]Value // one value for each path
 	leftOut  int       // number of elements that were not read
 }
 
-// pickedField says how one field of a definition is read.
+// pickedField tells a Picker how to read one field of a definition.
 type pickedField struct {
 	base  string
 	n     int           // number of elements, or msg.Variable; 1 if the field is no array
-	size  int           // bytes of one element on the wire; 0 if that varies, as of strings
-	least int           // smallest number of bytes of one element
-	slots []slot        // where its values go
-	lists []int         // which lists the elements of an array of messages belong to
-	inner []pickedField // of a message
+	size  int           // bytes of one element on the wire; 0 if the size varies, as for strings
+	least int           // minimum bytes of one element on the wire
+	slots []slot        // the indices under which values of the field are stored
+	lists []int         // indices of the lists that read the elements of this array of messages
+	inner []pickedField // fields of the nested message
 }
 
-// slot says that element i of a field is value number value.
+// slot says where element i of a field is stored: value is an index in the list of values of a message.
 type slot struct{ value, i int }
 
-// NewPicker compiles paths such as pose.position.x and data[0]; Pick returns values in their order. It fails if the
-// definition lacks a path. A path does not lead into the elements of an array of messages.
+// NewPicker compiles the paths of fields, such as pose.position.x and data[0]. Pick returns the values in the order of
+// these paths. NewPicker returns an error if the definition lacks a path. A path must not lead into the elements of an
+// array of messages; the argument lists is for such fields.
 func NewPicker(def *msg.Definition, paths []string, lists ...listPaths) (*Picker, error) {
 	p, missing, err := MatchPicker(def, paths, lists...)
 	errs := []error{err}
@@ -69,8 +70,8 @@ func NewPicker(def *msg.Definition, paths []string, lists ...listPaths) (*Picker
 	return p, errors.Join(errs...)
 }
 
-// MatchPicker is like NewPicker, but returns the indices of the paths that the definition lacks. Their values are zero.
-// An empty path is never missing.
+// MatchPicker does the same as NewPicker, but accepts paths that the definition lacks. It returns the indices of these
+// paths; their values are zero. An empty path does not count as missing, and its value is zero too.
 func MatchPicker(def *msg.Definition, paths []string, lists ...listPaths) (p *Picker, missing []int, err error) {
 	if err := fits(def); err != nil {
 		return nil, nil, err
@@ -91,7 +92,8 @@ func MatchPicker(def *msg.Definition, paths []string, lists ...listPaths) (p *Pi
 	return p, missing, errors.Join(c.errs...)
 }
 
-// noSuchField describes the error that a message has no field at path: with the fields below path, or a similar path.
+// noSuchField returns the text of an error: the message has no field at a path. The text suggests the fields below the
+// path, or a similar path.
 func noSuchField(def *msg.Definition, path string) string {
 	all := appendPaths(nil, def, "")
 	below := slices.DeleteFunc(slices.Clone(all), func(p string) bool {
@@ -106,7 +108,8 @@ func noSuchField(def *msg.Definition, path string) string {
 	return text + thereAre(below)
 }
 
-// appendPaths appends the paths of the fields of a message, up to 500. An array has the path of its first element.
+// appendPaths appends the paths of all fields of a message to all, until all has 500 paths. The path of an array is the
+// path of its first element.
 func appendPaths(all []string, def *msg.Definition, prefix string) []string {
 	const mostPaths = 500 // guess
 	for _, f := range def.Fields {
@@ -124,7 +127,7 @@ func appendPaths(all []string, def *msg.Definition, prefix string) []string {
 	return all
 }
 
-// thereAre lists names, the first dozen of many.
+// thereAre returns the start of a sentence that lists names. Of many names, it lists the first twelve.
 func thereAre(names []string) string {
 	const most = 12
 	switch n := len(names) - most; {
@@ -136,12 +139,12 @@ func thereAre(names []string) string {
 	return "there are " + strings.Join(names, ", ")
 }
 
-// pickCompiler compiles the fields of a definition and records which paths it has.
+// pickCompiler compiles the fields of a definition. It also records which of the paths the definition has.
 type pickCompiler struct {
 	paths  []string
-	found  []bool // by path
+	found  []bool // whether the definition has the field, by index of the path
 	lists  []listPaths
-	arrays []bool // by list: whether the definition has its array
+	arrays []bool // whether the definition has the array, by index of the list
 	errs   []error
 }
 
@@ -165,7 +168,7 @@ func (c *pickCompiler) fields(def *msg.Definition, prefix string) (fields []pick
 	return fields
 }
 
-// slots returns where the values of a built-in field go.
+// slots returns the slots of the field of a built-in type at a path.
 func (c *pickCompiler) slots(f msg.Field, path string) (slots []slot) {
 	for value, p := range c.paths {
 		name, i, indexed := cutIndex(p)
@@ -177,8 +180,8 @@ func (c *pickCompiler) slots(f msg.Field, path string) (slots []slot) {
 	return slots
 }
 
-// elements compiles the elements of an array of messages. The values of all lists of the same array are read one list
-// after another.
+// elements compiles the elements of an array of messages. If several lists read the same array, the values of an
+// element are stored list by list.
 func (c *pickCompiler) elements(element *msg.Definition, path string, p *pickedField) []pickedField {
 	inner := pickCompiler{}
 	for i, l := range c.lists {
@@ -198,7 +201,7 @@ func (c *pickCompiler) elements(element *msg.Definition, path string, p *pickedF
 	return fields
 }
 
-// cutIndex cuts data[3] into data and 3.
+// cutIndex splits a path such as data[3] into data and 3. It returns false if the path has no index.
 func cutIndex(path string) (base string, index int, ok bool) {
 	base, rest, ok := strings.Cut(path, "[")
 	if !ok {
@@ -208,7 +211,8 @@ func cutIndex(path string) (base string, index int, ok bool) {
 	return base, index, err == nil && index >= 0
 }
 
-// fixedSize returns the number of bytes of every value of a base type on the wire, or 0 if it varies.
+// fixedSize returns the number of bytes on the wire of a value of type base. It returns 0 if the number varies between
+// values.
 func fixedSize(def *msg.Definition, base string) int {
 	nested := def.Nested(base)
 	if nested == nil {
@@ -234,15 +238,15 @@ func fixedSize(def *msg.Definition, base string) int {
 
 var errShort = errors.New("ends early")
 
-// Pick reads the message in b, which must end with the message. It returns the values in the order of the paths.
-// Elements that an array lacks are zero.
+// Pick reads a message from b, and b must contain nothing else. It returns the values in the order of the paths. If an
+// array is too short to have an element, the value of the element is zero.
 func (p *Picker) Pick(b []byte) ([]Value, error) {
 	values, _, err := p.pick(b, false)
 	return values, err
 }
 
-// pick is like Pick and also returns the lists. If cut is set, b may end within the message, or after it; the values
-// after the end are zero.
+// pick does the same as Pick, and also returns the lists. If the argument cut is true, b may be only the start of a
+// message, or longer than the message. Values that b does not contain are zero.
 func (p *Picker) pick(b []byte, cut bool) ([]Value, []pickedList, error) {
 	values, lists := make([]Value, p.values), make([]pickedList, len(p.lists))
 	rest, err := p.read(p.fields, b, values, lists)
@@ -258,8 +262,8 @@ func (p *Picker) pick(b []byte, cut bool) ([]Value, []pickedList, error) {
 	return values, lists, nil
 }
 
-// read reads fields from b into values and lists and returns the bytes after them. values is nil for messages that are
-// skipped, lists is nil within elements.
+// read reads fields from b. It stores their values in values and lists, and returns the bytes after the fields. The
+// argument values is nil for messages that are skipped, and lists is nil within elements of arrays.
 func (p *Picker) read(fields []pickedField, b []byte, values []Value, lists []pickedList) (_ []byte, err error) {
 	for i := range fields {
 		f := &fields[i]
@@ -287,7 +291,7 @@ func (p *Picker) read(fields []pickedField, b []byte, values []Value, lists []pi
 	return b, nil
 }
 
-// pick reads the n elements of a built-in field.
+// pick reads the n elements of a field of a built-in type, stores their values, and returns the bytes after the field.
 func (f *pickedField) pick(n int, b []byte, values []Value) (_ []byte, err error) {
 	if n > len(b)/f.least {
 		return nil, errShort
@@ -306,7 +310,7 @@ func (f *pickedField) pick(n int, b []byte, values []Value) (_ []byte, err error
 	return b, nil
 }
 
-// elements reads the elements of an array of messages.
+// elements reads the n elements of an array of messages, and returns the bytes after the array.
 func (p *Picker) elements(f *pickedField, n int, b []byte, lists []pickedList) (_ []byte, err error) {
 	width, most := 0, 0
 	for _, i := range f.lists {
@@ -343,7 +347,7 @@ func (p *Picker) elements(f *pickedField, n int, b []byte, lists []pickedList) (
 	return p.skip(f, n-most, b)
 }
 
-// skip returns the bytes after n elements of a field.
+// skip returns the bytes after n elements of a field. It stores no values.
 func (p *Picker) skip(f *pickedField, n int, b []byte) (_ []byte, err error) {
 	if f.least > 0 && n > len(b)/f.least {
 		return nil, errShort
@@ -364,7 +368,7 @@ func (p *Picker) skip(f *pickedField, n int, b []byte) (_ []byte, err error) {
 	return b, nil
 }
 
-// scalar reads one value of a built-in type.
+// scalar reads one value of a built-in type. It returns the bytes after the value, and the value.
 func scalar(base string, b []byte) ([]byte, Value, error) {
 	n := msg.Size(base)
 	if len(b) < n {

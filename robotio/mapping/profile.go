@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Profile is the content of a profile's file. Compile makes it usable.
+// Profile is the content of a profile's file. The function Compile makes it usable.
 type Profile struct {
 	About     string            `toml:"about" doc:"one sentence for omnipitch ros profiles"`
 	Include   []string          `toml:"include" doc:"other profiles, by name or path, whose entries this profile has too; an entry here replaces an included one with the same topic or name"`
@@ -37,34 +37,34 @@ type Profile struct {
 	Beliefs   []Belief          `toml:"belief"`
 
 	Name    string       `toml:"-"` // the name or path that Load was given
-	Library *msg.Library `toml:"-"` // of Types
+	Library *msg.Library `toml:"-"` // message types of the key Types
 
 	file  *schema.File
-	bases []string // names of the included profiles, directly and indirectly
+	bases []string // names of the directly and indirectly included profiles
 	ships bool
 }
 
 // Ships reports whether the profile ships with omnipitch.
 func (p *Profile) Ships() bool { return p.ships }
 
-// Includes reports whether the profile includes the one of that name, directly or indirectly.
+// Includes reports whether the profile includes the profile with the given name, directly or indirectly.
 func (p *Profile) Includes(name string) bool { return slices.Contains(p.bases, name) }
 
-// SetDefaults sets the units of ROS and the robot's name as frame.
+// SetDefaults sets the units to those of ROS, and the frame to the robot's name.
 func (p *Profile) SetDefaults() {
 	p.Length, p.Angle, p.Frame = "m", "rad", "{robot}"
 }
 
-// Origin is the place of an entry: the profile whose file contains it, and its path there.
+// Origin is the place of an entry: the profile whose file contains the entry, and the path of the entry in that file.
 type Origin struct {
 	Profile string // the profile's name
-	Path    string // such as publish[2]
+	Path    string // path in the profile's file, such as publish[2]
 
-	units units // of the entry
+	units units // units of the entry
 }
 
-// Publish is a topic that the simulator publishes. If it is from a kind of sensor, each sensor of the kind can have
-// one.
+// Publish describes a topic that the simulator publishes. If the topic is from a kind of sensor, each sensor of that
+// kind can have such a topic.
 type Publish struct {
 	Topic   string              `toml:"topic" required:"true" doc:"name, relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} are replaced by names"`
 	More    string              `toml:"more" doc:"topic of the second and further sensors of the kind, with {sensor} in it; if left out and topic has no {sensor}, only the first sensor has a topic"`
@@ -83,7 +83,7 @@ type Publish struct {
 	Origin `toml:"-"`
 }
 
-// Actor is the actor of the actions that messages cause: the robot, the world, or each camera of a kind.
+// Actor says who does the actions that messages cause: the robot, the world, or each camera of a kind.
 type Actor string
 
 // Choices returns all actors.
@@ -97,7 +97,7 @@ func (Actor) Choices() []string {
 	return all
 }
 
-// Subscribe is a topic whose messages cause actions.
+// Subscribe describes a topic whose messages cause actions.
 type Subscribe struct {
 	Topic   string              `toml:"topic" required:"true" doc:"name, as topic of publish"`
 	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
@@ -109,10 +109,10 @@ type Subscribe struct {
 	Origin `toml:"-"`
 }
 
-// SetDefaults sets the actor to robot.
+// SetDefaults sets the actor to the robot.
 func (s *Subscribe) SetDefaults() { s.From = "robot" }
 
-// Service is a service that the simulator serves.
+// Service describes a service that the simulator serves.
 type Service struct {
 	Name    string              `toml:"name" required:"true" doc:"name, as topic of publish"`
 	Type    string              `toml:"type" required:"true" doc:"package/Type"`
@@ -125,10 +125,10 @@ type Service struct {
 	Origin `toml:"-"`
 }
 
-// SetDefaults sets the actor to robot.
+// SetDefaults sets the actor to the robot.
 func (s *Service) SetDefaults() { s.From = "robot" }
 
-// Call is a service of another node that the simulator calls when a quantity changes.
+// Call describes a service of another node. The simulator calls the service when a quantity changes.
 type Call struct {
 	Service string         `toml:"service" required:"true" doc:"name, as topic of publish"`
 	Type    string         `toml:"type" required:"true" doc:"package/Type"`
@@ -140,11 +140,11 @@ type Call struct {
 	Origin `toml:"-"`
 }
 
-// SetDefaults sets the source to robot.
+// SetDefaults sets the source to the robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
 
-// setOrigins sets the place of each entry. It also sets the units and frame of entries and parameters that have none,
-// because a profile that includes this one may have other units.
+// setOrigins sets the place of each entry. If an entry or a parameter has no units or no frame of its own, setOrigins
+// gives it those of its profile, because a profile that includes this profile may have other units.
 func (p *Profile) setOrigins() {
 	origin := func(list string, i int, length string) Origin {
 		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}
@@ -177,10 +177,10 @@ func (p *Profile) setOrigins() {
 	}
 }
 
-// Locate adds places in the profile's file to violations.
+// Locate adds the places in the profile's file to the violations in an error.
 func (p *Profile) Locate(err error) error { return p.file.Locate(err) }
 
-// Extra reports whether a name is one of Extras.
+// Extra reports whether Extras contains the name.
 func (p *Profile) Extra(name string) bool { return slices.Contains(p.Extras, name) }
 
 // names returns the names of all entries and parameters.
@@ -200,8 +200,8 @@ func (p *Profile) names() (all []string) {
 	return slices.AppendSeq(all, maps.Keys(p.Params))
 }
 
-// addExtras adds the extras of an included profile, except those that p has entries for. It must be called before the
-// entries are merged.
+// addExtras adds the extras of an included profile to p, except the names for which p has entries. It must be called
+// before the entries are merged.
 func (p *Profile) addExtras(base *Profile) {
 	own := p.names()
 	for _, name := range base.Extras {
@@ -211,7 +211,7 @@ func (p *Profile) addExtras(base *Profile) {
 	}
 }
 
-// checkExtras returns an error for each extra that is no name of the profile.
+// checkExtras returns an error for each element of Extras that is not the name of an entry or a parameter.
 func (p *Profile) checkExtras() error {
 	if len(p.Extras) == 0 {
 		return nil

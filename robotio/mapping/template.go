@@ -14,14 +14,14 @@ import (
 
 var le = binary.LittleEndian
 
-// Limits of a message that is filled or read field by field, far above those of real messages. Nested definitions
-// multiply, so that a short file can define a huge message.
+// Limits of a message that is filled or read field by field. They are far above the sizes of real messages. The limits
+// are needed because a short file can define a huge message by nesting arrays of messages.
 const (
 	maxLeaves = 10_000
 	maxSize   = 1 << 20 // bytes, mainly of arrays of fixed length
 )
 
-// fits returns an error if a message exceeds these limits.
+// fits returns an error if a message exceeds maxSize or another limit above.
 func fits(def *msg.Definition) error {
 	switch {
 	case def.Leaves > maxLeaves:
@@ -32,7 +32,7 @@ func fits(def *msg.Definition) error {
 	return nil
 }
 
-// writer appends a part of a message.
+// writer appends a part of a message to b and returns the result.
 type writer func(b []byte, c *quantity.Context) []byte
 
 // Template fills messages of one definition.
@@ -40,25 +40,25 @@ type Template struct {
 	parts   []writer
 	tail    func(*quantity.Context) []byte
 	when    func(*quantity.Context) float64
-	overlay sensors.OverlayParts // that the message reads
+	overlay sensors.OverlayParts // parts of the overlay that the message reads
 }
 
-// templateConfig is the input of newTemplate besides the definition and the table of the profile.
+// templateConfig has the arguments of newTemplate, except the definition and the table of the profile.
 type templateConfig struct {
 	known *quantity.Set
 	units units
 	frame string // text of the frame_id of headers that the table leaves out
-	when  string // a quantity; while it is zero, no message is sent. Empty: messages are always sent
+	when  string // name of a quantity: while it is zero, no message is sent; empty: messages are always sent
 
 	// For error messages:
-	path   string // of the table, such as publish[2].message
+	path   string // path of the table, such as publish[2].message
 	entry  string // path of the entry, which has the key when
 	from   quantity.Source
-	levels []abstraction.Level // that feed the entry
+	levels []abstraction.Level // levels at which the sensor feeds the entry
 }
 
-// newTemplate compiles a table of the profile for a definition. Its error joins all violations, each a
-// *schema.Violation.
+// newTemplate compiles a table of the profile, which says how to fill messages of a definition. The returned error
+// joins all errors in the table, each of which is a *schema.Violation.
 func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig) (*Template, error) {
 	if err := fits(def); err != nil {
 		return nil, &schema.Violation{Path: cfg.path, Rule: err.Error()}
@@ -81,10 +81,10 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 	return t, nil
 }
 
-// Silent reports whether no message is to be sent now.
+// Silent reports whether no message must be sent at the moment.
 func (t *Template) Silent(c *quantity.Context) bool { return t.when != nil && t.when(c) == 0 }
 
-// Append appends a message without its Tail.
+// Append appends a message to b. The bytes of its tail, see Tail, are left out.
 func (t *Template) Append(b []byte, c *quantity.Context) []byte {
 	for _, w := range t.parts {
 		b = w(b, c)
@@ -92,10 +92,10 @@ func (t *Template) Append(b []byte, c *quantity.Context) []byte {
 	return b
 }
 
-// Tail starts a message; call it before Append. If the last field is a blob, such as the pixels of an image, Tail
-// returns its bytes without copying them, and free, which the caller calls once they have been sent. They follow the
-// bytes of Append. Other messages have no tail. After Append, Context.FreeBlobs releases the blobs that Append has
-// copied.
+// Tail starts a message and must be called before Append. If the last field of the message is a blob, such as the
+// pixels of an image, Tail returns the bytes of this blob without copying them. On the wire, they follow the bytes that
+// Append appends. Tail then also returns the function free, which the caller must call once the bytes have been sent.
+// For other messages, Tail returns nil. Append copies all other blobs; after Append, Context.FreeBlobs releases them.
 func (t *Template) Tail(c *quantity.Context) (data []byte, free func()) {
 	c.ResetBlobs()
 	if t.tail == nil {

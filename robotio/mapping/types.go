@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// dialectLibraries returns the types of each dialect that ships, by the dialect's name.
+// dialectLibraries returns the message types of each dialect that ships with omnipitch, by the dialect's name.
 var dialectLibraries = sync.OnceValue(func() map[string]*msg.Library {
 	all := map[string]*msg.Library{}
 	for _, dialect := range msg.Dialects() {
@@ -22,10 +22,11 @@ var dialectLibraries = sync.OnceValue(func() map[string]*msg.Library {
 	return all
 })
 
-// typeHint adds a hint to the error about a type that the profile's library lacks: that the name is a service or a
-// message, which dialects have the type, or a similar name. ext is .msg for a message and .srv for a service.
+// typeHint adds a hint to an error about a type that the profile's library lacks. The hint says that the name is a
+// service or a message, or which dialects have the type, or it suggests a similar name. The argument ext is .msg for a
+// message and .srv for a service.
 func (c *Compiled) typeHint(err error, name, ext string) error {
-	const mostHints = 100 // guess: bounds the time spent on a profile full of errors
+	const mostHints = 100 // guess: limits the time for a profile full of errors
 	if _, known := c.Library.Source(name + ext); known || err == nil || len(c.failed) >= mostHints {
 		return err
 	}
@@ -40,7 +41,7 @@ func (c *Compiled) typeHint(err error, name, ext string) error {
 		_, known := dialectLibraries()[d].Source(name + ext)
 		return !known || slices.Contains(c.Types, d)
 	})
-	if i := slices.Index(dialects, "std"); i > 0 { // other dialects repeat types of std
+	if i := slices.Index(dialects, "std"); i > 0 { // other dialects repeat the types of std
 		dialects[0], dialects[i] = dialects[i], dialects[0]
 	}
 	if len(dialects) > 0 {

@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 )
 
-// appender returns the function that appends a number as a built-in type, or nil if base is no number. For an integer
-// type, the function rounds and clamps the number, and appends 0 for NaN.
+// appender returns a function that appends a number in the wire format of the built-in type base. It returns nil if
+// base is not a type of numbers. For an integer type, the function rounds the number and limits it to the range of the
+// type; it appends 0 for NaN.
 func appender(base string) func(b []byte, x float64) []byte {
 	switch base {
 	case "float64":
@@ -43,7 +44,7 @@ func appender(base string) func(b []byte, x float64) []byte {
 	return nil
 }
 
-// exact bounds the integers that a float64 represents without gaps.
+// exact is the limit up to which a float64 represents all integers exactly.
 const exact = 1 << 53
 
 // oneIf returns 1 if b is true, else 0.
@@ -62,7 +63,8 @@ func whole(x, least, most float64) int64 {
 	return int64(math.Round(min(max(x, least), most)))
 }
 
-// number compiles one number: a constant, the name of a quantity, or a table that maps values to numbers.
+// number compiles the value of a numeric field. The value is a constant, the name of a quantity, or a table that maps
+// values of a quantity to numbers.
 func (c compiler) number(base string, v any, key string) writer {
 	put := appender(base)
 	if x, ok := asNumber(v); ok {
@@ -84,8 +86,8 @@ func (c compiler) number(base string, v any, key string) writer {
 	return func(b []byte, ctx *quantity.Context) []byte { return put(b, get(ctx)*scale) }
 }
 
-// choice compiles { of = "quantity", is = { value = number, … }, else = number }: the field is the number that belongs
-// to the value of the quantity.
+// choice compiles { of = "quantity", is = { value = number, … }, else = number }. The field gets the number that
+// belongs to the current value of the quantity, or the last number if no number belongs to it.
 func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)
@@ -122,7 +124,8 @@ func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any,
 	return chosen(put, q.Get, byNumber, other)
 }
 
-// chosen returns the writer of the number that belongs to a quantity's value, or of other if none does.
+// chosen returns a writer. The writer appends the number that the map numbers has for the value of a quantity, or the
+// number other if the map has none.
 func chosen[K comparable](put func([]byte, float64) []byte, get func(*quantity.Context) K, numbers map[K]float64,
 	other float64) writer {
 	return func(b []byte, c *quantity.Context) []byte {
@@ -146,7 +149,7 @@ func asNumber(v any) (float64, bool) {
 	return 0, false
 }
 
-// text compiles a string with quantities in braces.
+// text compiles the value of a string field: text that may contain quantities in braces.
 func (c compiler) text(v any, key string) writer {
 	pattern, ok := v.(string)
 	if !ok {
@@ -166,8 +169,8 @@ func (c compiler) text(v any, key string) writer {
 	}
 }
 
-// newPattern compiles text with quantities in braces, such as "{robot}/base_link". The writer appends the text without
-// its length.
+// newPattern compiles text with quantities in braces, such as "{robot}/base_link". The returned writer appends the text
+// without the four bytes of its length.
 func newPattern(pattern string, known map[string]func(*quantity.Context) string) (writer, error) {
 	var parts []writer
 	for rest := pattern; rest != ""; {

@@ -9,8 +9,8 @@ type blob struct {
 	free func() // returns data to its owner once it has been sent
 }
 
-// Blob returns the bytes of a quantity. It calls build once for each message, although a message needs both their
-// number and the bytes themselves.
+// Blob returns the bytes of the quantity with the given name. A message needs the number of bytes and the bytes
+// themselves, but Blob calls the function build only once for each message.
 func (c *Context) Blob(name string, build func() (data []byte, free func())) []byte {
 	for i := range c.blobs {
 		if c.blobs[i].name == name {
@@ -22,18 +22,18 @@ func (c *Context) Blob(name string, build func() (data []byte, free func())) []b
 	return data
 }
 
-// ResetBlobs starts a message without blobs.
+// ResetBlobs starts a new message, which has no blobs yet.
 func (c *Context) ResetBlobs() { c.blobs = c.blobs[:0] }
 
-// DetachBlob returns the first blob of a message, which get builds, and the function that releases it. FreeBlobs does
-// not release it any more.
+// DetachBlob returns the first blob of a message and the function free, which releases the blob. The function get
+// builds the blob. FreeBlobs does not release a detached blob.
 func (c *Context) DetachBlob(get func(*Context) []byte) (data []byte, free func()) {
 	data = get(c)
 	free, c.blobs[0].free = c.blobs[0].free, nil
 	return data, free
 }
 
-// FreeBlobs releases the blobs of the current message, which must have been copied by then.
+// FreeBlobs releases the blobs of the current message. The caller must have copied them before.
 func (c *Context) FreeBlobs() {
 	for i := range c.blobs {
 		if free := c.blobs[i].free; free != nil {
@@ -42,7 +42,8 @@ func (c *Context) FreeBlobs() {
 	}
 }
 
-// blob adds a quantity of bytes. build appends them to a buffer from a pool.
+// blob adds a quantity of bytes. The function build appends the bytes to a buffer, which comes from a pool, and returns
+// the buffer.
 func (q *Set) blob(name string, build func(c *Context, into []byte) []byte) {
 	pool := &sync.Pool{New: func() any { return new([]byte) }}
 	q.Blobs[name] = func(c *Context) []byte {

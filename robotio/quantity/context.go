@@ -18,14 +18,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Context is the input of the quantities of one message: a world, its state, and for a sensor's topic an observation.
+// Context is the input of the quantities of one message: a world, its state, and, for a sensor's topic, an observation.
 // Only one goroutine may use a Context at a time.
 type Context struct {
 	World  *worlds.World
 	Robot  *worlds.Robot   // nil for topics of the world
 	Sensor *sensors.Config // nil for topics that no sensor feeds; set by SetSensor
 
-	// What the profile says of its robots.
+	// Settings of the profile for its robots:
 	Names  map[string]string // the profile's name of a thing, by the thing's name in the world file
 	Turned []physics.Team    // teams whose bodies the profile turns by half a turn
 	Reach  physics.Reach     // where a robot can hold and kick the ball
@@ -36,26 +36,26 @@ type Context struct {
 	Game     func() game.State
 	Coach    func(physics.Team) (coach.Info, bool)
 
-	Stamp       time.Duration // of the message, sim time
+	Stamp       time.Duration // sim time of the message's stamp
 	Truth       *physics.Snapshot
 	Observation *sensors.Observation // set by Observe
-	Answer      Answer               // to a service call
+	Answer      Answer               // result of a service call
 
 	// Member is the index of the list member that the quantities of a List read.
 	Member int
 
-	index  int             // of Robot in World.Robots and Truth.Robots
-	frame  string          // of a camera's optical frame, without the robot's name
-	camera *sensors.Camera // in a running simulation
-	lens   lens            // of camera
+	index  int             // index of Robot in World.Robots and Truth.Robots
+	frame  string          // name of a camera's optical frame, without the robot's name
+	camera *sensors.Camera // nil while files are checked
+	lens   lens            // lens of camera
 
 	// Derived from Observation.Objects.
-	ball  *abstraction.Detection  // the nearest; nil: none is seen
-	goal  *abstraction.GoalObject // the opponents'; nil: it is not seen
+	ball  *abstraction.Detection  // the detected ball that is nearest to the robot; nil: none is seen
+	goal  *abstraction.GoalObject // the opponents' goal; nil: it is not seen
 	selfF spatial.Pose            // estimated pose of the robot in its team's field frame F
 
-	// Members of lists, which the Len of a List prepares.
-	begin   int   // index of the first member of an inner list in the slice of all
+	// Members of the current list. The function Len of the List prepares them.
+	begin   int   // index of the first member of an inner list, in the slice with the members of all inner lists
 	members []int // indices of detections, touches, models, shapes or robots
 	found   []imageDetection
 	joints  []joint
@@ -67,7 +67,7 @@ type Context struct {
 	shapes  shapes
 	labels  map[numberedKind]string
 
-	blobs []blob // of the current message
+	blobs []blob // blobs of the current message
 }
 
 // NewContext returns the context of the robot with an index in w.Robots.
@@ -75,7 +75,7 @@ func NewContext(w *worlds.World, robot int) Context {
 	return Context{World: w, Robot: &w.Robots[robot], index: robot}
 }
 
-// OpticalSuffix ends the names of cameras' optical frames.
+// OpticalSuffix is the end of the names of cameras' optical frames.
 const OpticalSuffix = "_optical"
 
 // SetSensor makes s the sensor that feeds the message.
@@ -94,7 +94,7 @@ type Answer struct {
 	Err                        error
 }
 
-// Observe makes o the observation of the message and takes the message's stamp from it.
+// Observe makes o the observation of the message. The message gets the stamp of o.
 func (c *Context) Observe(o *sensors.Observation) {
 	c.Observation, c.Stamp, c.ball, c.goal = o, o.Stamp, nil, nil
 	c.shapes.made = false
@@ -110,7 +110,8 @@ func (c *Context) Observe(o *sensors.Observation) {
 	}
 }
 
-// teamFrame returns the pose of the world in a team's field frame, whose x axis points to the opponents' goal.
+// teamFrame returns the pose of the world frame in a team's field frame. The x axis of the field frame points to the
+// opponents' goal.
 func teamFrame(team physics.Team) spatial.Pose {
 	if team == physics.Magenta {
 		return spatial.Planar(0, 0, spatial.WrapAngle(halfTurn))
@@ -118,7 +119,7 @@ func teamFrame(team physics.Team) spatial.Pose {
 	return spatial.Identity()
 }
 
-// nearestBall returns the ball detection that is nearest to the robot, or nil.
+// nearestBall returns the ball detection that is nearest to the robot, or nil if no ball is detected.
 func nearestBall(list *abstraction.ObjectList) *abstraction.Detection {
 	var best *abstraction.Detection
 	for i := range list.Detections {
@@ -133,7 +134,8 @@ func nearestBall(list *abstraction.ObjectList) *abstraction.Detection {
 // state returns the true state of the robot.
 func (c *Context) state() *physics.RobotState { return &c.Truth.Robots[c.index] }
 
-// collect makes the detections that satisfy is the members of the current list and returns their number.
+// collect makes those detections the members of the current list for which the function is returns true. It returns the
+// number of members.
 func (c *Context) collect(is func(*abstraction.Detection) bool) int {
 	c.members = c.members[:0]
 	for i := range c.Observation.Objects.Detections {
@@ -152,8 +154,8 @@ func (c *Context) Name(thing string) string {
 	return thing
 }
 
-// prefix returns the common prefix of the names of a team's robots, without their number, as NuBot's nodes need it. It
-// is the team's name where the first robot's name is no name on ROS.
+// prefix returns the name of a team's first robot without the digits at its end, as NuBot's nodes need it. If the
+// result is not a valid name on ROS, or the team has no robot, prefix returns the team's name.
 func (c *Context) prefix(team physics.Team) string {
 	for i := range c.World.Robots {
 		if r := &c.World.Robots[i]; r.Team == team {
@@ -166,7 +168,8 @@ func (c *Context) prefix(team physics.Team) string {
 	return string(team)
 }
 
-// agent returns a robot's number among both teams as NuBot's referee counts them: magenta's numbers start at 6.
+// agent returns a robot's number as NuBot's referee counts the robots of both teams: the numbers of magenta robots
+// start at 6.
 func agent(r *worlds.Robot) int {
 	if r.Team == physics.Magenta {
 		return r.Number + 5
@@ -174,7 +177,7 @@ func agent(r *worlds.Robot) int {
 	return r.Number
 }
 
-// Turns reports whether the profile turns the body of that name by half a turn.
+// Turns reports whether the profile turns the body with the given name by half a turn.
 func (c *Context) Turns(body string) bool {
 	if len(c.Turned) == 0 {
 		return false
@@ -183,8 +186,8 @@ func (c *Context) Turns(body string) bool {
 	return ok && slices.Contains(c.Turned, r.Team)
 }
 
-// size returns the extent of a thing along its own x, y and z axes, in metres. A name that the world does not have gets
-// unknownSize.
+// size returns the extent of a thing along its own x, y and z axes, in metres. If the world has no thing of that name,
+// size returns unknownSize.
 func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
 	w := c.World
 	switch kind {
@@ -206,8 +209,8 @@ func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
 	return unknownSize
 }
 
-// middle returns the centre of a thing from its reference point pos. The reference point of a ball is its centre, that
-// of anything else is on the floor.
+// middle returns the centre of a thing whose reference point is pos. The reference point of a ball is its centre. The
+// reference point of any other thing is on the floor.
 func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
 	if kind != abstraction.BallKind {
 		pos[2] += size[2] / 2
@@ -215,7 +218,8 @@ func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
 	return pos
 }
 
-// unknownSize is the assumed size of a detection that is no real obstacle: a robot's size by the rules, metres.
+// unknownSize is the assumed size of a detection that does not belong to an obstacle of the world, in metres. It is the
+// size that the rules allow a robot.
 var unknownSize = mgl64.Vec3{0.5, 0.5, 0.8}
 
 const halfTurn = math.Pi

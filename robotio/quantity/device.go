@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// deviceQuantities returns the quantities of a kind of sensor without images: the fields of its reading that have the
-// tag quantity. The tag holds the name, or one name for each number of an array. The tag unit gives the dimension.
+// deviceQuantities returns the quantities of a kind of sensor without images. They are the fields of the sensor's
+// reading that have the tag quantity. The tag holds the name of the quantity, or, for an array, one name for each
+// number. The tag unit gives the dimension.
 func deviceQuantities(kind sensors.Kind) *Set {
 	q := NewSet()
 	reading := reflect.TypeOf(kind.Reading())

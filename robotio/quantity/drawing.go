@@ -5,7 +5,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// barKind and the results of cardKind are kinds of shapes that abstraction.Kind lacks.
+// barKind is a kind of shape that package abstraction has no constant for. The results of cardKind are such kinds too.
 const barKind = "goal_bar"
 
 func cardKind(team string) string {
@@ -15,7 +15,7 @@ func cardKind(team string) string {
 	return "cyan_card"
 }
 
-// shapeGroups are the groups of shapes that have separate lists, so that viewers can show them separately.
+// shapeGroups lists the groups of shapes that have separate lists, so that viewers can show each group separately.
 var shapeGroups = []struct {
 	name string
 	is   func(kind string) bool
@@ -31,7 +31,7 @@ func isGoal(kind string) bool { return kind == string(abstraction.PostKind) || k
 var colors = map[string][3]float64{
 	"ball": {1, 0.82, 0}, "cyan": {0, 0.86, 1}, "magenta": {1, 0, 0.86}, "cyan_card": {0, 0.86, 1},
 	"magenta_card": {1, 0, 0.86},
-	"goal_post":    {0.3, 0.55, 1}, "goal_bar": {0.3, 0.55, 1}, // not white, the colour of goals
+	"goal_post":    {0.3, 0.55, 1}, "goal_bar": {0.3, 0.55, 1}, // not white, because goals are white
 }
 
 // colorOf returns the colour of a kind; kinds without a colour are red.
@@ -42,7 +42,7 @@ func colorOf(kind string) [3]float64 {
 	return [3]float64{1, 0.24, 0.16}
 }
 
-// color adds the colour of a kind.
+// color adds three quantities, the colour of a kind. The function kind returns the kind.
 func (q *Set) color(kind func(*Context) string) {
 	for i, channel := range []string{"r", "g", "b"} {
 		q.plain("color."+channel, func(c *Context) float64 { return colorOf(kind(c))[i] })
@@ -50,14 +50,14 @@ func (q *Set) color(kind func(*Context) string) {
 }
 
 // onImage adds a position in an image twice: relative to the centre of the top-left pixel and, for Foxglove's messages,
-// relative to that pixel's corner.
+// relative to the top-left corner of that pixel.
 func (q *Set) onImage(get func(*Context) [2]float64) {
 	q.pixel("", get)
 	q.pixel("from_corner.", func(c *Context) [2]float64 { at := get(c); return [2]float64{at[0] + 0.5, at[1] + 0.5} })
 }
 
-// shapeQuantities returns the overlay of a camera's images: at levels raw and ideal the true outlines, at level
-// features the detected features.
+// shapeQuantities returns the quantities of the overlay of a camera's images. At levels raw and ideal the overlay shows
+// the true outlines, at level features the detected features.
 func shapeQuantities() *Set {
 	q := NewSet()
 	members := func(at func(*Context) *shape) *Set {
@@ -116,7 +116,7 @@ func shapeQuantities() *Set {
 	return q
 }
 
-// highest returns the highest corner of a shape, the position of its label.
+// highest returns the highest corner of a shape in the image, in pixels. The label of the shape is shown there.
 func (c *Context) highest(x *shape) [2]float64 {
 	best := c.shapes.corners[x.from]
 	for _, at := range c.shapes.corners[x.from:x.to] {

@@ -39,7 +39,7 @@ func featureQuantities() *Set {
 	return q
 }
 
-// boxes adds a list of the boxes around obstacles or cards.
+// boxes adds a list of the bounding boxes of obstacles or cards in the image. The function of returns the features.
 func boxes(q *Set, name string, of func(*Context) []abstraction.BoxFeature) {
 	m := NewSet()
 	box := func(c *Context) *abstraction.BoxFeature { return &of(c)[c.Member] }
@@ -86,15 +86,15 @@ func imageLines(q *Set) {
 	})
 }
 
-// imageDetection is the box around a feature, in pixels: its centre u, v and its size.
+// imageDetection is the bounding box of a feature, in pixels: its centre u, v and its size.
 type imageDetection struct {
 	kind                string
 	u, v, width, height float64
 	confidence, number  float64
 }
 
-// imageDetections adds one list of balls, robots, obstacles, colour cards, posts and bars, for messages with one kind
-// of box.
+// imageDetections adds one list with the bounding boxes of balls, robots, obstacles, colour cards, posts and bars.
+// Messages whose elements are boxes of one type need such a list.
 func imageDetections(q *Set) {
 	m := NewSet()
 	at := func(c *Context) *imageDetection { return &c.found[c.Member] }
@@ -107,7 +107,7 @@ func imageDetections(q *Set) {
 	q.list("image_detections", func(c *Context) int { c.findInImage(); return len(c.found) }, m)
 }
 
-// findInImage collects the boxes of all features in c.found.
+// findInImage collects the bounding boxes of all features in c.found.
 func (c *Context) findInImage() {
 	f := c.Observation.Features
 	c.found = c.found[:0]
@@ -136,7 +136,7 @@ func (c *Context) findInImage() {
 	}
 }
 
-// findBeam adds the axis-aligned box around a post or bar between two points, clipped to the image.
+// findBeam adds the axis-aligned bounding box of a post or bar from point a to point b, clipped to the image.
 func (c *Context) findBeam(kind string, a, b [2]float64, width, confidence float64) {
 	du, dv := b[0]-a[0], b[1]-a[1]
 	length := math.Max(math.Hypot(du, dv), 1e-9)
@@ -177,7 +177,8 @@ func imageChoices(q *Set) {
 	})
 }
 
-// bestBall returns the ball candidate with the highest confidence, the largest of equals, or zero if there is none.
+// bestBall returns the ball candidate with the highest confidence. Among candidates with the same confidence, it
+// returns the largest. It returns the zero value if there is no candidate.
 func (c *Context) bestBall() (best abstraction.BallFeature) {
 	for _, b := range c.Observation.Features.Balls {
 		if b.Confidence > best.Confidence || b.Confidence == best.Confidence && b.Diameter > best.Diameter {
@@ -187,9 +188,9 @@ func (c *Context) bestBall() (best abstraction.BallFeature) {
 	return best
 }
 
-// bestGoal returns the left and the right post of the goal whose posts are widest in the image. If only one post of it
-// is seen, that is posts[0], and centre is the vector from the post's top to the middle of the bar that starts there;
-// centre is zero if the bar is not seen.
+// bestGoal returns the left and the right post of the goal whose posts are widest in the image. If only one post of
+// that goal is seen, posts[0] is that post and posts[1] is zero. Then centre is the vector from the top of the post to
+// the centre of the bar that starts there, in pixels. In all other cases, and if the bar is not seen, centre is zero.
 func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float64) {
 	f := c.Observation.Features
 	for _, a := range f.Posts {
@@ -220,7 +221,7 @@ func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float6
 	return posts, centre
 }
 
-// goalOf returns the goal that the post of that name belongs to.
+// goalOf returns the name of the goal to which a post belongs; the argument is the name of the post.
 func goalOf(post string) string {
 	goal, _, _ := strings.Cut(strings.TrimPrefix(post, "post_"), "_")
 	return goal

@@ -44,7 +44,7 @@ func fieldQuantities(q *Set) {
 	at := func(c *Context) *area.Area { return &c.World.Areas[c.Member] }
 	areas.Texts["name"] = func(c *Context) string { return at(c).Name }
 	areas.vec("", func(c *Context) mgl64.Vec3 { return flat(at(c).Border(areaCorners)[0]) })
-	border := NewSet() // closed: the last point is the first
+	border := NewSet() // closed polygon: the last point equals the first
 	border.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.Member] })
 	areas.list("border", func(c *Context) int {
 		c.ends = c.ends[:0]
@@ -63,7 +63,7 @@ const (
 	arcError    = 1e-3 // m, largest distance between an arc and its polygon
 )
 
-// lineEnds returns the ends of the field's straight lines.
+// lineEnds returns the end points of the field's straight lines.
 func (c *Context) lineEnds() []mgl64.Vec3 {
 	ends := c.ends[:0]
 	for range c.findMarks(spatial.Segment) {
@@ -73,7 +73,7 @@ func (c *Context) lineEnds() []mgl64.Vec3 {
 	return ends
 }
 
-// arcPoints appends the corners of a polygon whose distance from an arc is at most arcError.
+// arcPoints appends the corners of a polygon to into. The distance of the polygon from the arc m is at most arcError.
 func arcPoints(m *spatial.Mark, into []mgl64.Vec3) []mgl64.Vec3 {
 	steps := int(math.Ceil(m.Sweep / (2 * math.Acos(1-arcError/math.Max(m.Radius, arcError)))))
 	for k := range steps + 1 {
@@ -83,7 +83,7 @@ func arcPoints(m *spatial.Mark, into []mgl64.Vec3) []mgl64.Vec3 {
 	return into
 }
 
-// findMarks collects the field's markings of a kind in c.marks and returns their number.
+// findMarks collects the field's markings of a kind in c.marks and returns the number of these markings.
 func (c *Context) findMarks(kind spatial.MarkKind) int {
 	c.marks = slices.DeleteFunc(c.World.Field.Marks(), func(m spatial.Mark) bool { return m.Kind != kind })
 	return len(c.marks)

@@ -18,14 +18,14 @@ func gameQuantities(q *Set) {
 	q.plain("game.magenta.score", func(c *Context) float64 { return float64(c.Game().Score.Magenta) })
 }
 
-// coachQuantities adds each coach's newest message to the robots of its team.
+// coachQuantities adds the newest messages of the coaches: each coach's message for the robots of its team.
 func coachQuantities(q *Set) {
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		at := string(team) + ".coach."
 		info := func(c *Context) coach.Info { i, _ := c.Coach(team); return i }
 		q.flag(at+"speaks", func(c *Context) bool {
 			_, ok := c.Coach(team)
-			// With the same prefix, both teams have the same topic.
+			// If both teams have the same prefix, they have the same topic.
 			return ok && (team == physics.Cyan || c.prefix(physics.Cyan) != c.prefix(physics.Magenta))
 		})
 		q.Texts[at+"mode"] = func(c *Context) string { return string(info(c).Mode) }
@@ -47,7 +47,7 @@ func coachQuantities(q *Set) {
 
 // ownGameQuantities adds the state of the game from a robot's point of view.
 func ownGameQuantities(q *Set) {
-	q.Texts["game.own.set_piece"] = func(c *Context) string { // empty while it is the opponents'
+	q.Texts["game.own.set_piece"] = func(c *Context) string { // empty during the opponents' set piece
 		if g := c.Game(); g.Team == c.Robot.Team {
 			return string(g.SetPiece)
 		}

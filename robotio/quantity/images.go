@@ -16,12 +16,12 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// lensQuantities returns a camera's intrinsics and the size of its images.
+// lensQuantities returns the quantities of a camera's intrinsics and of the size of its images.
 func lensQuantities() *Set {
 	q := NewSet()
 	q.plain("image.width", func(c *Context) float64 { return float64(c.lens.width) })
 	q.plain("image.height", func(c *Context) float64 { return float64(c.lens.height) })
-	for i := 1; i <= 16; i++ { // strides of pixels of one to 16 bytes
+	for i := 1; i <= 16; i++ { // row strides for pixels of 1 to 16 bytes
 		q.plain("image.stride"+strconv.Itoa(i), func(c *Context) float64 { return float64(i * c.lens.width) })
 	}
 	q.Texts["frame"] = func(c *Context) string { return c.frame }
@@ -32,7 +32,7 @@ func lensQuantities() *Set {
 	return q
 }
 
-// imageQuantities returns a camera's images.
+// imageQuantities returns the quantities of a camera's images.
 func imageQuantities(kind sensors.Kind) *Set {
 	q := NewSet()
 	q.Blobs["color.rgb8"] = func(c *Context) []byte { // the image itself, not a copy
@@ -61,7 +61,8 @@ func imageQuantities(kind sensors.Kind) *Set {
 	return q
 }
 
-// millimetres appends a depth image as little-endian uint16; unknown depths and those above 65.535 m are 0.
+// millimetres appends a depth image as little-endian uint16, in mm. A depth that is unknown or above 65.535 m becomes
+// 0.
 func millimetres(d *render.Depth, into []byte) []byte {
 	for _, z := range d.Z {
 		mm := render.Millimetres(z)
@@ -78,7 +79,8 @@ func AppendFloats(values []float32, into []byte) []byte {
 	return into
 }
 
-// packPoints appends points and their colours, packed into the bits of a float as rviz and PCL expect.
+// packPoints appends points, each with its colour. The colour is packed into the bits of a float32, as rviz and PCL
+// expect.
 func packPoints(points []mgl32.Vec3, color *render.Image, into []byte) []byte {
 	for i, p := range points {
 		for _, x := range p {
@@ -90,7 +92,7 @@ func packPoints(points []mgl32.Vec3, color *render.Image, into []byte) []byte {
 	return into
 }
 
-// bgr appends an image with red and blue swapped, the order of OpenCV.
+// bgr appends an image in OpenCV's order of channels: red and blue are swapped.
 func bgr(img *render.Image, into []byte) []byte {
 	for p := img.Pix; len(p) >= 3; p = p[3:] {
 		into = append(into, p[2], p[1], p[0])
@@ -98,7 +100,7 @@ func bgr(img *render.Image, into []byte) []byte {
 	return into
 }
 
-// jpegQuality is the default of compressed_image_transport.
+// jpegQuality is the default quality of the ROS package compressed_image_transport.
 const jpegQuality = 80
 
 func encodeJPEG(w *bytes.Buffer, img image.Image) error {
@@ -109,7 +111,7 @@ func encodePNG(w *bytes.Buffer, img image.Image) error {
 	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)
 }
 
-// compressed appends an encoded image.
+// compressed appends an image that the function encode has encoded.
 func compressed(img *render.Image, into []byte, encode func(*bytes.Buffer, image.Image) error) []byte {
 	rgba := image.NewRGBA(image.Rect(0, 0, img.Width, img.Height))
 	for i, k := 0, 0; i+3 <= len(img.Pix); i, k = i+3, k+4 {
@@ -127,10 +129,11 @@ type lens struct {
 	k             [9]float64
 	p             [12]float64
 	width, height int
-	pinhole       optics.Pinhole // of a depth camera
+	pinhole       optics.Pinhole // used by a depth camera
 }
 
-// lensOf returns the CameraInfo of a camera, see optics.Lens. A mirror has no distortion model.
+// lensOf returns the CameraInfo of a camera with the optics model, see optics.Lens. A camera with a mirror has no
+// distortion model.
 func lensOf(model optics.Model) lens {
 	p, name, d := optics.Lens(model)
 	return lens{

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// marked appends an image with its overlay: outlines and line points in the colours of their kinds.
+// marked appends an image with its overlay: the outlines and line points are drawn in the colours of their kinds.
 func (c *Context) marked(into []byte) []byte {
 	img := c.Observation.Color
 	into = append(into, img.Pix...)
@@ -32,7 +32,7 @@ func (c *Context) marked(into []byte) []byte {
 	return into
 }
 
-// lineRGB is the colour of line points: red, which differs from the white lines and the green floor.
+// lineRGB is the colour of line points: red, because red differs from the white lines and the green floor.
 var lineRGB = [3]byte{255, 40, 40}
 
 func bytesOf(color [3]float64) (rgb [3]byte) {
@@ -54,14 +54,14 @@ func (p canvas) set(u, v int, rgb [3]byte) {
 	}
 }
 
-// dot draws a cross of five pixels.
+// dot draws a cross of five pixels around a pixel.
 func (p canvas) dot(x, y int, rgb [3]byte) {
 	for _, d := range [...][2]int{{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
 		p.set(x+d[0], y+d[1], rgb)
 	}
 }
 
-// line draws a straight line with a pen. It clips the line to the image first.
+// line clips a straight line from a to b to the image, and then draws it by calling the function pen for each pixel.
 func (p canvas) line(a, b [2]float64, pen func(u, v int, rgb [3]byte), rgb [3]byte) {
 	if !render.ClipLine(&a, &b, [2]float64{-1, -1}, [2]float64{float64(p.of.Width), float64(p.of.Height)}) {
 		return

@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// objectQuantities returns the quantities of a camera at levels objects and truth. Positions are in the robot's axes;
-// those named "field." are in its team's field frame, computed from the robot's estimated pose.
+// objectQuantities returns the quantities of a camera at levels objects and truth. Positions are in the robot's axes.
+// Positions whose names begin with "field." are in the field frame of the robot's team; they are computed from the
+// robot's estimated pose.
 func objectQuantities() *Set {
 	q := NewSet()
 	ball := func(c *Context) abstraction.Detection {
@@ -29,7 +30,7 @@ func objectQuantities() *Set {
 	q.vec("ball.", posB)
 	q.vec("ball.v", func(c *Context) mgl64.Vec3 { return ball(c).VelB })
 	q.polar("ball.", posB)
-	q.length("ball.bottom", func(c *Context) float64 { // height of the lowest point
+	q.length("ball.bottom", func(c *Context) float64 { // height of the lowest point of the ball above the floor
 		if c.ball == nil {
 			return 0
 		}
@@ -70,7 +71,7 @@ func objectQuantities() *Set {
 	return q
 }
 
-// detections returns the list of the detections that satisfy is.
+// detections returns a list of those detections for which the function is returns true.
 func detections(is func(*abstraction.Detection) bool) List {
 	det := func(c *Context) *abstraction.Detection { return &c.Observation.Objects.Detections[c.members[c.Member]] }
 	m := NewSet()
@@ -102,16 +103,17 @@ func detections(is func(*abstraction.Detection) bool) List {
 		return middle(d.Kind, d.PosB, c.size(d.Kind, d.Name)).Add(d.VelB.Mul(arrowTime))
 	})
 	m.plain("index", func(c *Context) float64 { return float64(c.Member) })
-	m.plain("order", func(c *Context) float64 { return float64(c.members[c.Member]) }) // among detections
+	// index in the list of all detections
+	m.plain("order", func(c *Context) float64 { return float64(c.members[c.Member]) })
 	return List{m, func(c *Context) int { return c.collect(is) }}
 }
 
-// unknownTurn is the variance of an unknown angle, rad²: the variance of the uniform distribution over a full turn.
+// unknownTurn is the variance of an unknown angle, in rad²: the variance of a uniform distribution over a full turn.
 const unknownTurn = math.Pi * math.Pi / 3
 
-// locationCovariance returns the 6 × 6 covariance of a detection's pose, row-major: x, y, z and the rotations about
-// these axes, in m and rad for every profile. At level truth, the position has no error. The orientation is always
-// unknown.
+// locationCovariance returns the 6 × 6 covariance of a detection's pose, row-major. The rows are x, y, z and the
+// rotations about these axes, in m and rad whatever the units of the profile. At level truth, the position has no
+// error. The orientation is always unknown.
 func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
 	for i := 3; i < 6; i++ {
@@ -130,8 +132,8 @@ func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 }
 
 // selfCovariance returns the covariance of the robot's estimated pose, in the form of locationCovariance. It includes
-// the noise, but not the drift while too few lines are seen. An unknown pose has the variance of a uniform distribution
-// over the field.
+// the noise of the estimate, but not the drift that arises while too few lines are seen. If the pose is unknown, the
+// variances are those of a uniform distribution over the field.
 func (c *Context) selfCovariance() []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
 	x, y, turn := 0.0, 0.0, 0.0
@@ -145,7 +147,8 @@ func (c *Context) selfCovariance() []float64 {
 	return c.numbers
 }
 
-// kindSeen returns the team of a robot whose colour card is seen, and otherwise robot, obstacle, ball or goal_post.
+// kindSeen returns the team of a robot whose colour card is seen. For any other detection it returns robot, obstacle,
+// ball or goal_post.
 func kindSeen(kind abstraction.Kind, team string) string {
 	if team != "" {
 		return team
@@ -153,7 +156,8 @@ func kindSeen(kind abstraction.Kind, team string) string {
 	return string(kind)
 }
 
-// numberSeen returns the number of a robot, or 0 if its team, and so its card with the number, is not seen.
+// numberSeen returns the number of a robot. It returns 0 if the team of the robot is unknown, because then its card
+// with the number is not seen either.
 func (c *Context) numberSeen(name, team string) float64 {
 	if r, ok := c.World.Robot(name); ok && team != "" {
 		return float64(r.Number)
@@ -161,11 +165,11 @@ func (c *Context) numberSeen(name, team string) float64 {
 	return 0
 }
 
-// reportedSpeed is the smallest speed of a detection that counts as motion, m/s: twice the default error of
-// VisionConfig.
+// reportedSpeed is the minimum speed at which a detection counts as moving, in m/s. It is twice the default error of
+// speeds in VisionConfig.
 const reportedSpeed = 0.3
 
-// numberedKind is a kind of detection with a robot's number.
+// numberedKind is a kind of detection together with a robot's number.
 type numberedKind struct {
 	kind   string
 	number float64
@@ -188,7 +192,7 @@ func (c *Context) numbered(kind string, number float64) string {
 	return text
 }
 
-// goalQuantities adds the opponents' goal.
+// goalQuantities adds the quantities of the opponents' goal.
 func goalQuantities(q *Set) {
 	goal := func(c *Context) abstraction.GoalObject {
 		if c.goal == nil {
@@ -201,7 +205,8 @@ func goalQuantities(q *Set) {
 	q.flag("goal.right.known", func(c *Context) bool { return goal(c).RightKnown })
 	q.vec("goal.left.", func(c *Context) mgl64.Vec3 { return goal(c).LeftB })
 	q.vec("goal.right.", func(c *Context) mgl64.Vec3 { return goal(c).RightB })
-	q.vec("goal.towards.", func(c *Context) mgl64.Vec3 { // the only post that is seen; zero if both are
+	// position of the seen post if only one post is seen, else zero
+	q.vec("goal.towards.", func(c *Context) mgl64.Vec3 {
 		switch g := goal(c); {
 		case g.LeftKnown == g.RightKnown:
 			return mgl64.Vec3{}
@@ -243,8 +248,8 @@ func lineQuantities(q *Set) {
 	q.list("circles", func(c *Context) int { return len(c.Observation.Objects.Circles) }, m)
 }
 
-// rim returns the centre of the centre circle (side 0), or its leftmost (1) or rightmost (-1) point as the robot sees
-// it.
+// rim returns a point of the centre circle as the robot sees it: the centre (side 0), the leftmost point (side 1) or
+// the rightmost point (side -1).
 func (c *Context) rim(side float64) mgl64.Vec3 {
 	middle := c.Observation.Objects.Circles[c.Member]
 	across := mgl64.Vec2{0, 1}

@@ -49,9 +49,9 @@ func robotQuantities() *Set {
 	return q
 }
 
-// teamQuantities adds the lists of the robots of the team, with and without the robot itself. Poses are in the team's
-// field frame: the true ones at the message's stamp. Where perceives returns true, the robot's own pose is its
-// estimate.
+// teamQuantities adds the lists of the robots of the team: one list with the robot itself and one list without it.
+// Poses are the true poses at the message's stamp, in the team's field frame. If the function perceives returns true,
+// the robot's own pose is its estimate instead.
 func teamQuantities(q *Set, perceives func(*Context) bool) {
 	m := NewSet()
 	robot := func(c *Context) (*worlds.Robot, *physics.RobotState) {
@@ -84,7 +84,7 @@ func teamQuantities(q *Set, perceives func(*Context) bool) {
 	m.pose("field.", pose)
 	m.vec("field.v", func(c *Context) mgl64.Vec3 {
 		_, s := robot(c)
-		if itself(c) && perceives(c) { // the velocity of odometry, rotated by the estimated heading
+		if itself(c) && perceives(c) { // velocity from odometry, rotated by the estimated heading
 			return c.selfF.Rotate(s.PoseWB.Unrotate(s.TwistWBInW.Lin))
 		}
 		return teamFrame(c.Robot.Team).Rotate(s.TwistWBInW.Lin)
@@ -105,17 +105,18 @@ func teamQuantities(q *Set, perceives func(*Context) bool) {
 	of("teammates", false)
 }
 
-// besideField is how far outside the lines a robot still takes part in the game for NuBot's match simulator, metres.
-// Source: is_robot_valid in nubot_gazebo.cc of nubot-nudt/simatch.
+// besideField is the maximum distance outside the lines at which NuBot's match simulator still treats a robot as a
+// player, in metres. Source: is_robot_valid in nubot_gazebo.cc of nubot-nudt/simatch.
 const besideField = 1
 
-// Limits of the conditions of a robot.
+// Limits that decide which condition a robot has.
 const (
-	fallingTilt = 15 * spatial.Degree // guess: more than the tilt of a driving robot
-	fallenTilt  = 60 * spatial.Degree // guess: most lie at 90°, some on the thing they fell over
+	fallingTilt = 15 * spatial.Degree // guess: more than the tilt of a robot that drives
+	fallenTilt  = 60 * spatial.Degree // guess: most fallen robots lie at 90°, some on the thing that they fell over
 	movingSpeed = 0.02                // m/s, guess: above the residual motion of resting robots
 	movingTurn  = 0.05                // rad/s, guess
-	// m outside the lines, guess: robots that were sent off wait farther out, and players stay within
+	// Distance outside the lines from which a robot counts as sent off, in m. 0.6 is a guess: robots that were sent off
+	// wait farther out, and players stay closer.
 	parkedFrom = 0.6
 )
 
@@ -133,19 +134,19 @@ func stateQuantities(q *Set) {
 	q.list("joints", func(c *Context) int { c.findJoints(); return len(c.joints) }, m)
 }
 
-// sentOff reports whether a robot is outside the field, where robots wait that were sent off.
+// sentOff reports whether a robot is more than parkedFrom outside the field. Robots that were sent off wait there.
 func (c *Context) sentOff(r *physics.RobotState) bool {
 	f := &c.World.Field
 	return math.Abs(r.PoseWB.Pos[0]) > f.Length/2+parkedFrom || math.Abs(r.PoseWB.Pos[1]) > f.Width/2+parkedFrom
 }
 
-// tilt returns the angle between a robot's upright axis and the vertical, radians.
+// tilt returns the angle between a robot's upright axis and the vertical, in radians.
 func tilt(r *physics.RobotState) float64 {
 	q := &r.PoseWB.Rot
 	return math.Acos(max(-1, 1-2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])))
 }
 
-// condition returns the first of fallen, falling, sent_off, moving and standing that holds.
+// condition returns the first of these conditions that the robot has: fallen, falling, sent_off, moving, standing.
 func (c *Context) condition() string {
 	r := c.state()
 	v := r.TwistWBInB()
@@ -162,13 +163,14 @@ func (c *Context) condition() string {
 	return "standing"
 }
 
-// joint is a rotating axis, in rad and rad/s.
+// joint is the state of a rotating axis: its angle in rad, and its velocity in rad/s.
 type joint struct {
 	name               string
 	position, velocity float64
 }
 
-// findJoints collects the axes of the robot's heads, in the order of its sensors, and then its wheels in c.joints.
+// findJoints collects joints in c.joints: first the axes of the robot's heads, in the order of its sensors, then its
+// wheels.
 func (c *Context) findJoints() {
 	c.joints = c.joints[:0]
 	for i := range c.Robot.Sensors {

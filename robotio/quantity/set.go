@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Set holds the quantities of one source by their names in profiles. It does not change once it is built.
+// Set holds the quantities of one source, by their names in profiles. A Set does not change once it is built.
 type Set struct {
 	Numbers map[string]Number
 	Vectors map[string]Vector
@@ -21,7 +21,8 @@ type Set struct {
 	Times   map[string]func(*Context) time.Duration
 	Blobs   map[string]func(*Context) []byte
 	Lists   map[string]List
-	// Parts holds, by the name of a list or blob, the parts of Observation.Overlay that it reads at levels with images.
+	// Parts holds, by the name of a list or blob, the parts of Observation.Overlay that the list or blob reads at
+	// levels with images.
 	Parts map[string]sensors.OverlayParts
 }
 
@@ -31,14 +32,15 @@ type Number struct {
 	Get func(*Context) float64
 }
 
-// Vector is a quantity of several numbers in SI units. The slice is valid until the next call with the same Context.
+// Vector is a quantity of several numbers in SI units. The slice that it returns is valid until the next call with the
+// same Context.
 type Vector struct {
 	Dim Dimension
 	Get func(*Context) []float64
 }
 
-// List is a quantity with several members. Len prepares the members and returns their number. The quantities in Members
-// then read the member whose index is Context.Member.
+// List is a quantity with several members. The function Len prepares the members and returns their number. After that,
+// the quantities in Members read the member whose index is Context.Member.
 type List struct {
 	Members *Set
 	Len     func(*Context) int
@@ -51,7 +53,7 @@ func NewSet() *Set {
 		map[string]func(*Context) []byte{}, map[string]List{}, map[string]sensors.OverlayParts{}}
 }
 
-// With returns the union of q and more. Where both have a name, the quantity of more is in the union.
+// With returns the union of q and more. If q and more have the same name, the union has the quantity of more.
 func (q *Set) With(more *Set) *Set {
 	union := NewSet()
 	for _, s := range []*Set{q, more} {
@@ -66,7 +68,7 @@ func (q *Set) With(more *Set) *Set {
 	return union
 }
 
-// plain, length and angle add a number of their dimension; flag adds a truth value.
+// plain, length and angle add a number, whose dimension is in the name of the method. flag adds a truth value.
 func (q *Set) plain(name string, get func(*Context) float64) {
 	q.Numbers[name] = Number{Plain, get}
 }
@@ -123,26 +125,27 @@ func (q *Set) pose(name string, get func(*Context) spatial.Pose) {
 	q.angle(name+"heading", func(c *Context) float64 { return get(c).Heading() })
 }
 
-// twist adds vx, vy and omega of a planar velocity in the robot's axes.
+// twist adds the components vx, vy and omega of a planar velocity in the robot's axes.
 func (q *Set) twist(name string, get func(*Context) physics.PlanarTwist) {
 	q.length(name+"vx", func(c *Context) float64 { return get(c).VX })
 	q.length(name+"vy", func(c *Context) float64 { return get(c).VY })
 	q.angle(name+"omega", func(c *Context) float64 { return get(c).Omega })
 }
 
-// polar adds the bearing and the horizontal distance of a point in the robot's axes.
+// polar adds the bearing and the horizontal distance of a point, which the function get returns in the robot's axes.
 func (q *Set) polar(name string, get func(*Context) mgl64.Vec3) {
 	q.angle(name+"bearing", func(c *Context) float64 { v := get(c); return math.Atan2(v[1], v[0]) })
 	q.length(name+"distance", func(c *Context) float64 { v := get(c); return math.Hypot(v[0], v[1]) })
 }
 
-// list adds a list with n members. Every member also has its index.
+// list adds a list. The function n returns the number of its members. Besides the given quantities, every member has
+// its index.
 func (q *Set) list(name string, n func(*Context) int, members *Set) {
 	members.plain("index", func(c *Context) float64 { return float64(c.Member) })
 	q.Lists[name] = List{members, n}
 }
 
-// Dimension says which unit of a profile scales a quantity. Seconds have no unit to choose.
+// Dimension says which unit of a profile scales a quantity. Times have no unit that a profile can choose.
 type Dimension uint8
 
 // The dimensions.
@@ -152,7 +155,8 @@ const (
 	Angle            // rad or rad/s
 )
 
-// DimensionOf returns the dimension of a unit as tags and keys of world files spell it: m, m/s, rad/s, deg.
+// DimensionOf returns the dimension of a unit. The spelling of the unit is that of tags and of keys in world files: m,
+// m/s, rad/s, deg.
 func DimensionOf(unit string) Dimension {
 	switch {
 	case unit == "m", strings.HasPrefix(unit, "m/"):

@@ -7,14 +7,14 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// shape is a closed outline in an image, in pixels. At levels raw and ideal it is the true outline of a body, at level
-// features the box, circle or quadrangle of a feature.
+// shape is a closed outline in an image, in pixels. At levels raw and ideal it is the true outline of a body. At level
+// features it is the bounding box, circle or quadrangle of a feature.
 type shape struct {
 	kind       string // see kindSeen
-	label      string // name in the world at raw and ideal, else the kind
+	label      string // at raw and ideal: name of the body in the world; else the kind
 	confidence float64
-	from, to   int  // its corners are shapes.corners[from:to]
-	first      bool // whether it is the first of its object, which has a shape for each visible part
+	from, to   int  // the corners of the shape are shapes.corners[from:to]
+	first      bool // whether the shape is the first of its object; an object has a shape for each visible part
 }
 
 // edge is a straight edge of a shape, from one corner to another.
@@ -31,7 +31,7 @@ type shapes struct {
 	edges   []edge
 }
 
-// findShapes returns the shapes of the observation, which it makes once.
+// findShapes returns the shapes of the current observation. It computes them on the first call for an observation.
 func (c *Context) findShapes() *shapes {
 	s := &c.shapes
 	if s.made {
@@ -48,7 +48,7 @@ func (c *Context) findShapes() *shapes {
 	return s
 }
 
-// add adds a shape, whose corners are those added since the last shape.
+// add adds a shape. Its corners are the corners added since the last call of add.
 func (s *shapes) add(of shape) {
 	of.from, of.to = 0, len(s.corners)
 	if n := len(s.all); n > 0 {
@@ -115,7 +115,7 @@ func (s *shapes) addPost(p *abstraction.PostFeature, label string) {
 		first: true})
 }
 
-// addBeam adds the quadrangle around an axis from a to b.
+// addBeam adds the quadrangle of the given width around the axis from point a to point b, in pixels.
 func (s *shapes) addBeam(a, b [2]float64, width float64, of shape) {
 	du, dv := b[0]-a[0], b[1]-a[1]
 	half := width / 2 / math.Max(math.Hypot(du, dv), 1e-9)
@@ -127,7 +127,8 @@ func (s *shapes) addBeam(a, b [2]float64, width float64, of shape) {
 	s.add(of)
 }
 
-// findEdges collects the edges of the shapes whose kind satisfies of and returns their number.
+// findEdges collects the edges of those shapes for whose kind the function of returns true. It returns the number of
+// edges.
 func (c *Context) findEdges(of func(kind string) bool) int {
 	s := c.findShapes()
 	s.edges = s.edges[:0]
@@ -146,7 +147,8 @@ func (c *Context) findEdges(of func(kind string) bool) int {
 	return len(s.edges)
 }
 
-// linePoints returns the line points of the image. At levels with images, they are those that vision would find.
+// linePoints returns the line points of the image. At levels with images, they are the points that a vision program
+// would find.
 func (c *Context) linePoints() [][2]float64 {
 	switch o := c.Observation; {
 	case o.Features != nil:

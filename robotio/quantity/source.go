@@ -8,7 +8,7 @@ import (
 // Source is the origin of the quantities of a topic: a kind of sensor, all kinds of cameras, a robot, or the world.
 type Source string
 
-// The sources that are no kind of sensor.
+// These sources are not kinds of sensors.
 const (
 	World   Source = "world"
 	Robot   Source = "robot"
@@ -23,8 +23,9 @@ func (Source) Choices() []string {
 // TakesImages reports whether s is a kind of camera, or Cameras.
 func (s Source) TakesImages() bool { return s == Cameras || sensors.Kind(s).TakesImages() }
 
-// Of returns the quantities of a topic from s whose sensor feeds it at levels; nil means all levels. The set of a
-// camera holds only the quantities that exist at each of these levels.
+// Of returns the quantities of a topic from the source s. The argument levels lists the levels at which the sensor
+// feeds the topic; nil means all levels. For cameras, the result holds only the quantities that exist at each of these
+// levels.
 func Of(s Source, levels []abstraction.Level) *Set {
 	q := worldQuantities()
 	if s == World {
@@ -54,7 +55,8 @@ func Of(s Source, levels []abstraction.Level) *Set {
 // Content is the kind of data in a camera's observations.
 type Content uint8
 
-// Mixed is the content of observations that hold no data of cameras, or data that depends on the level.
+// The kinds of content. Mixed means that the observations hold no data of cameras, or that the kind of data depends on
+// the level.
 const (
 	Mixed Content = iota
 	images
@@ -63,7 +65,7 @@ const (
 	pixels // images at some levels and features at others
 )
 
-// ContentOf returns the content of observations from s that is the same at all of the levels.
+// ContentOf returns the content that observations from the source s have at all of the given levels.
 func ContentOf(s Source, levels []abstraction.Level) (c Content) {
 	if !s.TakesImages() {
 		return Mixed
@@ -88,7 +90,8 @@ func ContentOf(s Source, levels []abstraction.Level) (c Content) {
 	return c
 }
 
-// In reports whether o holds the content. An observation at a level that a Go program has added may lack it.
+// In reports whether the observation o holds the content c. The data may be missing at a level that a Go program has
+// added.
 func (c Content) In(o *sensors.Observation) bool {
 	switch c {
 	case images:

@@ -8,18 +8,19 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// spread holds the standard deviations of a horizontal position in polar coordinates, m and rad.
+// spread holds the standard deviations of a horizontal position in polar coordinates: of the distance in m, and of the
+// bearing in rad.
 type spread struct{ distance, bearing float64 }
 
 // sectorSteps is the number of line segments in each of the two arcs of a sector.
 const sectorSteps = 8
 
-// farthest is the largest distance of a sector's far arc from the robot, metres. Near the horizon, the standard
-// deviation grows without bound.
+// farthest is the maximum distance of a sector's far arc from the robot, in metres. The limit is needed because the
+// standard deviation grows without bound near the horizon.
 const farthest = 50
 
-// uncertainQuantities adds the list of detections with errors. Each has the sector of one standard deviation of
-// distance and bearing around it.
+// uncertainQuantities adds the list of detections with uncertain positions. Each member has a sector around the
+// detection: one standard deviation of distance and bearing in each direction.
 func uncertainQuantities(q *Set) {
 	l := detections(func(*abstraction.Detection) bool { return true })
 	l.Len = (*Context).findUncertain
@@ -32,8 +33,8 @@ func uncertainQuantities(q *Set) {
 	q.Lists["uncertain"] = l
 }
 
-// findUncertain collects the detections with uncertain positions and returns their number; at level truth there are
-// none.
+// findUncertain collects the detections with uncertain positions and returns their number. At level truth the number is
+// 0.
 func (c *Context) findUncertain() int {
 	c.members, c.spreads = c.members[:0], c.spreads[:0]
 	if c.Observation.Level == abstraction.Truth || c.camera == nil {
@@ -57,8 +58,8 @@ func (c *Context) findUncertain() int {
 	return len(c.members)
 }
 
-// sectorCorner returns a corner of the closed outline of a detection's sector, in the robot's axes at the detection's
-// height. The corners run along the far arc and back along the near arc.
+// sectorCorner returns one corner of the sector around a detection, in the robot's axes at the detection's height. The
+// corners form a closed outline: along the far arc, and back along the near arc.
 func (c *Context) sectorCorner(detection, corner int) mgl64.Vec3 {
 	d, s := &c.Observation.Objects.Detections[c.members[detection]], &c.spreads[detection]
 	distance, bearing := math.Hypot(d.PosB[0], d.PosB[1]), math.Atan2(d.PosB[1], d.PosB[0])

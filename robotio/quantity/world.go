@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// OfFile returns the quantities that depend on a world's file alone: names, the field, the number of robots.
+// OfFile returns the quantities that depend on a world's file alone: names, the dimensions of the field, and the number
+// of robots.
 func OfFile() *Set {
 	q := NewSet()
 	q.Texts["world"] = func(c *Context) string { return c.World.Name }
@@ -34,14 +35,15 @@ func (c *Context) count(team physics.Team) (n float64) {
 	return n
 }
 
-// leastLifetime is the shortest lifetime of a marker; a guess.
+// leastLifetime is the minimum lifetime of a marker. 500 ms is a guess.
 const leastLifetime = 500 * time.Millisecond
 
-// worldQuantities returns the quantities of every topic: those of the world's file, and the truth.
+// worldQuantities returns the quantities that every topic has: the quantities of the world's file, and the true state
+// of the world.
 func worldQuantities() *Set {
 	q := OfFile()
 	q.Times["stamp"] = func(c *Context) time.Duration { return c.Stamp }
-	q.Times["lifetime"] = func(c *Context) time.Duration { // how long a marker is shown if no newer one replaces it
+	q.Times["lifetime"] = func(c *Context) time.Duration { // how long a marker is shown if no newer marker replaces it
 		if c.Sensor == nil {
 			return leastLifetime
 		}
@@ -56,7 +58,7 @@ func worldQuantities() *Set {
 	q.vec("ball.truth.", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.PosW })
 	q.vec("ball.truth.v", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.TwistInW.Lin })
 	q.rates("ball.truth.w", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.TwistInW.Ang })
-	q.plain("holder.agent", func(c *Context) float64 { // −1: no robot
+	q.plain("holder.agent", func(c *Context) float64 { // agent of the robot that holds the ball; −1: no robot
 		if h := c.Truth.Ball.HeldBy; h >= 0 {
 			return float64(agent(&c.World.Robots[h]))
 		}
@@ -72,10 +74,10 @@ func worldQuantities() *Set {
 	return q
 }
 
-// models returns the number of movable things: the ball, the robots, and the obstacles, in this order.
+// models returns the number of movable things. Their order is: the ball, the robots, the obstacles.
 func (c *Context) models() int { return 1 + len(c.Truth.Robots) + len(c.Truth.Obstacles) }
 
-// model is a movable thing M.
+// model is the state of a movable thing, whose frame is M.
 type model struct {
 	name, kind string
 	poseWM     spatial.Pose
@@ -103,13 +105,14 @@ func (c *Context) modelSize(index int) mgl64.Vec3 {
 	return c.size(abstraction.Kind(model.kind), model.name)
 }
 
-// arrowTime scales velocity arrows: an arrow ends where the thing will be after this time, s.
+// arrowTime scales velocity arrows, in s. The tip of an arrow is where the thing would be after this time at its
+// current velocity.
 const arrowTime = 0.25
 
-// labelHeight is the height of a thing's label above its top, metres.
+// labelHeight is the height of a label above the top of its thing, in metres.
 const labelHeight = 0.25
 
-// modelQuantities adds the lists of all movable things, of the robots, and of the things in motion.
+// modelQuantities adds three lists: all movable things, the robots, and the things in motion.
 func modelQuantities(q *Set) {
 	q.list("models", (*Context).models, modelMembers(func(c *Context) int { return c.Member }))
 	q.list("robot_models", func(c *Context) int { return len(c.Truth.Robots) },
@@ -125,10 +128,10 @@ func modelQuantities(q *Set) {
 	}, modelMembers(func(c *Context) int { return c.members[c.Member] }))
 }
 
-// modelMembers returns the quantities of a movable thing, whose index at returns.
+// modelMembers returns the quantities of a movable thing. The function at returns the index of the thing.
 func modelMembers(at func(*Context) int) *Set {
 	m := NewSet()
-	m.plain("order", func(c *Context) float64 { return float64(at(c)) }) // among models
+	m.plain("order", func(c *Context) float64 { return float64(at(c)) }) // index in the list of all models
 	m.Texts["name"] = func(c *Context) string { return c.model(at(c)).name }
 	m.Texts["kind"] = func(c *Context) string { return c.model(at(c)).kind }
 	m.color(m.Texts["kind"])
@@ -150,7 +153,7 @@ func modelMembers(at func(*Context) int) *Set {
 		}
 		return c.model(0).poseWM.Pos[2]
 	}
-	m.length("middle", middle) // height of the middle
+	m.length("middle", middle) // height of the centre above the floor
 	m.length("top", func(c *Context) float64 { return middle(c) + c.modelSize(at(c))[2]/2 })
 	m.length("over", func(c *Context) float64 { return middle(c) + c.modelSize(at(c))[2]/2 + labelHeight })
 	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // tip of the velocity arrow
@@ -167,7 +170,8 @@ var fixedModels = [...]string{"field", "goal_minus", "goal_plus"}
 func fixedQuantities(q *Set) {
 	m := NewSet()
 	m.Texts["name"] = func(c *Context) string { return c.Name(fixedModels[c.Member]) }
-	m.pose("", func(c *Context) spatial.Pose { // of a goal: the middle of the goal line, x into the goal
+	// pose of a goal: at the centre of the goal line, with x pointing into the goal
+	m.pose("", func(c *Context) spatial.Pose {
 		end := c.World.Field.Length / 2
 		return [...]spatial.Pose{spatial.Identity(), spatial.Planar(-end, 0, halfTurn),
 			spatial.Planar(end, 0, 0)}[c.Member]
@@ -202,7 +206,8 @@ func contactQuantities(q *Set) {
 	q.plain("ball.touched", func(c *Context) float64 { return float64(n(c)) })
 }
 
-// frameQuantities adds the lists of the sensors' poses on their robots: mounts are fixed, heads turn.
+// frameQuantities adds the lists of the sensors' poses on their robots. The list mounts has the sensors that do not
+// turn, the list heads those that do.
 func frameQuantities(q *Set) {
 	for name, turning := range map[string]bool{"mounts": false, "heads": true} {
 		m := NewSet()
@@ -214,7 +219,7 @@ func frameQuantities(q *Set) {
 	}
 }
 
-// sensorFrame is the frame of a sensor on its robot. For a camera it is the optical frame.
+// sensorFrame is the name and the pose of a sensor's frame on its robot. For a camera it is the optical frame.
 type sensorFrame struct {
 	robot, frame string
 	poseBS       spatial.Pose

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// These are the values of kind in omnipitch_msgs/Input.
+// Values of the field kind in omnipitch_msgs/Input.
 const (
 	kindAction  = "action"
 	kindWorld   = "world"
@@ -24,15 +24,15 @@ const (
 	kindRadio   = "radio"
 )
 
-// inputs writes the external inputs of a run.
+// inputs writes the external inputs of a run to the recording.
 type inputs struct {
 	commands output[msg.Command]
 	others   output[msg.Input]
 	number   uint64
-	world    *worlds.World // the recorded world
+	world    *worlds.World // the world of the recording
 }
 
-// write writes an input.
+// write writes one input.
 func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
 	x.number++
 	if in.Command != nil {
@@ -49,7 +49,8 @@ func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
 	return nil
 }
 
-// inputMessage returns the message for an input that is not a command, for a recording of a world.
+// inputMessage returns the message for an input that is not a command. The argument number is the number of inputs
+// before it, and recorded is the world of the recording.
 func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m msg.Input, err error) {
 	m = msg.Input{Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment)}
 	var data []byte
@@ -76,7 +77,8 @@ func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m
 	return m, err
 }
 
-// EncodeCommand stores an input that is a command in a message, with its number among the run's inputs.
+// EncodeCommand stores an input that is a command in the message m. The argument number is the number of inputs before
+// it.
 func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 	c := &in.Command.Command
 	*m = msg.Command{
@@ -90,7 +92,7 @@ func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 	}
 }
 
-// DecodeCommand returns the input that a message stores.
+// DecodeCommand returns the command that a message stores, as an input.
 func DecodeCommand(m *msg.Command) *omnipitch.Input {
 	return &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment),
 		Command: &omnipitch.RobotCommand{Robot: m.Robot, Command: physics.Command{
@@ -103,7 +105,8 @@ func DecodeCommand(m *msg.Command) *omnipitch.Input {
 		}}}
 }
 
-// DecodeInput returns the input that a message stores. The message is from a recording of a world.
+// DecodeInput returns the input that a message stores. The argument recorded is the world of the recording that
+// contains the message.
 func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err error) {
 	in = &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment)}
 	switch m.Kind {
@@ -131,14 +134,14 @@ func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err
 	return in, nil
 }
 
-// radioMessage is a radio message between a team's robots, as JSON with the data in base64.
+// radioMessage is the JSON form of a radio message between robots of a team. The data is in base64.
 type radioMessage struct {
 	Topic string `json:",omitempty"`
 	Data  []byte
 }
 
-// topicMessage is a message that conditions received, as JSON. Its numbers are strings because JSON lacks NaN and
-// infinity. Its texts are quoted because they may not be UTF-8.
+// topicMessage is the JSON form of a message that conditions received. Its numbers are strings because JSON lacks NaN
+// and infinity. Its texts are quoted because they may not be UTF-8.
 type topicMessage struct {
 	Subscription int
 	Arrived      time.Duration

@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// definitions are the definitions of omnipitch_msgs.
+// definitions returns the message definitions of the package omnipitch_msgs.
 var definitions = sync.OnceValues(func() (*msg.Library, error) { return msg.Load("std") })
 
-// Codec returns the codec of a type of omnipitch_msgs.
+// Codec returns the codec of a message type of omnipitch_msgs.
 func Codec[T any](typ string) (*msg.Codec[T], error) {
 	lib, err := definitions()
 	if err != nil {
@@ -24,15 +24,15 @@ func Codec[T any](typ string) (*msg.Codec[T], error) {
 	return msg.Compile[T](def)
 }
 
-// output is a topic with a message type of omnipitch_msgs.
+// output is a topic of a recording. Its message type belongs to omnipitch_msgs.
 type output[T any] struct {
 	codec   *msg.Codec[T]
 	channel *recording.Channel
 	buf     []byte
-	message T // reused
+	message T // the memory is used again for each message
 }
 
-// open adds a topic to a recording.
+// open adds the topic to a recording.
 func (o *output[T]) open(w *recording.Writer, topic, typ string) error {
 	var err error
 	if o.codec, err = Codec[T](typ); err != nil {
@@ -44,7 +44,7 @@ func (o *output[T]) open(w *recording.Writer, topic, typ string) error {
 	return err
 }
 
-// write writes the message. One goroutine calls it.
+// write writes the field message to the recording. Only one goroutine at a time may call it.
 func (o *output[T]) write(logTime, publishTime time.Duration) {
 	o.buf = o.codec.Append(o.buf[:0], &o.message)
 	o.channel.Write(logTime, publishTime, o.buf)

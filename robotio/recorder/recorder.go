@@ -27,19 +27,19 @@ import (
 
 // Config configures a Recorder.
 type Config struct {
-	// Program is the recording program with its version: "omnipitch v1.2.0".
+	// Program is the name of the recording program with its version, such as "omnipitch v1.2.0".
 	Program string
-	// Renderer is the requested renderer, and Instructions the processor instructions that the tile renderer uses.
+	// Renderer is the requested renderer. Instructions names the processor instructions that the tile renderer uses.
 	Renderer, Instructions string
-	// Exact records the exact state of every step, and key frames: a replay then shows the run from any moment without
-	// running it again.
+	// Exact makes the Recorder record the exact state of every step, and key frames. Then a replay can show the run
+	// from any moment without running it again.
 	Exact bool
-	// Off begins the recording switched off: see Switch.
+	// Off makes the recording begin switched off: see Switch.
 	Off bool
-	// Late says that the recording starts during the run, so a replay cannot run the world again from its beginning.
-	// Tap sets it.
+	// Late says that the recording begins during the run, so a replay cannot run the world again from the beginning of
+	// the run. Tap sets Late.
 	Late bool
-	// TruthRate is the rate of the recorded ground truth, Hz; 0 is 50.
+	// TruthRate is the rate of the recorded ground truth in Hz; 0 means 50 Hz.
 	TruthRate float64
 	recording.Options
 }
@@ -55,23 +55,24 @@ type Recorder struct {
 	episodes output[msg.Episode]
 	switches output[msg.Recording]
 
-	stop context.CancelFunc // of the goroutine that flushes blocks of states
+	stop context.CancelFunc // stops the goroutine that flushes blocks of states
 
 	wanted atomic.Bool // argument of the last call of Switch
-	mu     sync.Mutex  // guards topics; held briefly during Switch
+	mu     sync.Mutex  // guards topics; Switch holds it only briefly
 	topics []*recording.Topics
 
 	clock *timesync.Clock
-	shift atomic.Int64 // copy of began for other goroutines, set when the clock shows time 0
+	shift atomic.Int64 // copy of began for other goroutines; set when the clock shows time 0 of the episode
 
 	arriving sync.Mutex
-	latest   time.Duration // largest log time of received messages
+	latest   time.Duration // maximum log time of the received messages
 
-	model   *physics.Model // of the current world; the goroutine that steps owns this and all fields below
-	began   time.Duration  // duration of the episodes before the current one
-	now     time.Duration  // sim time of the newest state
-	episode uint32         // number of the next
-	on      bool           // the recording is switched on
+	// model of the current world; only the goroutine that steps uses this field and all fields below
+	model   *physics.Model
+	began   time.Duration // total duration of the episodes before the current one
+	now     time.Duration // sim time of the newest state
+	episode uint32        // index of the next episode
+	on      bool          // whether the recording is switched on
 }
 
 // New creates a recording of a run of a world. It attaches a copy of every file that the world needs.
@@ -115,8 +116,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	return r, nil
 }
 
-// flushEvery is the wall time after which new states are written, however slow the run is. Together with the writer's
-// own delay, a killed process loses no more than its last second.
+// flushEvery is the wall time after which new states are written, even if the run is slow. Together with the delay of
+// the writer, it makes sure that a killed process loses at most its last second.
 const flushEvery = 300 * time.Millisecond
 
 func (r *Recorder) flush(ctx context.Context) {
@@ -130,7 +131,7 @@ func (r *Recorder) flush(ctx context.Context) {
 	}
 }
 
-// open adds the recording's topics.
+// open adds the topics that every recording has.
 func (r *Recorder) open() error {
 	w := r.writer
 	for _, open := range []func() error{
@@ -153,7 +154,8 @@ func (r *Recorder) open() error {
 	return nil
 }
 
-// Hook changes the options of a Sim so that it is recorded. Functions that they call already are still called.
+// Hook changes the options of a Sim so that the Sim is recorded. If an option is a function already, this function is
+// still called.
 func (r *Recorder) Hook(opts *omnipitch.Options) {
 	told, verdict, newEngine, switched := opts.OnInput, opts.OnVerdict, opts.NewEngine, opts.OnRecord
 	if newEngine == nil {
@@ -188,7 +190,7 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 	}
 }
 
-// begin begins an episode of a world with a model.
+// begin starts an episode. The argument is the model of its world.
 func (r *Recorder) begin(model *physics.Model) {
 	if r.model != nil {
 		r.began += r.now
@@ -202,7 +204,7 @@ func (r *Recorder) begin(model *physics.Model) {
 	r.episode++
 }
 
-// Follow records the Sim that was made with the options. It must be called before the first step.
+// Follow records the Sim that was made with the options that Hook changed. It must be called before the first step.
 func (r *Recorder) Follow(sim *omnipitch.Sim) {
 	r.clock = sim.Clock().Clock
 	sim.OnStep(func(s *physics.Snapshot) { r.state(sim, s) })
@@ -221,7 +223,7 @@ func (r *Recorder) state(sim *omnipitch.Sim, s *physics.Snapshot) {
 	r.truth.state(s, r.model, sim.Match().Game(), r.began+s.Time, period, r.on)
 }
 
-// stepped runs at the end of each step.
+// stepped is called at the end of each step.
 func (r *Recorder) stepped(sim *omnipitch.Sim) {
 	r.states.keyFrame(sim, &r.inputs.number)
 	r.turn()
@@ -239,8 +241,8 @@ func (r *Recorder) input(in *omnipitch.Input) {
 	}
 }
 
-// Topics records topics of a node's graph while the recording is switched on. It is called after Follow. The caller
-// closes the result before the recording. It uses Patterns and Images of c.
+// Topics records topics of the graph of a node's master while the recording is switched on. It must be called after
+// Follow. Of c, it uses only Patterns and Images. The caller must close the result before it closes the Recorder.
 func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording.Topics, error) {
 	c.Now = r.arrived
 	c.Off = !r.wanted.Load()
@@ -251,13 +253,13 @@ func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.topics = append(r.topics, t)
-	t.Switch(r.wanted.Load()) // Switch may have been called in the meantime
+	t.Switch(r.wanted.Load()) // Switch may have been called since t was made
 	return t, nil
 }
 
-// arrived returns the log time and the publish time of a message that is received now. The log time never goes back, so
-// that messages are read in the order of arrival: during a restart, the clock and the duration of earlier episodes do
-// not change at the same instant.
+// arrived returns the log time and the publish time of a message that is received at this moment. The log time never
+// decreases, so messages are read in the order in which they arrived. During a restart, this has to be ensured here,
+// because the clock and the duration of earlier episodes do not change at the same instant.
 func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
 	r.arriving.Lock()
 	defer r.arriving.Unlock()
@@ -266,17 +268,17 @@ func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
 	return r.latest, now
 }
 
-// Fail ends the recording with an error. The run continues.
+// Fail ends the recording with an error, but the run continues.
 func (r *Recorder) Fail(err error) { r.writer.Fail(err) }
 
-// Discard ends the recording of a run that has not begun, and deletes the file.
+// Discard ends the recording of a run that has not begun, and deletes the file of the recording.
 func (r *Recorder) Discard() {
 	r.stop()
 	r.writer.Discard()
-	_ = r.states.close() // its error is that the recording has ended
+	_ = r.states.close() // its only error says that the recording has ended
 }
 
-// Close completes the recording. The run may continue.
+// Close completes the recording. The run may continue after that.
 func (r *Recorder) Close() error {
 	r.stop()
 	err := r.states.close()

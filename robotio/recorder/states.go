@@ -12,24 +12,24 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// keyFrameEvery is the sim time between key frames. Seeking computes the steps since the last key frame: 500 steps take
+// keyFrameEvery is the sim time between key frames. A seek computes all steps since the last key frame: 500 steps take
 // about 25 ms.
 const keyFrameEvery = 2500 * time.Millisecond
 
-// states writes the state of every step: exact states with key frames, or hashes.
+// states writes the state of every step to the recording: exact states with key frames, or hashes of states.
 type states struct {
 	hashLog  *track.Log
 	exactLog *track.Log           // nil: only hashes are recorded
-	hashes   output[msg.Hashes]   // owned by the goroutine of hashLog
-	blocks   output[msg.Exact]    // owned by the goroutine of exactLog
-	frames   output[msg.KeyFrame] // owned by the goroutine that steps, like all fields below
-	on       bool                 // record exact states if there is an exactLog
-	engine   *track.Recorder      // of the current episode
-	due      time.Duration        // of the next key frame
+	hashes   output[msg.Hashes]   // used only by the goroutine of hashLog
+	blocks   output[msg.Exact]    // used only by the goroutine of exactLog
+	frames   output[msg.KeyFrame] // used only by the goroutine that steps, like all fields below
+	on       bool                 // whether exact states are recorded, if there is an exactLog
+	engine   *track.Recorder      // engine of the current episode
+	due      time.Duration        // time at which the next key frame is written
 	data     []byte
 
 	mu    sync.Mutex
-	began []time.Duration // log time at which each episode began
+	began []time.Duration // log time at which each episode began, by index of the episode
 }
 
 func (s *states) open(w *recording.Writer, exact bool) error {
@@ -47,7 +47,7 @@ func (s *states) open(w *recording.Writer, exact bool) error {
 // exact reports whether exact states are recorded now.
 func (s *states) exact() bool { return s.on && s.exactLog != nil }
 
-// log returns the log that receives states now.
+// log returns the log that receives the states at present: exactLog or hashLog.
 func (s *states) log() *track.Log {
 	if s.exact() {
 		return s.exactLog
@@ -55,7 +55,7 @@ func (s *states) log() *track.Log {
 	return s.hashLog
 }
 
-// record returns an engine that records the states of another one. The world began at a log time.
+// record returns an engine that records the states of the given engine. began is the log time at which the world began.
 func (s *states) record(engine physics.Engine, model *physics.Model, began time.Duration) physics.Engine {
 	s.mu.Lock()
 	episode := len(s.began)
@@ -66,14 +66,14 @@ func (s *states) record(engine physics.Engine, model *physics.Model, began time.
 	return s.engine
 }
 
-// turn switches between exact states and hashes, from the next step on.
+// turn switches between recording exact states and recording hashes. The change takes effect with the next step.
 func (s *states) turn(on bool) {
-	s.on, s.due = on, 0 // a key frame follows with the first exact state
+	s.on, s.due = on, 0 // a key frame is written together with the first exact state
 	s.engine.To(s.log())
 	s.flush()
 }
 
-// flush makes the logs write new states soon.
+// flush makes the logs write the states that they hold.
 func (s *states) flush() {
 	s.hashLog.Flush()
 	if s.exactLog != nil {
@@ -90,33 +90,33 @@ func (s *states) close() error {
 	return err
 }
 
-// episode returns the log time at which an episode began.
+// episode returns the log time at which the episode with index n began.
 func (s *states) episode(n int) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.began[n]
 }
 
-// coded writes a block of exact states.
+// coded writes a block of exact states to the recording.
 func (s *states) coded(h track.Header, block []byte) {
 	s.blocks.message = msg.Exact{Episode: uint32(h.Episode), First: uint64(h.First), Last: uint64(h.Last), Data: block}
 	s.blocks.write(s.episode(h.Episode)+h.To, h.To)
 }
 
-// hashed writes hashes.
+// hashed writes a block of hashes to the recording.
 func (s *states) hashed(h track.Header, hashes []uint64) {
 	s.hashes.message = msg.Hashes{Episode: uint32(h.Episode), First: uint64(h.First), Hashes: hashes}
 	s.hashes.write(s.episode(h.Episode)+h.To, h.To)
 }
 
-// keyFrame writes a key frame if one is due. That may add inputs and increase their count. It is called between two
-// steps.
+// keyFrame writes a key frame if one is due. Writing a key frame may add inputs, which increases their number,
+// *inputs. It is called between two steps.
 func (s *states) keyFrame(sim *omnipitch.Sim, inputs *uint64) {
 	now := sim.Truth()
 	if !s.exact() || now.Time < s.due {
 		return
 	}
-	if s.data = sim.Replay().AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // the world is about to restart
+	if s.data = sim.Replay().AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // empty: the world is about to restart
 		return
 	}
 	s.due = now.Time - now.Time%keyFrameEvery + keyFrameEvery

@@ -24,7 +24,7 @@ func (r *Recorder) Switch(on bool) error {
 	return nil
 }
 
-// turn carries out the last call of Switch. It is called between two steps.
+// turn carries out what the last call of Switch asked for. It is called between two steps.
 func (r *Recorder) turn() {
 	on := r.wanted.Load()
 	if on == r.on {
@@ -35,14 +35,14 @@ func (r *Recorder) turn() {
 	r.switched(r.now)
 }
 
-// switched records that the recording was switched on or off after a sim time.
+// switched records that the recording was switched on or off after the sim time now.
 func (r *Recorder) switched(now time.Duration) {
 	r.switches.message = msg.Recording{Header: msg.Header{Stamp: msg.TimeFrom(now)}, Active: r.on, Exact: r.cfg.Exact}
 	r.switches.write(r.began+now, now)
 }
 
-// On returns the spans of log time in which a recording was on. It returns nothing for one that was never switched. If
-// the file is damaged, it returns an error and the spans before the damage.
+// On returns the spans of log time in which a recording was switched on. It returns nothing for a recording that was
+// never switched. If the file is damaged, On returns an error together with the spans before the damage.
 func On(r *recording.Reader) (on [][2]time.Duration, err error) {
 	codec, err := Codec[msg.Recording]("omnipitch_msgs/Recording")
 	if err != nil {

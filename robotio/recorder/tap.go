@@ -27,22 +27,23 @@ import (
 //	err = tap.Close() // when the run has ended
 type Tap struct {
 	sim *omnipitch.Sim
-	// nil: no recording. The goroutine that steps sets it.
+	// current is nil while there is no recording. Only the goroutine that steps sets it.
 	current atomic.Pointer[Recorder]
-	engine  *tapped // the goroutine that steps owns engine and model
+	engine  *tapped // only the goroutine that steps uses engine and model
 	model   *physics.Model
 
 	mu sync.Mutex // held while a recording starts or stops
 }
 
-// These are errors of Start and Stop.
+// Errors of Start and Stop.
 var (
 	ErrRecords = errors.New("the run is already being recorded")
 	ErrNone    = errors.New("the run is not being recorded")
 	errMoved   = errors.New("another world has started meanwhile")
 )
 
-// tapped is an engine that can be wrapped by another one during the run.
+// tapped is an engine around another engine. During the run, it can begin and stop to record the states of the other
+// engine.
 type tapped struct {
 	physics.Engine
 	inner physics.Engine
@@ -56,7 +57,8 @@ func (t *tapped) Settle() bool {
 
 var _ physics.Settler = (*tapped)(nil)
 
-// Hook changes the options of a Sim so that it can be recorded. Functions that they call already are still called.
+// Hook changes the options of a Sim so that the Sim can be recorded. If an option is a function already, this function
+// is still called.
 func (t *Tap) Hook(opts *omnipitch.Options) {
 	told, verdict, newEngine := opts.OnInput, opts.OnVerdict, opts.NewEngine
 	if newEngine == nil {
@@ -95,7 +97,8 @@ func (t *Tap) Hook(opts *omnipitch.Options) {
 	}
 }
 
-// Follow prepares recordings of the Sim that was made with the options. It must be called before the first step.
+// Follow prepares recordings of the Sim that was made with the options that Hook changed. It must be called before the
+// first step.
 func (t *Tap) Follow(sim *omnipitch.Sim) {
 	t.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
@@ -123,8 +126,9 @@ func (t *Tap) Follow(sim *omnipitch.Sim) {
 // On reports whether the run is being recorded. Any goroutine may call it.
 func (t *Tap) On() bool { return t.current.Load() != nil }
 
-// Start starts a recording with the current step or the next, also while the run is paused. It ignores Exact, Off and
-// Late of cfg. If ctx ends before it starts, it fails and leaves no file. Any goroutine may call it.
+// Start starts a recording. The recording begins with the current or the next step, and it also begins if the run is
+// paused. Start ignores Exact, Off and Late of cfg. If ctx ends before the recording begins, Start returns an error and
+// leaves no file. Any goroutine may call it.
 func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,10 +154,10 @@ func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 	return err
 }
 
-// begin connects a recording to the run at the current sim time. The goroutine that steps calls it.
+// begin connects a recording to the run at the current sim time. Only the goroutine that steps may call it.
 func (t *Tap) begin(r *Recorder) {
 	r.clock = t.sim.Clock().Clock
-	r.begin(t.model) // which records that it is off
+	r.begin(t.model) // records that the recording is off
 	r.wanted.Store(true)
 	r.on, r.states.on, r.now = true, true, t.sim.Truth().Time
 	r.switched(r.now)
@@ -171,8 +175,8 @@ func (t *Tap) begin(r *Recorder) {
 	t.current.Store(r)
 }
 
-// Stop stops the recording and waits until its file is complete. If ctx ends before a step is taken, it fails and the
-// recording continues. Any goroutine may call it.
+// Stop stops the recording and waits until its file is complete. If ctx ends before the next step, Stop returns an
+// error and the recording continues. Any goroutine may call it.
 func (t *Tap) Stop(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -196,7 +200,7 @@ func (t *Tap) end() {
 	t.current.Store(nil)
 }
 
-// Close stops the recording, if there is one. The run must have ended.
+// Close stops the recording, if there is one. It may be called only after the run has ended.
 func (t *Tap) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -208,10 +212,11 @@ func (t *Tap) Close() error {
 	return r.Close()
 }
 
-// between runs f in the goroutine that steps, between steps or while the run is paused.
+// between runs the function f in the goroutine that steps: between two steps, or while the run is paused. It returns
+// the error of f. If ctx ends before f runs, between returns an error and f never runs.
 func (t *Tap) between(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
-	var once sync.Once // f, or the caller that gives up, whichever is first
+	var once sync.Once // done by f, or by the caller that gives up, whichever is first
 	stop := t.sim.After(0, func(time.Duration) {
 		once.Do(func() { done <- f() })
 	})

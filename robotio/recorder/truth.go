@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// truth writes the ground truth, touches and game states of a run.
+// truth writes the ground truth, the touches and the game states of a run to the recording.
 type truth struct {
 	bodies    output[msg.Truth]
 	touches   output[msg.Touch]
@@ -24,12 +24,13 @@ type truth struct {
 	verdicts  output[msg.Verdict]
 	decisions output[msg.Decision]
 
-	due     time.Duration // time of the next bodies
+	due     time.Duration // time at which the bodies are written next
 	was     game.State
-	started bool // was is set
+	started bool // whether was has a value
 }
 
-// state writes a new state, with its bodies if on is set. at is the time since the recording's first world began.
+// state handles a new state. If on is set, it also writes the bodies, once per period. at is the time since the first
+// world of the recording began.
 func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State, at, period time.Duration, on bool) {
 	if s.Time >= t.due && on {
 		t.due = s.Time - s.Time%period + period
@@ -56,7 +57,7 @@ func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State,
 	}
 }
 
-// fill stores a state in the message.
+// fill stores a state in the message of ground truth.
 func (t *truth) fill(s *physics.Snapshot, model *physics.Model) {
 	m := &t.bodies.message
 	m.Header.Stamp, m.Step, m.HeldBy = msg.TimeFrom(s.Time), uint64(s.Step), ""

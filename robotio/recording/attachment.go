@@ -7,17 +7,18 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// attachment is the place of an attachment in the file.
+// attachment says where in the file an attachment is.
 type attachment struct {
 	name, mediaType string
-	at              int64 // of the record's content
+	at              int64 // offset of the content of the record
 	data, size      int64 // offset and size of the data
 }
 
-// maxName bounds the total length of an attachment's name and media type in bytes. A guess: paths are shorter.
+// maxName is the maximum total length of an attachment's name and media type, in bytes. It is a guess: paths are
+// shorter.
 const maxName = 8 << 10
 
-// attach adds the attachment at an offset.
+// attach adds the attachment whose record is at an offset.
 func (r *Reader) attach(at int64) error {
 	op, length, err := r.head(at)
 	if err != nil {
@@ -63,7 +64,8 @@ func (r *Reader) Attachments() (names []string) {
 	return names
 }
 
-// Attachment reads an attached file. It fails if there is none of that name, or if it is damaged or too large.
+// Attachment reads an attached file. It returns an error if there is no file of that name, or if the file is damaged or
+// too large.
 func (r *Reader) Attachment(name string) (Attachment, error) {
 	for _, a := range r.attachments {
 		if a.name != name {

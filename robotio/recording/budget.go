@@ -9,27 +9,28 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// errSlow says that space did not become free in time.
+// errSlow is returned when space has not become free in time.
 var errSlow = errors.New("the disk is too slow")
 
-// errClosed says that the budget is closed.
+// errClosed is returned when the budget is closed.
 var errClosed = errors.New("closed")
 
-// forever is a patience without limit.
+// forever is the patience of callers that wait without a limit.
 const forever = time.Duration(math.MaxInt64)
 
-// budget bounds the bytes in a queue. Callers that need more wait.
+// budget limits the number of bytes in a queue. A caller that needs more bytes than are free waits.
 type budget struct {
 	wall     timesync.Wall
 	patience time.Duration
 	limit    int
 
 	mu     sync.Mutex
-	room   sync.Cond // signalled when bytes are released, at every tick, for the next caller in turn, and on close
+	room   sync.Cond // wakes callers when bytes are released, at every tick, for the next caller in turn, and on close
 	used   int
 	closed bool
 
-	calls, served uint64 // number of calls of acquire that came and that are done: first come, first served
+	// number of calls of acquire that have begun, and that have ended: they end in the order in which they began
+	calls, served uint64
 }
 
 func (b *budget) init(o Options) {
@@ -37,8 +38,8 @@ func (b *budget) init(o Options) {
 	b.room.L = &b.mu
 }
 
-// acquire waits until n more bytes fit. An empty budget accepts any n. The caller holds b.mu. acquire fails with
-// errClosed, or with errSlow after its patience.
+// acquire waits until n more bytes are free, and takes them. If no bytes are in use, any n is accepted. acquire returns
+// errClosed if the budget is closed, and errSlow if it has waited longer than the patience. The caller holds b.mu.
 func (b *budget) acquire(n int) error {
 	turn := b.calls
 	b.calls++
@@ -58,14 +59,14 @@ func (b *budget) acquire(n int) error {
 	return nil
 }
 
-// serve ends a call of acquire.
+// serve ends a call of acquire, so that the next call in turn continues.
 func (b *budget) serve() {
 	if b.served++; b.served < b.calls {
 		b.room.Broadcast()
 	}
 }
 
-// release frees bytes.
+// release makes n bytes free again.
 func (b *budget) release(n int) {
 	b.mu.Lock()
 	b.used -= n
@@ -73,7 +74,7 @@ func (b *budget) release(n int) {
 	b.room.Broadcast()
 }
 
-// close makes acquire fail from now on.
+// close makes all calls of acquire return an error from now on.
 func (b *budget) close() {
 	b.mu.Lock()
 	b.closed = true

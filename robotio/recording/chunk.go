@@ -12,22 +12,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunkHead is the part of a chunk before its records.
+// chunkHead is the part of a chunk that comes before its records.
 type chunkHead struct {
-	start, end  uint64 // log times
-	size        int64  // of the records, decompressed
+	start, end  uint64 // log times of the first and the last message
+	size        int64  // size of the records after decompression, in bytes
 	crc         uint32
 	compression mcap.CompressionFormat
-	at, length  int64 // of the records in the file
+	at, length  int64 // offset and length of the records in the file
 }
 
-// fixedHead is the length of a chunk's fields before the name of the compression, in bytes.
+// fixedHead is the length of the fields of a chunk before the name of its compression, in bytes.
 const fixedHead = 8 + 8 + 8 + 4
 
-// maxCompression bounds the name of a compression in bytes. A guess.
+// maxCompression is the maximum length of the name of a compression in bytes. It is a guess.
 const maxCompression = 32
 
-// chunkHead reads the head of a chunk.
+// chunkHead reads the head of the chunk at an offset.
 func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
 	op, length, err := r.head(at)
 	if err != nil {
@@ -65,17 +65,17 @@ func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
 	return h, nil
 }
 
-// chunk is a chunk in memory, which is reused for the next one.
+// chunk is a decompressed chunk. Its memory is used again for the next chunk.
 type chunk struct {
 	raw, data []byte
 	zstd      *zstd.Decoder
 }
 
-// maxWindow bounds the window of a chunk's compression, and so the decoder's memory, in bytes. zstd's highest common
-// level uses as much.
+// maxWindow is the maximum window of a chunk's compression in bytes. It limits the memory of the decoder. zstd's
+// highest common level uses a window of this size.
 const maxWindow = 8 << 20
 
-// load reads and decompresses a chunk. Its checksum must match.
+// load reads and decompresses the chunk at an offset. It returns an error if the checksum of the chunk does not match.
 func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
 	if h, err = r.chunkHead(at); err != nil {
 		return h, r.withPath(err)
@@ -97,8 +97,8 @@ func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
 	return h, nil
 }
 
-// decompress sets data, which must have size bytes. Its memory grows with the bytes that are there, because size may be
-// false.
+// decompress decompresses the chunk into data. It returns an error if the result does not have size bytes. The memory
+// grows only with the bytes that are really there, because size may be wrong.
 func (c *chunk) decompress(size int64) (err error) {
 	if c.zstd == nil {
 		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/aside"
 )
 
-// file is an MCAP file that is being written. One goroutine owns it.
+// file is an MCAP file that is being written. Only one goroutine uses it.
 type file struct {
 	out  *aside.File
 	buf  *bufio.Writer
@@ -21,25 +21,26 @@ type file struct {
 	opts *mcap.WriterOptions
 
 	schemas map[Schema]uint16
-	listed  map[uint32]bool // channels that are in the file
+	listed  map[uint32]bool // channels that the file lists
 
-	held  mcap.Message // the newest message, held back from the library: see closeChunk
+	held  mcap.Message // the newest message, which the library has not got yet: see closeChunk
 	holds bool
-	begun time.Duration // wall time of the open chunk's first message
-	open  bool          // there is an open chunk
+	begun time.Duration // wall time of the first message in the open chunk
+	open  bool          // whether there is an open chunk
 }
 
-// chunkSize is the size at which a chunk is closed, in bytes before compression. A reader decompresses it within some
-// milliseconds. Chunks of four times the size save 2 % (BenchmarkRecording).
+// chunkSize is the size at which a chunk is closed, in bytes before compression. A reader decompresses such a chunk
+// within some milliseconds. With chunks of four times this size, files are 2 % smaller (BenchmarkRecording).
 const chunkSize = 1 << 20
 
-// never and always are chunk sizes for the library: it then closes no chunk, or closes one after the next message.
+// never and always are chunk sizes that control the library. With never, the library does not close the chunk. With
+// always, it closes the chunk after the next message.
 const (
 	never  = math.MaxInt64
 	always = -1
 )
 
-// create creates a file with its header.
+// create creates a file and writes its header.
 func create(path string, h Header, overwrite bool) (*file, error) {
 	f := &file{schemas: map[Schema]uint16{}, listed: map[uint32]bool{}}
 	var err error
@@ -53,11 +54,11 @@ func create(path string, h Header, overwrite bool) (*file, error) {
 	return f, nil
 }
 
-// begin writes everything before the messages.
+// begin writes everything that comes before the messages.
 func (f *file) begin(h Header) error {
-	// takes half the time of the next level, and 6 % more bytes (BenchmarkRecording)
+	// This level takes half the time of the next level, and 6 % more bytes (BenchmarkRecording).
 	level := zstd.WithEncoderLevel(zstd.SpeedFastest)
-	// MCAP has its own checksum
+	// without a checksum of zstd, because MCAP has its own
 	compressor, err := zstd.NewWriter(nil, level, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(chunkSize),
 		zstd.WithEncoderCRC(false))
 	if err != nil {
@@ -84,7 +85,7 @@ func (f *file) begin(h Header) error {
 	return f.buf.Flush()
 }
 
-// add appends a message to the open chunk, and writes the chunk if it is full.
+// add appends a message to the open chunk. It writes the chunk to the file if the chunk is full.
 func (f *file) add(c *Channel, m message, now func() time.Duration) error {
 	if err := f.list(c); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (f *file) add(c *Channel, m message, now func() time.Duration) error {
 	return nil
 }
 
-// write passes the held message to the library, which closes the chunk if it is larger than size.
+// write passes the held message to the library. The library closes the chunk if the chunk is larger than size.
 func (f *file) write(size int64) error {
 	f.opts.ChunkSize = size // the library offers no other way to close a chunk
 	chunks := len(f.mcap.ChunkIndexes)
@@ -121,7 +122,7 @@ func (f *file) write(size int64) error {
 	return f.buf.Flush()
 }
 
-// list writes the schema and the channel before the channel's first message.
+// list writes the schema and the channel of a message. It must be called before the channel's first message is written.
 func (f *file) list(c *Channel) error {
 	if f.listed[c.id] {
 		return nil
@@ -140,10 +141,11 @@ func (f *file) list(c *Channel) error {
 		MessageEncoding: ROSEncoding, Metadata: c.metadata})
 }
 
-// maxKept bounds the memory that is kept for the next held message, in bytes.
+// maxKept is the maximum memory that is kept for the next held message, in bytes.
 const maxKept = 1 << 20
 
-// closeChunk writes the open chunk. The library closes a chunk only when it gets a message, so one is held back.
+// closeChunk writes the open chunk to the file. The library closes a chunk only when it gets a message. So one message
+// is always held back, which closeChunk then passes to the library.
 func (f *file) closeChunk() error {
 	if !f.holds {
 		return nil
@@ -155,7 +157,7 @@ func (f *file) closeChunk() error {
 	return err
 }
 
-// closeOld writes the open chunk if it is old.
+// closeOld writes the open chunk to the file if the chunk is old.
 func (f *file) closeOld(now time.Duration) error {
 	if f.open && now-f.begun >= chunkAge {
 		return f.closeChunk()
@@ -163,7 +165,7 @@ func (f *file) closeOld(now time.Duration) error {
 	return nil
 }
 
-// finish completes the file and renames it.
+// finish completes the file and gives it its final name.
 func (f *file) finish() error {
 	if err := f.closeChunk(); err != nil {
 		return err

@@ -1,9 +1,9 @@
 package recording
 
-// Header is the data before the messages of a recording.
+// Header is the data that a recording has before its messages.
 type Header struct {
-	Library     string            // the writing program, with its version
-	Metadata    map[string]string // of the run: a metadata record of the name "omnipitch"
+	Library     string            // name and version of the writing program
+	Metadata    map[string]string // metadata of the run: a metadata record with the name "omnipitch"
 	Attachments []Attachment
 }
 
@@ -13,19 +13,19 @@ type Attachment struct {
 	Data            []byte
 }
 
-// Schema is the message type of a channel: its ROS name and the text of its definition with all dependencies, as in
-// msg.Definition.Text.
+// Schema is the message type of a channel: its ROS name, and the text of its definition. The text includes all
+// dependencies, as in msg.Definition.Text.
 type Schema struct{ Name, Text string }
 
-// Constants of all files of this package.
+// Constants that are the same in all files of this package.
 const (
-	profile        = "ros1" // of the MCAP specification
+	profile        = "ros1" // profile of the MCAP specification
 	metadataName   = "omnipitch"
-	schemaEncoding = "ros1msg" // of each schema with a text
+	schemaEncoding = "ros1msg" // encoding of each schema that has a text
 )
 
 // ROSEncoding is the message encoding of each channel.
 const ROSEncoding = "ros1"
 
-// MaxMessage bounds a message's data in bytes: four times the default limit of a ROS node.
+// MaxMessage is the maximum size of a message's data in bytes: four times the default limit of a ROS node.
 const MaxMessage = 256 << 20

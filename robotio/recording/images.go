@@ -12,12 +12,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ImageFormat is the format of recorded images: one of the formats below, or JPEGImages with a quality from 1 to 100,
-// as in "jpeg:95".
+// ImageFormat is the format in which images are recorded. It is one of the formats below, or JPEGImages followed by a
+// quality from 1 to 100, as in "jpeg:95".
 type ImageFormat string
 
-// These are the image formats. JPEG cannot hold images of 16 bits: they become PNG. PNG cannot hold floating-point
-// numbers: such images stay unchanged.
+// Formats of images. JPEG cannot hold images with 16 bits per channel, so such images are stored as PNG. PNG cannot
+// hold floating-point numbers, so such images are stored unchanged.
 const (
 	RawImages  ImageFormat = ""     // as sensor_msgs/Image
 	PNGImages  ImageFormat = "png"  // exact
@@ -26,13 +26,13 @@ const (
 
 const jpegQuality = 80
 
-// Validate reports an unknown format.
+// Validate returns an error if the format is unknown.
 func (f ImageFormat) Validate() error {
 	_, _, err := f.parse()
 	return err
 }
 
-// parse splits a format into name and quality.
+// parse splits a format into its name and its quality.
 func (f ImageFormat) parse() (name ImageFormat, quality int, err error) {
 	text, number, given := strings.Cut(string(f), ":")
 	name, quality = ImageFormat(text), jpegQuality
@@ -48,14 +48,15 @@ func (f ImageFormat) parse() (name ImageFormat, quality int, err error) {
 	return name, quality, nil
 }
 
-// These are message types.
+// Names of message types.
 const (
 	imageType      = "sensor_msgs/Image"
 	compressedType = "sensor_msgs/CompressedImage"
 )
 
-// Images is a topic whose images are recorded compressed. They become messages of sensor_msgs/CompressedImage on the
-// topic name/compressed, as with image_transport. Many goroutines may use it.
+// Images is a topic whose images are recorded in compressed form. They become messages of type
+// sensor_msgs/CompressedImage on the topic name/compressed, as image_transport names it. Many goroutines may use an
+// Images at the same time.
 type Images struct {
 	compressor    *compressor
 	format        ImageFormat
@@ -63,7 +64,8 @@ type Images struct {
 	plain, packed *Channel
 }
 
-// Images adds a topic of images of type def, sensor_msgs/Image. callerid is the publishing node.
+// Images adds a topic of images. The argument def is the definition of sensor_msgs/Image, and callerid is the name of
+// the publishing node.
 func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, callerid string) (*Images, error) {
 	lib, err := msg.Load("nubot")
 	if err != nil {
@@ -95,32 +97,34 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	return x, nil
 }
 
-// Write records an image, an encoded message. It copies data and returns. If earlier images fill the queue, it waits; a
-// caller that must not wait uses another goroutine. After the end of the recording it does nothing.
+// Write records an image, which is an encoded message. It copies data, so the caller may change data afterwards. If
+// earlier images fill the queue, Write waits; a caller that must not wait has to call it from another goroutine. After
+// the end of the recording, Write does nothing.
 func (x *Images) Write(logTime, publishTime time.Duration, data []byte) {
 	x.compressor.put(x, logTime, publishTime, data)
 }
 
-// compressor compresses images in its own goroutines, and keeps their order.
+// compressor compresses images in several goroutines, and keeps the images in order.
 type compressor struct {
 	budget
-	todo  chan *job // read by the compressing goroutines
-	order chan *job // read by the writing goroutine, in order
+	todo  chan *job // the compressing goroutines receive from it
+	order chan *job // the writing goroutine receives from it, in the order of the images
 	done  chan struct{}
 	spare sync.Pool
 }
 
-// job is one image.
+// job is one image that is being compressed.
 type job struct {
 	images               *Images
-	cost                 int // bytes of the budget
+	cost                 int // bytes that the job takes of the budget
 	logTime, publishTime time.Duration
 	data                 []byte
-	packed               bytes.Buffer // empty if the image stays unchanged
+	packed               bytes.Buffer // the compressed image; empty if the image is stored unchanged
 	ready                chan struct{}
 }
 
-// maxJobs bounds the images in the queue: each costs at least 1/maxJobs of the budget. A guess.
+// maxJobs is the maximum number of images in the queue: each image takes at least 1/maxJobs of the budget. 1024 is a
+// guess.
 const maxJobs = 1024
 
 func newCompressor(o Options) *compressor {
@@ -128,14 +132,14 @@ func newCompressor(o Options) *compressor {
 	c.budget.init(o)
 	c.patience = forever
 	c.spare.New = func() any { return &job{ready: make(chan struct{}, 1)} }
-	for range max(1, runtime.GOMAXPROCS(0)/2) { // leave processors to the simulation
+	for range max(1, runtime.GOMAXPROCS(0)/2) { // half of the processors are left to the simulation
 		go c.work()
 	}
 	go c.write()
 	return c
 }
 
-// put copies an image into the queue.
+// put copies an image into the queue of images.
 func (c *compressor) put(x *Images, logTime, publishTime time.Duration, data []byte) {
 	cost := max(len(data), c.limit/maxJobs+1)
 	c.mu.Lock()
@@ -145,7 +149,7 @@ func (c *compressor) put(x *Images, logTime, publishTime time.Duration, data []b
 	}
 	j := c.spare.Get().(*job)
 	j.images, j.cost, j.logTime, j.publishTime, j.data = x, cost, logTime, publishTime, append(j.data[:0], data...)
-	c.order <- j // which has space: the budget bounds the jobs
+	c.order <- j // order has space, because the budget limits the number of jobs
 	c.todo <- j
 }
 
@@ -161,7 +165,7 @@ func (c *compressor) work() {
 	}
 }
 
-// write records compressed images.
+// write records the compressed images in their order.
 func (c *compressor) write() {
 	defer close(c.done)
 	for j := range c.order {
@@ -177,10 +181,10 @@ func (c *compressor) write() {
 	}
 }
 
-// finish records all queued images. Later images are dropped.
+// finish records all images in the queue. Images that come later are dropped.
 func (c *compressor) finish() {
 	c.close()
-	c.mu.Lock() // no put is running now
+	c.mu.Lock() // after this, no put is running
 	close(c.todo)
 	close(c.order)
 	c.mu.Unlock()

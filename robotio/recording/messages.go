@@ -9,52 +9,53 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// Message is a message of a recording.
+// Message is a message that was read from a recording.
 type Message struct {
 	Channel              *ChannelInfo
 	LogTime, PublishTime time.Duration
 	Data                 []byte
 }
 
-// Messages iterates over messages in the order of their log times; messages of the same time come in the order of
-// writing. It belongs to one goroutine.
+// Messages iterates over messages in the order of their log times. Messages with the same log time come in the order in
+// which they were written. Only one goroutine may use a Messages.
 type Messages struct {
 	reader *Reader
 	from   time.Duration
-	want   func(*ChannelInfo) bool // nil: all
-	next   int                     // index of the first chunk not opened yet
+	want   func(*ChannelInfo) bool // nil: all channels
+	next   int                     // index of the first chunk that has not been opened
 	open   []*openChunk
-	size   int64 // bytes of the open chunks
+	size   int64 // total bytes of the open chunks
 	spare  []*openChunk
 	err    error
 }
 
-// spares is the number of chunks whose memory is reused. Two chunks are open where one ends and the next begins.
+// spares is the number of closed chunks whose memory is kept for reuse. Two chunks are open at the moment at which one
+// chunk ends and the next chunk begins.
 const spares = 2
 
-// openChunk is a chunk with unread messages.
+// openChunk is a decompressed chunk with unread messages.
 type openChunk struct {
 	chunk
 	at    int64
-	left  []entry // unread messages, in order
-	index []entry // all memory of left
+	left  []entry // unread messages in the order of reading
+	index []entry // the whole slice of which left is the end
 }
 
-// entry is the place of a message in a chunk.
+// entry says where in a chunk a message is.
 type entry struct {
 	time  time.Duration
-	place int // offset of the record's content
+	place int // offset of the content of the record
 	size  int
 }
 
-// Messages iterates over the messages from a log time on, of the channels for which want returns true, or of all if
-// want is nil.
+// Messages iterates over the messages from the log time from on. It returns only messages of channels for which the
+// function want returns true. If want is nil, it returns the messages of all channels.
 func (r *Reader) Messages(from time.Duration, want func(*ChannelInfo) bool) *Messages {
 	return &Messages{reader: r, from: from, want: want, spare: make([]*openChunk, 0, spares)}
 }
 
-// Next returns the next message, whose data are valid until the next call. It returns io.EOF after the last message. If
-// the file is damaged, it fails, and so do all later calls.
+// Next returns the next message. The data of the message are valid until the next call. After the last message, Next
+// returns io.EOF. If the file is damaged, this call and all later calls return an error.
 func (m *Messages) Next() (Message, error) {
 	if m.err == nil {
 		m.err = m.fill()
@@ -72,7 +73,7 @@ func (m *Messages) Next() (Message, error) {
 	return Message{m.reader.channels[p.channel], p.logTime, p.publishTime, p.data}, err
 }
 
-// first returns the open chunk with the next message, or nil.
+// first returns the open chunk that contains the next message, or nil if no chunk is open.
 func (m *Messages) first() (first *openChunk) {
 	for _, c := range m.open {
 		if len(c.left) > 0 && (first == nil || cmp.Or(cmp.Compare(c.left[0].time, first.left[0].time),
@@ -83,7 +84,7 @@ func (m *Messages) first() (first *openChunk) {
 	return first
 }
 
-// fill opens all chunks that may hold the next message. It returns io.EOF if there is none.
+// fill opens all chunks that may contain the next message. It returns io.EOF if there is no next message.
 func (m *Messages) fill() error {
 	for i := len(m.open) - 1; i >= 0; i-- {
 		if c := m.open[i]; len(c.left) == 0 {
@@ -113,7 +114,7 @@ func (m *Messages) fill() error {
 	return nil
 }
 
-// wants reports whether a chunk has messages of a wanted channel.
+// wants reports whether a chunk has messages of a channel that the caller wants.
 func (m *Messages) wants(info *chunkInfo) bool {
 	return slices.ContainsFunc(info.channels, m.wanted)
 }
@@ -123,7 +124,7 @@ func (m *Messages) wanted(id uint16) bool {
 	return c != nil && (m.want == nil || m.want(c))
 }
 
-// load opens a chunk.
+// load reads a chunk and adds it to the open chunks.
 func (m *Messages) load(info *chunkInfo) error {
 	c := &openChunk{}
 	if last := len(m.spare) - 1; last >= 0 {
@@ -170,14 +171,15 @@ func (m *Messages) load(info *chunkInfo) error {
 	return nil
 }
 
-// content is the content of a message record.
+// content is the content of a record with a message.
 type content struct {
 	channel              uint16
 	logTime, publishTime time.Duration
 	data                 []byte
 }
 
-// parse reads a message record of the chunk at an offset. It fails if the message's channel is not listed.
+// parse reads a record with a message. The argument at is the offset of the chunk. parse returns an error if the file
+// does not list the channel of the message.
 func (r *Reader) parse(at int64, b []byte) (p content, err error) {
 	const head = 2 + 4 + 8 + 8
 	if len(b) < head {
@@ -194,11 +196,11 @@ func (r *Reader) parse(at int64, b []byte) (p content, err error) {
 	return p, nil
 }
 
-// Last returns the newest message up to a log time, included, of the channels for which want returns true. found
-// reports whether there is one. It fails if the file is damaged.
+// Last returns the newest message whose log time is at most at. It considers only messages of channels for which the
+// function want returns true. found is false if there is no such message. Last returns an error if the file is damaged.
 func (r *Reader) Last(at time.Duration, want func(*ChannelInfo) bool) (last Message, found bool, err error) {
 	m := r.Messages(0, want)
-	var from int64 // offset of the chunk of last
+	var from int64 // offset of the chunk that contains last
 	for i := len(r.chunks) - 1; i >= 0; i-- {
 		info := &r.chunks[i]
 		if info.start > at || found && info.end < last.LogTime || !m.wants(info) {

@@ -10,26 +10,28 @@ import (
 
 // Options configures a Writer.
 type Options struct {
-	// Overwrite replaces a recording of the same name, and an incomplete one.
+	// Overwrite lets the Writer replace a complete or incomplete recording of the same name.
 	Overwrite bool
-	// Queue bounds the messages in the queue, in bytes; 0 is 64 MiB.
+	// Queue is the maximum size of all messages in the queue, in bytes; 0 means 64 MiB.
 	Queue int
-	// Patience is the wall time that Write waits for space in a full queue before the recording ends; 0 is one second.
+	// Patience is the maximum wall time that Write waits for space in a full queue. After this time, the recording ends
+	// with an error. 0 means one second.
 	Patience time.Duration
-	// Wall measures wall time; nil is the machine's clock.
+	// Wall measures wall time; nil means the clock of the machine.
 	Wall timesync.Wall
-	// Ended is called once, from any goroutine, if the recording ends before Close. It must not block. It may be nil.
+	// Ended is called once, from any goroutine, if the recording ends before Close is called. Its argument is the
+	// reason. It must not block. Ended may be nil.
 	Ended func(error)
 }
 
-// Defaults of Options. Guesses: the queue holds half a second of a large camera's images at 30 Hz; a disk may be busy
-// for so long.
+// Defaults of Options. The values are guesses: the queue holds the images of a large camera at 30 Hz for half a second,
+// and a disk may be busy for that long.
 const (
 	defaultQueue    = 64 << 20
 	defaultPatience = time.Second
 )
 
-// Validate reports every value that is out of range.
+// Validate returns an error that lists every value that is out of range.
 func (o Options) Validate() error {
 	var errs []error
 	if o.Queue < 0 {
@@ -41,7 +43,7 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// withDefaults replaces zeros.
+// withDefaults returns the options with zeros replaced by the defaults.
 func (o Options) withDefaults() Options {
 	if o.Queue == 0 {
 		o.Queue = defaultQueue

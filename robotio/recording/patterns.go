@@ -9,14 +9,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// Patterns are patterns of topic names: * matches any characters, ? matches one. /cyan1/* matches all topics in that
-// namespace.
+// Patterns is a list of patterns for the names of topics. In a pattern, * matches any characters, and ? matches one
+// character. So /cyan1/* matches all topics in the namespace /cyan1.
 type Patterns []string
 
-// wildcards replaces wildcards with a letter.
+// wildcards replaces the wildcards of a pattern with a letter, so that the rest can be checked as a name.
 var wildcards = strings.NewReplacer("*", "x", "?", "x")
 
-// Validate reports every pattern that cannot match a topic's name.
+// Validate returns an error that lists every pattern that cannot match the name of a topic.
 func (p Patterns) Validate() error {
 	var errs []error
 	for i, pattern := range p {
@@ -32,7 +32,8 @@ func (p Patterns) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Compile returns an expression that matches the names that any pattern matches. The patterns must be valid.
+// Compile returns a regular expression that matches a name if any of the patterns matches the name. The patterns must
+// be valid.
 func (p Patterns) Compile() *regexp.Regexp {
 	var all []string
 	for _, pattern := range p {

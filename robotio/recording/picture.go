@@ -10,23 +10,24 @@ import (
 	"github.com/omnipitch/omnipitch/render/png"
 )
 
-// picture compresses ROS images. It reuses its memory.
+// picture compresses ROS images. It uses the same memory for each image.
 type picture struct {
 	png    png.Writer
-	pixels []byte // of an image for JPEG
+	pixels []byte // pixels of an image for JPEG
 	head   []byte
 }
 
 // imageMessage is a decoded sensor_msgs/Image. Its slices point into the message.
 type imageMessage struct {
-	header              []byte // encoded
+	header              []byte // the encoded header
 	height, width, step int
 	encoding            string
 	bigEndian           bool
 	data                []byte
 }
 
-// parseImage decodes a message. It fails if b is not an image, or if the pixels do not fit its size.
+// parseImage decodes a message. It returns an error if b is not an image, or if the number of pixels does not fit the
+// size of the image.
 func parseImage(b []byte) (m imageMessage, err error) {
 	const fixed = 4 + 8 + 4 // seq, stamp and the length of frame_id
 	rest, ok := b, true
@@ -54,14 +55,15 @@ func parseImage(b []byte) (m imageMessage, err error) {
 	return m, nil
 }
 
-// layout describes the bytes of a pixel.
+// layout describes which bytes of a pixel hold which channel.
 type layout struct {
 	order  []int // indices of the bytes in PNG's order: red, green, blue, alpha; or high byte, low byte
 	depth  int   // bits per channel
 	colour bool
 }
 
-// layout returns the layout of an image. It fails if PNG has none for its encoding.
+// layout returns the layout of the pixels of an image. It returns an error if PNG has no layout for the encoding of the
+// image.
 func (m *imageMessage) layout() (l layout, err error) {
 	switch m.encoding {
 	case "rgb8":
@@ -90,7 +92,7 @@ func (m *imageMessage) layout() (l layout, err error) {
 	return l, nil
 }
 
-// row copies a row of pixels in PNG's order.
+// row copies the row y of pixels to the slice to, with the bytes in PNG's order.
 func (m *imageMessage) row(to []byte, y int, l layout) {
 	from, n := m.data[y*m.step:], len(l.order)
 	if n == 1 {
@@ -104,7 +106,8 @@ func (m *imageMessage) row(to []byte, y int, l layout) {
 	}
 }
 
-// compress appends a sensor_msgs/CompressedImage. It fails if b is not an image, or if its encoding has no PNG layout.
+// compress appends a sensor_msgs/CompressedImage to out. It returns an error if b is not an image, or if PNG has no
+// layout for the encoding of the image.
 func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality int) error {
 	m, err := parseImage(b)
 	if err != nil {
@@ -117,7 +120,8 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	if l.depth > 8 {
 		f = PNGImages
 	}
-	// The format of image_transport: the original encoding, and the channel order of decoders that put blue first.
+	// The format has the form that image_transport uses: the original encoding, and the order of channels for decoders
+	// that put blue first.
 	format := m.encoding + "; " + string(f) + " compressed "
 	if l.colour {
 		format += "bgr8"
@@ -137,7 +141,7 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	return err
 }
 
-// image returns an 8-bit image for Go's JPEG encoder, without transparency.
+// image returns an 8-bit image without transparency, as Go's JPEG encoder needs it.
 func (p *picture) image(m *imageMessage, l layout) image.Image {
 	bounds := image.Rect(0, 0, m.width, m.height)
 	if !l.colour {
@@ -155,7 +159,7 @@ func (p *picture) image(m *imageMessage, l layout) image.Image {
 	return &image.RGBA{Pix: p.pixels, Stride: 4 * m.width, Rect: bounds}
 }
 
-// grown returns n bytes of memory, from b if b is large enough.
+// grown returns a slice of n bytes. It uses the memory of b if b is large enough.
 func grown(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)

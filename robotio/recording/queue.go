@@ -5,20 +5,22 @@ import (
 	"time"
 )
 
-// queue is the queue of messages for the file. It stores them one after the other in blocks, which are reused.
+// queue is the queue of messages for the file. It stores the messages one after the other in blocks. The memory of the
+// blocks is used again.
 type queue struct {
 	budget
 	blocks [][]byte      // filled blocks, oldest first; the last one is being filled. mu guards these fields.
-	spare  [][]byte      // the other list of blocks, for take to swap
+	spare  [][]byte      // another list of blocks, which take exchanges with blocks
 	free   [][]byte      // empty blocks
 	wake   chan struct{} // gets a token when a block is full
 }
 
-// blockSize bounds a block with several messages, in bytes. A guess: small enough for the cache, large enough to wake
-// the file's goroutine seldom.
+// blockSize is the maximum size of a block that holds several messages, in bytes. It is a guess: small enough for the
+// cache of the processor, and large enough that the file's goroutine is rarely woken.
 const blockSize = 256 << 10
 
-// headSize is the size of a message's fields before its data: channel, log time, publish time and length.
+// headSize is the size of the fields of a message before its data, in bytes: channel, log time, publish time and
+// length.
 const headSize = 4 + 8 + 8 + 4
 
 var le = binary.LittleEndian
@@ -35,13 +37,13 @@ type message struct {
 	data                 []byte
 }
 
-// put copies a message into the queue. It fails like budget.acquire.
+// put copies a message into the queue. It returns an error in the same cases as budget.acquire.
 func (q *queue) put(m message) error {
 	n := headSize + len(m.data)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.used+n > q.limit {
-		q.signal() // the file's goroutine makes space
+		q.signal() // the file's goroutine will make space
 	}
 	if err := q.acquire(n); err != nil {
 		return err
@@ -62,7 +64,7 @@ func (q *queue) put(m message) error {
 	return nil
 }
 
-// signal wakes the file's goroutine.
+// signal wakes the goroutine that writes the file.
 func (q *queue) signal() {
 	select {
 	case q.wake <- struct{}{}:
@@ -70,7 +72,7 @@ func (q *queue) signal() {
 	}
 }
 
-// block returns an empty block with space for n bytes. The caller holds q.mu.
+// block returns an empty block with space for at least n bytes. The caller holds q.mu.
 func (q *queue) block(n int) []byte {
 	for i, b := range q.free {
 		if cap(b) >= n {
@@ -83,7 +85,8 @@ func (q *queue) block(n int) []byte {
 	return make([]byte, 0, max(n, blockSize))
 }
 
-// take returns the filled blocks. The caller gives back each block, in order, after writing it.
+// take removes the filled blocks from the queue and returns them. After writing a block, the caller must return it with
+// giveBack, in the same order.
 func (q *queue) take() [][]byte {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -92,7 +95,7 @@ func (q *queue) take() [][]byte {
 	return all
 }
 
-// giveBack frees a written block.
+// giveBack frees a block that has been written.
 func (q *queue) giveBack(b []byte) {
 	q.mu.Lock()
 	kept := cap(b)
@@ -106,7 +109,7 @@ func (q *queue) giveBack(b []byte) {
 	q.release(len(b))
 }
 
-// next splits the first message off a block.
+// next returns the first message in a block, and the rest of the block after this message.
 func next(block []byte) (m message, rest []byte) {
 	end := headSize + int(le.Uint32(block[20:]))
 	return message{le.Uint32(block), time.Duration(le.Uint64(block[4:])), time.Duration(le.Uint64(block[12:])),

@@ -12,7 +12,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// Reader reads a recording. Many goroutines may use it.
+// Reader reads a recording. Many goroutines may use a Reader at the same time.
 type Reader struct {
 	source
 	file        *os.File
@@ -20,18 +20,18 @@ type Reader struct {
 	metadata    map[string]string
 	schemas     map[uint16]Schema
 	channels    map[uint16]*ChannelInfo
-	chunks      []chunkInfo // with messages, by start time and then by offset
+	chunks      []chunkInfo // chunks with messages, sorted by start time and then by offset
 	attachments []attachment
-	listed      int64 // bytes of schemas, channels and metadata
-	inspected   int64 // bytes of chunks that were decompressed to find their channels
+	listed      int64 // total bytes of schemas, channels and metadata
+	inspected   int64 // total bytes of chunks that were decompressed to find their channels
 	damage      error
 }
 
-// ChannelInfo describes a channel: a topic of one publisher.
+// ChannelInfo describes a channel: one topic, as one publisher publishes it.
 type ChannelInfo struct {
 	Topic    string
 	Schema   Schema
-	Encoding string // of messages: ros1, unless another program wrote the file
+	Encoding string // encoding of messages: ros1, unless another program wrote the file
 	Metadata map[string]string
 	Messages uint64 // number of messages
 }
@@ -43,16 +43,17 @@ type chunkInfo struct {
 	channels   []uint16      // channels with messages in the chunk, sorted
 }
 
-// compare orders chunks for reading.
+// compare returns a number that sorts chunks in the order of reading.
 func (c chunkInfo) compare(d chunkInfo) int {
 	return cmp.Or(cmp.Compare(c.start, d.start), cmp.Compare(c.at, d.at))
 }
 
-// headerLimit bounds the header record in bytes. A guess.
+// headerLimit is the maximum size of the header record in bytes. It is a guess.
 const headerLimit = 1 << 16
 
-// Open opens a recording. If the recording is incomplete, Open finds what is intact, and Damage describes the rest. It
-// fails if the file is no recording or exceeds a limit. The caller closes the Reader.
+// Open opens a recording. If the recording is incomplete, Open finds the intact part, and Damage describes what is
+// missing. Open returns an error if the file is not a recording, or if it exceeds a limit. The caller must close the
+// Reader.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,8 +62,8 @@ func Open(path string) (*Reader, error) {
 	return OpenFile(f, path)
 }
 
-// OpenFile is Open for a file that is open already; errors use path. The Reader closes the file, also if OpenFile
-// fails.
+// OpenFile does the same as Open, for a file that is already open. The texts of errors contain path. The Reader closes
+// the file. If OpenFile fails, it closes the file too.
 func OpenFile(f *os.File, path string) (*Reader, error) {
 	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
@@ -81,7 +82,7 @@ func OpenFile(f *os.File, path string) (*Reader, error) {
 	return r, nil
 }
 
-// read reads everything but the messages.
+// read reads everything except the messages.
 func read(s source) (*Reader, error) {
 	r := &Reader{source: s, schemas: map[uint16]Schema{}, channels: map[uint16]*ChannelInfo{}}
 	first, err := r.checkMagic()
@@ -107,12 +108,12 @@ func read(s source) (*Reader, error) {
 		}
 	}
 	slices.SortFunc(r.chunks, chunkInfo.compare)
-	// a hostile summary may repeat chunks
+	// a summary that was made to cause harm may list chunks several times
 	r.chunks = slices.CompactFunc(r.chunks, func(a, b chunkInfo) bool { return a.compare(b) == 0 })
 	return r, nil
 }
 
-// withPath adds the file's name to an error that lacks it.
+// withPath adds the path of the file to an error that lacks it.
 func (r *Reader) withPath(err error) error {
 	if cut, ok := errors.AsType[*cutError](err); ok {
 		return fmt.Errorf("%s: %w", r.path, cut)
@@ -120,7 +121,7 @@ func (r *Reader) withPath(err error) error {
 	return err
 }
 
-// Path returns the file's name, as passed to Open.
+// Path returns the path of the file, as it was passed to Open.
 func (r *Reader) Path() string { return r.path }
 
 // Close closes the file.
@@ -129,13 +130,14 @@ func (r *Reader) Close() error { return r.file.Close() }
 // Library returns the name of the program that wrote the recording.
 func (r *Reader) Library() string { return r.library }
 
-// Metadata returns the metadata of the run. The caller must not change it.
+// Metadata returns the metadata of the run. The caller must not change the map.
 func (r *Reader) Metadata() map[string]string { return r.metadata }
 
-// Damage returns one sentence about what is damaged or missing, or nil. Everything before that can be read.
+// Damage returns an error with one sentence about what is damaged or missing in the file. It returns nil if the file is
+// complete. Everything before the damage can be read.
 func (r *Reader) Damage() error { return r.damage }
 
-// Span returns the log times of the first and the last message, or zeros if there are none.
+// Span returns the log times of the first and the last message. It returns zeros if there are no messages.
 func (r *Reader) Span() (first, last time.Duration) {
 	if len(r.chunks) > 0 {
 		first = r.chunks[0].start
@@ -146,7 +148,7 @@ func (r *Reader) Span() (first, last time.Duration) {
 	return first, last
 }
 
-// Channels returns the channels that have messages, by topic.
+// Channels returns the channels that have messages, sorted by topic.
 func (r *Reader) Channels() (all []*ChannelInfo) {
 	for _, c := range r.channels {
 		all = append(all, c)
@@ -158,7 +160,7 @@ func (r *Reader) Channels() (all []*ChannelInfo) {
 	return all
 }
 
-// list adds a schema, a channel or a metadata record at an offset.
+// list adds the schema, the channel or the metadata of the record at an offset.
 func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 	switch op {
 	case mcap.OpSchema:
@@ -167,7 +169,7 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 			return err
 		}
 		if _, known := r.schemas[s.ID]; known {
-			return nil // a repeated record
+			return nil // the record occurs twice in the file
 		}
 		r.schemas[s.ID] = Schema{s.Name, string(s.Data)}
 	case mcap.OpChannel:
@@ -199,7 +201,7 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 	return nil
 }
 
-// addChunk adds a chunk.
+// addChunk adds a chunk to the list of chunks.
 func (r *Reader) addChunk(at int64, start, end uint64, channels []uint16) error {
 	if start > end || end > math.MaxInt64 {
 		return r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end,

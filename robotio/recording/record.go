@@ -9,7 +9,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// source is the file that a Reader reads.
+// source is the file from which a Reader reads.
 type source struct {
 	io.ReaderAt
 	path   string
@@ -17,23 +17,24 @@ type source struct {
 	limits limits
 }
 
-// errorf returns an error about the data at an offset.
+// errorf returns an error about the data at the offset at of the file.
 func (s *source) errorf(at int64, format string, args ...any) error {
 	return fmt.Errorf("%s: byte %d: %w", s.path, at, fmt.Errorf(format, args...))
 }
 
-// cutError says that the file ends inside a record.
+// cutError says that the file ends within a record.
 type cutError struct {
 	at   int64 // offset of the record
 	what string
-	left int64 // number of its bytes that exist
+	left int64 // number of bytes of the record that exist
 }
 
 func (e *cutError) Error() string {
 	return fmt.Sprintf("byte %d: %s: only %d bytes of it are there", e.at, e.what, e.left)
 }
 
-// bytes reads n bytes at an offset into buf, if that is large enough. It fails if n exceeds limit.
+// bytes reads n bytes at an offset. It reads into buf if buf is large enough, else into new memory. It returns an error
+// if n exceeds limit.
 func (s *source) bytes(what string, at, n, limit int64, buf []byte) ([]byte, error) {
 	if n < 0 || n > limit {
 		return nil, s.errorf(at, "%s: size = %d: must be at most %d", what, uint64(n), limit)
@@ -48,10 +49,11 @@ func (s *source) bytes(what string, at, n, limit int64, buf []byte) ([]byte, err
 	return buf, nil
 }
 
-// headLen is the length of a record's head: opcode and length.
+// headLen is the length of the head of a record in bytes: the opcode and the length of the content.
 const headLen = 1 + 8
 
-// head reads the head of a record, and checks that its content lies in the file.
+// head reads the head of the record at an offset. It returns an error if the file ends before the content of the record
+// does.
 func (s *source) head(at int64) (op mcap.OpCode, length int64, err error) {
 	b, err := s.bytes("a record", at, headLen, headLen, nil)
 	if err != nil {
@@ -67,7 +69,8 @@ func (s *source) head(at int64) (op mcap.OpCode, length int64, err error) {
 	return op, length, nil
 }
 
-// record reads the content of a record of the given kind, at most limit bytes.
+// record reads the content of the record at an offset. It returns an error if the record is not of the kind want, or if
+// its content is longer than limit bytes.
 func (s *source) record(at int64, want mcap.OpCode, limit int64) ([]byte, error) {
 	op, length, err := s.head(at)
 	if err != nil {
@@ -79,7 +82,7 @@ func (s *source) record(at int64, want mcap.OpCode, limit int64) ([]byte, error)
 	return s.bytes(named(op), at+headLen, length, limit, nil)
 }
 
-// named returns a name for a kind of record.
+// named returns the name of a kind of record.
 func named(op mcap.OpCode) string {
 	name := op.String()
 	switch name[0] {
@@ -91,7 +94,7 @@ func named(op mcap.OpCode) string {
 	return "a " + name
 }
 
-// checkMagic checks that the file begins as MCAP files do, and returns the offset of its first record.
+// checkMagic checks that the file begins as MCAP files do. It returns the offset of the first record.
 func (s *source) checkMagic() (int64, error) {
 	b, err := s.bytes("the file's beginning", 0, min(s.size, int64(len(mcap.Magic))), int64(len(mcap.Magic)), nil)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// scan finds the intact records of a file from an offset on, and returns an error that describes the rest.
+// scan finds the intact records of a file, beginning at an offset. It returns an error that describes the part of the
+// file that is not intact.
 func (r *Reader) scan(at int64) error {
 	for at < r.size {
 		next, err := r.scanRecord(at)
@@ -26,7 +27,8 @@ func (r *Reader) scan(at int64) error {
 	return nil
 }
 
-// scanRecord handles one record. It returns the offset of the next one, or the same offset at the end of the messages.
+// scanRecord handles the record at an offset, and returns the offset of the next record. At the end of the messages, it
+// returns the offset unchanged.
 func (r *Reader) scanRecord(at int64) (int64, error) {
 	op, length, err := r.head(at)
 	if err != nil {
@@ -52,19 +54,19 @@ func (r *Reader) scanRecord(at int64) (int64, error) {
 	return next, nil
 }
 
-// scanChunk handles a chunk and the message indexes after it. The indexes list its channels, so that most chunks need
-// not be decompressed.
+// scanChunk handles a chunk and the message indexes that follow it. The indexes list the channels of the chunk, so most
+// chunks need not be decompressed.
 func (r *Reader) scanChunk(at, next int64) (int64, error) {
 	h, err := r.chunkHead(at)
 	if err != nil {
 		return 0, err
 	}
 	counts := map[uint16]uint64{}
-	complete := false // all indexes exist, and their channels are known
+	complete := false // whether all indexes exist and their channels are known
 	for next < r.size {
 		op, length, err := r.head(next)
 		if err != nil {
-			break // the chunk itself is intact; scan will report the rest
+			break // the chunk itself is intact; scan will report what follows it
 		}
 		if op != mcap.OpMessageIndex {
 			complete = len(counts) > 0
@@ -99,7 +101,8 @@ func (r *Reader) scanChunk(at, next int64) (int64, error) {
 	return next, r.addChunk(at, h.start, h.end, channels)
 }
 
-// inspect decompresses a chunk to find its channels, and counts the messages of each.
+// inspect decompresses a chunk to find its channels. It returns the number of messages of each channel, by the
+// channel's id.
 func (r *Reader) inspect(at int64) (counts map[uint16]uint64, err error) {
 	var c chunk
 	if _, err := r.load(at, &c); err != nil {

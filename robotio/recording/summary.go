@@ -11,7 +11,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// footerLen is the length of the file's last record, without its head: two offsets and a checksum.
+// footerLen is the length of the content of a file's last record, in bytes: two offsets and a checksum.
 const footerLen = 8 + 8 + 4
 
 // summary reads the index and the summary at the end of a complete recording.
@@ -44,7 +44,7 @@ func (r *Reader) summary() error {
 	return r.summarize(start, all[:end-start])
 }
 
-// summarize handles the records of the summary, which begins at an offset.
+// summarize handles the records of the summary. The argument start is the offset at which the summary begins.
 func (r *Reader) summarize(start int64, all []byte) error {
 	var statistics *mcap.Statistics
 	for rest := all; len(rest) > 0; {
@@ -97,7 +97,7 @@ func (r *Reader) summarize(start int64, all []byte) error {
 	return nil
 }
 
-// parsed parses the content of a record, and adds its kind and place to an error.
+// parsed parses the content of a record. If this fails, it adds the kind and the place of the record to the error.
 func parsed[T any](r *Reader, at int64, op mcap.OpCode, b []byte, parse func([]byte) (*T, error)) (*T, error) {
 	x, err := parse(b)
 	if err != nil {
@@ -106,7 +106,7 @@ func parsed[T any](r *Reader, at int64, op mcap.OpCode, b []byte, parse func([]b
 	return x, nil
 }
 
-// split splits the first record off a sequence of records.
+// split returns the first record of a sequence of records, and the rest after this record.
 func split(b []byte) (op mcap.OpCode, content, rest []byte, err error) {
 	if len(b) < headLen {
 		return 0, nil, nil, errors.New("ends inside the head of a record: must have complete records")

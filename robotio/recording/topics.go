@@ -18,23 +18,24 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ROSChannel adds a topic with messages of type def. callerid is the publishing node. The metadata follow MCAP's
-// profile ros1.
+// ROSChannel adds a topic whose messages have the type def. The argument callerid is the name of the publishing node.
+// The metadata of the channel are those that MCAP's profile ros1 demands.
 func (w *Writer) ROSChannel(topic string, def *msg.Definition, callerid string, latching bool) (*Channel, error) {
 	return w.Channel(topic, Schema{def.Name, def.Text}, map[string]string{"callerid": callerid,
 		"latching": strconv.FormatBool(latching), "md5sum": def.MD5})
 }
 
-// TopicsConfig says which topics of a ROS graph to record, and how.
+// TopicsConfig says which topics of a ROS graph are recorded, and how.
 type TopicsConfig struct {
 	Patterns Patterns
-	Images   ImageFormat // for topics of type sensor_msgs/Image
-	Off      bool        // record nothing until Switch
-	// Now returns the log time and the publish time for a message that is received now. Many goroutines call it.
+	Images   ImageFormat // format for topics of type sensor_msgs/Image
+	Off      bool        // whether nothing is recorded until Switch is called
+	// Now returns the log time and the publish time for a message that is received at this moment. Many goroutines call
+	// it.
 	Now func() (logTime, publishTime time.Duration)
 }
 
-// Validate reports every value that is out of range.
+// Validate returns an error that lists every value that is out of range.
 func (c TopicsConfig) Validate() error {
 	return errors.Join(c.Images.Validate(), c.Patterns.Validate())
 }
@@ -50,20 +51,21 @@ type Topics struct {
 	on     atomic.Bool
 
 	mu    sync.Mutex
-	wake  context.CancelFunc          // makes run poll now
+	wake  context.CancelFunc          // makes run poll at once
 	subs  map[string]*ros1.Subscriber // by topic
 	taps  map[string]*tap             // by topic
-	graph *graph.State                // at the last poll
-	tried bool                        // the graph was polled while recording was on
+	graph *graph.State                // graph at the last poll
+	tried bool                        // whether the graph was polled while recording was on
 }
 
-// pollTime is the wall time between polls of the graph for new topics. A guess.
+// pollTime is the wall time between polls of the graph for new topics. 500 ms is a guess.
 const pollTime = 500 * time.Millisecond
 
-// Topics subscribes a node to all topics that match, now and later, and records their messages byte for byte, with a
-// channel for each publisher. It subscribes to a topic as soon as any node does, before there is a publisher, so that
-// the first message is recorded. While switched off, it subscribes to nothing. The caller closes the Topics before the
-// Writer and the node. It fails if the master does not answer.
+// Topics subscribes a node to all topics that match the patterns, including topics that appear later. It records their
+// messages byte for byte, with one channel for each publisher. It subscribes to a topic as soon as another node
+// publishes or subscribes to it. So it is usually subscribed before there is a publisher, and records the first
+// message. While the recording is switched off, it has no subscriptions. The caller must close the Topics before the
+// Writer and the node. Topics returns an error if the master does not answer.
 func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", w.file.out.Path(), err)
@@ -82,7 +84,7 @@ func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	return t, nil
 }
 
-// run polls the graph, and carries out Switch.
+// run polls the graph regularly, and carries out what Switch asks for.
 func (t *Topics) run(ctx context.Context) {
 	defer close(t.done)
 	wall := t.writer.opts.Wall
@@ -92,7 +94,7 @@ func (t *Topics) run(ctx context.Context) {
 		waiting, t.wake = context.WithCancel(ctx)
 		t.mu.Unlock()
 		if t.on.Load() {
-			_ = t.poll(ctx) // the next poll asks the master again
+			_ = t.poll(ctx) // the next poll will ask the master again
 		} else {
 			_ = t.leave()
 		}
@@ -101,7 +103,7 @@ func (t *Topics) run(ctx context.Context) {
 	}
 }
 
-// Switch turns recording on or off, and returns at once. Messages that are published before the subscriptions are
+// Switch turns recording on or off. It returns at once. Messages that are published before the subscriptions have
 // connected are not recorded.
 func (t *Topics) Switch(on bool) {
 	t.on.Store(on)
@@ -112,7 +114,7 @@ func (t *Topics) Switch(on bool) {
 	}
 }
 
-// poll subscribes to new topics of the graph.
+// poll subscribes to topics of the graph that are new.
 func (t *Topics) poll(ctx context.Context) error {
 	g, err := t.node.Graph(ctx)
 	if err != nil {
@@ -151,7 +153,7 @@ func (t *Topics) poll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Unmatched returns the patterns that have matched no topic so far. It returns none if recording was never on.
+// Unmatched returns the patterns that have not matched any topic so far. If recording was never on, it returns nothing.
 func (t *Topics) Unmatched() (all []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -164,15 +166,15 @@ func (t *Topics) Unmatched() (all []string) {
 	return all
 }
 
-// compresses reports whether a topic has compressed images that a publisher makes from an image topic which is recorded
-// compressed under the same name.
+// compresses reports whether a topic can be left out: a publisher makes its compressed images from the images of
+// another topic, which is recorded in compressed form under the same name.
 func (t *Topics) compresses(topic string, g *graph.State) bool {
 	base, ok := strings.CutSuffix(topic, "/compressed")
 	return ok && t.cfg.Images != RawImages && g.Publishers[base] != nil && t.match.MatchString(base)
 }
 
-// Connected reports whether all publishers of the topics were connected at the last poll. Then all later messages are
-// recorded.
+// Connected reports whether, at the last poll, all publishers of the topics were connected. Then all messages that they
+// publish later are recorded.
 func (t *Topics) Connected() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,25 +186,25 @@ func (t *Topics) Connected() bool {
 	return true
 }
 
-// origin identifies a publisher, also after it was restarted.
+// origin identifies a publisher. A publisher that was restarted has the same origin.
 type origin struct {
 	publisher, typ, md5 string
 	latched             bool
 }
 
-// sink receives messages: a Channel or an Images.
+// sink is what messages are recorded to: a Channel or an Images.
 type sink interface {
 	Write(logTime, publishTime time.Duration, data []byte)
 }
 
-// tap records the messages of a topic.
+// tap records the messages of one topic.
 type tap struct {
 	topics *Topics
 	topic  string
 
-	mu     sync.Mutex // a closed subscriber may still call write
+	mu     sync.Mutex // needed because a closed subscriber may still call write
 	newest *ros1.Source
-	to     sink // of newest
+	to     sink // sink of the publisher newest
 	sinks  map[origin]sink
 }
 
@@ -246,15 +248,15 @@ func (t *Topics) sink(topic string, from *ros1.Source) (sink, error) {
 	return t.writer.ROSChannel(topic, from.Def, from.Publisher, from.Latched)
 }
 
-// Close unsubscribes from all topics, after recording the messages already received. It fails if the master does not
-// answer.
+// Close ends all subscriptions, after it has recorded the messages that were received. It returns an error if the
+// master does not answer.
 func (t *Topics) Close() error {
 	t.cancel()
 	<-t.done
 	return t.leave()
 }
 
-// leave closes all subscriptions.
+// leave ends all subscriptions.
 func (t *Topics) leave() error {
 	t.mu.Lock()
 	subs := t.subs

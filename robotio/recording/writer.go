@@ -9,36 +9,37 @@ import (
 	"time"
 )
 
-// Writer writes a recording in its own goroutine.
+// Writer writes a recording. Its own goroutine writes the file.
 type Writer struct {
 	opts  Options
 	queue queue
 	file  *file
 
-	ctx     context.Context // ends when the recording ends
+	ctx     context.Context // context that ends when the recording ends
 	cancel  context.CancelFunc
 	ticks   chan struct{}
 	closing chan struct{}
-	done    chan struct{} // closed when the file is closed
+	done    chan struct{} // is closed when the file is closed
 
 	mu         sync.Mutex
 	channels   []*Channel
-	compressor *compressor // nil until there is a topic of images
+	compressor *compressor // nil until the recording has a topic of images
 	closed     bool
 	discarded  bool
-	err        error // the error that ended the recording
+	err        error // the error that has ended the recording
 }
 
-// Wall times: between checks of the clock, the age at which a chunk is closed, so that it is written within a second of
-// its first message, and between checks that the file still exists.
+// Wall times. The first is the time between checks of the clock. The second is the age at which a chunk is closed, so
+// that the chunk is written within a second of its first message. The third is the time between checks that the file
+// still exists.
 const (
 	tick      = 100 * time.Millisecond
 	chunkAge  = 800 * time.Millisecond
 	lookEvery = time.Second
 )
 
-// Create creates path + ".partial" and writes the header. Close renames it to path. Create fails if a file of either
-// name exists and may not be overwritten, and if the header cannot be written.
+// Create creates the file path + ".partial" and writes the header. Close renames the file to path. Create returns an
+// error if a file with one of these names exists and must not be overwritten, or if the header cannot be written.
 func Create(path string, h Header, o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", path, err)
@@ -56,11 +57,12 @@ func Create(path string, h Header, o Options) (*Writer, error) {
 	return w, nil
 }
 
-// tick wakes the file's goroutine and callers that wait for space in the queue, until the recording ends.
+// tick regularly wakes the goroutine that writes the file, and the callers that wait for space in the queue. It returns
+// when the recording ends.
 func (w *Writer) tick() {
 	for w.ctx.Err() == nil {
 		w.opts.Wall.Wait(w.ctx, w.opts.Wall.Now()+tick)
-		w.queue.room.Broadcast() // waiting callers check their deadline
+		w.queue.room.Broadcast() // waiting callers check whether their patience has ended
 		select {
 		case w.ticks <- struct{}{}:
 		default:
@@ -68,7 +70,7 @@ func (w *Writer) tick() {
 	}
 }
 
-// run writes the queue to the file.
+// run writes the messages in the queue to the file.
 func (w *Writer) run() {
 	defer close(w.done)
 	defer w.cancel()
@@ -101,7 +103,7 @@ func (w *Writer) run() {
 	}
 }
 
-// leave closes the file, unless finish did.
+// leave closes the file if finish has not closed it.
 func (w *Writer) leave() {
 	w.mu.Lock()
 	discarded := w.discarded
@@ -113,7 +115,7 @@ func (w *Writer) leave() {
 	w.file.out.Close()
 }
 
-// drain appends the queued messages to chunks, and closes a chunk that is old.
+// drain moves the messages in the queue to chunks. It also closes a chunk that is old.
 func (w *Writer) drain() error {
 	for _, block := range w.queue.take() {
 		for rest := block; len(rest) > 0; {
@@ -137,7 +139,7 @@ func (w *Writer) drain() error {
 // Fail ends the recording with an error.
 func (w *Writer) Fail(err error) { w.end(err) }
 
-// end ends the recording with an error. The first error is kept.
+// end ends the recording with an error. If the recording has ended before, the first error is kept.
 func (w *Writer) end(err error) {
 	w.mu.Lock()
 	first, closed := w.err == nil, w.closed
@@ -157,16 +159,16 @@ func (w *Writer) end(err error) {
 	}
 }
 
-// Err returns the error that ended the recording, or nil.
+// Err returns the error that has ended the recording, or nil.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// Close writes the queue, the index and the summary, and renames the file. It fails if that is not possible, or returns
-// the error that ended the recording before; then the file keeps the name that ends in ".partial". Messages written
-// during or after Close are dropped. It waits for the disk.
+// Close writes the messages in the queue, the index and the summary, and gives the file its final name. If this is not
+// possible, or if the recording has ended with an error before, Close returns the error. Then the file keeps the name
+// that ends in ".partial". Messages that are written during or after Close are dropped. Close waits for the disk.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	first := !w.closed
@@ -181,7 +183,7 @@ func (w *Writer) Close() error {
 		close(w.closing)
 	}
 	if errors.Is(err, errSlow) {
-		return err // the file's goroutine may be blocked by the disk for long
+		return err // the disk may block the file's goroutine for long
 	}
 	<-w.done
 	w.mu.Lock()
@@ -189,11 +191,11 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// errDiscarded ends a discarded recording.
+// errDiscarded is the error that ends a discarded recording.
 var errDiscarded = errors.New("discarded")
 
-// Discard ends the recording, instead of Close, and removes its file: the run has not begun. An existing file of the
-// final name stays. If the recording has already ended, it does nothing.
+// Discard is called instead of Close if the run has not begun. It ends the recording and removes its file. A file that
+// has the final name already stays. If the recording has already ended, Discard does nothing.
 func (w *Writer) Discard() {
 	w.mu.Lock()
 	first := !w.closed && w.err == nil
@@ -206,18 +208,19 @@ func (w *Writer) Discard() {
 	}
 }
 
-// Channel is a topic of a recording.
+// Channel is a topic in a recording that is being written.
 type Channel struct {
 	writer   *Writer
 	id       uint32
 	topic    string
 	schema   Schema
 	metadata map[string]string
-	sequence uint32 // of the last message; owned by the file's goroutine
+	sequence uint32 // sequence number of the last message; only the file's goroutine uses it
 }
 
-// Channel adds a topic with messages of type schema. metadata are the keys of MCAP's profile ros1, such as callerid,
-// latching and md5sum. The file lists the channel once it has a message. Channel fails if there are too many.
+// Channel adds a topic whose messages have the type schema. The argument metadata has the keys of MCAP's profile ros1,
+// such as callerid, latching and md5sum. The file lists the channel only when the channel has a message. Channel
+// returns an error if there are too many channels.
 func (w *Writer) Channel(topic string, schema Schema, metadata map[string]string) (*Channel, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -236,8 +239,9 @@ func (w *Writer) channel(id uint32) *Channel {
 	return w.channels[id]
 }
 
-// Write records a message. Negative times count as 0. It copies data and returns. If the queue is full, it waits for
-// space, at most Options.Patience. After the end of the recording it does nothing.
+// Write records a message. It copies data, so the caller may change data afterwards. A negative time counts as 0. If
+// the queue is full, Write waits for space, but not longer than Options.Patience. After the end of the recording, Write
+// does nothing.
 func (c *Channel) Write(logTime, publishTime time.Duration, data []byte) {
 	var err error
 	if len(data) > MaxMessage {

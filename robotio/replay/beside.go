@@ -11,15 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// beside is an engine that takes its states from a second Sim, which runs the recorded world again. A replay with
-// another world uses it if the recording lacks exact states.
+// beside is an engine that does not compute states but takes them from a second Sim, which runs the recorded world
+// again. A replay with another world uses this engine if the recording lacks exact states.
 type beside struct {
 	run  *Replay
 	now  physics.Snapshot
-	next []physics.Snapshot // observed states not yet returned, and spare memory after them
+	next []physics.Snapshot // observed states not yet returned; its capacity has spare memory
 }
 
-// newBeside returns an engine before the first state of the run.
+// newBeside returns an engine whose next state is the first state of the run.
 func newBeside(run *Replay) *beside {
 	b := &beside{run: run}
 	run.OnStep(func(s *physics.Snapshot) {
@@ -30,7 +30,7 @@ func newBeside(run *Replay) *beside {
 	return b
 }
 
-// begin moves to the beginning of the next episode, for a world with a model.
+// begin moves to the beginning of the next episode. The argument is the model of the episode's world.
 func (b *beside) begin(model *physics.Model) error {
 	if err := b.advance(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (b *beside) begin(model *physics.Model) error {
 	return nil
 }
 
-// advance moves to the next state. The first step of an episode reports two states.
+// advance moves to the next state. In the first step of an episode, the second Sim reports two states.
 func (b *beside) advance() error {
 	if len(b.next) == 0 {
 		if err := b.run.Step(); err != nil {
@@ -74,7 +74,7 @@ func (b *beside) Step([]physics.Command) error {
 // Snapshot implements physics.Engine.
 func (b *beside) Snapshot(s *physics.Snapshot) { b.now.CopyTo(s) }
 
-// PlaceRobot implements physics.Engine. It does nothing: recorded bodies stay.
+// PlaceRobot implements physics.Engine. It does nothing, because the recorded states determine where all bodies are.
 func (b *beside) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return nil }
 
 // PlaceObstacle implements physics.Engine.
@@ -83,7 +83,7 @@ func (b *beside) PlaceObstacle(int, spatial.Pose, spatial.Twist) error { return 
 // PlaceBall implements physics.Engine.
 func (b *beside) PlaceBall(mgl64.Vec3, spatial.Twist) error { return nil }
 
-// Close implements physics.Engine. It does nothing: another episode may follow.
+// Close implements physics.Engine. It does nothing, because another episode may follow.
 func (b *beside) Close() {}
 
 var _ physics.Engine = (*beside)(nil)

@@ -12,14 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// block is the place of a block of exact states in the recording.
+// block says where in the recording a block of exact states is.
 type block struct {
 	episode     int
-	first, last int64 // steps
+	first, last int64 // first and last step in the block
 	at          time.Duration
 }
 
-// blocks is a track.Source of the exact states of a recording.
+// blocks is a track.Source that provides the exact states of a recording.
 type blocks struct {
 	recording *Recording
 	codec     *msg.Codec[msg.Exact]
@@ -42,7 +42,7 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 	first := all[i]
 	messages := b.recording.Messages(first.at,
 		func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
-	found := false // false while other blocks of the same log time are skipped
+	found := false // false while the loop skips other blocks of the same log time
 	var got msg.Exact
 	return func() ([]byte, error) {
 		for {
@@ -57,7 +57,7 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 				return nil, b.recording.in(m, err)
 			}
 			if found = found || int(got.Episode) == first.episode && int64(got.First) == first.first; found {
-				if _, err := track.ReadHeader(got.Data); err != nil { // errors in the rest name the steps
+				if _, err := track.ReadHeader(got.Data); err != nil { // errors in the rest of the block name the steps
 					return nil, b.recording.in(m, err)
 				}
 				return got.Data, nil

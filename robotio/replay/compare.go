@@ -13,35 +13,35 @@ import (
 
 // Comparison describes how two recorded runs, A and B, differ.
 type Comparison struct {
-	// Differences has the first difference of each kind, in the order of their places. In the same step, a cause comes
-	// before its effect. It is empty if the runs are the same.
+	// Differences has the first difference of each kind, ordered by the steps in which they occur. In the same step, a
+	// cause comes before its effect. Differences is empty if the runs are the same.
 	Differences []Difference
-	// Made lists differences in how the recordings were made: the version of the program, the kind of machine. These
-	// are not differences between the runs.
+	// Made lists differences in how the recordings were made: the version of the program, and the kind of machine. They
+	// do not count as differences between the runs.
 	Made []Difference
 	// Steps is the number of equal states.
 	Steps int64
-	// Unnamed is the reason why the differing quantity of a state is unknown: only hashes were recorded, and a run
-	// cannot be run again.
+	// Unnamed says why the quantity in which a state differs is unknown: only hashes of states were recorded, and one
+	// of the runs cannot be run again.
 	Unnamed error
 }
 
 // Difference is one difference between two recorded runs.
 type Difference struct {
 	Of   string // seed, world, input, state, episodes, length, or a key of the recordings' metadata
-	At   *Place // nil: before the first step
-	What string // file, line and table of a world, or quantity of a state; empty if Of says it
+	At   *Place // nil: the difference exists before the first step
+	What string // the file, line and table of a world, or the quantity of a state; empty if Of says it
 	A, B string
 }
 
 // Place is a step of a recorded run.
 type Place struct {
-	Episode int // from 0
+	Episode int // index of the episode
 	Step    int64
-	Time    time.Duration // since the recorded run began
+	Time    time.Duration // time since the beginning of the recorded run
 }
 
-// place returns the place of a step.
+// place returns the place of a step of an episode.
 func (r *Recording) place(episode int, step int64) *Place {
 	return &Place{episode, step, r.Episodes[episode].Began + time.Duration(step)*r.World.Time.Step}
 }
@@ -51,7 +51,8 @@ func (p *Place) before(q *Place) bool {
 	return slices.Compare([]int64{int64(p.Episode), p.Step}, []int64{int64(q.Episode), q.Step}) < 0
 }
 
-// order returns the sort key of a difference: episode, step, and then an input before the state that it changes.
+// order returns a key for sorting differences: the episode, the step, and a number that sorts an input before the state
+// that it changes.
 func (d *Difference) order() []int64 {
 	switch at := d.At; {
 	case at == nil:
@@ -63,11 +64,12 @@ func (d *Difference) order() []int64 {
 	}
 }
 
-// nothing is the text for a value that one of the runs lacks.
+// nothing is the text for a value that one of the two runs does not have.
 const nothing = "nothing"
 
-// Compare compares two recordings. If they have only hashes of states, it runs both again up to the first difference,
-// and reports that to notify. An incomplete recording is compared up to its end. Compare stops when ctx ends.
+// Compare compares two recordings. If the recordings have only hashes of states, Compare runs both runs again up to the
+// first difference, and calls the function notify with a text that says so. An incomplete recording is compared up to
+// its end. Compare stops when ctx ends.
 func Compare(ctx context.Context, a, b *Recording, notify func(text string)) (*Comparison, error) {
 	x := comparison{a: a, b: b, notify: notify}
 	x.seeds()
@@ -85,12 +87,12 @@ func Compare(ctx context.Context, a, b *Recording, notify func(text string)) (*C
 	return &x.Comparison, nil
 }
 
-// comparison is a Comparison in progress.
+// comparison is a Comparison that is being made.
 type comparison struct {
 	Comparison
 	a, b   *Recording
 	notify func(string)
-	cache  omnipitch.Cache // of runs that are run again
+	cache  omnipitch.Cache // cache for runs that are run again
 }
 
 func (x *comparison) differ(of string, at *Place, what string, a, b any) {
@@ -100,7 +102,7 @@ func (x *comparison) differ(of string, at *Place, what string, a, b any) {
 // episodes returns the number of episodes that both recordings have.
 func (x *comparison) episodes() int { return min(len(x.a.Episodes), len(x.b.Episodes)) }
 
-// seeds compares the seed of each episode.
+// seeds compares the seeds of each episode.
 func (x *comparison) seeds() {
 	for e := range x.episodes() {
 		if a, b := x.a.Episodes[e].Seed, x.b.Episodes[e].Seed; a != b {
@@ -114,7 +116,7 @@ func (x *comparison) seeds() {
 	}
 }
 
-// lengths compares the number and the lengths of episodes.
+// lengths compares the numbers of episodes, and the length of each episode.
 func (x *comparison) lengths() {
 	a, b, n := x.a, x.b, x.episodes()
 	for e := range n - 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// inputs finds the first external input that differs.
+// inputs finds the first external input that differs between the runs.
 func (x *comparison) inputs() {
 	a, b := x.a, x.b
 	for i := range max(len(a.inputs), len(b.inputs)) {
@@ -34,7 +34,7 @@ func (x *comparison) inputs() {
 	}
 }
 
-// lack notes that one run takes its i-th input earlier than the other.
+// lack records the difference that one run takes its input with index i earlier than the other run takes an input.
 func (x *comparison) lack(i int) {
 	texts := [2]string{nothing, nothing}
 	var first *Place
@@ -48,7 +48,7 @@ func (x *comparison) lack(i int) {
 		if text = what + ": " + text; first == nil || at.before(first) {
 			first, texts = at, [2]string{nothing, nothing}
 			texts[k] = text
-		} else if !first.before(at) { // at another moment of the step
+		} else if !first.before(at) { // the inputs come at different moments of the same step
 			texts[k] = text
 		}
 	}
@@ -66,8 +66,8 @@ func (r *Recording) placeOf(in *numbered) *Place {
 	return &p
 }
 
-// differing returns the first field in which two inputs of the same moment differ, and both values. The values are
-// equal if no field differs.
+// differing returns the name of the first field in which two inputs of the same moment differ, and the field's values
+// in a and in b. If no field differs, both values are the same.
 func differing(a, b *omnipitch.Input) (what, was, is string) {
 	if a.Command == nil || b.Command == nil || a.Command.Robot != b.Command.Robot {
 		p, s := describe(a)
@@ -88,7 +88,7 @@ func differing(a, b *omnipitch.Input) (what, was, is string) {
 	return "", "", ""
 }
 
-// describe returns the kind of an input and its content.
+// describe returns the kind of an input and a text with its content.
 func describe(in *omnipitch.Input) (what, content string) {
 	switch {
 	case in.Command != nil:
@@ -118,10 +118,10 @@ func describe(in *omnipitch.Input) (what, content string) {
 	return "message on " + in.Message.Topic, fmt.Sprintf("%+v", in.Message.Message)
 }
 
-// worldText returns a text that identifies a world.
+// worldText returns a text that identifies a world by its name and seed.
 func worldText(w *worlds.World) string { return fmt.Sprintf("%s with seed %d", w.Name, w.Seed) }
 
-// field is a field of omnipitch_msgs/Command.
+// field is a field of omnipitch_msgs/Command, as text.
 type field struct{ name, value string }
 
 func fields(in *omnipitch.Input) (all []field) {

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// states finds the first state that differs.
+// states finds the first state that differs between the runs.
 func (x *comparison) states(ctx context.Context) error {
 	for e := range x.episodes() {
 		compare := x.hashes
@@ -27,7 +27,7 @@ func (x *comparison) states(ctx context.Context) error {
 	return nil
 }
 
-// exact compares every recorded state of an episode.
+// exact compares every recorded exact state of an episode. differ reports whether a state differs.
 func (x *comparison) exact(ctx context.Context, episode int) (differ bool, err error) {
 	a, err := x.a.rows("A", episode, 0)
 	if err != nil {
@@ -39,7 +39,7 @@ func (x *comparison) exact(ctx context.Context, episode int) (differ bool, err e
 	}
 	model, last := x.a.World.Model(), int64(-1)
 	differ, err = inStep(ctx, a, b, func() bool {
-		if a.step != b.step || a.settled != b.settled { // one run placed a body in this step
+		if a.step != b.step || a.settled != b.settled { // only one of the runs placed a body in this step
 			first := min(a.step, b.step)
 			more := func(r *rows) bool { return r.step == first && (r.settled || a.step != b.step) }
 			x.differ("state", x.a.place(episode, first), "a body is placed in this step", more(a), more(b))
@@ -55,13 +55,14 @@ func (x *comparison) exact(ctx context.Context, episode int) (differ bool, err e
 		last = a.step
 		return false
 	})
-	if differ && min(a.step, b.step) == last { // only its first states are equal
+	if differ && min(a.step, b.step) == last { // only the first states of the step are equal
 		x.Steps--
 	}
 	return differ, err
 }
 
-// hashes compares the hashes of an episode's states, and finds the quantity in which the first differing states differ.
+// hashes compares the hashes of the states of an episode. differ reports whether a state differs. For the first state
+// that differs, hashes finds the quantity that differs.
 func (x *comparison) hashes(ctx context.Context, episode int) (differ bool, err error) {
 	a, err := x.a.observed("A", episode)
 	if err != nil {
@@ -102,13 +103,15 @@ func (x *comparison) hashes(ctx context.Context, episode int) (differ bool, err 
 // interruptedEvery is the number of states between checks of the context.
 const interruptedEvery = 1000
 
-// walker steps through an episode. forward returns io.EOF after the last state.
+// walker visits the states of an episode in order. The method forward moves to the next state, and returns io.EOF after
+// the last state.
 type walker interface {
 	forward() error
-	current() int64 // current step
+	current() int64 // step of the current state
 }
 
-// inStep steps through two recordings from the first step that both have, until differ returns true or one ends.
+// inStep moves two walkers forward together, beginning with the first step that both recordings have. It stops when the
+// function differ returns true, or when one recording ends. found is the last result of differ.
 func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, err error) {
 	forward := func() error {
 		if err := a.forward(); err != nil {
@@ -117,7 +120,7 @@ func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, e
 		return b.forward()
 	}
 	err = forward()
-	for err == nil && a.current() != b.current() { // one recording begins later
+	for err == nil && a.current() != b.current() { // one recording begins at a later step
 		late := a
 		if b.current() < a.current() {
 			late = b
@@ -139,17 +142,18 @@ func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, e
 	return false, err
 }
 
-// rows steps through the exact states of an episode.
+// rows visits the exact states of an episode.
 type rows struct {
-	name    string // of the recording
+	name    string // name of the recording
 	world   *worlds.World
 	episode int
 	next    func() ([]byte, error)
 	block   track.Decoder
 	row     int
-	state   physics.Snapshot // current
-	step    int64            // of state
-	settled bool             // state is of a body that was placed after the step's state was observed
+	state   physics.Snapshot // current state
+	step    int64            // step of the current state
+	// a body was placed after the state of this step had been observed; state includes the placed body
+	settled bool
 }
 
 func (r *Recording) rows(name string, episode int, from int64) (*rows, error) {
@@ -188,13 +192,13 @@ func (r *rows) forward() error {
 	return nil
 }
 
-// observed steps through the hashes of an episode's observed states. It computes them from exact states, and takes
-// recorded hashes where there are none.
+// observed visits the hashes of the observed states of an episode. It computes the hashes from the exact states. Where
+// there are no exact states, it takes the recorded hashes.
 type observed struct {
 	name   string
-	hashes []hashes // those not yet visited
+	hashes []hashes // recorded hashes that have not been visited
 	rows   *rows
-	ahead  bool // rows is at the next step with exact states
+	ahead  bool // whether rows is already at the next step that has exact states
 	step   int64
 	hash   uint64
 }
@@ -209,7 +213,7 @@ func (r *Recording) observed(name string, episode int) (o *observed, err error) 
 
 func (o *observed) current() int64 { return o.step }
 
-// nextExact moves to the next exact state, if there is one.
+// nextExact moves to the next exact state, if there is another one.
 func (o *observed) nextExact() error {
 	err := o.rows.forward()
 	if o.ahead = err == nil; err == io.EOF {
@@ -241,7 +245,8 @@ func (o *observed) forward() error {
 	}
 }
 
-// stateOf returns the state with the current hash: from the recording, or by running it again.
+// stateOf returns the state to which the current hash belongs. It takes the state from the recording, or runs the
+// recorded run again to compute it.
 func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at *Place) (*physics.Snapshot, error) {
 	if r.Exact {
 		rows, err := r.rows(o.name, at.Episode, at.Step)
@@ -265,7 +270,7 @@ func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at 
 			state = s.Clone()
 		}
 	})
-	for range 4 { // two before the step and, after a restart, one of the episode before
+	for range 4 { // two states before the step and, after a restart, one state of the episode before
 		if state == nil {
 			err = sim.Step()
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// worlds finds the first differing line in the attached worlds.
+// worlds finds the first line that differs between the world files attached to the recordings.
 func (x *comparison) worlds() error {
 	names := append([]string{"world.toml"}, x.a.Attachments()...)
 	names = append(names, x.b.Attachments()...)
@@ -43,7 +43,7 @@ func (x *comparison) worlds() error {
 	return nil
 }
 
-// file returns an attached file, and reports whether it exists.
+// file returns the content of an attached file. ok is false if the recording has no file of that name.
 func (r *Recording) file(name string) (data []byte, ok bool, err error) {
 	if !slices.Contains(r.Attachments(), name) {
 		return nil, false, nil
@@ -59,8 +59,9 @@ func there(is bool) string {
 	return nothing
 }
 
-// differingLine returns the first line in which two texts differ, apart from seeds, which are compared elsewhere. where
-// is the line number in the first text and, for TOML, the table with its name and that of its parent: ":12,
+// differingLine returns the first line in which two texts differ: was is the line in a, and is the line in b. It
+// ignores differences between seeds, which are compared elsewhere. where says where the line is in the text a: the
+// number of the line and, for TOML, the table with its name and the name of its parent. An example is ":12,
 // [[robot.sensor]] omni of cyan1".
 func differingLine(a, b string) (where, was, is string) {
 	p, q := strings.Split(a, "\n"), strings.Split(b, "\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// keyFrameData reads the data of a key frame.
+// keyFrameData reads the data of a key frame from the recording.
 func (r *Recording) keyFrameData(f *keyFrame) ([]byte, error) {
 	codec, err := recorder.Codec[msg.KeyFrame]("omnipitch_msgs/KeyFrame")
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Mark is an event of a recorded run that users may want to jump to.
+// Mark is an event of a recorded run to which users may want to jump.
 type Mark struct {
-	At   time.Duration // since the run began
+	At   time.Duration // time since the beginning of the run
 	Kind MarkKind
 	Text string // one sentence
 }
@@ -29,7 +29,7 @@ const (
 	Goal     MarkKind = "goal"     // the score changed
 	Failure  MarkKind = "failure"  // an expectation failed, or was never decided
 	Restart  MarkKind = "restart"  // the world restarted
-	Decision MarkKind = "decision" // of the automatic referee
+	Decision MarkKind = "decision" // a decision of the automatic referee
 	Switched MarkKind = "level"    // a sensor was switched to another level
 	Acted    MarkKind = "action"   // an external action, such as one by hand in a browser
 )
@@ -37,16 +37,16 @@ const (
 // MarkKinds lists all kinds.
 func MarkKinds() []MarkKind { return []MarkKind{Goal, Failure, Restart, Decision, Switched, Acted} }
 
-// mostMarks bounds the number of marks of each kind, and mostText the length of a mark's text in bytes. Guesses: a
-// match has some hundred decisions.
+// mostMarks is the maximum number of marks of each kind. mostText is the maximum length of a mark's text in bytes. The
+// values are guesses with a wide margin: a match has some hundred decisions.
 const (
 	mostMarks = 1000
 	mostText  = 300
 )
 
-// Marks reads the marks of the run, by time, at most a thousand of each kind. more is the number of marks beyond that.
-// It reads the whole file. If the file is damaged, it fails and returns the marks before the damage. Any goroutine may
-// call it.
+// Marks returns the marks of the run in the order of their times. It returns at most a thousand marks of each kind, and
+// more is the number of marks that it leaves out. Marks reads the whole file. If the file is damaged, Marks returns an
+// error together with the marks before the damage. Any goroutine may call it.
 func (r *Recording) Marks() (all []Mark, more int, err error) {
 	m := marks{recording: r, count: map[MarkKind]int{}, levels: map[[2]string]string{}}
 	err = m.read()
@@ -64,17 +64,17 @@ func (r *Recording) Marks() (all []Mark, more int, err error) {
 	return m.all, m.more, err
 }
 
-// marks collects marks.
+// marks collects the marks of a recording.
 type marks struct {
 	recording *Recording
 	all       []Mark
 	count     map[MarkKind]int
 	more      int
 
-	at     time.Duration // log time of the current message
+	at     time.Duration // log time of the message that is being read
 	score  [2]uint32
-	scored bool                 // score is set
-	levels map[[2]string]string // by robot and sensor
+	scored bool                 // whether score has a value
+	levels map[[2]string]string // level of each sensor, by the names of robot and sensor
 }
 
 func (m *marks) add(at time.Duration, kind MarkKind, text string) {
@@ -88,7 +88,7 @@ func (m *marks) add(at time.Duration, kind MarkKind, text string) {
 	m.all = append(m.all, Mark{at, kind, text})
 }
 
-// read reads the topics that marks come from.
+// read reads the topics from which marks are made.
 func (m *marks) read() error {
 	read := map[string]func([]byte) error{}
 	for _, add := range []func(map[string]func([]byte) error) error{
@@ -117,7 +117,7 @@ func (m *marks) read() error {
 	}
 }
 
-// game adds a mark if the score changed, except by a restart of the world.
+// game adds a mark if the score changed. A change of the score by a restart of the world adds no mark.
 func (m *marks) game(g *msg.Game) error {
 	now, was := [2]uint32{g.Cyan, g.Magenta}, m.score
 	m.score = now
@@ -160,7 +160,7 @@ func (m *marks) decision(d *msg.Decision) error {
 	return nil
 }
 
-// level adds a mark if a sensor changed its level after its first frame.
+// level adds a mark if a sensor changed its level after it had delivered its first frame.
 func (m *marks) level(l *msg.Level) error {
 	name := [2]string{l.Robot, l.Sensor}
 	was := m.levels[name]

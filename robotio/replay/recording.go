@@ -19,13 +19,13 @@ import (
 // Recording is a recorded run.
 type Recording struct {
 	*recording.Reader
-	World    *worlds.World // at the beginning
+	World    *worlds.World // world at the beginning of the run
 	Episodes []Episode
-	Exact    bool   // it has exact states of every step
-	Late     bool   // it began during the run: parts without exact states cannot be replayed
-	Spans    []Span // parts with exact states
+	Exact    bool   // whether the exact state of every step is recorded
+	Late     bool   // whether the recording began during the run; then parts without exact states cannot be replayed
+	Spans    []Span // parts of the run with exact states
 
-	at time.Duration // log time of the current message
+	at time.Duration // log time of the message that is being read
 
 	inputs []numbered
 	blocks []block // in order
@@ -34,20 +34,20 @@ type Recording struct {
 
 // Episode is the part of a run between two restarts.
 type Episode struct {
-	Began time.Duration // log time
+	Began time.Duration // log time at which the episode began
 	Seed  uint64
-	Steps int64 // last step with a recorded state or hash
+	Steps int64 // the last step whose state or hash was recorded
 
-	hashes []hashes // in order, with gaps where there are exact states
+	hashes []hashes // in the order of steps; where there are exact states, hashes are missing
 }
 
-// hashes are the hashes of the states of consecutive steps, beginning with first.
+// hashes holds the hashes of the states of consecutive steps. The step of the first hash is first.
 type hashes struct {
 	first int64
 	all   []uint64
 }
 
-// hash returns the hash of a step's state, and reports whether it was recorded.
+// hash returns the hash of the state of a step. ok is false if the hash was not recorded.
 func (e *Episode) hash(step int64) (hash uint64, ok bool) {
 	i := sort.Search(len(e.hashes), func(i int) bool { return e.hashes[i].first > step }) - 1
 	if i < 0 || step-e.hashes[i].first >= int64(len(e.hashes[i].all)) {
@@ -56,26 +56,27 @@ func (e *Episode) hash(step int64) (hash uint64, ok bool) {
 	return e.hashes[i].all[step-e.hashes[i].first], true
 }
 
-// numbered is an input of a run, with the number of inputs before it.
+// numbered is an input of a run together with the number of inputs before it.
 type numbered struct {
 	number uint64
 	at     time.Duration // log time
 	omnipitch.Input
 }
 
-// keyFrame is the place of a key frame in the recording.
+// keyFrame says where in the recording a key frame is.
 type keyFrame struct {
 	episode int
 	step    int64
-	inputs  uint64 // number of inputs before it
+	inputs  uint64 // number of inputs before the key frame
 	at      time.Duration
 }
 
-// maxInputs bounds the memory for inputs: three hours of ten robots with 50 commands per second.
+// maxInputs is the maximum number of inputs, which limits the memory. It is enough for three hours of ten robots with
+// 50 commands per second.
 const maxInputs = 6_000_000
 
-// Open opens a recording. An incomplete recording opens too; then Reader.Damage describes the missing part. Open fails
-// if the file is not a recording of a run. The caller closes it.
+// Open opens a recording. An incomplete recording can be opened too; then Reader.Damage describes the missing part.
+// Open returns an error if the file is not a recording of a run. The caller must close the Recording.
 func Open(path string) (*Recording, error) {
 	reader, err := recording.Open(path)
 	if err != nil {
@@ -84,8 +85,8 @@ func Open(path string) (*Recording, error) {
 	return open(reader)
 }
 
-// OpenFile is Open for a file that is already open. Errors contain name. The Recording closes the file, even if
-// OpenFile fails.
+// OpenFile does the same as Open, for a file that is already open. The texts of errors contain name. The Recording
+// closes the file. If OpenFile fails, it closes the file too.
 func OpenFile(f *os.File, name string) (*Recording, error) {
 	reader, err := recording.OpenFile(f, name)
 	if err != nil {
@@ -103,7 +104,7 @@ func open(reader *recording.Reader) (*Recording, error) {
 	return r, nil
 }
 
-// read reads the world and the inputs, and finds the recorded states.
+// read reads the world and the inputs of the recording, and finds out where the recorded states are.
 func (r *Recording) read() (err error) {
 	files := worlds.Bundle{}
 	for _, name := range r.Attachments() {
@@ -136,7 +137,7 @@ func (r *Recording) read() (err error) {
 			break
 		}
 		if err != nil {
-			return err // its text has the file and the place
+			return err // the text of err has the file and the place
 		}
 		r.at = m.LogTime
 		if err := read[m.Channel.Topic](m.Data); err != nil {
@@ -152,12 +153,13 @@ func (r *Recording) read() (err error) {
 	return nil
 }
 
-// in adds the message's topic and time to an error.
+// in adds the topic and the time of a message to an error.
 func (r *Recording) in(m recording.Message, err error) error {
 	return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
 }
 
-// on registers a function that receives the decoded messages of a topic.
+// on returns a function that registers the function do in a map by topic. For each message of the topic, do is called
+// with the decoded message.
 func on[T any](topic, typ string, do func(*T) error) func(map[string]func([]byte) error) error {
 	return func(read map[string]func([]byte) error) error {
 		codec, err := recorder.Codec[T](typ)
@@ -215,7 +217,7 @@ func (r *Recording) hashed(m *msg.Hashes) error {
 		switch end := last.first + int64(len(last.all)); {
 		case first < last.first:
 			return fmt.Errorf("first = %d: the hashes before begin with step %d", first, last.first)
-		case first <= end: // the last state again, after a body was placed
+		case first <= end: // the state of the same step again, after a body was placed
 			last.all = append(last.all[:first-last.first], m.Hashes...)
 			return nil
 		}
@@ -239,7 +241,7 @@ func (r *Recording) keyFrame(m *msg.KeyFrame) error {
 	return nil
 }
 
-// reached notes that a state of a step was recorded.
+// reached records that the state of a step exists in the recording.
 func (r *Recording) reached(episode uint32, step uint64) error {
 	if int(episode) >= len(r.Episodes) {
 		return fmt.Errorf("episode = %d: only %d have begun", episode, len(r.Episodes))
@@ -252,7 +254,7 @@ func (r *Recording) reached(episode uint32, step uint64) error {
 	return nil
 }
 
-// Steps returns the number of steps whose states were recorded, over all episodes.
+// Steps returns the number of steps whose states were recorded, in all episodes together.
 func (r *Recording) Steps() (n int64) {
 	for i := range r.Episodes {
 		n += r.Episodes[i].Steps + 1
@@ -260,8 +262,8 @@ func (r *Recording) Steps() (n int64) {
 	return n
 }
 
-// Begin returns the earliest time that can be replayed, since the run began: 0 unless the recording is Late. ok is
-// false if nothing can be replayed.
+// Begin returns the earliest time that can be replayed, as time since the run began. It is 0 unless the recording is
+// Late. ok is false if nothing can be replayed.
 func (r *Recording) Begin() (at time.Duration, ok bool) {
 	if !r.Late {
 		return 0, true
@@ -274,7 +276,8 @@ func (r *Recording) Begin() (at time.Duration, ok bool) {
 	return 0, false
 }
 
-// Length returns the duration of the run over all episodes, including the part before a Late recording.
+// Length returns the duration of all episodes of the run together. If the recording is Late, the duration includes the
+// part of the run before the recording began.
 func (r *Recording) Length() time.Duration {
 	last := r.Episodes[len(r.Episodes)-1]
 	return last.Began + time.Duration(last.Steps)*r.World.Time.Step

@@ -37,10 +37,10 @@ func (a *seeks) add(to time.Duration) *seek {
 	return s
 }
 
-// close makes waiting requests fail.
+// close makes all waiting requests fail.
 func (a *seeks) close() { a.once.Do(func() { close(a.closed) }) }
 
-// take removes and returns the first request, or nil.
+// take removes the first request from the queue and returns it. It returns nil if the queue is empty.
 func (a *seeks) take() *seek {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,7 +52,7 @@ func (a *seeks) take() *seek {
 	return s
 }
 
-// forget removes a request.
+// forget removes a request from the queue.
 func (a *seeks) forget(s *seek) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,9 +86,10 @@ func (x *Replay) Seek(ctx context.Context, to time.Duration) error {
 	}
 }
 
-// goTo moves to a time, and shows the state of that time.
+// goTo moves the replay to a time, and shows the state of that time. The time is counted from the beginning of the
+// recorded run.
 func (x *Replay) goTo(to time.Duration) error {
-	last := to - x.recording.World.Time.Step // the last step that is not shown
+	last := to - x.recording.World.Time.Step // time of the last step that is not shown
 	err := x.Replay().Skip(func() time.Duration { return last - x.Now() }, func() error {
 		if err := x.goBefore(last); err != nil {
 			return err
@@ -101,7 +102,7 @@ func (x *Replay) goTo(to time.Duration) error {
 	return err
 }
 
-// stepTo takes all steps up to a time.
+// stepTo takes all steps up to the time last.
 func (x *Replay) stepTo(last time.Duration) error {
 	for x.Now()+x.recording.World.Time.Step <= last {
 		if x.ctx.Err() != nil {
@@ -114,7 +115,7 @@ func (x *Replay) stepTo(last time.Duration) error {
 	return nil
 }
 
-// goBefore moves to the latest moment before a time from which steps lead there.
+// goBefore moves the replay to the latest moment before the time last from which steps lead to that time.
 func (x *Replay) goBefore(last time.Duration) error {
 	f, now := x.keyFrameBefore(last), x.Now()
 	switch {
@@ -137,7 +138,7 @@ func (x *Replay) goBefore(last time.Duration) error {
 	return x.restore(f)
 }
 
-// beginAgain restarts the run.
+// beginAgain restarts the run from its beginning.
 func (x *Replay) beginAgain() error {
 	world := x.recording.World
 	if x.cfg.World != nil {
@@ -154,14 +155,17 @@ func (x *Replay) beginAgain() error {
 	return err
 }
 
-// keyFrameBefore returns the last key frame before a time such that observations delivered after that time are all
-// captured after the key frame. If there is none, it returns the first key frame if exact states begin late, else nil.
+// keyFrameBefore returns the key frame from which a replay must continue to reach the time last. It is the last key
+// frame for which all observations that are delivered after the time last are also captured after the key frame. If
+// there is no such key frame, keyFrameBefore returns the first key frame if the exact states begin late in the run,
+// else nil.
 func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 	if !x.plays || x.cfg.World != nil {
 		return nil
 	}
 	frames := x.recording.frames
-	last -= longestLatency(x.recording.World) // a key frame lacks frames in flight of sensors without listeners
+	// a key frame lacks the frames in flight of sensors that have no listeners
+	last -= longestLatency(x.recording.World)
 	i := sort.Search(len(frames), func(i int) bool { return frames[i].at > last }) - 1
 	if i < 0 || frames[i].at < x.span.From {
 		return x.begin
@@ -169,9 +173,9 @@ func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 	return &frames[i]
 }
 
-// longestLatency returns the longest latency of a world's sensors.
+// longestLatency returns the maximum latency of all sensors of a world.
 func longestLatency(w *worlds.World) (longest time.Duration) {
-	const deviations = 6 // one frame in a thousand million takes longer
+	const deviations = 6 // with 6 standard deviations, one frame in a thousand million takes longer
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
 			c := &w.Robots[i].Sensors[k]
@@ -183,7 +187,7 @@ func longestLatency(w *worlds.World) (longest time.Duration) {
 	return longest
 }
 
-// restore moves to a key frame of the current episode.
+// restore moves the replay to a key frame of the current episode.
 func (x *Replay) restore(f *keyFrame) error {
 	data, err := x.recording.keyFrameData(f)
 	if err != nil {

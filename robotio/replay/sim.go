@@ -17,25 +17,27 @@ import (
 
 // Config configures a replay.
 type Config struct {
-	// World, if not nil, replaces the recorded world with one of as many robots and obstacles: with other cameras,
-	// light or lenses. Of the recorded inputs, only restarts are repeated then.
+	// World, if not nil, replaces the recorded world. It must have as many robots and obstacles as the recorded world,
+	// but may have other cameras, light or lenses. Then the only recorded inputs that are repeated are restarts.
 	World *worlds.World
-	// Engine runs the engine again even if there are exact states.
+	// Engine makes the physics engine run again even if the recording has exact states.
 	Engine bool
-	// Continue ends the replay at From: from then on the Sim takes external inputs instead of recorded ones. It runs
-	// the engine again from the beginning, because no engine continues to the last bit from a given state.
+	// Continue ends the replay at From. After that, the Sim takes external inputs instead of recorded inputs. With
+	// Continue, the physics engine runs again from the beginning, because no engine can continue from a given state
+	// with results that are equal to the last bit.
 	Continue bool
-	// From is the time of the first state that is shown, since the recorded run began. Step or Run moves there as Seek
-	// does. With Continue, the Sim is at From at once.
+	// From is the time of the first state that is shown, counted from the beginning of the recorded run. Step or Run
+	// moves to this time as Seek does. With Continue, the Sim is at From as soon as it has been made.
 	From time.Duration
-	// Until is the time of the last state; 0 is the end of the recording. Step and Run end there, unless Continue is
-	// set. If only a part of the run has exact states and they end before Until, the engine runs again.
+	// Until is the time of the last state that is shown; 0 means the end of the recording. Step and Run end at this
+	// time, unless Continue is set. If the exact states end before Until, the physics engine runs again.
 	Until time.Duration
-	// Loop continues at From after Until, instead of ending.
+	// Loop makes the replay continue at From when it has reached Until, instead of ending.
 	Loop bool
-	// Hold pauses the clock at Until, instead of ending. When it is resumed, the replay continues at From.
+	// Hold pauses the clock when the replay has reached Until, instead of ending. When the clock is resumed, the replay
+	// continues at From.
 	Hold bool
-	// Check compares the state of each step with the recorded one. It runs the engine again.
+	// Check compares the state of each step with the recorded state. With Check, the physics engine runs again.
 	Check bool
 }
 
@@ -48,24 +50,25 @@ type Replay struct {
 	opts      omnipitch.Options
 	seeks     *seeks
 	inputs    *source
-	plays     bool      // play exact states instead of running an engine
-	span      Span      // part of the run that it can show
-	begin     *keyFrame // begin of span; nil: the beginning of the run
-	held      bool      // paused at Until
-	restoring bool      // the next episode begins at a key frame
-	origin    *origin   // of an episode that began at a key frame
-	// the recorded run, for a replay with another world; nil if that plays exact states, or without another world
+	plays     bool      // whether exact states are shown instead of running the physics engine
+	span      Span      // part of the run that the replay can show
+	begin     *keyFrame // key frame at the beginning of span; nil: span begins where the run begins
+	held      bool      // whether the clock is paused at Until
+	restoring bool      // whether the next episode begins at a key frame
+	origin    *origin   // if the episode began at a key frame
+	// Sim that repeats the recorded run, for a replay with another world. It is nil if the replay shows exact states,
+	// or if the world is not replaced.
 	beside   *beside
-	playback *track.Playback // of the current episode; nil if the engine runs
-	checker  *track.Checker  // of the current episode
-	checked  int64           // steps compared in earlier episodes
-	parting  *track.Parting  // the first difference
-	episode  int             // current episode
-	parted   int             // episode of parting
+	playback *track.Playback // engine with the exact states of the current episode; nil if the physics engine runs
+	checker  *track.Checker  // comparison of states in the current episode
+	checked  int64           // number of steps compared in earlier episodes
+	parting  *track.Parting  // the first difference from the recorded states
+	episode  int             // index of the current episode
+	parted   int             // index of the episode of parting
 }
 
-// NewSim makes a Sim that replays the recording. opts are those of omnipitch.New; NewEngine, Inputs and Between must
-// not be set. When ctx ends, NewSim and later long seeks stop.
+// NewSim returns a Sim that replays the recording. opts are the options that omnipitch.New takes; NewEngine, Inputs and
+// Between must not be set. When ctx ends, NewSim stops, and so do long seeks.
 func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Config) (*Replay, error) {
 	x := &Replay{recording: r, cfg: cfg, ctx: ctx, opts: opts, seeks: newSeeks(), episode: -1}
 	if cfg.World != nil && (cfg.Engine || cfg.Check || cfg.Continue) {
@@ -114,7 +117,7 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 	return x, nil
 }
 
-// runBeside makes a second Sim that runs the recorded run again from its beginning.
+// runBeside makes a second Sim, which runs the recorded run again from its beginning.
 func (x *Replay) runBeside() error {
 	run, err := x.recording.NewSim(x.ctx, omnipitch.Options{Renderer: x.opts.Renderer, Notify: x.opts.Notify},
 		Config{Engine: true})
@@ -128,7 +131,7 @@ func (x *Replay) runBeside() error {
 	return nil
 }
 
-// Close closes the Sim. Waiting calls of Seek fail. See omnipitch.Sim.Close.
+// Close closes the Sim, see omnipitch.Sim.Close. Calls of Seek that are waiting return an error.
 func (x *Replay) Close() {
 	x.seeks.close()
 	if x.Sim != nil {
@@ -139,7 +142,7 @@ func (x *Replay) Close() {
 	}
 }
 
-// plan chooses exact states or the engine, and the beginning.
+// plan decides whether to show exact states or to run the engine, and where to begin.
 func (x *Replay) plan() error {
 	r, cfg := x.recording, &x.cfg
 	length := r.Length()
@@ -178,7 +181,8 @@ func (x *Replay) plan() error {
 	return nil
 }
 
-// between carries out a waiting Seek, and handles the end of the replay. It is called between two steps.
+// between carries out a waiting Seek, and does what Config asks for at the end of the replay. It is called between two
+// steps.
 func (x *Replay) between() error {
 	if x.Sim == nil || x.cfg.Continue {
 		return nil
@@ -207,13 +211,13 @@ func (x *Replay) between() error {
 // Recording returns the recording. Any goroutine may call it.
 func (x *Replay) Recording() *Recording { return x.recording }
 
-// Plays reports whether exact states are played, so that Seek is fast. Any goroutine may call it.
+// Plays reports whether exact states are shown. Then Seek is fast. Any goroutine may call Plays.
 func (x *Replay) Plays() bool { return x.plays }
 
 // Span returns the part of the run that Seek can show. Any goroutine may call it.
 func (x *Replay) Span() Span { return x.span }
 
-// worldOf returns the world of a key frame.
+// worldOf returns the world in which a key frame was recorded.
 func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
 	w := r.World
 	for i := range r.inputs {
@@ -221,13 +225,13 @@ func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
 			w = in.World
 		}
 	}
-	if seed := r.Episodes[f.episode].Seed; w.Seed != seed { // changed by an event
+	if seed := r.Episodes[f.episode].Seed; w.Seed != seed { // an event has changed the seed
 		return w.WithSeed(seed)
 	}
 	return w, nil
 }
 
-// Now returns the time since the recorded run began. Only the goroutine that steps may call it.
+// Now returns the time since the beginning of the recorded run. Only the goroutine that steps may call it.
 func (x *Replay) Now() time.Duration {
 	if x.episode >= len(x.recording.Episodes) { // after the recorded part
 		return x.recording.Length()
@@ -235,7 +239,7 @@ func (x *Replay) Now() time.Duration {
 	return x.recording.Episodes[x.episode].Began + x.Truth().Time
 }
 
-// restarts returns the inputs that are restarts, changed to another world.
+// restarts returns those inputs that are restarts. In the result, they restart with the given world.
 func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 	for _, in := range inputs {
 		if in.World != nil {
@@ -246,7 +250,7 @@ func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 	return all
 }
 
-// newEngine returns the engine of the next episode.
+// newEngine returns the physics engine of the next episode.
 func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	x.judge()
 	x.episode++
@@ -283,7 +287,8 @@ func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	return x.checker, nil
 }
 
-// origin is a playback in a Sim that will move to a key frame. Until then its states have step 0 and time 0.
+// origin is the engine of a Sim that will move to a key frame. Until the Sim has moved, its states have step 0 and time
+// 0.
 type origin struct {
 	*track.Playback
 	left bool
@@ -295,7 +300,7 @@ func (o *origin) Snapshot(s *physics.Snapshot) {
 	}
 }
 
-// playback returns an engine with the states of an episode.
+// playback returns an engine that shows the exact states of an episode.
 func (r *Recording) playback(model *physics.Model, episode int) (*track.Playback, error) {
 	source, err := newBlocks(r)
 	if err != nil {
@@ -304,7 +309,7 @@ func (r *Recording) playback(model *physics.Model, episode int) (*track.Playback
 	return track.NewPlayback(model, source, episode)
 }
 
-// judge adds the result of the ending episode.
+// judge adds the result of the comparison in the episode that ends.
 func (x *Replay) judge() {
 	if x.checker == nil {
 		return
@@ -316,7 +321,8 @@ func (x *Replay) judge() {
 	x.checker = nil
 }
 
-// Verdict ends the comparison. It returns the number of equal steps, and the first difference with its episode, or nil.
+// Verdict ends the comparison with the recorded states. It returns the number of equal steps. If a state differs,
+// Verdict also returns the first difference and its episode, else parting is nil.
 func (x *Replay) Verdict() (steps int64, episode int, parting *track.Parting) {
 	x.judge()
 	return x.checked, x.parted, x.parting

@@ -6,22 +6,23 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// source returns the recorded inputs of a run.
+// source provides the recorded inputs of a run to a Sim.
 type source struct {
 	inputs []numbered
 	next   int
-	before int64       // number of steps of earlier episodes
-	at     int64       // last step of the current episode
-	until  int64       // number of steps, over all episodes, after which the replay ends and external inputs are taken
-	over   atomic.Bool // external inputs are taken
+	before int64 // number of steps in earlier episodes
+	at     int64 // last step taken in the current episode
+	// number of steps, in all episodes together, after which the replay ends and the Sim takes external inputs
+	until int64
+	over  atomic.Bool // whether the Sim takes external inputs
 
 	beforeStep func() error
 }
 
-// begin begins the next episode.
+// begin starts the next episode.
 func (s *source) begin() { s.before, s.at = s.before+s.at, 0 }
 
-// stepped notes that a step was taken.
+// stepped records that the given step of the episode was taken.
 func (s *source) stepped(step int64) {
 	s.at = step
 	s.over.Store(s.before+step >= s.until)

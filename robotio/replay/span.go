@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Span is a part of a recorded run: times since it began, both included.
+// Span is a part of a recorded run, from one time to another, including both. Times are counted from the beginning of
+// the run.
 type Span struct{ From, To time.Duration }
 
-// span finds the parts with exact states.
+// span finds the parts of the run with exact states, and stores them in Spans.
 func (r *Recording) span() {
 	at := func(episode int, step int64) time.Duration {
 		return r.Episodes[episode].Began + time.Duration(step)*r.World.Time.Step
@@ -31,8 +32,9 @@ func (r *Recording) span() {
 	r.Exact = len(r.Spans) == 1 && r.Spans[0].From == 0 && r.Spans[0].To == r.Length()
 }
 
-// playable reports whether exact states lead from one time to another. If they begin during the run, it returns their
-// first key frame, unless fromBeginning is set.
+// playable reports, in ok, whether the exact states cover the time from one moment to another. If the exact states
+// begin during the run, playable returns their first key frame. If fromBeginning is set, the exact states must begin
+// with the run.
 func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (first *keyFrame, ok bool) {
 	i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.From <= from && to <= s.To })
 	switch {

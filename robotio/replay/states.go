@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// EachState calls do with the observed exact state of each step, from a time since the run began, until do fails. A
-// state is valid during the call.
+// EachState calls the function do with the observed exact state of each step, starting at the time from, which is
+// counted from the beginning of the run. EachState stops when do returns an error, and returns this error. The state s
+// is valid only during the call of do.
 func (r *Recording) EachState(from time.Duration, do func(at time.Duration, s *physics.Snapshot) error) error {
 	for e := range r.Episodes {
 		first := int64(0)
@@ -25,13 +26,13 @@ func (r *Recording) EachState(from time.Duration, do func(at time.Duration, s *p
 	return nil
 }
 
-// eachState is EachState for one episode, from a step on.
+// eachState does the same as EachState for one episode, starting at the step first.
 func (r *Recording) eachState(episode int, first int64, do func(at time.Duration, s *physics.Snapshot) error) error {
 	rows, err := r.rows("the recording", episode, first)
 	if err != nil {
 		return err
 	}
-	var last physics.Snapshot // the newest one of its step
+	var last physics.Snapshot // the newest state of its step
 	for any := false; ; {
 		err := rows.forward()
 		if any && (err != nil || rows.step != last.Step) {

@@ -18,8 +18,9 @@ import (
 // ErrNoService says that a service has no provider.
 var ErrNoService = errors.New("no provider")
 
-// Call calls the service name of type typ once, and returns its response. It fails with ErrNoService if there is no
-// provider, with the provider's text if it refuses or fails, and when ctx ends.
+// Call calls a service once and returns its response. The argument name is the name of the service, and typ is its
+// type. Call returns ErrNoService if the service has no provider. If the provider refuses the call or fails, Call
+// returns an error with the text of the provider. Call also returns an error when ctx ends.
 func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Req) (*Resp, error) {
 	c, err := NewClient[Req, Resp](n, name, typ)
 	if err != nil {
@@ -30,7 +31,8 @@ func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Re
 	return c.Call(ctx, req)
 }
 
-// Client calls one service over a persistent connection. It connects at the first call, and again after a failure.
+// Client calls one service over a persistent connection. It connects at the first call. After a failure, it connects
+// again at the next call.
 type Client[Req, Resp any] struct {
 	caller
 	plan *srvPlan[Req, Resp]
@@ -42,15 +44,15 @@ type caller struct {
 	node *Node
 	name string
 	def  *msg.ServiceDefinition
-	once bool // one call only: the connection is not persistent
+	once bool // whether there is only one call; then the connection is not persistent
 
 	conn *net.TCPConn
 	r    *bufio.Reader
 	buf  []byte
 }
 
-// NewClient returns a client of the service name of type typ. It does not connect yet. It fails if the name is invalid,
-// if the node does not know the type, and if the Go types do not match it.
+// NewClient returns a client of the service with the given name and type. It does not connect yet. It returns an error
+// if the name is invalid, if the node does not know the type, or if the Go types do not match the type.
 func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], error) {
 	plan, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
@@ -63,8 +65,8 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 	return &Client[Req, Resp]{caller: caller{node: n, name: full, def: plan.def}, plan: plan}, nil
 }
 
-// Call calls the service. Concurrent calls wait for each other. It fails as the function Call does. After a failed
-// connection, the next call connects again. No call is sent twice.
+// Call calls the service. A call waits until earlier concurrent calls are done. Call returns an error in the same cases
+// as the function Call. If the connection has failed, the next call connects again. No request is sent twice.
 func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +81,8 @@ func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 	return resp, nil
 }
 
-// call sends a request, which fill appends, and returns the encoded response, which is valid until the next call.
+// call sends a request. The function fill appends the encoded request. call returns the encoded response, which is
+// valid until the next call.
 func (c *caller) call(ctx context.Context, fill func([]byte) []byte) ([]byte, error) {
 	if c.conn == nil {
 		if err := c.connect(ctx); err != nil {
@@ -115,7 +118,7 @@ func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
 	return status != 0, err
 }
 
-// connect asks the master for the provider, connects to it and exchanges headers.
+// connect asks the master for the provider of the service, connects to the provider and exchanges headers.
 func (c *caller) connect(ctx context.Context) error {
 	def := c.def
 	conn, r, theirs, err := c.node.dialService(ctx, tcpros.Header{"service": c.name, "md5sum": def.MD5,
@@ -132,7 +135,7 @@ func (c *caller) connect(ctx context.Context) error {
 	return nil
 }
 
-// dialService connects to the provider of the service in the header, and exchanges headers.
+// dialService connects to the provider of the service that the header names, and exchanges headers.
 func (n *Node) dialService(ctx context.Context, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header,
 	error) {
 	v, err := n.callMaster(ctx, "lookupService", ours["service"])
@@ -151,7 +154,7 @@ func (n *Node) dialService(ctx context.Context, ours tcpros.Header) (*net.TCPCon
 	return n.dial(ctx, u.Host, ours)
 }
 
-// close closes the connection.
+// close closes the connection to the provider.
 func (c *caller) close() {
 	if c.conn != nil {
 		c.node.untrack(c.conn)
@@ -159,7 +162,7 @@ func (c *caller) close() {
 	}
 }
 
-// Close closes the connection. A later call opens it again.
+// Close closes the connection to the provider. A later call connects again.
 func (c *Client[Req, Resp]) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,11 +170,11 @@ func (c *Client[Req, Resp]) Close() error {
 	return nil
 }
 
-// ServiceHeader is the type of a service, from its provider's connection header.
+// ServiceHeader is the type of a service, as the provider's connection header gives it.
 type ServiceHeader struct{ Type, MD5 string }
 
-// ProbeService asks the provider of the service name for its type. It fails with ErrNoService if there is none, and
-// when ctx ends.
+// ProbeService asks the provider of a service for the type of the service. It returns ErrNoService if the service has
+// no provider. It also returns an error when ctx ends.
 func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, error) {
 	full, err := n.resolve(name)
 	if err != nil {
@@ -188,8 +191,9 @@ func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, err
 // anyService is a definition that matches every service.
 var anyService = &msg.ServiceDefinition{Name: "*", MD5: "*"}
 
-// CallRaw calls the service name once with an encoded request, and returns the encoded response. The provider must have
-// the type def; nil accepts any. It fails as Call does.
+// CallRaw calls a service once with an encoded request, and returns the encoded response. The argument name is the name
+// of the service. The provider must have the type def, or may have any type if def is nil. CallRaw returns an error in
+// the same cases as Call.
 func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
 	full, err := n.resolve(name)
 	if err != nil {

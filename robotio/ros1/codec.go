@@ -9,13 +9,13 @@ import (
 
 var le = binary.LittleEndian
 
-// planKey identifies a compiled codec: a definition and a Go type.
+// planKey identifies a compiled codec by a definition and a Go type.
 type planKey struct {
 	name string
 	typ  reflect.Type
 }
 
-// messageCodec returns the codec for T of a message type in the node's library.
+// messageCodec returns the codec that converts between T and a message type of the node's library.
 func messageCodec[T any](n *Node, typ string) (*msg.Codec[T], error) {
 	if c, ok := n.plans.Load(planKey{typ, reflect.TypeFor[T]()}); ok {
 		return c.(*msg.Codec[T]), nil
@@ -35,14 +35,14 @@ func compileFor[T any](n *Node, def *msg.Definition) (*msg.Codec[T], error) {
 	return c, err
 }
 
-// srvPlan has the definition and both codecs of a service.
+// srvPlan holds the definition of a service, and the codecs of its request and its response.
 type srvPlan[Req, Resp any] struct {
 	def  *msg.ServiceDefinition
 	req  *msg.Codec[Req]
 	resp *msg.Codec[Resp]
 }
 
-// serviceCodec returns the codecs for Req and Resp of a service type in the node's library.
+// serviceCodec returns the codecs that convert between Req and Resp and a service type of the node's library.
 func serviceCodec[Req, Resp any](n *Node, typ string) (*srvPlan[Req, Resp], error) {
 	key := planKey{typ, reflect.TypeFor[srvPlan[Req, Resp]]()}
 	if p, ok := n.plans.Load(key); ok {
@@ -63,8 +63,10 @@ func serviceCodec[Req, Resp any](n *Node, typ string) (*srvPlan[Req, Resp], erro
 	return p, nil
 }
 
-// MessageType returns a message type of the node's library. It fails with msg.ErrUnknown if there is none.
+// MessageType returns the definition of a message type from the node's library. It returns msg.ErrUnknown if the
+// library lacks the type.
 func (n *Node) MessageType(typ string) (*msg.Definition, error) { return n.types.Message(typ) }
 
-// ServiceType returns a service type of the node's library. It fails with msg.ErrUnknown if there is none.
+// ServiceType returns the definition of a service type from the node's library. It returns msg.ErrUnknown if the
+// library lacks the type.
 func (n *Node) ServiceType(typ string) (*msg.ServiceDefinition, error) { return n.types.Service(typ) }

@@ -10,27 +10,27 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
-// Limits on peers.
+// Limits of connections to peers. The values are guesses.
 const (
-	maxConns   = 1024 // concurrent subscribers and service clients, see admission. A guess.
-	maxPending = 512  // connections without a header, or without a first request. A guess.
-	manyConns  = 256  // with more connections the kernel buffers less for new ones; see tcpros.LimitUnsent. A guess.
-	maxDials   = 1024 // concurrent connections to other nodes. A guess.
+	maxConns   = 1024 // subscribers and service clients connected at the same time, see admission
+	maxPending = 512  // connections that have not yet sent a header, or a first request
+	manyConns  = 256  // with more connections, the kernel buffers less for new ones; see tcpros.LimitUnsent
+	maxDials   = 1024 // connections to other nodes at the same time
 )
 
-// Shares of the process's file limit, see admission.Fit.
+// Fractions of the maximum number of files of the process, see admission.Fit.
 const (
 	connsShare   = 6
 	pendingShare = 12
 )
 
-// inbound is a connection that a peer opened to the node.
+// inbound is a connection that a peer has opened to this node.
 type inbound struct {
 	*net.TCPConn
 	slot admission.Conn // guarded by the node's lock
 }
 
-// accept serves TCPROS connections until the node closes.
+// accept accepts and serves TCPROS connections until the node closes.
 func (n *Node) accept() {
 	for {
 		c, err := n.tcp.AcceptTCP()
@@ -56,7 +56,8 @@ func (n *Node) accept() {
 	}
 }
 
-// enter adds a new connection. It returns false if the node is closed. Node.Close closes the connection.
+// enter adds a new connection to the node, so that Node.Close closes the connection. It returns false if the node is
+// closed.
 func (n *Node) enter(p *inbound) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -69,7 +70,7 @@ func (n *Node) enter(p *inbound) bool {
 	return true
 }
 
-// shed closes the oldest connection without a header.
+// shed closes the oldest connection that has not sent a header.
 func (n *Node) shed() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -86,7 +87,7 @@ func addrHost(a net.Addr) string {
 	return a.String()
 }
 
-// leave closes a connection and frees its slot.
+// leave closes a connection and frees its slot for another connection.
 func (n *Node) leave(p *inbound) {
 	n.mu.Lock()
 	n.peers.Leave(&p.slot)
@@ -94,11 +95,11 @@ func (n *Node) leave(p *inbound) {
 	p.Close()
 }
 
-// errFull is sent to a peer that gets no slot.
+// errFull is the error that is sent to a peer for which there is no slot.
 var errFull = errors.New("too many connections: this node accepts no more")
 
-// admit gives a slot to a peer whose header was read, and may close another connection for that. It fails if there is
-// no slot.
+// admit gives a slot to a peer whose header has been read. To free a slot, it may close another connection. It returns
+// an error if there is no slot.
 func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.Rank) error {
 	n.mu.Lock()
 	p.slot.Caller, p.slot.Subject, p.slot.Rank = caller, subject, rank
@@ -125,7 +126,7 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 	return nil
 }
 
-// serve reads a peer's header and passes the connection to the topic or service in it.
+// serve reads the header of a peer, and passes the connection to the topic or the service that the header names.
 func (n *Node) serve(p *inbound) {
 	_ = p.SetNoDelay(true) // Go's default; latency depends on it
 	_ = p.SetDeadline(time.Now().Add(tcpros.HandshakeTime))
@@ -160,13 +161,13 @@ func (n *Node) serve(p *inbound) {
 	}
 	n.warnPeer("peer refused", "peer", h["callerid"], "from", p.RemoteAddr(), "error", err)
 	_ = tcpros.Header{"error": err.Error()}.Write(p)
-	// Closing with unread bytes would reset the connection, and the peer would lose the answer.
+	// To close a connection with unread bytes would reset it, and the peer would lose the answer.
 	_ = p.CloseWrite()
 	_, _ = io.CopyN(io.Discard, p, tcpros.MaxHeader)
 }
 
-// track adds a connection that we opened, so that Close closes it. It returns false if the node is closed or has too
-// many.
+// track adds a connection that this node has opened, so that Close closes the connection. It returns false if the node
+// is closed, or has too many such connections.
 func (n *Node) track(c *net.TCPConn) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -11,14 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
-// Wall times of requests to the master for its nodes, when there are too many peers. Guesses.
+// Wall times of requests that ask the master for its nodes. Such requests are made only if there are too many peers.
+// The values are guesses.
 const (
 	knownTime  = time.Second            // timeout of a request
 	knownPause = 100 * time.Millisecond // between two requests
 )
 
-// knownNodes are the nodes that the master listed last. They are no proof, because a peer can send any caller id. They
-// distinguish registered programs from others.
+// knownNodes holds the nodes that the master has listed in its last answer. A peer can send any caller id, so the list
+// does not prove which node a peer is. But it distinguishes programs that are registered from all others.
 type knownNodes struct {
 	sets atomic.Pointer[nodeSets]
 
@@ -28,10 +29,11 @@ type knownNodes struct {
 
 type nodeSets struct {
 	nodes       map[string]bool
-	subscribers map[[2]string]bool // topic and node
+	subscribers map[[2]string]bool // by topic and node
 }
 
-// refresh requests the nodes from the master, or waits for a request that began after refresh was called.
+// refresh requests the nodes from the master. If a request begins after refresh was called, but in another call of
+// refresh, refresh waits for this request instead.
 func (k *knownNodes) refresh(n *Node) {
 	called := time.Now()
 	k.mu.Lock()
@@ -44,7 +46,7 @@ func (k *knownNodes) refresh(n *Node) {
 	defer cancel()
 	g, err := graph.FetchNodes(ctx, n.master, n.name)
 	if err != nil {
-		return // and keep the last list
+		return // the last list remains
 	}
 	known := &nodeSets{map[string]bool{}, map[[2]string]bool{}}
 	for _, node := range g.Nodes() {
@@ -58,19 +60,19 @@ func (k *knownNodes) refresh(n *Node) {
 	k.sets.Store(known)
 }
 
-// subscribes reports whether the master lists a node as a subscriber of a topic.
+// subscribes reports whether the master lists the node as a subscriber of the topic.
 func (k *knownNodes) subscribes(node, topic string) bool {
 	g := k.sets.Load()
 	return g != nil && g.subscribers[[2]string{topic, node}]
 }
 
-// has reports whether the master lists a node.
+// has reports whether the master lists the node.
 func (k *knownNodes) has(node string) bool {
 	g := k.sets.Load()
 	return g != nil && g.nodes[node]
 }
 
-// rank returns the rank of a subscriber.
+// rank returns the rank of a subscriber for package admission.
 func (n *Node) rank(l *tcpros.SubscriberLink) admission.Rank {
 	switch {
 	case l.Stalled():
@@ -81,7 +83,7 @@ func (n *Node) rank(l *tcpros.SubscriberLink) admission.Rank {
 	return admission.Unknown
 }
 
-// rankClient returns the rank of a client of a service.
+// rankClient returns the rank of a client of a service for package admission.
 func (n *Node) rankClient(caller string) admission.Rank {
 	if n.known.has(caller) {
 		return admission.Known

@@ -12,36 +12,36 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// DefaultMasterURI is the URI of the master if none is configured.
+// DefaultMasterURI is the URI of the master that is used if none is configured.
 const DefaultMasterURI = "http://" + master.DefaultAddr + "/"
 
-// MasterConfig configures an embedded master; see package master.
+// MasterConfig configures a master in this process; see package master.
 type MasterConfig struct {
-	Addr   string       // host:port to listen at; empty is 127.0.0.1:11311; port 0 is any free port
-	Host   string       // host in the master's URI; empty is Addr's
-	Rosout bool         // also run the node /rosout, which relays /rosout to /rosout_agg, as roscore does
-	Access access.Rule  // host names and web pages that requests are accepted from
-	Log    *slog.Logger // nil discards
+	Addr   string       // host:port to listen at; empty means 127.0.0.1:11311; port 0 means any free port
+	Host   string       // host in the master's URI; empty means the host in Addr
+	Rosout bool         // whether to run the node /rosout, which relays /rosout to /rosout_agg, as roscore does
+	Access access.Rule  // host names and web pages from which requests are accepted
+	Log    *slog.Logger // nil means that the log is discarded
 }
 
-// Validate reports every violation.
+// Validate returns an error that lists every invalid value.
 func (c MasterConfig) Validate() error { return c.master().Validate() }
 
 func (c MasterConfig) master() master.Config {
 	return master.Config{Addr: c.Addr, Host: c.Host, Access: c.Access, Log: c.Log}
 }
 
-// Master is an embedded master. It replaces roscore.
+// Master is a master in this process. It replaces roscore.
 type Master struct {
 	*master.Master
 
 	mu     sync.Mutex
-	rosout *Node // nil without Rosout, and after Close
+	rosout *Node // nil without MasterConfig.Rosout, and after Close
 	wait   sync.WaitGroup
 }
 
-// ListenMaster starts an embedded master; see master.Listen. The master and its node /rosout listen on loopback unless
-// a host is configured.
+// ListenMaster starts a master in this process; see master.Listen. The master and its node /rosout listen only at
+// loopback addresses, unless a host is configured.
 func ListenMaster(cfg MasterConfig) (*Master, error) {
 	core, err := master.Listen(cfg.master())
 	if err != nil {
@@ -61,8 +61,8 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	return m, nil
 }
 
-// keepRosout restarts /rosout after its API method shutdown was called, as roslaunch does. It does not if another node
-// took its name.
+// keepRosout starts the node /rosout again after its API method shutdown was called, as roslaunch does. If another node
+// has taken the name /rosout, keepRosout does not start it again.
 func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	for n != nil {
 		<-n.Done()
@@ -74,7 +74,8 @@ func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	}
 }
 
-// replace starts a new node /rosout after n has ended, unless the master closes. It returns nil if it did not.
+// replace starts a new node /rosout after the node n has ended. It returns nil if it has not started a node. It does
+// not start a node if the master is closing.
 func (m *Master) replace(n *Node, cfg NodeConfig) *Node {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,7 +86,7 @@ func (m *Master) replace(n *Node, cfg NodeConfig) *Node {
 	return m.rosout
 }
 
-// Close closes the node /rosout and the listener, and waits for all goroutines.
+// Close closes the node /rosout and the listener, and waits for all goroutines to end.
 func (m *Master) Close() error {
 	m.mu.Lock()
 	n := m.rosout
@@ -99,7 +100,7 @@ func (m *Master) Close() error {
 	return errors.Join(err, m.Master.Close())
 }
 
-// aggregate starts the node /rosout. Source: rosout 1.15, whose queues also hold 100 messages.
+// aggregate starts the node /rosout. Source: rosout 1.15, whose queues hold 100 messages too.
 func aggregate(cfg NodeConfig) (*Node, error) {
 	cfg.Name = "/rosout"
 	n, err := NewNode(cfg)
@@ -116,7 +117,8 @@ func aggregate(cfg NodeConfig) (*Node, error) {
 	return n, nil
 }
 
-// listen returns the address at which /rosout listens: the master's, if that is an IP address.
+// listen returns the address at which the node /rosout listens. It is the address of the master if that is an IP
+// address.
 func (c MasterConfig) listen() string {
 	if net.ParseIP(c.bind()) != nil {
 		return c.bind()
@@ -126,7 +128,7 @@ func (c MasterConfig) listen() string {
 
 func (c MasterConfig) bind() string {
 	host, _, _ := net.SplitHostPort(c.Addr)
-	if host == "" && c.Addr != "" { // all addresses
+	if host == "" && c.Addr != "" { // the master listens at all addresses
 		return "0.0.0.0"
 	}
 	return host

@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// MismatchError says that a node publishes a topic with another type than this node subscribes to. None of its messages
-// is received.
+// MismatchError says that a node publishes a topic with a type that differs from the type of this node's subscription.
+// No message from that node is received.
 type MismatchError struct {
 	Topic, Publisher  string
-	Type, MD5         string // the publisher's
-	WantType, WantMD5 string // the subscriber's
+	Type, MD5         string // type and MD5 sum of the publisher
+	WantType, WantMD5 string // type and MD5 sum of the subscriber
 }
 
 func (e *MismatchError) Error() string {
@@ -29,8 +29,8 @@ func (e *MismatchError) Types() string {
 	return fmt.Sprintf("%s publishes %s, here it is %s", e.Publisher, e.Type, e.WantType)
 }
 
-// OnMismatch calls f, on any goroutine, once for each publisher of the topic with another type, including existing
-// ones. It calls f again if such a publisher changes its type.
+// OnMismatch makes the subscriber call f once for each publisher of the topic that has another type. It calls f on any
+// goroutine, also for publishers that exist already. It calls f again if such a publisher changes its type.
 func (s *Subscriber) OnMismatch(f func(*MismatchError)) {
 	s.onMismatch.Store(&f)
 	for _, l := range s.topic.connections() {
@@ -38,7 +38,7 @@ func (s *Subscriber) OnMismatch(f func(*MismatchError)) {
 	}
 }
 
-// Mismatches returns the publishers of the topic with another type.
+// Mismatches returns an error for each publisher of the topic that has another type.
 func (s *Subscriber) Mismatches() (all []*MismatchError) {
 	for _, l := range s.topic.connections() {
 		l.mu.Lock()
@@ -54,7 +54,7 @@ func (e *MismatchError) fits(def *msg.Definition) bool {
 	return matches(def.Name, e.Type) && matches(def.MD5, e.MD5)
 }
 
-// notifyMismatch reports the publisher's mismatch to a subscriber, unless that was done.
+// notifyMismatch reports the mismatch of the publisher to a subscriber, if this mismatch has not been reported before.
 func (l *publisherLink) notifyMismatch(s *Subscriber) {
 	f := s.onMismatch.Load()
 	l.mu.Lock()
@@ -72,10 +72,11 @@ func (l *publisherLink) notifyMismatch(s *Subscriber) {
 	}
 }
 
-// setMismatch stores the publisher's mismatch, or nil for none, and reports it to the subscribers.
+// setMismatch stores the mismatch of the publisher and reports it to the subscribers. The argument is nil if there is
+// no mismatch.
 func (l *publisherLink) setMismatch(e *MismatchError) {
 	l.mu.Lock()
-	if e == nil || l.mismatch == nil || *l.mismatch != *e { // not the same mismatch again
+	if e == nil || l.mismatch == nil || *l.mismatch != *e { // the mismatch is new
 		l.mismatch = e
 	}
 	l.mu.Unlock()
@@ -87,8 +88,9 @@ func (l *publisherLink) setMismatch(e *MismatchError) {
 	}
 }
 
-// refusedAs asks a publisher that refused a subscriber for its type, once for each text of refusal. It returns the
-// mismatch that explains the refusal, or else the refusal. For a moment the publisher has one more subscriber.
+// refusedAs is called after a publisher has refused a subscriber. It asks the publisher for its type, once for each
+// text of a refusal. If the types do not match, refusedAs returns the mismatch, else the error refusal. During the
+// request, the publisher has one more subscriber.
 func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refusal error) error {
 	r, refused := errors.AsType[*tcpros.RefusedError](refusal)
 	if !refused || def == anyMessage || r.Text == l.asked {
@@ -104,7 +106,8 @@ func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refu
 	return mismatch(l.sub.name, def, theirs, refusal)
 }
 
-// mismatch compares a publisher's header with a definition. It returns the mismatch, or else the error otherwise.
+// mismatch compares the header of a publisher with a definition. It returns a *MismatchError if they differ, else the
+// error otherwise.
 func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, otherwise error) error {
 	if matches(theirs["md5sum"], def.MD5) && matches(theirs["type"], def.Name) {
 		return otherwise
@@ -113,5 +116,5 @@ func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, otherwise
 		def.Name, def.MD5}
 }
 
-// bounded truncates a peer's text. Valid names are shorter.
+// bounded returns at most 200 bytes of a text that a peer has sent. Valid names are shorter.
 func bounded(s string) string { return fmt.Sprintf("%.200s", s) }

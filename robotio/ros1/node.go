@@ -44,14 +44,14 @@ type Node struct {
 	ids          atomic.Int32
 	unreachables atomic.Int32  // number of unreachable subscribers, see unreachable
 	masterPID    int           // process id of the master at the last registration
-	warnings     *rate.Limiter // about peers
-	leftOut      atomic.Int64  // warnings suppressed since the last one
+	warnings     *rate.Limiter // limits the warnings about peers
+	leftOut      atomic.Int64  // number of warnings suppressed since the last warning
 	known        knownNodes
 	done         chan struct{}
 	once         sync.Once
 	wait         sync.WaitGroup
 
-	// Totals of all services since the node began. Bytes include the length fields.
+	// Totals of all services since the node began. The numbers of bytes include the length fields.
 	requests, requestBytes, responseBytes atomic.Int64
 
 	mu         sync.Mutex
@@ -61,13 +61,13 @@ type Node struct {
 	pubs       map[string]*publication
 	subs       map[string]*subscription
 	srvs       map[string]*Service
-	peers      *admission.Table             // connections that peers opened
-	dials      map[*net.TCPConn]struct{}    // connections that we opened
-	sequencers map[string]*tcpros.Sequencer // by subscriber
+	peers      *admission.Table             // connections that peers have opened
+	dials      map[*net.TCPConn]struct{}    // connections that this node has opened
+	sequencers map[string]*tcpros.Sequencer // by the name of the subscriber's node
 }
 
-// NewNode starts a node with its two listeners. It fails if the configuration is invalid, if the host is not an address
-// of this machine, and if the master does not answer.
+// NewNode starts a node, which listens at two ports. It returns an error in these cases: the configuration is invalid,
+// the host is not an address of this machine, or the master does not answer.
 func NewNode(cfg NodeConfig) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	return n, nil
 }
 
-// start checks that the master answers, and listens.
+// start checks that the master answers, and opens the ports at which the node listens.
 func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	pid, err := n.callMaster(n.ctx, "getPid")
 	if err != nil {
@@ -123,7 +123,7 @@ func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	n.tcp = tcp.(*net.TCPListener)
 	n.port = tcp.Addr().(*net.TCPAddr).Port
 	n.uri = "http://" + net.JoinHostPort(n.host, strconv.Itoa(rpc.Addr().(*net.TCPAddr).Port)) + "/"
-	if rosout { // before any goroutine logs
+	if rosout { // this comes before any goroutine logs
 		err = n.openRosout()
 	}
 	n.slave = xmlrpc.Serve(rpc, rule.Guard("ros node "+n.name, n.log, n.host), n.answer)
@@ -142,15 +142,15 @@ func (n *Node) Name() string { return n.name }
 // URI returns the address of the node's slave API.
 func (n *Node) URI() string { return n.uri }
 
-// Done returns a channel that is closed when the node is closed: by Close, by rosnode kill, or because another node
-// took its name. Cause returns the reason.
+// Done returns a channel that is closed when the node has closed. The node closes when Close is called, by rosnode
+// kill, or because another node has taken its name. Cause returns the reason.
 func (n *Node) Done() <-chan struct{} { return n.done }
 
-// closeTime bounds how long Close waits for a master that does not answer. A guess.
+// closeTime is the maximum wall time that Close waits for a master that does not answer. 2 s is a guess.
 const closeTime = 2 * time.Second
 
-// Close unregisters everything, closes every socket and waits for all goroutines. It fails if the master does not
-// answer, but the node is closed anyway. A second call returns nil.
+// Close unregisters everything, closes all sockets and waits for all goroutines. If the master does not answer, Close
+// returns an error, but the node is closed anyway. A second call returns nil.
 func (n *Node) Close() (err error) {
 	n.once.Do(func() { err = n.close() })
 	<-n.done
@@ -168,7 +168,7 @@ func (n *Node) close() error {
 	defer cancel()
 	var err error
 	unregister := func(args ...any) {
-		if err == nil { // after one timeout, do not wait for others
+		if err == nil { // after one timeout, Close does not wait for the master again
 			_, err = n.callMaster(ctx, args[0].(string), args[1:]...)
 		}
 	}
@@ -206,7 +206,8 @@ func (n *Node) close() error {
 	return nil
 }
 
-// add stores what an open node provides under a name. It fails if the name is taken.
+// add stores something that the node provides, v, under a name. It returns an error if the node is closed or the name
+// is in use.
 func add[T any](n *Node, all *map[string]T, name string, v T, verb string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -220,7 +221,7 @@ func add[T any](n *Node, all *map[string]T, name string, v T, verb string) error
 	return nil
 }
 
-// spawn runs f in a goroutine that Close waits for. If the node is closed, it does nothing.
+// spawn runs f in a goroutine, for which Close waits. If the node is closed, spawn does nothing.
 func (n *Node) spawn(f func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -235,7 +236,7 @@ func (n *Node) serviceURI() string {
 	return "rosrpc://" + net.JoinHostPort(n.host, strconv.Itoa(n.port))
 }
 
-// resolve checks a name and makes it absolute.
+// resolve checks a name and returns its absolute form.
 func (n *Node) resolve(name string) (string, error) {
 	if err := graph.Check(name); err != nil {
 		return "", err
@@ -243,11 +244,11 @@ func (n *Node) resolve(name string) (string, error) {
 	return graph.Resolve(n.name, name), nil
 }
 
-// maxWarnings bounds the warnings about peers per second. A guess: nobody reads more.
+// maxWarnings is the maximum number of warnings about peers per second. 10 is a guess: nobody reads more.
 const maxWarnings = 10
 
-// warnPeer logs an error of a peer, at most maxWarnings times per second. The next warning has the number of suppressed
-// ones.
+// warnPeer logs an error of a peer. It logs at most maxWarnings errors per second and suppresses the others. The next
+// warning says how many were suppressed.
 func (n *Node) warnPeer(text string, args ...any) {
 	if !n.warnings.Allow() {
 		n.leftOut.Add(1)
@@ -263,12 +264,12 @@ func (n *Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("ros node %s: "+format, append([]any{n.name}, args...)...)
 }
 
-// ShutdownError says why a node closed without Close.
+// ShutdownError says why a node closed although its method Close was not called.
 type ShutdownError struct {
 	Node   string
-	By     string // caller id of the API method shutdown; empty without a call
-	Reason string // text of that call
-	Taker  string // URI of the node that took the name at the master; empty if none did
+	By     string // caller id of the call of the API method shutdown; empty if there was no such call
+	Reason string // text that the caller of shutdown gave
+	Taker  string // URI of the node that took the name at the master; empty if no node took it
 }
 
 func (e *ShutdownError) Error() string {
@@ -278,18 +279,18 @@ func (e *ShutdownError) Error() string {
 	return fmt.Sprintf("ros node %s: %.80q told it to shut down: %.200q", e.Node, e.By, e.Reason)
 }
 
-// Cause returns why a node closed without Close, as a *ShutdownError. It returns nil while the node is open, and after
-// Close.
+// Cause returns the reason why a node closed although Close was not called, as a *ShutdownError. It returns nil while
+// the node is open, and also after a call of Close.
 func (n *Node) Cause() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.cause == nil {
-		return nil // not a nil *ShutdownError
+		return nil // an untyped nil, not a nil *ShutdownError
 	}
 	return n.cause
 }
 
-// closeFor closes the node with a cause, unless it is closing already.
+// closeFor closes the node and stores the cause. It does nothing if the node is closing already.
 func (n *Node) closeFor(e *ShutdownError) {
 	n.mu.Lock()
 	if !n.closed && n.cause == nil {
@@ -301,25 +302,26 @@ func (n *Node) closeFor(e *ShutdownError) {
 
 // NodeConfig configures a node. Only Name is required.
 type NodeConfig struct {
-	Name       string       // name in the graph, such as /omnipitch; the leading slash may be omitted
-	MasterURI  string       // empty is DefaultMasterURI
-	Host       string       // host or address in the node's URIs; empty is 127.0.0.1
-	Listen     string       // address to listen at; empty is Host; 0.0.0.0 is all addresses
-	Types      *msg.Library // message and service types; nil is the nubot dialect
-	MaxMessage int          // limit of a received message or request, bytes; 0 is 64 MiB
-	Access     access.Rule  // host names and web pages that API calls are accepted from
-	Ignore     []string     // URIs of nodes whose topics are not subscribed to
-	// OnMaster receives an error when the master stops answering, and nil when the node is registered again. It must
-	// not close the node.
+	Name       string       // name in the graph, such as /omnipitch; the slash at its start may be left out
+	MasterURI  string       // empty means DefaultMasterURI
+	Host       string       // host or address in the node's URIs; empty means 127.0.0.1
+	Listen     string       // address to listen at; empty means Host; 0.0.0.0 means all addresses
+	Types      *msg.Library // message and service types; nil means the nubot dialect
+	MaxMessage int          // maximum size of a received message or request in bytes; 0 means 64 MiB
+	Access     access.Rule  // host names and web pages from which API calls are accepted
+	Ignore     []string     // URIs of nodes to whose topics the node does not subscribe
+	// OnMaster is called with an error when the master stops answering, and with nil when the node is registered again.
+	// It must not close the node.
 	OnMaster func(error)
-	Rosout   bool         // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
-	Log      *slog.Logger // nil discards
+	// whether to publish the log on /rosout, and to offer ~get_loggers and ~set_logger_level; see Node.Logger
+	Rosout bool
+	Log    *slog.Logger // nil means that the log is discarded
 }
 
-// defaultMaxMessage is twice the size of a 4K bgr8 image. A guess.
+// defaultMaxMessage is the default of NodeConfig.MaxMessage. It is a guess: twice the size of a 4K bgr8 image.
 const defaultMaxMessage = 64 << 20
 
-// Validate reports every violation.
+// Validate returns an error that lists every invalid value.
 func (c NodeConfig) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("ros node: "+format, args...)) }
@@ -344,7 +346,8 @@ func (c NodeConfig) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Subscribers returns the number of connected subscribers of a topic, and reports whether the node publishes it.
+// Subscribers returns the number of connected subscribers of a topic. publishes reports whether this node publishes the
+// topic.
 func (n *Node) Subscribers(topic string) (connected int, publishes bool) {
 	n.mu.Lock()
 	t := n.pubs[topic]
@@ -355,7 +358,8 @@ func (n *Node) Subscribers(topic string) (connected int, publishes bool) {
 	return t.NumSubscribers(), true
 }
 
-// Publishers returns the number of connected publishers of a topic, and reports whether the node subscribes to it.
+// Publishers returns the number of connected publishers of a topic. subscribes reports whether this node subscribes to
+// the topic.
 func (n *Node) Publishers(topic string) (connected int, subscribes bool) {
 	n.mu.Lock()
 	t := n.subs[topic]

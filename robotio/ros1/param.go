@@ -10,15 +10,16 @@ import (
 // ErrNoParam says that a parameter is not set.
 var ErrNoParam = errors.New("not set")
 
-// SetParam sets a parameter. key is resolved as the node resolves names. Values are bool, int, float64, string, []byte,
-// []any and map[string]any; a map is a namespace. It fails on other types, on integers beyond 32 bits, and if the
-// master does not answer.
+// SetParam sets a parameter. The name key is resolved in the same way as other names of the node. The value must be a
+// bool, int, float64, string, []byte, []any or map[string]any; a map becomes a namespace. SetParam returns an error for
+// a value of another type, for an integer of more than 32 bits, and if the master does not answer.
 func (n *Node) SetParam(key string, value any) error {
 	_, err := n.paramCall("setParam", key, value)
 	return err
 }
 
-// KeepParam is SetParam, but also sets the parameter again, to its last value, when the master has restarted.
+// KeepParam does the same as SetParam. In addition, when the master has restarted, the node sets the parameter again to
+// the value of the last call.
 func (n *Node) KeepParam(key string, value any) error {
 	if err := n.SetParam(key, value); err != nil {
 		return err
@@ -30,17 +31,18 @@ func (n *Node) KeepParam(key string, value any) error {
 	return err
 }
 
-// GetParam returns a parameter, or the namespace at key as a map. It fails with ErrNoParam if nothing is set.
+// GetParam returns the value of a parameter. If key names a namespace, it returns the namespace as a map. It returns
+// ErrNoParam if nothing of that name is set.
 func (n *Node) GetParam(key string) (any, error) { return n.paramCall("getParam", key) }
 
-// HasParam reports whether a parameter or namespace is set.
+// HasParam reports whether a parameter or a namespace of that name is set.
 func (n *Node) HasParam(key string) (bool, error) {
 	v, err := n.paramCall("hasParam", key)
 	has, _ := v.(bool)
 	return has, err
 }
 
-// DeleteParam removes a parameter or namespace. It fails with ErrNoParam if nothing is set.
+// DeleteParam removes a parameter or a namespace. It returns ErrNoParam if nothing of that name is set.
 func (n *Node) DeleteParam(key string) error {
 	_, err := n.paramCall("deleteParam", key)
 	return err

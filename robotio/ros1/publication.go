@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Connection is a connection to another node.
+// Connection is a connection to a peer, which is another node.
 type Connection struct {
-	Node string // the other node's name
+	Node string // name of the peer
 	ID   int    // increases with the time of connection
 }
 
-// publication is the part of a published topic that does not depend on Go types.
+// publication is the part of a publisher that does not depend on the Go type of the messages.
 type publication struct {
 	node  *Node
 	name  string
@@ -27,16 +27,16 @@ type publication struct {
 	pool  tcpros.Pool
 
 	subscribers atomic.Int32 // len(links), readable without the lock
-	dropped     atomic.Int64 // on closed links
+	dropped     atomic.Int64 // number of messages dropped on connections that have been closed
 
 	mu     sync.Mutex
 	links  []*tcpros.SubscriberLink
 	seq    uint32
-	last   *tcpros.Message // the newest, if latched
+	last   *tcpros.Message // the newest message if the topic is latched
 	closed bool
 }
 
-// advertise registers a topic. It fails if the node already publishes it.
+// advertise registers a topic at the master. It returns an error if the node already publishes the topic.
 func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool) (*publication, error) {
 	if queue < 0 || queue > maxQueue {
 		return nil, n.errorf("topic %s: queue = %d: must be 0 (default) to %d", name, queue, maxQueue)
@@ -56,19 +56,20 @@ func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool
 	return t, nil
 }
 
-// directBytes is the smallest tail that the publishing goroutine writes to the socket itself, as far as the socket
-// accepts it. Waking another goroutine costs an idle process 0.2 ms, as much as writing an image. Small messages come
-// at hundreds of thousands per second, so writing them would slow the publisher.
+// directBytes is the minimum number of bytes of a tail that the publishing goroutine itself writes to the socket, as
+// far as the socket accepts it. To wake another goroutine costs 0.2 ms in an idle process, as much as writing an image.
+// Smaller messages go through another goroutine: there may be hundreds of thousands per second, and writing them would
+// slow the publisher.
 const directBytes = 64 << 10
 
-// maxQueue bounds the depth of a queue. A guess, far above what programs use.
+// maxQueue is the maximum length of a queue in messages. It is a guess with a wide margin, far above what programs use.
 const maxQueue = 1 << 16
 
-// idle reports whether a message published now would reach no subscriber, now or later.
+// idle reports whether a message that is published at this moment will reach no subscriber.
 func (t *publication) idle() bool { return t.subscribers.Load() == 0 && !t.latch }
 
-// send publishes a message whose head and tail are complete, and takes over the caller's reference. If seq is 0, it
-// counts.
+// send publishes a message whose head and tail are complete. It takes over the reference to the message that the caller
+// holds. If seq is 0, the sequence number in the header is a count of messages.
 func (t *publication) send(m *tcpros.Message, seq uint32) {
 	le.PutUint32(m.Head, uint32(len(m.Head)-4+len(m.Tail)))
 	var few [8]*tcpros.Message
@@ -80,8 +81,8 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 	if t.def.HasHeader() && len(m.Head) >= 8 {
 		le.PutUint32(m.Head[4:], seq)
 	}
-	m.Hold(len(t.links) + 1) // one more for latching
-	// the one link that this function writes to; goroutines serve the others
+	m.Hold(len(t.links) + 1) // one more reference for latching
+	// the only link to which this function itself writes; for all other links, goroutines do
 	var mine *tcpros.SubscriberLink
 	for _, l := range t.links {
 		if mine == nil && len(m.Tail) >= directBytes && l.Claim() {
@@ -95,7 +96,7 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 		unlatched, t.last = t.last, m
 	}
 	t.mu.Unlock()
-	// Without the lock: the last reference calls the caller's release function.
+	// This runs without the lock, because dropping the last reference calls the release function of the caller.
 	for _, d := range drop {
 		d.Drop()
 	}
@@ -143,7 +144,8 @@ func (t *publication) serve(l *tcpros.SubscriberLink) {
 		"sent", l.Sent.Load(), "dropped", l.Dropped.Load())
 }
 
-// accepts returns nil or the reason why the topic refuses a subscriber's header, in the words of rospy.
+// accepts returns nil if the topic accepts a subscriber with the given header. Otherwise it returns an error with the
+// reason, in the words of rospy.
 func (t *publication) accepts(h tcpros.Header) error {
 	if !matches(h["md5sum"], t.def.MD5) || !matches(h["type"], t.def.Name) {
 		return fmt.Errorf("Client [%s] wants topic %s to have datatype/md5sum [%s/%s], but our version has [%s/%s]. "+
@@ -153,16 +155,16 @@ func (t *publication) accepts(h tcpros.Header) error {
 	return nil
 }
 
-// matches reports whether a peer's MD5 sum or type fits ours. A star fits everything.
+// matches reports whether an MD5 sum or a type of the peer is the same as ours. A star matches everything.
 func matches(theirs, ours string) bool { return theirs == "*" || theirs == ours }
 
 // Topic returns the resolved name of the topic.
 func (t *publication) Topic() string { return t.name }
 
-// NumSubscribers returns the number of connected subscribers. It costs an atomic load.
+// NumSubscribers returns the number of connected subscribers. It is fast: it costs one atomic load.
 func (t *publication) NumSubscribers() int { return int(t.subscribers.Load()) }
 
-// Dropped returns the number of messages dropped for slow subscribers, including those that have left.
+// Dropped returns the number of messages dropped because subscribers were slow. It includes subscribers that have left.
 func (t *publication) Dropped() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -173,7 +175,7 @@ func (t *publication) Dropped() int64 {
 	return n
 }
 
-// Connections returns the connected subscribers in the order of connection.
+// Connections returns the connections to subscribers, in the order in which they were opened.
 func (t *publication) Connections() []Connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,7 +186,7 @@ func (t *publication) Connections() []Connection {
 	return all
 }
 
-// Subscribers returns the names of the connected nodes, sorted.
+// Subscribers returns the names of the nodes that are connected as subscribers, sorted.
 func (t *publication) Subscribers() (nodes []string) {
 	for _, c := range t.Connections() {
 		nodes = append(nodes, c.Node)
@@ -193,7 +195,7 @@ func (t *publication) Subscribers() (nodes []string) {
 	return nodes
 }
 
-// close ends all connections and removes the topic. The caller unregisters it.
+// close ends all connections and removes the topic from the node. The caller must unregister the topic at the master.
 func (t *publication) close() {
 	n := t.node
 	n.mu.Lock()
@@ -214,8 +216,8 @@ func (t *publication) close() {
 	}
 }
 
-// Close ends all connections and unregisters the topic. Queued messages are dropped. It fails if the master does not
-// answer, but the publisher is closed anyway.
+// Close ends all connections and unregisters the topic. Messages in the queues are dropped. If the master does not
+// answer, Close returns an error, but the publisher is closed anyway.
 func (t *publication) Close() error {
 	t.mu.Lock()
 	closed := t.closed
@@ -237,11 +239,12 @@ func bit(b bool) string {
 	return "0"
 }
 
-// Sequencer sends a subscriber the messages of several topics one at a time; see Node.Sequence.
+// Sequencer sends the messages of several topics to a subscriber one at a time; see Node.Sequence.
 type Sequencer = tcpros.Sequencer
 
-// Sequence sends the messages of some topics, by their resolved names, to a subscriber one at a time: each after the
-// one before was acknowledged; see Sequencer. It replaces an earlier sequence of the subscriber.
+// Sequence makes the node send the messages of some topics, given by their resolved names, to a subscriber one at a
+// time: it sends a message only after the message before was acknowledged; see Sequencer. It replaces the earlier
+// sequence of this subscriber, if there is one.
 func (n *Node) Sequence(subscriber string, topics []string) *Sequencer {
 	s := tcpros.NewSequencer(subscriber, topics)
 	n.mu.Lock()
@@ -262,7 +265,8 @@ func (n *Node) Sequence(subscriber string, topics []string) *Sequencer {
 	return s
 }
 
-// sequence adds a link to its subscriber's sequencer, if there is one. The caller holds the topic's lock.
+// sequence adds a link to the sequencer of the link's subscriber, if the subscriber has a sequencer. The caller holds
+// the lock of the topic.
 func (n *Node) sequence(l *tcpros.SubscriberLink) {
 	n.mu.Lock()
 	s := n.sequencers[l.Node]

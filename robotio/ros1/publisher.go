@@ -6,14 +6,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// defaultQueue is a publisher's default queue depth, in messages per subscriber: a second of odometry at 10 Hz. A
-// guess.
+// defaultQueue is the default length of a publisher's queue, in messages for each subscriber. 10 is a guess: one second
+// of odometry at 10 Hz.
 const defaultQueue = 10
 
 // PubOptions configures a publisher.
 type PubOptions struct {
-	Queue int  // messages queued per subscriber; 0 is 10, for images 2
-	Latch bool // new subscribers receive the last message at once
+	Queue int  // maximum number of messages in the queue of a subscriber; 0 means 10, for images 2
+	Latch bool // whether new subscribers receive the last message at once
 }
 
 // Publisher publishes messages of Go type T on a topic.
@@ -22,9 +22,9 @@ type Publisher[T any] struct {
 	codec *msg.Codec[T]
 }
 
-// Advertise registers a publisher of topic with the message type typ, such as sensor_msgs/Imu. The topic is resolved as
-// the node resolves names. Advertise fails if the node does not know the type, if the Go type does not match it, if the
-// node already publishes the topic, and if the master does not answer.
+// Advertise registers a publisher of a topic. The argument typ is the message type, such as sensor_msgs/Imu. The topic
+// is resolved in the same way as other names of the node. Advertise returns an error in these cases: the node does not
+// know the type, the Go type does not match it, the node already publishes the topic, or the master does not answer.
 func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T], error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
@@ -40,8 +40,9 @@ func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T
 	return &Publisher[T]{t, codec}, nil
 }
 
-// Publish sends m to all subscribers without waiting. The caller may change m afterwards. If m begins with a header,
-// the publisher sets its Seq to a count. If nobody subscribes and the topic is not latched, Publish does nothing.
+// Publish sends m to all subscribers without waiting for them. The caller may change m afterwards. If m begins with a
+// header, the publisher sets Seq in the header to a count of messages. If nobody subscribes and the topic is not
+// latched, Publish does nothing.
 func (p *Publisher[T]) Publish(m *T) {
 	if p.idle() {
 		return
@@ -54,8 +55,9 @@ func (p *Publisher[T]) Publish(m *T) {
 // RawPublisher publishes encoded messages on a topic.
 type RawPublisher struct{ *publication }
 
-// AdvertiseRaw registers a publisher of encoded messages. def is their definition, from Node.MessageType, a Source, or
-// package msg. It fails as Advertise does.
+// AdvertiseRaw registers a publisher of encoded messages. The argument def is the definition of the messages. It comes
+// from Node.MessageType, from a Source, or from package msg. AdvertiseRaw returns an error in the same cases as
+// Advertise.
 func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (*RawPublisher, error) {
 	if opts.Queue == 0 {
 		opts.Queue = defaultQueue
@@ -67,8 +69,8 @@ func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (
 	return &RawPublisher{t}, nil
 }
 
-// Publish sends b, an encoded message, to all subscribers without waiting. The caller may change b afterwards. If the
-// message begins with a header, the publisher sets its Seq to a count.
+// Publish sends the encoded message b to all subscribers without waiting for them. The caller may change b afterwards.
+// If the message begins with a header, the publisher sets Seq in the header to a count of messages.
 func (p *RawPublisher) Publish(b []byte) {
 	if p.idle() {
 		return
@@ -78,9 +80,9 @@ func (p *RawPublisher) Publish(b []byte) {
 	p.send(f, 0)
 }
 
-// Fill sends a message that consists of the bytes that fill appends, and of tail. If seq is not 0, the header gets it.
-// tail is not copied: it must stay unchanged until release is called, once, as for ImagePublisher.Publish. release may
-// be nil.
+// Fill sends a message. The message consists of the bytes that the function fill appends, followed by the bytes tail.
+// If seq is not 0, it becomes the Seq of the header. Fill does not copy tail, so tail must stay unchanged until the
+// function release has been called. release is called once, as for ImagePublisher.Publish, and may be nil.
 func (p *RawPublisher) Fill(seq uint32, fill func(b []byte) []byte, tail []byte, release func()) {
 	if p.idle() {
 		if release != nil {
@@ -97,16 +99,18 @@ func (p *RawPublisher) Fill(seq uint32, fill func(b []byte) []byte, tail []byte,
 // Def returns the definition of the topic's messages.
 func (p *RawPublisher) Def() *msg.Definition { return p.def }
 
-// defaultImageQueue keeps latency low: one image is being sent and one waits. Measured in a prototype.
+// defaultImageQueue is the default length of an image publisher's queue: one image is being sent and one waits. A short
+// queue keeps the latency low. Measured in a prototype.
 const defaultImageQueue = 2
 
-// maxImage bounds the size of an image in bytes, because a message's length has 32 bits.
+// maxImage is the maximum size of an image in bytes. The limit is needed because the length of a message has 32 bits.
 const maxImage = 1 << 31
 
 // ImagePublisher publishes sensor_msgs/Image without copying pixels.
 type ImagePublisher struct{ *publication }
 
-// AdvertiseImage registers an image publisher. Queue 0 is 2 images per subscriber. It fails as Advertise does.
+// AdvertiseImage registers a publisher of images. If queue is 0, the queue has space for 2 images for each subscriber.
+// AdvertiseImage returns an error in the same cases as Advertise.
 func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	codec, err := messageCodec[msg.Image](n, "sensor_msgs/Image")
 	if err != nil {
@@ -122,12 +126,13 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	return &ImagePublisher{t}, nil
 }
 
-// Publish sends m to all subscribers without waiting. To one idle connection it writes directly, as much as the socket
-// accepts, which takes as long as a copy. Goroutines serve the other subscribers. m.Data, Height rows of Step bytes, is
-// not copied otherwise. It must stay unchanged until release is called, once, from any goroutine and maybe before
-// Publish returns: then no queue and no socket needs it. release may be nil and must not block. A subscriber holds at
-// most queue + 1 images. A Seq of 0 is replaced by a count. Publish fails, and calls release at once, if the length of
-// Data is not Height·Step.
+// Publish sends m to all subscribers without waiting for them. To one connection that is idle, Publish itself writes as
+// many bytes as the socket accepts, which takes as long as a copy. Goroutines write to all other connections. Publish
+// does not copy m.Data, which has Height rows of Step bytes. So m.Data must stay unchanged until the function release
+// has been called. It is called once, when no queue and no socket needs the data any more, from any goroutine and
+// possibly before Publish returns. release may be nil and must not block. A subscriber keeps at most queue + 1 images.
+// If m.Header.Seq is 0, a count of messages replaces it. If the length of Data is not Height·Step, Publish calls
+// release at once and returns an error.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {
 		if release != nil {
@@ -149,7 +154,7 @@ func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	return nil
 }
 
-// appendImageHeader appends all fields of an image but its pixels.
+// appendImageHeader appends all fields of an image except the pixels.
 func appendImageHeader(b []byte, m *msg.Image) []byte {
 	b = le.AppendUint32(b, m.Header.Seq)
 	b = le.AppendUint32(b, m.Header.Stamp.Sec)

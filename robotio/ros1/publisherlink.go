@@ -21,38 +21,39 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Wall times between attempts to reach a publisher. They double after each failure. Guesses.
+// Wall times between attempts to reach a publisher. The time doubles after each failed attempt. The values are guesses.
 const (
 	retryFirst = 50 * time.Millisecond
 	retryLast  = time.Second
 )
 
-// publisherLink is a subscription's connection to one publisher. It reconnects whenever it breaks.
+// publisherLink is the connection of a subscription to one publisher. When the connection breaks, it connects again.
 type publisherLink struct {
 	sub       *subscription
 	id        int
-	uri       string // the publisher's slave API
+	uri       string // URI of the publisher's slave API
 	cancel    context.CancelFunc
 	connected atomic.Bool
-	confirmed atomic.Bool            // the publisher reported the connection, see Subscriber.Confirm
-	node      atomic.Pointer[string] // the publisher's name, once connected
+	confirmed atomic.Bool            // whether the publisher lists the connection, see Subscriber.Confirm
+	node      atomic.Pointer[string] // name of the publisher's node; nil until connected
 	bytes     atomic.Int64
 
-	asked string // the last refusal that refusedAs asked about; owned by run
+	asked string // text of the last refusal for which refusedAs asked the publisher; owned by run
 
 	joining sync.Mutex    // held while subscribers join
 	theirs  tcpros.Header // header of the publisher; nil without a connection; guarded by joining
 
 	mu      sync.Mutex
-	outlets []*outlet // replaced, not changed
-	// why the publisher's messages do not fit a subscriber; nil: they fit, or it is unknown
+	outlets []*outlet // this slice is never changed, but replaced
+	// mismatch is the reason why the publisher's messages do not fit a subscriber. It is nil if the messages fit, or if
+	// this is unknown.
 	mismatch *MismatchError
-	notified map[*Subscriber]*MismatchError // mismatches reported to subscribers
-	latched  bool                           // the publisher sends its last message to new connections
-	last     *tcpros.Message                // for subscribers that join later; nil unless latched
+	notified map[*Subscriber]*MismatchError // mismatches that have been reported, by subscriber
+	latched  bool                           // whether the publisher sends its last message to new connections
+	last     *tcpros.Message                // the last message, for subscribers that join later; nil unless latched
 }
 
-// outlet connects a link with a subscriber.
+// outlet passes the messages of a link to one subscriber.
 type outlet struct {
 	link   *publisherLink
 	to     *Subscriber
@@ -86,7 +87,7 @@ func (l *publisherLink) run(ctx context.Context) {
 			pause = retryFirst
 		}
 		level := slog.LevelWarn
-		if errors.Is(err, io.EOF) || err.Error() == logged { // the publisher left, or the same error again
+		if errors.Is(err, io.EOF) || err.Error() == logged { // the publisher left, or the error is the same as before
 			level = slog.LevelDebug
 		}
 		logged = err.Error()
@@ -99,7 +100,7 @@ func (l *publisherLink) run(ctx context.Context) {
 	}
 }
 
-// receive connects once, and delivers messages until the connection ends.
+// receive connects to the publisher once, and delivers its messages until the connection ends.
 func (l *publisherLink) receive(ctx context.Context) error {
 	n, t := l.sub.node, l.sub
 	def := t.requested()
@@ -133,7 +134,8 @@ func (l *publisherLink) receive(ctx context.Context) error {
 	}
 }
 
-// begin lets the subscribers join a connection, with the publisher's header. It fails if the messages fit none of them.
+// begin lets all subscribers join a new connection. Its argument is the header of the publisher. It returns an error if
+// the messages fit none of the subscribers.
 func (l *publisherLink) begin(theirs tcpros.Header) error {
 	l.joining.Lock()
 	l.theirs = theirs
@@ -160,7 +162,7 @@ func (l *publisherLink) begin(theirs tcpros.Header) error {
 	return nil
 }
 
-// end lets the subscribers leave a closed connection.
+// end lets all subscribers leave a closed connection.
 func (l *publisherLink) end() {
 	l.joining.Lock()
 	l.theirs = nil
@@ -174,10 +176,10 @@ func (l *publisherLink) end() {
 	}
 }
 
-// join delivers the publisher's messages to a subscriber from now on. First it delivers the latched message, if the
-// publisher's header says that it latches. rospy does not say so to connections that it accepts before the constructor
-// of its publisher returns. join does nothing without a connection, and fails if the messages do not fit the
-// subscriber.
+// join makes the link deliver the publisher's messages to a subscriber. If the publisher's header says that the
+// publisher latches, join first delivers the latched message. A rospy publisher that is still in its constructor does
+// not say so. Without a connection, join does nothing. If the messages do not fit the subscriber, join returns an
+// error.
 func (l *publisherLink) join(s *Subscriber) error {
 	l.joining.Lock()
 	defer l.joining.Unlock()
@@ -202,7 +204,7 @@ func (l *publisherLink) join(s *Subscriber) error {
 	return nil
 }
 
-// leave is the inverse of join.
+// leave ends what join has begun: the link delivers no more messages to the subscriber.
 func (l *publisherLink) leave(s *Subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -210,7 +212,7 @@ func (l *publisherLink) leave(s *Subscriber) {
 	delete(l.notified, s)
 }
 
-// outletOf returns the outlet for a subscriber, or nil.
+// outletOf returns the outlet for a subscriber, or nil if there is none.
 func (l *publisherLink) outletOf(s *Subscriber) *outlet {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,12 +224,13 @@ func (l *publisherLink) outletOf(s *Subscriber) *outlet {
 	return nil
 }
 
-// serves reports whether a subscriber receives messages from the link.
+// serves reports whether the link delivers messages to a subscriber at present.
 func (l *publisherLink) serves(s *Subscriber) bool { return l.connected.Load() && l.outletOf(s) != nil }
 
-// deliver passes a message to all subscribers, and returns the buffer for the next message. A single subscriber handles
-// it at once, so that the publisher waits for a slow subscriber. Several subscribers receive it through their queues,
-// and share its bytes. A slow one loses its oldest messages.
+// deliver passes a message to all subscribers, and returns a buffer for the next message. If there is only one
+// subscriber, deliver waits until this subscriber has handled the message; so the publisher waits for a slow
+// subscriber. If there are several subscribers, the message goes into their queues, which share its bytes. Then a slow
+// subscriber loses its oldest messages.
 func (l *publisherLink) deliver(b []byte) (next []byte) {
 	l.mu.Lock()
 	to := l.outlets
@@ -268,8 +271,8 @@ func (l *publisherLink) deliver(b []byte) (next []byte) {
 	return next
 }
 
-// dialPublisher connects to a publisher of the topic in the header, whose slave API is at uri, and exchanges headers.
-// untrack closes the connection.
+// dialPublisher connects to a publisher of the topic that the header names, and exchanges headers. uri is the address
+// of the publisher's slave API. The caller must close the connection with untrack.
 func (n *Node) dialPublisher(ctx context.Context, uri string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader,
 	tcpros.Header, error) {
 	v, err := graph.Call(ctx, uri, "requestTopic", n.name, ours["topic"], []any{[]any{"TCPROS"}})
@@ -285,7 +288,8 @@ func (n *Node) dialPublisher(ctx context.Context, uri string, ours tcpros.Header
 	return n.dial(ctx, net.JoinHostPort(host, strconv.Itoa(port)), ours)
 }
 
-// dial connects to a peer's TCPROS port and exchanges headers. It stops when ctx ends. untrack closes the connection.
+// dial connects to the TCPROS port of a peer and exchanges headers. It stops when ctx ends. The caller must close the
+// connection with untrack.
 func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header,
 	error) {
 	d := net.Dialer{Timeout: tcpros.DialTime, KeepAliveConfig: tcpros.KeepAlive}
@@ -295,7 +299,7 @@ func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.
 	}
 	conn := c.(*net.TCPConn)
 	_ = conn.SetNoDelay(true)
-	tcpros.DropUnanswered(conn) // a subscriber only sends its header, and a client one request at a time
+	tcpros.DropUnanswered(conn) // a subscriber sends only its header, and a client sends one request at a time
 	if !n.track(conn) {
 		conn.Close()
 		return nil, nil, nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxDials)
@@ -311,8 +315,9 @@ func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.
 	return conn, r, theirs, nil
 }
 
-// ProbeTopic asks a publisher of a topic, given by its node's name, for the definition of its messages. For a moment
-// the publisher has one more subscriber. ProbeTopic fails if the node does not publish the topic or does not answer.
+// ProbeTopic asks a publisher of a topic for the definition of its messages. The argument publisher is the name of the
+// publisher's node. During the call, the publisher has one more subscriber. ProbeTopic returns an error if the node
+// does not publish the topic or does not answer.
 func ProbeTopic(ctx context.Context, n *Node, topic, publisher string) (*msg.Definition, error) {
 	def, err := n.probeTopic(ctx, topic, publisher)
 	if err != nil {
@@ -335,19 +340,20 @@ func (n *Node) probeTopic(ctx context.Context, topic, publisher string) (*msg.De
 	return n.definition(theirs)
 }
 
-// Wall times between requests whether a publisher lists its connection. They double each time. Guesses: most publishers
-// list it at the first request.
+// Wall times between requests that ask a publisher whether it lists the connection. The time doubles after each
+// request. The values are guesses: most publishers list the connection at the first request.
 const (
 	confirmFirst = 2 * time.Millisecond
 	confirmLast  = 200 * time.Millisecond
 )
 
-// maxRefusals is the number of refused requests after which a publisher is taken not to offer getBusInfo: about a
-// second. rospy refuses while one of its sockets is being opened.
+// maxRefusals is the number of refused requests after which we assume that a publisher does not offer getBusInfo. This
+// takes about a second. The limit is above 1 because rospy refuses such requests while one of its sockets is being
+// opened.
 const maxRefusals = 12
 
-// confirm asks the publisher's slave API for its connections until this one is among them. A publisher that does not
-// offer this is taken to list it.
+// confirm asks the publisher's slave API for its connections, until the answer lists this connection. If a publisher
+// does not offer this request, confirm assumes that it lists the connection.
 func (l *publisherLink) confirm(ctx context.Context) {
 	n := l.sub.node
 	refusals := 0
@@ -370,7 +376,8 @@ func (l *publisherLink) confirm(ctx context.Context) {
 	}
 }
 
-// listsConnection reports whether an answer of getBusInfo lists a connection of a topic to a node.
+// listsConnection reports whether an answer of getBusInfo lists a connection that is for the given topic and goes to
+// the given node.
 func listsConnection(info any, topic, node string) bool {
 	list, _ := info.([]any)
 	return slices.ContainsFunc(list, func(v any) bool {

@@ -8,15 +8,17 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
-// Limits of the queue of one of several subscribers. Guesses: kernels buffer as many bytes for a connection.
+// Limits of the queue of a subscriber, if the node has several subscribers of a topic. The values are guesses: kernels
+// buffer as many bytes for a connection.
 const (
 	maxWaiting      = 1024    // messages
-	maxWaitingBytes = 8 << 20 // but the newest message is always kept
+	maxWaitingBytes = 8 << 20 // the newest message is kept even if it is larger
 )
 
-// A queue is long if it exceeds 1/longShare of its limits. Then the connection waits for it, so that a burst drops no
-// messages. After slowTime of wall time, the subscriber counts as slow until its queue is empty, and the connection no
-// longer waits for it. So it cannot block other subscribers of the node. Guesses.
+// A queue is long if it exceeds 1/longShare of its limits. Then the connection waits for the queue, so that a burst of
+// messages drops none. After slowTime of wall time, the subscriber counts as slow until its queue is empty. The
+// connection does not wait for a slow subscriber, which therefore cannot block other subscribers of the node. The
+// values are guesses.
 const (
 	longShare = 4
 	slowTime  = 100 * time.Millisecond
@@ -29,22 +31,23 @@ type queue struct {
 	first   int // index of the oldest item
 	bytes   int
 	dropped int64
-	busy    bool // the subscriber is handling a message
+	busy    bool // whether the subscriber is handling a message
 	slow    bool
 	closed  bool
 
-	// Both channels have capacity 1. They are nil before the first message.
-	wake    chan struct{} // gets a token with each message; closed with the queue
+	// Both channels have capacity 1. They are nil before the first message is queued.
+	wake    chan struct{} // gets a token with each message; is closed together with the queue
 	shorter chan struct{} // gets a token when the queue is no longer long
 }
 
-// waiting is a queued message. The queue holds a reference to it.
+// waiting is a message in a queue. The queue holds a reference to the message.
 type waiting struct {
 	m    *tcpros.Message
 	from *outlet
 }
 
-// wait queues a message and takes over its reference. Beyond the limits it drops the oldest messages.
+// wait queues a message and takes over the caller's reference to it. If the queue exceeds its limits, wait drops the
+// oldest messages.
 func (s *Subscriber) wait(m *tcpros.Message, from *outlet) {
 	begun, lost := s.waiting.add(m, from)
 	if begun {
@@ -55,7 +58,7 @@ func (s *Subscriber) wait(m *tcpros.Message, from *outlet) {
 	}
 }
 
-// work handles queued messages until the subscriber is closed.
+// work handles the messages in the queue until the subscriber is closed.
 func (s *Subscriber) work() {
 	for range s.waiting.wake {
 		for m, from := s.waiting.next(); m != nil; m, from = s.waiting.next() {
@@ -65,7 +68,8 @@ func (s *Subscriber) work() {
 	}
 }
 
-// add queues a message. begun reports the first message, and lost the first one that made the queue drop another.
+// add queues a message. begun is true if it is the first message of the queue. lost is true if it is the first message
+// for which another message was dropped.
 func (q *queue) add(m *tcpros.Message, from *outlet) (begun, lost bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -92,7 +96,7 @@ func (q *queue) add(m *tcpros.Message, from *outlet) (begun, lost bool) {
 	return begun, before == 0 && q.dropped > 0
 }
 
-// take removes and returns the oldest message. The caller holds mu.
+// take removes the oldest message from the queue and returns it. The caller holds mu.
 func (q *queue) take() *tcpros.Message {
 	m := q.items[q.first].m
 	q.items[q.first] = waiting{}
@@ -103,7 +107,7 @@ func (q *queue) take() *tcpros.Message {
 	return m
 }
 
-// next removes and returns the oldest message. m is nil if the queue is empty.
+// next removes the oldest message from the queue and returns it. m is nil if the queue is empty.
 func (q *queue) next() (m *tcpros.Message, from *outlet) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -125,14 +129,14 @@ func (q *queue) long() bool {
 	return (len(q.items)-q.first)*longShare > maxWaiting || q.bytes*longShare > maxWaitingBytes
 }
 
-// idle reports whether no message is queued or being handled.
+// idle reports whether no message is in the queue and no message is being handled.
 func (q *queue) idle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return !q.busy && q.first == len(q.items)
 }
 
-// pace waits until the queue is not long, or its subscriber counts as slow.
+// pace waits until the queue is no longer long, or until its subscriber counts as slow.
 func (q *queue) pace(ctx context.Context) {
 	if !q.pressed() {
 		return
@@ -150,17 +154,17 @@ func (q *queue) pace(ctx context.Context) {
 			return
 		}
 	}
-	signal(q.shorter) // for other connections that wait
+	signal(q.shorter) // for other connections that wait for the queue
 }
 
-// pressed reports whether a connection should wait for the queue.
+// pressed reports whether a connection has to wait for the queue.
 func (q *queue) pressed() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.long() && !q.slow
 }
 
-// close drops all messages.
+// close closes the queue and drops all messages in it.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -177,7 +181,7 @@ func (q *queue) close() {
 	}
 }
 
-// signal puts a token into a channel of capacity 1, unless there is one.
+// signal puts a token into a channel of capacity 1. It does nothing if the channel already has a token.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -9,15 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
-// watchTime is the wall time between checks that the master still knows the node. A guess.
+// watchTime is the wall time between checks that the master still knows the node. 1 s is a guess.
 const watchTime = time.Second
 
-// callMaster calls a method of the master with the node's name. It returns the value of a successful call.
+// callMaster calls a method of the master in the name of the node. It returns the value in the master's answer, or an
+// error if the call fails.
 func (n *Node) callMaster(ctx context.Context, method string, args ...any) (any, error) {
 	return graph.Call(ctx, n.master, method, append([]any{n.name}, args...)...)
 }
 
-// Graph asks the master for the state of the graph. It fails if the master does not answer.
+// Graph asks the master for the state of the graph. It returns an error if the master does not answer.
 func (n *Node) Graph(ctx context.Context) (*graph.State, error) {
 	g, err := graph.FetchState(ctx, n.master, n.name)
 	if err != nil {
@@ -26,8 +27,9 @@ func (n *Node) Graph(ctx context.Context) (*graph.State, error) {
 	return g, nil
 }
 
-// CallMaster calls a method of the master's or the parameter server's API with the node's name, and returns the value
-// of a successful call. It fails with a RefusedError if the master refuses, and if it does not answer.
+// CallMaster calls a method of the master API or the parameter server API in the name of the node. It returns the value
+// in the answer. It returns a *RefusedError if the master refuses the call, and another error if the master does not
+// answer.
 func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any, error) {
 	v, err := n.callMaster(ctx, method, args...)
 	if err != nil {
@@ -36,8 +38,9 @@ func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any,
 	return v, nil
 }
 
-// keepRegistered registers everything again after the master has restarted, or was unreachable and so lost updates. It
-// closes the node if another node has its name at the master: the call of shutdown may have been lost.
+// keepRegistered registers everything again after the master has restarted, or after the master was unreachable and so
+// may have lost updates. If another node has taken this node's name at the master, keepRegistered closes this node,
+// because the master's call of shutdown may have been lost.
 func (n *Node) keepRegistered() {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
@@ -81,9 +84,10 @@ func (n *Node) keepRegistered() {
 	}
 }
 
-// Announce makes the master send the list of publishers again to subscribers of this node's topics. It does not wait.
-// rospy takes the last list that it handled for the newest, so it may miss a publisher that registered while it
-// subscribed (1.15, RegManager.run: it may handle the answer to its own registration after a newer update).
+// Announce makes the master send the list of publishers again to the subscribers of topics that this node publishes. It
+// does not wait for the result. Announce is needed because a rospy subscriber may miss a publisher that registers at
+// the same time: it takes the list that it handled last for the newest list (1.15, RegManager.run: it may handle the
+// answer to its own registration after a newer update).
 func (n *Node) Announce(topics []string) {
 	n.spawn(func() {
 		for _, name := range topics {
@@ -100,15 +104,16 @@ func (n *Node) Announce(topics []string) {
 	})
 }
 
-// registered reports whether the master should know this node.
+// registered reports whether the master is expected to know this node.
 func (n *Node) registered() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.pubs)+len(n.subs)+len(n.srvs) > 0
 }
 
-// askMaster returns the URI that the master has for this node, or "", and the master's process id. A restarted master
-// may know the node by a later registration, but nothing older.
+// askMaster returns the URI that the master has for this node, or "" if it has none, and the process id of the master.
+// A master that has restarted may know this node by a later registration, although it has forgotten all earlier
+// registrations.
 func (n *Node) askMaster() (uri string, pid int, err error) {
 	v, err := n.callMaster(n.ctx, "lookupNode", n.name)
 	var unknown *graph.RefusedError
@@ -123,8 +128,8 @@ func (n *Node) askMaster() (uri string, pid int, err error) {
 	return uri, pid, nil
 }
 
-// registerAll registers all topics and services. If the master has restarted, it sets the kept parameters first,
-// because robots read them before they follow the clock.
+// registerAll registers all topics and services at the master. If the master has restarted, registerAll first sets the
+// kept parameters, because robots read them before they follow the clock.
 func (n *Node) registerAll(forgotten bool) error {
 	type call struct {
 		method string

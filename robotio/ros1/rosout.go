@@ -12,17 +12,19 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// These are the names of a node's loggers: the program's, named as in roscpp, and the one of this package.
+// Names of a node's loggers: the logger of the program, named as in roscpp, and the logger of this package.
 const (
 	loggerProgram = "ros"
 	loggerNode    = "ros.node"
 )
 
-// rosoutQueue is the queue depth of /rosout, for bursts of messages. Source: rospy's rosout.py.
+// rosoutQueue is the length of the queue of /rosout, in messages. It is made for bursts of messages. Source: rospy's
+// rosout.py.
 const rosoutQueue = 100
 
-// Logger returns a logger for the program. It writes to NodeConfig.Log. With NodeConfig.Rosout it also publishes on
-// /rosout. The service ~set_logger_level sets the minimum level for that, which is info at first.
+// Logger returns a logger for the program. The logger writes to NodeConfig.Log. If NodeConfig.Rosout is set, it also
+// publishes on /rosout. The service ~set_logger_level sets the minimum level of the messages that are published; at
+// first, this level is info.
 func (n *Node) Logger() *slog.Logger { return n.logger }
 
 // openRosout starts publishing the node's log.
@@ -75,7 +77,7 @@ func (n *Node) serveLoggers(loggers map[string]*slog.LevelVar) error {
 	return err
 }
 
-// published returns the topics that the node publishes, sorted.
+// published returns the names of the topics that the node publishes, sorted.
 func (n *Node) published() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -14,17 +14,19 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Service serves calls of a service.
+// Service is a service that a node serves.
 type Service struct {
-	node   *Node
-	name   string
-	def    *msg.ServiceDefinition
-	handle func(ctx context.Context, req, out []byte) ([]byte, error) // appends the response to out
+	node *Node
+	name string
+	def  *msg.ServiceDefinition
+	// appends the response to out and returns the result
+	handle func(ctx context.Context, req, out []byte) ([]byte, error)
 }
 
-// Serve serves calls of the service name of type typ with f. Calls of f may run concurrently, and their context ends
-// when the node closes. An error of f is sent to the caller as text. Serve fails if the node does not know the type, if
-// the Go types do not match it, if the node already serves the service, and if the master does not answer.
+// Serve registers a service and calls f for each request. The argument name is the name of the service, and typ is its
+// type. Several calls of f may run at the same time, and their context ends when the node closes. If f returns an
+// error, the caller receives its text. Serve returns an error in these cases: the node does not know the type, the Go
+// types do not match it, the node already serves the service, or the master does not answer.
 func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (*Service, error) {
 	plan, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
@@ -46,8 +48,8 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 	})
 }
 
-// ServeRaw serves calls of the service name of type def with f, which receives the encoded request and appends the
-// encoded response to out. Otherwise it is like Serve.
+// ServeRaw registers a service of type def. The function f receives the encoded request, and appends the encoded
+// response to out. In all other respects, ServeRaw is like Serve.
 func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request,
 	out []byte) ([]byte, error)) (*Service, error) {
 	full, err := n.resolve(name)
@@ -65,7 +67,7 @@ func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx conte
 	return s, nil
 }
 
-// forget removes the service, and reports whether it was there.
+// forget removes the service from the node. It returns false if the service had been removed before.
 func (s *Service) forget() bool {
 	s.node.mu.Lock()
 	defer s.node.mu.Unlock()
@@ -76,8 +78,8 @@ func (s *Service) forget() bool {
 	return there
 }
 
-// Close unregisters the service. Running calls finish. It fails if the master does not answer, but the service is
-// closed anyway.
+// Close unregisters the service. Calls that are running can finish. If the master does not answer, Close returns an
+// error, but the service is closed anyway.
 func (s *Service) Close() error {
 	if !s.forget() {
 		return nil
@@ -88,7 +90,8 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// accepts returns nil or the reason why the service refuses a client's header. A probe only asks for the type.
+// accepts returns nil if the service accepts a client with the given header. Otherwise it returns an error with the
+// reason. A client that probes the service asks only for the type.
 func (s *Service) accepts(h tcpros.Header) error {
 	if h["probe"] != "1" && !matches(h["md5sum"], s.def.MD5) {
 		return fmt.Errorf("client [%s] wants service %s to have md5sum %s, but it has %s. Dropping connection.",
@@ -98,7 +101,8 @@ func (s *Service) accepts(h tcpros.Header) error {
 	return nil
 }
 
-// serve serves one client until its connection ends, or one request unless the header says persistent.
+// serve answers the requests of one client until the connection ends. If the header does not say persistent, serve
+// answers only one request.
 func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	n := s.node
 	err := tcpros.Header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
@@ -107,7 +111,7 @@ func (s *Service) serve(conn *inbound, h tcpros.Header) {
 		return
 	}
 	persistent := h["persistent"] == "1" || strings.EqualFold(h["persistent"], "true")
-	if persistent { // the next request may come later
+	if persistent { // the next request may come much later
 		_ = conn.SetDeadline(time.Time{})
 	}
 	caller := h["callerid"]
@@ -116,7 +120,7 @@ func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	for first := true; ; first = false {
 		req, err = tcpros.ReadBlock(r, req, n.maxMessage)
 		if err != nil {
-			if persistent { // the client left
+			if persistent { // the client has left
 				return
 			}
 			n.warnPeer("request dropped", "service", s.name, "peer", caller, "error", err)
@@ -149,11 +153,11 @@ func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	}
 }
 
-// lingerTime bounds how long a client may take to read its answer. A guess.
+// lingerTime is the maximum wall time that a client may take to read its answer. 1 s is a guess.
 const lingerTime = time.Second
 
-// linger waits until the client closes the connection. If the answer and the end of the connection come together,
-// roscpp sometimes loses the answer, and its call fails.
+// linger waits until the client closes the connection, for at most lingerTime. This is needed because roscpp sometimes
+// loses an answer that arrives together with the end of the connection, and then its call fails.
 func linger(conn *net.TCPConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(lingerTime))
 	var b [1]byte

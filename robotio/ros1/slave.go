@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// slaveMethods is the slave API without shutdown: the number of arguments after the caller id, and the function.
+// slaveMethods holds the methods of the slave API, without shutdown: for each method, the number of arguments after the
+// caller id, and the function that answers the call.
 var slaveMethods = map[string]struct {
 	args int
 	do   func(n *Node, args []any) (code int, text string, value any)
@@ -27,7 +28,7 @@ var slaveMethods = map[string]struct {
 	"requestTopic":     {2, (*Node).requestTopic},
 }
 
-// answer serves a call of the slave API. The text argument of shutdown is optional.
+// answer answers a call of the slave API. The caller of shutdown may leave out the argument with the text.
 func (n *Node) answer(_ context.Context, method string, args []any) (any, error) {
 	if method == "shutdown" && (len(args) == 1 || len(args) == 2) {
 		n.shutdown(args[0], append(args, "")[1])
@@ -44,7 +45,7 @@ func (n *Node) answer(_ context.Context, method string, args []any) (any, error)
 	return []any{code, text, value}, nil
 }
 
-// paramUpdate refuses the call, because nodes do not subscribe to parameters.
+// paramUpdate refuses the call of the API method of that name, because nodes do not subscribe to parameters.
 func (n *Node) paramUpdate(args []any) (int, string, any) {
 	key, ok := args[0].(string)
 	if !ok || graph.Check("/"+strings.Trim(key, "/")) != nil {
@@ -62,11 +63,13 @@ func (n *Node) publisherUpdate(args []any) (int, string, any) {
 	return 1, "", 0
 }
 
-// maxPublishers bounds the publishers of a topic that a node connects to. A guess, far above real graphs.
+// maxPublishers is the maximum number of publishers of a topic to which a node connects. It is a guess with a wide
+// margin, far above real graphs.
 const maxPublishers = 1024
 
-// publishersChanged passes a list of publishers' URIs to the subscription of a topic. With keep, connected publishers
-// that are not in the list stay connected: a restarted master learns about them late, or never.
+// publishersChanged passes a list with the URIs of publishers to the subscription of a topic. If keep is set, connected
+// publishers that are not in the list stay connected. This is needed because a master that has restarted learns about
+// these publishers late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	uris := n.publishers(topic, list)
 	n.mu.Lock()
@@ -77,7 +80,8 @@ func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	}
 }
 
-// publishers decodes a list of publishers' URIs, without duplicates and ignored nodes.
+// publishers decodes a list with the URIs of publishers. The result has no duplicates and no nodes that this node
+// ignores.
 func (n *Node) publishers(topic string, list any) (uris []string) {
 	items, _ := list.([]any)
 	if len(items) > maxPublishers {
@@ -92,7 +96,8 @@ func (n *Node) publishers(topic string, list any) (uris []string) {
 	return uris
 }
 
-// requestTopic returns the TCPROS address to a subscriber. Other transports, such as UDPROS, are not offered.
+// requestTopic answers a subscriber with the TCPROS address at which it can connect. This node offers no other
+// transports, such as UDPROS.
 func (n *Node) requestTopic(args []any) (int, string, any) {
 	name, _ := args[0].(string)
 	n.mu.Lock()
@@ -132,13 +137,14 @@ func (n *Node) subscriptions([]any) (int, string, any) {
 	return 1, "subscriptions", list
 }
 
-// shutdown implements the API's shutdown. rosnode kill calls it, and so does a master when another node takes the name.
+// shutdown is the API method of that name. It is called by rosnode kill, and by a master when another node takes the
+// name of this node.
 func (n *Node) shutdown(by, reason any) {
 	e := &ShutdownError{Node: n.name}
 	e.By, _ = by.(string)
 	e.Reason, _ = reason.(string)
 	n.log.Warn("ros node: told to shut down", "node", n.name, "by", e.By, "reason", e.Reason)
-	go func() { // not tracked, because Close waits for tracked goroutines and for this call
+	go func() { // Close does not wait for this goroutine, because Close waits for the call in progress
 		ctx, cancel := context.WithTimeout(n.ctx, closeTime)
 		defer cancel()
 		if v, err := n.callMaster(ctx, "lookupNode", n.name); err == nil && v != n.uri {
@@ -148,8 +154,8 @@ func (n *Node) shutdown(by, reason any) {
 	}()
 }
 
-// busInfo returns the connections in the format of rosnode info: [id, peer, direction, transport, topic, connected,
-// text].
+// busInfo returns the connections in the format that rosnode info expects: [id, peer, direction, transport, topic,
+// connected, text].
 func (n *Node) busInfo([]any) (int, string, any) {
 	list := []any{}
 	topics, subs := n.snapshot()
@@ -169,7 +175,7 @@ func (n *Node) busInfo([]any) (int, string, any) {
 	return 1, "bus info", list
 }
 
-// snapshot returns the publications and subscriptions, for use without the node's lock.
+// snapshot returns the publications and subscriptions of the node. They can then be used without the node's lock.
 func (n *Node) snapshot() (topics []*publication, subs []*subscription) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -209,5 +215,5 @@ func (n *Node) busStats([]any) (int, string, any) {
 	return 1, "bus stats", []any{pubStats, subStats, services}
 }
 
-// int31 clamps a counter to the range of XML-RPC integers.
+// int31 returns a counter, limited to the range of XML-RPC integers.
 func int31(n int64) int { return int(min(n, math.MaxInt32)) }

@@ -11,12 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Subscriber receives the messages of a topic. All subscribers of a topic in one node share its connections.
+// Subscriber receives the messages of a topic. All subscribers of a topic in one node use the same connections.
 type Subscriber struct {
 	node *Node
 	name string
 	def  *msg.Definition
-	// open returns the handler of messages of a publisher with the given header.
+	// open returns the function that handles the messages of a publisher. Its argument is the header of the publisher.
 	open    func(tcpros.Header) (func([]byte) error, error)
 	topic   *subscription
 	calling sync.Mutex // held while a message is handled
@@ -27,23 +27,24 @@ type Subscriber struct {
 	onMismatch atomic.Pointer[func(*MismatchError)]
 }
 
-// Subscribe calls f with each message of topic, of type typ, from all publishers, one at a time. f owns the message. If
-// f is slow, the publishers drop their oldest messages. If the node has several subscribers of the topic, f loses its
-// own oldest messages instead. The subscriber follows publishers that appear, leave or restart. Subscribe fails if the
-// node does not know the type, if the Go type does not match it, if the node subscribes to the topic with another type,
-// and if the master does not answer.
+// Subscribe calls f with each message of a topic from all publishers, one message at a time. The argument typ is the
+// type of the messages. f may keep and change the message. If f is slow, the publishers drop their oldest messages. If
+// the node has several subscribers of the topic, messages in the queue of this subscriber are dropped instead, oldest
+// first. The subscriber follows publishers that appear, leave or restart. Subscribe returns an error in these cases:
+// the node does not know the type, the Go type does not match it, the node subscribes to the topic with another type,
+// or the master does not answer.
 func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	return subscribeTo(n, topic, typ, func() *T { return new(T) }, f)
 }
 
-// SubscribeLent is Subscribe for large messages: f may use the message until it returns. The next message is decoded
-// into the same memory, without garbage.
+// SubscribeLent does the same as Subscribe, but is made for large messages. f may use the message only until f returns.
+// Then the next message is decoded into the same memory, so no garbage is made.
 func SubscribeLent[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	m := new(T)
 	return subscribeTo(n, topic, typ, func() *T { return m }, f)
 }
 
-// subscribeTo subscribes. make returns the variable for the next message.
+// subscribeTo subscribes to a topic. The function make returns the variable for the next message.
 func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
@@ -73,8 +74,9 @@ func (s *Subscriber) NumPublishers() int {
 	return n
 }
 
-// SubscribeEach is Subscribe with a callback for each publisher: open is called with the name of each publisher that
-// connects, and returns the callback for its messages.
+// SubscribeEach does the same as Subscribe, but with a separate callback for each publisher. When a publisher connects,
+// the function open is called with the name of the publisher's node, and returns the callback for this publisher's
+// messages.
 func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string) func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
@@ -98,7 +100,8 @@ func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string
 	return s.start()
 }
 
-// Confirm makes the subscriber ask publishers whether they list its connections, for Connections.
+// Confirm makes the subscriber ask its publishers whether they list the connections to it. The method Connections uses
+// the answers.
 func (s *Subscriber) Confirm() {
 	s.confirm.Store(true)
 	for _, l := range s.topic.connections() {
@@ -108,9 +111,10 @@ func (s *Subscriber) Confirm() {
 	}
 }
 
-// Connections returns the connected publishers; after Confirm, only those that list the connection themselves. All that
-// these publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send messages on
-// it, and messages in between are lost.
+// Connections returns the connections to publishers. After a call of Confirm, it returns only the connections that the
+// publishers themselves list. On these connections, all messages that are published from now on arrive. Without Confirm
+// this is not certain: rospy and roscpp answer the handshake of a connection before they send messages on it, and
+// messages in between are lost.
 func (s *Subscriber) Connections() (all []Connection) {
 	for _, l := range s.topic.connections() {
 		if node := l.node.Load(); node != nil && l.serves(s) && (l.confirmed.Load() || !s.confirm.Load()) {
@@ -120,8 +124,9 @@ func (s *Subscriber) Connections() (all []Connection) {
 	return all
 }
 
-// Close closes the subscriber. The node's last subscriber of the topic also closes all connections and unregisters. A
-// running callback may still finish. Close fails if the master does not answer, but the subscriber is closed anyway.
+// Close closes the subscriber. If it is the node's last subscriber of the topic, Close also closes all connections and
+// unregisters at the master. A callback that is running may still finish. If the master does not answer, Close returns
+// an error, but the subscriber is closed anyway.
 func (s *Subscriber) Close() error {
 	if !s.topic.leave(s) {
 		return nil
@@ -132,7 +137,7 @@ func (s *Subscriber) Close() error {
 	return nil
 }
 
-// start subscribes.
+// start adds the subscriber to its node and registers it at the master.
 func (s *Subscriber) start() (*Subscriber, error) {
 	n := s.node
 	full, err := n.resolve(s.name)
@@ -159,12 +164,13 @@ func (s *Subscriber) start() (*Subscriber, error) {
 	return s, nil
 }
 
-// accepts returns nil or the reason why messages of a publisher with this header do not fit the subscriber.
+// accepts returns nil if the messages of a publisher with the given header fit the subscriber. Otherwise it returns an
+// error with the reason.
 func (s *Subscriber) accepts(h tcpros.Header) error {
 	return mismatch(s.name, s.def, h, nil)
 }
 
-// handle calls the callback with a message, unless the subscriber is closed.
+// handle calls the callback with a message. It does nothing if the subscriber is closed.
 func (s *Subscriber) handle(b []byte, from *outlet) {
 	s.calling.Lock()
 	defer s.calling.Unlock()
@@ -176,7 +182,7 @@ func (s *Subscriber) handle(b []byte, from *outlet) {
 	}
 }
 
-// stop ends all later calls of the callback.
+// stop makes sure that the callback is not called any more.
 func (s *Subscriber) stop() {
 	s.over.Store(true)
 	s.waiting.close()
@@ -185,14 +191,15 @@ func (s *Subscriber) stop() {
 // Source describes the publisher of a raw message.
 type Source struct {
 	Publisher string          // name of the node
-	Def       *msg.Definition // of its messages
-	Latched   bool            // the publisher sends its last message to new subscribers
+	Def       *msg.Definition // definition of its messages
+	Latched   bool            // whether the publisher sends its last message to new subscribers
 }
 
-// SubscribeRaw calls f with the bytes of each message of topic, of any type, from all publishers, one at a time. f may
-// read the bytes until it returns. Other subscribers read the same bytes. The type is in the publisher's connection
-// header. If its definition is missing there, the node's library must have the type. The subscriber follows publishers
-// that appear, leave, restart or change their type. SubscribeRaw fails if the master does not answer.
+// SubscribeRaw calls f with the bytes of each message of a topic from all publishers, one message at a time. The
+// messages may have any type. f may only read the bytes, and only until f returns, because other subscribers read the
+// same bytes. The definition of the type comes from the publisher's connection header. If it is missing there, the
+// node's library must have the type. The subscriber follows publishers that appear, leave, restart or change their
+// type. SubscribeRaw returns an error if the master does not answer.
 func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: anyMessage}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
@@ -206,16 +213,16 @@ func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subsc
 	return s.start()
 }
 
-// SubscribeAs calls f with the bytes of each message of topic from publishers of type def, as Subscribe does. f may
-// read them until it returns. An error of f is logged. SubscribeAs fails if the node subscribes to the topic with
-// another type, and if the master does not answer.
+// SubscribeAs calls f with the bytes of each message of a topic from publishers with the type def; otherwise it is like
+// Subscribe. f may read the bytes until f returns. An error that f returns is logged. SubscribeAs returns an error if
+// the node subscribes to the topic with another type, or if the master does not answer.
 func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: def}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) { return f, s.accepts(theirs) }
 	return s.start()
 }
 
-// SubscribeOthers is SubscribeAs without the messages that the node itself publishes.
+// SubscribeOthers does the same as SubscribeAs, but leaves out messages that the node itself publishes.
 func SubscribeOthers(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: def}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
@@ -227,8 +234,8 @@ func SubscribeOthers(n *Node, topic string, def *msg.Definition, f func(b []byte
 	return s.start()
 }
 
-// FollowClock makes a client follow /clock until the subscriber is closed. It follows any publisher: when a simulation
-// restarts, time goes back.
+// FollowClock makes a client follow the topic /clock until the returned subscriber is closed. It accepts times from any
+// publisher, also earlier times, because time goes back when a simulation restarts.
 func FollowClock(n *Node, c *timesync.Client) (*Subscriber, error) {
 	return Subscribe(n, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { c.Tick(m.Clock.Since()) })
 }

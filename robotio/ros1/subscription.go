@@ -14,27 +14,27 @@ import (
 // anyMessage is a definition that matches every topic: a star for type and MD5 sum, as in rospy's AnyMsg.
 var anyMessage = &msg.Definition{Name: "*", MD5: "*"}
 
-// subscription is a topic that a node subscribes to. All subscribers of the topic in the node share its registration
-// and its connection to each publisher. A rospy publisher sends only to the newest connection of each caller id (1.15,
-// Topic.add_connection).
+// subscription is a topic that a node subscribes to. All subscribers of the topic in the node use one registration, and
+// one connection to each publisher. This is needed because a rospy publisher sends only to the newest connection of
+// each caller id (1.15, Topic.add_connection).
 type subscription struct {
 	node        *Node
 	name        string
 	pool        tcpros.Pool
-	subscribers []*Subscriber // replaced, not changed; guarded by the node's lock
+	subscribers []*Subscriber // this slice is never changed, but replaced; guarded by the node's lock
 
 	calling    sync.Mutex // held while the master is called
 	registered bool       // guarded by calling
 
 	mu    sync.Mutex
 	links map[string]*publisherLink // by the publisher's URI
-	// the last subscriber has left, and the links have ended; the next subscriber registers again, to receive the
-	// publishers
+	// left is true if the last subscriber has left and the links have ended. Then the next subscriber registers again,
+	// to receive the list of publishers.
 	left bool
 }
 
-// addSubscriber adds a subscriber to its topic's subscription. It fails if the node is closed, or has a subscriber of
-// another type.
+// addSubscriber adds a subscriber to the subscription of its topic. It returns an error if the node is closed, or if
+// the node has a subscriber of the topic with another type.
 func (n *Node) addSubscriber(s *Subscriber) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -55,8 +55,8 @@ func (n *Node) addSubscriber(s *Subscriber) error {
 	return nil
 }
 
-// leave removes a subscriber. If it was the last one, all connections end. leave returns false if s is not one of the
-// node's.
+// leave removes a subscriber. If it was the last subscriber, leave ends all connections. leave returns false if s is
+// not a subscriber of this subscription.
 func (t *subscription) leave(s *Subscriber) bool {
 	n := t.node
 	n.mu.Lock()
@@ -77,15 +77,15 @@ func (t *subscription) leave(s *Subscriber) bool {
 	return was
 }
 
-// all returns the subscribers in the order of joining.
+// all returns the subscribers in the order in which they joined.
 func (t *subscription) all() []*Subscriber {
 	t.node.mu.Lock()
 	defer t.node.mu.Unlock()
 	return t.subscribers
 }
 
-// definition returns the common definition of all subscribers but raw ones, or anyMessage if there are only raw ones.
-// The caller holds the node's lock.
+// definition returns the definition that all subscribers except raw subscribers have in common. If there are only raw
+// subscribers, it returns anyMessage. The caller holds the node's lock.
 func (t *subscription) definition() *msg.Definition {
 	for _, s := range t.subscribers {
 		if s.def != anyMessage {
@@ -95,7 +95,8 @@ func (t *subscription) definition() *msg.Definition {
 	return anyMessage
 }
 
-// requested returns the definition for which publishers are asked: anyMessage if there is a raw subscriber of any type.
+// requested returns the definition that the node sends to publishers. It is anyMessage if a raw subscriber accepts any
+// type.
 func (t *subscription) requested() *msg.Definition {
 	t.node.mu.Lock()
 	defer t.node.mu.Unlock()
@@ -107,7 +108,8 @@ func (t *subscription) requested() *msg.Definition {
 	return t.definition()
 }
 
-// register registers the subscription, unless it is registered and connected, and connects to the publishers.
+// register registers the subscription at the master and connects to the publishers. It does nothing if the subscription
+// is registered and connected already.
 func (t *subscription) register() error {
 	t.calling.Lock()
 	defer t.calling.Unlock()
@@ -127,11 +129,12 @@ func (t *subscription) register() error {
 		return err
 	}
 	t.registered = true
-	t.add(list) // updates that the master sent meanwhile are newer
+	t.add(list) // updates that the master sent during the call are newer than the list
 	return nil
 }
 
-// unregister unregisters a subscription without subscribers. A subscriber that joins meanwhile registers it again.
+// unregister unregisters a subscription that has no subscribers. A subscriber that joins during the call registers the
+// subscription again.
 func (t *subscription) unregister() error {
 	t.calling.Lock()
 	defer t.calling.Unlock()
@@ -152,14 +155,14 @@ func (t *subscription) unregister() error {
 	return err
 }
 
-// add connects to new publishers in a list.
+// add connects to the publishers in a list to which there are no connections yet.
 func (t *subscription) add(list any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.connect(t.node.publishers(t.name, list))
 }
 
-// connect creates links to publishers that have none. The caller holds mu.
+// connect makes a link to each publisher that has none. The caller holds mu.
 func (t *subscription) connect(uris []string) {
 	if len(t.all()) == 0 {
 		return
@@ -171,8 +174,8 @@ func (t *subscription) connect(uris []string) {
 	}
 }
 
-// update applies a new list of publishers: it ends links to publishers that are not in it, unless keep is set and they
-// are connected, and creates links to new ones.
+// update applies a new list of publishers. It makes links to new publishers, and ends links to publishers that are not
+// in the list. If keep is set, a link to a connected publisher is not ended.
 func (t *subscription) update(uris []string, keep bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -193,7 +196,7 @@ func (t *subscription) disconnect() {
 	clear(t.links)
 }
 
-// close ends all links and subscribers when the node closes.
+// close ends all links and all subscribers. It is called when the node closes.
 func (t *subscription) close() {
 	for _, s := range t.all() {
 		s.stop()
@@ -209,7 +212,7 @@ func (t *subscription) connections() []*publisherLink {
 	return slices.Collect(maps.Values(t.links))
 }
 
-// definition returns the definition in a publisher's header.
+// definition returns the definition of the message type that a publisher's header gives.
 func (n *Node) definition(h tcpros.Header) (*msg.Definition, error) {
 	typ, sum := h["type"], h["md5sum"]
 	if def, err := n.types.Message(typ); err == nil && def.MD5 == sum {

@@ -9,16 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 )
 
-// Limits of subscribers that cannot be reached or do not read. Guesses.
+// Limits of subscribers that cannot be reached, or that do not read. The values are guesses.
 const (
-	unreachableTime = 10 * time.Minute // an unreachable subscriber is forgotten after this time
+	unreachableTime = 10 * time.Minute // time after which an unreachable subscriber is forgotten
 	maxUnreachable  = 256
-	maxStalled      = 64 // each holds messages, and some MB of kernel memory
+	maxStalled      = 64 // number of subscribers; each holds messages, and some MB of kernel memory
 )
 
-// watchSubscribers removes subscribers whose machine no longer answers. Otherwise they would count as subscribers, and
-// hold messages, for the kernel's 15 minutes. It also closes subscribers that do not read, if there are more than
-// maxStalled.
+// watchSubscribers removes subscribers whose machine no longer answers. Otherwise the kernel would keep their
+// connections for 15 minutes: they would count as subscribers for this time, and hold messages. If more than maxStalled
+// subscribers do not read, watchSubscribers also closes connections to such subscribers.
 func (n *Node) watchSubscribers() {
 	tick := time.NewTicker(tcpros.ProbeTime)
 	defer tick.Stop()
@@ -47,7 +47,7 @@ func (n *Node) watchSubscribers() {
 				n.unreachable(t, l)
 			}
 		}
-		// Close those that stalled last.
+		// The subscribers that stalled last are closed first.
 		slices.SortFunc(stalled,
 			func(a, b *tcpros.SubscriberLink) int { return a.StalledSince().Compare(b.StalledSince()) })
 		for _, l := range stalled[min(maxStalled, len(stalled)):] {
@@ -58,10 +58,11 @@ func (n *Node) watchSubscribers() {
 	}
 }
 
-// unreachable closes a subscriber's connection on our side, and resets it on the subscriber's side when that can be
-// reached again. A subscriber never sends, so it would otherwise notice only by its own keepalive, after minutes in
-// roscpp and rospy. After a reset, roscpp and our subscribers reconnect by themselves, and rospy does when the master
-// sends the list of publishers again.
+// unreachable closes the connection to a subscriber on our side. It also resets the connection on the subscriber's side
+// as soon as the subscriber can be reached again. A subscriber never sends anything, so without a reset it would notice
+// the end of the connection only by its own keepalive, which takes minutes in roscpp and rospy. After a reset, roscpp
+// and our own subscribers connect again by themselves. rospy connects again when the master sends the list of
+// publishers again.
 func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	addr := l.Conn.RemoteAddr().String()
 	var f *os.File
@@ -82,7 +83,7 @@ func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 		}
 		tcpros.ResetOnClose(f)
 		f.Close()
-		// The subscriber needs a moment to notice, more if its machine is busy.
+		// The subscriber needs a moment to notice the reset, and longer if its machine is busy.
 		for pause := 50 * time.Millisecond; pause < 2*time.Second && wait(ctx, pause) &&
 			!t.connectedTo(l.Node); pause *= 3 {
 			if _, err := n.callMaster(ctx, "registerPublisher", t.name, t.def.Name, n.uri); err != nil {
@@ -92,14 +93,15 @@ func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	})
 }
 
-// connectedTo reports whether a node of that name is connected, or none can be because the topic is closed.
+// connectedTo reports whether a node with the given name is connected as a subscriber. It also returns true if the
+// topic is closed, because then no node can connect.
 func (t *publication) connectedTo(node string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed || slices.ContainsFunc(t.links, func(l *tcpros.SubscriberLink) bool { return l.Node == node })
 }
 
-// wait waits for a pause. It returns false if ctx ends first.
+// wait waits for the wall time pause. It returns false if ctx ends before.
 func wait(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -10,10 +10,11 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// AutoExposure is a control loop for the amount of light that a camera collects and its gain. Each frame meters the
-// brightness of the scene, and the control, in stops, follows as a first-order lag. Motion blur stays that of the
-// Shutter, because the iris adjusts the light. Loops of this form on the mean of the picture: Neves et al., "Autonomous
-// configuration of parameters in robotic digital cameras" (2009), for the omni cameras of an MSL team.
+// AutoExposure configures a control loop for the amount of light that a camera collects, and for its gain. The loop
+// meters the brightness of the scene at each frame. The camera's setting, in stops, follows the metered value as a
+// first-order lag. The loop controls the iris and not the exposure time, so it does not change the motion blur. Neves
+// et al., "Autonomous configuration of parameters in robotic digital cameras" (2009), describe a loop of this form,
+// which uses the mean of the picture, for the omni cameras of an MSL team.
 type AutoExposure struct {
 	Target      float64       `toml:"target" range:"(0, 1]" doc:"target mean of the picture, in linear light; 1 is full exposure"`
 	Settle      time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after it 37 % of a change of light remains, in stops; 0 for none"`
@@ -23,7 +24,8 @@ type AutoExposure struct {
 	MaxGain     float64       `toml:"max_gain" range:"[1, 64]" doc:"largest gain"`
 }
 
-// SetDefaults sets a target of 18 %, the photographer's grey card. The others are guesses for an industrial camera.
+// SetDefaults sets a target of 18 %, the reflectance of a photographer's grey card. The other values are guesses for an
+// industrial camera.
 func (a *AutoExposure) SetDefaults() {
 	*a = AutoExposure{Target: 0.18, Settle: 300 * time.Millisecond, Delay: 2, MinExposure: 1.0 / 16, MaxExposure: 4,
 		MaxGain: 8}
@@ -36,7 +38,7 @@ func (a *AutoExposure) Validate(violate func(field string, value any, rule strin
 	}
 }
 
-// AutoWhiteBalance is the same control loop for the gains of red and blue.
+// AutoWhiteBalance configures a control loop like that of AutoExposure, for the gains of red and blue.
 type AutoWhiteBalance struct {
 	Settle    time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after it 37 % of a change of colour remains, in stops; 0 for none"`
 	Delay     int           `toml:"delay_frames" range:"[1, 60]" doc:"from the metered frame to the first frame balanced accordingly"`
@@ -44,7 +46,8 @@ type AutoWhiteBalance struct {
 	MaxStops  float64       `toml:"max_stops" range:"[0, 4]" doc:"largest gain of red and blue relative to green; the smallest is its inverse"`
 }
 
-// SetDefaults sets a fifth of the correction by the grey-world assumption (Buchsbaum 1980). All values are guesses.
+// SetDefaults sets the default values, all of which are guesses. With them the loop makes a fifth of the correction
+// that the grey-world assumption demands (Buchsbaum 1980).
 func (a *AutoWhiteBalance) SetDefaults() {
 	*a = AutoWhiteBalance{Settle: time.Second, Delay: 2, GreyWorld: 0.2, MaxStops: 2}
 }
@@ -56,13 +59,13 @@ type Metered struct {
 	White float64    // fraction of the picture that shows lamps and windows, which are white at any exposure
 }
 
-// Settings are a camera's settings for a frame.
+// Settings are a camera's settings of exposure, gain and white balance for a frame.
 type Settings struct {
 	Exposure, Gain float64    // as in Imager
 	Balance        [3]float64 // gains of red, green and blue
 }
 
-// Exchange passes the settings to a codec.
+// Exchange saves or restores the settings.
 func (s *Settings) Exchange(c *keyframe.Codec) {
 	c.FloatIn(&s.Exposure, 0, 1<<most)
 	c.FloatIn(&s.Gain, 0, 1<<most)
@@ -82,7 +85,7 @@ func (i *Imager) Settings() Settings {
 	return Settings{Exposure: i.Exposure, Gain: i.Gain, Balance: i.balance()}
 }
 
-// Automatic is the control of one camera: its loops and their state.
+// Automatic contains the control loops of one camera for exposure and white balance, with their state.
 type Automatic struct {
 	exposure *AutoExposure     // nil for the Imager's exposure
 	balance  *AutoWhiteBalance // nil for the Imager's balance
@@ -92,8 +95,8 @@ type Automatic struct {
 	blue     lag
 }
 
-// NewAutomatic returns the control of a camera with an imager and a frame rate, Hz. One of exposure and balance may be
-// nil.
+// NewAutomatic returns the control loops of a camera with the given imager and frame rate, in Hz. If exposure or
+// balance is nil, that setting has no loop and stays as the imager sets it.
 func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBalance, rate float64) *Automatic {
 	a := &Automatic{exposure: exposure, balance: balance, fixed: imager.Settings()}
 	if exposure != nil {
@@ -105,14 +108,15 @@ func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBala
 	return a
 }
 
-// darkest is the least light that is distinguished from none.
+// darkest is the minimum of metered light. Smaller values are replaced by it, so that their logarithm is finite.
 const darkest = 1e-6
 
-// leastLeft is the least fraction of the target that applies to the part of the picture that is not white. It keeps a
-// loop from darkening the rest as more windows come into view.
+// leastLeft is the minimum fraction of the target brightness that remains for the part of the picture that is not
+// white. Without this limit the loop would darken that part more and more as more windows come into view.
 const leastLeft = 0.25
 
-// Next advances to a frame with metered light m. At the first frame the camera has settled.
+// Next advances the loops to the next frame, in which the light m was metered. At the first frame the loops start with
+// the values to which they would settle in this light.
 func (a *Automatic) Next(m Metered) {
 	for c := range m.Mean {
 		m.Mean[c], m.Light[c] = max(m.Mean[c], darkest), max(m.Light[c], darkest)
@@ -146,7 +150,7 @@ func (a *Automatic) Settings() Settings {
 	return s
 }
 
-// Exchange passes the state of the loops to a codec.
+// Exchange saves or restores the state of the loops.
 func (a *Automatic) Exchange(c *keyframe.Codec) {
 	for _, l := range []*lag{&a.stops, &a.red, &a.blue} {
 		l.exchange(c)
@@ -155,7 +159,7 @@ func (a *Automatic) Exchange(c *keyframe.Codec) {
 
 // lag is a first-order lag with a delayed input.
 type lag struct {
-	share   float64 // fraction of the remaining difference per frame
+	share   float64 // fraction by which the difference to the input decreases per frame
 	value   float64
 	pending []float64 // delayed inputs, oldest first
 	begun   bool
@@ -169,7 +173,7 @@ func newLag(constant time.Duration, delay int, rate float64) lag {
 	return lag{share: share, pending: make([]float64, delay)}
 }
 
-// next advances by a frame with an input.
+// next advances the lag by one frame. The argument wanted is the frame's input.
 func (l *lag) next(wanted float64) {
 	if !l.begun {
 		l.begun, l.value = true, wanted
@@ -183,7 +187,7 @@ func (l *lag) next(wanted float64) {
 	l.pending[len(l.pending)-1] = wanted
 }
 
-// most bounds a restored value, stops.
+// most is the maximum of a restored value, in stops.
 const most = 30
 
 func (l *lag) exchange(c *keyframe.Codec) {

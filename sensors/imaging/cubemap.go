@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// CubeMapFace returns the size, pixels, of the faces of the cube map from which images of a camera under the mirror are
-// made. It returns 0 if they are rendered in another way.
+// CubeMapFace returns the width, in pixels, of the faces of the cube map from which the images of a camera under the
+// mirror are made. It returns 0 if the images are not made from a cube map.
 func (m *Mirror) CubeMapFace(camera optics.Catadioptric) int {
 	switch {
 	case m.Method != MirrorCube:
@@ -19,8 +19,8 @@ func (m *Mirror) CubeMapFace(camera optics.Catadioptric) int {
 	return matchingFace(camera)
 }
 
-// matchingFace returns the face size at which the centre of a face has as many pixels per radian as the image has at
-// most, radially along a row: at the horizon, or below if the mirror does not show the horizon.
+// matchingFace returns the width of a face, in pixels, with which the cube map is as sharp as the image. That is, the
+// centre of a face has as many pixels per radian as the image has where its radial resolution is highest.
 func matchingFace(camera optics.Catadioptric) int {
 	cu, cv, _, _ := optics.Paraxial(camera)
 	most := 0.0 // pixels per radian

@@ -10,15 +10,16 @@ import (
 const streamDirt uint16 = 1000
 
 const (
-	speckRadius   = 0.012 // largest, of the image's width
-	speckStrength = 0.5   // largest fraction of the light blocked in the centre
-	scratchLength = 0.25  // largest, of the image's width
-	scratchWidth  = 0.7   // pixels on either side
+	speckRadius   = 0.012 // maximum radius of a speck, as a fraction of the image's width
+	speckStrength = 0.5   // maximum fraction of the light that the centre of a speck blocks
+	scratchLength = 0.25  // maximum length of a scratch, as a fraction of the image's width
+	scratchWidth  = 0.7   // half the width of a scratch, px
 )
 
-// dirt returns the fraction of each pixel's light that dust and scratches on a lens or mirror transmit, nil for a clean
-// one. It is constant, and its positions depend on the noise's seed, robot and sensor. Sizes and strengths are guesses
-// based on photographs through used mirrors.
+// dirt returns for each pixel the fraction of the light that dust and scratches on a lens or mirror let through. It
+// returns nil if there is neither dust nor a scratch. The dirt is the same in all frames. Its positions depend on the
+// seed, the robot and the sensor of the noise source. The sizes and strengths are guesses based on photographs that
+// were taken with used mirrors.
 func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	if dust+scratches == 0 {
 		return nil

@@ -10,18 +10,19 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sample is one of the images that are averaged for an exposure: its time relative to the stamp, and its pose in the
-// optical frame.
+// Sample describes one of the images that are averaged into an exposed image: its time relative to the stamp, and the
+// pose, in the camera's optical frame, from which it is rendered.
 type Sample struct {
 	At     time.Duration
 	PoseCT spatial.Pose
 }
 
-// MaxDrawn is the largest number of pixels rendered for one image, over all samples: 400 MB, and seconds of one core.
-// Guess.
+// MaxDrawn is the maximum number of pixels that may be rendered for one image, over all samples. The value is a guess:
+// that many pixels need 400 MB and take one core some seconds.
 const MaxDrawn = 1 << 27
 
-// Exposure averages images over the instants of a shutter and the positions on an aperture. Both may be nil.
+// Exposure averages images over the time that the shutter is open and over positions on the aperture of the lens. If
+// Shutter is nil, the exposure is instantaneous. If Focus is nil, images are sharp everywhere.
 type Exposure struct {
 	Shutter *Shutter
 	Focus   *Focus
@@ -44,7 +45,8 @@ func (e Exposure) places() int {
 	return e.Focus.Samples
 }
 
-// Samples lists the images to render. It is empty if one image at the stamp, from the viewpoint, suffices.
+// Samples lists the images to render. The list is empty if one image suffices, rendered at the stamp and from the
+// camera's viewpoint.
 func (e Exposure) Samples() []Sample {
 	if e.Count() == 1 {
 		return nil
@@ -65,7 +67,8 @@ func (e Exposure) Samples() []Sample {
 	return samples
 }
 
-// Combine averages the images of all Samples in linear light, row by row.
+// Combine averages the images of all Samples, in linear light, into one image. Each row of the result has its own
+// weights of the samples.
 func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 	places := e.places()
 	weights := []float32{1}
@@ -112,18 +115,19 @@ func (e Exposure) combineAbove(into *render.Image, pictures []*render.Image) {
 	}
 }
 
-// Shutter is how a chip is exposed: for how long, and row by row. An image's stamp is the middle of the exposure of the
-// middle row.
+// Shutter describes how long the rows of a chip are exposed, and how much later each row is exposed than the first. The
+// stamp of an image is the middle of the exposure time of the middle row.
 type Shutter struct {
 	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"exposure time of each pixel, which causes motion blur"`
 	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the exposure of the first row to that of the last; 0 for a global shutter"`
 	Samples  int           `toml:"samples" range:"[1, 64]" doc:"instants rendered for one image, each at the cost of an image; with 1, motion is neither blurred nor skewed; times the samples of focus and the pixels of the image at most 134217728"`
 }
 
-// SetDefaults sets eight instants.
+// SetDefaults sets the number of samples to eight.
 func (s *Shutter) SetDefaults() { s.Samples = 8 }
 
-// instants returns when to render, relative to the stamp: at the centres of equal parts of the whole time.
+// instants returns the times, relative to the stamp, at which the samples are rendered. They are the centres of equal
+// parts of the time from the first row's start of exposure to the last row's end of exposure.
 func (s *Shutter) instants() []time.Duration {
 	whole := s.Exposure + s.Readout
 	all := make([]time.Duration, s.Samples)
@@ -133,8 +137,8 @@ func (s *Shutter) instants() []time.Duration {
 	return all
 }
 
-// weights returns the weight of each instant in a row of the image: the part of the row's exposure that is closest to
-// it. The weights sum to 1.
+// weights returns the weight that each instant has in a row of the image. The weight is the fraction of the row's
+// exposure time that is closer to this instant than to any other. The weights sum to 1.
 func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	part := float64(s.Exposure+s.Readout) / float64(s.Samples)
 	middle := (float64(row)+0.5)/float64(rows)*float64(s.Readout) + float64(s.Exposure)/2
@@ -160,11 +164,11 @@ type Focus struct {
 	Samples     int     `toml:"samples" range:"[3, 256]" doc:"points of the aperture rendered for one image, each at the cost of an image; times the samples of shutter and the pixels of the image at most 134217728"`
 }
 
-// SetDefaults sets sixteen points.
+// SetDefaults sets the number of samples to sixteen.
 func (f *Focus) SetDefaults() { f.Samples = 16 }
 
-// views returns the poses in the optical frame whose images are averaged: from points spread evenly over the aperture,
-// turned towards the point of the axis that is in focus.
+// views returns the poses, in the optical frame, whose images are averaged. Their positions are spread evenly over the
+// aperture. They look at the point of the optical axis that is in focus.
 func (f *Focus) views() []spatial.Pose {
 	radius := f.FocalLength / f.FNumber / 2
 	golden := math.Pi * (3 - math.Sqrt(5))

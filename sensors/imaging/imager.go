@@ -34,22 +34,23 @@ type Imager struct {
 	JPEGQuality  int     `toml:"jpeg_quality" range:"[0, 100]" doc:"quality of 4:2:0 JPEG compression of the image; 0 for none"`
 }
 
-// SetDefaults sets a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
-// electrons of full well and 5 to 15 of read noise. The fall-off is half the natural one, because lenses for such
-// cameras correct for it. All pixels are alike.
+// SetDefaults sets the values of a 1/3 inch industrial CMOS camera. They are guesses: EMVA 1288 data sheets of such
+// chips give a full well of 8,000 to 12,000 electrons and a read noise of 5 to 15 electrons. The vignetting is half of
+// the natural fall-off of light, because lenses for such cameras partly correct for it. All pixels are alike.
 func (i *Imager) SetDefaults() {
 	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5,
 		HotCurrent: 2000, Temperature: warmRoom}
 }
 
-// warmRoom is the temperature for which the dark current of hot pixels is given, °C. It doubles with every doubling, K:
-// EMVA 1288 has this form and leaves the interval to the chip. 8 is a guess; silicon has 5 to 10.
+// warmRoom is the temperature, in °C, for which the dark current of hot pixels is given. The dark current doubles each
+// time the temperature rises by the number of kelvins in the constant doubling. EMVA 1288 has this formula, and leaves
+// the interval to the chip. The value of 8 K is a guess: silicon has 5 K to 10 K.
 const warmRoom, doubling = 20, 8
 
-// atOnce is the time for which a camera without a shutter collects dark signal. Guess.
+// atOnce is the time for which a camera without a shutter collects dark signal. The value is a guess.
 const atOnce = 10 * time.Millisecond
 
-// hotSignal returns the dark signal of the least hot pixel, electrons.
+// hotSignal returns the dark signal, in electrons, of the hot pixel that has the smallest dark signal.
 func (i *Imager) hotSignal(shutter *Shutter) float64 {
 	exposure := atOnce
 	if shutter != nil && shutter.Exposure > 0 {
@@ -58,8 +59,8 @@ func (i *Imager) hotSignal(shutter *Shutter) float64 {
 	return i.HotCurrent * exposure.Seconds() * math.Exp2((i.Temperature-warmRoom)/doubling)
 }
 
-// Chip returns the chip and the lens for images of width × height pixels behind a shutter, which may be nil. source
-// determines the positions of dirt and the differences between pixels, which are constant.
+// Chip returns the faults of the chip and the lens for images of width × height pixels. The shutter may be nil. The
+// random source determines the positions of dirt and the differences between pixels, which are the same in all frames.
 func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source) *render.Chip {
 	key, _ := source.Frame(0).Bits(random.Index(streamPattern, 0))
 	chip := &render.Chip{
@@ -76,8 +77,8 @@ func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source)
 	return chip
 }
 
-// balance returns the factors of red, green and blue that turn light of the white balance's temperature into white.
-// Green is 1. Rendered images are those of a camera balanced to render.White.
+// balance returns the factors for red, green and blue with which light of the colour temperature WhiteBalance appears
+// white. The factor for green is 1. Rendered images are those of a camera whose white balance is render.White.
 func (i *Imager) balance() [3]float64 {
 	drawn, wanted := render.BlackBody(render.White), render.BlackBody(i.WhiteBalance)
 	var b [3]float64
@@ -90,5 +91,5 @@ func (i *Imager) balance() [3]float64 {
 // streamPattern differs from the streams of frame 0 and from that of dirt.
 const streamPattern = streamDirt + 1
 
-// NoiseKey returns the key of the noise of a frame's images.
+// NoiseKey returns the key that selects the noise of a frame's images, from the frame's source of random numbers.
 func NoiseKey(noise random.Source) uint64 { return noise.Pixels(0).Bits(0) }

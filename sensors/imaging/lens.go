@@ -16,7 +16,7 @@ type Image struct {
 	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle of view across the width, without distortion; default 66 for an omni camera, 70.6 for a Kinect; at most 160 unless the lens is a fisheye or unified; for an omni camera, before the mirror"`
 }
 
-// Pinhole returns the camera without lens distortion.
+// Pinhole returns the camera model without lens distortion.
 func (i *Image) Pinhole() optics.Pinhole { return optics.PinholeFromFOV(i.Width, i.Height, i.FOV) }
 
 // SetDefaults sets a plain camera with a common 6 mm lens.
@@ -38,10 +38,10 @@ type Lens struct {
 	E     float64   `toml:"e" range:"[-10, 10]"`
 }
 
-// coefficients is the number of radial coefficients of each model.
+// coefficients holds the number of radial coefficients of each distortion model.
 var coefficients = map[string]int{"brown-conrady": 6, "fisheye": 4, "unified": 2}
 
-// Camera returns the camera model.
+// Camera returns the camera model of the lens with the given image.
 func (l *Lens) Camera(i *Image) (optics.Model, error) {
 	p := optics.Pinhole{
 		Width: i.Width, Height: i.Height, FX: l.FX, FY: l.FY, CX: l.CX, CY: l.CY,
@@ -91,7 +91,8 @@ func (l *Lens) Camera(i *Image) (optics.Model, error) {
 		K5: k[4], K6: k[5]})
 }
 
-// edge returns the undistorted distance from the centre, in focal lengths, at an angle from the axis.
+// edge returns the distance from the image centre, in focal lengths, at which a lens without distortion coefficients
+// images a direction. The argument is the angle of the direction from the optical axis, in rad.
 func (l *Lens) edge(angle float64) float64 {
 	switch l.Model {
 	case "fisheye":
@@ -105,5 +106,6 @@ func (l *Lens) edge(angle float64) float64 {
 // WidestPlain is the widest angle of view of a lens that images straight lines as straight, rad.
 const WidestPlain = 160 * spatial.Degree
 
-// Plain reports whether the lens, which may be nil, has the limits of a pinhole.
+// Plain reports whether the angle of view of the lens has the same limits as that of a pinhole camera. A nil lens is a
+// pinhole.
 func (l *Lens) Plain() bool { return l == nil || l.Model == "brown-conrady" }

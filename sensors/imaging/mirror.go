@@ -40,7 +40,8 @@ func (m *Mirror) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// needs returns the dimensions, by key, that the profile requires. height is that of the sensor's mount.
+// needs returns the values, by key, of the dimensions that the profile requires. The argument is the height of the
+// sensor's mount above the floor, in m.
 func (m *Mirror) needs(height float64) map[string]float64 {
 	switch m.Profile {
 	case "parabolic", "spherical":
@@ -55,7 +56,9 @@ func (m *Mirror) needs(height float64) map[string]float64 {
 	return map[string]float64{"c_m": m.C}
 }
 
-// Camera returns the camera under the mirror, with its viewpoint height metres above the floor.
+// Camera returns the model of the camera p under the mirror. The argument height is the height of the mirror's
+// viewpoint above the floor, in m. Camera returns an error if a dimension that the profile requires is missing or
+// impossible.
 func (m *Mirror) Camera(p optics.Pinhole, height float64) (optics.Catadioptric, error) {
 	needs := m.needs(height)
 	for _, key := range slices.Sorted(maps.Keys(needs)) {
@@ -85,7 +88,8 @@ func (m *Mirror) Camera(p optics.Pinhole, height float64) (optics.Catadioptric, 
 	return optics.Hyperbolic{Pinhole: p, K: m.K, C: m.C, RimRadius: m.RimRadius}, nil
 }
 
-// catadioptric turns a nil pointer into a nil interface.
+// catadioptric returns m as an interface. On an error it returns a nil interface rather than an interface with a nil
+// pointer.
 func catadioptric(m *optics.Mirror, err error) (optics.Catadioptric, error) {
 	if err != nil {
 		return nil, err

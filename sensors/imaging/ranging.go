@@ -2,7 +2,7 @@ package imaging
 
 import "github.com/omnipitch/omnipitch/render"
 
-// Ranging is the measurement of a depth camera. A fault of 0 is off.
+// Ranging describes how a depth camera measures depth, with its faults. A fault whose value is 0 does not occur.
 type Ranging struct {
 	Principle string  `toml:"principle" oneof:"time-of-flight|structured-light" doc:"principle, which determines the noise: time-of-flight as the Kinect v2, structured-light as the Kinect v1"`
 	Min       float64 `toml:"min_m" range:"[0, 100]" doc:"least measured distance"`
@@ -25,14 +25,15 @@ func (r *Ranging) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// SetDefaults sets the Kinect v2: 0.5 m to 8 m (Xiao et al. 2017). The fractions at outlines are guesses.
+// SetDefaults sets the values of the Kinect v2, which measures 0.5 m to 8 m (Xiao et al. 2017). The values of Flying
+// and Dropout, the fractions of faulty pixels at outlines, are guesses.
 func (r *Ranging) SetDefaults() {
 	*r = Ranging{Principle: "time-of-flight", Min: 0.5, Max: 8, Noise: 1, Lateral: 1, Flying: 0.4, Dropout: 0.2}
 }
 
 // KinectV1 returns the measurement of the first Kinect: 0.5 m to 5 m, with a baseline of 7.5 cm. Source: Khoshelham and
-// Elberink, "Accuracy and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The fraction
-// at outlines is a guess.
+// Elberink, "Accuracy and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The value of
+// Dropout, the fraction of missing pixels at outlines, is a guess.
 func KinectV1() Ranging {
 	return Ranging{Principle: "structured-light", Min: 0.5, Max: 5, Noise: 1, Lateral: 1, Dropout: 0.5, Baseline: 0.075,
 		Disparity: true}
@@ -42,7 +43,8 @@ func KinectV1() Ranging {
 // 2012.
 const disparityStep = 2.85e-3
 
-// Sigma returns the axial standard deviation for a surface at distance z that faces the camera, m.
+// Sigma returns the standard deviation, in m, of the measured depth of a surface that faces the camera at the distance
+// z, in m.
 func (r *Ranging) Sigma(z float64) float64 {
 	a := r.axial()
 	return a[0] + a[1]*z + a[2]*z*z
@@ -78,7 +80,7 @@ func (r *Ranging) Measured() *render.Ranging {
 	return m
 }
 
-// Limited returns the measurement of depth without faults.
+// Limited returns the measurement of depth with its limits and without faults.
 func (r *Ranging) Limited() *render.Ranging {
 	return &render.Ranging{Min: r.Min, Max: r.Max, Exact: true}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Pieces cuts parts of a body into convex pieces, and those of marked parts separately. Each piece is a list of points
-// whose convex hull it is. Pieces leaves out nets, which occlude nothing.
+// Pieces cuts parts of a body into convex pieces. It returns the pieces of marked parts separately from the others.
+// Each piece is the convex hull of a list of points. Pieces leaves out nets, which occlude nothing.
 func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string) bool) (plain, marked [][]mgl64.Vec3) {
 	for i := range parts {
 		p := &parts[i]
@@ -31,11 +31,12 @@ func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string)
 const (
 	// dent is the depth of a dent up to which a surface counts as convex, m.
 	dent = 1e-3
-	// mostLevels is the largest number of corner heights at which a surface that is not convex is cut. One with more is
-	// cut at that many equal steps.
+	// mostLevels is the maximum number of heights at which a surface that is not convex is cut. Such a surface is cut
+	// at the heights of its corners. If there are more such heights, it is cut at mostLevels evenly spaced heights
+	// instead.
 	mostLevels = 16
-	// mostCorners is the number of corners from which a surface is cut without a test for dents, which would take too
-	// long.
+	// mostCorners is the number of corners from which a surface is cut without testing whether it is convex. For so
+	// many corners the test would take too long.
 	mostCorners = 4000
 )
 

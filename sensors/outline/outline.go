@@ -14,12 +14,13 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Silhouette returns the silhouette of a body with others on it.
+// Silhouette returns the silhouette of a body together with other bodies that are placed on it.
 func Silhouette(scene *render.Scene, body *render.Body, others ...Placed) *abstraction.Silhouette {
 	return abstraction.NewSilhouette(Largest(scene, body, others...))
 }
 
-// Largest returns the prisms that make up the silhouette of a body with others on it, lowest first.
+// Largest returns the prisms that make up the silhouette of a body together with other bodies that are placed on it.
+// The lowest prism comes first.
 func Largest(scene *render.Scene, body *render.Body, others ...Placed) []abstraction.Prism {
 	return most(Prisms(scene, body, nil, others...))
 }
@@ -37,7 +38,8 @@ type Placed struct {
 	PoseBP spatial.Pose
 }
 
-// Prisms returns all prisms of a body, without parts of some names, and of others on it.
+// Prisms returns all prisms of a body and of other bodies that are placed on it. It leaves out the parts of the body
+// whose names are in the argument without.
 func Prisms(scene *render.Scene, body *render.Body, without []string, others ...Placed) []abstraction.Prism {
 	var all []abstraction.Prism
 	for _, p := range append([]Placed{{body, spatial.Identity()}}, others...) {
@@ -73,7 +75,7 @@ func facing(p abstraction.Prism) float64 {
 	return (p.Top - p.Bottom) * math.Sqrt(math.Abs(area(p.Plan)))
 }
 
-// within reports whether a prism lies in another.
+// within reports whether the prism p lies in the prism o, up to a small tolerance.
 func within(p, o abstraction.Prism) bool {
 	const slack = 2e-3
 	if p.Bottom < o.Bottom-slack || p.Top > o.Top+slack {

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// capture starts the frame of every sensor that is due. One job draws all images of one instant, and one instant holds
-// all perception tasks.
+// capture starts a frame of every sensor whose next frame is due. One drawJob renders all images that are captured in
+// this step, and one instant holds all perception tasks of this step.
 func (p *Pipeline) capture() {
 	now := p.cfg.State.Time
 	var job *drawJob
@@ -56,7 +56,7 @@ func (p *Pipeline) capture() {
 			if perceived == nil {
 				perceived = p.perceiver.newInstant(p.cfg.State)
 			}
-			if t := p.describe(d, perceived); d.at > now { // else deliver perceives it, in this step
+			if t := p.describe(d, perceived); d.at > now { // else deliver runs the task, in this step
 				perceived.add(t)
 			}
 		}
@@ -81,15 +81,15 @@ func (p *Pipeline) capture() {
 	}
 }
 
-// due calls the hook Config.Due.
+// due calls the hook Config.Due for a sensor. The argument stamp is the capture time of the frame.
 func (p *Pipeline) due(in *instance, stamp time.Duration) {
 	if p.cfg.Due != nil {
 		p.cfg.Due(in.robotName, in.cfg.Name, stamp)
 	}
 }
 
-// controlHead reports whether the controller of a camera's head needs a frame. At levels with images the robot's own
-// software controls the head, so controlHead then switches the head to HeadHold.
+// controlHead reports whether the controller of a camera's head needs the next frame. At levels with images the robot's
+// own software controls the head, so at such a level controlHead switches the head to HeadHold and returns false.
 func (in *instance) controlHead(level abstraction.Level) bool {
 	mode := in.camera.Head().Mode()
 	if mode != sensors.HeadHold && level.Rendered() {
@@ -109,7 +109,8 @@ func (p *Pipeline) control(in *instance) {
 	in.camera.Control(p.meter, p.instant(in), p.shading(p.cfg.Shading()))
 }
 
-// begin starts a frame. A frame that needs neither an image nor perception is complete on return.
+// begin starts a frame of a sensor and returns it as a delivery. If the frame needs neither an image nor perception,
+// its observation is complete when begin returns.
 func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fault, frame uint64) *delivery {
 	d := in.newDelivery()
 	d.at, d.begun = p.deliveryTime(in, level, frame), p.wallNow()
@@ -144,13 +145,14 @@ func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fa
 	return d
 }
 
-// instant describes the present state to a sensor, in the sensor's memory.
+// instant returns the present state in the form that the sensors' methods take. The result lies in memory that the
+// sensor's next call of instant overwrites.
 func (p *Pipeline) instant(in *instance) *sensors.Instant {
 	in.at = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env}
 	return &in.at
 }
 
-// describe fills the frame's task with what perception needs of the instant s, and returns it.
+// describe fills the frame's task with the part of the instant s that perception needs, and returns the task.
 func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	t := &d.task
 	if !d.overlaid {
@@ -168,7 +170,8 @@ func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	return t
 }
 
-// captureNow captures a frame of the present state off the schedule and waits for it, see Sensors.Capture.
+// captureNow captures a frame of the present state outside the camera's schedule, and waits until the frame is
+// complete. See Sensors.Capture.
 func (p *Pipeline) captureNow(robot, sensor string, level abstraction.Level,
 	parts sensors.OverlayParts) (*sensors.Observation, error) {
 	in, err := p.instance(robot, sensor)

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// contours computes in closed form which objects a camera's image shows, for level features. Scenes and cameras that
-// all tasks share are created at the first use.
+// contours computes in closed form which objects a camera's image shows, for level features. All tasks share its scenes
+// and contour cameras, which are created when a task first needs them.
 type contours struct {
 	once  sync.Once
 	make  func() *contour.Scene
@@ -63,12 +63,13 @@ func (c *contours) camera(m optics.Model) *contour.Camera {
 type eye struct {
 	camera  *contour.Camera
 	own     *contour.Mask
-	outline contour.Outline         // of own; nil until an overlay needs it
-	poseBC  spatial.Pose            // the camera's pose in the body for which own was computed
+	outline contour.Outline         // outline of the mask own; nil until an overlay needs it
+	poseBC  spatial.Pose            // the camera's pose in the robot's body frame for which own was computed
 	form    *abstraction.Silhouette // the robot's silhouette for which own was computed; it depends on the extension
 }
 
-// draw draws into an image what a task's view shows of a scene, up to a range in metres.
+// draw fills a contour image with what a task's view shows of a scene. Objects farther away than maxRange, in metres,
+// are left out.
 func (p *perceiver) draw(t *task, into *contour.Image, scene *contour.Scene, maxRange float64) error {
 	e := &t.in.eye
 	if e.camera == nil {

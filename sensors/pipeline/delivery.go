@@ -9,31 +9,33 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// delivery is an observation between capture and delivery. The renderer, the worker or the Farm writes the observation,
-// done and err until ready is closed or the task is done. All else belongs to the goroutine that steps.
+// delivery is an observation between its capture and its delivery to the listeners. Until the channel ready is closed
+// or the task is done, the renderer, the worker or the Farm writes the fields obs, done and err. All other fields
+// belong to the goroutine that steps.
 type delivery struct {
 	in          *instance
 	obs         *sensors.Observation
-	at          time.Duration
+	at          time.Duration // sim time of the delivery
 	begun       time.Duration // wall time of the capture
-	offSchedule bool
-	perceived   bool // task perceives the frame, which has no images
-	overlaid    bool // task computes the image's Overlay
+	offSchedule bool          // captured by Sensors.Capture, outside the sensor's schedule
+	perceived   bool          // the frame has no images; its content comes from the field task
+	overlaid    bool          // the frame has an image, and the field task computes its Overlay
 	task        task
-	images      *images       // from the sensor's pool, until recycle
-	shot        shot          // what the images are drawn from
+	images      *images       // taken from the sensor's pool; recycle puts them back
+	shot        shot          // what is needed to render the images
 	exposure    *exposure     // samples of the colour image; nil for an image with one sample
 	ready       chan struct{} // closed when the images are complete; nil for a frame without images
-	job         *drawJob      // draws the images
-	view        int           // index of the job's view; −1: none
-	watch       func(error)   // called when the images are complete; may be nil
-	done        time.Duration // wall time at which they were, set before ready is closed
+	job         *drawJob      // the job that renders the images
+	view        int           // index of the frame's view in the job's batch; −1: the batch has no view of the frame
+	watch       func(error)   // called with err when the images are complete; may be nil
+	done        time.Duration // wall time at which the images were complete; set before ready is closed
 	cost        time.Duration // wall time that computing the frame took; 0: not measured
-	err         error         // set before ready is closed
-	repeats     *delivery     // retained: the frame whose content a frozen sensor repeats; may be nil
+	err         error         // why the images could not be rendered; set before ready is closed
+	repeats     *delivery     // the earlier frame of a frozen sensor that this frame repeats, retained; may be nil
 }
 
-// newDelivery returns a delivery without content, from the sensor's pool if possible.
+// newDelivery returns a delivery without content. It takes the delivery from the sensor's pool unless the pool is
+// empty.
 func (in *instance) newDelivery() *delivery {
 	d := in.deliveries.get()
 	if d == nil {
@@ -48,7 +50,8 @@ func (in *instance) newDelivery() *delivery {
 	return d
 }
 
-// recycle returns a delivery to the pools. The observation calls it when its last holder has released it.
+// recycle returns a delivery and its images to the sensor's pools. The observation calls recycle when the last holder
+// has released the observation.
 func (d *delivery) recycle() {
 	if d.images != nil {
 		d.in.images.put(d.images)
@@ -89,7 +92,8 @@ func (p *Pipeline) enqueue(d *delivery) {
 	p.inFlight = slices.Insert(p.inFlight, i, d)
 }
 
-// deliver passes the frames whose time has come to their listeners. It waits for those that are not complete.
+// deliver passes each frame whose time of delivery has come to the frame's listeners. It waits for a frame that is not
+// complete. It returns the error of the first frame that failed.
 func (p *Pipeline) deliver() error {
 	for len(p.inFlight) > 0 && p.inFlight[0].at <= p.cfg.State.Time {
 		d := p.inFlight[0]
@@ -124,7 +128,7 @@ func (p *Pipeline) deliver() error {
 	return nil
 }
 
-// await waits until a delivery's observation is complete.
+// await waits until a delivery's observation is complete. It returns an error if the frame could not be computed.
 func (p *Pipeline) await(d *delivery) error {
 	if d.repeats != nil { // the repeated frame is complete: it was delivered earlier
 		d.obs.Repeat(d.repeats.obs)

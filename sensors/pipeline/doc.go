@@ -4,9 +4,9 @@
 // After each physics step, Step takes every frame through these stages:
 //
 //  1. Capture. A sensor whose next frame is due observes the present state. A device such as a laser or an IMU
-//     computes its reading at once. A frame that nobody wants is skipped, unless the sensor must integrate it. The
-//     frame's time of delivery is the capture time plus the sensor's latency and jitter, but never before that of the
-//     preceding frame.
+//     computes its reading at once. A frame that no listener wants is skipped. A sensor that integrates, such as
+//     odometry, observes such a frame too, but does not deliver it. The time of delivery is the capture time plus the
+//     sensor's latency and jitter, but never before the delivery of the sensor's preceding frame.
 //  2. Rendering or perception, concurrently with the following steps. Camera frames with images that are captured at
 //     one instant form one drawJob. Renderer goroutines draw it, or the Farm draws it in other processes. A camera
 //     frame at a level without images becomes a task. One worker goroutine perceives tasks from a copy of the state
@@ -20,7 +20,8 @@
 //
 // The goroutine that steps owns the Pipeline, the sensors and the queue of frames in flight. A frame's observation
 // belongs to the renderer or the worker from capture until it is complete, and to the goroutine that steps after that.
-// A listener that keeps an observation retains it, and the memory is used again when the last holder releases it.
+// A listener that keeps an observation calls its Retain method. The memory of the observation is used again after its
+// last holder has released it.
 //
 // Any goroutine may call Listen, Listened, Level, SetLevel and SetFault. They read or replace the sensor's setup, an
 // immutable value behind an atomic pointer. New levels and faults take effect between two steps, when the goroutine
@@ -28,11 +29,11 @@
 //
 // Other mechanisms build on these stages:
 //
-//   - Key frames (keyframe.go, underway.go) contain the frames in flight. For images they contain what is needed to
-//     draw them again.
+//   - Key frames (keyframe.go, underway.go) save the state of the sensors, including the frames in flight. In place of
+//     an image, a key frame contains what is needed to render the image again.
 //   - Skip (skip.go) suppresses deliveries while a replay moves to another time, so that most frames are not computed.
 //   - Plan (plan.go) predicts the work of the next steps for the pacer of package timesync.
-//   - A Farm (farm.go) draws images in other processes, from orders that describe them.
+//   - A Farm (farm.go) lets other processes render images. It sends them orders that describe the images.
 //   - Faults (fault.go) let a sensor stop, or repeat an old frame.
 //
 // Times are sim time unless they are called wall time. Lengths are in metres.

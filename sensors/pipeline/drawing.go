@@ -12,27 +12,28 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Drawers is the number of renderers. While one prepares or reads the images of one instant, the other draws those of
-// another. Measured on two cores without a GPU.
+// Drawers is the number of renderers. While one renderer prepares or reads back the images of one instant, the other
+// renderer can render the images of another instant. The value was found by measurement on two cores without a GPU.
 const Drawers = 2
 
-// drawJob draws the images of one instant. The goroutine that steps builds it. Once submitted, it belongs to a
-// renderer.
+// drawJob is the work of rendering the images of one instant. The goroutine that steps builds the job. Once the job is
+// submitted, it belongs to a renderer.
 type drawJob struct {
 	batch      render.Batch
 	deliveries []*delivery
 	of         *drawJob // the job that this one is a part of; nil: this is a whole job
 
-	kind        uint64       // jobs of one kind draw the same frames
+	kind        uint64       // a hash: jobs of equal kind render frames of the same kinds of sensors at the same levels
 	left        atomic.Int32 // number of deliveries that are not complete
-	begun, done atomic.Int64 // wall times at which drawing began and the last delivery was complete; 0 before
+	begun, done atomic.Int64 // wall times at which rendering began and the last image was complete; 0: not yet
 }
 
 func (p *Pipeline) newJob() *drawJob {
 	return &drawJob{batch: render.Batch{PosesWB: p.cfg.Poses(p.cfg.State, nil), Shading: p.cfg.Shading()}}
 }
 
-// shading returns the shading of a batch, which is the scene's if the batch has none.
+// shading returns the given shading of a batch, or the scene's shading if the batch has none, that is, if the argument
+// is nil.
 func (p *Pipeline) shading(of *render.Shading) *render.Shading {
 	if of == nil {
 		return &p.cfg.Scene.Shading
@@ -40,14 +41,14 @@ func (p *Pipeline) shading(of *render.Shading) *render.Shading {
 	return of
 }
 
-// shot is what an image is drawn from besides its job.
+// shot is what is needed to render one image, besides what its drawJob contains for all images.
 type shot struct {
 	poseWC spatial.Pose
-	before *render.Before   // the preceding frame, for optical flow; nil unless the camera annotates
-	state  physics.Snapshot // at the capture; unset unless the image has several exposure samples
+	before *render.Before   // the poses at the preceding frame, for optical flow; nil unless the camera annotates
+	state  physics.Snapshot // state at the capture; set only if the image has several exposure samples
 }
 
-// draw adds a frame of the present state to a job.
+// draw adds a frame that is captured from the present state to a job, and records the frame's shot.
 func (p *Pipeline) draw(d *delivery, j *drawJob) {
 	in := d.in
 	d.shot.poseWC, d.shot.before = p.cfg.State.Robots[in.robot].PoseWB.Mul(d.obs.PoseBC), nil
@@ -63,7 +64,7 @@ func (p *Pipeline) draw(d *delivery, j *drawJob) {
 	p.take(d, j)
 }
 
-// take adds a frame to a job, given the frame's shot.
+// take adds a frame to a job. The frame's shot must be set.
 func (p *Pipeline) take(d *delivery, j *drawJob) {
 	in := d.in
 	view := in.camera.View(d.obs.Level, p.instant(in))
@@ -88,7 +89,8 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 }
 
 // drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes the next job from a queue.
-// The first goroutine that needs the renderers creates them. What they are created from does not change during a run.
+// The first goroutine that needs the renderers creates them. Within one run they are always created from the same scene
+// and settings.
 type drawers struct {
 	newRenderer func() (render.Renderer, error)
 	warmUp      *warmUp
@@ -101,11 +103,12 @@ type drawers struct {
 	busy      occupancy
 }
 
-// jobsAhead is the length of the queue of jobs. When it is full, the physics waits. Usually the latencies of the
-// cameras bound the number of jobs in flight before that.
+// jobsAhead is the length of the queue of jobs. When the queue is full, the physics waits. Usually the queue does not
+// become full, because a step waits for the images that it delivers, so that the cameras' latencies limit the number of
+// jobs in flight.
 const jobsAhead = 64
 
-// open creates the renderers unless they exist. It returns ErrClosed once the drawers are closed.
+// open creates the renderers if they do not exist yet. After close it returns ErrClosed.
 func (q *drawers) open() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -138,7 +141,7 @@ func (q *drawers) open() error {
 	return nil
 }
 
-// warm sets the warm-up for renderers that are created from now on.
+// warm sets the warm-up that renderers created from now on render first.
 func (q *drawers) warm(with *warmUp) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -158,14 +161,14 @@ func (q *drawers) restart(cfg *Config, with *warmUp) error {
 	return q.open()
 }
 
-// submit queues a whole job. It blocks while the queue is full. It belongs to the goroutine that steps.
+// submit queues a whole job. It blocks while the queue is full. Only the goroutine that steps may call it.
 func (q *drawers) submit(job *drawJob) {
 	q.busy.enter()
 	job.left.Store(int32(len(job.deliveries)))
 	q.jobs <- job
 }
 
-// add queues a part of a job. Any goroutine may call it. It returns ErrClosed once the drawers are closed.
+// add queues a part of a job. Any goroutine may call it. After close it returns ErrClosed.
 func (q *drawers) add(part *drawJob) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -177,7 +180,8 @@ func (q *drawers) add(part *drawJob) error {
 	return nil
 }
 
-// begin records when drawing of the whole job began. Only the first call counts.
+// begin records the present wall time as the time at which rendering of the whole job began. Only the first call for a
+// job, or for any of its parts, has an effect.
 func (j *drawJob) begin(wall timesync.Wall) {
 	if j.of != nil {
 		j = j.of
@@ -185,7 +189,7 @@ func (j *drawJob) begin(wall timesync.Wall) {
 	j.begun.CompareAndSwap(0, int64(wall.Now()))
 }
 
-// draw draws jobs with one renderer until the queue is closed.
+// draw renders jobs from the queue with one renderer. It returns when the queue is closed and empty.
 func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 	var finishing sync.WaitGroup
 	for job := range jobs {
@@ -221,7 +225,7 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 	finishing.Wait()
 }
 
-// finish marks a delivery's images as complete.
+// finish marks a delivery's images as complete: it records the wall time, calls the function watch and closes ready.
 func (d *delivery) finish(wall timesync.Wall) {
 	d.done = wall.Now()
 	if d.watch != nil {
@@ -240,7 +244,7 @@ func (q *drawers) close() {
 	q.end()
 }
 
-// end closes the renderers if they exist, after the queued jobs. mu must be held.
+// end waits until the queued jobs are done and closes the renderers, if they exist. The caller must hold mu.
 func (q *drawers) end() {
 	if q.renderers == nil {
 		return

@@ -5,8 +5,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// exposure holds the samples from which one image is made, for a camera whose shutter is open for a time or whose lens
-// has an aperture.
+// exposure holds the sample images that are averaged into one image. It is used for a camera with a finite exposure
+// time or with an aperture.
 type exposure struct {
 	d       *delivery
 	batches []render.Batch // one for each sample, each with one view
@@ -17,7 +17,8 @@ type exposure struct {
 	noiseKey uint64
 }
 
-// expose prepares the samples of a delivery's image. It returns nil if the image needs only one sample, at its stamp.
+// expose prepares the samples of a delivery's image. It returns nil if one rendering at the capture time is enough, or
+// if the delivery has no colour image.
 func (p *Pipeline) expose(d *delivery, j *drawJob) *exposure {
 	in := d.in
 	samples := in.camera.ExposureSamples(d.obs.Level)
@@ -45,7 +46,7 @@ func (p *Pipeline) expose(d *delivery, j *drawJob) *exposure {
 	return e
 }
 
-// draw draws all samples.
+// draw renders all samples. It returns the error of the first sample that fails.
 func (e *exposure) draw(renderer render.Renderer) error {
 	for i := range e.batches {
 		if err := renderer.Render(&e.batches[i]); err != nil {
@@ -55,7 +56,8 @@ func (e *exposure) draw(renderer render.Renderer) error {
 	return nil
 }
 
-// merge makes one image of the samples and returns the memory to the pool.
+// merge averages the samples into the colour image of the observation, and returns the memory of the samples to the
+// pool.
 func (e *exposure) merge() {
 	e.d.in.camera.Expose(e.d.obs, e.images, e.chip, e.noiseKey)
 	e.d.in.exposures.put(e)

@@ -12,15 +12,16 @@ import (
 
 // Farm decides where images are drawn: in this process, or in others that have a Pipeline of the same world.
 type Farm interface {
-	// Draw receives the images of one instant, in the goroutine that steps. The farm must complete each frame once, in
-	// any goroutine: with Sensors.DrawHere, or with Frame.Fill from the images that another Pipeline has drawn. The
-	// step in which a frame is to be delivered waits for it.
+	// Draw receives the order for the images of one instant. The goroutine that steps calls it. The farm must complete
+	// each frame of the order exactly once, from any goroutine. It does so with Sensors.DrawHere, or with Frame.Fill if
+	// another Pipeline has rendered the images. The step in which a frame is to be delivered waits until the frame is
+	// complete.
 	Draw(o *Order)
 }
 
 // Order lists the images of one instant that are to be drawn.
 type Order struct {
-	Frames []Frame // the slice is valid during Farm.Draw, each Frame until it is drawn
+	Frames []Frame // the slice is valid only during Farm.Draw; each Frame is valid until it is complete
 
 	p   *Pipeline
 	job *drawJob
@@ -35,7 +36,7 @@ type Frame struct {
 // Sensor returns the index of the frame's sensor among all sensors of the world.
 func (f Frame) Sensor() int { return f.d.in.number }
 
-// String returns the frame's sensor, level and stamp.
+// String returns a text with the frame's sensor, level and capture time, for messages.
 func (f Frame) String() string {
 	return fmt.Sprintf("%s.%s at %s at %v", f.d.obs.Robot, f.d.obs.Sensor, f.d.obs.Level, f.d.obs.Stamp)
 }
@@ -52,8 +53,9 @@ func (f Frame) Pixels() int {
 	return w * h * max(1, len(f.d.in.camera.ExposureSamples(f.d.obs.Level)))
 }
 
-// Watch sets a callback. The goroutine that completes the frame calls done with the frame's error, before the frame is
-// delivered. Watch must be called before the frame is drawn.
+// Watch sets a callback. The goroutine that completes the frame calls the callback with the frame and its error, before
+// the frame is delivered. The error is nil if the images were rendered. Watch must be called before the frame is passed
+// to Sensors.DrawHere or filled.
 func (f Frame) Watch(done func(Frame, error)) {
 	f.d.watch = func(err error) { done(f, err) }
 }
@@ -71,8 +73,8 @@ func (p *Pipeline) offer(j *drawJob) {
 	clear(o.Frames)
 }
 
-// Append appends an encoding of some of the order's frames to a buffer, for Sensors.DrawOrder in another process. It
-// may be called only during Farm.Draw.
+// Append appends an encoding of the given frames of the order to a buffer and returns the extended buffer. Another
+// process passes the encoding to Sensors.DrawOrder. Append may be called only during Farm.Draw.
 func (o *Order) Append(to []byte, frames []Frame) []byte {
 	c := keyframe.Append(to)
 	u := &o.p.ordered
@@ -84,8 +86,8 @@ func (o *Order) Append(to []byte, frames []Frame) []byte {
 	return c.Data()
 }
 
-// sign computes the fingerprint of the world for orders. Plugged-in sensors are left out, because only this process has
-// them.
+// sign computes the fingerprint of the world that orders contain. The fingerprint leaves out plugged-in sensors,
+// because only this process has them.
 func (p *Pipeline) sign() {
 	f := keyframe.NewFingerprint()
 	f.AddNumber(p.cfg.Seed)
@@ -98,7 +100,7 @@ func (p *Pipeline) sign() {
 	p.signature = f
 }
 
-// exchangeOrder encodes or decodes frames of one job.
+// exchangeOrder encodes or decodes an order: one job and the frames that u lists.
 func (p *Pipeline) exchangeOrder(c *keyframe.Codec, u *underWay) {
 	c.Part("order", "")
 	of := p.signature
@@ -139,8 +141,9 @@ func (p *Pipeline) drawHere(frames []Frame) {
 	}
 }
 
-// planes calls the functions with the parts of a frame's images, in the order of the encoding: bytes for colour,
-// singles and labels for numbers of four and of two bytes. Numbers are little-endian.
+// planes calls the given functions with the parts of a frame's images, in the order in which they are encoded. The
+// function bytes gets the colour image, the function singles gets each part that consists of float32 numbers, and the
+// function labels gets the uint16 labels. The encoding of numbers is little-endian.
 func (b *images) planes(bytes func([]byte), singles func([]float32), labels func([]uint16)) {
 	bytes(b.color.Pix)
 	if b.depth != nil {
@@ -154,15 +157,15 @@ func (b *images) planes(bytes func([]byte), singles func([]float32), labels func
 	}
 }
 
-// Size returns the number of bytes that Fill takes.
+// Size returns the length of the data that Fill takes, in bytes.
 func (f Frame) Size() (n int) {
 	f.d.images.planes(func(b []byte) { n += len(b) }, func(s []float32) { n += 4 * len(s) },
 		func(l []uint16) { n += 2 * len(l) })
 	return n
 }
 
-// Fill completes the frame with images that another Pipeline has drawn. data is what Drawn.Append appends, Size bytes.
-// It may be called from any goroutine.
+// Fill completes the frame with images that another Pipeline has rendered. The argument data is the encoding that
+// Drawn.Append has appended there. It has a length of Size bytes. Fill may be called from any goroutine.
 func (f Frame) Fill(data []byte) {
 	f.d.images.planes(
 		func(b []byte) { data = data[copy(b, data):] },
@@ -181,7 +184,8 @@ func (f Frame) Fill(data []byte) {
 	f.d.finish(f.p.cfg.Wall)
 }
 
-// Sum returns the checksum of the bytes that Fill takes. It may be called only in the callback of Watch.
+// Sum returns the SHA-256 checksum of the frame's images in the encoding that Fill takes. It may be called only in the
+// callback that Watch sets.
 func (f Frame) Sum() [sha256.Size]byte { return sha256.Sum256(f.d.images.append(nil)) }
 
 // append appends the encoding of the images.
@@ -201,7 +205,7 @@ func (b *images) append(to []byte) []byte {
 	return to
 }
 
-// Drawn is the images of an order of another process.
+// Drawn holds the images that Sensors.DrawOrder renders for an order of another process.
 type Drawn struct{ deliveries []*delivery }
 
 // drawOrder starts drawing the frames of an order, see Sensors.DrawOrder.
@@ -233,17 +237,19 @@ func (p *Pipeline) drawOrder(order []byte) (*Drawn, error) {
 // Len returns the number of frames.
 func (x *Drawn) Len() int { return len(x.deliveries) }
 
-// Wait waits until a frame is complete and returns its error. It may be called from any goroutine.
+// Wait waits until the frame of the given index is complete. It returns an error if the frame could not be rendered.
+// It may be called from any goroutine.
 func (x *Drawn) Wait(frame int) error {
 	d := x.deliveries[frame]
 	<-d.ready
 	return d.err
 }
 
-// Append appends a frame's images to a buffer in the encoding of Frame.Fill. Wait must have returned for the frame.
+// Append appends the images of the frame of the given index to a buffer, in the encoding that Frame.Fill takes. Wait
+// must have returned for the frame.
 func (x *Drawn) Append(to []byte, frame int) []byte { return x.deliveries[frame].images.append(to) }
 
-// Release releases all frames. Wait must have returned for each.
+// Release returns the memory of all frames for reuse. Wait must have returned for each frame.
 func (x *Drawn) Release() {
 	for _, d := range x.deliveries {
 		d.obs.Release()

@@ -7,9 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// SetFault gives a sensor a fault, or heals it if the fault is empty. Frames that are captured after the next
-// TakeSettings have the fault. SetFault may be called from any goroutine. It fails for a fault that sensors of the kind
-// do not have.
+// SetFault gives a sensor a fault, or heals the sensor if the fault is empty. Frames that are captured after the next
+// TakeSettings have the fault. SetFault may be called from any goroutine. It returns an error if there is no such
+// sensor, or if sensors of its kind cannot have the fault.
 func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
@@ -23,7 +23,8 @@ func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	return nil
 }
 
-// tellFault calls the OnFault callbacks with the sensor's present fault, unless Skip suppresses delivery.
+// tellFault calls the OnFault callbacks with the sensor's present fault. While Skip suppresses deliveries, it does
+// nothing.
 func (p *Pipeline) tellFault(in *instance) {
 	if p.unseen != seen {
 		return
@@ -33,8 +34,8 @@ func (p *Pipeline) tellFault(in *instance) {
 	}
 }
 
-// needs reports whether a due frame must be observed, and whether the observation is then delivered. For a frozen
-// sensor that has a frame to repeat, needs itself enqueues the repetition.
+// needs reports whether the sensor must observe a frame that is due, and whether the observation is to be delivered. If
+// the sensor is frozen, has a frame to repeat and a listener wants the new frame, needs itself enqueues the repetition.
 func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deliver bool) {
 	integrates, repeated := in.kind.Integrates(), in.repeated()
 	switch {
@@ -53,14 +54,15 @@ func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deli
 	return true, true
 }
 
-// freeze keeps a frame for a frozen sensor to repeat.
+// freeze keeps a frame so that the sensor, which is frozen, can repeat the frame's content.
 func (in *instance) freeze(d *delivery) {
 	in.frozen, in.frozenBy = d, in.taken.faults
 	d.obs.Retain()
 }
 
-// repeated returns the frame whose content a sensor repeats, or nil. It releases a frame that is no longer repeated:
-// the fault or the level has changed, and a frame has content at one level only.
+// repeated returns the frame whose content a frozen sensor repeats, or nil if there is no such frame. If the fault or
+// the level has changed since the frame was captured, the frame cannot be repeated any longer. Then repeated releases
+// it.
 func (in *instance) repeated() *delivery {
 	x := &in.taken
 	if d := in.frozen; d != nil && (x.fault != sensors.Frozen || in.frozenBy != x.faults || d.obs.Level != x.level) {
@@ -70,7 +72,7 @@ func (in *instance) repeated() *delivery {
 	return in.frozen
 }
 
-// repeat enqueues a frame that has the content of another.
+// repeat enqueues a new frame with the given index. The frame has the content of the earlier frame in the argument of.
 func (p *Pipeline) repeat(in *instance, of *delivery, frame uint64) {
 	p.work.Kind += in.repeatTag(of.obs.Level)
 	d := in.newDelivery()

@@ -12,7 +12,7 @@ type images struct {
 	truth *render.Truth // nil unless the camera annotates
 }
 
-// newImages returns the images for a frame, from the pool if possible.
+// newImages returns the images for a frame. It takes them from the pool unless the pool is empty.
 func (in *instance) newImages() *images {
 	if b := in.images.get(); b != nil {
 		return b

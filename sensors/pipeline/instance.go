@@ -14,18 +14,18 @@ import (
 
 // Listener receives a sensor's observations.
 type Listener struct {
-	// Observe is called by the goroutine that steps, at the time of delivery. To keep the observation after it returns,
-	// it must Retain the observation, and Release it later.
+	// Observe is called with each observation at its time of delivery, by the goroutine that steps. A listener that
+	// keeps the observation after Observe returns must call the observation's Retain, and later its Release.
 	Observe func(*sensors.Observation)
-	// Wants reports whether the listener wants the next frame at its level. A camera frame that no listener wants is
-	// not computed. nil means always.
+	// Wants reports whether the listener wants the next frame, given the level of that frame. A camera frame that no
+	// listener wants is not computed. If Wants is nil, the listener wants every frame.
 	Wants func(abstraction.Level) bool
-	// Overlay returns the parts of the next frame's Overlay that the listener wants. nil means none. Overlays of images
-	// are computed concurrently with the physics.
+	// Overlay returns the parts of the next frame's Overlay that the listener wants. If Overlay is nil, the listener
+	// wants none. Overlays of images are computed concurrently with the physics.
 	Overlay func() sensors.OverlayParts
 }
 
-// LevelChange reports a sensor's first frame at a level.
+// LevelChange describes the first frame that a sensor captures at a new level.
 type LevelChange struct {
 	Robot, Sensor string
 	Level         abstraction.Level
@@ -41,7 +41,7 @@ type instance struct {
 	name      string
 	kind      sensors.Kind
 	kindTag   uint64
-	levels    abstraction.Levels                // those it can be switched to
+	levels    abstraction.Levels                // the levels to which the sensor can be switched
 	whole     sensors.Own                       // the code of a plugged-in sensor
 	plugged   map[abstraction.Level]sensors.Own // the code of plugged-in levels
 	needsEnv  bool
@@ -49,21 +49,21 @@ type instance struct {
 
 	sensor sensors.Sensor  // this and the fields below belong to the goroutine that steps, unless they say otherwise
 	camera *sensors.Camera // nil for a sensor without images
-	eye    eye             // of the camera, for contours; belongs to the goroutine that runs its task
+	eye    eye             // the camera for contours; belongs to the goroutine that runs the sensor's task
 	cfg    *sensors.Config
 	own    map[abstraction.Level]sensors.Sensor // sensors that observe at plugged-in levels
 
 	setting sync.Mutex // held to replace setup; readers need no lock
 	setup   atomic.Pointer[setup]
-	taken   setting // settings that frames get, as of the last TakeSettings
+	taken   setting // settings of the frames that are captured now, as of the last TakeSettings
 
-	next      uint64            // number of the next frame
-	due       time.Duration     // sim time at which it is captured
-	level     abstraction.Level // of the preceding frame
+	next      uint64            // index of the next frame
+	due       time.Duration     // sim time at which the next frame is captured
+	level     abstraction.Level // level of the preceding frame
 	last      time.Duration     // time of delivery of the preceding frame
 	frozen    *delivery         // the frame that a frozen sensor repeats; nil: none
-	frozenBy  uint64            // taken.faults when frozen was captured
-	before    *render.Before    // preceding frame on the schedule, for optical flow; nil unless the camera annotates
+	frozenBy  uint64            // value of taken.faults when the frame in frozen was captured
+	before    *render.Before    // poses at the preceding scheduled frame, for optical flow; nil unless it annotates
 	delivered uint64
 	late      uint64
 	latency   mean     // wall time from capture to delivery
@@ -71,13 +71,13 @@ type instance struct {
 	took      recently // sim time from capture to delivery, ns
 	jitter    random.Source
 
-	env        abstraction.Environment // memory for Observe
+	env        abstraction.Environment // memory that Observe reads
 	at         sensors.Instant
 	images     pool[images]
 	deliveries pool[delivery]
 	exposures  pool[exposure]
 
-	perceiving bool // one of its tasks is in progress; guarded by perceiver.mu
+	perceiving bool // a task of this sensor is in progress; guarded by perceiver.mu
 }
 
 // setup is the part of a sensor that any goroutine may change during a run. A change replaces the whole setup. A setup
@@ -118,7 +118,7 @@ func (in *instance) change(f func(*setup)) {
 	in.setup.Store(&next)
 }
 
-// skip makes a frame the next one.
+// skip makes the frame of the given index the next frame to capture.
 func (in *instance) skip(frame uint64) { in.next, in.due = frame, in.cfg.Due(frame) }
 
 // wanted reports whether a listener wants the next frame at a level.
@@ -131,7 +131,8 @@ func (x *setup) wanted(level abstraction.Level) bool {
 	return false
 }
 
-// Listened reports whether a listener wants the next frame of a sensor. It may be called from any goroutine.
+// Listened reports whether at least one listener wants the next frame of a sensor. It returns false if there is no such
+// sensor. It may be called from any goroutine.
 func (p *Pipeline) Listened(robot, sensor string) bool {
 	in := p.find(robot, sensor)
 	if in == nil {
@@ -142,9 +143,10 @@ func (p *Pipeline) Listened(robot, sensor string) bool {
 }
 
 // SetLevel switches a sensor to a level. Frames that are captured after the next TakeSettings have the level. SetLevel
-// may be called from any goroutine. It fails, without effect, for a level that the sensor does not have, with
-// render.ErrNoContext when the machine cannot render the level, and with ErrClosed after Close. The first level with
-// images creates the renderers. Only the caller waits for that; other goroutines, such as the one that steps, continue.
+// may be called from any goroutine. On an error the level stays as it was. The error is render.ErrNoContext if the
+// machine cannot render images and the level has them, and ErrClosed after Close. There is also an error if the sensor
+// does not have the level. The first call with a level that has images creates the renderers. Only the caller waits for
+// them. Other goroutines, such as the goroutine that steps, continue.
 func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error {
 	in, err := p.instance(robot, sensor)
 	if err == nil {
@@ -157,8 +159,9 @@ func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error
 	return err
 }
 
-// TakeSettings applies the levels and faults that were set since the last call to the frames captured from now on. It
-// calls changed, which may be nil, for each sensor and setting that changed. It belongs to the goroutine that steps.
+// TakeSettings makes the levels and faults that were set since its last call valid for the frames that are captured
+// from now on. For each setting that changed it calls the function changed, which may be nil. Such a call passes either
+// the new level or the new fault. The other pointer is nil. TakeSettings belongs to the goroutine that steps.
 func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstraction.Level, fault *sensors.Fault)) {
 	if !p.touched.Swap(false) {
 		return
@@ -182,7 +185,7 @@ func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstra
 }
 
 // Set applies a level, a fault, or both at once, like SetLevel and SetFault followed by TakeSettings. A nil pointer
-// leaves the setting unchanged. It belongs to the goroutine that steps.
+// leaves the setting unchanged. Set belongs to the goroutine that steps.
 func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *sensors.Fault) error {
 	in, err := p.instance(robot, sensor)
 	if err == nil && level != nil {
@@ -204,7 +207,7 @@ func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *se
 	return nil
 }
 
-// check fails unless a sensor can deliver at a level. It creates the renderers if the level needs them.
+// check returns an error if a sensor cannot deliver at a level. If the level has images, check creates the renderers.
 func (p *Pipeline) check(in *instance, level abstraction.Level) error {
 	name := in.robotName + "." + in.name
 	if !level.In(in.levels) {

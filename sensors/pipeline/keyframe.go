@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sign adds the sensors and the number of bodies to a fingerprint. A key frame can be restored only where these agree.
+// Sign adds the sensors with their levels, and the number of bodies, to a fingerprint. A key frame can be restored only
+// in a simulation that has the same fingerprint.
 func (p *Pipeline) Sign(f *keyframe.Fingerprint) {
 	f.AddNumber(uint64(len(p.cfg.Scene.Bodies)))
 	for _, in := range p.instances {
@@ -19,9 +20,10 @@ func (p *Pipeline) Sign(f *keyframe.Fingerprint) {
 	}
 }
 
-// Exchange saves or restores the state of all sensors and the frames in flight, as they are between two steps. Of
-// images it saves what they are drawn from. After a restore they are drawn again if a listener may receive them. Frames
-// of plugged-in sensors and levels are left out. A restore replaces all frames in flight; listeners stay.
+// Exchange saves or restores the state of all sensors and the frames in flight. It must be called between two steps. It
+// does not save images. Instead it saves what is needed to render the images again. After a restore an image is
+// rendered again if a listener may receive it. Exchange leaves out frames of plugged-in sensors and levels. A restore
+// replaces all frames in flight and leaves the listeners as they are.
 func (p *Pipeline) Exchange(c *keyframe.Codec) {
 	if c.Restoring() {
 		p.drop()
@@ -38,7 +40,7 @@ func (p *Pipeline) Exchange(c *keyframe.Codec) {
 	p.exchangeUnderWay(c)
 }
 
-// exchange saves or restores one sensor without its frames.
+// exchange saves or restores the state of one sensor, without its frames in flight.
 func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
 	in.exchangeSetup(c, p)
 	next := in.next
@@ -65,7 +67,7 @@ func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// exchangeSetup saves or restores the level and the fault. Listeners stay.
+// exchangeSetup saves or restores a sensor's level and fault. It leaves the listeners as they are.
 func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 	x := in.taken
 	keyframe.Text(c, &x.level)
@@ -83,7 +85,8 @@ func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// exchangeBefore saves or restores the preceding frame that optical flow starts from.
+// exchangeBefore saves or restores the poses at the preceding frame, from which optical flow is computed. They may be
+// nil.
 func (in *instance) exchangeBefore(c *keyframe.Codec, p *Pipeline, b **render.Before) {
 	known := *b != nil
 	c.Bool(&known)

@@ -7,12 +7,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/labels"
 )
 
-// labelers find which object each pixel of a camera shows, for level features from pixels. A labeler is created when a
-// task needs one and none is idle.
+// labelers find which object each pixel of a camera shows. They are used at level features if the camera computes its
+// features from pixels. If a task needs a labeler and no labeler is idle, a new one is created.
 type labelers struct {
 	scene *render.Scene
 	codes [][]int16
-	owner []int // for each body, the index of the target that it is a part of; −1: none
+	owner []int // for each body, the index of the target to which the body belongs; −1: none
 
 	idle pool[labeler]
 }
@@ -43,7 +43,7 @@ func (l *labelers) take() (*labeler, error) {
 	return &labeler{Labeler: caster}, err
 }
 
-// label labels the pixels of a task's view.
+// label labels the pixels of a task's view. The result is valid until the labeler is used again.
 func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	of := func(p *labels.Picture) *abstraction.Labels {
 		w, h := t.view.Model.Size()
@@ -59,7 +59,8 @@ func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	return all
 }
 
-// own returns the mask of the camera's own robot in a task's view.
+// own returns the mask of the pixels that show the camera's own robot in a task's view. The argument self is the index
+// of the robot's target.
 func (l *labelers) own(t *task, b *labeler, self int) *contour.Mask {
 	b.Labels(&t.view, t.instant.posesWB, l.codes, func(body int) bool { return l.owner[body] == self }, &b.alone)
 	w, h := t.view.Model.Size()

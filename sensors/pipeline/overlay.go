@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// overlay returns the parts of the next frame's overlay that listeners want.
+// overlay returns all parts of the next frame's overlay that at least one listener wants.
 func (x *setup) overlay() (all sensors.OverlayParts) {
 	for _, l := range x.listeners {
 		if l.Overlay != nil {
@@ -17,7 +17,8 @@ func (x *setup) overlay() (all sensors.OverlayParts) {
 	return all
 }
 
-// overlay creates a frame's Overlay. It reports whether a task has to compute parts of it, which only images need.
+// overlay creates a frame's Overlay and fills in the poses. It returns true if the frame's task must compute further
+// parts, which happens only for frames with images.
 func (p *Pipeline) overlay(d *delivery, parts sensors.OverlayParts) bool {
 	in := d.in
 	o := &sensors.Overlay{PoseWB: p.cfg.State.Robots[in.robot].PoseWB}
@@ -32,7 +33,8 @@ func (p *Pipeline) overlay(d *delivery, parts sensors.OverlayParts) bool {
 	return true
 }
 
-// overlay computes the parts of an Overlay that a task asks for. It does not change what the camera remembers.
+// overlay computes the parts of an Overlay that a task asks for. It does not change the state that the camera's vision
+// keeps from frame to frame.
 func (p *perceiver) overlay(t *task) error {
 	o := t.obs.Overlay
 	whole := t.obs.Fault == "" // a broken camera does not report these objects and lines

@@ -14,9 +14,10 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// perceiver fills the observations of cameras at levels without images, concurrently with the physics. One worker takes
-// tasks from the queue. When the goroutine that steps needs an observation that is not complete, it takes tasks too.
-// Without a worker, the goroutine that steps runs each task in submit. The result is the same in all cases.
+// perceiver fills the observations of cameras at levels without images, concurrently with the physics. One worker
+// goroutine takes tasks from the queue. When the goroutine that steps needs an observation that is not complete, that
+// goroutine takes tasks from the queue too. If noWorker is set, it runs each task in submit instead. The results do not
+// depend on which goroutine runs a task.
 type perceiver struct {
 	noWorker bool
 	now      func() time.Duration // returns the wall time if the cost of frames is measured, else 0
@@ -24,8 +25,8 @@ type perceiver struct {
 	changed  sync.Cond // a task was added or done, or the perceiver was closed
 	queue    []*task   // in the order of capture; tasks from head on have not been started
 	head     int
-	version  atomic.Int32 // grows with each change of what mu guards; may be read without mu
-	sleeping int          // number of goroutines that wait for changed
+	version  atomic.Int32 // incremented by each change that mu guards; may be read without holding mu
+	sleeping int          // number of goroutines that wait for the condition changed
 	closed   bool
 	worker   sync.WaitGroup
 	started  bool
@@ -35,7 +36,8 @@ type perceiver struct {
 	targets  *sensors.Targets
 }
 
-// instant is a copy of a state of the world, with the camera frames to be perceived of it.
+// instant is a copy of the state of the world at one time, with the tasks for the camera frames that were captured
+// then.
 type instant struct {
 	snapshot physics.Snapshot
 	targets  *sensors.Targets
@@ -68,7 +70,8 @@ func (p *perceiver) init(cfg *Config) {
 	p.contours.init(cfg)
 }
 
-// restart prepares for a restarted world. drain must have returned. anotherScene says that the scene was replaced.
+// restart prepares the perceiver for a restarted world. The caller must have called drain. The argument anotherScene is
+// true if the restarted world has another scene.
 func (p *perceiver) restart(cfg *Config, anotherScene bool) {
 	p.targets, p.instants = cfg.Targets, nil
 	if anotherScene {
@@ -78,8 +81,8 @@ func (p *perceiver) restart(cfg *Config, anotherScene bool) {
 	}
 }
 
-// newInstant returns a copy of the present state without tasks. It reuses the memory of an instant whose tasks are
-// done.
+// newInstant returns an instant with a copy of the present state and without tasks. If the tasks of an earlier instant
+// are all done, it reuses that instant's memory.
 func (p *perceiver) newInstant(now *physics.Snapshot) *instant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +104,7 @@ func (p *perceiver) newInstant(now *physics.Snapshot) *instant {
 	return s
 }
 
-// add adds a task to those that submit queues.
+// add adds a task to the instant. The perceiver's method submit then queues the tasks of the instant.
 func (s *instant) add(t *task) {
 	t.submitted = true
 	s.tasks = append(s.tasks, t)
@@ -138,12 +141,13 @@ func (p *perceiver) wake() {
 	}
 }
 
-// spins is the number of times that a goroutine polls for a change before it sleeps, some 100 µs. At full speed the
-// next tasks usually come within that time, and waking a sleeping goroutine costs as much as a step. Without polling,
-// ten robots at level objects run 8 % slower.
+// spins is the number of times that a goroutine polls for a change before it sleeps. Polling that often takes about
+// 100 µs. At full speed the next tasks usually come within that time, and waking a sleeping goroutine costs as much as
+// a step. Without polling, a simulation of ten robots at level objects runs 8 % slower.
 const spins = 2000
 
-// wait returns after a change, or earlier. It unlocks mu while it waits.
+// wait waits for a change of the queue or of a task. It may also return without a change. The caller must hold mu,
+// which wait unlocks while it waits.
 func (p *perceiver) wait() {
 	version := p.version.Load()
 	p.mu.Unlock()
@@ -169,8 +173,8 @@ func (p *perceiver) work() {
 	}
 }
 
-// finish returns when a task is done. Meanwhile it runs tasks of the queue that have not been started. A task that was
-// not submitted runs at once.
+// finish returns when the given task is done. While it waits, it runs other tasks of the queue. If the given task was
+// not submitted, finish runs it at once.
 func (p *perceiver) finish(t *task) {
 	if !t.submitted { // the camera's preceding frames were delivered, so they are done
 		p.perceive(t)
@@ -188,7 +192,7 @@ func (p *perceiver) finish(t *task) {
 	}
 }
 
-// drain returns when all submitted tasks are done.
+// drain returns when all submitted tasks are done. While it waits, it runs tasks of the queue.
 func (p *perceiver) drain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,9 +205,9 @@ func (p *perceiver) drain() {
 	}
 }
 
-// doNext runs the first queued task whose camera has no task in progress. Tasks of one camera run in order because
-// perception depends on the camera's earlier frames. It returns false if there is no such task. It unlocks mu while the
-// task runs.
+// doNext runs the first queued task whose camera has no task in progress. If there is no such task, doNext returns
+// false. The tasks of one camera run in the order of capture, because perception depends on the camera's earlier
+// frames. The caller must hold mu, which doNext unlocks while the task runs.
 func (p *perceiver) doNext() bool {
 	for i := p.head; i < len(p.queue); i++ {
 		t := p.queue[i]
@@ -225,7 +229,8 @@ func (p *perceiver) doNext() bool {
 	return false
 }
 
-// perceive runs a task, in the worker or in the goroutine that steps.
+// perceive runs a task. The worker or the goroutine that steps calls it. If the task fails, perceive sets the task's
+// err.
 func (p *perceiver) perceive(t *task) {
 	var err error
 	if begun := p.now(); begun > 0 && !t.offSchedule {
@@ -254,7 +259,7 @@ func (p *perceiver) perceive(t *task) {
 	}
 }
 
-// close stops the worker after its present task.
+// close stops the worker, and returns after the worker has finished its present task.
 func (p *perceiver) close() {
 	p.mu.Lock()
 	p.closed = true

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// ErrClosed is returned by calls after Close.
+// ErrClosed is the error of calls that are made after Close.
 var ErrClosed = errors.New("the simulation has ended")
 
 // Config holds the parts and settings of a Pipeline. Hooks may be nil. The goroutine that steps calls them.
@@ -27,9 +27,10 @@ type Config struct {
 	Targets *sensors.Targets // the objects that cameras detect
 	Scene   *render.Scene    // the scene that cameras see
 	Field   *render.Body     // the scene's body that is the field
-	// Shading returns the light and the colours of the present state in the form of render.Batch.
+	// Shading returns the light and the colours of the present state. Its result is nil if they are those of the Scene.
 	Shading func() *render.Shading
-	// Poses returns the pose of every body of the scene in a state. It reuses the memory of into.
+	// Poses returns the pose of every body of the scene in the given state. It reuses the memory of the slice in its
+	// argument into.
 	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	NewRenderer func() (render.Renderer, error)
 	Wall        timesync.Wall
@@ -37,9 +38,10 @@ type Config struct {
 	NoWorker    bool // perceive in the goroutine that steps, without a worker
 
 	// Due is called when a frame is delivered to a robot's listeners, and when a frame is skipped because no listener
-	// wants it. stamp is the frame's time of capture.
+	// wants it. The argument stamp is the sim time at which the frame was captured.
 	Due func(robot, sensor string, stamp time.Duration)
-	// Delivered is called for each observation that a robot's listeners receive, with the wall time.
+	// Delivered is called for each observation that a robot's listeners receive. The argument wall is the wall time of
+	// the delivery.
 	Delivered func(robot int, wall time.Duration)
 }
 
@@ -55,14 +57,15 @@ type Pipeline struct {
 	onFault   []func(robot, sensor string, fault sensors.Fault)
 	touched   atomic.Bool // a level or fault was set since the last TakeSettings
 	stepped   bool
-	unseen    time.Duration  // observations up to this sim time are not delivered, see Skip; seen: all are
+	// observations up to this sim time are not delivered, see Skip; if it equals the constant seen, all are delivered
+	unseen    time.Duration
 	meter     *sensors.Meter // nil until a camera needs it
 	measured  atomic.Bool    // measure the cost of frames
 	plan      plan
-	saved     underWay             // memory of underWay
-	order     Order                // memory of offer
-	ordered   underWay             // memory of Order.Append
-	signature keyframe.Fingerprint // of the world; an order is valid only for a world with the same one
+	saved     underWay             // memory that the method underWay reuses
+	order     Order                // memory that the method offer reuses
+	ordered   underWay             // memory that Order.Append reuses
+	signature keyframe.Fingerprint // of the world; an order is valid only for worlds with the same fingerprint
 	work      timesync.Work        // done in the present step
 	now       time.Duration        // wall time cached by wallNow; 0: not read yet
 }
@@ -86,16 +89,17 @@ func (p *Pipeline) add(in *instance) {
 	p.instances = append(p.instances, in)
 }
 
-// Ready prepares what renderers draw first, from the present state. It must be called once all sensors are added.
+// Ready prepares the images that each new renderer renders first, from the present state. It must be called after all
+// sensors have been added.
 func (p *Pipeline) Ready() {
 	p.drawers.warmUp = p.newWarmUp()
 	p.sign()
 }
 
-// Open creates the renderers unless they exist. It fails with render.ErrNoContext when the machine lacks the driver.
+// Open creates the renderers if they do not exist yet. It returns render.ErrNoContext if the machine lacks the driver.
 func (p *Pipeline) Open() error { return p.drawers.open() }
 
-// TurnHeads advances the heads of cameras by dt.
+// TurnHeads moves the heads of all cameras by a step of the length dt.
 func (p *Pipeline) TurnHeads(dt time.Duration) {
 	for _, in := range p.instances {
 		if in.camera != nil && in.camera.Head() != nil {
@@ -104,15 +108,16 @@ func (p *Pipeline) TurnHeads(dt time.Duration) {
 	}
 }
 
-// Moved must be called when bodies were moved other than by a step, so that sensors see them at their new poses.
+// Moved must be called after bodies were moved by anything other than a step. Then sensors observe the bodies at their
+// new poses.
 func (p *Pipeline) Moved() { p.cfg.Targets.Invalidate() }
 
-// SetLight sets the light in which levels without images see the present state.
+// SetLight sets the brightness of the light that vision uses at the levels without images.
 func (p *Pipeline) SetLight(light render.Brightness) { p.cfg.Targets.SetLight(light) }
 
-// Step captures the frames that are due in the present state and delivers the observations whose time has come. It
-// waits for those that are not complete. It returns the work of the step and passes the timing of completed drawing
-// jobs to drawn, which may be nil.
+// Step captures the frames that are due in the present state, and delivers the observations whose time of delivery has
+// come. It waits for an observation that is not complete. It calls the function drawn, which may be nil, with the
+// timing of each completed drawing job. It returns the work of the step, and an error if a frame could not be computed.
 func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	p.work, p.now, p.stepped = timesync.Work{}, 0, true
 	p.capture()
@@ -122,7 +127,7 @@ func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	return p.work, err
 }
 
-// find returns a sensor, or nil if there is none of that name.
+// find returns a sensor of a robot, or nil if there is no such robot or sensor.
 func (p *Pipeline) find(robot, sensor string) *instance {
 	for _, in := range p.instances {
 		if in.robotName == robot && in.name == sensor {
@@ -139,7 +144,8 @@ func (p *Pipeline) instance(robot, sensor string) (*instance, error) {
 	return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 }
 
-// Head returns the head of a camera and the level of its next frame. It belongs to the goroutine that steps.
+// Head returns the head of a camera and the level of the camera's next frame. It returns an error if there is no such
+// sensor or the sensor has no head. It belongs to the goroutine that steps.
 func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
 	in, err := p.instance(robot, sensor)
 	if err == nil && (in.camera == nil || in.camera.Head() == nil) {
@@ -151,13 +157,14 @@ func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level,
 	return in.camera.Head(), in.taken.level, nil
 }
 
-// Renders reports whether a sensor is a camera and the level has images.
+// Renders reports whether a sensor delivers images at a level: whether it is a camera and the level has images.
 func (p *Pipeline) Renders(robot, sensor string, level abstraction.Level) bool {
 	in := p.find(robot, sensor)
 	return in != nil && in.hasCamera && level.Rendered()
 }
 
-// wallNow returns the wall time. It reads the clock once for all that a step captures and delivers without waiting.
+// wallNow returns the wall time. It reads the clock at its first call in a step and again after the step has waited for
+// an image. Between these readings it returns the same value.
 func (p *Pipeline) wallNow() time.Duration {
 	if p.now == 0 {
 		p.now = p.cfg.Wall.Now()

@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// tag returns a hash of the capture or the delivery of a sensor's frame at a level. Steps whose hashes have the same
-// sum do the same work, so that their wall times are comparable.
+// tag returns a hash of one piece of work: the capture of a frame of the sensor at a level or, if delivers is true, the
+// delivery of such a frame. Two steps whose hashes have the same sum do the same work, so that their wall times are
+// comparable.
 func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	x := hashText(in.kindTag, string(level)) << 1
 	if delivers {
@@ -23,7 +24,8 @@ func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	return x ^ x>>31
 }
 
-// repeatTag is tag for the capture of a frame that repeats another.
+// repeatTag returns the hash for the capture of a frame that repeats an earlier frame, in place of the hash that tag
+// returns.
 func (in *instance) repeatTag(level abstraction.Level) uint64 { return ^in.tag(level, false) }
 
 // kindTag returns a hash of a kind of sensor.
@@ -38,16 +40,16 @@ func hashText(h uint64, text string) uint64 {
 	return (h ^ 0xff) * prime // 0xff never occurs in UTF-8
 }
 
-// plan holds the drawing jobs in flight, and memory for Plan.
+// plan holds the drawing jobs in flight, and memory that the method Pipeline.Plan reuses.
 type plan struct {
 	drawing []*drawJob // in the order in which they were submitted
 	waiting []span
 	numbers []int
 }
 
-// Plan predicts the work of the next n steps of length dt, the first of which begins at the sim time from. It assumes
-// that levels and listeners do not change. It also returns the drawing jobs in flight. The results are appended to
-// ahead and jobs.
+// Plan predicts the work of the next n steps. Each step has the length dt, and the first step begins at the sim time in
+// the argument from. Plan assumes that levels and listeners do not change. It appends the predicted steps to the slice
+// ahead and the drawing jobs in flight to the slice jobs, and returns both slices.
 func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep,
 	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	for _, job := range p.plan.drawing {
@@ -85,23 +87,23 @@ func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []tim
 	return ahead, jobs
 }
 
-// horizon is the range of steps that Plan predicts.
+// horizon is the range of steps that Plan predicts: their start, the length of a step, and the steps themselves.
 type horizon struct {
 	from, step time.Duration
 	ahead      []timesync.PlannedStep
 }
 
-// span is the steps in which an image is captured and delivered.
+// span holds the indices of the step in which an image is captured and of the step in which it is delivered.
 type span struct{ captured, delivered int }
 
-// at returns the index of the step that handles what is due at a time. A step that begins at t handles all that is due
-// by t + step.
+// at returns the index of the step that handles what is due at the given sim time, and whether that step is in the
+// horizon. A step that begins at the time t handles everything that is due up to t + h.step.
 func (h *horizon) at(due time.Duration) (step int, ok bool) {
 	i := max(int((due-h.from+h.step-1)/h.step)-1, 0)
 	return i, i < len(h.ahead)
 }
 
-// planFrames adds the frames of one sensor to the plan.
+// planFrames adds the captures and deliveries of one sensor to the steps of a horizon.
 func (p *Pipeline) planFrames(in *instance, h *horizon) {
 	level, off := in.taken.level, in.taken.fault == sensors.Off
 	needed := in.setup.Load().wanted(level) || in.camera != nil && in.camera.Head().Mode().NeedsBall()
@@ -137,7 +139,8 @@ func (p *Pipeline) planFrames(in *instance, h *horizon) {
 	}
 }
 
-// forgetDrawn removes the leading jobs that are complete and passes their timing to done, which may be nil.
+// forgetDrawn removes complete jobs from the start of the list drawing, up to the first job that is not complete. It
+// calls the function done, which may be nil, with the timing of each removed job.
 func (p *plan) forgetDrawn(done func(timesync.Job)) {
 	for len(p.drawing) > 0 {
 		timing := p.drawing[0].timing()

@@ -5,14 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// pool keeps values for reuse. Any goroutine may use it. A get that follows each put takes no lock.
+// pool keeps values for reuse. Any goroutine may use it. While calls of put and get alternate, starting with an empty
+// pool, a put and the get after it take no lock.
 type pool[T any] struct {
 	last atomic.Pointer[T]
 	mu   sync.Mutex
 	free []*T
 }
 
-// get removes and returns a value, or returns nil if the pool is empty.
+// get removes a value from the pool and returns it. If the pool is empty, get returns nil.
 func (p *pool[T]) get() *T {
 	if x := p.last.Swap(nil); x != nil {
 		return x

@@ -9,13 +9,14 @@ type Report struct {
 	Late                 uint64 // frames that a step had to wait for
 	Rate                 float64
 	Latency              time.Duration // mean wall time from capture to delivery
-	Delay                time.Duration // sim time from capture to delivery, mean over the last frames
-	// Cost is the wall time of one core for computing a frame, averaged over the last frames. It is measured between
-	// Measure(true) and Measure(false), and 0 until a value is known. Images of one job share its time equally.
+	Delay                time.Duration // sim time from capture to delivery, mean over about the last 32 frames
+	// Cost is the wall time that one core takes to compute a frame, averaged over about the last 32 measured frames.
+	// For frames without images it is measured only between Measure(true) and Measure(false). It is 0 as long as
+	// nothing was measured. The time of a drawing job is divided equally among the frames of the job.
 	Cost time.Duration
 }
 
-// costly returns the wall time if the cost of frames is measured, else 0.
+// costly returns the wall time if Measure has switched on the measuring of costs. Otherwise it returns 0.
 func (p *Pipeline) costly() time.Duration {
 	if !p.measured.Load() {
 		return 0
@@ -23,11 +24,11 @@ func (p *Pipeline) costly() time.Duration {
 	return p.cfg.Wall.Now()
 }
 
-// sparse is the interval at which the cost of devices without images is measured, in frames. Reading the clock twice
-// takes as long as computing a reading. Guess.
+// sparse is the number of frames of a device without images from one measurement of the cost to the next. It is not 1,
+// because reading the clock twice takes as long as computing a reading. The value 16 is a guess.
 const sparse = 16
 
-// note adds a delivery to the sensor's statistics.
+// note adds a delivery to the sensor's statistics. The argument now is the sim time of the delivery.
 func (d *delivery) note(now time.Duration) {
 	in := d.in
 	in.took.add(float64(now - d.obs.Stamp))
@@ -41,7 +42,7 @@ func (d *delivery) note(now time.Duration) {
 	}
 }
 
-// recently is a running mean. After the first values, each new one has the weight 1/last.
+// recently is a running mean. The first 32 values have equal weight. After that each new value has the weight 1/32.
 type recently struct{ mean, n float64 }
 
 func (r *recently) add(x float64) {
@@ -57,8 +58,8 @@ func (p *Pipeline) CountAnew() {
 	}
 }
 
-// Reports returns a report of each sensor since the last CountAnew. sim is the sim time that has passed since; rates
-// are frames per second of it.
+// Reports returns a report of each sensor for the time since the last CountAnew. The argument sim is the sim time that
+// has passed since then. Rates are in frames per second of sim time.
 func (p *Pipeline) Reports(sim time.Duration) (all []Report) {
 	for _, in := range p.instances {
 		r := Report{

@@ -6,10 +6,12 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Restart resets the Pipeline to the first frames. made are the new sensors in the order of Add, for the same robots,
-// names and kinds. Each starts at the level of its configuration. Frames in flight are dropped. Listeners and
-// plugged-in sensors and levels stay. cfg replaces that of New; if its Scene is another, new renderers replace the old.
-// Restart belongs to the goroutine that steps, between two steps. After an error the Pipeline can only be closed.
+// Restart resets the Pipeline, so that every sensor starts again with its first frame, at the level of its
+// configuration. The slice made holds the new sensors in the order of Add. They must have the same robots, names and
+// kinds as the old sensors. Listeners, plugged-in sensors and plugged-in levels remain. Frames in flight are dropped.
+// The argument cfg replaces the configuration that New was given. If its Scene is not the same as before, new renderers
+// replace the old renderers. The goroutine that steps must call Restart, between two steps. After an error the Pipeline
+// can only be closed.
 func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene
@@ -47,7 +49,7 @@ func (p *Pipeline) drop() {
 	p.plan.drawing = p.plan.drawing[:0]
 }
 
-// restart resets an instance, with a new sensor.
+// restart replaces the sensor of an instance and resets the instance to its first frame. The listeners remain.
 func (in *instance) restart(sensor sensors.Sensor, seed uint64) {
 	in.sensor, in.cfg = sensor, sensor.Config()
 	in.camera, _ = sensor.(*sensors.Camera)

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Sensors is what users see of the sensors of a simulation. It adds listeners, captures single frames, plugs in sensors
-// and levels, and draws images for another process.
+// Sensors is the interface of users to the sensors of a simulation. It adds listeners, captures single frames, plugs in
+// sensors and levels, and renders images for another process.
 //
 // Any goroutine may call Listen and the function that it returns, Level, Measure and DrawHere. OnLevel, OnFault, Plug
 // and PlugLevel must be called before the first step. All other methods belong to the goroutine that steps.
@@ -18,7 +18,7 @@ type Sensors struct{ p *Pipeline }
 // Sensors returns the sensors.
 func (p *Pipeline) Sensors() Sensors { return Sensors{p} }
 
-// Listen adds a listener to a sensor and returns a function that removes it.
+// Listen adds a listener to a sensor and returns a function that removes the listener.
 func (s Sensors) Listen(robot, sensor string, l Listener) (remove func(), err error) {
 	in, err := s.p.instance(robot, sensor)
 	if err != nil {
@@ -42,7 +42,8 @@ func (s Sensors) Level(robot, sensor string) (abstraction.Level, error) {
 	return in.setup.Load().level, nil
 }
 
-// Camera returns a camera, for projecting into its images. It returns false if there is no such camera.
+// Camera returns a camera of a robot, with which users can project points into images. It returns false if there is no
+// such camera.
 func (s Sensors) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	in := s.p.find(robot, sensor)
 	if in == nil || in.camera == nil {
@@ -51,12 +52,13 @@ func (s Sensors) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	return in.camera, true
 }
 
-// OnLevel adds a callback. It is called for the first frame of every sensor, and for the first frame at another level
-// after each switch, whether or not a listener wants the frame.
+// OnLevel adds a callback that is called for the first frame of every sensor. It is also called for the first frame at
+// the new level after each switch of a sensor's level. It does not matter whether a listener wants the frame.
 func (s Sensors) OnLevel(f func(LevelChange)) { s.p.onLevel = append(s.p.onLevel, f) }
 
-// OnFault adds a callback. It is called when a sensor gets a fault or is healed, before the first frame affected. The
-// fault is empty when the sensor is healed. A restart heals all sensors without calling f.
+// OnFault adds a callback that is called when a sensor gets a fault or is healed, before the first frame with the
+// change is captured. When the sensor is healed, the argument fault is empty. A restart heals all sensors without
+// calling the callback.
 func (s Sensors) OnFault(f func(robot, sensor string, fault sensors.Fault)) {
 	s.p.onFault = append(s.p.onFault, f)
 }
@@ -67,8 +69,9 @@ func (s Sensors) Reports() []Report { return s.p.Reports(s.p.cfg.State.Time) }
 // Measure starts or stops measuring the cost of frames, see Report.Cost.
 func (s Sensors) Measure(on bool) { s.p.measured.Store(on) }
 
-// Plug adds a user-defined sensor to a robot. Of cfg it uses the name, rate, phase, latency and jitter. The sensor's
-// level is raw. Listeners, level switches and reports work as for built-in sensors. The other sensors are not affected.
+// Plug adds a user-defined sensor to a robot. It uses only the name, rate, phase, latency and jitter of cfg. The
+// sensor's level is raw. Listeners, level switches and reports work as for built-in sensors. The other sensors are not
+// affected.
 func (s Sensors) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
 	number := slices.Index(s.p.cfg.Robots, robot)
 	name := robot + "." + cfg.Name
@@ -91,8 +94,8 @@ func (s Sensors) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
 	return nil
 }
 
-// PlugLevel adds a user-defined level to a sensor. SetLevel switches to it as to the other levels. An observation at
-// this level has the value that own returns as its Reading.
+// PlugLevel adds a user-defined level to a sensor. SetLevel can switch the sensor to this level as to any other. The
+// Reading of an observation at this level is the value that own.Sense returns.
 func (s Sensors) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
 	in, err := s.p.instance(robot, sensor)
 	if err != nil {
@@ -110,7 +113,7 @@ func (s Sensors) PlugLevel(robot, sensor string, level abstraction.Level, own se
 	return nil
 }
 
-// catchUp skips the frames that are due by now, if a step has been made.
+// catchUp skips the frames whose capture time is not later than the present sim time, if a step has been made.
 func (in *instance) catchUp(p *Pipeline) {
 	if p.stepped {
 		for in.due <= p.cfg.State.Time {
@@ -126,7 +129,7 @@ func (s Sensors) Capture(robot, sensor string, level abstraction.Level) (*sensor
 	return s.CaptureOverlaid(robot, sensor, level, 0)
 }
 
-// CaptureOverlaid is Capture with the given parts of an Overlay.
+// CaptureOverlaid does the same as Capture, and also computes the given parts of the observation's Overlay.
 func (s Sensors) CaptureOverlaid(robot, sensor string, level abstraction.Level,
 	parts sensors.OverlayParts) (*sensors.Observation, error) {
 	if s.p.closed.Load() {
@@ -135,9 +138,9 @@ func (s Sensors) CaptureOverlaid(robot, sensor string, level abstraction.Level,
 	return s.p.captureNow(robot, sensor, level, parts)
 }
 
-// DrawOrder starts drawing the images of an order, which Order.Append has encoded in another process of the same world.
-// The simulation need not run, because the order contains all state that it needs. DrawOrder fails for an order of
-// another world and for a damaged one. It returns ErrClosed after Close.
+// DrawOrder starts rendering the images of an order, which Order.Append has encoded in another process of the same
+// world. The simulation of this process need not run, because the order contains all the state that is needed.
+// DrawOrder returns an error if the order is damaged or comes from another world. After Close it returns ErrClosed.
 func (s Sensors) DrawOrder(order []byte) (*Drawn, error) {
 	if s.p.closed.Load() {
 		return nil, ErrClosed
@@ -145,5 +148,5 @@ func (s Sensors) DrawOrder(order []byte) (*Drawn, error) {
 	return s.p.drawOrder(order)
 }
 
-// DrawHere starts drawing frames of one Order in this process.
+// DrawHere starts rendering the given frames in this process. All frames must belong to the same Order.
 func (s Sensors) DrawHere(frames []Frame) { s.p.drawHere(frames) }

@@ -9,12 +9,12 @@ import (
 // seen is the value of Pipeline.unseen while all observations are delivered.
 const seen = -1
 
-// Skip suppresses deliveries up to and including the sim time until, so that the frames need not be computed. It lasts
-// until ResumeDelivery.
+// Skip suppresses all deliveries up to and including the given sim time, so that most of these frames need not be
+// computed. ResumeDelivery ends the suppression.
 func (p *Pipeline) Skip(until time.Duration) { p.unseen = until }
 
-// ResumeDelivery ends Skip, and calls the OnLevel callbacks with each sensor's newest frame. dt is the length of a
-// step.
+// ResumeDelivery ends the suppression of deliveries by Skip. It calls the OnLevel callbacks with each sensor's newest
+// frame. The argument dt is the length of a step.
 func (p *Pipeline) ResumeDelivery(dt time.Duration) {
 	p.unseen = seen
 	for _, in := range p.instances {
@@ -28,9 +28,10 @@ func (p *Pipeline) ResumeDelivery(dt time.Duration) {
 	}
 }
 
-// skips reports whether a frame that is captured now need not be computed because nobody receives it. Frames on which
-// later ones depend are computed: those that vision remembers, and the last one before the flow of an annotating
-// camera.
+// skips reports whether a frame that is captured now need not be computed, because Skip suppresses its delivery. It
+// returns false for a frame on which later frames depend. This is so for a camera whose vision remembers earlier
+// frames. It is also so if a camera annotates and the next frame is delivered, because the optical flow of the next
+// frame needs this frame.
 func (p *Pipeline) skips(in *instance, level abstraction.Level, frame uint64) bool {
 	if p.unseen == seen || in.camera != nil && in.camera.Remembers(level) {
 		return false

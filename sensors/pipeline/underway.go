@@ -8,17 +8,18 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// underWay lists the frames that a key frame contains. First come the frames in flight in their order of delivery, then
-// other frames whose content broken sensors repeat. It also lists the jobs that draw them.
+// underWay lists the frames that a key frame contains. The frames in flight come first, in their order of delivery.
+// They are followed by delivered frames whose content frozen sensors repeat. underWay also lists the jobs that render
+// the images of all these frames.
 type underWay struct {
 	frames  []*delivery
 	toCome  int // number of frames in flight, at the start of frames
 	jobs    []*drawJob
-	frozen  []int // for each sensor, the index of the frame that it repeats; −1: none
-	repeats []int // for each frame, the index of the frame whose content it repeats; −1: none
+	frozen  []int // for each sensor, the index of the frame whose content the sensor repeats; −1: none
+	repeats []int // for each frame, the index of the earlier frame that it repeats; −1: none
 }
 
-// kept reports whether key frames contain d. Frames of plugged-in sensors and levels are left out.
+// kept reports whether key frames contain the frame d. It returns false for frames of plugged-in sensors and levels.
 func (d *delivery) kept() bool { return d.in.kind != sensors.OwnKind && d.in.own[d.obs.Level] == nil }
 
 // underWay lists the frames and jobs for a key frame. The result is valid until the next call.
@@ -47,8 +48,8 @@ func (p *Pipeline) underWay() *underWay {
 	return u
 }
 
-// add returns the index of a frame in u.frames and appends it if it is missing. It returns −1 for nil and for a frame
-// that key frames do not contain.
+// add returns the index of a frame in u.frames. If the frame is missing there, add appends it. It returns −1 if d is
+// nil or a frame that key frames do not contain.
 func (u *underWay) add(d *delivery) int {
 	if d == nil || !d.kept() {
 		return -1
@@ -91,7 +92,8 @@ func (p *Pipeline) exchangeUnderWay(c *keyframe.Codec) {
 	}
 }
 
-// exchangeJob saves or restores the poses and the shading that a job draws. Its views follow with the frames.
+// exchangeJob saves or restores the poses and the shading of a job. The views of the job are exchanged with the frames,
+// by exchangeFrame.
 func (p *Pipeline) exchangeJob(c *keyframe.Codec, j *drawJob) {
 	p.exchangePoses(c, &j.batch.PosesWB)
 	changed := j.batch.Shading != nil
@@ -104,7 +106,8 @@ func (p *Pipeline) exchangeJob(c *keyframe.Codec, j *drawJob) {
 	j.batch.Shading.Exchange(c)
 }
 
-// exchangeFrame saves or restores frame i of u. A restored frame has the content of a capture, but no images yet.
+// exchangeFrame saves or restores the frame of index i in u. A restored frame has all that a capture sets, except for
+// images, which have to be rendered again.
 func (p *Pipeline) exchangeFrame(c *keyframe.Codec, u *underWay, i int) {
 	number := 0
 	if !c.Restoring() {
@@ -188,7 +191,8 @@ func (p *Pipeline) exchangeDrifting(c *keyframe.Codec, s *physics.Snapshot) {
 	}
 }
 
-// check fails unless deliveries are in order of time and each repeated frame belongs to the sensor that repeats it.
+// check makes the codec fail if the restored deliveries are not in order of time, or if a sensor repeats a frame of
+// another sensor.
 func (u *underWay) check(c *keyframe.Codec, p *Pipeline) {
 	c.Part("frames under way", "")
 	own := func(of int, in *instance) bool {
@@ -207,7 +211,8 @@ func (u *underWay) check(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// resume puts restored frames into the queue and draws their images again if a listener may receive them.
+// resume puts restored frames into the queue of frames in flight. It starts rendering an image again if a listener may
+// receive the image or a frozen sensor repeats it.
 func (p *Pipeline) resume(c *keyframe.Codec, u *underWay) {
 	if u.check(c, p); c.Err() != nil {
 		return
@@ -250,7 +255,7 @@ func (p *Pipeline) resume(c *keyframe.Codec, u *underWay) {
 		}
 	}
 	for _, d := range u.frames[u.toCome:] {
-		if d.ready != nil { // a frame that repeats it expects it to be complete
+		if d.ready != nil { // a frame that repeats d needs the images of d to be complete
 			<-d.ready
 			c.Fail(d.err)
 		}
@@ -260,7 +265,7 @@ func (p *Pipeline) resume(c *keyframe.Codec, u *underWay) {
 // drawn reports whether a restored frame has images.
 func (d *delivery) drawn() bool { return d.job != nil }
 
-// retake adds a restored frame to its job, which draws the images again.
+// retake adds a restored frame to its job, so that the job renders the frame's images again.
 func (p *Pipeline) retake(d *delivery) {
 	j := d.job
 	d.ready, d.images = make(chan struct{}), d.in.newImages()
@@ -269,8 +274,8 @@ func (p *Pipeline) retake(d *delivery) {
 	if d.exposure == nil {
 		return
 	}
-	// A snapshot lacks some bodies, such as boards, and cfg.Poses returns their present poses. One that was moved since
-	// the capture gets its pose at the capture in all exposure samples.
+	// A snapshot lacks some bodies, such as boards. For these bodies cfg.Poses returns the present pose. If such a body
+	// was moved after the capture, all exposure samples get the pose that it had at the capture.
 	for i, now := range p.cfg.Poses(&d.shot.state, nil) {
 		for k := range d.exposure.batches {
 			if then := j.batch.PosesWB[i]; now != then {

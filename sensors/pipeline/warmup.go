@@ -10,12 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// mostWarm limits the cameras and the bodies that a renderer draws to warm up. One camera of each further model is
-// added. More of the same kind need little time at their first use.
+// mostWarm is the maximum number of bodies, and of cameras, that a renderer renders to warm up. After that number of
+// cameras, only a camera of a model that is not yet among them is added. Further cameras and bodies of the same kind
+// need little time at their first use.
 const mostWarm = 32
 
-// warmUp is what every renderer draws before its first job. Drivers compile shaders at their first use, which would
-// delay the first second of a run.
+// warmUp holds the images that every renderer renders before its first job. Graphics drivers compile shaders at their
+// first use. Without a warm-up this would delay the first second of a run.
 type warmUp struct {
 	posesWB []spatial.Pose
 	cameras []*sensors.Camera
@@ -27,7 +28,7 @@ func (p *Pipeline) newWarmUp() *warmUp {
 	w := &warmUp{posesWB: p.cfg.Poses(p.cfg.State, nil)}
 	for i := mostWarm; i < len(w.posesWB); i++ {
 		if !p.cfg.Scene.Bodies[i].Static { // the shadows of static bodies are drawn only once, so these stay
-			w.posesWB[i].Pos[2] -= 1000 // out of sight
+			w.posesWB[i].Pos[2] -= 1000 // below the hall, out of sight of all cameras
 		}
 	}
 	for _, in := range p.instances {
@@ -45,7 +46,7 @@ func (p *Pipeline) newWarmUp() *warmUp {
 	return w
 }
 
-// batch returns a batch with newly allocated images.
+// batch returns a batch that renders the warm-up into newly allocated images.
 func (w *warmUp) batch() *render.Batch {
 	f := &render.Batch{PosesWB: w.posesWB, Views: slices.Clone(w.views)}
 	for i, camera := range w.cameras {

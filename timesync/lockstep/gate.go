@@ -20,14 +20,15 @@ type Gate struct {
 	mu     sync.Mutex
 	robots []*peer
 	latest time.Duration // latest sim time that robots have received
-	news   chan struct{} // holds one token when something has changed
+	news   chan struct{} // holds an element when AwaitConnections and AwaitAnswers have to check again
 
-	first notice // names robots that have never answered
+	first notice // notice about the robots that have never answered
 
-	listen func(ctx context.Context, left time.Duration) error // blocks until something has changed, or shortly
+	// blocks until news has an element, but only for a short time
+	listen func(ctx context.Context, left time.Duration) error
 }
 
-// NewGate returns a gate for robots. At first no robot owes an answer, and all count as connected.
+// NewGate returns a gate for robots. At first no robot owes an answer, and all robots count as connected.
 func NewGate(wall timesync.Wall, robots []timesync.WaitFor) *Gate {
 	g := &Gate{wall: wall, news: make(chan struct{}, 1)}
 	g.listen = g.wait
@@ -55,10 +56,10 @@ func (g *Gate) Changed() {
 	}
 }
 
-// AwaitConnections blocks until all robots' connections are complete, because messages and answers before that may be
-// lost. A robot for which waiting returns true waits for a step itself and counts as connected. After a second
-// AwaitConnections calls show with the names of the missing robots, again at each change, and again every 5 s. It
-// returns the context's error if ctx ends.
+// AwaitConnections blocks until all robots' connections are complete. Messages and answers that are sent earlier may be
+// lost. The function waiting reports whether a robot waits for a step itself; such a robot counts as connected. After
+// one second AwaitConnections calls the function show with the names of the missing robots. It calls show again at each
+// change of these names, and every 5 s. It returns the context's error if ctx ends.
 func (g *Gate) AwaitConnections(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	var r notice
 	for begun := g.wall.Now(); ; {
@@ -75,7 +76,7 @@ func (g *Gate) AwaitConnections(ctx context.Context, waiting func(robot string) 
 	}
 }
 
-// absent describes the robots that cannot receive or answer yet.
+// absent returns a text that names the robots that cannot receive messages or answer yet.
 func (g *Gate) absent(waiting func(string) bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,8 +98,8 @@ func (g *Gate) Clear() {
 	}
 }
 
-// Restart drops owed answers and acknowledgements, for a clock that restarts at 0. Later acknowledgements of times that
-// the new clock has not reached do not count.
+// Restart drops owed answers and acknowledgements, because the clock restarts at 0. A later acknowledgement does not
+// count if it is of a time that the restarted clock has not reached.
 func (g *Gate) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,8 +109,8 @@ func (g *Gate) Restart() {
 	g.latest = 0
 }
 
-// Tick records that the clock is about to show a sim time. It must be called before any robot receives that time. A
-// command that a robot in this process gave before the first tick counts as its answer.
+// Tick records that the clock is about to show a sim time. It must be called before any robot receives that time. If a
+// robot in this process gave a command before the first tick, this command counts as its answer to that tick.
 func (g *Gate) Tick(sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -126,7 +127,8 @@ func (g *Gate) Tick(sim time.Duration) {
 	}
 }
 
-// Expect records that a robot is about to receive an observation of a sensor.
+// Expect records that a robot is about to receive an observation of a sensor. The argument sim is the sim time of the
+// observation. The robot then owes an answer if the world waits for its answers to this sensor.
 func (g *Gate) Expect(robot, sensor string, sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,7 +140,7 @@ func (g *Gate) Expect(robot, sensor string, sim time.Duration) {
 	}
 }
 
-// Command records a command of a robot, which counts as its oldest owed answer.
+// Command records a command of a robot. The command counts as the oldest answer that the robot owes.
 func (g *Gate) Command(robot string) {
 	g.answer(robot, "command", func(d *peer) { d.owed = max(d.owed-1, 0) })
 }
@@ -161,7 +163,7 @@ func (g *Gate) answer(robot, by string, settle func(*peer)) {
 		if d.Robot != robot || d.Answer != by || d.Order == timesync.OrderAll {
 			continue
 		}
-		if d.gone { // it owes answers from now on
+		if d.gone { // the run waits for the robot again
 			d.gone, d.owed = false, 0
 		}
 		if d.owed == 0 && !d.joined {
@@ -175,11 +177,12 @@ func (g *Gate) answer(robot, by string, settle func(*peer)) {
 	g.Changed()
 }
 
-// AwaitAnswers blocks until no robot owes an answer. It does not wait for robots for which waiting returns true,
-// because these wait for a step themselves; waiting may be nil. It calls show with the names of robots that have never
-// answered, as AwaitConnections does. For the first answer to the clock it waits without a limit; for the first answer
-// to a sensor it waits for the timeout. It returns a *Late for the first robot that exceeds its timeout, and the
-// context's error if ctx ends.
+// AwaitAnswers blocks until no robot owes an answer. The function waiting, which may be nil, reports whether a robot
+// waits for a step itself; AwaitAnswers does not wait for such robots. It calls the function show with the names of
+// robots that have never answered, as often as AwaitConnections does. A robot's first answer to the clock has no time
+// limit. If a robot's first answer to a sensor exceeds the timeout, the observation counts as lost, at most mostLost
+// times. AwaitAnswers returns a *Late for the first robot that exceeds its timeout, and the context's error if ctx
+// ends.
 func (g *Gate) AwaitAnswers(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	begun := g.wall.Now()
 	for {
@@ -205,8 +208,8 @@ const (
 	patience = time.Second
 	// poll is how often the gate checks connections and robots that wait for a step themselves.
 	poll = 2 * time.Millisecond
-	// mostLost is how many observations may get lost on the way to a robot that has never answered. Guess: one while
-	// the connection is being set up, and two more.
+	// mostLost is how many observations may get lost on the way to a robot that has never answered. 3 is a guess: one
+	// observation gets lost while the connection is being set up, and two more may.
 	mostLost = 3
 	// slow is how long the gate waits for an answer before it checks the robot's connection. Robots rarely take longer.
 	slow = 50 * time.Millisecond
@@ -224,7 +227,8 @@ func (g *Gate) wait(ctx context.Context, left time.Duration) error {
 	return nil
 }
 
-// owing returns how long the gate may still wait for answers, 0 if none is owed.
+// owing returns how long the gate may still wait for answers, or 0 if no robot owes an answer. The argument waited is
+// how long the gate has waited. If a robot has exceeded its timeout, owing returns a *Late.
 func (g *Gate) owing(waited time.Duration, waiting func(string) bool) (left time.Duration, late *Late) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

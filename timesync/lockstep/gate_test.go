@@ -20,8 +20,8 @@ type fakeWall struct{ now time.Duration }
 func (w *fakeWall) Now() time.Duration                  { return w.now }
 func (w *fakeWall) Wait(context.Context, time.Duration) {}
 
-// newGate returns a gate that, whenever it waits, runs the next event, or advances the wall clock by the time that it
-// waits.
+// newGate returns a gate that does not block: whenever it should wait, it runs the next event. If there is no event, it
+// advances the wall clock by the time that it should wait.
 func newGate(events []func(*Gate), robots ...timesync.WaitFor) (*Gate, *fakeWall) {
 	wall := &fakeWall{}
 	for i := range robots {
@@ -163,7 +163,7 @@ func TestGateWaitsForRobotsToJoin(t *testing.T) {
 	}
 }
 
-// A robot that calls a service waits for a step, which must not wait for it.
+// A robot that calls a service waits for the next step. This step must not wait for the robot.
 func TestGateLetsStepsPassThatARobotWaitsFor(t *testing.T) {
 	g, wall := newGate(nil, timesync.WaitFor{Robot: "a", Answer: "ack"})
 	g.Tick(0)

@@ -12,19 +12,19 @@ import (
 type peer struct {
 	timesync.WaitFor
 	Connection
-	session int64 // of the connection, when it was last complete
+	session int64 // session of the connection when the connection was last complete
 
-	asks   timesync.Cadence // of ticks that the robot answers
-	owed   int              // answers
-	upTo   time.Duration    // sim time of the newest owed answer
+	asks   timesync.Cadence // rate of the ticks that the robot answers
+	owed   int              // number of owed answers
+	upTo   time.Duration    // sim time of the newest message whose answer was owed
 	acked  time.Duration    // newest acknowledged sim time
-	lost   int              // observations that may have been lost before its first answer
-	early  bool             // it commanded before it owed an answer
-	joined bool             // it has answered at least once
-	gone   bool             // it timed out, and the run continues without it
+	lost   int              // number of observations that may have been lost before the robot's first answer
+	early  bool             // the robot answered before it owed an answer
+	joined bool             // the robot has answered at least once
+	gone   bool             // the robot timed out, and the run continues without its answers
 }
 
-// owe adds an owed answer to a message at a sim time.
+// owe records that the robot owes an answer to a message of a sim time.
 func (d *peer) owe(sim time.Duration) {
 	if d.Answer == "ack" && d.acked >= sim {
 		return
@@ -43,7 +43,8 @@ func (d *peer) owes() bool {
 	return !d.gone && (d.Pending() != "" || !d.complete())
 }
 
-// complete reports whether the robot can receive and answer.
+// complete reports whether the robot can receive messages and answer. If the robot has reconnected, it no longer owes
+// answers to lost messages.
 func (d *peer) complete() bool {
 	missing, session := d.Missing()
 	if len(missing) > 0 {
@@ -55,7 +56,7 @@ func (d *peer) complete() bool {
 	return true
 }
 
-// absent names what the connection lacks, "" if it is complete.
+// absent names what the connection lacks. It returns "" if the connection is complete.
 func (d *peer) absent() string {
 	if d.complete() {
 		return ""
@@ -67,9 +68,9 @@ func (d *peer) absent() string {
 // Late is the error of a robot that has not answered in time.
 type Late struct {
 	timesync.WaitFor
-	Since   time.Duration // sim time of the newest message that it should have answered
-	Message string        // with order = "all", the message that it has not acknowledged
-	Missing string        // what its connection lacks
+	Since   time.Duration // sim time of the newest message that the robot should have answered
+	Message string        // with order = "all", the message that the robot has not acknowledged
+	Missing string        // what the robot's connection lacks
 }
 
 func (d *peer) late() *Late {

@@ -16,26 +16,29 @@ import (
 
 // Action is something that a user can make happen in a running world.
 type Action interface {
-	// Validate reports, before a run, each field that names something the world does not have, as a schema.Violation
-	// with that field's key.
+	// Validate runs before the simulation. For each field that names something the world does not have, it reports a
+	// schema.Violation with that field's key.
 	Validate(w World) error
-	// Do carries the action out. It fails, and changes nothing, if the simulation does not have what the action names.
-	// The action must satisfy the rules in its fields' tags: see Check.
+	// Do carries the action out. If the simulation does not have what the action names, Do fails and changes nothing.
+	// The action must satisfy the rules in its fields' tags, which Check checks.
 	Do(s Simulation) error
-	// Anytime reports whether any goroutine may call Do at any time. If not, only the goroutine that steps may.
+	// Anytime reports whether any goroutine may call Do at any time. If it returns false, only the goroutine that steps
+	// may call Do.
 	Anytime() bool
 }
 
-// Command is an action that is part of a robot's command. The same step takes all commands that are done together.
+// Command is an action that sets a part of a robot's command. Commands that are given together take effect in the same
+// step.
 type Command interface {
 	Action
-	// Commands returns the robot's name.
+	// Commands returns the name of the robot whose command the action changes.
 	Commands() string
-	// Change changes the robot's command, and reports whether it did.
+	// Change changes the robot's command. It returns true if it changed anything.
 	Change(c *physics.Command) bool
 }
 
-// AsCommand returns the action as a Command, if it is one. A drive for a limited time is none.
+// AsCommand returns the action as a Command. The result is false if the action is not a Command. A Drive for a limited
+// time is not a Command.
 func AsCommand(a Action) (Command, bool) {
 	if d, ok := a.(*Drive); ok && d.For > 0 {
 		return nil, false
@@ -46,25 +49,28 @@ func AsCommand(a Action) (Command, bool) {
 
 // World is the world that Validate checks actions against.
 type World interface {
-	// FindRobot fails if there is no such robot.
+	// FindRobot returns the robot with a name. It fails if there is no such robot.
 	FindRobot(name string) (physics.Robot, error)
-	// FindNumber fails unless the team has a robot of this number.
+	// FindNumber fails unless the team has a robot with this number.
 	FindNumber(team physics.Team, number int) error
-	// FindSensor fails if there is no such sensor. It returns nil for a robot whose model could not be read.
+	// FindSensor returns the configuration of a robot's sensor. It fails if there is no such sensor. It returns nil for
+	// a robot whose model could not be read.
 	FindSensor(robot, sensor string) (*sensors.Config, error)
-	// FindBody fails unless name is the ball, a robot or an obstacle.
+	// FindBody fails unless name is that of the ball, a robot or an obstacle.
 	FindBody(name string) error
-	// FindBoard fails unless name is a board.
+	// FindBoard fails unless name is that of a board.
 	FindBoard(name string) error
 	// FindAnswers fails unless speed lockstep can wait for the answers of at least one robot.
 	FindAnswers() error
-	// FindLamp fails unless name is a lamp near the field.
+	// FindLamp fails unless name is that of a lamp near the field.
 	FindLamp(name string) error
-	// FindRadios fails unless a robot with a radio has this name and team; an empty name or team matches any.
+	// FindRadios fails unless at least one robot with this name and team has a radio. An empty name or team matches
+	// every robot.
 	FindRadios(robot string, team physics.Team) error
 }
 
-// Simulation carries actions out. Its methods fail for names that nothing in it has.
+// Simulation is a running world in which actions are carried out. A method fails if nothing in the simulation has the
+// given name.
 type Simulation interface {
 	Field() *physics.Field
 	Robot(name string) (*physics.Robot, error)
@@ -72,42 +78,44 @@ type Simulation interface {
 	Robots() []physics.Robot
 	// Command changes a robot's command from the next step on.
 	Command(robot string, change func(*physics.Command)) error
-	// Play makes a behaviour play a robot from the next step on. If once, the previous player continues when the
-	// behaviour has ended.
+	// Play makes a behaviour play a robot from the next step on. If once is true, the previous player continues when
+	// the behaviour has ended.
 	Play(robot string, b player.Behaviour, once bool) error
 	// SetBallHandling sets whether a robot may hold and kick the ball, from the next step on.
 	SetBallHandling(robot string, enable bool) error
-	// SetWired sets whether a robot is connected to its programs.
+	// SetWired connects a robot to its programs, or disconnects it from them.
 	SetWired(robot string, wired bool) error
-	// SetRadio switches the radio of a robot, or the radios of a team, on or off; an empty name or team matches any. It
-	// fails unless there is one.
+	// SetRadio switches the radios of all robots with this name and team on or off. An empty name or team matches every
+	// robot. SetRadio fails if no such robot has a radio.
 	SetRadio(robot string, team physics.Team, on bool) error
 	// SetLevel sets the level of a sensor's next frame.
 	SetLevel(robot, sensor string, level abstraction.Level) error
-	// SetFault sets the fault of a sensor from its next frame on; an empty fault heals it.
+	// SetFault gives a sensor a fault, from its next frame on. An empty fault means that the sensor works again.
 	SetFault(robot, sensor string, fault sensors.Fault) error
 	// Head returns the head of a camera, and the level of the camera's next frame.
 	Head(robot, sensor string) (*sensors.Head, abstraction.Level, error)
-	// Place moves the ball, a robot or an obstacle to a pose, with a twist in W.
+	// Place moves the ball, a robot or an obstacle to a pose, and sets its twist in W.
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
 	// Hang moves a board to a pose.
 	Hang(board string, poseWB spatial.Pose) error
-	// End ends the run after the present step, and SetSpeed sets the run's speed.
+	// End ends the run after the present step. SetSpeed sets the speed of the run.
 	End()
 	SetSpeed(speed timesync.Speed) error
 	// Record switches the optional part of the run's recording on or off.
 	Record(on bool) error
-	// GameCommand gives a command of the referee box; number is the robot that the command concerns.
+	// GameCommand gives a command of the referee box. The argument number is the number of the robot that the command
+	// concerns.
 	GameCommand(c game.Command, team physics.Team, number int) error
-	// TellTeam sends a team the coach's word.
+	// TellTeam sends a team a message of the coach.
 	TellTeam(team physics.Team, word coach.Word)
 	// Clock returns the clock of sim time, which actions pause and resume.
 	Clock() *timesync.Clock
 	// ResetBodies moves the ball, robots and obstacles to their start poses, at rest.
 	ResetBodies() error
-	// Restart restarts the world before the next step, with another seed unless seed is nil.
+	// Restart restarts the world before the next step. If seed is not nil, the world restarts with that seed.
 	Restart(seed *uint64) error
-	// ChangeLight changes the hall's light, unless change fails.
+	// ChangeLight changes the light of the hall by calling the function change. If change fails, the light stays as it
+	// was.
 	ChangeLight(change func(*render.FadingLight) error) error
 	PaintBall(color render.Color) error
 	PaintCarpet(color render.Color) error
@@ -150,7 +158,7 @@ type Choice struct {
 	SetCarpetColor  *SetCarpetColor  `toml:"set_carpet_color" doc:"changes the carpet's colour"`
 }
 
-// Action returns the action and its key. It fails unless just one is named.
+// Action returns the action and its key. It fails if none or more than one is named.
 func (c *Choice) Action() (key string, a Action, err error) {
 	key, value, err := rules.One(c, "an event without a name needs one action of", "an event needs one action")
 	if err != nil {
@@ -159,16 +167,16 @@ func (c *Choice) Action() (key string, a Action, err error) {
 	return key, value.(Action), nil
 }
 
-// Check reports every rule in the tags of an action's fields that the action breaks.
+// Check reports each rule, of those in the tags of an action's fields, that the action breaks.
 func Check(a Action) error {
 	switch a.(type) {
 	case *Drive, *Dribble:
-		return nil // many robots do this in every step, and all its rules are those of physics.Command
+		return nil // many robots give commands in every step, and all rules of commands are those of physics.Command
 	}
 	return schema.Check(a)
 }
 
-// violation returns the violation that Validate reports for a field.
+// violation returns the violation that Validate reports for the field with a key.
 func violation(key string, value any, err error) error {
 	if err == nil {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// AimHead turns a camera's head to a pan and a tilt, as far and as fast as it can, and keeps it there.
+// AimHead makes a camera's head turn to a pan angle and a tilt angle, as far and as fast as it can, and stay there.
 type AimHead struct {
 	Robot  string  `toml:"robot" required:"true"`
 	Sensor string  `toml:"sensor" required:"true"`
@@ -25,7 +25,7 @@ func (a *AimHead) Do(s Simulation) error {
 
 func (a *AimHead) Anytime() bool { return false }
 
-// validateHead checks that the sensor is a camera with a head.
+// validateHead returns an error unless the sensor is a camera with a head.
 func validateHead(robot, sensor string, w World) error {
 	c, err := w.FindSensor(robot, sensor)
 	if err == nil && c != nil && c.Head == nil {

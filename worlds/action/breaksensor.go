@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// BreakSensor gives a sensor a fault at every level, from its next frame on and until it is healed or gets another
-// fault.
+// BreakSensor gives a sensor a fault at every level, from its next frame on. The fault lasts until HealSensor removes
+// it or another BreakSensor replaces it.
 type BreakSensor struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true"`

@@ -5,8 +5,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/coach"
 )
 
-// Coach sends one team or both a message of the coach, which stays until the next such action for the team. It does not
-// change the state of the game.
+// Coach sends a message of the coach to one team or to both teams. The message stays until the next Coach action for
+// the same team. The action does not change the state of the game.
 type Coach struct {
 	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team that gets the message; left out, both"`
 	Mode     coach.Mode   `toml:"mode" oneof:"|stop|start|park|drop_ball|test|own_kickoff|own_freekick|own_goalkick|own_throwin|own_corner|own_penalty|rival_kickoff|rival_freekick|rival_goalkick|rival_throwin|rival_corner|rival_penalty" doc:"game mode that the team gets, whatever the game's is; left out, the game's"`

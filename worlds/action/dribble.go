@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Dribble switches a robot's dribbler on or off from the next step on. While it is on, the robot holds a ball within
-// reach.
+// Dribble switches a robot's dribbler on or off, from the next step on. While the dribbler is on, the robot holds a
+// ball that is within reach.
 type Dribble struct {
 	Robot      string  `toml:"robot" required:"true"`
 	Enable     bool    `toml:"enable"`
@@ -26,7 +26,7 @@ func (d *Dribble) Validate(w World) error {
 	return validate(d, w)
 }
 
-// validateReach reports an angle without the distance that it needs.
+// validateReach returns an error if the angle of the reach is given without the distance.
 func validateReach(reach, angle float64) error {
 	if angle != 0 && reach == 0 {
 		return violation("reach_angle_deg", angle/spatial.Degree, errors.New("needs reach_m"))

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// Drive sets the velocity of a robot from the next step on. With a duration, the robot's player continues afterwards,
-// or the robot rests. Without one, its player ends.
+// Drive sets the velocity of a robot, from the next step on. If a duration is given, the robot's player continues after
+// that time; without a player the robot then stands still. If no duration is given, the robot's player ends.
 type Drive struct {
 	Robot string        `toml:"robot" required:"true"`
 	VX    float64       `toml:"vx_m_s" range:"[-10000, 10000]" doc:"velocity forward"`
@@ -27,7 +27,7 @@ func (d *Drive) Do(s Simulation) error {
 		}
 		return giveCommand(d, s)
 	}
-	// A command of the robot's own program ends its player for good, like all commands of that program.
+	// Any command of the robot's own program ends the robot's player for good, so this command does too.
 	if err := s.Command(d.Robot, func(*physics.Command) {}); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (d *Drive) Change(c *physics.Command) bool {
 	return true
 }
 
-// validate checks a command: its robot, and its numbers by the rules of package physics.
+// validate checks a command: whether its robot exists, and whether its numbers satisfy the rules of package physics.
 func validate(a Command, w World) error {
 	if _, err := w.FindRobot(a.Commands()); err != nil {
 		return violation("robot", a.Commands(), err)
@@ -57,7 +57,7 @@ func validate(a Command, w World) error {
 	return violation("", nil, c.Validate())
 }
 
-// giveCommand gives a command to the next step.
+// giveCommand makes a command take effect in the next step.
 func giveCommand(a Command, s Simulation) error {
 	return s.Command(a.Commands(), func(c *physics.Command) { a.Change(c) })
 }

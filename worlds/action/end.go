@@ -1,6 +1,6 @@
 package action
 
-// End ends the run after the present step. The run does not fail, and prints its report.
+// End ends the run after the present step. The run does not count as failed, and prints its report.
 type End struct{}
 
 func (e *End) Validate(World) error  { return nil }

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Extend makes a goalkeeper extend itself from the next step on. The rules of play limit how long.
+// Extend makes a goalkeeper extend itself, from the next step on. The rules of play limit for how long.
 type Extend struct {
 	Robot string `toml:"robot" required:"true"`
 	To    string `toml:"to" required:"true" oneof:"in|left|right|up"`

@@ -2,7 +2,8 @@ package action
 
 import "github.com/omnipitch/omnipitch/worlds/player"
 
-// Follow makes a robot drive along way points once, around obstructions. Then its player continues, or it rests.
+// Follow makes a robot drive along way points once, around obstructions. After that the robot's player continues;
+// without a player the robot stands still.
 type Follow struct {
 	Robot string `toml:"robot" required:"true"`
 	player.Way
@@ -14,7 +15,7 @@ func (f *Follow) Validate(w World) error {
 }
 
 func (f *Follow) Do(s Simulation) error {
-	way := f.Way // a copy for the player, because an event may happen again
+	way := f.Way // the player gets a copy, because an event may use this action again
 	return s.Play(f.Robot, &player.Follow{Way: way}, true)
 }
 

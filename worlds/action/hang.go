@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Hang moves a board to a place in the air.
+// Hang moves a board to a pose in the air.
 type Hang struct {
 	Name string `toml:"name" required:"true" doc:"name of a board"`
 	PoseInAir
@@ -16,7 +16,7 @@ func (h *Hang) Validate(w World) error { return violation("name", h.Name, w.Find
 func (h *Hang) Do(s Simulation) error  { return s.Hang(h.Name, h.Spatial()) }
 func (h *Hang) Anytime() bool          { return false }
 
-// PoseInAir is a pose anywhere in the world. A board's image faces along its x axis.
+// PoseInAir is a pose anywhere in the world. The side of a board that has the image faces along the x axis of the pose.
 type PoseInAir struct {
 	X     float64 `toml:"x_m" range:"[-50, 50]"`
 	Y     float64 `toml:"y_m" range:"[-50, 50]"`

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Marshal returns an action's key, as in world files, and its fields as JSON, with their names and units in Go.
-// Unmarshal makes the same action from them, with the same bits of its numbers.
+// Marshal returns an action's key, as in world files, and the action's fields as JSON. The JSON has the names and units
+// of the Go fields. Unmarshal makes the same action from the key and the JSON; its numbers then have the same bits.
 func Marshal(a Action) (key string, fields []byte, err error) {
 	choice := reflect.TypeFor[Choice]()
 	for i := range choice.NumField() {
@@ -20,8 +20,8 @@ func Marshal(a Action) (key string, fields []byte, err error) {
 	return "", nil, fmt.Errorf("%T: is no action of world files", a)
 }
 
-// Unmarshal returns the action with a key and fields. It fails for input that no Marshal returns. It does not check the
-// rules in the fields' tags: see Check.
+// Unmarshal returns the action that has the given key and fields. It fails for input that Marshal cannot have returned.
+// It does not check the rules in the fields' tags, which Check checks.
 func Unmarshal(key string, fields []byte) (Action, error) {
 	choice := reflect.TypeFor[Choice]()
 	for i := range choice.NumField() {

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Kick makes a robot kick, in the next step, the ball that it holds or one within reach.
+// Kick makes a robot kick in the next step. The robot kicks the ball that it holds, or a ball within reach.
 type Kick struct {
 	Robot        string        `toml:"robot" required:"true"`
 	Way          string        `toml:"way" required:"true" oneof:"flat|lob|none" doc:"kick along the floor, through the air, or not at all"`
@@ -24,7 +24,7 @@ type Kick struct {
 	ReachAngle   float64       `toml:"reach_angle_deg" range:"[0, 180]" doc:"largest bearing of such a ball, to either side; 0 is any"`
 }
 
-// SetDefaults sets a kick at once, without a speed limit.
+// SetDefaults sets a kick that is not delayed and has no speed limit.
 func (k *Kick) SetDefaults() { k.Limit, k.Now = math.Inf(1), true }
 
 func (k *Kick) Validate(w World) error {

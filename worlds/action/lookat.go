@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// LookAt turns a camera's head towards a point that moves with its robot. It replaces the robot's own controller, so
-// the camera must be at a level without images.
+// LookAt makes a camera's head turn towards a point that moves with the camera's robot. The action takes over from the
+// robot's own head controller, so the camera must be at a level without images.
 type LookAt struct {
 	Robot  string  `toml:"robot" required:"true"`
 	Sensor string  `toml:"sensor" required:"true"`
@@ -26,7 +26,7 @@ func (l *LookAt) Do(s Simulation) error {
 
 func (l *LookAt) Anytime() bool { return false }
 
-// command gives the controller of a head a command.
+// command gives a command to the controller of a camera's head.
 func command(s Simulation, robot, sensor string, g sensors.HeadCommand) error {
 	head, level, err := s.Head(robot, sensor)
 	if err != nil {

@@ -1,13 +1,14 @@
 package action
 
-// Pause stops sim time after the present step, until Resume.
+// Pause stops sim time after the present step. Resume continues it.
 type Pause struct{}
 
 func (p *Pause) Validate(w World) error { return nil }
 func (p *Pause) Do(s Simulation) error  { s.Clock().Pause(); return nil }
 func (p *Pause) Anytime() bool          { return true }
 
-// Resume continues sim time after Pause. Only programs on a wire and users at a keyboard can act in a paused world.
+// Resume continues sim time after Pause. In a paused world, only programs on a wire and users at a keyboard can carry
+// out actions.
 type Resume struct{}
 
 func (r *Resume) Validate(w World) error { return nil }

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Place moves the ball, a robot or an obstacle to a pose, with a twist. Robots and obstacles stand on the floor.
+// Place moves the ball, a robot or an obstacle to a pose, and sets its twist. Robots and obstacles stand on the floor.
 type Place struct {
 	Name    string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"position, towards the goal that cyan attacks"`
@@ -29,7 +29,7 @@ type Place struct {
 
 func (p *Place) Validate(w World) error { return violation("name", p.Name, w.FindBody(p.Name)) }
 
-// TurnRound adds half a turn to the orientation.
+// TurnRound turns the pose's orientation by 180°.
 func (p *Place) TurnRound() {
 	p.Heading += math.Pi
 	p.QX, p.QY, p.QZ, p.QW = p.QY, -p.QX, p.QW, -p.QZ

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Play gives a robot a scripted player, or removes it, from the next step on. The next command of the robot's own
-// program ends the player.
+// Play gives a robot a scripted player, or removes the robot's player, from the next step on. The next command of the
+// robot's own program ends the player.
 type Play struct {
 	Robot string `toml:"robot" required:"true"`
 	player.Choice

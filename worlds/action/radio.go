@@ -2,7 +2,8 @@ package action
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// CutRadio switches radios off. Messages of the robots' programs to their teammates are not sent, and none arrive.
+// CutRadio switches radios off. While a robot's radio is off, the messages of its programs to teammates are not sent,
+// and messages of teammates do not arrive.
 type CutRadio struct {
 	Robot string       `toml:"robot" doc:"name of one robot"`
 	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team; without robot and team, all robots"`
@@ -22,7 +23,7 @@ func (r *RestoreRadio) Validate(w World) error { return findRadios(w, r.Robot, r
 func (r *RestoreRadio) Do(s Simulation) error  { return s.SetRadio(r.Robot, r.Team, true) }
 func (r *RestoreRadio) Anytime() bool          { return false }
 
-// findRadios reports a choice that no radio matches.
+// findRadios returns an error if no robot with this name and team has a radio.
 func findRadios(w World, robot string, team physics.Team) error {
 	if robot != "" {
 		if _, err := w.FindRobot(robot); err != nil {

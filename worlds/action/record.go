@@ -1,7 +1,8 @@
 package action
 
-// Record switches the optional part of a recording on or off from the next step on: ground truth, exact states, topics.
-// The input that a replay needs is always recorded. In a run without a recording, the action of an event does nothing.
+// Record switches the optional part of a recording on or off, from the next step on. The optional part is ground truth,
+// exact states and topics. The input that a replay needs is always recorded. In a run without a recording, an event
+// with this action has no effect.
 type Record struct {
 	On bool `toml:"on" required:"true" doc:"whether to record"`
 }

@@ -1,6 +1,6 @@
 package action
 
-// Reset restarts the world before the next step, at time 0, like a new run of it.
+// Reset restarts the world before the next step. The world starts at time 0, as in a new run.
 type Reset struct {
 	Seed *uint64 `toml:"seed" doc:"seed of all randomness from then on; left out, the seed stays"`
 }
@@ -9,7 +9,7 @@ func (r *Reset) Validate(w World) error { return nil }
 func (r *Reset) Do(s Simulation) error  { return s.Restart(r.Seed) }
 func (r *Reset) Anytime() bool          { return true }
 
-// ResetBodies moves the ball, all robots and all obstacles to their start poses, at rest. Time continues.
+// ResetBodies moves the ball, all robots and all obstacles to their start poses, at rest. Sim time goes on.
 type ResetBodies struct{}
 
 func (r *ResetBodies) Validate(w World) error { return nil }

@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// SendOff parks a robot next to the field, at the touch line that is to the right of cyan, and ends its player. Unless
-// the action gives the place, every robot of both teams has its own: beyond the boards, or in front of them if it may
-// come back.
+// SendOff parks a robot next to the field, at the touch line that is to the right of the cyan team, and ends the
+// robot's player. If the action gives no place, the robot goes to its own place; every robot of both teams has one.
+// This place is beyond the boards. If the robot may come back, the place is in front of the boards.
 type SendOff struct {
 	Robot   string       `toml:"robot" required:"true"`
 	Number  int          `toml:"number" doc:"number that the robot must have for the action to do anything; −1 is any"`
@@ -24,7 +24,8 @@ type SendOff struct {
 	BackY   float64      `toml:"back_y_m" range:"[-50, 50]" doc:"position of the places of robots that may come back"`
 }
 
-// SetDefaults makes the action match robots of any number. A message may give 0, which no robot has.
+// SetDefaults makes the action match robots with any number. The default is not 0, because a message may give 0, which
+// no robot has.
 func (o *SendOff) SetDefaults() { o.Number = -1 }
 
 func (o *SendOff) Validate(w World) error {
@@ -34,7 +35,7 @@ func (o *SendOff) Validate(w World) error {
 	return errors.Join(o.spaced("x_m", o.X), o.spaced("y_m", o.Y), o.spaced("back_y_m", o.BackY))
 }
 
-// spaced reports a key that needs spacing_m if that is missing.
+// spaced returns an error if a key that needs spacing_m is given without it.
 func (o *SendOff) spaced(key string, value float64) error {
 	if value == 0 || o.Spacing != 0 {
 		return nil

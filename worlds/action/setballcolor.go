@@ -2,7 +2,8 @@ package action
 
 import "github.com/omnipitch/omnipitch/render"
 
-// SetBallColor changes the ball's colour in images; its black pentagons stay. Levels without images are not affected.
+// SetBallColor changes the ball's colour in images. The black pentagons of the ball stay black. Levels without images
+// are not affected.
 type SetBallColor struct {
 	Color render.Color `toml:"color" required:"true" doc:"colour as #rrggbb, sRGB"`
 }

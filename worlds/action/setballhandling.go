@@ -2,9 +2,9 @@ package action
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// SetBallHandling sets whether robots may handle the ball, as a referee's stop and start do. While they may not, none
-// of them holds or kicks it, whatever its software asks. Kicks asked for meanwhile are dropped; dribblers that are
-// still on take effect afterwards.
+// SetBallHandling sets whether robots may handle the ball, as a referee's stop and start do. While robots may not
+// handle the ball, no robot holds or kicks it, whatever the robot's software asks for. Kicks asked for during this time
+// are dropped. Dribblers that are still on afterwards take effect again.
 type SetBallHandling struct {
 	Robot  string       `toml:"robot" doc:"name of one robot"`
 	Team   physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team; without robot and team, all robots"`

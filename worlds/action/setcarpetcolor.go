@@ -2,7 +2,8 @@ package action
 
 import "github.com/omnipitch/omnipitch/render"
 
-// SetCarpetColor changes the carpet's colour in images; its lines stay. Levels without images are not affected.
+// SetCarpetColor changes the carpet's colour in images. The lines on the carpet keep their colour. Levels without
+// images are not affected.
 type SetCarpetColor struct {
 	Color render.Color `toml:"color" required:"true" doc:"colour as #rrggbb, sRGB"`
 }

@@ -2,8 +2,8 @@ package action
 
 import "github.com/omnipitch/omnipitch/sensors"
 
-// SetHeadMode sets the mode of the controller of a camera's head. It replaces the robot's own controller, so the camera
-// must be at a level without images.
+// SetHeadMode sets the mode of the controller of a camera's head. The action takes over from the robot's own head
+// controller, so the camera must be at a level without images.
 type SetHeadMode struct {
 	Robot  string           `toml:"robot" required:"true"`
 	Sensor string           `toml:"sensor" required:"true"`

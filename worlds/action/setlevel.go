@@ -6,11 +6,13 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// SetLevel sets the level of a sensor's next frame. The first level with images waits until the renderers are ready.
+// SetLevel sets the level of a sensor's next frame. If the level is the first one with images, the simulation waits
+// until the renderers are ready.
 type SetLevel struct {
-	Robot  string            `toml:"robot" required:"true"`
-	Sensor string            `toml:"sensor" required:"true"`
-	Level  abstraction.Level `toml:"level" required:"true"` // any name: a Go program may have plugged the level in
+	Robot  string `toml:"robot" required:"true"`
+	Sensor string `toml:"sensor" required:"true"`
+	// any name is accepted, because a Go program may have added the level
+	Level abstraction.Level `toml:"level" required:"true"`
 }
 
 func (l *SetLevel) Validate(w World) error {

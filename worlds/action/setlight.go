@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// SetLight changes the light of the hall. Values that the action leaves out stay, or continue their change. Images
-// change with the light, and so do the objects that vision detects.
+// SetLight changes the light of the hall. A value that the action leaves out stays as it is. If it is changing, the
+// change continues. Images change with the light, and so do the objects that vision detects.
 type SetLight struct {
 	Lamp               *float64      `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is a common hall's"`
 	LampTemperature    *float64      `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour temperature of the lamps, black body"`
@@ -37,7 +37,7 @@ func (l *SetLight) Do(s Simulation) error {
 
 func (l *SetLight) Anytime() bool { return false }
 
-// changes fails unless one of the numbers is given.
+// changes returns an error if none of the numbers is given.
 func changes(numbers ...*float64) error {
 	for _, n := range numbers {
 		if n != nil {
@@ -47,7 +47,7 @@ func changes(numbers ...*float64) error {
 	return &schema.Violation{Rule: "changes nothing: it needs a key of the light"}
 }
 
-// fade changes a number, if it is given.
+// fade makes a number change to a new value over a time. It does nothing if the new value is nil.
 func fade(light *render.FadingLight, number, to *float64, over time.Duration) {
 	if to != nil {
 		light.Fade(number, *to, over)

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// SetSpeed sets the speed of the present run. The run's own options set its speed at the start.
+// SetSpeed sets the speed of the present run. At the start, the options of the run set its speed.
 type SetSpeed struct {
 	Speed string `toml:"speed" required:"true" doc:"speed, as in [time]: realtime, a factor such as \"0.5\", steady, max or lockstep"`
 }
@@ -15,7 +15,7 @@ func (a *SetSpeed) Validate(w World) error {
 	speed, err := timesync.ParseSpeed(a.Speed)
 	switch {
 	case err != nil:
-		err = errors.Unwrap(err) // the rule without its key
+		err = errors.Unwrap(err) // leaves the rule and drops its key
 	case speed == timesync.Lockstep:
 		err = w.FindAnswers()
 	}

@@ -1,7 +1,8 @@
 package action
 
-// CutWires disconnects a robot from its programs, on every wire. Their messages are ignored, and its sensors'
-// observations do not reach them. The robot's last command stays. Topics stay advertised and connections stay open.
+// CutWires disconnects a robot from its programs, on every wire. Messages of these programs are ignored, and
+// observations of the robot's sensors do not reach them. The robot's last command stays in force. Topics stay
+// advertised and connections stay open.
 type CutWires struct {
 	Robot string `toml:"robot" required:"true"`
 }

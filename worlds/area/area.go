@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Area is a shape on the floor, with all the space above it unless it has limits of height.
+// Area is a shape on the floor, together with all the space above the shape. It may have limits of height.
 type Area struct {
 	Name      string      `toml:"name" required:"true" match:"name" fixed:"true"`
 	Rectangle *Rectangle  `toml:"rectangle" doc:"rectangle with sides along the field's sides"`
@@ -20,23 +20,24 @@ type Area struct {
 	Polygon   *Polygon    `toml:"polygon"`
 	Z         *[2]float64 `toml:"z_m" range:"[0, 50]" doc:"lowest and greatest height above the floor; left out, any height"`
 
-	inGoal func(pos [3]float64, radius float64) bool // decides for the ball, if the area is a goal
+	// decides whether the ball is in the area, if the area is a goal; otherwise nil
+	inGoal func(pos [3]float64, radius float64) bool
 }
 
-// Rectangle is a rectangle with sides along x and y.
+// Rectangle is a rectangle whose sides are parallel to x and y.
 type Rectangle struct {
 	X [2]float64 `toml:"x_m" required:"true" range:"[-50, 50]" doc:"smallest and largest x; x points towards the goal that cyan attacks"`
 	Y [2]float64 `toml:"y_m" required:"true" range:"[-50, 50]" doc:"smallest and largest y, to the left"`
 }
 
-// Circle is a disc.
+// Circle is a disc on the floor.
 type Circle struct {
 	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"position of the centre"`
 	Y      float64 `toml:"y_m" range:"[-50, 50]"`
 	Radius float64 `toml:"radius_m" required:"true" range:"(0, 50]"`
 }
 
-// Validate reports violations by the shape beyond its fields' tags, as rules.Violations.
+// Validate reports, as rules.Violations, the rules that the shape breaks. Rules in the tags of its fields are left out.
 func (a *Area) Validate() error {
 	var errs []error
 	fail := func(field string, value any, rule string) {
@@ -95,8 +96,8 @@ func (a *Area) Contains(p mgl64.Vec3) bool {
 	return false
 }
 
-// ContainsBall reports whether a ball is in the area. In a goal all of it must be, behind the line and between the
-// posts; elsewhere its centre counts.
+// ContainsBall reports whether a ball is in the area. If the area is a goal, the whole ball must be behind the goal
+// line and between the posts. In any other area it is enough that the ball's centre is.
 func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 	if a.inGoal != nil {
 		return a.inGoal(p, radius)
@@ -104,13 +105,13 @@ func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 	return a.Contains(p)
 }
 
-// Areas are all areas of a world.
+// Areas is the list of all areas of a world.
 type Areas []Area
 
-// Of returns the areas of every field, followed by those of a world.
+// Of returns the areas that every field has, followed by the areas more that a world adds.
 func Of(f *physics.Field, more []Area) Areas { return append(ofField(f), more...) }
 
-// Find returns the area of a name. It fails if there is none.
+// Find returns the area with a name. It fails if there is no such area.
 func (all Areas) Find(name string) (*Area, error) {
 	for i := range all {
 		if all[i].Name == name {

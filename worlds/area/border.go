@@ -2,8 +2,8 @@ package area
 
 import "math"
 
-// Border returns the corners of the area's border on the floor, in turn, as x and y in W, metres. A circle gets
-// ofCircle corners. The last corner is joined to the first.
+// Border returns the corners of the area's border on the floor, in order along the border, as x and y in W, in m. For a
+// circle it returns ofCircle corners. The border also joins the last corner to the first.
 func (a *Area) Border(ofCircle int) [][2]float64 {
 	switch {
 	case a.Rectangle != nil:

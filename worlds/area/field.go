@@ -2,7 +2,7 @@ package area
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// ofField returns the areas of a field with these dimensions.
+// ofField returns the areas that every field has, for a field with these dimensions.
 func ofField(f *physics.Field) Areas {
 	x, y := f.Length/2, f.Width/2
 	list := Areas{
@@ -11,7 +11,8 @@ func ofField(f *physics.Field) Areas {
 		rectangle("magenta_half", 0, x, y),
 		{Name: "centre_circle", Circle: &Circle{Radius: f.CentreCircle}},
 	}
-	for i, team := range []string{"cyan", "magenta"} { // the team that defends the goal at -x, then at +x
+	// first the team that defends the goal at −x, then the team that defends the goal at +x
+	for i, team := range []string{"cyan", "magenta"} {
 		g := f.Goals()[i]
 		before := func(name string, depth, width float64) Area {
 			return rectangle(team+name, min(g.X, g.X-g.Side*depth), max(g.X, g.X-g.Side*depth), width/2)

@@ -12,7 +12,8 @@ type Polygon struct {
 	Points [][2]float64 `toml:"points_m" required:"true" minlen:"3" maxlen:"100" range:"[-50, 50]" doc:"corners in turn, each once, as [x, y]; sides must not cross"`
 }
 
-// contains counts the sides that a ray towards +x crosses. A point on a side may be in or out.
+// contains reports whether a point is in the polygon. It counts the sides that a ray from the point towards +x crosses.
+// For a point on a side, the result may be true or false.
 func (g *Polygon) contains(x, y float64) (in bool) {
 	last := g.Points[len(g.Points)-1]
 	for _, p := range g.Points {
@@ -24,15 +25,15 @@ func (g *Polygon) contains(x, y float64) (in bool) {
 	return in
 }
 
-// width is the smallest distance of a corner from a line that still makes an area, m. It is far less than a ball moves
-// in a step, and far more than rounding errors.
+// width is the smallest distance, in m, of a corner from the line through two others at which the three still enclose
+// an area. It is far less than a ball moves in a step, and far more than rounding errors.
 const width = 1e-6
 
-// broken returns the rule that the corners break, or "".
+// broken returns the rule that the corners of the polygon break. It returns "" if they break no rule.
 func (g *Polygon) broken() string {
 	n := len(g.Points)
 	if n < 3 {
-		return "" // the rule minlen reports it
+		return "" // the rule of the tag minlen reports that there are too few corners
 	}
 	corner := func(i int) mgl64.Vec2 { return g.Points[i%n] }
 	for i := range n {
@@ -55,7 +56,7 @@ func (g *Polygon) broken() string {
 		if !besides(a, b, c) && a.Sub(b).Dot(c.Sub(b)) > 0 {
 			return fmt.Sprintf("turns back at corner %d on itself", (i+1)%n+1)
 		}
-		for k := i + 2; k < n && k < i+n-1; k++ { // skip both neighbours
+		for k := i + 2; k < n && k < i+n-1; k++ { // skips the two neighbours of the side, which share a corner with it
 			if meet(a, b, corner(k), corner(k+1)) {
 				return fmt.Sprintf("crosses itself: the side after corner %d meets the side after corner %d", i+1, k+1)
 			}
@@ -64,17 +65,18 @@ func (g *Polygon) broken() string {
 	return ""
 }
 
-// besides reports whether p is off the line through a and b.
+// besides reports whether the point p is not on the line through a and b.
 func besides(a, b, p mgl64.Vec2) bool {
 	return math.Abs(cross(a, b, p)) > width*b.Sub(a).Len()
 }
 
-// cross is positive if p is to the left of the line from a to b, and negative if it is to the right.
+// cross returns a number that is positive if p is to the left of the line from a to b, and negative if p is to the
+// right.
 func cross(a, b, p mgl64.Vec2) float64 {
 	return (b[0]-a[0])*(p[1]-a[1]) - (b[1]-a[1])*(p[0]-a[0])
 }
 
-// meet reports whether two sides have a point in common.
+// meet reports whether the side from a to b and the side from c to d have a point in common.
 func meet(a, b, c, d mgl64.Vec2) bool {
 	between := func(lo, hi, x, y float64) bool { return min(x, y) <= hi && max(x, y) >= lo }
 	if !between(min(a[0], b[0]), max(a[0], b[0]), c[0], d[0]) || !between(min(a[1], b[1]), max(a[1], b[1]), c[1],

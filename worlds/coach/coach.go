@@ -6,27 +6,28 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Place is a pose for a robot, in its team's field frame, whose x points to the opponent's goal.
+// Place is a pose for a robot, in m and rad, in the field frame of its team. The x axis of that frame points to the
+// opponents' goal.
 type Place struct{ X, Y, Heading float64 } // m, rad
 
-// Word is a message to a team, which stays until the next one.
+// Word is a message of the coach to a team. It stays until the coach's next message to the team.
 type Word struct {
-	Mode     Mode  // empty: the mode of the game
-	TestMode uint8 // what mode Test tests, as the team's own number
+	Mode     Mode  // mode of the team; empty stands for the mode that follows from the game
+	TestMode uint8 // which test the mode Test stands for, as a number that the team defines
 	A, B     Place
-	IDA, IDB uint8 // numbers of the robots that should go to A and B
-	Kick     uint8 // strength of a kick, as the team's own number
+	IDA, IDB uint8 // numbers of the robots that should go to the places A and B
+	Kick     uint8 // strength of a kick, as a number that the team defines
 }
 
-// Info is the information that a team's robots receive.
+// Info is the information that the robots of a team receive from the coach.
 type Info struct {
 	Word
-	Before Mode // mode before the present one; the same if there was none
+	Before Mode // mode before the present one; equal to the present mode if there was no other
 }
 
-// Coach sends the robots of both teams the game's mode and further messages.
+// Coach holds the information that the robots of both teams receive: the game's mode and further messages.
 type Coach struct {
-	speaks bool // there is something to send
+	speaks bool // whether there is something to send
 	game   game.State
 	teams  [2]team
 }
@@ -45,24 +46,24 @@ func index(t physics.Team) int {
 	return 0
 }
 
-// Speaks reports whether somebody has commanded the game, or sent a message to a team, so far. Until then there is no
-// coach.
+// Speaks reports whether, so far, somebody has commanded the game or sent a message to a team. Before that, robots
+// receive nothing from a coach.
 func (c *Coach) Speaks() bool { return c.speaks }
 
-// Info returns the information for a team's robots.
+// Info returns the information for the robots of a team.
 func (c *Coach) Info(t physics.Team) Info { return c.teams[index(t)].info }
 
-// Commanded reports that somebody has commanded the game.
+// Commanded tells the coach that somebody has commanded the game.
 func (c *Coach) Commanded() { c.speaks = true }
 
-// Tell sends a message to a team. It is in Info from the next Observe on.
+// Tell sends a message to a team. Info contains the message from the next Observe on.
 func (c *Coach) Tell(t physics.Team, w Word) {
 	c.speaks = true
 	c.teams[index(t)].told = w
-	c.game = game.State{} // no game has this state
+	c.game = game.State{} // no game has the zero state, so the next Observe updates Info
 }
 
-// Observe reads the state of the game at time 0 and after each step.
+// Observe reads the state of the game. The caller calls it at time 0 and after each step.
 func (c *Coach) Observe(g game.State) {
 	if g == c.game {
 		return
@@ -84,7 +85,7 @@ func (c *Coach) Observe(g game.State) {
 	}
 }
 
-// Exchange saves or restores the state.
+// Exchange saves or restores the state of the coach.
 func (c *Coach) Exchange(k *keyframe.Codec) {
 	k.Bool(&c.speaks)
 	k.Value(&c.game)

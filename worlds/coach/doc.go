@@ -1,6 +1,6 @@
-// Package coach keeps the information that robots of each team receive from outside the field. This is the mode, which
-// follows from the game or is set for the team alone, and places and numbers for tests. The package plans nothing,
-// moves nothing, and knows no wire.
+// Package coach keeps the information that the robots of each team receive from outside the field. The information is
+// the mode of the team, and places and numbers for tests. The mode follows from the game, or is set for the team alone.
+// The package plans nothing, moves nothing, and does not depend on any wire.
 //
 //	c := &coach.Coach{}
 //	c.Commanded()                        // by a referee box, a referee, an event

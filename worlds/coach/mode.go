@@ -17,10 +17,11 @@ const (
 	Test     Mode = "test" // a test of single robots, outside of games
 )
 
-// own and rival are the prefixes of the modes of set pieces, as in own_kickoff; the referee box's command follows.
+// own and rival are the prefixes of the modes of set pieces, as in own_kickoff. The rest of such a mode is the referee
+// box's command.
 const own, rival = "own_", "rival_"
 
-// Of returns a team's mode in a state of the game.
+// Of returns the mode of a team in a given state of the game.
 func Of(g game.State, team physics.Team) Mode {
 	switch {
 	case g.Phase == game.Playing:

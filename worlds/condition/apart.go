@@ -10,7 +10,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Apart holds while all pairs of the named bodies' centres are at least a distance apart over the floor.
+// Apart holds while the centres of any two of the named bodies are at least a given distance apart, measured over the
+// floor.
 type Apart struct {
 	Names   []string `toml:"names" required:"true" minlen:"2" maxlen:"100" doc:"ball, or the names of robots and obstacles"`
 	AtLeast float64  `toml:"at_least_m" required:"true" range:"(0, 100]" doc:"smallest distance between their centres, over the floor"`

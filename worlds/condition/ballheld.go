@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// BallHeld holds while a given robot, a robot of a team, or any robot dribbles the ball.
+// BallHeld holds while a robot dribbles the ball: a given robot, any robot of a given team, or any robot at all.
 type BallHeld struct {
 	Robot string       `toml:"robot" doc:"name of the robot; left out, any robot"`
 	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of the robot; left out, either team"`

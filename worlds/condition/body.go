@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// body is the ball, a robot or an obstacle. Its pointers lead to its motion in the present state.
+// body is the ball, a robot or an obstacle. Its pointers lead to the body's pose and motion in the present state.
 type body struct {
 	id   physics.BodyID
 	name string
@@ -49,7 +49,7 @@ func bodyOf(s State, id physics.BodyID) body {
 // ball.
 func (b *body) poseW() spatial.Pose { return spatial.Pose{Pos: *b.posW, Rot: *b.rotW} }
 
-// up returns the point at a height above the body's origin, along its own z axis.
+// up returns the point at a given height above the body's origin, along the body's own z axis.
 func (b *body) up(height float64) mgl64.Vec3 {
 	if height == 0 {
 		return *b.posW
@@ -59,7 +59,7 @@ func (b *body) up(height float64) mgl64.Vec3 {
 		1 - 2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])}.Mul(height))
 }
 
-// describe describes the body's position.
+// describe returns a text that says where the body is.
 func (b *body) describe() string {
 	p := b.posW
 	return fmt.Sprintf("%s at (%.2f, %.2f, %.2f) m", b.name, p[0], p[1], p[2])

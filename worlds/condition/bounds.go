@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// bounds reports limits that are missing, or that no number satisfies. keyOver and keyUnder are their keys.
+// bounds returns an error if both limits are missing, or if no number satisfies both limits. keyOver and keyUnder are
+// the keys of the limits.
 func bounds(over, under *float64, keyOver, keyUnder string) error {
 	switch {
 	case over == nil && under == nil:
@@ -17,7 +18,7 @@ func bounds(over, under *float64, keyOver, keyUnder string) error {
 	return nil
 }
 
-// limits returns the open interval between the limits; a nil limit is infinite.
+// limits returns the lower and upper ends of the open interval between the limits. The end for a nil limit is infinite.
 func limits(over, under *float64) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if over != nil {
@@ -29,7 +30,7 @@ func limits(over, under *float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// limitsText describes the limits: " over 1 and under 2 m/s".
+// limitsText returns a text about the limits, such as " over 1 and under 2 m/s".
 func limitsText(over, under *float64, unit string) (text string) {
 	if over != nil {
 		text = fmt.Sprintf(" over %v", *over)
@@ -46,7 +47,7 @@ func limitsText(over, under *float64, unit string) (text string) {
 	return text
 }
 
-// countText describes the limits of a count: " at least 1, at most 2".
+// countText returns a text about the limits of a count, such as " at least 1, at most 2".
 func countText(least, most *int) (text string) {
 	if least != nil {
 		text = fmt.Sprintf(" at least %d", *least)

@@ -37,7 +37,7 @@ type Choice struct {
 	For             time.Duration    `toml:"for_s" range:"[0, 1000000]" doc:"time for which the condition must hold without a break"`
 }
 
-// Chosen returns the condition, without for_s, and its key. It fails unless just one is named.
+// Chosen returns the condition, without its for_s, and the condition's key. It fails if none or more than one is named.
 func (c *Choice) Chosen() (key string, chosen Condition, err error) {
 	key, value, err := rules.One(c, "needs one condition of", "needs one condition; all = [...] joins several")
 	if err != nil {
@@ -78,13 +78,13 @@ func (c *Choice) Bind(s State) (Test, error) {
 	}, test.Now}, nil
 }
 
-// holding records how long a condition has held without a break.
+// holding records for how long a condition has held without a break.
 type holding struct {
 	since time.Duration
-	step  int64 // last step in which it held
+	step  int64 // index of the last step in which the condition held
 }
 
-// never is a step before all steps of a run, and before the step before the first.
+// never is the index of a step before all steps of a run. It also comes before the index of the step before the first.
 const never = -2
 
 func (h *holding) Exchange(c *keyframe.Codec) {

@@ -16,38 +16,39 @@ import (
 
 // Condition is a statement about a world that holds or does not hold at an instant.
 type Condition interface {
-	// Validate reports, before a run, each field that names something the world does not have, as schema.Violations
-	// with that field's key.
+	// Validate runs before the simulation. For each field that names something the world does not have, it reports a
+	// schema.Violation with that field's key.
 	Validate(w World) error
-	// Bind looks up everything the condition needs. It fails if s does not have it.
+	// Bind looks up everything that the condition needs in the running world. It fails if the world lacks any of it.
 	Bind(s State) (Test, error)
-	// String describes the condition as a verdict does: "ball in cyan_goal".
+	// String describes the condition as a verdict does, for example "ball in cyan_goal".
 	String() string
 }
 
 // Test judges a condition in the present state of a world.
 type Test struct {
-	// Holds reports whether the condition holds. While the condition counts, Holds is called at least once per step;
-	// further calls in the same step return the same.
+	// Holds reports whether the condition holds. The caller calls Holds at least once in each step in which the
+	// condition matters. Further calls in the same step return the same result.
 	Holds func() bool
-	// Now describes the present value of what the condition asks for: "ball at (1.20, 0.00, 0.11) m".
+	// Now describes the present value that the condition judges, for example "ball at (1.20, 0.00, 0.11) m".
 	Now func() string
 }
 
 // World is the world that Validate checks conditions against.
 type World interface {
-	// FindRobot fails if there is no such robot.
+	// FindRobot returns the robot with a name. It fails if there is no such robot.
 	FindRobot(name string) (physics.Robot, error)
-	// FindSensor fails if there is no such sensor. It returns nil for a robot whose model could not be read.
+	// FindSensor returns the configuration of a robot's sensor. It fails if there is no such sensor. It returns nil for
+	// a robot whose model could not be read.
 	FindSensor(robot, sensor string) (*sensors.Config, error)
-	// CanBe reports whether a sensor ever has one of these levels, at the start or after an event. It returns true if
-	// too little of the world is known.
+	// CanBe reports whether a sensor is at a level that the function levels accepts, at the start or after some event.
+	// It returns true if too little of the world is known to tell.
 	CanBe(robot, sensor string, levels func(abstraction.Level) bool) bool
-	// FindBody fails unless name is the ball, a robot or an obstacle.
+	// FindBody fails unless name is that of the ball, a robot or an obstacle.
 	FindBody(name string) error
-	// FindArea fails unless name is an area of the field or of the world.
+	// FindArea fails unless name is that of an area of the field or of the world.
 	FindArea(name string) error
-	// FindEvent fails unless the world has an event of this name.
+	// FindEvent fails unless the world has an event with this name.
 	FindEvent(name string) error
 	// FindReferee fails unless the world has an automatic referee.
 	FindReferee() error
@@ -57,36 +58,37 @@ type World interface {
 // world runs.
 type State interface {
 	Model() *physics.Model
-	// Truth returns the present state. Its robots and obstacles stay at the same addresses.
+	// Truth returns the present state. The entries for its robots and obstacles stay at the same addresses.
 	Truth() *physics.Snapshot
 	Areas() area.Areas
-	// Event returns the record of an event's happenings. It fails if there is no such event.
+	// Event returns the record of how often, and when, an event has happened. It fails if there is no such event.
 	Event(name string) (*Occurrences, error)
-	// Game returns the referee box's knowledge of the game.
+	// Game returns what the referee box knows of the game.
 	Game() *game.Game
-	// Decisions returns a function that returns the automatic referee's decisions in the present step.
+	// Decisions returns a function that returns the decisions that the automatic referee makes in the present step.
 	Decisions() (func() []referee.Decision, error)
 	// Level returns a function that returns the level of a sensor's next frame.
 	Level(robot, sensor string) (func() abstraction.Level, error)
-	// Listen calls observe with the observations of a sensor at the levels that wants accepts. The observations of a
-	// time arrive after the conditions of that time are judged. Listen fails if there is no such sensor.
+	// Listen calls the function observe with each observation of a sensor, at the levels that the function wants
+	// accepts. The observations made at a time arrive after the conditions have been judged for that time. Listen fails
+	// if there is no such sensor.
 	Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error
-	// Subscribe calls receive with each message of a topic, and with the values of some of its fields, when the first
-	// step after the message's arrival begins.
+	// Subscribe calls the function receive with each message of a topic, and with the values of the given fields. It
+	// does so at the beginning of the first step after the message's arrival.
 	Subscribe(topic string, fields []string, receive func(*Message)) error
-	// Keep adds a test's memory to key frames.
+	// Keep makes key frames contain the memory of a test.
 	Keep(memory keyframe.Exchanger)
-	// EachStep calls f with each new state, before conditions are judged.
+	// EachStep calls the function f for each new state, before conditions are judged.
 	EachStep(f func())
 }
 
-// Occurrences records how often something has happened, and when, in sim time.
+// Occurrences records how often an event has happened, and at which sim times.
 type Occurrences struct {
 	Count       int
 	First, Last time.Duration
 }
 
-// Add records that it happens now.
+// Add records that the event happens at the given sim time.
 func (h *Occurrences) Add(now time.Duration) {
 	if h.Count == 0 {
 		h.First = now
@@ -95,7 +97,7 @@ func (h *Occurrences) Add(now time.Duration) {
 	h.Last = now
 }
 
-// violation returns the violation that Validate reports for a field.
+// violation returns the violation that Validate reports for the field with a key.
 func violation(key string, value any, err error) error {
 	if err == nil {
 		return nil

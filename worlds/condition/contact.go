@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// hall is the name of everything static: boards, posts and nets.
+// hall is the common name of all static bodies: boards, posts and nets.
 const hall = "hall"
 
-// Contact holds in the steps in which a body touches another. Contact with the floor does not count.
+// Contact holds in each step in which a body touches another body. Contact with the floor does not count.
 type Contact struct {
 	Name string `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	With string `toml:"with" doc:"another body, or hall for boards, posts and nets; left out, any of them"`
@@ -61,7 +61,7 @@ func (c *Contact) String() string {
 	return "contact of " + c.Name + " with " + c.With
 }
 
-// touchedBodies names the bodies that a body touches.
+// touchedBodies returns a text with the names of the bodies that a body touches.
 func touchedBodies(s State, b body) string {
 	var with []string
 	for _, t := range s.Truth().Touches {

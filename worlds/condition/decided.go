@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Decided holds in the step in which the automatic referee makes a decision that matches all given fields.
+// Decided holds in each step in which the automatic referee makes a decision that matches all given fields.
 type Decided struct {
 	Rule    string       `toml:"rule" oneof:"|goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|ball_covered|goal_area|attackers|defenders|pushing|stuck_ball|fallen|stuck_robot|repeated_fouls|encroachment|lapse|half"`
 	Against physics.Team `toml:"against" oneof:"|cyan|magenta" doc:"team at fault"`

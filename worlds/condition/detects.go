@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Detects holds while a recent frame of a camera has something among its objects, or among its features, in which every
-// ball counts as the ball.
+// Detects holds while a recent frame of a camera contains a given body among its detected objects or its features.
+// Among features every ball counts as the game's ball.
 type Detects struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true" doc:"name of a camera at level features, objects or truth"`
@@ -21,7 +21,7 @@ type Detects struct {
 	Within time.Duration `toml:"within_s" range:"[0, 60]" doc:"largest age of a frame that counts; 0.5 if left out, because vision misses objects in some frames"`
 }
 
-// detectsWithin is the default of Within. Guess: a dozen frames of a camera.
+// detectsWithin is the default of Within. The value is a guess: it is the time of about a dozen frames of a camera.
 const detectsWithin = 500 * time.Millisecond
 
 func (c *Detects) within() time.Duration {
@@ -61,14 +61,14 @@ func (c *Detects) Bind(s State) (Test, error) {
 	}}, cmp.Or(err, levelErr)
 }
 
-// sighting is the newest frame in which the camera reports the body.
+// sighting is the newest frame in which the camera reports the body that the condition names.
 type sighting struct {
-	stamp time.Duration // time of its capture; −1 before the first
+	stamp time.Duration // sim time at which the frame was captured; −1 before the first such frame
 }
 
 func (x *sighting) Exchange(c *keyframe.Codec) { c.Duration(&x.stamp) }
 
-// among reports whether an observation contains the body.
+// among reports whether an observation contains the body that the condition names.
 func (c *Detects) among(o *sensors.Observation) bool {
 	if f := o.Features; f != nil {
 		return c.Name == "ball" && len(f.Balls) > 0 ||

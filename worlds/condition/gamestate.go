@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// GameState holds while the game matches all given fields.
+// GameState holds while the state of the game matches all given fields.
 type GameState struct {
 	Phase    game.Phase   `toml:"phase" oneof:"|stopped|set_piece|playing|parked"`
 	Half     game.Half    `toml:"half" oneof:"|pre_game|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over"`

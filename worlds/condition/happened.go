@@ -2,7 +2,7 @@ package condition
 
 import "fmt"
 
-// Happened holds from the step in which an event has happened the given number of times.
+// Happened holds from the step on in which an event has happened the given number of times.
 type Happened struct {
 	Event string `toml:"event" required:"true" doc:"name of an event"`
 	Times int    `toml:"times" range:"[0, 1000000]" doc:"smallest number of times; 1 if left out"`
@@ -28,8 +28,8 @@ func (c *Happened) String() string {
 	return "event " + c.Event + " happened"
 }
 
-// Needs lists the events without which the condition cannot hold: its own, or those of each member of all. `happened`
-// inside any or not is not required.
+// Needs lists the events that must happen before the condition can hold: the event of `happened`, or the events of all
+// members of `all`. A `happened` inside `any` or `not` is left out, because the condition can hold without it.
 func (c *Choice) Needs() (events []string) {
 	if c == nil {
 		return nil
@@ -43,7 +43,7 @@ func (c *Choice) Needs() (events []string) {
 	return events
 }
 
-// TimesText returns a count in words.
+// TimesText returns a count of repetitions in words.
 func TimesText(n int) string {
 	switch n {
 	case 1:

@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// ImageBrightness holds while the newest image of a camera is bright, or dark. Brightness is the mean of all channels
-// of all pixels in sRGB, where 0 is black and 1 is white. The condition does not hold before the first image.
+// ImageBrightness holds while the brightness of a camera's newest image is above or below a limit. Brightness is the
+// mean of all channels of all pixels in sRGB, where 0 is black and 1 is white. The condition does not hold before the
+// first image.
 type ImageBrightness struct {
 	Robot  string   `toml:"robot" required:"true"`
 	Sensor string   `toml:"sensor" required:"true" doc:"name of a camera at level raw or ideal"`
@@ -46,7 +47,7 @@ func (c *ImageBrightness) Bind(s State) (Test, error) {
 	}}, cmp.Or(err, levelErr)
 }
 
-// imageMean is the brightness of the newest image; −1 before the first.
+// imageMean is the brightness of the newest image, or −1 before the first image.
 type imageMean struct{ value float64 }
 
 func (m *imageMean) Exchange(c *keyframe.Codec) { c.Float(&m.value) }

@@ -2,8 +2,8 @@ package condition
 
 import "errors"
 
-// InArea holds while a body is in an area. A robot or an obstacle is where its centre is on the floor, the ball where
-// its centre is. The ball is in a goal if all of it is.
+// InArea holds while a body is in an area. A robot or an obstacle is in the area if its centre on the floor is. The
+// ball is in the area if its centre is. If the area is a goal, the whole ball must be in it.
 type InArea struct {
 	Name string `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	Area string `toml:"area" required:"true" doc:"area of the field or of [[area]]; the ball is in a goal if all of it is"`

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// Level holds while a sensor's next frame is at a level.
+// Level holds while the level of a sensor's next frame is the given one.
 type Level struct {
 	Robot  string            `toml:"robot" required:"true"`
 	Sensor string            `toml:"sensor" required:"true"`

@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// LineOfSight holds while a straight line from one body to another meets no hull of a third robot or obstacle. At a
-// robot or an obstacle the line starts at the middle of the top, and ends at the middle of the hull. At the ball both
-// are its centre.
+// LineOfSight holds while a straight line from one body to another meets no hull of a third robot or obstacle. If the
+// first body is a robot or an obstacle, the line starts at the centre of its top. If the second body is, the line ends
+// at the centre of its hull. At the ball, the line starts or ends at the ball's centre.
 type LineOfSight struct {
 	From string `toml:"from" required:"true" doc:"ball, or the name of a robot or an obstacle; the line starts at its top"`
 	To   string `toml:"to" required:"true" doc:"another body; the line ends at its middle"`
@@ -51,7 +51,7 @@ func (c *LineOfSight) Bind(s State) (Test, error) {
 		eye := from.up(top)
 		line := to.up(middle).Sub(eye)
 		flat := line[0]*line[0] + line[1]*line[1]
-		for i := range near { // test in plan view first: most hulls are far from the line
+		for i := range near { // test in plan view first, because most hulls are far from the line
 			dx, dy := near[i].posW[0]-eye[0], near[i].posW[1]-eye[1]
 			if along := dx*line[0] + dy*line[1]; along >= flat {
 				dx, dy = dx-line[0], dy-line[1]
@@ -73,25 +73,26 @@ func (c *LineOfSight) Bind(s State) (Test, error) {
 	}}, nil
 }
 
-// solid is a hull that may obstruct the line.
+// solid is a hull that may block the line of sight.
 type solid struct {
 	body
 	hull abstraction.Shape
 }
 
-// disc contains a solid in plan view, however the solid has tipped.
+// disc is a circle in plan view that contains a solid, however far the solid has tipped over.
 type disc struct {
 	posW   *mgl64.Vec3
-	reach2 float64 // radius squared, m²
+	reach2 float64 // square of the radius, m²
 }
 
-// meets reports whether the hull intersects a line that starts at from; both are in W.
+// meets reports whether the hull intersects a line. The line starts at the point from, and the vector line leads to its
+// end. The point and the vector are in W.
 func (x *solid) meets(from, line mgl64.Vec3) bool {
 	length := line.Len()
 	return length > 0 && x.hull.Raycast(x.poseW(), from, line.Mul(1/length)) < length
 }
 
-// hulls returns the hulls of robots and obstacles, by BodyID.
+// hulls returns the hulls of robots and obstacles, indexed by BodyID.
 func hulls(m *physics.Model) (list []abstraction.Shape) {
 	for i := range m.Robots {
 		list = append(list, sensors.RobotShape(&m.Robots[i]))
@@ -102,7 +103,8 @@ func hulls(m *physics.Model) (list []abstraction.Shape) {
 	return list
 }
 
-// heightOf returns the height of a hull, or 0 for the ball, whose frame is at its centre.
+// heightOf returns the height of a body's hull in m. It returns 0 for the ball, because the frame of the ball is at its
+// centre.
 func heightOf(m *physics.Model, id physics.BodyID) float64 {
 	if id == m.BallID() {
 		return 0

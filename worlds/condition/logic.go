@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// All holds while all of its conditions hold. Any holds while at least one does.
+// All holds while all of its conditions hold. Any holds while at least one of its conditions holds.
 type (
 	All []Choice
 	Any []Choice
@@ -22,7 +22,7 @@ func (a All) Bind(s State) (Test, error) {
 	tests, err := bind(a, s)
 	return Test{func() bool {
 		all := true
-		for _, test := range tests { // ask all of them, because for_s counts in each
+		for _, test := range tests { // calls each test, because for_s counts the time inside each test
 			all = test.Holds() && all
 		}
 		return all
@@ -43,7 +43,7 @@ func (a Any) Bind(s State) (Test, error) {
 func (a All) String() string { return join(a, " and ") }
 func (a Any) String() string { return join(a, " or ") }
 
-// Not holds while its condition does not hold.
+// Not holds while the condition inside it does not hold.
 type Not struct{ Choice }
 
 func (n *Not) Bind(s State) (Test, error) {
@@ -86,7 +86,8 @@ func join(list []Choice, with string) string {
 	return strings.Join(texts, with)
 }
 
-// describeAll describes the present values of several tests. It leaves out a description that another one contains.
+// describeAll returns a function that describes the present values of several tests. The description of a test is left
+// out if the description of another test contains it.
 func describeAll(tests []Test) func() string {
 	return func() string {
 		var texts []string
@@ -102,7 +103,7 @@ func describeAll(tests []Test) func() string {
 	}
 }
 
-// containsSequence reports whether a list of descriptions contains things as a sequence.
+// containsSequence reports whether the descriptions in things occur, side by side and in the same order, in list.
 func containsSequence(list, things string) bool {
 	return strings.Contains(", "+list+", ", ", "+things+", ")
 }

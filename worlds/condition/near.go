@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Near holds while the centres of two bodies are within a distance over the floor.
+// Near holds while the centres of two bodies are within a given distance of each other, measured over the floor.
 type Near struct {
 	Name   string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	Of     string  `toml:"of" required:"true" doc:"another body"`

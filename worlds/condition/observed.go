@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// findCamera returns an error if the sensor does not exist or takes no images.
+// findCamera returns an error if the sensor does not exist or is not a camera.
 func findCamera(w World, robot, sensor string) error {
 	cfg, err := w.FindSensor(robot, sensor)
 	if err == nil && cfg != nil && cfg.Kind != "" && !cfg.Kind.TakesImages() {
@@ -15,8 +15,8 @@ func findCamera(w World, robot, sensor string) error {
 	return violation("sensor", sensor, err)
 }
 
-// findReporting returns an error if the camera does not exist, or never has a level that reports what the condition
-// judges.
+// findReporting returns an error if the camera does not exist, or if it is never at a level whose frames contain what
+// the condition judges. The function gives reports whether the frames of a level do.
 func findReporting(w World, robot, sensor string, gives func(abstraction.Level) bool, what, levels string) error {
 	err := findCamera(w, robot, sensor)
 	if err == nil && !w.CanBe(robot, sensor, gives) {

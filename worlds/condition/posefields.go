@@ -2,9 +2,9 @@ package condition
 
 import "math"
 
-// Paths at which messages hold a point, and those at which they hold an orientation. The first path that a message has
-// counts. They cover Odometry and PoseWithCovarianceStamped, PoseStamped and PoseWithCovariance, Pose,
-// TransformStamped, PointStamped, messages with a Pose2D, Point and Pose2D.
+// Field paths at which messages hold a point, and field paths at which they hold an orientation. If a message has
+// several of the paths, the first one is read. The paths cover Odometry and PoseWithCovarianceStamped, PoseStamped and
+// PoseWithCovariance, Pose, TransformStamped, PointStamped, messages with a Pose2D, Point and Pose2D.
 var (
 	pointFields = []string{"pose.pose.position.", "pose.position.", "position.", "transform.translation.", "point.",
 		"pose.", ""}
@@ -12,8 +12,8 @@ var (
 	angleFields = []string{"pose.theta", "theta"}
 )
 
-// posePaths lists all paths at which a message may hold a pose, below a field if one is given. poseOf reads their
-// values.
+// posePaths lists all field paths at which a message may hold a pose. If a field is given, the paths start inside that
+// field. poseOf reads the values at these paths.
 func posePaths(field string) (paths []string) {
 	if field != "" {
 		field += "."
@@ -30,7 +30,7 @@ func posePaths(field string) (paths []string) {
 	return paths
 }
 
-// poseOf returns the pose, or the point, that a message holds. ok is false if it holds none.
+// poseOf returns the pose that a message holds, or only its point. The result ok is false if the message holds neither.
 func poseOf(v []Value) (p place, ok bool) {
 	p.heading = math.NaN()
 	for range pointFields {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Score holds while a team has a number of goals.
+// Score holds while the number of goals that a team has scored is within limits.
 type Score struct {
 	Team    physics.Team `toml:"team" required:"true" oneof:"cyan|magenta" doc:"team that scored the goals"`
 	AtLeast *int         `toml:"at_least" range:"[0, 1000]"`

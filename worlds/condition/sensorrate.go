@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// SensorRate holds while a sensor delivers frames at a rate. The rate is the number of frames in a window that ends
-// now, over the window's length. The condition does not hold until a first window has passed.
+// SensorRate holds while the rate at which a sensor delivers frames is within limits. The rate is the number of frames
+// in a time window that ends at the present, divided by the length of the window. The condition does not hold before a
+// whole window has passed.
 type SensorRate struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true"`
@@ -19,7 +20,8 @@ type SensorRate struct {
 	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"window over which frames are counted; 1 if left out. The condition does not hold until a first window has passed"`
 }
 
-// rateWindow returns the window of a rate; given is 0 if the file leaves it out.
+// rateWindow returns the length of the time window over which a rate is measured. The argument given is 0 if the file
+// does not give the length.
 func rateWindow(given time.Duration) time.Duration {
 	if given == 0 {
 		return time.Second
@@ -49,14 +51,14 @@ func (c *SensorRate) String() string {
 	return fmt.Sprintf("rate of %s.%s%s", c.Robot, c.Sensor, limitsText(c.Over, c.Under, "Hz"))
 }
 
-// times is a ring of the newest times at which something arrived.
+// times is a ring buffer of the newest times at which frames or messages arrived.
 type times struct {
 	ring  []time.Duration
 	first int
 	n     int
 }
 
-// add records a time, and removes times older than a window.
+// add records the time now, and removes the times that are older than a window.
 func (t *times) add(now, window time.Duration) {
 	t.since(now - window)
 	if t.n == len(t.ring) {
@@ -70,7 +72,7 @@ func (t *times) add(now, window time.Duration) {
 	t.n++
 }
 
-// since removes the times up to from, and returns the number of the others.
+// since removes the times that are not later than from, and returns the number of times that remain.
 func (t *times) since(from time.Duration) int {
 	for t.n > 0 && t.ring[t.first] <= from {
 		t.first = (t.first + 1) % len(t.ring)

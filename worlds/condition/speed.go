@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Speed holds while a body's speed is above a limit, below a limit, or between both.
+// Speed holds while a body's speed is above a limit, below a limit, or between two limits.
 type Speed struct {
 	Name  string   `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	Over  *float64 `toml:"over_m_s" range:"[0, 100]" doc:"lower limit of the speed of its centre, in any direction"`

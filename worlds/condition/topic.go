@@ -10,15 +10,15 @@ import (
 
 // Message is a message that has arrived on a topic.
 type Message struct {
-	Arrived time.Duration // sim time of the newest state at its arrival
+	Arrived time.Duration // sim time of the newest state when the message arrived
 	Stamped bool          // the message has a header
-	Stamp   time.Duration // stamp of the header, sim time; without a header, Arrived
-	Values  []Value       // values of the subscribed fields, in their order
+	Stamp   time.Duration // stamp of the header, in sim time; equal to Arrived for a message without a header
+	Values  []Value       // values of the subscribed fields, in the order of the subscription
 }
 
 // Value is the value of a message's field: a number, a time in seconds, a truth value as 0 or 1, or a text.
 type Value struct {
-	Known  bool // the topic's message type has the field
+	Known  bool // whether the topic's message type has the field
 	IsText bool
 	Number float64
 	Text   string
@@ -26,11 +26,11 @@ type Value struct {
 
 // Topics delivers the messages of topics to conditions.
 type Topics interface {
-	// Subscribe calls receive with each message of a topic, and with the values of some of its fields, until remove is
-	// called.
+	// Subscribe calls the function receive with each message of a topic, and with the values of the given fields. It
+	// does so until the caller calls remove.
 	Subscribe(topic string, fields []string, receive func(*Message)) (remove func())
-	// Take delivers all messages that have arrived since the last call. now is the time of the newest state. The
-	// goroutine that steps calls it.
+	// Take delivers all messages that have arrived since the last call. The argument now is the time of the newest
+	// state. Only the goroutine that steps calls Take.
 	Take(now time.Duration)
 }
 
@@ -46,7 +46,7 @@ func CheckTopic(name string) error {
 
 func checkTopic(name string) error {
 	if name == "" {
-		return nil // the rule required reports it
+		return nil // the rule for required keys reports an empty name
 	}
 	return violation("topic", name, CheckTopic(name))
 }
@@ -62,10 +62,10 @@ func checkField(name string) error {
 		"pose.pose.position.x or data[0]"}
 }
 
-// noMessageYet describes a topic before its first message.
+// noMessageYet describes a topic on which no message has arrived yet.
 func noMessageYet(topic string) string { return "no message has arrived on " + topic }
 
-// Topics lists the topics that a condition names, also inside any, all and not.
+// Topics lists the topics that a condition names. This includes the topics named inside any, all and not.
 func (c *Choice) Topics() (names []string) {
 	switch {
 	case c == nil:

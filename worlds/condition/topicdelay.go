@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicDelay holds while the newest messages of a topic arrived within a time after the stamps of their headers, in sim
-// time.
+// TopicDelay holds while the newest messages of a topic arrive within a given time, in sim time, after the stamps of
+// their headers.
 type TopicDelay struct {
 	Topic string        `toml:"topic" required:"true" doc:"full name of the topic; its messages must have headers"`
 	Under time.Duration `toml:"under_s" required:"true" range:"(0, 60]" doc:"largest sim time from the stamp to the arrival"`
@@ -41,7 +41,7 @@ func (c *TopicDelay) String() string {
 	return fmt.Sprintf("delay of %s under %v s", c.Topic, c.Under.Seconds())
 }
 
-// delay is the delay of the messages that arrived last, at one time.
+// delay is the largest delay among the messages that arrived last, all at one time.
 type delay struct {
 	came, stamped    bool
 	arrived, longest time.Duration

@@ -10,8 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicError holds while the poses, or points, that arrived last on a topic are close to where a body was at their
-// stamps, over the floor. With a share, it holds while at least this share of all messages so far are.
+// TopicError holds while the poses, or points, that arrived last on a topic are close to where a body was at the times
+// of their stamps, measured over the floor. If a share is given, the condition holds while at least this fraction of
+// all messages so far were close enough.
 type TopicError struct {
 	Topic  string  `toml:"topic" required:"true" doc:"full name of the topic; its messages hold a pose or a point, as nav_msgs/Odometry, geometry_msgs/PoseStamped and PointStamped do"`
 	Of     string  `toml:"of" required:"true" was:"name" doc:"body whose pose the messages claim: ball, or the name of a robot or an obstacle"`
@@ -24,7 +25,7 @@ type TopicError struct {
 	Field  string  `toml:"field" doc:"field of the message that holds the pose or the point, if the message itself is none"`
 }
 
-// SetDefaults sets the frame of standard messages.
+// SetDefaults sets the frame that standard messages use.
 func (c *TopicError) SetDefaults() { c.Frame = "map" }
 
 func (c *TopicError) Validate(w World) error {
@@ -65,7 +66,7 @@ func (c *TopicError) Bind(s State) (Test, error) {
 		if err != nil {
 			return Test{}, err
 		}
-		robot := newTrack(s.Model().Step) // track of the robot that observes the body
+		robot := newTrack(s.Model().Step) // places of the robot that observes the body
 		s.Keep(robot)
 		s.EachStep(func() {
 			track.add(truth.Time, body.place(false))
@@ -77,7 +78,8 @@ func (c *TopicError) Bind(s State) (Test, error) {
 	}
 	last := &deviation{topic: c.Topic}
 	s.Keep(last)
-	near := func() bool { return last.distance < c.Under && (c.Angle == 0 || last.angle < c.Angle) } // false for NaN
+	// a comparison with NaN is false
+	near := func() bool { return last.distance < c.Under && (c.Angle == 0 || last.angle < c.Angle) }
 	err = s.Subscribe(c.Topic, posePaths(c.Field), func(m *Message) {
 		was, known := where(m.Stamp)
 		if c.Within > 0 && known && math.Hypot(was.x, was.y) > c.Within {
@@ -102,7 +104,8 @@ func (c *TopicError) Bind(s State) (Test, error) {
 	}, func() string { return last.string(c) }}, err
 }
 
-// inRobotFrame returns where a body was in a robot's frame.
+// inRobotFrame returns the place of a body in a robot's frame, at the time when. The bool result is false if the place
+// is unknown.
 func inRobotFrame(robot, body *track, when time.Duration) (place, bool) {
 	r, okR := robot.placeAt(when)
 	b, okB := body.placeAt(when)
@@ -111,7 +114,7 @@ func inRobotFrame(robot, body *track, when time.Duration) (place, bool) {
 	return place{cos*dx + sin*dy, cos*dy - sin*dx, b.heading - r.heading}, okR && okB
 }
 
-// turned reports whether the message's frame is the map turned by half a turn.
+// turned reports whether the frame of the message is the map frame turned by 180°.
 func (c *TopicError) turned(s State) bool {
 	if c.Frame != "team" {
 		return false
@@ -139,19 +142,21 @@ func (c *TopicError) String() string {
 	return text
 }
 
-// deviation is the largest error of the messages that arrived last, at one time.
+// deviation is the largest error among the messages that arrived last, all at one time.
 type deviation struct {
 	topic                   string
 	came                    bool
 	arrived                 time.Duration
-	distance, angle         float64 // m and rad; NaN if unknown
+	distance, angle         float64 // in m and rad; NaN if unknown
 	x, y, trueX, trueY      float64
 	stamp                   time.Duration
 	withoutPose, outOfReach bool
-	all, near               int // for a share: messages that count, and those that are close enough
+	// number of messages that count, and number of those that are close enough; used if a share is given
+	all, near int
 }
 
-// add records a message. Of messages that arrive at the same time the largest distance and the largest angle count.
+// add records a message. If several messages arrive at the same time, the largest distance and the largest angle among
+// them count.
 func (d *deviation) add(m *Message, was place, known bool) {
 	next := deviation{topic: d.topic, came: true, arrived: m.Arrived, stamp: m.Stamp, distance: math.NaN(),
 		angle: math.NaN()}
@@ -164,7 +169,8 @@ func (d *deviation) add(m *Message, was place, known bool) {
 		next.angle = math.Abs(math.Remainder(said.heading-was.heading, 2*math.Pi))
 	}
 	if d.came && d.arrived == m.Arrived {
-		distance, angle := math.Max(next.distance, d.distance), math.Max(next.angle, d.angle) // NaN if either is
+		// the result is NaN if either argument is NaN
+		distance, angle := math.Max(next.distance, d.distance), math.Max(next.angle, d.angle)
 		if next.distance <= d.distance || math.IsNaN(d.distance) {
 			next = *d
 		}

@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicRate holds while messages arrive on a topic at a rate. The rate is the number of messages in a window of sim
-// time that ends now, over the window's length. The condition does not hold until a first window has passed.
+// TopicRate holds while the rate at which messages arrive on a topic is within limits. The rate is the number of
+// messages in a window of sim time that ends at the present, divided by the length of the window. The condition does
+// not hold before a whole window has passed.
 type TopicRate struct {
 	Topic  string        `toml:"topic" required:"true" doc:"full name of the topic"`
 	Over   *float64      `toml:"over_hz" range:"[0, 10000]" doc:"lower limit of the rate"`

@@ -61,7 +61,7 @@ func (c *TopicValue) meets(v Value) bool {
 		return v.IsText && v.Text == is
 	}
 	lo, hi := limits(c.Over, c.Under)
-	return !v.IsText && v.Number > lo && v.Number < hi // false for NaN
+	return !v.IsText && v.Number > lo && v.Number < hi // a comparison with NaN is false
 }
 
 func (c *TopicValue) String() string {
@@ -71,7 +71,7 @@ func (c *TopicValue) String() string {
 	return fmt.Sprintf("%s of %s%s", c.Field, c.Topic, limitsText(c.Over, c.Under, ""))
 }
 
-// newestValue is the value in the newest message.
+// newestValue is the value of the field in the newest message.
 type newestValue struct {
 	Value
 	came bool

@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// place is a pose over the floor; heading is NaN if there is none.
+// place is a pose over the floor, in m and rad. heading is NaN if the place has no heading.
 type place struct{ x, y, heading float64 }
 
-// place returns a body's place in W, or in W turned by half a turn. The ball has no heading.
+// place returns a body's place in W. If turned is true, the place is in W turned by 180°. The ball has no heading.
 func (b *body) place(turned bool) place {
 	p := place{b.posW[0], b.posW[1], math.NaN()}
 	if b.name != "ball" {
@@ -22,17 +22,17 @@ func (b *body) place(turned bool) place {
 	return p
 }
 
-// trackTime is how long places of a body are kept. Guess: longer than any vision takes.
+// trackTime is how long the places of a body are kept. The value is a guess: no vision software takes longer.
 const trackTime = 2 * time.Second
 
-// maxTrack bounds the number of places of a track in worlds with tiny steps.
+// maxTrack is the largest number of places that a track keeps. It limits the memory of worlds with tiny steps.
 const maxTrack = 1 << 14
 
-// track is a ring of a body's recent places.
+// track is a ring buffer of a body's recent places.
 type track struct {
 	times  []time.Duration
 	places []place
-	next   int // index of the next entry
+	next   int // index at which the next place is written
 	n      int
 }
 
@@ -47,8 +47,8 @@ func (t *track) add(now time.Duration, p place) {
 	t.n = min(t.n+1, len(t.times))
 }
 
-// placeAt returns the body's place at a time, interpolated linearly between two states. ok is false for times before or
-// after the track.
+// placeAt returns the body's place at the time when, interpolated linearly between two states. The bool result is false
+// if the time is before or after the recorded places.
 func (t *track) placeAt(when time.Duration) (place, bool) {
 	later := -1
 	for i := range t.n {

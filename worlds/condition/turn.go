@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Turn holds while a body's rate of turn about the vertical, to either side, is above a limit, below a limit, or
-// between both.
+// Turn holds while a body's rate of turn about the vertical axis is above a limit, below a limit, or between two
+// limits. Turns to the left and to the right count alike.
 type Turn struct {
 	Name  string   `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	Over  *float64 `toml:"over_deg_s" range:"[0, 3000]" doc:"lower limit of the rate, to either side"`
@@ -34,7 +34,7 @@ func (c *Turn) String() string {
 	return c.Name + " turns at" + limitsText(degrees(c.Over), degrees(c.Under), "deg/s")
 }
 
-// degrees returns a limit in degrees, as in the world file.
+// degrees returns a limit converted from rad to degrees, as in the world file.
 func degrees(rad *float64) *float64 {
 	if rad == nil {
 		return nil

@@ -6,6 +6,6 @@
 //	within_s = 5
 //	after = "kick"
 //
-// A Judge judges each step and gives verdicts. Times are sim time. A Judge belongs to the goroutine that steps, and
-// allocates memory only for a verdict.
+// A Judge judges the state after each step and gives verdicts. Times are sim time. Only the goroutine that steps may
+// use a Judge. A Judge allocates memory only for a verdict.
 package expectation

@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Expectation is what a world should do, and when. Its window starts at From and ends after Within, both counted from
-// the first time that the event After happens, or from time 0. It also ends just before the event Before first happens
-// after that.
+// Expectation says what a world should do, and when. Its window starts at From and ends after Within. Both times are
+// counted from the first time that the event After happens, or from time 0 if After is empty. The window also ends just
+// before the event Before happens for the first time after that.
 type Expectation struct {
 	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"name in verdicts"`
 	Eventually *condition.Choice `toml:"eventually" doc:"condition that must hold at one instant of the window at least"`
@@ -25,13 +25,13 @@ type Expectation struct {
 	Times      *Times            `toml:"times" doc:"how often the condition of eventually must start to hold; left out, at least once"`
 }
 
-// Times limits a count.
+// Times are the limits of a count.
 type Times struct {
 	AtLeast int `toml:"at_least" range:"[0, 1000000]"`
 	AtMost  int `toml:"at_most" range:"[0, 1000000]" doc:"largest number; left out, any"`
 }
 
-// kind is what an expectation demands of its condition.
+// kind says what an expectation demands of its condition.
 type kind uint8
 
 const (
@@ -42,7 +42,7 @@ const (
 
 func (k kind) String() string { return [...]string{"eventually", "always", "never"}[k] }
 
-// chosen returns the kind of the expectation, and its condition. It fails unless just one is given.
+// chosen returns the kind of the expectation, and its condition. It fails if none or more than one condition is given.
 func (e *Expectation) chosen() (asks kind, c *condition.Choice, err error) {
 	for k, row := range []*condition.Choice{e.Eventually, e.Always, e.Never} {
 		switch {
@@ -59,8 +59,8 @@ func (e *Expectation) chosen() (asks kind, c *condition.Choice, err error) {
 	return asks, c, err
 }
 
-// Check reports fields that name something the world does not have, and fields that contradict each other, as
-// schema.Violations.
+// Check reports, as schema.Violations, fields that name something the world does not have, and fields that contradict
+// each other.
 func (e *Expectation) Check(w condition.World) error {
 	var errs []error
 	fail := func(key string, value any, rule string) {
@@ -99,7 +99,7 @@ func (e *Expectation) Check(w condition.World) error {
 	return errors.Join(errs...)
 }
 
-// Areas lists the areas that the condition names.
+// Areas lists the areas that the condition of the expectation names.
 func (e *Expectation) Areas() []string {
 	_, c, _ := e.chosen()
 	return c.Areas()

@@ -13,31 +13,32 @@ import (
 type Judge struct {
 	state  condition.State
 	trials []trial
-	open   int // number of undecided trials
+	open   int // number of trials that are undecided
 	notify func(Verdict)
 }
 
-// trial is an expectation while it is judged. The fields that every step reads come first, close together.
+// trial is an expectation while it is being judged. The fields that every step reads come first, close together in
+// memory.
 type trial struct {
 	holds         func() bool
-	from, until   time.Duration          // window
-	before, after *condition.Occurrences // nil if there is none
-	earlier       int                    // how often the event Before had happened when After did
-	begun         bool                   // the window has started
-	waits         bool                   // the trial waits for the event After
+	from, until   time.Duration          // start and end of the window, in sim time
+	before, after *condition.Occurrences // events Before and After; nil if the expectation does not name them
+	earlier       int                    // how often the event Before had happened when the event After happened
+	begun         bool                   // whether the window has started
+	waits         bool                   // whether the trial waits for the event After
 	held          bool
 	decided       bool
 	asks          kind
-	count         int // how often the condition has started to hold
-	least, most   int // limits of count, for eventually
+	count         int // number of times the condition has started to hold
+	least, most   int // limits of count; used by eventually
 
 	*Expectation
 	now     func() string
 	verdict Verdict
 }
 
-// NewJudge binds expectations to a running world. If notify is not nil, the Judge calls it for each verdict, in the
-// step of the verdict.
+// NewJudge binds expectations to a running world. If notify is not nil, the Judge calls notify with each verdict, in
+// the step in which the verdict is reached.
 func NewJudge(list []Expectation, s condition.State, notify func(Verdict)) (*Judge, error) {
 	j := &Judge{state: s, trials: make([]trial, len(list)), open: len(list), notify: notify}
 	for i := range list {
@@ -108,7 +109,7 @@ func (t *trial) bind(s condition.State) error {
 	return nil
 }
 
-// open sets the window, counted from base.
+// open sets the start and the end of the window, counted from the sim time base.
 func (t *trial) open(base time.Duration) {
 	t.waits, t.from, t.until = false, base+t.From, math.MaxInt64
 	if t.Within > 0 {
@@ -119,7 +120,7 @@ func (t *trial) open(base time.Duration) {
 	}
 }
 
-// Step judges the present state, after its events. The caller calls it at time 0 and after each step.
+// Step judges the present state, after the events of this state. The caller calls it at time 0 and after each step.
 func (j *Judge) Step() {
 	now, step := j.state.Truth().Time, j.state.Model().Step
 	for i := range j.trials {
@@ -145,7 +146,8 @@ func (t *trial) decide(o Outcome, now time.Duration) {
 	}
 }
 
-// judge judges one instant. It returns an empty outcome while the trial is undecided.
+// judge judges the state at one time. It returns an empty outcome while the trial is undecided. The argument step is
+// the duration of a step.
 func (t *trial) judge(now, step time.Duration) Outcome {
 	if t.waits {
 		if t.after.Count == 0 {
@@ -170,16 +172,16 @@ func (t *trial) judge(now, step time.Duration) Outcome {
 			return Failed
 		}
 		if t.count >= t.least && t.most == math.MaxInt {
-			return Passed // further counts cannot change that
+			return Passed // no later start of the condition can change the outcome
 		}
 	}
-	if now > t.until-step { // it was the last instant
+	if now > t.until-step { // this was the last state in the window
 		return t.atEnd()
 	}
 	return ""
 }
 
-// atEnd decides at the end of the window.
+// atEnd returns the outcome at the end of the window.
 func (t *trial) atEnd() Outcome {
 	if t.asks == eventually && t.count < t.least {
 		return Failed
@@ -187,7 +189,7 @@ func (t *trial) atEnd() Outcome {
 	return Passed
 }
 
-// presentValue describes the present value of what the condition asks for.
+// presentValue describes the present value that the condition judges.
 func (t *trial) presentValue() string {
 	switch {
 	case t.waits:
@@ -203,7 +205,7 @@ func (t *trial) presentValue() string {
 // Open returns the number of undecided expectations.
 func (j *Judge) Open() int { return j.open }
 
-// End notifies of all undecided expectations, as if the run ended now.
+// End decides all undecided expectations as if the run ended now, and notifies of their verdicts.
 func (j *Judge) End() {
 	if j.notify == nil || j.open == 0 {
 		return
@@ -215,8 +217,9 @@ func (j *Judge) End() {
 	}
 }
 
-// Verdicts returns the verdicts of all expectations, in order, as if the run ended now. Windows that last until the end
-// of the run end now. Windows that end at a time or with an event do not, so their expectations are undecided.
+// Verdicts returns the verdicts of all expectations, in their order, as if the run ended now. A window that lasts until
+// the end of the run then ends now. A window that ends at a time or with an event does not end now, so its expectation
+// is undecided.
 func (j *Judge) Verdicts() []Verdict {
 	list := make([]Verdict, len(j.trials))
 	for i := range j.trials {
@@ -225,7 +228,7 @@ func (j *Judge) Verdicts() []Verdict {
 	return list
 }
 
-// soFar returns the verdict as if the run ended now. The trial continues.
+// soFar returns the verdict of the trial as if the run ended now. The trial itself continues.
 func (t trial) soFar(now time.Duration) Verdict {
 	if !t.decided {
 		outcome := Undecided
@@ -237,15 +240,15 @@ func (t trial) soFar(now time.Duration) Verdict {
 	return t.verdict
 }
 
-// Progress is the progress of an expectation.
+// Progress is how far the judging of an expectation has come.
 type Progress struct {
-	Verdict      // as if the run ended now
-	Decided bool // the verdict is final
-	Begun   bool // the window has started
-	Holds   bool // the condition held when it was last judged in the window
+	Verdict      // verdict as if the run ended now
+	Decided bool // whether the verdict is final
+	Begun   bool // whether the window has started
+	Holds   bool // whether the condition held when it was last judged in the window
 }
 
-// Progress returns the progress of all expectations, in order.
+// Progress returns the progress of all expectations, in their order.
 func (j *Judge) Progress() []Progress {
 	list := make([]Progress, len(j.trials))
 	for i := range j.trials {

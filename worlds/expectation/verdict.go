@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Outcome is the result of an expectation.
+// Outcome is the result of judging an expectation.
 type Outcome string
 
-// Undecided counts as failed at the end of a test.
+// The outcomes. At the end of a test, Undecided counts as failed.
 const (
 	Undecided Outcome = "undecided"
 	Passed    Outcome = "passed"
 	Failed    Outcome = "failed"
 )
 
-// Verdict is the result of an expectation, with its explanation.
+// Verdict is the result of judging an expectation, with its explanation.
 type Verdict struct {
 	Name     string // name of the expectation
 	Outcome  Outcome
-	At       time.Duration // sim time of the decision; the present time if undecided
-	Expected string        // "eventually ball in magenta_goal, within 5 s"
-	Was      string        // what held instead at that time: "ball at (1.20, 0.00, 0.11) m"
+	At       time.Duration // sim time of the decision; the present sim time if the expectation is undecided
+	Expected string        // what was expected, such as "eventually ball in magenta_goal, within 5 s"
+	Was      string        // what was the case at that time, such as "ball at (1.20, 0.00, 0.11) m"
 }
 
 // String returns the verdict as one sentence.

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 )
 
-// FS is the file system of a world's files. nil is the machine's file system. An FS of [Memory] holds a few files, and
-// no path leads out of it.
+// FS is the file system from which a world's files are read. A nil FS is the machine's file system. An FS from [Memory]
+// holds a fixed set of files, and no path leads out of it.
 type FS struct{ root *node }
 
-// Read returns a file's bytes, like the function Read. The caller must not change them.
+// Read returns a file's bytes, like the function Read. The caller must not change the bytes.
 func (f *FS) Read(path string, most int) ([]byte, error) {
 	if f == nil {
 		return Read(path, most)
@@ -39,7 +39,7 @@ func (f *FS) Folder(path string, most int) fs.ReadFileFS {
 	return memory{n, err, most}
 }
 
-// find returns the node at a path in memory.
+// find returns the node at a path in a file system in memory.
 func (f *FS) find(path string) (*node, error) {
 	return f.root.find(filepath.ToSlash(filepath.Clean(path)))
 }

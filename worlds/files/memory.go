@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// maxDepth limits the depth of folders in memory. Guess: packages of messages are three folders deep.
+// maxDepth is the largest depth of folders in memory. The value is a guess: packages of messages are three folders
+// deep.
 const maxDepth = 32
 
-// Memory returns a file system of the given files. Keys are paths with slashes. Memory fails for a path like "../x" or
-// "/x", and for one that leads through another file. The bytes must not change afterwards.
+// Memory returns a file system with the given files. The keys of the map are paths with slashes. Memory fails if a path
+// leads out, such as "../x" or "/x", or if it leads through another file. The bytes must not change afterwards.
 func Memory(files map[string][]byte) (*FS, error) {
 	root := newFolder(".")
 	for name, data := range files {
@@ -42,16 +43,16 @@ func Memory(files map[string][]byte) (*FS, error) {
 	return &FS{root}, nil
 }
 
-// node is a file or a folder in memory. It is its own fs.FileInfo and fs.DirEntry.
+// node is a file or a folder in memory. It is also its own fs.FileInfo and fs.DirEntry.
 type node struct {
 	name  string
 	data  []byte
-	below map[string]*node // nil for a file
+	below map[string]*node // contents of a folder by their names; nil for a file
 }
 
 func newFolder(name string) *node { return &node{name: name, below: map[string]*node{}} }
 
-// absent is the error for a path that is not in memory. errors.Is finds fs.ErrNotExist in it.
+// absent is the error for a path that is not in memory. errors.Is(err, fs.ErrNotExist) is true for it.
 type absent struct{}
 
 func (absent) Error() string        { return "is not among the files that came with the world" }
@@ -96,7 +97,7 @@ func (n *node) Mode() fs.FileMode {
 	return 0o444
 }
 
-// entries returns the entries of a folder, sorted.
+// entries returns the entries of a folder, sorted by name.
 func (n *node) entries() (all []fs.DirEntry) {
 	for _, below := range n.below {
 		all = append(all, below)
@@ -105,7 +106,7 @@ func (n *node) entries() (all []fs.DirEntry) {
 	return all
 }
 
-// memory is a folder in memory, or the error why there is none.
+// memory is a folder in memory. If there is no such folder, it is the error that says why.
 type memory struct {
 	root *node
 	err  error
@@ -139,7 +140,7 @@ func (m memory) Open(name string) (fs.File, error) {
 	return openFile{bytes.NewReader(n.data), n}, nil
 }
 
-// ReadFile returns a copy of a file's bytes.
+// ReadFile returns a copy of the bytes of a file.
 func (m memory) ReadFile(name string) ([]byte, error) {
 	n, err := m.find("read", name)
 	if err != nil {
@@ -152,7 +153,7 @@ func (m memory) ReadFile(name string) ([]byte, error) {
 	return bytes.Clone(data), nil
 }
 
-// openFile is an open file.
+// openFile is a file that has been opened.
 type openFile struct {
 	*bytes.Reader
 	info *node
@@ -161,7 +162,7 @@ type openFile struct {
 func (f openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (f openFile) Close() error               { return nil }
 
-// openFolder is an open folder.
+// openFolder is a folder that has been opened.
 type openFolder struct {
 	info *node
 	left []fs.DirEntry

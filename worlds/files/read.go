@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// Read returns the bytes of a regular file. It fails for any other kind of file, and for a file longer than most bytes;
-// it checks the length before reading if it is known.
+// Read returns the bytes of a regular file. It fails for any other kind of file, and for a file that is longer than
+// most bytes. If the length is known before reading, Read checks it then.
 func Read(path string, most int) ([]byte, error) {
 	f, info, err := open(path)
 	if err != nil {
@@ -37,8 +37,9 @@ func Read(path string, most int) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// open opens a regular file or a folder without blocking. It checks the kind before, because opening a device may have
-// effects, and again after, because the name may lead elsewhere by then.
+// open opens a regular file or a folder without blocking. It checks the kind of file before it opens the file, because
+// opening a device may have effects. It checks the kind again after that, because the name may meanwhile lead to
+// another file.
 func open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -83,7 +84,7 @@ func tooLong(most int) error {
 	return fmt.Errorf("is too long: must be at most %d bytes", most)
 }
 
-// Cause strips the operation and the path from an error, because the caller's message already has them.
+// Cause returns an error without its operation and its path, because the caller's message already contains both.
 func Cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -91,8 +92,8 @@ func Cause(err error) error {
 	return err
 }
 
-// Folder returns a folder as a file system. It reads files like [Read], each up to most bytes, and opens only regular
-// files and folders.
+// Folder returns a folder as a file system. Like [Read], it reads files of up to most bytes each, and opens only
+// regular files and folders.
 func Folder(path string, most int) fs.ReadFileFS { return folder{path, most} }
 
 type folder struct {

@@ -6,12 +6,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Command is a command of the MSL referee box that changes the game. Left out are substitution, because all robots of a
-// world play, and commands about connections (welcome, is alive). Source: RoboCup-MSL/RefBox, COMM_… in its Config, in
-// lower case.
+// Command is a command of the MSL referee box that changes the game. Two kinds of commands are left out: substitutions,
+// because all robots of a world play, and commands about connections (welcome, is alive). Source: RoboCup-MSL/RefBox,
+// COMM_… in its Config, in lower case.
 type Command string
 
-// The commands. The first are for both teams, the next for one team, and the last for a robot: see Roster.
+// The commands. The first group is for both teams, the second for one team, and the last for one robot: see Roster.
 const (
 	Start              Command = "start"
 	Stop               Command = "stop"
@@ -33,7 +33,7 @@ const (
 	Corner   Command = "corner"
 	Penalty  Command = "penalty"
 	Goal     Command = "goal"
-	SubGoal  Command = "subgoal" // takes a goal back
+	SubGoal  Command = "subgoal" // takes back a goal that was counted
 
 	Repair       Command = "repair"
 	RepairEnd    Command = "repair_end"
@@ -48,18 +48,18 @@ var (
 	forRobots   = []Command{Repair, RepairEnd, YellowCard, DoubleYellow, RedCard}
 )
 
-// ForOneTeam reports whether a command is for one team, or for a robot of one.
+// ForOneTeam reports whether a command is for one team, or for one robot of a team.
 func (c Command) ForOneTeam() bool {
 	return slices.Contains(setPieces, c) || slices.Contains(corrections, c) || c.ForRobot()
 }
 
-// ForRobot reports whether a command is for a robot. It then changes that robot's Standing and not the State.
+// ForRobot reports whether a command is for one robot. Such a command changes the robot's Standing, but not the State.
 func (c Command) ForRobot() bool { return slices.Contains(forRobots, c) }
 
-// Command carries a command out. team is the team of a command for one team.
+// Command carries a command out. If the command is for one team, the argument team is that team.
 func (g *Game) Command(c Command, team physics.Team) { g.state = g.state.After(c, team) }
 
-// After returns the state after a command.
+// After returns the state that follows from s by a command.
 func (s State) After(c Command, team physics.Team) State {
 	switch c {
 	case Start:
@@ -68,7 +68,7 @@ func (s State) After(c Command, team physics.Team) State {
 		s.Phase, s.SetPiece, s.Team = Stopped, "", ""
 	case Park:
 		s.Phase, s.SetPiece, s.Team = Parked, "", ""
-	case FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime: // play starts with the command start
+	case FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime: // the command start then starts play
 		s.Half = Half(c)
 	case HalfTime, EndGame, GameOver:
 		s.Phase, s.SetPiece, s.Team, s.Half = Stopped, "", "", Half(c)

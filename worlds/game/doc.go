@@ -1,7 +1,7 @@
-// Package game keeps what a referee box knows of a game. This is the half, whether the game is being played, whose set
-// piece it is, and the score; and for each robot its cards, and whether it is off the field. The package carries out
-// the commands of the MSL referee box and counts goals. It judges nothing else, and knows no wire. It moves nothing,
-// though it computes where robots off the field belong.
+// Package game keeps what a referee box knows of a game. For the game, this is the half, whether the game is being
+// played, the team of the set piece, and the score. For each robot, it is the robot's cards, and whether the robot is
+// off the field. The package carries out the commands of the MSL referee box and counts goals. It judges nothing else,
+// and does not depend on any wire. It moves nothing, but it computes where robots off the field belong.
 //
 //	g := game.New(&field, ball.Radius)
 //	g.Command(game.Kickoff, physics.Cyan)

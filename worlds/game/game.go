@@ -5,7 +5,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Game is the state of a game, with the detection of goals.
+// Game is the state of a game. It detects goals and counts them.
 type Game struct {
 	field  *physics.Field
 	radius float64 // radius of the ball, metres
@@ -13,8 +13,8 @@ type Game struct {
 	in     bool // the ball is in a goal
 }
 
-// Begun returns the state of a game that is being played, in its first half. Worlds in which nobody commands the game
-// start with it.
+// Begun returns the state of a game whose first half is being played. A world in which nobody commands the game starts
+// with this state.
 func Begun() State { return State{Phase: Playing, Half: Half(FirstHalf)} }
 
 // New returns a game in the state Begun.
@@ -31,9 +31,10 @@ func (g *Game) Exchange(c *keyframe.Codec) {
 	c.Bool(&g.in)
 }
 
-// Observe counts a goal when the ball has entered a goal while the game is played: wholly behind the goal line, between
-// the posts and under the bar. ballW is the ball's centre. A goal counts once until the ball has left it. It counts for
-// the team that attacks there, no matter who shot it.
+// Observe counts a goal when the ball enters a goal while the game is being played. The ball is in the goal when it is
+// wholly behind the goal line, between the posts and under the bar. ballW is the ball's centre in W. Another goal can
+// be counted only after the ball has left the goal. The goal counts for the team that attacks there, no matter who shot
+// it.
 func (g *Game) Observe(ballW [3]float64) {
 	was := g.in
 	scorer, in := g.scorer(ballW)
@@ -42,10 +43,11 @@ func (g *Game) Observe(ballW [3]float64) {
 	}
 }
 
-// BallPlaced reports that somebody has placed the ball: in a goal it then does not score.
+// BallPlaced tells the game that somebody has placed the ball. A ball that is placed in a goal does not score.
 func (g *Game) BallPlaced(ballW [3]float64) { _, g.in = g.scorer(ballW) }
 
-// scorer returns the team that scores when a ball in play is at ballW.
+// scorer returns the team that scores when a ball in play is at ballW. The bool result is false if the ball is in no
+// goal.
 func (g *Game) scorer(ballW [3]float64) (physics.Team, bool) {
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		if g.field.InGoal(team.Attacks(g.field), ballW, g.radius) {

@@ -6,16 +6,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Parking is places next to a field for all robots of a world. It computes cyan's places; magenta's are mirrored at the
-// halfway line.
+// Parking is a set of places next to a field, one for each robot of a world. It computes the places of cyan; the places
+// of magenta are mirror images on the other side of the halfway line.
 type Parking struct {
 	field  *physics.Field
 	robots []physics.Robot
-	room   float64 // smallest distance between places, metres
+	room   float64 // smallest distance between places, m
 }
 
-// Guesses: robots park with a gap between them, in rows along their own half, usually every 2 m. Robots that may return
-// wait 1 m off the touch line if the border is wide enough.
+// Parameters of parking, all guesses. Robots park with a gap between them, in rows along their own half, usually one
+// robot every 2 m. A robot that may return waits 1 m outside the touch line if the border of the field is wide enough.
 const (
 	parkingGap   = 0.2
 	parkingPitch = 2.0
@@ -31,8 +31,8 @@ func NewParking(field *physics.Field, robots []physics.Robot) Parking {
 	return p
 }
 
-// Place returns a robot's own place, computed as for cyan, metres in W. It is beyond the boards, or in front of them if
-// the robot may return.
+// Place returns a robot's own place, in W, in m, computed as for cyan. The place is beyond the boards. If back is true,
+// which means that the robot may return, the place is in front of the boards.
 func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	before, team := 0, 0
 	for i := range p.robots {
@@ -55,7 +55,8 @@ func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	return x, -boards - physics.BoardThickness - p.room/2 - row*p.room
 }
 
-// OffBoards returns y, or the y beyond the boards if a board is at x, y.
+// OffBoards returns a y coordinate at which a robot at x touches no board. The result is the given y if a robot there
+// touches no board. Otherwise it is a coordinate beyond the boards.
 func (p *Parking) OffBoards(x, y float64) float64 {
 	for _, b := range p.field.StaticBoxes() {
 		if b.Material != physics.Board {

@@ -12,8 +12,9 @@ import (
 
 // Standing is a robot's cards, and whether it is on the field.
 type Standing struct {
-	Out    Command       // why it is off the field: repair, double_yellow or red_card; empty if it is on the field
-	Until  time.Duration // sim time at which it may return; without meaning for a robot on the field
+	// why the robot is off the field: repair, double_yellow or red_card; empty for a robot on the field
+	Out    Command
+	Until  time.Duration // sim time from which the robot may return; meaningless for a robot on the field
 	Yellow int           // number of yellow cards, 0 or 1
 }
 
@@ -25,8 +26,8 @@ type Roster struct {
 	robots               []Standing // in the model's order
 }
 
-// NewRoster returns the roster of a model's robots, all on the field. repair and doubleYellow are how long a robot then
-// stays off the field.
+// NewRoster returns the roster of a model's robots. All robots are on the field. The arguments repair and doubleYellow
+// are how long a robot stays off the field after these commands.
 func NewRoster(model *physics.Model, repair, doubleYellow time.Duration) *Roster {
 	return &Roster{model, NewParking(&model.Field, model.Robots), repair, doubleYellow,
 		make([]Standing, len(model.Robots))}
@@ -35,7 +36,7 @@ func NewRoster(model *physics.Model, repair, doubleYellow time.Duration) *Roster
 // Standings returns the standings of all robots, in the model's order. The slice belongs to the roster.
 func (r *Roster) Standings() []Standing { return r.robots }
 
-// Find returns the index of the team's robot with a number. It fails if there is none.
+// Find returns the index of the robot that has a number in a team. It fails if there is no such robot.
 func (r *Roster) Find(team physics.Team, number int) (robot int, err error) {
 	for i := range r.model.Robots {
 		if x := &r.model.Robots[i]; x.Team == team && x.Number == number {
@@ -45,12 +46,13 @@ func (r *Roster) Find(team physics.Team, number int) (robot int, err error) {
 	return -1, fmt.Errorf("number = %d: %s has no robot of that number", number, team)
 }
 
-// never is later than all times.
+// never is a time that is later than all sim times.
 const never time.Duration = math.MaxInt64
 
-// Command carries out a command for a robot, and reports whether the robot leaves the field. A second yellow card sends
-// it off like a double yellow, which also resets its yellow cards. A robot off the field is not sent for repair, and a
-// robot with a red card stays off. Source: RoboCup-MSL/RefBox, Team.pde: a double yellow resets the yellow cards.
+// Command carries out a command for one robot. It returns true if the robot leaves the field. A second yellow card
+// sends the robot off, like a double yellow; either also resets the robot's yellow cards. A robot that is off the field
+// is not sent for repair, and a robot with a red card stays off. Source: RoboCup-MSL/RefBox, Team.pde: a double yellow
+// resets the yellow cards.
 func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) {
 	s := &r.robots[robot]
 	was := s.Out
@@ -70,14 +72,14 @@ func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) 
 	return was == "" && s.Out != ""
 }
 
-// Reset removes all cards. Robots off the field may return.
+// Reset removes all cards. Robots off the field may then return.
 func (r *Roster) Reset(now time.Duration) {
 	for i := range r.robots {
 		r.robots[i].Yellow, r.robots[i].Until = 0, min(r.robots[i].Until, now)
 	}
 }
 
-// ClearCommands removes the commands of robots that are off the field.
+// ClearCommands empties the commands of the robots that are off the field.
 func (r *Roster) ClearCommands(commands []physics.Command) {
 	for i := range r.robots {
 		if r.robots[i].Out != "" {
@@ -86,8 +88,8 @@ func (r *Roster) ClearCommands(commands []physics.Command) {
 	}
 }
 
-// ParkedPose returns the pose of a robot while it is off the field: its own place, beyond the boards along its team's
-// half.
+// ParkedPose returns the pose of a robot while it is off the field: its own place, beyond the boards, along the half of
+// its team.
 func (r *Roster) ParkedPose(robot int) (poseWB spatial.Pose) {
 	of := &r.model.Robots[robot]
 	x, y := r.parking.Place(of, false)
@@ -95,18 +97,19 @@ func (r *Roster) ParkedPose(robot int) (poseWB spatial.Pose) {
 	return spatial.Planar(side*x, y, math.Pi/2)
 }
 
-// Where robots return: at the touch line, as in the rule book, recalled. The distances from the halfway line, from
-// other robots and from the ball are guesses, metres.
+// Distances, in m, that determine where robots return. They return at the touch line, as in the rule book, recalled.
+// The distances from the halfway line, from other robots and from the ball are guesses.
 const (
 	backFrom    = 1.0 // from the halfway line to the first place
 	backPitch   = 0.5 // from one place to the next
 	backGap     = 0.2 // gap between two bodies
-	backOffBall = 1.0 // between the centres of robot and ball
+	backOffBall = 1.0 // smallest distance between the centres of robot and ball
 )
 
-// Returning returns the first robot that may return, and its pose. A robot returns while play is stopped and its time
-// has passed, to the first free place at the touch line of its own half, counted from the halfway line. From then on it
-// is on the field. ok is false if there is no such robot.
+// Returning returns the index of the first robot that may return now, and the pose at which it returns. A robot may
+// return while play is stopped and its time off the field has passed. It returns at the first free place on the touch
+// line of its own half, counted from the halfway line. The robot then counts as on the field. The result ok is false if
+// there is no such robot.
 func (r *Roster) Returning(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
 	if phase != Stopped && phase != SetPiece {
 		return -1, spatial.Pose{}, false
@@ -124,7 +127,7 @@ func (r *Roster) Returning(now *physics.Snapshot, phase Phase) (robot int, poseW
 	return -1, spatial.Pose{}, false
 }
 
-// freePlace returns the place to which a robot returns; ok is false if all places are taken.
+// freePlace returns the place at which a robot returns. The result ok is false if all places are taken.
 func (r *Roster) freePlace(robot int, now *physics.Snapshot) (at [2]float64, ok bool) {
 	f := &r.model.Field
 	side := r.model.Robots[robot].Team.Attacks(f).Side

@@ -14,7 +14,7 @@ import (
 type ballPlayer struct {
 	driver
 	pushes bool    // the robot is behind the ball and pushes it
-	hold   float64 // distance from the robot's centre to the ball's when it holds the ball, metres
+	hold   float64 // distance from the robot's centre to the ball's centre when the robot holds the ball, m
 }
 
 func newBallPlayer(m *physics.Model, robot int, l Limits) ballPlayer {
@@ -31,14 +31,14 @@ func (p *ballPlayer) Exchange(c *keyframe.Codec) {
 	c.Bool(&p.pushes)
 }
 
-// Guesses about how well robots handle the ball.
+// Parameters of ball handling. They are guesses about how well robots handle the ball.
 const (
 	ontoBall  = 0.03                 // m: how much closer than the hold distance the robot drives to the ball
-	nearBall  = 1.0                  // m: distance at which it follows a ball that rolls away
-	aimError  = 1.5 * spatial.Degree // largest error of its heading at a kick
-	aimTurn   = 0.3                  // rad/s: largest rate of turn at a kick
-	aimSpeed  = 0.2                  // m/s: highest speed at a kick
-	farthest  = 3.0                  // s: how far ahead it predicts a rolling ball
+	nearBall  = 1.0                  // m: distance within which the robot follows a ball that rolls away
+	aimError  = 1.5 * spatial.Degree // rad: largest error of the robot's heading when it kicks
+	aimTurn   = 0.3                  // rad/s: largest rate of turn when it kicks
+	aimSpeed  = 0.2                  // m/s: highest speed when it kicks
+	farthest  = 3.0                  // s: how far ahead the robot predicts the motion of a rolling ball
 	pushSpeed = 0.8                  // m/s: speed at which it drives against a ball that it pushes
 	kickReach = 0.1                  // m: largest gap at which a robot without a dribbler kicks
 	kickAngle = 20 * spatial.Degree  // largest bearing at which a robot without a dribbler kicks, to either side
@@ -52,7 +52,7 @@ func (p *ballPlayer) stay(now *physics.Snapshot, c *physics.Command, heading flo
 	p.drive(now, c, goal{place: p.pos(now), heading: heading, carry: p.hasBall(now)})
 }
 
-// fetch makes the robot drive to where it can intercept the ball, and take it.
+// fetch makes the robot drive to the place where it can intercept the ball, and take the ball.
 func (p *ballPlayer) fetch(now *physics.Snapshot, c *physics.Command) {
 	c.Dribble = p.model.Robots[p.robot].Dribbler != nil
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
@@ -67,12 +67,13 @@ func (p *ballPlayer) fetch(now *physics.Snapshot, c *physics.Command) {
 	p.drive(now, c, g)
 }
 
-// interception returns the nearest place on the ball's path that the robot can reach as soon as the ball.
+// interception returns the nearest place on the ball's path that the robot can reach no later than the ball does. The
+// argument pos is the robot's position.
 func (p *ballPlayer) interception(now *physics.Snapshot, pos mgl64.Vec2) mgl64.Vec2 {
 	ball, vel := flat(now.Ball.PosW), flat(now.Ball.TwistInW.Lin)
 	speed, decel := vel.Len(), p.model.Ball.RollingDecel
 	at := ball
-	for range 4 { // each iteration is several times closer
+	for range 4 { // each iteration brings the result several times closer to the true place
 		t := min(farthest, max(0, at.Sub(pos).Len()-p.hold)/p.speed)
 		if decel > 0 {
 			t = min(t, speed/decel)
@@ -82,15 +83,16 @@ func (p *ballPlayer) interception(now *physics.Snapshot, pos mgl64.Vec2) mgl64.V
 	return at
 }
 
-// inside returns the nearest place within the goal lines, in front of the posts, and within the boards. The robot does
-// not fetch a ball from elsewhere.
+// inside returns the place nearest to the given one that is between the goal lines, in front of the goal posts, and
+// within the boards. The robot does not fetch a ball from outside this region.
 func (p *ballPlayer) inside(place mgl64.Vec2) mgl64.Vec2 {
 	f := &p.model.Field
 	x, y := f.Length/2, f.Width/2+f.Border-p.model.Ball.Radius
 	return mgl64.Vec2{mgl64.Clamp(place[0], -x, x), mgl64.Clamp(place[1], -y, y)}
 }
 
-// carry makes the robot take the ball that it holds to a place. It returns the ball's distance from there, metres.
+// carry makes the robot take the ball that it holds to a place. It returns the distance in m that the ball still has to
+// go.
 func (p *ballPlayer) carry(now *physics.Snapshot, c *physics.Command, to mgl64.Vec2) float64 {
 	c.Dribble = true
 	ahead := unit(to.Sub(p.pos(now)), mgl64.Vec2{1, 0})
@@ -98,7 +100,8 @@ func (p *ballPlayer) carry(now *physics.Snapshot, c *physics.Command, to mgl64.V
 	return to.Sub(flat(now.Ball.PosW)).Len()
 }
 
-// shoot makes the robot, which holds the ball, turn to a place and then kick the ball there at a speed, m/s.
+// shoot makes the robot, which holds the ball, turn towards a place and then kick the ball towards that place. The
+// ball's speed is in m/s.
 func (p *ballPlayer) shoot(now *physics.Snapshot, c *physics.Command, at mgl64.Vec2, speed float64) {
 	c.Dribble = true
 	heading := p.facing(now, at)
@@ -114,7 +117,7 @@ func (p *ballPlayer) aims(me *physics.RobotState, heading float64) bool {
 		math.Abs(me.TwistWBInW.Ang[2]) < aimTurn
 }
 
-// strengthFor returns the strength to ask of the robot's kicker so that the ball gets a speed, m/s.
+// strengthFor returns the strength to ask of the robot's kicker so that the kicked ball has the given speed, in m/s.
 func (p *ballPlayer) strengthFor(speed float64) float64 {
 	k := p.model.Robots[p.robot].Kicker
 	if len(k.Strengths) == 0 {
@@ -131,8 +134,8 @@ func (p *ballPlayer) strengthFor(speed float64) float64 {
 	return high
 }
 
-// push makes a robot without a dribbler go behind the ball and drive it towards a place. It kicks the ball there if
-// kick is a speed and it can.
+// push makes a robot without a dribbler go behind the ball and drive the ball towards a place. The argument kick is a
+// speed in m/s. If kick is greater than 0, the robot kicks the ball towards the place as soon as it can.
 func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Vec2, kick float64) {
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
 	ahead := unit(to.Sub(ball), mgl64.Vec2{1, 0})

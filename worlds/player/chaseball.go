@@ -6,9 +6,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// ChaseBall goes for the ball. With a dribbler the robot takes the ball, and brings it to a place or shoots. Without
-// one it drives the ball forward. It leaves the ball to a teammate that holds it, and does not follow a ball out of the
-// field.
+// ChaseBall is the behaviour of a robot that goes for the ball. A robot with a dribbler takes the ball, and then
+// carries it to a place or shoots. A robot without a dribbler drives the ball forward. The robot leaves the ball to a
+// teammate that holds it, and does not follow a ball that has left the field.
 type ChaseBall struct {
 	Limits
 	BringTo   *Point  `toml:"bring_to" doc:"place to which it brings the ball, and stays with it; without this and without a shot it stays where it gets the ball"`
@@ -61,11 +61,11 @@ func (b *ChaseBall) Start(m *physics.Model, robot int) Player {
 type chaser struct {
 	ballPlayer
 	*ChaseBall
-	to            mgl64.Vec2 // place to which it brings the ball, or at which it shoots
+	to            mgl64.Vec2 // place to which the robot brings the ball, or at which it shoots
 	wants, shoots bool       // to is given
 }
 
-// leave is the distance that it keeps from a ball that a teammate holds, m. Guess.
+// leave is the distance in m that the robot keeps from a ball that a teammate holds. The value is a guess.
 const leave = 1.0
 
 func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
@@ -86,7 +86,7 @@ func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// playBall makes the robot do its task with the ball that it holds.
+// playBall makes the robot use the ball that it holds: carry the ball to the place, or shoot.
 func (p *chaser) playBall(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
 	c.Dribble = true
 	switch {
@@ -99,7 +99,7 @@ func (p *chaser) playBall(now *physics.Snapshot, c *physics.Command, ball mgl64.
 	}
 }
 
-// drivesBall is what a robot without a dribbler does.
+// drivesBall makes a robot without a dribbler drive the ball forward.
 func (p *chaser) drivesBall(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
 	left := p.to.Sub(ball).Len()
 	switch {

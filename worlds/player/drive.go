@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Drive drives at one velocity for a while, and ignores obstructions.
+// Drive makes a robot drive at one velocity for a given time, and ignore obstructions.
 type Drive struct {
 	Twist physics.PlanarTwist
 	For   time.Duration
@@ -15,12 +15,12 @@ type Drive struct {
 
 func (*Drive) Validate(string, World) error { return nil }
 
-// Start returns a player that ends when the time has passed.
+// Start returns a player that ends when the given time has passed.
 func (d *Drive) Start(*physics.Model, int) Player { return &drive{Drive: *d, until: -1} }
 
 type drive struct {
 	Drive
-	until time.Duration // −1 before the first step
+	until time.Duration // sim time at which the player ends; −1 before the first step
 }
 
 func (d *drive) Command(now *physics.Snapshot, c *physics.Command) bool {

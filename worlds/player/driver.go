@@ -16,17 +16,18 @@ type Limits struct {
 	Accel float64 `toml:"accel_m_s2" range:"(0, 100]" doc:"largest acceleration; the drive's own limit applies too"`
 }
 
-// SetDefaults sets limits that every shipped robot can drive without slipping.
+// SetDefaults sets limits within which every shipped robot can drive without slipping.
 func (l *Limits) SetDefaults() { l.Speed, l.Accel = 2, 1.8 }
 
-// Parameters of driving. Guesses, tried with the shipped robots: they stop within one or two centimetres of their goal.
+// Parameters of driving. They are guesses, tried with the shipped robots: the robots stop within one or two centimetres
+// of their target.
 const (
-	brakeShare  = 0.6                // share of the acceleration that is planned for braking, because motors lag
-	settleRate  = 4.0                // 1/s: speed near the goal, per metre of distance
+	brakeShare  = 0.6                // fraction of the acceleration that is planned for braking, because motors lag
+	settleRate  = 4.0                // 1/s: speed near the target, per metre of distance
 	turnRate    = 6.0                // 1/s: rate of turn per radian of heading error
-	maxTurn     = 2 * math.Pi        // rad/s
-	carryTurn   = math.Pi            // rad/s, while carrying the ball
-	forwardOnly = 30 * math.Pi / 180 // rad: a robot that cannot drive sideways turns first to a direction beyond this
+	maxTurn     = 2 * math.Pi        // rad/s: largest rate of turn
+	carryTurn   = math.Pi            // rad/s: largest rate of turn while carrying the ball
+	forwardOnly = 30 * math.Pi / 180 // rad: heading error beyond which a robot without sideways motion only turns
 )
 
 // driver drives one robot to places.
@@ -38,16 +39,16 @@ type driver struct {
 	omega, alpha float64 // rad/s, rad/s²
 	sideways     bool    // the robot can drive sideways
 
-	asked mgl64.Vec2 // velocity in W, in the last step that it drove
-	step  int64      // step after that
+	asked mgl64.Vec2 // velocity in W, m/s, that the driver asked for in the last step in which it drove
+	step  int64      // index of the step after that step
 	round obstructions
 	aim   aim
 }
 
-// aim is the goal that a player drives to, for display.
+// aim is the target that a player drives to, recorded for display.
 type aim struct {
 	place mgl64.Vec2
-	step  int64 // step in which the player drove to it
+	step  int64 // index of the step in which the player drove to the target
 }
 
 func newDriver(m *physics.Model, robot int, l Limits) driver {
@@ -67,17 +68,19 @@ func (d *driver) Exchange(c *keyframe.Codec) {
 	c.Float(&d.round.side)
 }
 
-// goal is where a robot is to go, and how.
+// goal is a target of driving: the place to which a robot is to go, and how. It has nothing to do with the goals of the
+// field.
 type goal struct {
-	place   mgl64.Vec2 // W, metres
+	place   mgl64.Vec2 // position of the target in W, m
 	vel     mgl64.Vec2 // velocity of the place, m/s
 	heading float64    // heading that the robot should have, rad
-	speed   float64    // speed at the place, m/s; the robot brakes to it
-	most    float64    // highest speed on the way, m/s; 0 is the player's limit
-	carry   bool       // the robot carries the ball
+	// speed in m/s that the robot should have when it reaches the place; the robot brakes to this speed
+	speed float64
+	most  float64 // highest speed on the way, m/s; 0 stands for the player's own limit
+	carry bool    // the robot carries the ball
 }
 
-// drive makes the robot go towards a goal, around obstructions. It returns the remaining distance, metres.
+// drive makes the robot go towards a target, around obstructions. It returns the remaining distance in m.
 func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float64 {
 	me := &now.Robots[d.robot]
 	pos := flat(me.PoseWB.Pos)
@@ -101,7 +104,7 @@ func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float6
 	wanted = limited(wanted, most)
 	wanted = d.round.brake(pos, wanted, brakeShare*d.accel)
 	d.asked = d.asked.Add(limited(wanted.Sub(d.asked), d.accel*d.model.Step.Seconds()))
-	d.asked = d.round.brake(pos, d.asked, d.accel) // if need be, as hard as the drive can
+	d.asked = d.round.brake(pos, d.asked, d.accel) // brakes as hard as the drive can, if necessary
 	d.command(me, c, g)
 	return left
 }
@@ -114,7 +117,7 @@ func (d *driver) Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2 {
 	return append(into, d.aim.place)
 }
 
-// command asks for a velocity in the robot's own axes.
+// command sets the robot's command to the wanted velocity, in the robot's own axes.
 func (d *driver) command(me *physics.RobotState, c *physics.Command, g goal) {
 	heading := me.PoseWB.Heading()
 	vel, share := d.asked, 1.0
@@ -138,11 +141,11 @@ func (d *driver) command(me *physics.RobotState, c *physics.Command, g goal) {
 	}
 }
 
-// pos returns where the robot is.
+// pos returns the robot's position on the floor, in W, m.
 func (d *driver) pos(now *physics.Snapshot) mgl64.Vec2 { return flat(now.Robots[d.robot].PoseWB.Pos) }
 
-// facing returns the heading from the robot to a point. If the robot stands on the point, it returns the robot's
-// heading.
+// facing returns the heading from the robot to a point, in rad. If the robot stands on the point, it returns the
+// robot's present heading.
 func (d *driver) facing(now *physics.Snapshot, point mgl64.Vec2) float64 {
 	way := point.Sub(d.pos(now))
 	if length(way) < 0.05 {
@@ -153,10 +156,11 @@ func (d *driver) facing(now *physics.Snapshot, point mgl64.Vec2) float64 {
 
 func flat(v mgl64.Vec3) mgl64.Vec2 { return mgl64.Vec2{v[0], v[1]} }
 
-// length is mgl64's Vec2.Len without its precautions near the limits of float64, which take three times as long.
+// length returns the length of a vector. It leaves out the precautions of mgl64's Vec2.Len near the limits of float64,
+// which make Len three times as slow.
 func length(v mgl64.Vec2) float64 { return math.Sqrt(v.Dot(v)) }
 
-// limited returns a vector, scaled down to the length most if it is longer.
+// limited returns a vector that is scaled down to the length most if it is longer than that.
 func limited(v mgl64.Vec2, most float64) mgl64.Vec2 {
 	if n := length(v); n > most {
 		return v.Mul(most / n)
@@ -164,7 +168,7 @@ func limited(v mgl64.Vec2, most float64) mgl64.Vec2 {
 	return v
 }
 
-// unit returns the direction of a vector, or other for a zero vector.
+// unit returns the unit vector in the direction of a vector. For a zero vector it returns the argument other.
 func unit(v, other mgl64.Vec2) mgl64.Vec2 {
 	if n := length(v); n > 1e-6 {
 		return v.Mul(1 / n)

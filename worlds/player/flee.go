@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Flee keeps away from the robots of the other team, and within the lines of the field. If none is close, the robot
-// stays.
+// Flee is the behaviour of a robot that keeps away from the robots of the other team, and stays within the lines of the
+// field. If no robot of the other team is close, the robot stays where it is.
 type Flee struct {
 	Limits
 	Within float64 `toml:"within_m" range:"[0.5, 50]" doc:"distance between centres at which it starts to flee from a robot of the other team"`
 }
 
-// SetDefaults sets the smallest distance at which the robot can still evade.
+// SetDefaults sets the smallest distance to an opponent at which the robot can still evade it.
 func (f *Flee) SetDefaults() {
 	f.Limits.SetDefaults()
 	f.Within = 2.5
@@ -36,15 +36,17 @@ func (f *Flee) Start(m *physics.Model, robot int) Player {
 type fugitive struct {
 	driver
 	*Flee
-	half mgl64.Vec2 // half sizes of the rectangle that it stays in
+	half mgl64.Vec2 // half lengths of the sides of the rectangle in which the robot stays, m
 }
 
-// Parameters of fleeing. Guesses: the robot turns away from a line one metre before it, and runs at full speed from a
-// robot at half the distance.
+// Parameters of fleeing. They are guesses: the robot turns away from a line when it is one metre from the line. It
+// flees at full speed from a robot at half the distance at which it starts to flee.
 const (
-	lineGap  = 1.0 // m
+	lineGap  = 1.0 // m: distance from a line at which the robot turns away from the line
 	runAhead = 1.0 // m
-	fullFear = 0.5 // fear of full speed: 1 is touching, 0 is the distance at which it starts to flee
+	// fear at which the robot flees at full speed; fear is 1 when the robots touch, and 0 at the distance at which the
+	// robot starts to flee
+	fullFear = 0.5
 )
 
 func (p *fugitive) Command(now *physics.Snapshot, c *physics.Command) bool {
@@ -61,7 +63,8 @@ func (p *fugitive) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// threat returns the direction away from close robots of the other team. The closer they are, the longer the vector.
+// threat returns a vector that points away from the close robots of the other team. The closer these robots are, the
+// longer the vector is.
 func (p *fugitive) threat(now *physics.Snapshot) (sum mgl64.Vec2) {
 	pos, team := p.pos(now), p.model.Robots[p.robot].Team
 	for i := range now.Robots {
@@ -76,7 +79,7 @@ func (p *fugitive) threat(now *physics.Snapshot) (sum mgl64.Vec2) {
 	return sum
 }
 
-// lines returns the direction away from close lines.
+// lines returns a vector that points away from close lines of the field. The argument pos is the robot's position.
 func (p *fugitive) lines(pos mgl64.Vec2) (sum mgl64.Vec2) {
 	for axis, half := range p.half {
 		if gap := half - math.Abs(pos[axis]); gap < lineGap {
@@ -86,7 +89,7 @@ func (p *fugitive) lines(pos mgl64.Vec2) (sum mgl64.Vec2) {
 	return sum
 }
 
-// inside returns the nearest place at which the robot is within the lines.
+// inside returns the place nearest to the given one at which the robot is within the lines of the field.
 func (p *fugitive) inside(place mgl64.Vec2) mgl64.Vec2 {
 	return mgl64.Vec2{mgl64.Clamp(place[0], -p.half[0], p.half[0]), mgl64.Clamp(place[1], -p.half[1], p.half[1])}
 }

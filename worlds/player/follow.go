@@ -2,7 +2,7 @@ package player
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// Follow drives along way points once, and stops at the last.
+// Follow is the behaviour of a robot that drives along way points once, and stops at the last of them.
 type Follow struct{ Way }
 
 func (*Follow) Validate(string, World) error { return nil }

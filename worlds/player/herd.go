@@ -10,9 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Herd drives fleeing robots of the other team to a place: the robot goes around one and approaches it from the far
-// side. Robots of a team that all herd share the others out, one each, the nearest first. A robot left over helps, to
-// the side of the first. If there is no robot to herd, it stays.
+// Herd is the behaviour of a robot that drives fleeing robots of the other team to a place. The robot goes around a
+// fleeing robot and approaches it from the side that is away from the place. Teammates that all herd share the fleeing
+// robots out among themselves, one each, the nearest first. A teammate that is left over helps another, beside that
+// teammate. If no robot is left to herd, the robot stays where it is.
 type Herd struct {
 	Limits
 	To       Point   `toml:"to" doc:"place to which it drives them"`
@@ -20,7 +21,7 @@ type Herd struct {
 	Distance float64 `toml:"distance_m" range:"[0.5, 10]" doc:"distance that it keeps from the robot that it drives, between centres"`
 }
 
-// SetDefaults sets distances at which robots drive others, but do not touch them.
+// SetDefaults sets distances at which robots make others flee, but do not touch them.
 func (h *Herd) SetDefaults() {
 	h.Limits.SetDefaults()
 	h.Home, h.Distance = 2, 1
@@ -39,11 +40,12 @@ type herder struct {
 	driver
 	*Herd
 	to    mgl64.Vec2
-	herds []int  // for each robot of the other team, how many herd it; −1 if it has arrived
-	free  []bool // teammates that herd none yet
+	herds []int  // for each robot of the other team, the number of robots that herd it; −1 if it has arrived
+	free  []bool // for each teammate, whether it does not yet herd any robot
 }
 
-// beside is the angle, seen from the herded robot, between the first robot that herds it and each helper. Guess.
+// beside is the angle, seen from the herded robot, between the first robot that herds it and each helper. The value is
+// a guess.
 const beside = 50 * spatial.Degree
 
 func (p *herder) Command(now *physics.Snapshot, c *physics.Command) bool {
@@ -69,9 +71,10 @@ func (p *herder) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// target returns the robot to herd, and how many teammates herd it before this one. It returns −1 if all have arrived.
-// All robots of the team compute the same assignment independently: the nearest two of both teams are a pair, then the
-// nearest of the rest. When each herded robot has one, they get a second one, and so on.
+// target returns the index of the robot to herd, and how many teammates that come before this robot herd the same one.
+// It returns −1 as the index if all robots have arrived. All robots of the team compute the same assignment
+// independently. The two nearest robots of different teams form a pair, then the two nearest of the remaining robots,
+// and so on. When each herded robot has one herder, each gets a second one, and so on.
 func (p *herder) target(now *physics.Snapshot) (target, before int) {
 	for i := range p.herds {
 		p.herds[i] = 0
@@ -96,8 +99,8 @@ func (p *herder) target(now *physics.Snapshot) (target, before int) {
 	}
 }
 
-// pair returns the free teammate and the robot with this many herders that are nearest to each other; −1 if there is
-// none.
+// pair returns the two robots that are nearest to each other: a free teammate, and a robot of the other team that has
+// the given number of herders. It returns −1 if there is no such pair.
 func (p *herder) pair(now *physics.Snapshot, herd int) (chaser, target int) {
 	least := math.Inf(1)
 	chaser, target = -1, -1

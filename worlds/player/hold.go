@@ -5,7 +5,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Hold stays at a pose, and returns to it when pushed. It does not use the dribbler, the kicker and the extension.
+// Hold is the behaviour of a robot that stays at a pose, and returns to it when it is pushed away. The robot does not
+// use its dribbler, its kicker or its extension.
 type Hold struct {
 	Limits
 	Pose *Pose `toml:"pose" doc:"pose to stay at; left out, the pose at its start"`

@@ -10,16 +10,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Keeper stays between the ball and its own goal, on an arc from post to post or on a line in front of the goal. When
-// the ball comes towards the goal the robot goes to where the ball will pass. If it is too late for that, it extends
-// itself. It faces the ball, and never leaves its goal for the ball.
+// Keeper is the behaviour of a robot that stays between the ball and its own goal, on an arc from post to post or on a
+// line in front of the goal. When the ball comes towards the goal, the robot goes to the point where the ball will
+// cross this path. If it is too late for that, the robot extends itself. The robot faces the ball, and never leaves its
+// goal to fetch the ball.
 type Keeper struct {
 	Limits
 	Path string  `toml:"path" oneof:"arc|line" doc:"shape of the path: half an ellipse around the middle of the goal, or a line parallel to the goal line"`
 	Out  float64 `toml:"out_m" range:"[0.1, 5]" doc:"distance of the path from the goal line, in the middle of the goal"`
 }
 
-// SetDefaults keeps the robot in front of the posts and within a goal area.
+// SetDefaults sets a path that keeps the robot in front of the posts and within a goal area.
 func (k *Keeper) SetDefaults() {
 	k.Limits.SetDefaults()
 	k.Speed, k.Path, k.Out = 3, "arc", 0.5
@@ -40,19 +41,20 @@ func (k *Keeper) Start(m *physics.Model, robot int) Player {
 	return p
 }
 
-// keeper computes in the frame of its goal: x from the middle of the goal line into the field, y to the left of that.
+// keeper computes in the frame of its goal. The x axis points from the centre of the goal line into the field, and the
+// y axis points to the left of the x axis.
 type keeper struct {
 	driver
 	*Keeper
-	goal  mgl64.Vec2 // middle of the goal line, W
+	goal  mgl64.Vec2 // centre of the goal line, in W, m
 	side  float64    // +1 if the goal is at +x, else −1
-	width float64    // half width of the goal, metres
-	half  float64    // half width of the path, metres
-	least float64    // smallest distance from the goal line, metres
-	reach float64    // reach of the extension, metres; 0 without one
+	width float64    // half the width of the goal, m
+	half  float64    // half the width of the path along which the robot moves, m
+	least float64    // smallest distance of the robot from the goal line, m
+	reach float64    // how far the robot's extension reaches, m; 0 for a robot without an extension
 
 	extended physics.ExtensionState
-	until    time.Duration // end of the present extension
+	until    time.Duration // sim time at which the present extension ends
 }
 
 func (p *keeper) Exchange(c *keyframe.Codec) {
@@ -63,9 +65,10 @@ func (p *keeper) Exchange(c *keyframe.Codec) {
 	c.Duration(&p.until)
 }
 
-// Guesses. A robot at postGap from a post leaves no gap for a ball. Balls slower than shotSpeed, or that take longer
-// than shotTime, are no shots. Balls within shotMargin of the goal may still touch a post. Within extendTime a shot is
-// too fast to drive to; the rules allow the extension for one second.
+// Parameters of goalkeeping, all of them guesses. A robot at the distance postGap from a post leaves no gap for a ball.
+// A ball is not a shot if it is slower than shotSpeed, or needs longer than shotTime to arrive. A ball that misses the
+// goal by less than shotMargin may still touch a post. A shot that arrives within extendTime is too fast for the robot
+// to drive to. The rules allow the extension for one second.
 const (
 	postGap    = 0.08 // m
 	shotSpeed  = 0.5  // m/s towards the goal
@@ -90,8 +93,8 @@ func (p *keeper) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// between returns where the line from the middle of the goal to the ball crosses the path. For a ball within twice the
-// arc it returns the midpoint of that line.
+// between returns the point where the line from the centre of the goal to the ball crosses the path. If the ball is
+// closer than twice the arc, it returns the midpoint of that line.
 func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	switch {
 	case p.Path == "line":
@@ -102,7 +105,8 @@ func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	return ball.Mul(min(0.5, 1/math.Hypot(ball[0]/p.Out, ball[1]/p.half)))
 }
 
-// crossing returns where, and in how many seconds, a shot crosses the path, or the goal line if it misses the path.
+// crossing returns the point where a shot crosses the path, and in how many seconds. If the shot misses the path, it
+// returns the same for the goal line. The result shot is false if the ball is not a shot.
 func (p *keeper) crossing(ball, vel mgl64.Vec2) (place mgl64.Vec2, in float64, shot bool) {
 	if vel[0] > -shotSpeed || ball[0] < 0 {
 		return mgl64.Vec2{}, 0, false
@@ -118,8 +122,8 @@ func (p *keeper) crossing(ball, vel mgl64.Vec2) (place mgl64.Vec2, in float64, s
 	return place, in, true
 }
 
-// pathTime returns when a ball first crosses the path, seconds. It returns NaN if the ball does not, and less than 0 if
-// the ball is behind the path.
+// pathTime returns in how many seconds a ball first crosses the path. It returns NaN if the ball does not cross the
+// path, and a negative number if the ball is already behind the path.
 func (p *keeper) pathTime(ball, vel mgl64.Vec2) float64 {
 	if p.Path == "line" {
 		return (p.Out - ball[0]) / vel[0]
@@ -129,8 +133,8 @@ func (p *keeper) pathTime(ball, vel mgl64.Vec2) float64 {
 	return (-bv - math.Sqrt(bv*bv-vv*(b.Dot(b)-1))) / vv
 }
 
-// extension returns the state to which the robot extends: to the side where a shot will pass it, or upwards. It keeps
-// the state for a while.
+// extension returns the state to which the robot extends itself: to the side where a shot will pass it, or upwards. It
+// returns the same state for a while after that.
 func (p *keeper) extension(now *physics.Snapshot, y, in float64, shot bool) physics.ExtensionState {
 	if now.Time < p.until {
 		return p.extended

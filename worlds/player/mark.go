@@ -6,7 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Mark stays between a robot and the ball, or between a robot and its own goal, and faces the ball.
+// Mark is the behaviour of a robot that stays between another robot and the ball, or between another robot and its own
+// goal, and faces the ball.
 type Mark struct {
 	Limits
 	Robot    string  `toml:"robot" required:"true" doc:"name of the robot to mark"`
@@ -14,7 +15,7 @@ type Mark struct {
 	Distance float64 `toml:"distance_m" range:"[0.3, 10]" doc:"distance from the marked robot's centre, but at most half the distance to the ball or the goal"`
 }
 
-// SetDefaults sets a close distance at which robots do not touch.
+// SetDefaults sets a short distance at which the robots still do not touch.
 func (m *Mark) SetDefaults() {
 	m.Limits.SetDefaults()
 	m.Against, m.Distance = "ball", 0.8
@@ -57,7 +58,8 @@ func (p *marker) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// indexOf returns a robot's index. It panics if there is none, which Validate reports first.
+// indexOf returns the index of the robot with a name. It panics if there is no such robot; Validate reports such a name
+// first.
 func indexOf(m *physics.Model, name string) int {
 	for i := range m.Robots {
 		if m.Robots[i].Name == name {
@@ -67,7 +69,7 @@ func indexOf(m *physics.Model, name string) int {
 	panic("player: there is no robot " + name)
 }
 
-// ownGoal returns the middle of the goal that a robot's team defends.
+// ownGoal returns the centre of the goal that a robot's team defends.
 func ownGoal(m *physics.Model, robot int) mgl64.Vec2 {
 	return mgl64.Vec2{-m.Robots[robot].Team.Attacks(&m.Field).X, 0}
 }

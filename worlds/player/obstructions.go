@@ -9,43 +9,47 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// obstructions are the bodies that one robot goes around: other robots, obstacles and goal posts, as discs. The robot
-// goes straight, or in the nearest direction that passes all discs at a distance. It passes on the side that needs the
-// smaller turn, and keeps to that side until the straight path is free. It brakes before bodies that it comes too close
-// to, so that it does not push them.
+// obstructions are the bodies that a robot goes around: other robots, obstacles and goal posts, each represented by a
+// disc. The robot goes straight, or in the direction closest to straight that passes all discs at a distance. It passes
+// on the side that needs the smaller turn, and keeps to that side until the straight path is free. It brakes before a
+// body that it comes too close to, so that it does not push the body.
 type obstructions struct {
 	model   *physics.Model
 	robot   int
 	posts   []disc
-	ball    disc // the ball, if the robot is to go around it; otherwise no disc
+	ball    disc // disc of the ball, if the robot is to go around the ball; otherwise the zero disc
 	discs   []disc
 	sector  []sector
 	own     float64 // the robot's radius, metres
-	room    float64 // distance that it keeps free, metres
+	room    float64 // distance that the robot keeps free from bodies, m
 	carries bool    // the robot carries the ball
-	lines   bool    // it stays within the field's lines, with or without the ball
-	side    float64 // side on which it passes: 1 left, −1 right, 0 neither
+	lines   bool    // whether the robot stays within the field's lines, with or without the ball
+	side    float64 // side on which the robot passes: 1 is left, −1 is right, 0 is neither
 }
 
-// disc covers a body that obstructs the robot.
+// disc is a circular area that covers a body which obstructs the robot.
 type disc struct {
 	centre mgl64.Vec2
 	vel    mgl64.Vec2
-	near   float64 // distance of the robot's centre at which they almost touch
-	wide   float64 // distance that the robot keeps when it goes around
+	// distance in m between the disc's centre and the robot's centre at which the two bodies almost touch
+	near float64
+	wide float64 // distance in m between the two centres that the robot keeps when it goes around the body
 }
 
 // sector is a range of directions that a disc blocks.
 type sector struct{ middle, half float64 }
 
-// Distances that players keep. Guesses: a hand's width when passing, and one more when the robot carries the ball.
+// Distances that players keep. They are guesses: a hand's width when the robot passes a body, and one more hand's width
+// when the robot carries the ball.
 const (
-	touchGap   = 0.03 // m
-	passGap    = 0.15 // m
-	carryGap   = 0.3  // m
-	foresight  = 0.2  // s: for how long other robots are assumed to keep their velocity
-	sideBonus  = 1.0  // rad: how much farther it turns to keep to its side
-	rightBonus = 0.3  // rad: the same for passing on the right, as ships do, so that two robots do not collide
+	touchGap  = 0.03 // m: gap at which bodies almost touch
+	passGap   = 0.15 // m: gap when passing a body
+	carryGap  = 0.3  // m: gap when passing a body with the ball
+	foresight = 0.2  // s: for how long other robots are assumed to keep their velocity
+	sideBonus = 1.0  // rad: how much farther the robot turns in order to keep to its side
+	// rad: how much farther the robot turns in order to pass on the right, as ships do, so that two robots do not
+	// collide
+	rightBonus = 0.3
 )
 
 func newObstructions(m *physics.Model, robot int) obstructions {
@@ -70,7 +74,8 @@ func (o *obstructions) disc(centre, vel mgl64.Vec2, radius float64) disc {
 	return disc{centre: centre, vel: vel, near: near, wide: near + o.room}
 }
 
-// update copies the positions of all bodies from a snapshot.
+// update copies the positions of all bodies from a snapshot. The argument carry says whether the robot carries the
+// ball.
 func (o *obstructions) update(now *physics.Snapshot, carry bool) {
 	o.room, o.carries = passGap, carry
 	if carry {
@@ -92,8 +97,8 @@ func (o *obstructions) update(now *physics.Snapshot, carry bool) {
 	}
 }
 
-// nearestFree returns the nearest place at which the robot touches nothing. For a place inside a disc it is on the
-// robot's side.
+// nearestFree returns the place nearest to the given one at which the robot touches nothing. If the given place is
+// inside a disc, the result is on the robot's side of the disc.
 func (o *obstructions) nearestFree(place, pos mgl64.Vec2) mgl64.Vec2 {
 	for i := range o.discs {
 		d := &o.discs[i]
@@ -104,7 +109,8 @@ func (o *obstructions) nearestFree(place, pos mgl64.Vec2) mgl64.Vec2 {
 	return place
 }
 
-// direction returns the direction in which the robot starts along a path, rad. way must not be zero.
+// direction returns the direction, in rad, in which the robot starts so that it avoids the discs. The argument way is
+// the vector from the robot to its target. It must not be zero.
 func (o *obstructions) direction(pos, way mgl64.Vec2) float64 {
 	straight := math.Atan2(way[1], way[0])
 	o.sector = o.sector[:0]
@@ -128,14 +134,14 @@ func (o *obstructions) direction(pos, way mgl64.Vec2) float64 {
 	return straight + o.side*o.turn(straight, o.side)
 }
 
-// block adds the sector of a disc that obstructs the path.
+// block adds the sector of directions that a disc blocks, if the disc obstructs the path.
 func (o *obstructions) block(d *disc, pos, way mgl64.Vec2) {
 	centre := d.centre.Add(d.vel.Mul(foresight)).Sub(pos)
 	square, ahead := centre.Dot(centre), way.Dot(way)
 	if ahead <= square-d.wide*d.wide {
 		return // the path ends before the disc
 	}
-	// The robot may go to a place that is close to the disc.
+	// The target may be a place close to the disc, so the robot keeps a smaller distance there.
 	radius := min(d.wide, max(d.near, length(centre.Sub(way))))
 	distance := math.Sqrt(square)
 	if distance < 1e-6 || ahead <= square-radius*radius {
@@ -144,7 +150,7 @@ func (o *obstructions) block(d *disc, pos, way mgl64.Vec2) {
 	o.sector = append(o.sector, sector{math.Atan2(centre[1], centre[0]), math.Asin(min(1, radius/distance))})
 }
 
-// turn returns the angle by which the robot must turn to a side until nothing blocks it, rad.
+// turn returns the angle, in rad, by which the robot must turn from a direction to one side so that nothing blocks it.
 func (o *obstructions) turn(from, side float64) float64 {
 	turned := 0.0
 	for again := true; again && turned < 2*math.Pi; {
@@ -160,8 +166,8 @@ func (o *obstructions) turn(from, side float64) float64 {
 	return turned
 }
 
-// brake reduces a velocity so that the robot touches nothing if it brakes at accel. It may follow a body that moves
-// away.
+// brake reduces a velocity so that the robot touches nothing if it brakes with the given acceleration. The robot may
+// follow a body that moves away.
 func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	braking := vel.Dot(vel) / (2 * accel)
 	for i := range o.discs {
@@ -181,7 +187,7 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	for axis, half := range [2]float64{f.Length / 2, f.Width / 2} {
 		wall := half + f.Border - o.own - touchGap
 		if o.carries || o.lines {
-			wall = half - o.own // the ball is out once it has crossed a line
+			wall = half - o.own // the ball is out of play once it has crossed a line
 		}
 		for _, side := range [2]float64{-1, 1} {
 			var normal mgl64.Vec2
@@ -192,8 +198,8 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	return vel
 }
 
-// slowed limits the velocity along a normal to the speed from which the robot can brake within a gap, plus the speed
-// away at which the other body moves off.
+// slowed limits the part of a velocity that points along a normal, towards another body. The limit is the speed from
+// which the robot can brake within the gap, plus the speed at which the other body moves away.
 func slowed(vel, normal mgl64.Vec2, gap, away, accel float64) mgl64.Vec2 {
 	most := away + math.Sqrt(2*accel*max(0, gap))
 	if along := vel.Dot(normal); along > most {

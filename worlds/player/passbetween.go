@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// PassBetween passes the ball around among several robots, each of which has this behaviour: to the next in the world's
-// order, and from the last to the first. The receiver faces the ball and waits at its place, or goes to where the ball
-// will roll past. The kick is strong enough for the ball to arrive at the wanted speed. The nearest of the robots
-// fetches a ball that comes to rest elsewhere.
+// PassBetween is the behaviour of several robots that pass the ball around among themselves. Each robot passes to the
+// next in the world's order, and the last robot passes to the first. The receiver faces the ball and waits at its
+// place, or goes to the point where the ball will roll past. The kick is strong enough for the ball to arrive at the
+// wanted speed. If the ball comes to rest elsewhere, the robot that is nearest to it fetches it.
 type PassBetween struct {
 	Limits
 	With         []string      `toml:"with" required:"true" minlen:"1" maxlen:"20" doc:"names of the other robots"`
@@ -24,7 +24,7 @@ type PassBetween struct {
 	Wait         time.Duration `toml:"wait_s" range:"[0, 60]" doc:"shortest time for which it keeps the ball"`
 }
 
-// SetDefaults sets passes that are easy to take.
+// SetDefaults sets passes that are easy to receive.
 func (b *PassBetween) SetDefaults() {
 	b.Limits.SetDefaults()
 	b.ArrivalSpeed, b.Wait = 1.5, 500*time.Millisecond
@@ -63,16 +63,16 @@ func (b *PassBetween) Start(m *physics.Model, robot int) Player {
 	return p
 }
 
-// passer finds out whose turn it is from snapshots alone. All robots come to the same result.
+// passer finds out, from snapshots alone, which robot is to get the ball. All robots come to the same result.
 type passer struct {
 	ballPlayer
 	*PassBetween
 	ring   []int // indices of the robots that pass, in the model's order
-	kicks  []int // last known number of kicks of each; −1 before the first step
-	from   int   // place in the ring of the robot that kicked last; −1 if none did
+	kicks  []int // last known count of kicks of each robot; −1 before the first step
+	from   int   // position in the ring of the robot that kicked last; −1 if no robot has kicked
 	place  mgl64.Vec2
 	placed bool
-	since  time.Duration // when the robot got the ball that it has
+	since  time.Duration // sim time at which the robot got the ball that it now holds
 }
 
 func (p *passer) Exchange(c *keyframe.Codec) {
@@ -86,8 +86,8 @@ func (p *passer) Exchange(c *keyframe.Codec) {
 	c.Duration(&p.since)
 }
 
-// Guesses: a ball slower than ballStopped has stopped for its receiver, and a receiver goes up to stepAside for the
-// ball.
+// Parameters of passing, both of them guesses. A ball slower than ballStopped counts as stopped for its receiver. A
+// receiver leaves its place by up to stepAside to get the ball.
 const (
 	ballStopped = 0.3 // m/s
 	stepAside   = 1.5 // m
@@ -116,7 +116,7 @@ func (p *passer) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// updateKicker records the robot that has kicked.
+// updateKicker records which robot has kicked the ball.
 func (p *passer) updateKicker(now *physics.Snapshot) {
 	for i, r := range p.ring {
 		if n := now.Robots[r].Kicks; n != p.kicks[i] {
@@ -133,8 +133,8 @@ func (p *passer) rolls(now *physics.Snapshot) bool {
 	return length(flat(now.Ball.TwistInW.Lin)) > ballStopped
 }
 
-// turn returns the robot that is to get the ball: the receiver of the present pass, or the robot nearest to a ball at
-// rest.
+// turn returns the index of the robot that is to get the ball: the receiver of the present pass, or the robot nearest
+// to a ball at rest.
 func (p *passer) turn(now *physics.Snapshot) int {
 	if slices.Contains(p.ring, now.Ball.HeldBy) {
 		return now.Ball.HeldBy
@@ -151,7 +151,7 @@ func (p *passer) turn(now *physics.Snapshot) int {
 	return nearest
 }
 
-// receive makes the robot stand where the ball will roll past.
+// receive makes the robot stand at the point where the ball will roll past.
 func (p *passer) receive(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
 	c.Dribble = true
 	along := unit(flat(now.Ball.TwistInW.Lin), mgl64.Vec2{1, 0})
@@ -164,7 +164,7 @@ func (p *passer) receive(now *physics.Snapshot, c *physics.Command, ball mgl64.V
 	p.drive(now, c, goal{place: past, heading: p.facing(now, ball)})
 }
 
-// pass makes the robot, which has the ball, pass it to the next one.
+// pass makes the robot, which holds the ball, pass it to the next robot.
 func (p *passer) pass(now *physics.Snapshot, c *physics.Command) {
 	next := flat(now.Robots[p.ring[(slices.Index(p.ring, p.robot)+1)%len(p.ring)]].PoseWB.Pos)
 	if now.Time-p.since < p.Wait {
@@ -175,9 +175,9 @@ func (p *passer) pass(now *physics.Snapshot, c *physics.Command) {
 	p.shoot(now, c, next, p.strength(next.Sub(flat(now.Ball.PosW)).Len()-p.hold))
 }
 
-// strength returns the speed with which a ball must leave to arrive at the wanted speed, m/s, without air. With
-// friction μ, a hollow ball of speed v slides over 8/25 · v²/(μ·g) until it rolls at 3/5·v. Then it decelerates by a.
-// So 9/25·v² = arrival² + 2·a·(way − slid), which gives v.
+// strength returns the speed, in m/s, with which a ball must leave the robot to arrive at the wanted speed. It ignores
+// the resistance of the air. With friction μ, a hollow ball of speed v slides over the distance 8/25 · v²/(μ·g) until
+// it rolls at 3/5·v. Then it decelerates by a. So 9/25·v² = arrival² + 2·a·(way − slid), which gives v.
 func (p *passer) strength(way float64) float64 {
 	m := p.model
 	a, grip := m.Ball.RollingDecel, m.Config.Contacts.BallCarpet.Friction*m.Config.Gravity

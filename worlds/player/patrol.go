@@ -5,7 +5,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Patrol drives from way point to way point without end: from the last back to the first, or back and forth.
+// Patrol is the behaviour of a robot that drives from way point to way point without end. After the last way point it
+// goes on to the first, or it drives back and forth.
 type Patrol struct {
 	Way
 	BackAndForth bool `toml:"back_and_forth" doc:"returns the same way; otherwise it goes from the last way point to the first"`
@@ -25,7 +26,7 @@ func (p *Patrol) Start(m *physics.Model, robot int) Player {
 
 type patroller struct {
 	route
-	from int // index of the previous point
+	from int // index of the previous way point
 }
 
 // Command drives along the way.
@@ -36,7 +37,8 @@ func (t *patroller) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// backAndForth returns the next point: onwards, unless the robot comes from there or the way ends.
+// backAndForth returns the index of the way point after the one with index at. It is the following way point, or the
+// preceding one if the robot came from the following one or the way ends.
 func (t *patroller) backAndForth(at, points int) int {
 	onwards := at >= t.from
 	switch {

@@ -11,8 +11,8 @@ import (
 
 // Behaviour describes how a robot is to play.
 type Behaviour interface {
-	// Validate reports, before a run, each field that names something the world or the robot does not have, as a
-	// schema.Violation with that field's key.
+	// Validate runs before the simulation. For each field that names something the world or the robot does not have, it
+	// reports a schema.Violation with that field's key.
 	Validate(robot string, w World) error
 	// Start returns a player that starts with the next step, or nil for none. The behaviour must be valid, and must not
 	// change afterwards.
@@ -21,8 +21,9 @@ type Behaviour interface {
 
 // Player plays one robot.
 type Player interface {
-	// Command changes the robot's command for the step that starts at now, in the parts that the player controls. It
-	// returns false, and changes nothing, when the player has ended.
+	// Command sets those parts of the robot's command that the player controls, for the step that starts at the
+	// snapshot. It returns true while the player goes on. Once the player has ended, it returns false and changes
+	// nothing.
 	Command(now *physics.Snapshot, c *physics.Command) bool
 	// Exchange saves or restores the player's memory.
 	Exchange(c *keyframe.Codec)
@@ -30,14 +31,14 @@ type Player interface {
 
 // Planner is a Player that can report where it is going.
 type Planner interface {
-	// Plan appends to into the places that the robot will go to, W, metres, in order, as of the step that ended with
-	// now. It appends none if the robot did not drive in that step.
+	// Plan appends to the slice into the places that the robot will go to, in order, in W, in m. The plan is that of
+	// the step which ended with the snapshot. Plan appends nothing if the robot did not drive in that step.
 	Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2
 }
 
 // World is the world that Validate checks behaviours against.
 type World interface {
-	// FindRobot fails if there is no such robot.
+	// FindRobot returns the robot with a name. It fails if there is no such robot.
 	FindRobot(name string) (physics.Robot, error)
 }
 
@@ -54,7 +55,7 @@ type Choice struct {
 	Herd        *Herd        `toml:"herd" doc:"drives fleeing robots of the other team to a place"`
 }
 
-// Behaviour returns the behaviour and its key. It fails unless just one is named.
+// Behaviour returns the behaviour and its key. It fails if none or more than one is named.
 func (c *Choice) Behaviour() (key string, b Behaviour, err error) {
 	key, value, err := rules.One(c, "a player needs one behaviour of", "a player needs one behaviour")
 	if err != nil {

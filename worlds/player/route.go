@@ -16,26 +16,28 @@ type Way struct {
 	Heading *float64 `toml:"heading_deg" range:"[-360, 360]" doc:"heading that the robot keeps, anticlockwise from x; left out, it faces its direction"`
 }
 
-// Distances at which a way point counts as reached, metres: where the robot stops or turns around, and where it drives
-// through. Guesses: the error at which robots come to rest, and half a robot, so that they need not brake in a bend.
+// Distances in m at which a way point counts as reached. The first is for way points where the robot stops or turns
+// around, the second for those that it drives through. The values are guesses: the first is the error with which robots
+// come to rest; the second is half the width of a robot, so that a robot need not brake in a bend.
 const (
 	arrived = 0.03
 	passed  = 0.25
 )
 
-// route drives a robot along a way.
+// route drives a robot along the way points of a Way.
 type route struct {
 	driver
 	*Way
-	at   int                             // index of the point that it drives to
-	next func(at, points int) (next int) // index of the point after it; −1 at the end
+	at int // index of the way point that the robot drives to
+	// returns the index of the way point after the one with index at; −1 at the end of the way
+	next func(at, points int) (next int)
 }
 
 func newRoute(m *physics.Model, robot int, w *Way, next func(at, points int) int) route {
 	return route{driver: newDriver(m, robot, w.Limits), Way: w, next: next}
 }
 
-// follow drives along the way. It returns false at the end.
+// follow drives along the way. It returns false once the robot has reached the end.
 func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
 	point := r.Points[r.at].vec()
 	next, through := r.next(r.at, len(r.Points)), 0.0
@@ -58,7 +60,7 @@ func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// Plan implements Planner. It appends the remaining way points, or one round of a way without an end.
+// Plan implements Planner. It appends the remaining way points. For a way without an end it appends one round of it.
 func (r *route) Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2 {
 	if r.aim.step != now.Step {
 		return into

@@ -9,13 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Started is a player and its behaviour.
+// Started is a running player, with the behaviour that it plays.
 type Started struct {
 	Player
 	behaviour Behaviour
 }
 
-// Start makes a behaviour play a robot. It returns nil for a behaviour without a player.
+// Start makes a behaviour play the robot with the index robot. It returns nil for a behaviour without a player.
 func Start(b Behaviour, m *physics.Model, robot int) *Started {
 	p := b.Start(m, robot)
 	if p == nil {
@@ -24,8 +24,8 @@ func Start(b Behaviour, m *physics.Model, robot int) *Started {
 	return &Started{p, b}
 }
 
-// Exchange saves or restores a robot's player: its behaviour and its memory. nil is none. Restoring makes a new player,
-// with a behaviour that the world allows. Behaviours of other packages cannot be restored.
+// Exchange saves or restores a robot's player: its behaviour and its memory. nil stands for no player. Restoring starts
+// a new player, and fails if the world does not allow its behaviour. Behaviours of other packages cannot be restored.
 func Exchange(c *keyframe.Codec, p **Started, w World, m *physics.Model, robot int) {
 	key := ""
 	if *p != nil {
@@ -44,7 +44,8 @@ func Exchange(c *keyframe.Codec, p **Started, w World, m *physics.Model, robot i
 	}
 }
 
-// restored starts the player of a restored behaviour. It returns nil after an error, and if there is none.
+// restored starts the player of a restored behaviour. It returns nil after an error, and if the saved robot had no
+// player.
 func restored(c *keyframe.Codec, key string, w World, m *physics.Model, robot int) *Started {
 	if key == "" || c.Err() != nil {
 		return nil
@@ -65,8 +66,8 @@ func restored(c *keyframe.Codec, key string, w World, m *physics.Model, robot in
 	return Start(b, m, robot)
 }
 
-// behaviours lists the behaviours of this package by their keys: those that worlds and the action play offer, and those
-// that other actions start.
+// behaviours lists the behaviours of this package by their keys. It contains the behaviours that worlds and the action
+// play offer, and the behaviours that only other actions start.
 var behaviours = []struct {
 	key string
 	of  reflect.Type

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Config is how a robot's radio treats the messages that the robot sends. The default is nearly ideal: each message
-// reaches all teammates within the step after the one that takes it.
+// Config says how a robot's radio treats the messages that the robot sends. The default radio is nearly ideal: each
+// message reaches all teammates within the step that follows the step in which the radio takes the message.
 type Config struct {
 	Off       bool          `toml:"off" doc:"whether the radio is off: it neither sends nor receives, until action restore_radio"`
 	Delay     time.Duration `toml:"delay_ms" range:"[0, 10000]" doc:"delay from a message's last bit to its delivery"`
@@ -21,24 +21,24 @@ type Config struct {
 	Topics    []Topic       `toml:"topic" merge:"name" maxlen:"16" doc:"topics of the robot's program that go by radio unchanged, in addition to radio/send"`
 }
 
-// SetDefaults sets a short queue. Guess: strategies send ten to thirty messages a second, each of which matters until
-// the next.
+// SetDefaults sets a short queue. The length is a guess: strategy programs send ten to thirty messages per second, and
+// each message matters only until the next one.
 func (c *Config) SetDefaults() { c.Queue = 100 * time.Millisecond }
 
-// Topic is a topic whose messages go to teammates unchanged.
+// Topic is a topic whose messages are sent to teammates unchanged.
 type Topic struct {
 	Name string `toml:"name" required:"true" fixed:"true" doc:"name below the robot's namespace, such as nubotcontrol/strategy; teammates get it as radio/ROBOT/NAME"`
 	Type string `toml:"type" required:"true" fixed:"true" doc:"message type, such as nubot_common/StrategyInfo; the robot's profiles must know it"`
 }
 
-// Relays reports whether messages on a topic go by radio. The empty topic is that of plain messages, and DatagramTopic
-// that of datagrams.
+// Relays reports whether messages on a topic go by radio. The empty topic stands for plain messages, and DatagramTopic
+// for datagrams.
 func (c *Config) Relays(topic string) bool {
 	_, ok := c.Type(topic)
 	return ok || topic == "" || topic == DatagramTopic && c.UDP != nil
 }
 
-// Type returns the type of a topic's messages.
+// Type returns the type of the messages on a topic. The bool result is false if the radio does not relay the topic.
 func (c *Config) Type(topic string) (string, bool) {
 	for i := range c.Topics {
 		if c.Topics[i].Name == topic {
@@ -48,7 +48,8 @@ func (c *Config) Type(topic string) (string, bool) {
 	return "", false
 }
 
-// Agree reports topics that two teammates have with different types.
+// Agree returns an error about the topics for which two teammates have different types. mate is the name of the
+// teammate with the config other.
 func (c *Config) Agree(other *Config, mate string) error {
 	for i := range c.Topics {
 		t := &c.Topics[i]

@@ -2,7 +2,8 @@ package radio
 
 import "github.com/omnipitch/omnipitch/physics/keyframe"
 
-// Exchange saves or restores the state, with all messages on their way. It does nothing if no robot has a radio.
+// Exchange saves or restores the state of the radios, including all messages that are under way. It does nothing if no
+// robot has a radio.
 func (n *Network) Exchange(c *keyframe.Codec) {
 	if n.Silent() {
 		return

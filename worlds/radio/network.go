@@ -10,15 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// MaxBytes is the size of the largest message: what fits into a UDP datagram over IPv4. Source: RFC 768 and RFC 791,
-// 65535 bytes without headers of 8 and 20.
+// MaxBytes is the size, in bytes, of the largest message. It is what fits into a UDP datagram over IPv4. Source: RFC
+// 768 and RFC 791: 65535 bytes, less headers of 8 and 20 bytes.
 const MaxBytes = 65507
 
-// maxUnderWay limits the bytes of all messages on their way, counted for each receiver; messages beyond it are lost.
-// Guess: a team that uses all that the league allows, with the longest delay, has 11 MB on the way.
+// maxUnderWay is the most bytes that all messages under way may have. A message counts once for each receiver. Messages
+// beyond the limit are lost. The value is a guess: a team that uses all the bandwidth the league allows, with the
+// longest delay, has 11 MB under way.
 const maxUnderWay = 16 << 20
 
-// Station is the properties of a robot that matter to the radio.
+// Station holds the properties of a robot that matter to the radio.
 type Station struct {
 	Robot string
 	Team  physics.Team
@@ -27,41 +28,43 @@ type Station struct {
 
 // Message is a message that a robot has sent.
 type Message struct {
-	From  int           // index of the sender's station
-	Topic string        // relayed topic of the sender's program; empty for plain bytes
-	Sent  time.Duration // time at which the sender's radio took it
-	Data  []byte        // must not change any more
+	From  int           // index of the station that sent the message
+	Topic string        // relayed topic of the sender's program; empty for plain messages
+	Sent  time.Duration // sim time at which the sender's radio took the message
+	Data  []byte        // content; must not change after the message is sent
 }
 
-// Report is counts of a robot's messages.
+// Report holds the counts of the messages of a robot.
 type Report struct {
-	Robot    string
-	Sent     uint64 // messages sent on the air
-	Bytes    uint64 // bytes of these messages
-	Dropped  uint64 // messages not sent: the radio was off, its queue full, or the message larger than MaxBytes
-	Received uint64 // messages of teammates received
-	Lost     uint64 // messages of teammates lost: by chance, out of range, or while this radio was off
+	Robot string
+	Sent  uint64 // number of messages sent on the air
+	Bytes uint64 // number of bytes of the messages in Sent
+	// number of messages not sent: the radio was off, its queue was full, or the message was larger than MaxBytes
+	Dropped  uint64
+	Received uint64 // number of messages received from teammates
+	// number of messages from teammates that were lost: by chance, out of range, or while this radio was off
+	Lost uint64
 }
 
-// Network is the radios of all teams.
+// Network holds the radios of all teams.
 type Network struct {
 	seed     uint64
 	stations []station
-	underWay []delivery // messages on their way, the next one first
-	bytes    int        // bytes of these messages
+	underWay []delivery // messages under way; the message that is due next comes first
+	bytes    int        // number of bytes of the messages in underWay
 }
 
 type station struct {
 	Station
-	item   uint64 // address of its random numbers as a receiver, from its name
+	item   uint64 // address, derived from the robot's name, of the random numbers for messages that the robot receives
 	mates  []int
 	off    bool
-	free   time.Duration // time at which its last message has been sent
-	number uint64        // number of its next message
+	free   time.Duration // sim time at which the robot's last message has been sent completely
+	number uint64        // running number of the robot's next message
 	Report
 }
 
-// delivery is a message on its way to one mate.
+// delivery is a message under way to one teammate.
 type delivery struct {
 	due time.Duration
 	to  int
@@ -73,7 +76,7 @@ func New(seed uint64, stations []Station) *Network {
 	n := &Network{seed: seed, stations: make([]station, len(stations))}
 	for i, s := range stations {
 		h := fnv.New64a()
-		h.Write([]byte(s.Robot)) // hash.Hash never returns an error
+		h.Write([]byte(s.Robot)) // Write of a hash.Hash never returns an error
 		n.stations[i] = station{Station: s, item: h.Sum64(), Report: Report{Robot: s.Robot}}
 		if s.Config == nil {
 			continue
@@ -93,16 +96,16 @@ func (n *Network) Silent() bool {
 	return !slices.ContainsFunc(n.stations, func(s station) bool { return s.Config != nil })
 }
 
-// Switch switches a robot's radio on or off. A message that is due at a radio that is off is lost.
+// Switch switches a robot's radio on or off. A message is lost if the receiver's radio is off when the message is due.
 func (n *Network) Switch(robot int, on bool) { n.stations[robot].off = !on }
 
-// Streams of random numbers.
+// Indices of the streams of random numbers.
 const (
 	streamLoss uint16 = iota
 	streamJitter
 )
 
-// Send sends a message of a robot that has a radio. state gives the positions of the robots.
+// Send sends a message from a robot that has a radio. state gives the positions of the robots.
 func (n *Network) Send(m Message, state *physics.Snapshot) {
 	s, now := &n.stations[m.From], state.Time
 	begin := max(s.free, now)
@@ -131,7 +134,7 @@ func (n *Network) Send(m Message, state *physics.Snapshot) {
 	}
 }
 
-// onAir returns how long a message of this size takes to send.
+// onAir returns how long it takes to send a message of the given size, in bytes.
 func (s *station) onAir(size int) time.Duration {
 	if s.Bandwidth == 0 {
 		return 0
@@ -139,7 +142,7 @@ func (s *station) onAir(size int) time.Duration {
 	return time.Duration(math.Round(float64(8*size) / s.Bandwidth * float64(time.Second)))
 }
 
-// reaches reports whether a teammate is in range.
+// reaches reports whether the station to is in range of the station from.
 func (s *station) reaches(state *physics.Snapshot, from, to int) bool {
 	return s.Range == 0 || state.Robots[to].PoseWB.Pos.Sub(state.Robots[from].PoseWB.Pos).Len() <= s.Range
 }
@@ -153,8 +156,9 @@ func (n *Network) add(d delivery) {
 	n.bytes += len(d.Data)
 }
 
-// Deliver calls receive with all due messages in order of their due times, and messages due at the same time in the
-// order of sending. m is valid during the call, its Data for ever.
+// Deliver calls the function receive with all messages that are due, in the order of their due times. Messages that are
+// due at the same time come in the order in which they were sent. The Message is valid only during the call, but its
+// Data stays valid.
 func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
 	done := 0
 	for ; done < len(n.underWay) && n.underWay[done].due <= now; done++ {
@@ -170,7 +174,7 @@ func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
 	n.underWay = slices.Delete(n.underWay, 0, done)
 }
 
-// Reports returns the counts of the robots that have a radio, in their order.
+// Reports returns the counts for the robots that have a radio, in the order of the robots.
 func (n *Network) Reports() (all []Report) {
 	for i := range n.stations {
 		if n.stations[i].Config != nil {

@@ -7,19 +7,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// DatagramTopic is the topic of messages that programs send and receive as UDP datagrams. No topic of a robot can have
-// this name.
+// DatagramTopic is the topic for messages that programs send and receive as UDP datagrams. No topic of a robot's
+// program can have this name.
 const DatagramTopic = "(udp)"
 
-// UDP is the multicast group and port at which a robot's program sends datagrams to its teammates and receives theirs,
-// as on a robot.
+// UDP is the multicast group and port at which a robot's program sends datagrams to its teammates and receives
+// datagrams from them, as it would on a real robot.
 type UDP struct {
 	Group    string `toml:"group" required:"true" fixed:"true" doc:"IPv4 multicast address at which the program sends and listens, such as 224.16.32.32"`
 	BasePort int    `toml:"base_port" required:"true" range:"[1024, 65000]" fixed:"true" doc:"base of the port: the program of robot number N sends and listens at port base_port + N, which no other robot of the world has"`
 }
 
-// Address returns the address at which the program of the robot with this number sends and listens. It fails unless the
-// group is one that programs may use.
+// Address returns the address at which the program of the robot with the given number sends and listens. It fails if
+// the group is not one that programs may use.
 func (u *UDP) Address(number int) (netip.AddrPort, error) {
 	group, err := netip.ParseAddr(u.Group)
 	if err != nil || !group.Is4() || !group.IsMulticast() || group.IsLinkLocalMulticast() {

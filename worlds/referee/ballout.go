@@ -8,9 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// ballOut decides when the ball is wholly over a line, on the floor or in the air, and in no goal. The team that did
-// not touch it last gets a throw-in, a goal kick or a corner. If no robot has touched the ball, it is dropped in the
-// middle.
+// ballOut is the rule for a ball that is wholly over a line, on the floor or in the air, and in no goal. The team whose
+// robot did not touch the ball last gets a throw-in, a goal kick or a corner. If no robot has touched the ball, the
+// ball is dropped in the centre of the field.
 type ballOut struct{ memoryless }
 
 func (ballOut) judge(m *match, d *Decision) bool {
@@ -20,7 +20,7 @@ func (ballOut) judge(m *match, d *Decision) bool {
 		return false
 	}
 	line := "touch line"
-	if overEnd > overSide { // over both, as near a corner: the line that it crossed first counts
+	if overEnd > overSide { // over both lines near a corner: the line that the ball crossed first counts
 		line = "goal line"
 	}
 	d.addBasis("behind the "+line, max(overSide, overEnd), "m", 0)
@@ -36,7 +36,8 @@ func (ballOut) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// afterOut returns the set piece of a team, and its place, after the ball went out over a goal line or a touch line.
+// afterOut returns the set piece that a team gets, and the place of the set piece, after the ball went out over a goal
+// line or a touch line.
 func (m *match) afterOut(team physics.Team, goalLine bool) (game.Command, [2]float64) {
 	f, ball := &m.model.Field, m.ball()
 	x, y := f.Length/2-m.rules.Inset, f.Width/2-m.rules.Inset

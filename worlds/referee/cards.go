@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// recordFoul counts a foul of the kind that earns cards, which has just been decided. If the robot has committed enough
-// of them since its last card, it gets a yellow card, or a double yellow if it already has a yellow card.
+// recordFoul counts the foul that has just been decided; it must be of the kind that earns cards. If the robot has
+// committed enough such fouls since its last card, it gets a card. The card is yellow, or a double yellow if the robot
+// already has a yellow card.
 func (r *Referee) recordFoul() {
 	foul := &r.decisions[len(r.decisions)-1]
 	if foul.Rule != pushingRule || !r.rules.inForce(repeatedFouls) {

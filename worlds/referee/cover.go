@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// ballCovered decides when a robot that holds the ball covers too much of it, seen from above. Source: the rule book,
-// recalled.
+// ballCovered is the rule against a robot that holds the ball and covers too much of it, seen from above. Source: the
+// rule book, recalled.
 type ballCovered struct {
 	robots int // number of robots in the model
 	robot  int // index of the robot that covers the ball, or nobody
@@ -39,14 +39,15 @@ func (b *ballCovered) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// covered returns the share of the ball's diameter that is within a robot's hull, seen from above, 0 to 1. It is
-// measured across the part of the hull's edge that is closest to the ball's centre.
+// covered returns the fraction of the ball's diameter that is within a robot's hull, seen from above, 0 to 1. It is
+// measured at right angles to the part of the hull's edge that is closest to the ball's centre.
 func (m *match) covered(robot int) float64 {
 	body, pose, ball := &m.model.Robots[robot].Body, &m.now.Robots[robot].PoseWB, m.ball()
 	at := m.robotPos(robot)
 	sin, cos := math.Sincos(pose.Heading())
 	dx, dy := ball[0]-at[0], ball[1]-at[1]
-	outside := math.Hypot(dx, dy) - body.Radius // distance of the ball's centre from the edge; negative inside
+	// distance of the ball's centre from the edge; negative if the centre is inside the hull
+	outside := math.Hypot(dx, dy) - body.Radius
 	if body.Boxed() {
 		x, y := math.Abs(cos*dx+sin*dy)-body.Length/2, math.Abs(cos*dy-sin*dx)-body.Width/2
 		outside = math.Hypot(max(x, 0), max(y, 0)) + min(max(x, y), 0)

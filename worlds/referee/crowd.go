@@ -8,20 +8,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// crowd decides when more robots of a team than allowed are in an area, for longer than robots take to leave. A robot
-// is in the area if its centre is.
+// crowd is the rule against more robots of a team in an area than are allowed there. It decides when there have been
+// too many for longer than robots need to leave. A robot is in the area if its centre is.
 type crowd struct {
 	allowed func(m *match, team physics.Team) allowance
-	since   [2]time.Duration // for cyan and magenta: when it began
+	since   [2]time.Duration // for cyan and magenta: sim time since which too many robots have been in the area
 	broken  [2]bool
 }
 
-// allowance is how many robots of a team may be in an area.
+// allowance is the number of robots of a team that may be in an area.
 type allowance struct {
 	in   func(m *match, robot int, of physics.Team) bool
 	of   physics.Team // team that defends the area
 	most int
-	all  bool // counts number 1 too
+	all  bool // whether robots with number 1, the goalkeepers, count too
 	text string
 }
 
@@ -40,7 +40,7 @@ func defendersRule(m *match, team physics.Team) allowance {
 	return allowance{(*match).inPenaltyArea, team, m.rules.Defenders, false, "their own penalty area"}
 }
 
-// counts reports whether a robot of a team is in the area and counts towards the limit.
+// counts reports whether a robot belongs to the team, is in the area, and counts towards the limit.
 func (a *allowance) counts(m *match, robot int, team physics.Team) bool {
 	return m.team(robot) == team && !m.offField(robot) && (a.all || !m.keeper(robot)) && a.in(m, robot, a.of)
 }

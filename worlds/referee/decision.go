@@ -12,19 +12,19 @@ import (
 type Decision struct {
 	Rule    string        // one of RuleNames
 	Reason  string        // one sentence
-	Step    int64         // step of the state that it is based on
-	Time    time.Duration // sim time
-	PlaceW  [2]float64    // place of the event, metres
-	Against physics.Team  // team at fault; empty if none is
-	Robots  []string      // robots at fault, or robots that acted
-	Goal    physics.Team  // team that scored; empty if none did
-	Command game.Command  // command with which the game continues; empty if there is none
-	Team    physics.Team  // team of the command; empty for both
-	BallW   [2]float64    // where the ball is placed for a set piece, metres, unless a robot stands there
-	Basis   []Quantity    // numbers that it is based on
+	Step    int64         // index of the step whose state the decision is based on
+	Time    time.Duration // sim time of that state
+	PlaceW  [2]float64    // where the event that led to the decision happened, in W, m
+	Against physics.Team  // team at fault; empty if no team is
+	Robots  []string      // robots at fault; if no robot is at fault, the robots that took part
+	Goal    physics.Team  // team that scored a goal; empty if no team did
+	Command game.Command  // command with which the game continues; empty if there is no such command
+	Team    physics.Team  // team of the command; empty if the command is for both teams
+	BallW   [2]float64    // where the ball is placed for a set piece, in W, m, unless a robot stands there
+	Basis   []Quantity    // numbers that the decision is based on
 }
 
-// Quantity is a number that a decision is based on, and the limit that the rule compares it with.
+// Quantity is a number that a decision is based on, with the limit that the rule compares it with.
 type Quantity struct {
 	Name  string
 	Value float64
@@ -52,10 +52,11 @@ func (d *Decision) addBasis(name string, value float64, unit string, limit float
 	d.Basis = append(d.Basis, Quantity{name, value, unit, limit})
 }
 
-// Order is a consequence of a decision, at once or later: a command of the referee box, or a place for the ball.
+// Order is a consequence of a decision, which the caller carries out: a command of the referee box, or a place for the
+// ball.
 type Order struct {
 	Command  game.Command // empty if the order places the ball
 	Team     physics.Team
-	Number   int        // number of the team's robot that the command concerns; 0 for none
-	BallPosW [2]float64 // on the floor, metres
+	Number   int        // number of the robot that the command concerns; 0 if it concerns no single robot
+	BallPosW [2]float64 // place for the ball on the floor, in W, m
 }

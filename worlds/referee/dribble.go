@@ -6,18 +6,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// foul records that a robot is at fault. The opponents get a free kick.
+// foul records in the decision that a robot is at fault. The opponents of the robot get a free kick.
 func (m *match) foul(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
 	d.Command, d.Team = game.FreeKick, other(d.Against)
 	d.BallW = m.freeKick(m.ball())
 }
 
-// carried reports whether a robot holds the ball now. A loose ball, as after a shot, is not carried, though the robot
-// may take it again.
+// carried reports whether a robot holds the ball now. A loose ball, as after a shot, is not carried, even if the robot
+// may get hold of it again.
 func (m *match) carried() bool { return m.now.Ball.HeldBy >= 0 }
 
-// dribbleDistance limits how far a robot may carry the ball from where it took it. Source: simatch, auto_referee, R1.
+// dribbleDistance is the rule that limits how far a robot may carry the ball from the place where it took the ball.
+// Source: simatch, auto_referee, R1.
 type dribbleDistance struct{ memoryless }
 
 func (dribbleDistance) judge(m *match, d *Decision) bool {
@@ -34,8 +35,8 @@ func (dribbleDistance) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// dribbleHalfway forbids a robot to carry the ball wholly across the halfway line, unless that is allowed. Source:
-// simatch, auto_referee, R2, which is switched off there.
+// dribbleHalfway is the rule that forbids a robot to carry the ball wholly across the halfway line. A setting can allow
+// it. Source: simatch, auto_referee, R2, which is switched off there.
 type dribbleHalfway struct{ memoryless }
 
 func (dribbleHalfway) judge(m *match, d *Decision) bool {
@@ -46,7 +47,7 @@ func (dribbleHalfway) judge(m *match, d *Decision) bool {
 	switch from := m.heldFromW[0]; {
 	case from > r:
 		across = -across
-	case from >= -r: // the ball was on the line, as at a kick-off
+	case from >= -r: // the ball was on the halfway line, as at a kick-off
 		return false
 	}
 	if across <= r {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// fallen sends off for repair a robot that lies, or leans too far to drive on.
+// fallen is the rule that sends off for repair a robot that lies on the floor, or leans too far to drive on.
 type fallen struct{ tilted []span }
 
 // span measures for how long a condition has held without a break.
@@ -17,7 +17,7 @@ type span struct {
 	since time.Duration
 }
 
-// lasts records whether the condition holds now, and returns for how long it has.
+// lasts records whether the condition holds at the time now. It returns for how long the condition has held.
 func (s *span) lasts(holds bool, now time.Duration) time.Duration {
 	if !s.holds {
 		s.since = now
@@ -35,7 +35,8 @@ func (s *span) exchange(c *keyframe.Codec) {
 
 func (f *fallen) judge(m *match, robot int, d *Decision) bool {
 	rot := m.now.Robots[robot].PoseWB.Rot
-	tilt := math.Acos(min(max(1-2*(rot.V[0]*rot.V[0]+rot.V[1]*rot.V[1]), -1), 1)) // angle of the robot's vertical axis
+	// angle between the robot's own z axis and the vertical, rad
+	tilt := math.Acos(min(max(1-2*(rot.V[0]*rot.V[0]+rot.V[1]*rot.V[1]), -1), 1))
 	lain := f.tilted[robot].lasts(tilt > m.rules.FallenBy, m.now.Time)
 	if !f.tilted[robot].holds || lain < m.rules.FallenFor {
 		return false

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// goal decides when the ball has entered a goal in play, wholly and no matter who shot it. The other team kicks off.
+// goal is the rule that decides when the whole ball has entered a goal while in play, no matter who shot it. The team
+// that did not score kicks off.
 type goal struct{ memoryless }
 
 func (goal) judge(m *match, d *Decision) bool {
@@ -24,13 +25,13 @@ func (goal) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// behind returns how far the whole ball is behind the goal line of the goal that it is in, metres.
+// behind returns how far the whole ball is behind the goal line of the goal that it is in, in m.
 func (m *match) behind() float64 {
 	g := m.inGoal.Attacks(&m.model.Field)
 	return g.Side*(m.now.Ball.PosW[0]-g.X) - m.model.Ball.Radius
 }
 
-// disallowed records that a goal does not count. The defending team gets a goal kick.
+// disallowed records in the decision that a goal does not count. The defending team gets a goal kick.
 func (m *match) disallowed(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
 	d.Command, d.Team = game.GoalKick, other(m.inGoal)
@@ -38,14 +39,16 @@ func (m *match) disallowed(d *Decision, robot int) {
 	d.addBasis("behind the goal line", m.behind(), "m", 0)
 }
 
-// goalFromOwnHalf disallows a goal from a team's own half, unless another robot has touched the ball on its way.
+// goalFromOwnHalf is the rule that disallows a goal shot from a team's own half, unless another robot has touched the
+// ball on its way.
 type goalFromOwnHalf struct{ memoryless }
 
 func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
 	if !m.cameIn || m.last == nobody || m.team(m.last) != m.inGoal {
 		return false
 	}
-	into := m.inGoal.Attacks(&m.model.Field).Side * m.lastW[0] // distance into the opponents' half
+	// distance in m of the last touch from the halfway line, positive in the opponents' half
+	into := m.inGoal.Attacks(&m.model.Field).Side * m.lastW[0]
 	if into >= 0 {
 		return false
 	}
@@ -55,8 +58,8 @@ func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// goalFromSetPiece disallows a goal from a set piece unless two robots have touched the ball, or goals from it may be
-// direct.
+// goalFromSetPiece is the rule that disallows a goal from a set piece. The goal counts if two robots have touched the
+// ball, or if the rules allow direct goals from this set piece.
 type goalFromSetPiece struct{ memoryless }
 
 func (goalFromSetPiece) judge(m *match, d *Decision) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// endHalf ends a half whose time has passed, and reports whether it did. The teams do not change sides.
+// endHalf ends a half whose time has passed. It returns true if it ended the half. The teams do not change sides.
 func (r *Referee) endHalf() bool {
 	m := &r.match
 	if !r.halfRuns || m.now.Time-r.halfFrom < r.rules.Half || r.stage == leaving || !r.rules.inForce(half) {
@@ -30,7 +30,7 @@ func (r *Referee) endHalf() bool {
 }
 
 // kicksOff returns the team that kicks off the first half. If the first half has no kick-off, it returns cyan, so that
-// magenta kicks off the second.
+// magenta kicks off the second half.
 func (r *Rules) kicksOff() physics.Team {
 	if r.KickOff == string(physics.Magenta) {
 		return physics.Magenta

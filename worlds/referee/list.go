@@ -6,24 +6,24 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// rule is a rule of play, with its memory of the present play.
+// rule is a rule of play, with what it remembers of the present play.
 type rule interface {
-	// judge judges a state in which the ball is in play, or is being brought into play. If it decides something, for
-	// instance that the rule is broken, it describes that in d and returns true.
+	// judge judges a state in which the ball is in play, or is being brought into play. If the rule has something to
+	// decide, for instance that it has been broken, judge describes the decision in d and returns true.
 	judge(m *match, d *Decision) bool
-	// reset clears the memory when play starts.
+	// reset clears the rule's memory when play starts.
 	reset()
 	keyframe.Exchanger
 }
 
-// memoryless is embedded by rules without a memory beyond match.
+// memoryless is embedded by rules that remember nothing beyond what match does.
 type memoryless struct{}
 
 func (memoryless) reset()                   {}
 func (memoryless) Exchange(*keyframe.Codec) {}
 
-// theRules returns the rules of play for a number of robots, in the order in which they judge. The first that decides
-// stops the game.
+// theRules returns the rules of play for a number of robots, in the order in which they judge. The first rule that
+// decides something stops play.
 func theRules(robots int) []named {
 	return []named{
 		{"goal_from_own_half", goalFromOwnHalf{}},
@@ -48,10 +48,10 @@ type named struct {
 	rule
 }
 
-// pushingRule is the name of the rule whose violation earns cards.
+// pushingRule is the name of the rule whose fouls earn cards.
 const pushingRule = "pushing"
 
-// Names of the rules about the course of a game, which Referee itself follows.
+// Names of the rules about the course of a game, which Referee itself carries out.
 const (
 	repeatedFouls = "repeated_fouls"
 	encroachment  = "encroachment"

@@ -12,7 +12,7 @@ import (
 // nobody is the index that stands for no robot.
 const nobody = -1
 
-// match is the present state and its history, as rules need it.
+// match is the present state of the game and its history, as far as rules need them.
 type match struct {
 	rules *Rules
 	model *physics.Model
@@ -20,26 +20,26 @@ type match struct {
 
 	standings []game.Standing // standings of the robots
 
-	inGoal   physics.Team // team that attacks the goal in which the ball is; empty if in none
-	cameIn   bool         // in the previous state the ball was in no goal
-	touching int          // index of the robot that touches the ball in this step
-	kicks    []int        // kicks of each robot so far
+	inGoal   physics.Team // team that attacks the goal in which the ball is; empty if the ball is in no goal
+	cameIn   bool         // whether the ball was in no goal in the previous state
+	touching int          // index of the robot that touches the ball in this step, or nobody
+	kicks    []int        // number of kicks of each robot so far
 
-	last      int        // index of the robot that last touched the ball since the ball was placed
-	lastW     [2]float64 // position of the ball then
-	holder    int        // index of the robot that carries the ball, or has just lost it
-	heldFromW [2]float64 // where it took the ball
+	last      int        // index of the robot that last touched the ball since the ball was placed, or nobody
+	lastW     [2]float64 // position of the ball at that touch, in W, m
+	holder    int        // index of the robot that carries the ball, or has just lost it, or nobody
+	heldFromW [2]float64 // where this robot took the ball, in W, m
 	heldAt    time.Duration
-	restW     [2]float64 // where the ball has been since restAt, within a small distance
+	restW     [2]float64 // position near which the ball has stayed since restAt, in W, m
 	restAt    time.Duration
 
-	piece   game.Command // set piece with which play started; empty if there was none, or it no longer matters
-	forTeam physics.Team // team of the set piece
-	placeW  [2]float64   // position of the ball for the set piece
-	taking  bool         // the set piece has started, and the ball is not yet in play
-	taker   int          // index of the robot that touched the ball first after that
-	others  bool         // another robot has touched it since
-	left    bool         // the ball has been away from the taker since
+	piece   game.Command // set piece with which play started; empty if there was none, or if it no longer matters
+	forTeam physics.Team // team that took the set piece
+	placeW  [2]float64   // position of the ball at the set piece, in W, m
+	taking  bool         // whether the set piece has started and the ball is not yet in play
+	taker   int          // index of the robot that first touched the ball after the set piece started, or nobody
+	others  bool         // whether another robot has touched the ball since then
+	left    bool         // whether the ball has been away from the taker since then
 }
 
 func newMatch(rules *Rules, model *physics.Model) match {
@@ -48,12 +48,13 @@ func newMatch(rules *Rules, model *physics.Model) match {
 	return m
 }
 
-// clearHistory clears the history of the ball when it is placed.
+// clearHistory clears the history of the ball. It is called when the ball is placed.
 func (m *match) clearHistory() {
 	m.last, m.holder, m.taker, m.others, m.left = nobody, nobody, nobody, false, false
 }
 
-// startPlay puts the ball into play at its position, by a set piece or by none.
+// startPlay puts the ball into play at its present position. Play starts with a set piece, or with none if piece is
+// empty.
 func (m *match) startPlay(piece game.Command, team physics.Team) {
 	m.clearHistory()
 	m.piece, m.forTeam, m.taking, m.placeW = piece, team, piece != "", m.ball()
@@ -72,7 +73,8 @@ func (m *match) update(now *physics.Snapshot) {
 	}
 }
 
-// goalAt returns the team that attacks the goal containing a ball at a place; empty if no goal does.
+// goalAt returns the team that attacks the goal in which a ball at the given place is. It returns an empty team if that
+// place is in no goal.
 func (m *match) goalAt(ballW [3]float64) physics.Team {
 	for _, team := range [...]physics.Team{physics.Cyan, physics.Magenta} {
 		if m.model.Field.InGoal(team.Attacks(&m.model.Field), ballW, m.model.Ball.Radius) {
@@ -82,8 +84,8 @@ func (m *match) goalAt(ballW [3]float64) physics.Team {
 	return ""
 }
 
-// findToucher finds the robot that touches the ball: the one that holds it, else the one that kicks it, else the one
-// that presses most against it.
+// findToucher finds the robot that touches the ball: the robot that holds it. If no robot does, it is the robot that
+// kicks the ball. If no robot does that either, it is the robot that presses hardest against the ball.
 func (m *match) findToucher() {
 	m.touching = nobody
 	most := 0.0
@@ -112,7 +114,7 @@ func (m *match) findToucher() {
 	m.others = m.others || m.touching != m.taker
 }
 
-// updateHolder records where a robot took the ball that it carries.
+// updateHolder records where a robot that carries the ball took it.
 func (m *match) updateHolder() {
 	by := m.now.Ball.HeldBy
 	switch released := m.now.Time-m.heldAt > m.rules.Release || m.touching != nobody && m.touching != m.holder; {
@@ -126,10 +128,10 @@ func (m *match) updateHolder() {
 	m.heldAt = m.now.Time
 }
 
-// ball returns the ball's position over the floor.
+// ball returns the ball's position over the floor, in W, m.
 func (m *match) ball() [2]float64 { return [2]float64{m.now.Ball.PosW[0], m.now.Ball.PosW[1]} }
 
-// robotPos returns a robot's position.
+// robotPos returns a robot's position on the floor, in W, m.
 func (m *match) robotPos(robot int) [2]float64 {
 	p := &m.now.Robots[robot].PoseWB.Pos
 	return [2]float64{p[0], p[1]}
@@ -138,7 +140,7 @@ func (m *match) robotPos(robot int) [2]float64 {
 func (m *match) team(robot int) physics.Team { return m.model.Robots[robot].Team }
 func (m *match) name(robot int) string       { return m.model.Robots[robot].Name }
 
-// offField reports whether a robot is off the field. Rules ignore such a robot.
+// offField reports whether a robot is off the field. The rules ignore a robot that is.
 func (m *match) offField(robot int) bool { return m.standings[robot].Out != "" }
 
 // keeper reports whether a robot is its team's goalkeeper.
@@ -146,7 +148,7 @@ func (m *match) keeper(robot int) bool { return m.model.Robots[robot].Number == 
 
 func distance(a, b [2]float64) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// other returns a team's opponents.
+// other returns the opponents of a team.
 func other(team physics.Team) physics.Team {
 	if team == physics.Cyan {
 		return physics.Magenta
@@ -154,7 +156,7 @@ func other(team physics.Team) physics.Team {
 	return physics.Cyan
 }
 
-// Exchange saves or restores the history.
+// Exchange saves or restores the history of the game.
 func (m *match) Exchange(c *keyframe.Codec) {
 	robots := len(m.kicks)
 	keyframe.Text(c, &m.inGoal)

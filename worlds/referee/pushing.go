@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// pushing decides when a robot presses against an opponent, as package physics reports it, and drives it back. It gives
-// a free kick where that happened, or a penalty if the pusher defends its own penalty area there. Two robots that lean
-// against each other and stay do not push.
+// pushing is the rule against a robot that presses against an opponent, as package physics reports it, and drives the
+// opponent back. The opponents get a free kick where that happened. They get a penalty if the robot defends the penalty
+// area in which it pushed. Two robots that lean against each other and do not move are not pushing.
 type pushing struct {
 	robots int // number of robots in the model
 	pairs  []pressing
 }
 
-// pressing is two opponents that press against each other, and their positions when that began, metres.
+// pressing is a pair of opponents that press against each other, and their positions in W, in m, when that began.
 type pressing struct {
 	a, b         int
 	fromA, fromB [2]float64
@@ -29,7 +29,7 @@ func (p *pushing) judge(m *match, d *Decision) bool {
 	}
 	for i := range p.pairs {
 		pair := &p.pairs[i]
-		if m.offField(pair.a) || m.offField(pair.b) { // the pair does not press any more
+		if m.offField(pair.a) || m.offField(pair.b) { // a pair with a robot off the field no longer presses
 			continue
 		}
 		pusher, pushed, back := pair.a, pair.b, pair.driven(m)
@@ -44,7 +44,7 @@ func (p *pushing) judge(m *match, d *Decision) bool {
 	return false
 }
 
-// event records the begin or the end of a push.
+// event records the beginning or the end of a push.
 func (p *pushing) event(m *match, e *physics.Event) {
 	robots := physics.BodyID(p.robots)
 	if e.Kind != physics.PushBegan && e.Kind != physics.PushEnded || e.A < 0 || e.B < 0 || e.A >= robots ||
@@ -63,8 +63,8 @@ func (p *pushing) event(m *match, e *physics.Event) {
 	}
 }
 
-// driven returns how far A has driven B, metres, from the path of both along the direction from A to B. It is negative
-// if B has driven A.
+// driven returns how far robot A has driven robot B back, in m. It is computed from the paths of both robots along the
+// direction from A to B. It is negative if B has driven A back.
 func (p *pressing) driven(m *match) float64 {
 	a, b := m.robotPos(p.a), m.robotPos(p.b)
 	to := [2]float64{b[0] - a[0], b[1] - a[1]}

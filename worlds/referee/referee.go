@@ -8,21 +8,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Referee is the referee of one game.
+// Referee is the automatic referee of one game.
 type Referee struct {
 	rules     Rules
 	match     match
 	list      []named
 	robotList []namedRobotRule
-	fouls     []int // fouls of each robot since its last card
+	fouls     []int // number of fouls of each robot since its last card
 
-	known    game.State // state of the game after all orders
+	known    game.State // state of the game once all orders have been carried out
 	stage    stage
-	since    time.Duration // when the stage began
-	stopped  time.Duration // when play last stopped
-	next     setPiece      // set piece with which play continues
+	since    time.Duration // sim time at which the stage began
+	stopped  time.Duration // sim time at which play last stopped
+	next     setPiece      // set piece with which play will continue
 	halfRuns bool
-	halfFrom time.Duration // start of the half, if it runs
+	halfFrom time.Duration // sim time at which the half started, if a half is being played
 
 	tally     Tally
 	decisions []Decision
@@ -36,23 +36,23 @@ type stage uint8
 
 const (
 	unbegun  stage = iota
-	leaving        // others command the game, until it is played
-	stopping       // the ball is to be placed
-	placing        // robots take their places, until the start
-	taking         // the ball is to come into play
-	playing        // the ball is in play, until a rule decides
+	leaving        // somebody else commands the game; the stage ends when play goes on
+	stopping       // play has stopped, and the ball is to be placed
+	placing        // robots take their places; the stage ends with the command start
+	taking         // the set piece has started, and the ball is not yet in play
+	playing        // the ball is in play; the stage ends when a rule decides something
 	pausing        // break between the halves
 	ended          // the game is over
 )
 
-// setPiece is a way in which play starts.
+// setPiece is a way in which play starts or continues.
 type setPiece struct {
 	piece  game.Command
-	team   physics.Team // team that takes it; empty for both
-	placeW [2]float64   // where the ball is placed, metres
+	team   physics.Team // team that takes the set piece; empty if both teams do
+	placeW [2]float64   // where the ball is placed, in W, m
 }
 
-// New returns the referee of a model's robots. Number 1 of each team is the goalkeeper.
+// New returns the referee for a model's robots. The robot with number 1 of each team is the goalkeeper.
 func New(rules Rules, model *physics.Model) *Referee {
 	r := &Referee{rules: rules, near: make([]int, 0, len(model.Robots))}
 	r.match = newMatch(&r.rules, model)
@@ -71,9 +71,10 @@ func New(rules Rules, model *physics.Model) *Referee {
 	return r
 }
 
-// Observe judges the state at time 0, and the state after each step. known is the referee box's state of the game, and
-// standings that of each robot, in the model's order. The caller must carry out the returned orders before the next
-// step. The decisions and orders are valid until the next call.
+// Observe judges a state. The caller passes the state at time 0, and the state after each step. The argument known is
+// the state of the game according to the referee box, and standings are the standings of the robots, in the model's
+// order. The caller must carry out the returned orders before the next step. The decisions and orders are valid until
+// the next call.
 func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []game.Standing) ([]Decision, []Order) {
 	r.decisions, r.orders = r.decisions[:0], r.orders[:0]
 	m := &r.match
@@ -97,7 +98,7 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 	return r.decisions, r.orders
 }
 
-// BallPlaced reports that somebody has placed the ball: in a goal it then does not score.
+// BallPlaced tells the referee that somebody has placed the ball. A ball that is placed in a goal does not score.
 func (r *Referee) BallPlaced(ballW [3]float64) { r.match.inGoal = r.match.goalAt(ballW) }
 
 // startGame starts the game.
@@ -113,7 +114,7 @@ func (r *Referee) startGame() {
 	r.stop(setPiece{piece: game.Kickoff, team: r.rules.kicksOff()})
 }
 
-// advance acts by the present stage.
+// advance does what the present stage requires.
 func (r *Referee) advance() {
 	waited := r.match.now.Time - r.since
 	switch r.stage {
@@ -135,7 +136,7 @@ func (r *Referee) advance() {
 	}
 }
 
-// judge asks the rules in order, and reports whether one has decided.
+// judge calls the rules in order. It returns true if one of them has made a decision.
 func (r *Referee) judge() bool {
 	m := &r.match
 	for i := range r.list {
@@ -156,18 +157,18 @@ func (r *Referee) judge() bool {
 	return false
 }
 
-// clear empties the decision that a rule may fill.
+// clear empties the decision that the next rule may fill in.
 func (r *Referee) clear() {
 	robots, basis := r.one.Robots[:0], r.one.Basis[:0]
 	r.one = Decision{Robots: robots, Basis: basis}
 }
 
-// decide appends the decision that a rule has made.
+// decide appends the decision that a rule has made, and returns it.
 func (r *Referee) decide(rule string) *Decision {
 	m := &r.match
 	d := r.one
 	d.Rule, d.Step, d.Time, d.PlaceW = rule, m.now.Step, m.now.Time, m.ball()
-	r.one = Decision{} // the appended decision owns its lists now
+	r.one = Decision{} // the lists now belong to the appended decision
 	r.decisions = append(r.decisions, d)
 	r.tally.count(rule)
 	return &r.decisions[len(r.decisions)-1]

@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// stop stops play, which will continue with a set piece.
+// stop stops play. The argument next is the set piece with which play will continue.
 func (r *Referee) stop(next setPiece) {
 	r.order(game.Stop, "")
 	r.stopped, r.next = r.match.now.Time, next
 	r.enter(stopping)
 }
 
-// announce orders the ball to the place of the set piece, and announces the set piece.
+// announce orders that the ball is placed for the set piece, and announces the set piece.
 func (r *Referee) announce() {
 	r.next.placeW = r.match.clear(r.next.placeW)
 	r.putBall()
@@ -25,7 +25,7 @@ func (r *Referee) announce() {
 
 func (r *Referee) putBall() { r.orders = append(r.orders, Order{BallPosW: r.next.placeW}) }
 
-// awaitPlaces gives the start when all robots keep their distances, or have had enough time.
+// awaitPlaces orders the start when all robots keep their distance from the ball, or have had enough time.
 func (r *Referee) awaitPlaces(waited time.Duration) {
 	m := &r.match
 	if waited < r.rules.PlaceMin {
@@ -47,7 +47,8 @@ func (r *Referee) awaitPlaces(waited time.Duration) {
 	r.started()
 }
 
-// encroached records the robots that do not keep their distance. Play continues nevertheless.
+// encroached records a decision about the robots that do not keep their distance from the ball. Play continues
+// nevertheless.
 func (r *Referee) encroached(waited time.Duration) {
 	m := &r.match
 	r.clear()
@@ -57,7 +58,8 @@ func (r *Referee) encroached(waited time.Duration) {
 	}
 	d.Against = m.team(r.near[0])
 	if slices.ContainsFunc(r.near,
-		func(robot int) bool { return m.team(robot) != d.Against }) { // of both teams: none is at fault
+		// the robots belong to both teams, so neither team is at fault
+		func(robot int) bool { return m.team(robot) != d.Against }) {
 		d.Against = ""
 	}
 	d.Reason = fmt.Sprintf("%d robots do not keep their places at the %s", len(r.near), r.next.piece)
@@ -78,7 +80,7 @@ func (r *Referee) encroached(waited time.Duration) {
 	r.decide(encroachment)
 }
 
-// started opens the set piece for being taken.
+// started lets the team of the set piece take it.
 func (r *Referee) started() {
 	if !r.halfRuns {
 		r.halfRuns, r.halfFrom = true, r.match.now.Time
@@ -89,7 +91,7 @@ func (r *Referee) started() {
 	r.enter(taking)
 }
 
-// awaitBall waits until the ball is in play, or all robots may play it.
+// awaitBall waits until the ball is in play, or until all robots are allowed to play the ball.
 func (r *Referee) awaitBall(waited time.Duration) {
 	m := &r.match
 	moved := distance(m.ball(), m.placeW)
@@ -112,7 +114,8 @@ func (r *Referee) awaitBall(waited time.Duration) {
 	r.enter(playing)
 }
 
-// adopt adopts a command that somebody else has given.
+// adopt makes the referee follow a command that somebody else has given. The argument known is the state of the game
+// after the command.
 func (r *Referee) adopt(known game.State) {
 	m := &r.match
 	if known.Half != r.known.Half {

@@ -5,12 +5,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// robotRule is a rule about each robot separately, at any stage of the game. It stops nothing.
+// robotRule is a rule that judges each robot separately, at any stage of the game. It never stops play.
 type robotRule interface {
-	// judge judges a robot that is on the field. If the rule sends the robot off, judge describes why in d and returns
-	// true.
+	// judge judges a robot that is on the field. If the rule sends the robot off, judge describes the reason in d and
+	// returns true.
 	judge(m *match, robot int, d *Decision) bool
-	// forget clears the memory of a robot.
+	// forget clears what the rule remembers of a robot.
 	forget(robot int)
 	keyframe.Exchanger
 }
@@ -20,8 +20,8 @@ type namedRobotRule struct {
 	robotRule
 }
 
-// theRobotRules returns the rules about robots, in the order in which they judge. The first that decides sends the
-// robot off.
+// theRobotRules returns the rules about single robots, in the order in which they judge. The first rule that decides
+// sends the robot off.
 func theRobotRules(robots int) []namedRobotRule {
 	return []namedRobotRule{
 		{"fallen", &fallen{make([]span, robots)}},
@@ -29,7 +29,7 @@ func theRobotRules(robots int) []namedRobotRule {
 	}
 }
 
-// inspect asks the rules about robots, in each step in which the referee leads the game.
+// inspect judges all robots by the rules about single robots. It runs in each step in which the referee leads the game.
 func (r *Referee) inspect() {
 	leads := r.stage != leaving && r.stage != ended
 	for robot := range r.match.now.Robots {
@@ -52,7 +52,7 @@ func (r *Referee) inspect() {
 	}
 }
 
-// orderRobot orders a command for a robot.
+// orderRobot appends an order: a command of the referee box about a robot.
 func (r *Referee) orderRobot(c game.Command, robot int) {
 	of := &r.match.model.Robots[robot]
 	r.orders = append(r.orders, Order{Command: c, Team: of.Team, Number: of.Number})

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Rules are the thresholds of the rules. Each doc tag names the source of its number. "recalled" means recalled from
-// the league's rule book; "guess" means that no rule book states it.
+// Rules are the thresholds of the referee's rules. The doc tag of each field names the source of the number. "recalled"
+// means that the number was recalled from the league's rule book; "guess" means that no rule book states it.
 type Rules struct {
 	Off     []string      `toml:"off" maxlen:"40" oneof:"goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|ball_covered|goal_area|attackers|defenders|pushing|stuck_ball|fallen|stuck_robot|repeated_fouls|encroachment|lapse|half" doc:"rules that are switched off"`
 	Half    time.Duration `toml:"half_s" range:"[1, 100000]" doc:"length of a half, from its first start; time runs on while play is stopped; recalled"`
@@ -58,7 +58,7 @@ type Rules struct {
 	StuckBy  float64       `toml:"stuck_m" range:"[0.01, 5]" doc:"distance that the ball must move for progress. Guess"`
 }
 
-// DefaultRules returns the thresholds of the league, as far as they are known.
+// DefaultRules returns the thresholds of the league, as far as they are known. The others are guesses.
 func DefaultRules() Rules {
 	return Rules{
 		Half: 15 * time.Minute, Break: 10 * time.Second, KickOff: "cyan",
@@ -76,7 +76,7 @@ func DefaultRules() Rules {
 	}
 }
 
-// Validate reports violations of the rules that span several fields.
+// Validate reports violations of the conditions that concern several fields together.
 func (r *Rules) Validate() error {
 	if r.PlaceMin > r.PlaceMax {
 		return &rules.Violation{Field: "PlaceMin", Value: r.PlaceMin, Rule: "must be at most {PlaceMax}"}

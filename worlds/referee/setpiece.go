@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// setPieceTouch decides when a robot of the other team touches the ball before it is in play. The set piece is then
-// taken again.
+// setPieceTouch is the rule against a robot of the other team that touches the ball before the ball is in play. The set
+// piece is then taken again.
 type setPieceTouch struct{ memoryless }
 
 func (setPieceTouch) judge(m *match, d *Decision) bool {
@@ -22,7 +22,8 @@ func (setPieceTouch) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// doubleTouch decides when the taker of a set piece touches the ball again before another robot has.
+// doubleTouch is the rule against the taker of a set piece that touches the ball again before another robot has touched
+// it.
 type doubleTouch struct{ memoryless }
 
 func (doubleTouch) judge(m *match, d *Decision) bool {
@@ -35,8 +36,8 @@ func (doubleTouch) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// tooNear appends to into the robots that do not keep their distance at a set piece of a team. The taker is the team's
-// robot closest to the ball. Source: simatch, auto_referee, R5.
+// tooNear appends to the slice into the indices of the robots that do not keep their distance from the ball at a set
+// piece of a team. The taker is the robot of that team that is closest to the ball. Source: simatch, auto_referee, R5.
 func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64, into []int) []int {
 	taker := m.nearest(team, placeW)
 	for i := range m.now.Robots {
@@ -47,7 +48,7 @@ func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64
 	return into
 }
 
-// keepsDistance reports whether a robot other than the taker keeps its distance.
+// keepsDistance reports whether a robot that is not the taker keeps its distance from the ball.
 func (m *match) keepsDistance(robot int, piece game.Command, team physics.Team, placeW [2]float64) bool {
 	own, far := m.team(robot), distance(m.robotPos(robot), placeW)
 	room := m.rules.Others
@@ -66,7 +67,7 @@ func (m *match) keepsDistance(robot int, piece game.Command, team physics.Team, 
 	return far >= room || own != team && m.inPenaltyArea(robot, own)
 }
 
-// nearest returns a team's robot closest to a place.
+// nearest returns the index of the robot of a team that is closest to a place.
 func (m *match) nearest(team physics.Team, placeW [2]float64) int {
 	best, near := nobody, 0.0
 	for i := range m.now.Robots {

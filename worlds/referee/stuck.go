@@ -2,7 +2,8 @@ package referee
 
 import "github.com/omnipitch/omnipitch/worlds/game"
 
-// stuckBall decides when the ball makes no progress, no matter who has it. The ball is dropped where it is.
+// stuckBall is the rule for a ball that makes no progress, no matter which robot has it. The ball is dropped where it
+// is.
 type stuckBall struct{ memoryless }
 
 func (stuckBall) judge(m *match, d *Decision) bool {

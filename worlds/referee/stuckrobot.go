@@ -7,20 +7,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// stuckRobot sends off for repair a robot that is commanded to drive and is stuck for long, as package physics reports
-// it.
+// stuckRobot is the rule that sends off for repair a robot that has long been stuck although it is commanded to drive.
+// Package physics reports which robots are stuck.
 type stuckRobot struct{ robots []standstill }
 
-// standstill is the state of a robot that is stuck, or was until just now.
+// standstill is the record of a robot that is stuck, or was stuck until just now.
 type standstill struct {
 	on    bool
-	fromW [2]float64 // position of the robot when it got stuck, metres
+	fromW [2]float64 // position of the robot when it got stuck, in W, m
 	since time.Duration
-	last  time.Duration // last time at which the robot was stuck
+	last  time.Duration // last sim time at which the robot was stuck
 }
 
-// stuckPause is the longest pause after which a robot that has not moved off still counts as stuck. Guess: wheels slip,
-// and jerk the robot.
+// stuckPause is the longest pause after which a robot that has not moved away still counts as stuck. The value is a
+// guess: slipping wheels jerk a stuck robot, and each jerk causes a pause.
 const stuckPause = time.Second
 
 func (s *stuckRobot) judge(m *match, robot int, d *Decision) bool {

@@ -9,16 +9,16 @@ import (
 
 // Tally is the statistics of a game.
 type Tally struct {
-	Rules          []int         // number of decisions by each of RuleNames
-	Played         time.Duration // time with the ball in play
-	Whole          time.Duration // time of the halves, without the break between them
+	Rules          []int         // number of decisions by each rule, in the order of RuleNames
+	Played         time.Duration // sim time during which the ball was in play
+	Whole          time.Duration // duration of the halves, without the break between them
 	LongestRestart time.Duration // longest time from a stop until the ball was in play again
 }
 
 // Tally returns the statistics of the game so far. They are valid until the next Observe.
 func (r *Referee) Tally() *Tally { return &r.tally }
 
-// Share returns the share of time in which the ball was in play.
+// Share returns the fraction of the time of the halves during which the ball was in play.
 func (t *Tally) Share() float64 {
 	if t.Whole == 0 {
 		return 0

@@ -7,21 +7,24 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Appearance is the parts of a robot's appearance that its sensors and its paint determine.
+// Appearance is the part of a robot's appearance that depends on its sensors and its paint.
 type Appearance struct {
-	Keeper     bool                // the wide build of a goalkeeper
-	OmniFocusZ float64             // height of the mirror camera's optical frame above the floor, metres; 0: no mirror
+	Keeper bool // whether the robot has the wide build of a goalkeeper
+	// height of the mirror camera's optical frame above the floor, m; 0 for a robot without a mirror
+	OmniFocusZ float64
 	Mirror     optics.Catadioptric // the mirror's shape
-	Cameras    []spatial.Pose      // poseBC of front and depth cameras (optical frames), each drawn as a box
-	Skin       worlds.Skin
+	// poses in the robot's frame of the optical frames of front and depth cameras; each camera is shown as a box
+	Cameras []spatial.Pose
+	Skin    worlds.Skin
 }
 
-// DefaultMirror returns the shape of a mirror that is common in the league: 12 cm wide, 12 cm above the camera's lens,
-// with a view up to about 10° above the horizon. Guess, from photographs.
+// DefaultMirror returns the shape of a mirror that is common in the league. The mirror is 12 cm wide and 12 cm above
+// the camera's lens, and shows the world up to about 10° above the horizon. The values are guesses from photographs.
 func DefaultMirror() optics.Hyperbolic { return optics.Hyperbolic{K: 3.3, C: 0.12, RimRadius: 0.06} }
 
-// DefaultAppearance returns a player with its mirror at 0.78 m, as NuBot's software assumes. For a robot without a
-// kicker it returns a goalkeeper with two depth cameras (the NuBot team's description, 2017).
+// DefaultAppearance returns the appearance of a field player with its mirror at a height of 0.78 m, as NuBot's software
+// assumes. For a robot without a kicker it returns that of a goalkeeper with two depth cameras (the NuBot team's
+// description, 2017).
 func DefaultAppearance(r *physics.Robot) Appearance {
 	if r.Kicker != nil {
 		return Appearance{OmniFocusZ: 0.78, Mirror: DefaultMirror()}

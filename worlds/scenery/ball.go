@@ -15,14 +15,15 @@ import (
 // ballStripes is the number of stripes of a ball.
 const ballStripes = 8
 
-// ball adds the game's ball, of leather, whose colour can change while the world runs.
+// ball adds the game's ball. The ball is of leather, and its colour can change while the world runs.
 func (b *builder) ball(radius float64, look worlds.BallLook) {
 	b.startBody("ball")
 	b.scene.Materials[leather] = inColors(b.scene.Materials[leather], look)
 	b.sphere(radius, leather, look)
 }
 
-// beside adds a ball that is not the game's, and returns its pose. Each index has another orientation.
+// beside adds a ball that is not the game's ball, and returns the ball's pose. The orientation of the ball depends on
+// index.
 func (b *builder) beside(of *worlds.ExtraBall, index int) spatial.Pose {
 	b.startBody(of.Name)
 	b.body.Static = true
@@ -32,7 +33,7 @@ func (b *builder) beside(of *worlds.ExtraBall, index int) spatial.Pose {
 	return spatial.Pose{Pos: vec(of.X, of.Y, of.Radius), Rot: mgl64.QuatRotate(3*random.Float64(), axis)}
 }
 
-// inColors returns leather in the colours of a ball.
+// inColors returns the material leather with the colours of a ball.
 func inColors(m render.Material, look worlds.BallLook) render.Material {
 	set := func(into *mgl32.Vec3, c render.Color) {
 		if linear, err := c.Linear(); err == nil {
@@ -47,7 +48,8 @@ func inColors(m render.Material, look worlds.BallLook) render.Material {
 	return m
 }
 
-// sphere adds a ball. Stripes are separate solids next to each other, so that renderers need no textures for them.
+// sphere adds a ball. The stripes are separate solids next to each other, so that renderers need no textures for the
+// ball.
 func (b *builder) sphere(radius float64, first paint, look worlds.BallLook) {
 	if look.Pattern != worlds.StripesPattern {
 		b.add("ball", shapes.Sphere(radius, 3), first, translation(0, 0, 0))

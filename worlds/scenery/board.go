@@ -9,13 +9,13 @@ import (
 // Board is a chessboard with a white border of one square. Its squares are in the y-z plane of its frame and face +x.
 type Board struct {
 	Name          string
-	Columns, Rows int     // squares along y and z
+	Columns, Rows int     // number of squares along y and along z
 	Square        float64 // side of a square, metres
 	PoseWB        spatial.Pose
 }
 
-// board adds the squares next to each other, and a back. No layer lies on another, because seen through a curved mirror
-// or lens depth is too coarse to separate them.
+// board adds the squares of a chessboard next to each other, and a back. No surface lies on another one. Seen through a
+// curved mirror or lens, the depth is too coarse to separate them.
 func (b *builder) board(c *Board) {
 	const thickness = 0.01 // metres
 	b.startBody(c.Name)

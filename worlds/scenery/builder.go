@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// paint is the index of a material in palette.
+// paint is the index of a material in the palette.
 type paint int
 
 const (
@@ -30,8 +30,8 @@ const (
 	red
 )
 
-// plastic is the share of light that a surface of plastic, paint, rubber or leather reflects specularly: ((n − 1)/(n +
-// 1))² with the refractive index n = 1.5.
+// plastic is the fraction of light that a surface of plastic, paint, rubber or leather reflects specularly. It is ((n −
+// 1)/(n + 1))² for the refractive index n = 1.5.
 var plastic = mgl32.Vec3{0.04, 0.04, 0.04}
 
 // palette returns the materials, with reflectances in linear light. Reflectances and roughnesses are guesses from
@@ -62,7 +62,7 @@ func palette() []render.Material {
 // builder builds a scene.
 type builder struct {
 	scene *render.Scene
-	body  *render.Body // body that parts are added to
+	body  *render.Body // body to which parts are added
 	built []built      // robots built for this scene
 	cache *Cache
 }
@@ -72,7 +72,7 @@ func newBuilder(cache *Cache) *builder {
 		Materials: palette()}}, cache: cache}
 }
 
-// hall returns a common exhibition hall. Guess.
+// hall returns the room of a common exhibition hall. Its dimensions and colours are guesses.
 func hall() render.Room {
 	return render.Room{
 		Margin: 6, Height: 5,
@@ -93,8 +93,8 @@ func (b *builder) add(name string, m render.Mesh, p paint, poseBP spatial.Pose) 
 		Name: name})
 }
 
-// material returns the paint of a material, and adds the material to the scene if it is new. Unused materials therefore
-// cost nothing.
+// material returns the paint for a material. It adds the material to the scene if the scene does not have it yet, so
+// materials that are not used cost nothing.
 func (b *builder) material(m render.Material) paint {
 	i := slices.Index(b.scene.Materials, m)
 	if i < 0 {
@@ -104,7 +104,8 @@ func (b *builder) material(m render.Material) paint {
 	return paint(i)
 }
 
-// painted returns the paint of a matt or plastic surface of a colour, or other if c is no colour.
+// painted returns the paint for a matt or plastic surface with the colour c. If c is not a colour, it returns the paint
+// other.
 func (b *builder) painted(c render.Color, other paint) paint {
 	linear, err := c.Linear()
 	if err != nil {

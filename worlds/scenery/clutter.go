@@ -14,18 +14,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// Dimensions of the places of clutter and bystanders, metres. Guesses, except for the pitch, which defines a clutter of
-// 1.
+// Dimensions, in m, that determine where clutter and bystanders are. They are guesses, except for clutterPitch, which
+// defines what a clutter of 1 is.
 const (
-	clutterPitch = 0.7 // length of the field's circumference per thing
+	clutterPitch = 0.7 // length of the field's circumference for each thing at a clutter of 1
 	clearOfLines = 0.3
-	clearOfStart = 1.0  // distance from the start of robots, people and balls, and from the paths of people
-	behindBoards = 2.2  // largest distance of things behind the boards
-	cableReach   = 0.35 // from the cable's middle to its end
-	clutterTries = 20   // number of tries for one thing, after which it is left out
+	// distance that things keep from the start poses of robots, people and balls, and from the paths of people
+	clearOfStart = 1.0
+	behindBoards = 2.2  // largest distance of things from the boards, behind the boards
+	cableReach   = 0.35 // distance from the centre of a cable to its end
+	clutterTries = 20   // number of tries to place a thing; after the last one the thing is left out
 )
 
-// surroundings adds bystanders and clutter around the field.
+// surroundings adds bystanders and clutter around the field to a scene.
 type surroundings struct {
 	*builder
 	model  *physics.Model
@@ -39,7 +40,7 @@ type circle struct {
 	radius float64
 }
 
-// surround adds bystanders and clutter, and returns their poses.
+// surround adds bystanders and clutter to the scene, and returns their poses.
 func (b *builder) surround(scene *physics.Model, l *looks) []spatial.Pose {
 	if l.hall.Bystanders == 0 && l.hall.Clutter == 0 {
 		return nil
@@ -56,7 +57,7 @@ func (b *builder) surround(scene *physics.Model, l *looks) []spatial.Pose {
 			continue
 		}
 		points := l.obstacles[i].Walk.Points
-		for k := range points { // also closes the loop of way points
+		for k := range points { // the last way point is joined to the first
 			to := mgl64.Vec2{points[k].X, points[k].Y}
 			s.keepWayClear(from, to)
 			from = to
@@ -80,7 +81,7 @@ func (s *surroundings) keepClear(centre mgl64.Vec2, radius float64) {
 	s.taken = append(s.taken, circle{centre, radius})
 }
 
-// keepWayClear keeps the path of a person clear.
+// keepWayClear makes sure that nothing is placed on a person's path between two points.
 func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
 	way := to.Sub(from)
 	n := math.Ceil(way.Len()/clearOfStart) + 1
@@ -89,8 +90,9 @@ func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
 	}
 }
 
-// takePlace returns a place along the sides for a thing of a radius, and the heading towards the field. ok is false if
-// there is none left. The place is between the lines and the boards, or behind the boards.
+// takePlace returns a free place along the sides of the field for a thing with a radius, and the heading from that
+// place towards the field. The place is between the lines and the boards. If behind is true, or if there is too little
+// space, it is behind the boards. The result ok is false if no place is left.
 func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, inwards float64, ok bool) {
 	f := &s.model.Field
 	if !behind && f.Border < clearOfLines+2*radius {
@@ -105,12 +107,12 @@ func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, i
 		x, y := f.Length/2+out, f.Width/2+out
 		along := (2*s.random.Float64() - 1) * (x + y)
 		side := float64(1 - 2*s.random.IntN(2))
-		if math.Abs(along) < x { // at a touch line
+		if math.Abs(along) < x { // at one of the touch lines
 			pos, inwards = mgl64.Vec2{along, side * y}, -side*math.Pi/2
 		} else {
 			pos, inwards = mgl64.Vec2{side * x, math.Copysign(math.Abs(along)-x, along)}, math.Pi*(1+side)/2
 			if !behind && math.Abs(pos[1]) < f.GoalWidth/2+0.5+radius {
-				continue // in a goal or next to it
+				continue // the place is in a goal or next to one
 			}
 		}
 		if !slices.ContainsFunc(s.taken,
@@ -122,7 +124,7 @@ func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, i
 	return pos, 0, false
 }
 
-// fixBody records the pose of the body that was started last.
+// fixBody records the pose of the body that was begun last.
 func (s *surroundings) fixBody(pose spatial.Pose) {
 	s.body.Static, s.body.Cameras = true, cameraRegion(s.model, pose)
 	s.still = append(s.still, pose)
@@ -140,7 +142,7 @@ func (s *surroundings) bystander(name string) {
 type thing struct {
 	name   string
 	radius float64
-	behind bool // always behind the boards; other things are there half of the time
+	behind bool // whether the thing is always behind the boards; other things are there half of the time
 	add    func(s *surroundings, pose spatial.Pose)
 }
 
@@ -151,7 +153,7 @@ var things = []thing{
 	{"tables", 0.8, true, (*surroundings).table},
 }
 
-// clutter adds n things, with one body for all things of a kind.
+// clutter adds n things. All things of a kind share one body.
 func (s *surroundings) clutter(n int) {
 	if n == 0 {
 		return
@@ -179,12 +181,12 @@ func (s *surroundings) clutter(n int) {
 	}
 }
 
-// randomOf returns the paint of one of some colours, at random.
+// randomOf returns the paint for one of the given colours, chosen at random.
 func (s *surroundings) randomOf(colors ...render.Color) paint {
 	return s.painted(colors[s.random.IntN(len(colors))], black)
 }
 
-// cable adds a cable that lies on the floor in bends.
+// cable adds a cable that lies on the floor in curves.
 func (s *surroundings) cable(pose spatial.Pose) {
 	p, r := s.randomOf("#141416", "#141416", "#c9541c", "#d8d8d4", "#24509a"), 0.004+0.005*s.random.Float64()
 	at, heading := mgl64.Vec2{-0.3, 0}, 0.6*(s.random.Float64()-0.5)
@@ -201,7 +203,7 @@ func (s *surroundings) cable(pose spatial.Pose) {
 	s.add("cable", shapes.Join(pieces...), p, pose)
 }
 
-// bag adds a sports bag, which lies, or a backpack, which stands.
+// bag adds a sports bag that lies on the floor, or a backpack that stands on it.
 func (s *surroundings) bag(pose spatial.Pose) {
 	p := s.randomOf("#17181b", "#22365e", "#8a2127", "#3f4a35", "#55585c", "#c46a1e")
 	e := func(z, rx, ry float64) shapes.Ellipse { return shapes.Ellipse{Centre: vec(0, 0, z), RX: rx, RY: ry} }
@@ -216,7 +218,7 @@ func (s *surroundings) bag(pose spatial.Pose) {
 	s.add("handle", shapes.Join(shapes.Tube(a, top, 0.012, 5), shapes.Tube(top, b, 0.012, 5)), black, pose)
 }
 
-// crate adds a cardboard box, a tool box, or a robot's box; some have another on top.
+// crate adds a cardboard box, a tool box, or a box for a robot. Some of the boxes have another box on top.
 func (s *surroundings) crate(pose spatial.Pose) {
 	z := 0.0
 	for range 1 + s.random.IntN(2) {
@@ -238,7 +240,7 @@ func (s *surroundings) crate(pose spatial.Pose) {
 	}
 }
 
-// table adds a team's table with a computer on it.
+// table adds the table of a team with a computer on it.
 func (s *surroundings) table(pose spatial.Pose) {
 	const high, deep, wide = 0.74, 0.7, 1.4
 	s.add("top", shapes.Box(deep, wide, 0.03), s.randomOf("#d8d5cc", "#b79a6b", "#8b8d90"),

@@ -10,22 +10,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// maxFurniture is the largest amount of a renderer's memory for the props, boards and obstacles of a world, bytes. A
-// world without any takes some 400 MB with llvmpipe.
+// maxFurniture is the most memory of a renderer, in bytes, that the props, boards and obstacles of a world may take. A
+// world without props, boards and obstacles takes about 400 MB with llvmpipe.
 const maxFurniture = 256 << 20
 
-// CheckCost returns an error that names the prop, board or obstacle of a world with which they together exceed
-// maxFurniture. It needs no renderer, and less memory than that itself. The root package's New calls it.
+// CheckCost returns an error if the props, boards and obstacles of a world together exceed maxFurniture. The error
+// names the one with which the sum exceeds the limit. CheckCost needs no renderer, and less memory than maxFurniture.
+// The root package's New calls it.
 func CheckCost(w *worlds.World) error {
 	if !w.NoErrorAt("") {
-		return nil // it needs most of a world
+		return nil // CheckCost needs most of the world to have been read
 	}
 	_, err := FurnitureCost(w)
 	return err
 }
 
-// FurnitureCost returns the cost of the props, boards and obstacles of a world. It stops adding when the cost is too
-// high.
+// FurnitureCost returns the cost of the props, boards and obstacles of a world. If the cost exceeds the limit,
+// FurnitureCost stops adding, and returns the sum so far and an error.
 func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 	scene, seen := w.Model(), map[*render.Texture]bool{}
 	add := func(path, key string, value any, s *render.Scene, body int) error {

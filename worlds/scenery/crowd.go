@@ -40,7 +40,7 @@ func crowd(height float64, seed uint64) *render.Image {
 
 type rgb [3]byte
 
-// times returns a darker or lighter colour.
+// times returns the colour multiplied by a factor, which makes it darker or lighter.
 func (c rgb) times(share float64) (out rgb) {
 	for i := range c {
 		out[i] = byte(min(255, max(0, math.Round(share*float64(c[i])))))
@@ -48,14 +48,14 @@ func (c rgb) times(share float64) (out rgb) {
 	return out
 }
 
-// Colours of spectators: skin from light to dark, hair, and most clothes.
+// Colours of spectators: skin from light to dark, hair, and the colours of most clothes.
 var (
 	crowdSkins = []rgb{{238, 196, 164}, {224, 172, 132}, {196, 142, 100}, {146, 96, 64}, {96, 62, 44}}
 	crowdHairs = []rgb{{28, 22, 18}, {48, 34, 24}, {92, 62, 38}, {168, 128, 78}, {128, 124, 118}, {196, 190, 182}}
 	crowdCalm  = []rgb{{32, 34, 40}, {44, 52, 72}, {92, 96, 100}, {150, 148, 142}, {214, 212, 206}, {70, 62, 52}}
 )
 
-// crowdPainter paints on a wall; coordinates are metres along it and up.
+// crowdPainter paints an image on a wall. Coordinates are in m: along the wall, and up from the floor.
 type crowdPainter struct {
 	height float64
 	random *rand.Rand
@@ -64,14 +64,15 @@ type crowdPainter struct {
 
 func (c *crowdPainter) randomOf(list []rgb) rgb { return list[c.random.IntN(len(list))] }
 
-// bright returns a strong colour.
+// bright returns a strong colour, chosen at random.
 func (c *crowdPainter) bright() rgb {
 	out := rgb{byte(30 + c.random.IntN(60)), byte(30 + c.random.IntN(200)), byte(150 + c.random.IntN(100))}
 	c.random.Shuffle(3, func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
 
-// fill paints the points of a box for which inside returns true. The image wraps around horizontally.
+// fill paints those points of a rectangle for which the function inside returns true. Horizontally, the image wraps
+// around.
 func (c *crowdPainter) fill(x0, x1, z0, z1 float64, color rgb, inside func(x, z float64) bool) {
 	width, rows := c.fine.Width, c.fine.Height
 	perX, perZ := float64(width)/crowdWidth, float64(rows)/c.height
@@ -89,7 +90,7 @@ func (c *crowdPainter) fill(x0, x1, z0, z1 float64, color rgb, inside func(x, z 
 
 func (c *crowdPainter) box(x0, x1, z0, z1 float64, color rgb) { c.fill(x0, x1, z0, z1, color, nil) }
 
-// disc paints an ellipse around a point, or its part between two heights.
+// disc paints an ellipse around a point. It paints only the part between the heights z0 and z1.
 func (c *crowdPainter) disc(x, z, rx, rz, z0, z1 float64, color rgb) {
 	c.fill(x-rx, x+rx, max(z0, z-rz), min(z1, z+rz), color, func(px, pz float64) bool {
 		return math.Hypot((px-x)/rx,
@@ -97,7 +98,7 @@ func (c *crowdPainter) disc(x, z, rx, rz, z0, z1 float64, color rgb) {
 	})
 }
 
-// bank paints a row of seats with its spectators. Rows farther back are darker.
+// bank paints a row of seats with its spectators. Rows that are farther back are darker.
 func (c *crowdPainter) bank(row int) {
 	floor, shade := bannerTop+rowPitch*(float64(row)-0.5), 1-0.07*float64(row)
 	c.box(0, crowdWidth, 0, floor+rowPitch+0.15, rgb{70, 68, 66}.times(shade))
@@ -116,7 +117,7 @@ func (c *crowdPainter) bank(row int) {
 	}
 }
 
-// spectator paints one person with the hips at a point.
+// spectator paints one person whose hips are at the given point.
 func (c *crowdPainter) spectator(x, z, shade float64) {
 	skin, hair, wears := c.randomOf(crowdSkins).times(shade), c.randomOf(crowdHairs).times(shade), c.randomOf(crowdCalm)
 	if c.random.IntN(5) < 3 {
@@ -124,7 +125,7 @@ func (c *crowdPainter) spectator(x, z, shade float64) {
 	}
 	wears = wears.times(shade)
 	if c.random.IntN(7) == 0 {
-		z += 0.35 // stands up
+		z += 0.35 // the person stands
 	}
 	size := 0.9 + 0.2*c.random.Float64()
 	shoulder, wide := z+0.5*size, 0.21*size
@@ -163,14 +164,14 @@ func (c *crowdPainter) face(x, z, size float64, skin, hair rgb) {
 	c.box(x+look+0.15*rx, x+look+0.6*rx, z+0.05*rz, z+0.22*rz, skin.times(0.4))
 	c.box(x+look-0.4*rx, x+look+0.4*rx, z-0.6*rz, z-0.46*rz, skin.times(0.62))
 	switch c.random.IntN(8) {
-	case 0: // a cap
+	case 0: // the person wears a cap
 		c.disc(x, z+0.35*rz, 1.15*rx, 0.8*rz, z+0.35*rz, c.height, c.bright())
-	case 1: // a beard
+	case 1: // the person has a beard
 		c.disc(x+look, z-0.1*rz, 0.9*rx, 0.95*rz, 0, z-0.35*rz, hair)
 	}
 }
 
-// banner paints a banner in front of the first row, with an illegible name.
+// banner paints a banner in front of the first row of seats. The banner bears an illegible name.
 func (c *crowdPainter) banner(x, w float64) {
 	ground, ink := c.bright(), c.bright()
 	c.box(x, x+w, 0.1, bannerTop, ground)
@@ -186,7 +187,7 @@ func (c *crowdPainter) banner(x, w float64) {
 	}
 }
 
-// image returns the image. Each pixel is the mean of its samples in linear light.
+// image returns the finished image. Each pixel is the mean of its samples in linear light.
 func (c *crowdPainter) image() *render.Image {
 	var linear [256]float64
 	for i := range linear {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	boardLength    = 1.6   // length of one board of the wall, metres; about what one person carries
+	boardLength    = 1.6   // length in m of one board of the wall around the field; about what one person can carry
 	boardThickness = 0.04  // metres
 	netThickness   = 0.006 // thickness of a net as a sheet, metres
 )
@@ -20,7 +20,8 @@ const (
 func (b *builder) field(f *physics.Field) {
 	b.scene.Floor = render.Floor{
 		SizeX: f.Length + 2*f.Border, SizeY: f.Width + 2*f.Border,
-		LineColor: mgl32.Vec3{0.80, 0.81, 0.79}, // this and the next are guesses from photographs
+		// the reflectances of the line and of the next surface are guesses from photographs
+		LineColor: mgl32.Vec3{0.80, 0.81, 0.79},
 		Marks:     f.Marks(),
 	}
 	b.scene.Carpet = mgl32.Vec3{0.035, 0.235, 0.055}
@@ -63,7 +64,7 @@ func (b *builder) cage(f *physics.Field, g physics.Goal) {
 	b.add("rod", shapes.Tube(v(back, -half, r), v(back, half, r), r, 8), white, translation(0, 0, 0))
 }
 
-// boards splits a wall's run from u0 to u1 into boards of two shades.
+// boards splits a stretch of the wall, from u0 to u1, into boards with two alternating shades.
 func (b *builder) boards(f *physics.Field, u0, u1 float64, boxes func(u0, u1 float64) [2]physics.Box) {
 	if f.WallHeight <= 0 {
 		return
@@ -85,7 +86,8 @@ func span(x0, x1, y0, y1, height float64) physics.Box {
 	return physics.Box{Min: [3]float64{x0, y0, 0}, Max: [3]float64{x1, y1, height}}
 }
 
-// atCorners cuts a box where the light on it starts to change, because some renderers compute light only at corners.
+// atCorners cuts a box into pieces where the light on the box starts to change. This is needed because some renderers
+// compute light only at the corners of boxes.
 func atCorners(box physics.Box) []physics.Box {
 	if box.Min[2] >= render.NearFloor || box.Max[2] <= render.NearFloor {
 		return []physics.Box{box}
@@ -95,7 +97,7 @@ func atCorners(box physics.Box) []physics.Box {
 	return []physics.Box{low, high}
 }
 
-// thin returns the box reduced to a sheet in the middle of its shortest side.
+// thin returns a flat box, reduced to a sheet in the centre of its shortest side.
 func thin(box physics.Box) physics.Box {
 	axis := 0
 	for i := range 3 {
@@ -108,8 +110,8 @@ func thin(box physics.Box) physics.Box {
 	return box
 }
 
-// sheet adds a box as one mesh with corners where the light on it starts to change. It has no inner faces, which would
-// be visible through a net.
+// sheet adds a box as one mesh that has corners where the light on it starts to change. The mesh has no inner faces,
+// because these would be visible through a net.
 func (b *builder) sheet(name string, box physics.Box, p paint) {
 	const same = 1e-5 // metres
 	pieces := atCorners(box)

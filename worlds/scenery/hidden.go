@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// HiddenFrom returns the parts that a camera of a robot need not draw. These are the part that holds the camera, called
-// own; convex parts around the camera, such as the box of another camera in the same place; and parts of the robot that
-// a convex part of it hides entirely. An omni camera, for instance, looks down on a lid that hides most of its robot.
-// eyeB is the camera's viewpoint in the robot's frame.
+// HiddenFrom returns the parts that need not be rendered for a camera of a robot. There are three kinds: the part named
+// own, which holds the camera; convex parts around the camera, such as the box of another camera in the same place; and
+// parts of the robot that are hidden entirely by a convex part of it. For instance, an omni camera looks down on a lid
+// that hides most of its robot. eyeB is the camera's viewpoint in the robot's frame, in m.
 func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	body := s.Robot(robot)
 	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, eyeB, own)
@@ -25,16 +25,16 @@ func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hi
 	return all
 }
 
-// hiding caches which parts cameras of robots that look alike do not see.
+// hiding caches which parts the cameras of robots of the same appearance cannot see.
 type hiding struct {
 	mu    sync.Mutex
 	names map[vantage][]string
 }
 
-// mostHidden is the largest number of entries of a hiding.
+// mostHidden is the largest number of entries of the hiding cache.
 const mostHidden = 4 * mostBuilt
 
-// vantage is a camera's place on robots that share their parts.
+// vantage is the place of a camera on robots that share their parts.
 type vantage struct {
 	parts *render.Part
 	eyeB  mgl64.Vec3
@@ -56,7 +56,7 @@ func (h *hiding) from(s *Scenery, parts []render.Part, eyeB mgl64.Vec3, own stri
 	return names
 }
 
-// hiddenNames returns the names of the parts that a camera need not draw.
+// hiddenNames returns the names of the parts that need not be rendered for a camera.
 func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
 	names := []string{own}
 	corners, convex := make([][]mgl64.Vec3, len(parts)), make([]screen, len(parts)) // nil for a part that is not convex
@@ -80,7 +80,7 @@ func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) 
 	hidden := func(i int) bool {
 		return slices.ContainsFunc(screens, func(c screen) bool { return c.hides(corners[i], eyeB) })
 	}
-	seen := map[string]bool{} // names of parts, at least one of which is not hidden
+	seen := map[string]bool{} // names of those parts of which at least one is not hidden
 	for i := range parts {
 		if !seen[parts[i].Name] && !hidden(i) {
 			seen[parts[i].Name] = true
@@ -94,7 +94,7 @@ func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) 
 	return names
 }
 
-// corners returns a part's vertices in its body's frame.
+// corners returns a part's vertices in the frame of its body, in m.
 func (s *Scenery) corners(p *render.Part) []mgl64.Vec3 {
 	vertices := s.Scene.Meshes[p.Mesh].Vertices
 	out := make([]mgl64.Vec3, len(vertices))
@@ -104,23 +104,23 @@ func (s *Scenery) corners(p *render.Part) []mgl64.Vec3 {
 	return out
 }
 
-// screen is a convex part, as the half-spaces whose intersection it is: n·p ≤ d.
+// screen is a convex part that may hide other parts. It is stored as the half-spaces n·p ≤ d whose intersection is the
+// part.
 type screen []struct {
 	n mgl64.Vec3
 	d float64
 }
 
-// flat is the largest distance of a point from a plane at which it counts as on it, metres. Meshes have single
-// precision.
+// flat is the largest distance, in m, at which a point counts as lying on a plane. Meshes have only single precision.
 const flat = 1e-6
 
-// newScreen returns the screen of a mesh; convex is false if the mesh is not convex.
+// newScreen returns the screen for a mesh. The result convex is false if the mesh is not convex.
 func newScreen(corners []mgl64.Vec3, indices []uint32) (c screen, convex bool) {
 	for t := 0; t < len(indices); t += 3 {
 		a, b, e := corners[indices[t]], corners[indices[t+1]], corners[indices[t+2]]
 		n := b.Sub(a).Cross(e.Sub(a))
 		if n.Len() < flat*flat {
-			continue // a sliver, which adds no bound to its neighbours'
+			continue // this triangle is a sliver; its neighbours already give the bounds
 		}
 		n = n.Normalize()
 		d := n.Dot(a)
@@ -137,7 +137,7 @@ func newScreen(corners []mgl64.Vec3, indices []uint32) (c screen, convex bool) {
 	return c, len(c) > 0
 }
 
-// holds reports whether a point is inside or on the surface.
+// holds reports whether a point is inside the convex part or on its surface.
 func (c screen) holds(p mgl64.Vec3) bool {
 	for _, h := range c {
 		if h.n.Dot(p) > h.d+flat {
@@ -147,12 +147,13 @@ func (c screen) holds(p mgl64.Vec3) bool {
 	return true
 }
 
-// hides reports whether the screen hides all the corners from the eye. It then hides everything between them, because
-// the region that a convex screen hides is convex.
+// hides reports whether the screen hides all the given corners from the eye. It then also hides everything between
+// these corners, because the region that a convex screen hides is convex.
 func (c screen) hides(corners []mgl64.Vec3, eye mgl64.Vec3) bool {
-	const through = 1e-3 // share of the line of sight; what only touches the screen is visible
+	// fraction of the line of sight; a corner whose line of sight only touches the screen is visible
+	const through = 1e-3
 	for _, p := range corners {
-		// The interval of the line of sight that is in all half-spaces.
+		// The interval of the line of sight that lies in all half-spaces.
 		first, last := 0.0, 1.0
 		for _, h := range c {
 			from, to := h.n.Dot(eye)-h.d, h.n.Dot(p)-h.d

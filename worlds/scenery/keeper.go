@@ -11,10 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// keeper adds the body of a goalkeeper: as wide as allowed, flat, with a frame up to its full height.
+// keeper adds the body of a goalkeeper. It is as wide as the rules allow, flat, and has a frame that reaches up to its
+// full height.
 func (b *builder) keeper(r *physics.Robot, coat *coat) {
 	radius, u := r.Body.Radius, unit(r)
-	hx, hy := 0.50*radius, 0.84*radius // half sizes; the corners reach 0.98 of the radius
+	// half lengths of the sides; the distance of a corner from the centre is 0.98 of the radius
+	hx, hy := 0.50*radius, 0.84*radius
 	if r.Body.Boxed() {
 		hx, hy = 0.98*r.Body.Length/2, 0.98*r.Body.Width/2
 		if coat.relief() {
@@ -47,7 +49,7 @@ func (b *builder) keeper(r *physics.Robot, coat *coat) {
 	b.plates(coat, hy, 0.21*u, min(0.13*u, 1.2*hx))
 }
 
-// frame adds the two plates of a robot that can extend itself, as separate bodies.
+// frame adds the two plates of a robot that can extend itself. The plates are separate bodies.
 func (b *builder) frame(r *physics.Robot) {
 	if r.Extension == nil {
 		return

@@ -13,19 +13,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Dimensions of a person 1.75 m high, metres; other people are scaled. Source of hip and stride: D. A. Winter,
-// "Biomechanics and motor control of human movement", 4th ed., 2009, figure 4.1 (hip at 0.53 of the height). The others
-// are guesses.
+// Dimensions, in m, of a person 1.75 m high. People of other heights are scaled. Source of hip and stride: D. A.
+// Winter, "Biomechanics and motor control of human movement", 4th ed., 2009, figure 4.1 (hip at 0.53 of the height).
+// The other dimensions are guesses.
 const (
 	personHeight = 1.75
 	hipZ         = 0.92
 	hipY         = 0.095
 	stride       = 1.4 // length of a stride of both legs, metres
 	swing        = 0.4 // swing of a leg to either side at walking speed, rad
-	walkingSpeed = 1.0 // m/s, from which legs have the full swing
+	walkingSpeed = 1.0 // m/s: from this speed on, legs swing fully
 )
 
-// Colours of people. Guesses.
+// Colours of people. They are guesses.
 var (
 	skins  = []render.Color{"#efc4a0", "#dca77f", "#c08a5e", "#8d5a3b", "#5b3a29"}
 	hairs  = []render.Color{"#1a1512", "#2b1d14", "#5e4026", "#a8814d", "#77736e"}
@@ -36,19 +36,19 @@ var (
 	refereeTop = render.Color("#151517")
 )
 
-// people are the people of a scene who walk, and the bodies of their legs.
+// people are the people of a scene who walk, with the bodies of their legs.
 type people struct {
-	walkers []int     // indices of the physics.Model's obstacles
-	scale   []float64 // scale of each, 1 for personHeight
-	legs    int       // index of the first leg's body; two for each walker, left and right
+	walkers []int     // indices of these people among the obstacles of the physics.Model
+	scale   []float64 // scale of each person; 1 for a person of personHeight
+	legs    int       // index of the body of the first leg; each walker has two legs, first the left and then the right
 }
 
-// obstaclePerson adds a person as an obstacle.
+// obstaclePerson adds an obstacle that looks like a person.
 func (b *builder) obstaclePerson(o *physics.Obstacle, as *worlds.Obstacle) {
 	b.person(o.Name, o.Height, as.Looks == worlds.LooksReferee, as.Clothes, as.Walk != nil)
 }
 
-// walkers adds the legs of the obstacles that are walking people.
+// walkers adds the legs of those obstacles that are walking people.
 func (b *builder) walkers(all []physics.Obstacle, as []worlds.Obstacle) (p people) {
 	p.legs = len(b.scene.Bodies)
 	for i := range all {
@@ -60,7 +60,8 @@ func (b *builder) walkers(all []physics.Obstacle, as []worlds.Obstacle) (p peopl
 	return p
 }
 
-// person adds a body that stands on the floor and faces along x. If the person walks, the body has no legs.
+// person adds a body that stands on the floor and faces along its x axis. If the person walks, the body has no legs;
+// they are added separately.
 func (b *builder) person(name string, height float64, referee bool, clothes uint64, walks bool) {
 	b.startBody(name)
 	w := b.wardrobe(referee, clothes)
@@ -74,7 +75,7 @@ func (b *builder) person(name string, height float64, referee bool, clothes uint
 	}
 }
 
-// legs adds the two legs of a person who walks, as separate bodies that hang from the hip.
+// legs adds the two legs of a person who walks. Each leg is a separate body that hangs from the hip.
 func (b *builder) legs(name string, height float64, referee bool, clothes uint64) {
 	w := b.wardrobe(referee, clothes)
 	for _, side := range []string{".left_leg", ".right_leg"} {
@@ -83,10 +84,10 @@ func (b *builder) legs(name string, height float64, referee bool, clothes uint64
 	}
 }
 
-// wardrobe is a person's paints.
+// wardrobe is the paints of a person's clothes, skin and hair.
 type wardrobe struct {
 	skin, hair, shirt, sleeve, trousers, shoes paint
-	long                                       bool // long hair
+	long                                       bool // whether the person has long hair
 }
 
 func (b *builder) wardrobe(referee bool, clothes uint64) wardrobe {
@@ -109,7 +110,7 @@ func (b *builder) wardrobe(referee bool, clothes uint64) wardrobe {
 	return w
 }
 
-// upperBody adds everything above the hip, k times as large as for a person 1.75 m high.
+// upperBody adds everything above the hip. The argument k is the scale of the person, 1 for a height of 1.75 m.
 func (b *builder) upperBody(k float64, w *wardrobe) {
 	round := func(name string, p paint, sides int, sections ...shapes.Ellipse) {
 		for i := range sections {
@@ -157,8 +158,8 @@ func (b *builder) leg(k float64, w *wardrobe, poseBP spatial.Pose) {
 		poseBP.Mul(translation(0.055*k, 0, (0.0425-hipZ)*k)))
 }
 
-// step returns the angle by which a walking person's left leg swings forward, rad. It depends only on the person's
-// position and speed, so it is the same whenever an image is rendered.
+// step returns the angle, in rad, by which the left leg of a walking person swings forward. The angle depends only on
+// the person's position and speed, so it does not depend on when an image is rendered.
 func step(o *physics.ObstacleState, k float64) float64 {
 	v := o.TwistWOInW.Lin.Vec2()
 	speed := v.Len()
@@ -169,7 +170,7 @@ func step(o *physics.ObstacleState, k float64) float64 {
 	return swing * min(1, speed/walkingSpeed) * math.Sin(2*math.Pi*way)
 }
 
-// lower lowers the bodies of walking people, because legs that are not upright reach less high.
+// lower lowers the bodies of walking people, because the hip is lower when the legs are not upright.
 func (p *people) lower(obstacles []spatial.Pose, snapshot *physics.Snapshot) {
 	for i, walker := range p.walkers {
 		angle := step(&snapshot.Obstacles[walker], p.scale[i])
@@ -177,7 +178,8 @@ func (p *people) lower(obstacles []spatial.Pose, snapshot *physics.Snapshot) {
 	}
 }
 
-// appendLegs appends the poses of people's legs. obstacles is the index of the first obstacle among the bodies.
+// appendLegs appends the poses of walking people's legs to the slice into. The argument obstacles is the index of the
+// first obstacle among the bodies.
 func (p *people) appendLegs(into []spatial.Pose, obstacles int, snapshot *physics.Snapshot) []spatial.Pose {
 	for i, walker := range p.walkers {
 		angle := step(&snapshot.Obstacles[walker], p.scale[i])
@@ -187,8 +189,8 @@ func (p *people) appendLegs(into []spatial.Pose, obstacles int, snapshot *physic
 	return into
 }
 
-// legPose returns the pose of the left leg (side 1) or the right one (side −1) in a person's frame, when the left leg
-// swings forward by an angle.
+// legPose returns the pose of one leg in a person's frame, while the left leg swings forward by an angle in rad. The
+// argument side is 1 for the left leg and −1 for the right leg.
 func legPose(k, side, angle float64) spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{0, side * hipY * k, hipZ * k}, 0, -side*angle, 0)
 }

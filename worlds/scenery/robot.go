@@ -14,16 +14,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Heights at which the storeys of a robot end, for a robot 0.8 m high; they scale with Body.Height.
+// Heights, in m, at which the sections of a robot end, for a robot 0.8 m high. They scale with Body.Height.
 const (
-	skirtZ = 0.11 // the wheels are visible below
+	skirtZ = 0.11 // below this height the wheels are visible
 	deckZ  = 0.31
 	cardZ  = 0.52
 )
 
-// hullPlan returns the outline of the hull in plan view. For a round robot it is an octagon with a flat front for the
-// ball, in shares of Body.Radius. For a box-shaped one it is a rectangle without its corners, within its sides by the
-// given distance.
+// hullPlan returns the outline of the hull in plan view. For a round robot the outline is an octagon with a flat front
+// for the ball, as fractions of Body.Radius. For a box-shaped robot it is a rectangle with its corners cut off. The
+// rectangle lies inside the robot's sides by the distance within, in m.
 func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	if body.Boxed() {
 		const cut = 0.02
@@ -42,12 +42,13 @@ func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	return plan
 }
 
-// robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height.
-// Robots that look alike share their parts. Those of different scenes do too, if the parts have the same meshes there.
+// robot adds a robot's body: chassis, wheels, colour cards, tower and mirror. Everything is within Body.Radius and
+// Body.Height. Robots of the same appearance share their parts. Robots of different scenes share them too, if the parts
+// have the same meshes in both scenes.
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.startBody(r.Name)
 	coat := b.coat(r, &appearance.Skin)
-	appearance.Skin = worlds.Skin{} // the coat has it
+	appearance.Skin = worlds.Skin{} // the coat contains what the skin says
 	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool {
 		return reflect.DeepEqual(other.renumbered(0),
@@ -92,7 +93,7 @@ func (b *builder) camera(name string, poseBC spatial.Pose) {
 	}
 }
 
-// unit returns the scale of heights: 1 for a robot of 0.8 m.
+// unit returns the factor by which heights are scaled: 1 for a robot 0.8 m high.
 func unit(r *physics.Robot) float64 { return r.Body.Height / 0.8 }
 
 func (b *builder) player(r *physics.Robot, coat *coat) {
@@ -123,7 +124,8 @@ func (b *builder) player(r *physics.Robot, coat *coat) {
 	b.plates(coat, plan[2][1], (skirtZ+deckZ)/2*u, min(0.13*u, 0.6*plan[0][0]))
 }
 
-// cards adds the four squares in the team's colour with the robot's number, at a distance from the centre.
+// cards adds four square cards in the team's colour with the robot's number. distance is the distance of the cards from
+// the robot's centre, in m.
 func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
 	color := cyan
 	if r.Team == physics.Magenta {
@@ -136,10 +138,11 @@ func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
 	}
 }
 
-// segments of a digit, one bit each: top, upper right, lower right, bottom, lower left, upper left, middle.
+// segments holds the segments of each digit, one bit each, from the lowest bit: top, upper right, lower right, bottom,
+// lower left, upper left, middle.
 var segments = [10]uint8{0x3f, 0x06, 0x5b, 0x4f, 0x66, 0x6d, 0x7d, 0x07, 0x7f, 0x6f}
 
-// digit returns the last digit of a number, or −1 for a number that has none.
+// digit returns the last digit of a number. It returns −1 if the number has no digit to show.
 func digit(number int) int {
 	if number < 0 {
 		return -1
@@ -147,29 +150,29 @@ func digit(number int) int {
 	return number % 10
 }
 
-// digit adds the last digit of a number, readable from +x, on a card of the given size.
+// digit adds the last digit of a number to a card of the given size. The digit is readable from +x.
 func (b *builder) digit(number int, size float64, pose spatial.Pose) {
 	if last := digit(number); last >= 0 {
 		b.glyph("digit", last, size, 0.006, white, pose)
 	}
 }
 
-// glyph adds a digit's strokes, of thickness thick.
+// glyph adds the strokes of a digit. thick is the thickness of the strokes, in m.
 func (b *builder) glyph(name string, digit int, size, thick float64, p paint, pose spatial.Pose) {
-	h, w, t := 0.30*size, 0.17*size, 0.075*size // half height, half width, thickness of a stroke
+	h, w, t := 0.30*size, 0.17*size, 0.075*size // half the height, half the width, and the width of a stroke, m
 	strokes := []struct{ right, up, dy, dz float64 }{
 		{0, h, 2*w + t, t}, {w, h / 2, t, h}, {w, -h / 2, t, h}, {0, -h, 2*w + t, t},
 		{-w, -h / 2, t, h}, {-w, h / 2, t, h}, {0, 0, 2*w + t, t},
 	}
 	for i, s := range strokes {
 		if segments[digit]>>i&1 == 1 {
-			// Seen from +x, right is towards +y.
+			// Seen from +x, the direction to the right is +y.
 			b.add(name, shapes.Box(thick, s.dy, s.dz), p, pose.Mul(translation(0, s.right, s.up)))
 		}
 	}
 }
 
-// arms adds the two levers with wheels that hold the ball.
+// arms adds the two levers with wheels with which the robot holds the ball.
 func (b *builder) arms(r *physics.Robot) {
 	radius, u := r.Body.Front(), unit(r)
 	for _, side := range []float64{-1, 1} {
@@ -183,12 +186,12 @@ func (b *builder) arms(r *physics.Robot) {
 		0.17*u))
 }
 
-// wheels adds the wheels: a dark tyre, a bright hub, the axle pointing outwards.
+// wheels adds the wheels. A wheel has a dark tyre and a bright hub, and its axle points outwards.
 func (b *builder) wheels(d *physics.Drive, body *physics.Body) {
 	const width = 0.044
 	for _, w := range d.AllWheels() {
-		// The wheel's position along its axle, kept within the hull, and its distance from the robot's centre across
-		// that.
+		// The wheel's position along its axle, limited so that the wheel is within the hull, and the wheel's distance
+		// from the robot's centre at right angles to the axle.
 		angle := w.Heading + math.Pi/2
 		sin, cos := math.Sincos(angle)
 		along, beside := w.X*cos+w.Y*sin, -w.X*sin+w.Y*cos

@@ -10,14 +10,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Mirror is the name of a robot's mirror and its holder, the parts that the robot's own mirror camera does not see.
+// Mirror is the name of the part that consists of a robot's mirror and its holder. The robot's own mirror camera does
+// not see this part.
 const Mirror = "mirror"
 
-// Rod is the name of the rods that hold a mirror.
+// Rod is the name of the parts that are the rods of a mirror.
 const Rod = "rod"
 
-// CameraPart returns the name of the box and arm of the i-th camera of an Appearance. That camera itself does not see
-// them.
+// CameraPart returns the name of the part that consists of the box and the arm of a camera. The argument i is the index
+// of the camera in Appearance.Cameras. The camera itself does not see this part.
 func CameraPart(i int) string { return fmt.Sprintf("camera%d", i) }
 
 // Scenery is the visible form of a physics.Model.
@@ -28,19 +29,20 @@ type Scenery struct {
 	obstacles int
 	people    people
 	still     []spatial.Pose // poses of static bodies
-	hung      []spatial.Pose // poses of boards, then of things that were added
-	begun     []spatial.Pose // the same poses at the start of the world
+	hung      []spatial.Pose // poses of boards, followed by the poses of things that were added
+	begun     []spatial.Pose // poses of hung at the start of the world
 	hidden    *hiding
-	shading   *render.Shading // present light and colours; nil for the Scene's
+	shading   *render.Shading // present light and colours; nil while they are those of the Scene
 }
 
-// Build builds the scenery of a physics model. appearances has one entry per robot, in the model's order; further
-// robots get DefaultAppearance. boards are not in the physics model and hang at their poses.
+// Build builds the scenery of a physics model. appearances has one entry for each robot, in the model's order. Robots
+// for which it has no entry get DefaultAppearance. boards are chessboards, which are not in the physics model; they
+// hang at their own poses.
 func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Scenery {
 	return new(Cache).build(scene, &looks{appearances: appearances, boards: boards})
 }
 
-// looks is what a scenery needs in addition to a physics.Model.
+// looks holds what a scenery needs in addition to a physics.Model.
 type looks struct {
 	appearances []Appearance // one per robot
 	boards      []Board
@@ -86,11 +88,12 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	return s
 }
 
-// Light sets the light of the Scene, before a renderer gets it. The default is render.DefaultLighting.
+// Light sets the light of the Scene. It must be called before a renderer gets the Scene. The default light is
+// render.DefaultLighting.
 func (s *Scenery) Light(l render.Lighting) { s.Scene.Light = l.Light() }
 
-// Paint sets the colours of the ball and the carpet of the Scene, before a renderer gets it. An invalid Color leaves
-// the present one.
+// Paint sets the colours of the ball and of the carpet of the Scene. It must be called before a renderer gets the
+// Scene. An invalid Color leaves the present colour as it is.
 func (s *Scenery) Paint(ball, carpet render.Color) {
 	if c, err := ball.Linear(); err == nil {
 		paintBall(&s.Scene.Shading, c)
@@ -100,7 +103,7 @@ func (s *Scenery) Paint(ball, carpet render.Color) {
 	}
 }
 
-// Furnish sets the surroundings of the field, before a renderer gets the Scene.
+// Furnish sets the surroundings of the field. It must be called before a renderer gets the Scene.
 func (s *Scenery) Furnish(h worlds.Hall) {
 	s.Scene.Floor.Wear = h.Wear
 	addWear(&s.Scene.Floor, &s.physics.Field, &h)
@@ -112,14 +115,15 @@ func (s *Scenery) Furnish(h worlds.Hall) {
 	}
 }
 
-// add adds a thing that the physics does not know at a fixed pose, before a renderer gets the Scene.
+// add adds, at a fixed pose, a thing that the physics does not know. It must be called before a renderer gets the
+// Scene.
 func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
 	s.Scene.Bodies[s.Scene.Add(name, g)].Cameras = cameraRegion(s.physics, poseWB)
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 }
 
-// cameraRegion returns the region where cameras of robots are expected: above the carpet, and around the robots' start
-// poses. poseWB is the pose of the body that they look at.
+// cameraRegion returns the region in which cameras of robots are expected: above the carpet, and around the start poses
+// of the robots. poseWB is the pose of the body at which the cameras look.
 func cameraRegion(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 	const top, around = 2.5, 1 // metres above the floor (robots are 2 m high at most) and around the start poses
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
@@ -133,24 +137,24 @@ func cameraRegion(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegio
 	return render.NewCameraRegion(poseWB, lo, hi)
 }
 
-// Hang moves a board to a pose, from the next Poses on.
+// Hang moves a board to a pose. The next call of Poses returns the new pose.
 func (s *Scenery) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
 
-// Reset restores the boards' poses, the light and the colours of the world's start.
+// Reset restores the poses of boards, the light and the colours that the world had at its start.
 func (s *Scenery) Reset() {
 	copy(s.hung, s.begun)
 	s.shading = nil
 }
 
-// Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles are numbered as
-// in the physics.Model.
+// Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. The arguments of Robot and Obstacle
+// are indices in the physics.Model.
 func (s *Scenery) Field() int             { return 0 }
 func (s *Scenery) Robot(robot int) int    { return 1 + robot }
 func (s *Scenery) Obstacle(index int) int { return 1 + s.robots + index }
 func (s *Scenery) Ball() int              { return 1 + s.robots + s.obstacles }
 
-// Plates returns the indices in the render.Scene of the side plate and the top plate of a goalkeeper's extension; ok is
-// false for a robot without one.
+// Plates returns the indices in the render.Scene of the side plate and of the top plate of a goalkeeper's extension.
+// The result ok is false for a robot without an extension.
 func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	if s.physics.Robots[robot].Extension == nil {
 		return 0, 0, false
@@ -164,7 +168,7 @@ func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	return at, at + 1, true
 }
 
-// Poses returns the pose of every body of the Scene at a snapshot. It reuses the memory of into.
+// Poses returns the poses of all bodies of the Scene for a snapshot. It reuses the memory of the slice into.
 func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	into = append(into[:0], spatial.Identity())
 	for i := range snapshot.Robots {

@@ -9,16 +9,17 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Shading returns the present light and colours, or nil while they are the Scene's. The returned value never changes.
+// Shading returns the present light and colours. It returns nil while they are those of the Scene. The returned value
+// never changes.
 func (s *Scenery) Shading() *render.Shading { return s.shading }
 
-// SetLight sets the light of later results of Shading. The light must have as many spots as the Scene's, and shadows if
-// it has.
+// SetLight sets the light that Shading returns from now on. The light must have as many spots as the light of the
+// Scene, and must have shadows if the Scene's light has shadows.
 func (s *Scenery) SetLight(l render.Lighting) {
 	s.change(func(to *render.Shading) { to.Light = l.Light() })
 }
 
-// PaintBall sets the ball's colour in later results of Shading. It fails for an invalid colour.
+// PaintBall sets the ball's colour that Shading returns from now on. It fails if the colour is invalid.
 func (s *Scenery) PaintBall(c render.Color) error {
 	linear, err := c.Linear()
 	if err == nil {
@@ -30,7 +31,7 @@ func (s *Scenery) PaintBall(c render.Color) error {
 	return err
 }
 
-// PaintCarpet sets the carpet's colour in the same way.
+// PaintCarpet sets the carpet's colour that Shading returns from now on. It fails if the colour is invalid.
 func (s *Scenery) PaintCarpet(c render.Color) error {
 	linear, err := c.Linear()
 	if err == nil {
@@ -50,7 +51,7 @@ func (s *Scenery) change(change func(*render.Shading)) {
 
 func paintBall(s *render.Shading, linear mgl32.Vec3) { s.Materials[leather].Color = linear }
 
-// Exchange saves or restores the poses of boards, and the result of Shading.
+// Exchange saves or restores the poses of boards, and the light and colours that Shading returns.
 func (s *Scenery) Exchange(c *keyframe.Codec) {
 	for i := range s.hung {
 		c.Pose(&s.hung[i].Pos, &s.hung[i].Rot)

@@ -11,23 +11,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// How far stripes, number plates and the numbers on them stand out from a hull, metres. The distances are large enough
-// to separate them in depth when seen through a curved mirror or lens.
+// Distances, in m, by which stripes, number plates and the numbers on the plates stand out from a hull. The distances
+// are large enough to separate the surfaces in depth when they are seen through a curved mirror or lens.
 const (
 	stripeOut = 0.003
 	plateOut  = 0.008
 	numberOut = 0.012
 )
 
-// coat is a robot's skin, ready for building.
+// coat is a robot's skin with all its values set.
 type coat struct {
 	hull, cover, panel, stripe paint
 	stripes                    int
-	number                     int // number on plates; 0: there are none
+	number                     int // number on the number plates; 0 for a robot without number plates
 	ink                        paint
 }
 
-// coat returns the coat of a robot, and draws the values that its skin leaves out.
+// coat returns the coat of a robot. Values that the skin leaves out are chosen at random.
 func (b *builder) coat(r *physics.Robot, skin *worlds.Skin) coat {
 	if *skin == (worlds.Skin{}) {
 		return coat{hull: black, cover: graphite, panel: black, stripe: white, ink: black}
@@ -41,8 +41,8 @@ func (b *builder) coat(r *physics.Robot, skin *worlds.Skin) coat {
 	return c
 }
 
-// Colours from which skins are drawn. The rules ask for black robots, so hulls are dark. Guesses from photographs of
-// teams.
+// Colours from which the colours of skins are chosen. The rules ask for black robots, so hulls are dark. The colours
+// are guesses from photographs of teams.
 var (
 	hullColors  = []render.Color{"", "", "#26282b", "#3a3a3e", "#1d2b3a", "#2f2a20"}
 	coverColors = []render.Color{"", "#c9c9c4", "#b3282d", "#24509a", "#e07b1f", "#2f7a3c", "#d9c021", "#5a3f8a",
@@ -50,7 +50,8 @@ var (
 	stripeColors = []render.Color{"#e8e8e4", "#d9c021", "#c22f2f", "#2d63b8", "#e07b1f", "#8d9196"}
 )
 
-// drawnSkin draws the values that a skin leaves out from its seed, different for each number of a team.
+// drawnSkin returns the skin with random values in place of those that it leaves out. The random values depend on the
+// skin's seed, the team and the robot's number.
 func drawnSkin(s worlds.Skin, r *physics.Robot) worlds.Skin {
 	if s.Seed == 0 {
 		return s
@@ -74,11 +75,11 @@ func drawnSkin(s worlds.Skin, r *physics.Robot) worlds.Skin {
 	return s
 }
 
-// relief reports whether anything stands out from the hull.
+// relief reports whether anything stands out from the hull: stripes or number plates.
 func (c *coat) relief() bool { return c.stripes > 0 || c.number != 0 }
 
-// within returns how far the hull of a box-shaped robot is within its body's sides, metres, so that nothing stands out
-// beyond them.
+// within returns how far, in m, the hull of a box-shaped robot lies inside the sides of the robot's body. Nothing that
+// stands out from the hull then reaches beyond these sides.
 func (c *coat) within() float64 {
 	if c.relief() {
 		return 0.001 + numberOut
@@ -86,7 +87,8 @@ func (c *coat) within() float64 {
 	return 0.005
 }
 
-// stripes adds stripes around a hull between two heights. mesh returns the mesh of a stripe of a height.
+// stripes adds stripes around a hull, between two heights. The function mesh returns the mesh of a stripe with the
+// given height.
 func (b *builder) stripes(c *coat, bottom, top float64, mesh func(height float64) render.Mesh) {
 	pitch := (top - bottom) / float64(max(1, c.stripes))
 	for i := range c.stripes {
@@ -94,7 +96,8 @@ func (b *builder) stripes(c *coat, bottom, top float64, mesh func(height float64
 	}
 }
 
-// plates adds number plates on the left and the right of a hull, at a distance from its middle and a height.
+// plates adds number plates on the left and on the right of a hull. side is the distance of a plate from the hull's
+// centre, and z is its height, in m.
 func (b *builder) plates(c *coat, side, z, size float64) {
 	if c.number == 0 {
 		return

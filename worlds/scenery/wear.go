@@ -11,10 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// rollShades is the difference in reflectance between rolls of carpet, at the most visible seams. Guess.
+// rollShades is the difference in reflectance between neighbouring rolls of carpet, where the seam is most visible. The
+// value is a guess.
 const rollShades = 0.08
 
-// addWear adds traces of use to a scene's floor, as a hall asks for.
+// addWear adds traces of use to the floor of a scene. The hall says how strong they are.
 func addWear(f *render.Floor, field *physics.Field, h *worlds.Hall) {
 	f.Sheen = h.Sheen
 	f.Seams = render.Seams{Pitch: h.Roll, Dark: 0.7 * h.Seams}
@@ -46,16 +47,16 @@ func addWear(f *render.Floor, field *physics.Field, h *worlds.Hall) {
 	f.Traces = t.Traces
 }
 
-// traces is a map of traces while it is computed.
+// traces is a map of traces of use, while it is being computed.
 type traces struct {
 	*render.Traces
 	random *rand.Rand
 }
 
-// texel returns the size of a texel, metres.
+// texel returns the length of a texel's side, in m.
 func (t *traces) texel() float64 { return t.Size / render.TraceTexels }
 
-// texelCentre returns the position of the middle of a texel.
+// texelCentre returns the position of the centre of a texel, in m.
 func (t *traces) texelCentre(i int) (x, y float64) {
 	place := func(k int) float64 { return (float64(k)+0.5)*t.texel() - t.Size/2 }
 	return place(i % render.TraceTexels), place(i / render.TraceTexels)
@@ -67,24 +68,24 @@ func (t *traces) set(i, channel int, share float64) {
 
 func (t *traces) between(lo, hi float64) float64 { return lo + (hi-lo)*t.random.Float64() }
 
-// track is a strip of carpet, straight or circular, that wheels have driven over.
+// track is a straight or circular strip of carpet over which wheels have driven.
 type track struct {
-	x, y      float64 // position of its start, metres
+	x, y      float64 // position at which the track starts, m
 	heading   float64
 	length    float64
 	curvature float64 // 1/metre, positive to the left
-	half      float64 // half of its width, metres
-	depth     float64 // depth of the wear in its middle: 1 takes 63 % of what can be worn
+	half      float64 // half of the track's width, m
+	depth     float64 // depth of the wear at the centre line of the track; a depth of 1 takes 63 % of what can be worn
 }
 
-// tracks returns the wear of each texel by robots and people. Keepers move to and fro in front of their goals, games
-// start and robots turn around the centre circle and in front of goals, and people walk along the lines.
+// tracks returns how much robots and people have worn each texel. Keepers move to and fro in front of their goals.
+// Games start, and robots turn, around the centre circle and in front of goals. People walk along the lines.
 func (t *traces) tracks(f *physics.Field) []float32 {
 	worn := make([]float32, render.TraceTexels*render.TraceTexels)
 	hx, hy := f.Length/2, f.Width/2
 	normal := func(sigma float64) float64 { return t.random.NormFloat64() * sigma }
-	robot := func() float64 { return t.between(0.16, 0.26) } // half width of a robot's track
-	// Where wear is densest, single tracks are not distinguishable.
+	robot := func() float64 { return t.between(0.16, 0.26) } // half the width of a robot's track, m
+	// Where the wear is densest, single tracks cannot be distinguished.
 	blur := func(x, y, spread, depth float64) {
 		for range 14 {
 			t.draw(worn, track{x + normal(spread/3), y + normal(spread), t.between(0, math.Pi), t.between(1, 3),
@@ -94,28 +95,28 @@ func (t *traces) tracks(f *physics.Field) []float32 {
 	blur(0, 0, max(f.CentreCircle, 1)*0.4, 0.1)
 	for _, side := range []float64{-1, 1} {
 		blur(side*(hx-1), 0, f.GoalWidth/2, 0.15)
-		for range 26 { // keepers
+		for range 26 { // tracks of keepers
 			x, y := side*(hx-t.between(0.15, 0.9)), normal(f.GoalWidth/3)
 			t.draw(worn, track{x, y, math.Pi/2 + normal(0.12), t.between(0.5, 2), normal(0.15), robot(),
 				t.between(0.15, 0.5)})
 		}
-		for range 40 { // shots at goals
+		for range 40 { // tracks of shots at goals
 			x, y := side*(hx-t.between(1, 4)), normal(hy/3)
 			t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.5, 3), normal(0.8), robot(),
 				t.between(0.08, 0.35)})
 		}
-		for range 24 { // people along the touch lines
+		for range 24 { // tracks of people along the touch lines
 			x, y := normal(hx/2), side*(hy+t.between(0.15, max(f.Border-0.2, 0.16)))
 			t.draw(worn, track{x, y, normal(0.05), t.between(2, 7), normal(0.02), t.between(0.12, 0.22),
 				t.between(0.1, 0.35)})
 		}
 	}
-	for range 44 { // starts of games
+	for range 44 { // tracks of starts of games
 		angle, far := t.between(0, 2*math.Pi), math.Abs(normal(max(f.CentreCircle, 1)*0.7))
 		x, y := far*math.Cos(angle), far*math.Sin(angle)
 		t.draw(worn, track{x, y, angle + normal(0.8), t.between(0.4, 2.2), normal(1.2), robot(), t.between(0.12, 0.45)})
 	}
-	for range 90 { // anywhere
+	for range 90 { // tracks anywhere on the field
 		x, y := t.between(-hx, hx), t.between(-hy, hy)
 		t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.6, 4), normal(0.5), robot(),
 			t.between(0.05, 0.25)})
@@ -123,7 +124,7 @@ func (t *traces) tracks(f *physics.Field) []float32 {
 	return worn
 }
 
-// draw adds a track to the wear: streaks of its wheels along it, which fade at its sides and ends.
+// draw adds a track to the wear. The wheels leave streaks along the track, which fade at its sides and ends.
 func (t *traces) draw(worn []float32, k track) {
 	const step = 0.5 // in texels
 	streaks, phase := 2*math.Pi/t.between(0.11, 0.19), t.between(0, 2*math.Pi)
@@ -146,15 +147,16 @@ func (t *traces) draw(worn []float32, k track) {
 	}
 }
 
-// tear is a missing piece of a marking's tape.
+// tear is a missing piece of the tape of a marking.
 type tear struct {
-	along, half float64 // position of its middle along the tape, and half its length, metres
-	slope       float64 // slope of its ends across the tape
-	side, from  float64 // from this share of the half width on, to that side; side 0: the whole width
+	along, half float64 // position of the tear's centre along the tape, and half of the tear's length, m
+	slope       float64 // slope of the tear's ends, across the tape
+	// the tear begins at this fraction of the half width and goes on to that side; side 0 stands for the whole width
+	side, from float64
 }
 
-// soil wears the markings' tape by an amount, 0 to 1. The tape becomes wavy, dirty (most where the carpet is worn),
-// creased, and in places torn off.
+// soil wears the tape of the markings by an amount from 0 to 1. The tape becomes wavy, dirty and creased, and in places
+// is torn off. It is dirtiest where the carpet is most worn.
 func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 	seed := t.random.Uint64()
 	for i := range worn {
@@ -162,7 +164,7 @@ func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 		dirt := amount * (0.05 + 0.15*noise(seed, x/0.7, y/0.7) + 0.2*stain(noise(seed+2, x/0.16, y/0.16)) +
 			0.4*(1-math.Exp(-1.5*float64(worn[i]))))
 		t.set(i, render.Clean, 1-dirt)
-		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // as a share of ShiftReach
+		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // as a fraction of ShiftReach
 		t.Pix[4*i+render.Shift] = byte(math.Round(128 + 127*min(max(shift, -1), 1)))
 	}
 	for k := range marks {
@@ -170,10 +172,10 @@ func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 	}
 }
 
-// stain turns noise into patches.
+// stain turns a noise value into the strength of a stain, 0 to 1, so that stains form patches.
 func stain(noise float64) float64 { return min(max(noise-0.55, 0)/0.25, 1) }
 
-// wearOff tears and creases one marking's tape.
+// wearOff tears and creases the tape of one marking.
 func (t *traces) wearOff(m *spatial.Mark, amount float64) {
 	length := 0.0
 	switch m.Kind {
@@ -187,7 +189,7 @@ func (t *traces) wearOff(m *spatial.Mark, amount float64) {
 	var tears []tear
 	for range t.count(amount * length / 3.5) {
 		one := tear{along: t.between(0, length), half: t.between(0.02, 0.16), slope: 0.4 * t.random.NormFloat64()}
-		if t.random.IntN(3) > 0 { // at one edge
+		if t.random.IntN(3) > 0 { // the tear is at one edge of the tape
 			one.side, one.from, one.half = float64(2*t.random.IntN(2)-1), t.between(-0.4, 0.7), one.half*1.5
 		}
 		tears = append(tears, one)
@@ -205,7 +207,7 @@ func (t *traces) wearOff(m *spatial.Mark, amount float64) {
 		if !ok {
 			continue
 		}
-		there := math.Inf(1) // distance to the tape's next tear, metres
+		there := math.Inf(1) // distance to the next tear of the tape, m
 		for _, g := range tears {
 			ragged := 0.03 * (noise(seed, along/0.05, across/0.05) - 0.5)
 			out := math.Abs(along-g.along-g.slope*across) - g.half + ragged
@@ -224,7 +226,8 @@ func (t *traces) wearOff(m *spatial.Mark, amount float64) {
 	}
 }
 
-// around iterates over the texels of a rectangle around a marking, extended by reach, metres.
+// around iterates over the texels of a rectangle around a marking. The rectangle extends beyond the marking by reach,
+// in m.
 func (t *traces) around(m *spatial.Mark, reach float64) iter.Seq[int] {
 	lo, hi := m.A, m.A
 	for axis := range 2 {
@@ -248,11 +251,11 @@ func (t *traces) around(m *spatial.Mark, reach float64) iter.Seq[int] {
 	}
 }
 
-// count rounds a mean to a whole number, at random with that mean.
+// count returns a random whole number next to mean. Its expected value is mean.
 func (t *traces) count(mean float64) int { return int(mean + t.random.Float64()) }
 
-// onMark returns the position of a point along a marking from its start, and across its centre line, metres. ok is
-// false for a point farther away than reach.
+// onMark returns the position of a point relative to a marking: along the marking from its start, and across it from
+// its centre line, in m. The result ok is false if the point is farther from the marking than reach.
 func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok bool) {
 	x, y = x-m.A[0], y-m.A[1]
 	if m.Kind == spatial.Segment {
@@ -272,7 +275,8 @@ func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok boo
 	return turn * m.Radius, across, turn <= m.Sweep+reach
 }
 
-// noise returns a smooth random number for a place, 0 to 1: one for each whole x and y, with cubic interpolation.
+// noise returns a smooth random number for a place, 0 to 1. There is one random number for each pair of whole numbers x
+// and y. Between these places the values are interpolated with cubic polynomials.
 func noise(seed uint64, x, y float64) float64 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	corner := func(i, j float64) float64 {

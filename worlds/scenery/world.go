@@ -9,10 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// New builds the scenery of a world and its physics model, with the world's light, hall, boards and props.
+// New builds the scenery of a world, with the world's light, hall, boards and props. model is the physics model of the
+// world.
 func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New(w, model) }
 
-// New is like the function New, and reuses parts of earlier sceneries.
+// New is like the function New, but reuses parts of sceneries that were built earlier with the same Cache.
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall, w.Obstacles})
 	s.Light(w.Light)
@@ -27,7 +28,7 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	return s
 }
 
-// appearancesOf returns the appearance of each robot, from its sensors and paint.
+// appearancesOf returns the appearance of each robot. It depends on the robot's sensors and paint.
 func appearancesOf(w *worlds.World) []Appearance {
 	all := make([]Appearance, len(w.Robots))
 	for i := range w.Robots {
@@ -37,7 +38,8 @@ func appearancesOf(w *worlds.World) []Appearance {
 			c := &r.Sensors[j]
 			switch c.Kind {
 			case sensors.OmniKind:
-				if m, err := c.Catadioptric(); err == nil { // otherwise the sensor itself reports why
+				// if Catadioptric fails, the check of the sensor itself reports the error
+				if m, err := c.Catadioptric(); err == nil {
 					appearance.OmniFocusZ, appearance.Mirror = c.Mount.Z, m
 				}
 			case sensors.CameraKind, sensors.KinectKind:
@@ -49,7 +51,7 @@ func appearancesOf(w *worlds.World) []Appearance {
 	return all
 }
 
-// needsCubeMaps reports whether a camera's images are made from cube maps.
+// needsCubeMaps reports whether the images of any camera are made from cube maps.
 func needsCubeMaps(w *worlds.World) bool {
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
@@ -71,7 +73,7 @@ func boardsOf(w *worlds.World) []Board {
 	return all
 }
 
-// Bodies returns what cameras need of robots and obstacles, in light of a brightness.
+// Bodies returns what cameras need to know of robots and obstacles, in light with the given brightness.
 func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
 	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{},
@@ -93,7 +95,8 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	return b
 }
 
-// Site returns where one of a robot's sensors is mounted, and which parts of the robot it does not see.
+// Site returns where a sensor of a robot is mounted, and which parts of the robot the sensor does not see. The argument
+// sensor is the index of the sensor in all.
 func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site {
 	cfg, body := &all[sensor], s.Robot(robot)
 	site := sensors.Site{Robot: &s.physics.Robots[robot], Model: s.physics, Scene: s.Scene, Body: &s.Scene.Bodies[body]}
@@ -109,14 +112,15 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 		}
 		if cfg.Head == nil {
 			site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, CameraPart(own))
-		} else { // a head changes which parts of its robot the camera sees
+		} else { // the head of a camera changes which parts of its robot the camera sees
 			site.Hidden = []render.Hidden{{Body: body, Part: CameraPart(own)}}
 		}
 	}
 	return site
 }
 
-// Labels returns the names of the labels in the ground truth of images: of parts that are no body, and of bodies.
+// Labels returns the names of the labels in the ground truth of images. There are labels for parts that belong to no
+// body, and for bodies.
 func (s *Scenery) Labels() map[uint16]string {
 	labels := map[uint16]string{render.LabelNothing: "nothing", render.LabelHall: "hall", render.LabelFloor: "floor",
 		render.LabelMark: "marking"}

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// binding sets Go values from nodes and collects errors.
+// binding sets Go values from the nodes of a file, and collects errors.
 type binding struct{ collector }
 
 func (b *binding) fail(n *Node, v *value, rule string) {
@@ -80,7 +80,7 @@ func (b *binding) unknown(n *Node, fields []rules.Field) {
 	}
 }
 
-// value sets a Go value of any type.
+// value sets a Go value of any type from a node.
 func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 	if d := n.bound.draws; d != nil && dst.Kind() != reflect.Pointer {
 		chosen, ok := b.drawn(n, dst, r)
@@ -89,7 +89,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		}
 		n = chosen
 		defer d.judging(d.Judged)
-		d.Judged = d.Judged || n.top().of != nil // including everything inside it
+		d.Judged = d.Judged || n.top().of != nil // includes everything inside the alternatives of a choice
 	}
 	n.bound.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {
@@ -107,7 +107,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		}
 		err := u.UnmarshalText([]byte(text))
 		for cause := err; cause != nil; cause = errors.Unwrap(cause) {
-			err = cause // the rule only; the caller adds the value
+			err = cause // keep the rule only; the caller adds the value
 		}
 		if err != nil {
 			b.fail(n, n.top(), err.Error())
@@ -120,7 +120,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		if dst.IsNil() {
 			setDefaults(elem.Elem())
 		} else {
-			elem.Elem().Set(dst.Elem()) // a copy, because defaults may be shared
+			elem.Elem().Set(dst.Elem()) // a copy, because several values may share their defaults
 		}
 		b.value(n, elem.Elem(), r)
 		dst.Set(elem)
@@ -156,7 +156,8 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 	}
 }
 
-// form returns the rule that a value breaks by its form if a hook binds it: the value must be a table, or a name.
+// form returns the rule that a value breaks by its form, if a hook binds the value. The value must be a table or, if
+// the hook accepts names, a name. form returns "" if the value breaks no such rule.
 func form(n *Node, hook Binder, dst reflect.Value) string {
 	_, takesName := hook.(Named)
 	_, isName := n.Text()
@@ -169,7 +170,7 @@ func form(n *Node, hook Binder, dst reflect.Value) string {
 	return "must be a table"
 }
 
-// representable reports the numbers in a value of any type that do not fit into 64 bits.
+// representable reports those numbers in a value of any type that do not fit into 64 bits.
 func (b *binding) representable(n *Node) {
 	b.fail(n, n.top(), n.top().overflow())
 	for i, v := range n.top().elems {
@@ -180,7 +181,7 @@ func (b *binding) representable(n *Node) {
 	}
 }
 
-// addHookErrors adds the errors of a hook, and gives errors without a position the node's.
+// addHookErrors adds the errors that a hook returned. An error without a position gets the position of the node.
 func (b *binding) addHookErrors(n *Node, err error) {
 	for _, e := range Flatten(err) {
 		var violation *Violation

@@ -7,12 +7,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// builder builds the tree of values from the expressions of the parser.
+// builder builds the tree of values from the expressions that the parser delivers.
 type builder struct {
 	file    *File
-	current *value // table that key-values go to
+	current *value // table to which key-value pairs are added
 	tables  int
-	large   []*value // numbers that do not fit into 64 bits; binding reports them
+	large   []*value // numbers that do not fit into 64 bits; binding reports these numbers
 	stopped bool
 	errs    collector
 }
@@ -47,7 +47,8 @@ func (b *builder) expression(n *unstable.Node) {
 	}
 }
 
-// openTable makes the table of [a.b], or marks as written the one that a header below it has implied.
+// openTable adds the table of a header [a.b]. If the header of a table inside it has already implied the table,
+// openTable marks the table as written.
 func (b *builder) openTable(in *value, key segment, header int) *value {
 	table := in.table[key.name]
 	switch {
@@ -62,7 +63,7 @@ func (b *builder) openTable(in *value, key segment, header int) *value {
 	return table
 }
 
-// openElement makes the next table of [[a.b]].
+// openElement adds the next table of a header [[a.b]].
 func (b *builder) openElement(in *value, key segment, header int) *value {
 	array := in.table[key.name]
 	elem := b.newTable(header, in.depth+2)
@@ -79,7 +80,7 @@ func (b *builder) openElement(in *value, key segment, header int) *value {
 	return elem
 }
 
-// addKeyValue adds a key-value, whose key may be dotted, to a table.
+// addKeyValue adds a key-value pair to a table. The key may be dotted.
 func (b *builder) addKeyValue(in *value, n *unstable.Node) {
 	keys := segments(n)
 	last := keys[len(keys)-1]
@@ -94,7 +95,7 @@ func (b *builder) addKeyValue(in *value, n *unstable.Node) {
 	b.add(in, last.name, v)
 }
 
-// parent follows all keys but the last, and makes missing tables.
+// parent follows all keys except the last, and adds the tables that are missing. It returns the table for the last key.
 func (b *builder) parent(in *value, keys []segment, header bool) *value {
 	for _, key := range keys[:len(keys)-1] {
 		if b.stopped {
@@ -118,8 +119,8 @@ func (b *builder) parent(in *value, keys []segment, header bool) *value {
 	return in
 }
 
-// literal reads the value whose source starts at an offset. The parser gives no positions for arrays, so literal counts
-// them.
+// literal reads the value whose source starts at the offset start. The parser gives no positions for arrays, so literal
+// finds out the positions itself.
 func (b *builder) literal(n *unstable.Node, start int, depth uint8) *value {
 	v := &value{text: b.file.text, depth: depth, closed: true, at: int32(start), start: int32(start)}
 	cursor := start + 1
@@ -158,7 +159,7 @@ var scalarKinds = map[unstable.Kind]kind{
 	unstable.DateTime: kindDate,
 }
 
-// skip returns the offset behind white space, commas and comments.
+// skip returns the offset after white space, commas and comments.
 func (b *builder) skip(offset int) int {
 	for data := b.file.data; offset < len(data); offset++ {
 		switch data[offset] {
@@ -190,7 +191,7 @@ func (b *builder) add(in *value, key string, child *value) {
 	b.limit(len(in.keys) > maxKeys, int(child.at), maxKeys, "hold at most %d keys in a table")
 }
 
-// limit ends parsing when a limit is broken.
+// limit ends parsing if a limit is broken.
 func (b *builder) limit(broken bool, at, most int, must string) {
 	if broken && !b.stopped {
 		b.stopped = true

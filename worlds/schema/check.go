@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Check judges a Go struct by the tags of its fields, like rules.Check, and names the violations by the keys of files.
+// Check judges a Go struct by the tags of its fields, like rules.Check. It names violations by the keys of files.
 func Check(cfg any) error { return CheckRest(cfg, nil) }
 
-// CheckRest checks only the parts that did not fail during binding. If something failed in a struct, its keys have
-// already been judged, and defaults that depend on the failed key are missing; so only structs inside it without a
-// failure are judged.
+// CheckRest checks only those parts that did not fail during binding. If a key failed in a struct, the other keys of
+// the struct have already been judged, and defaults that depend on the failed key are missing. CheckRest therefore
+// judges only structs inside it that contain no failure.
 func CheckRest(cfg any, failed Failed) error {
 	var rest []error
 	for _, err := range rules.Split(rules.Check(cfg)) {
@@ -36,8 +36,8 @@ func CheckRest(cfg any, failed Failed) error {
 	return errors.Join(rest...)
 }
 
-// InKeys converts each [rules.Violation] in err, about fields of the struct cfg, to a [Violation] with the keys of
-// files.
+// InKeys converts each [rules.Violation] in err to a [Violation] that uses the keys of files. The violations are about
+// fields of the struct cfg.
 func InKeys(cfg any, err error) error {
 	list := rules.Split(err)
 	for i, e := range list {
@@ -56,7 +56,7 @@ func inKeys(cfg any, v *rules.Violation) *Violation {
 		out.Key = v.Field
 	case p.table && v.Value == nil:
 		out.Path, out.Key = p.path(), ""
-	case v.Within != "": // the table that has the rules
+	case v.Within != "": // the rules are those of the table around the key
 		within := placeOf(cfg, v.Within).path()
 		if key, ok := strings.CutPrefix(p.path(), within+"."); ok {
 			out.Path, out.Key = within, key
@@ -73,8 +73,8 @@ func inKeys(cfg any, v *rules.Violation) *Violation {
 	}
 }
 
-// keyNear returns the key of a field that is named relative to the struct around another field, or to a struct around
-// that.
+// keyNear returns the key of the field called name. The name is relative to the struct that contains the field called
+// field, or to a struct around that struct.
 func keyNear(cfg any, field, name string) string {
 	for field != "" {
 		field = parentPath(field)
@@ -85,16 +85,16 @@ func keyNear(cfg any, field, name string) string {
 	return name
 }
 
-// place is the place of a struct's field in a file.
+// place says where a file has a struct's field.
 type place struct {
 	where, key string
 	unit       rules.Unit
-	table      bool // a table that is present
+	table      bool // whether the field is a table that is present
 }
 
 func (p place) path() string { return joinPath(p.where, p.key) }
 
-// shown returns a value as written in a file.
+// shown returns a value as a file would have it.
 func (p place) shown(value any) any {
 	switch v := reflect.ValueOf(value); {
 	case value == nil:
@@ -107,7 +107,8 @@ func (p place) shown(value any) any {
 	return value
 }
 
-// present follows pointers and interfaces. It returns an invalid value if one of them is nil.
+// present follows pointers and interfaces to the value that they lead to. It returns an invalid value if one of them is
+// nil.
 func present(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -115,12 +116,13 @@ func present(v reflect.Value) reflect.Value {
 	return v
 }
 
-// placeOf follows the path of a Go field, such as Robots[0].Lamps["a"].Power. A field without a key has no place.
+// placeOf returns the place of a Go field, given by its path, such as Robots[0].Lamps["a"].Power. A field without a key
+// has no place.
 func placeOf(cfg any, field string) (p place) {
 	v := rules.RootStruct(cfg)
 	for field != "" {
 		s := present(v)
-		if !s.IsValid() && v.Kind() == reflect.Pointer { // use its defaults
+		if !s.IsValid() && v.Kind() == reflect.Pointer { // uses the defaults of the element type
 			s = reflect.Zero(v.Type().Elem())
 		}
 		if s.Kind() != reflect.Struct {
@@ -128,7 +130,7 @@ func placeOf(cfg any, field string) (p place) {
 		}
 		fields, _ := rules.Fields(s)
 		best := rules.Field{}
-		for _, f := range fields { // also fields of inline structs
+		for _, f := range fields { // includes the fields of inline structs
 			if rest, ok := strings.CutPrefix(field, f.Name); ok && len(f.Name) > len(best.Name) &&
 				(rest == "" || rest[0] == '.' || rest[0] == '[') {
 				best = f

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// collector collects errors; beyond maxErrors it only counts them.
+// collector collects errors. It keeps up to maxErrors errors, and only counts the others.
 type collector struct {
 	list    []error
 	dropped int
@@ -17,7 +17,8 @@ func (c *collector) add(err error) {
 	}
 }
 
-// room reports whether another error is kept, and counts it if not. Call it before computing a position, which is slow.
+// room reports whether another error will be kept. If not, it counts the error. Callers call room before they compute a
+// position, because that is slow.
 func (c *collector) room() bool {
 	if len(c.list) < maxErrors {
 		return true
@@ -26,7 +27,7 @@ func (c *collector) room() bool {
 	return false
 }
 
-// join returns the errors sorted by position, or nil.
+// join returns the errors joined and sorted by position. It returns nil if there are none.
 func (c *collector) join() error {
 	list := Flatten(errors.Join(c.list...))
 	if c.dropped > 0 {

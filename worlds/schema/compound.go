@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// elem returns the node of an element of an array.
+// elem returns the node of the element of an array with index i.
 func (n *Node) elem(i int, layers ...*value) *Node {
 	e := &Node{where: n.where, key: elemKey(n.key, i), up: n, bound: n.bound}
 	if n.bound.draws == nil {
@@ -22,7 +22,7 @@ func (n *Node) elem(i int, layers ...*value) *Node {
 	return e
 }
 
-// elements returns the elements of an array.
+// elements returns the elements of an array. If the value is not an array, it reports an error and returns nil.
 func (b *binding) elements(n *Node, v *value, t reflect.Type) []*value {
 	if v.kind != kindArray {
 		rule := "must be an array"
@@ -92,10 +92,10 @@ func (b *binding) mapping(n *Node, dst reflect.Value, r rules.Rules) {
 	dst.Set(out)
 }
 
-// merge binds an array of tables whose elements have names. The elements of a layer override elements of the same name
-// in the layers below; others are appended.
+// merge binds an array of tables whose elements have names. If an element of a layer has the same name as an element of
+// a lower layer, the higher element overrides the lower one. All other elements are appended.
 func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
-	groups := make([][]*value, dst.Len()) // layers of each element
+	groups := make([][]*value, dst.Len()) // values of each element in all layers
 	byName := map[string]int{}
 	for i := range dst.Len() {
 		byName[nameOf(dst.Index(i), r.Merge)] = i
@@ -105,7 +105,7 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 		for i, v := range b.elements(n, layer, dst.Type()) {
 			name := v.table[r.Merge]
 			if name == nil || name.kind != kindString {
-				groups = append(groups, []*value{v}) // its own rules report an invalid name
+				groups = append(groups, []*value{v}) // the rules of the key report that the name is invalid
 				continue
 			}
 			if first := inLayer[name.str]; first != nil {
@@ -140,7 +140,7 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 	dst.Set(out)
 }
 
-// nameOf returns the merge key of an element.
+// nameOf returns the name of an element: the value of the key that is used for merging.
 func nameOf(elem reflect.Value, key string) string {
 	if s, ok := rules.StructIn(elem); ok {
 		fields, _ := rules.Fields(s)

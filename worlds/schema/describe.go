@@ -10,17 +10,18 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// KeyDoc describes a key for the reference of the files. Path is the place of the key, such as
-// robot[].sensor[].fov_deg, or model.<name>.mass_kg for the tables of a map. Default is in the key's unit, empty if
-// there is none. Rule is the range, the choices and the other rules of the tags.
+// KeyDoc describes a key, for the reference of the file formats. Path is the path of the key, such as
+// robot[].sensor[].fov_deg, or model.<name>.mass_kg for the tables of a map. Default is in the key's unit; it is empty
+// if the key has no default. Rule is the range, the choices and the other rules in the tags.
 type KeyDoc struct {
 	Path, Key, Type, Unit, Default, Rule, Doc string
 	Required                                  bool
-	Choices                                   []string // of a string; empty if any that satisfies Rule is allowed
+	// choices of a string; empty if every string that satisfies Rule is allowed
+	Choices []string
 }
 
-// Describe lists the keys of a struct in the order of its fields, with the defaults that it holds. Elements of arrays
-// get their defaults from their [Defaulter].
+// Describe lists the keys of a struct in the order of its fields. The values in the struct are the defaults. The
+// defaults of the elements of arrays come from their [Defaulter].
 func Describe(cfg any) []KeyDoc {
 	var d describer
 	d.table("", rules.RootStruct(cfg))
@@ -29,7 +30,7 @@ func Describe(cfg any) []KeyDoc {
 
 type describer struct {
 	docs  []KeyDoc
-	above []reflect.Type // stops the recursion of types that contain themselves
+	above []reflect.Type // types around the present one, to stop at a type that contains itself
 }
 
 func (d *describer) table(path string, s reflect.Value) {
@@ -42,9 +43,10 @@ func (d *describer) table(path string, s reflect.Value) {
 		doc := KeyDoc{Path: joinPath(path, f.Key), Key: f.Key, Unit: f.Rules.Unit.Name, Doc: f.Doc}
 		inner, below := d.typeOf(&doc, f.Value)
 		r, zero := f.Rules, f.Value.IsZero()
-		r.Required = r.Required && (zero || f.Value.Kind() == reflect.Struct) // otherwise it has a value already
+		// a field with a value already satisfies required
+		r.Required = r.Required && (zero || f.Value.Kind() == reflect.Struct)
 		doc.Rule, doc.Required, doc.Choices = describeRules(r, f.Value.Type()), r.Required, choices(r.OneOf)
-		if !zero || !r.Required && r.Number(0) == "" { // 0 is no default if the file must give a value
+		if !zero || !r.Required && r.Number(0) == "" { // 0 is not a default if the file must give a value
 			doc.Default = defaultText(f.Value, r.Unit)
 		}
 		d.docs = append(d.docs, doc)
@@ -55,7 +57,8 @@ func (d *describer) table(path string, s reflect.Value) {
 	d.above = d.above[:len(d.above)-1]
 }
 
-// typeOf sets the type of a key in doc. It returns the struct inside it and the struct's path, if there is one.
+// typeOf sets the type of a key in doc. If the key holds a struct, or elements that are structs, typeOf returns this
+// struct and its path.
 func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below reflect.Value) {
 	path = doc.Path
 	var of []string
@@ -95,7 +98,7 @@ func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below ref
 	}
 }
 
-// fresh returns v, or a new value with defaults if v is invalid or nil.
+// fresh returns v. If v is invalid or nil, it returns a new value with defaults instead.
 func fresh(t reflect.Type, v reflect.Value) reflect.Value {
 	if !v.IsValid() {
 		v = reflect.New(t).Elem()
@@ -104,7 +107,8 @@ func fresh(t reflect.Type, v reflect.Value) reflect.Value {
 	return v
 }
 
-// named returns the text of a struct that files write as a name or a number: one that can be unmarshalled from text.
+// named returns the text of a struct that files write as a name or a number. Such a struct can be unmarshalled from
+// text. The result ok is false for any other value.
 func named(v reflect.Value) (text string, ok bool) {
 	if _, ok = reflect.New(v.Type()).Interface().(encoding.TextUnmarshaler); ok {
 		text = fmt.Sprint(v.Interface())
@@ -132,7 +136,8 @@ func typeName(v reflect.Value) string {
 	}
 }
 
-// defaultText writes a value as TOML. Empty strings, arrays and tables have no default to show.
+// defaultText returns a value as TOML. It returns "" for empty strings, arrays and tables, which are not shown as
+// defaults.
 func defaultText(v reflect.Value, u rules.Unit) string {
 	name, scalar := named(v)
 	switch {
@@ -162,7 +167,8 @@ func defaultText(v reflect.Value, u rules.Unit) string {
 	return ""
 }
 
-// choices returns the allowed texts of a key, without the empty one that means a key left out.
+// choices returns the allowed texts of a key. The empty text is left out, because it only means that the key may be
+// left out.
 func choices(oneOf []string) (list []string) {
 	for _, text := range oneOf {
 		if text != "" {
@@ -172,7 +178,7 @@ func choices(oneOf []string) (list []string) {
 	return list
 }
 
-// describeRules describes the rules of a key of a type.
+// describeRules describes the rules of a key that has a type.
 func describeRules(r rules.Rules, t reflect.Type) string {
 	var list []string
 	if r.Required {

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Forms of a distribution: { uniform = [1, 2] }, { normal = [0, 0.5] } and { choice = ["a", "b"] }, the last optionally
-// with weights.
+// Forms of a distribution: { uniform = [1, 2] }, { normal = [0, 0.5] } and { choice = ["a", "b"] }. A choice may also
+// have weights.
 const (
 	uniform = "uniform"
 	normal  = "normal"
@@ -22,16 +22,17 @@ const (
 	weights = "weights"
 )
 
-// maxCandidates is the largest number of draws of a normal number until the rules of its key accept one.
+// maxCandidates is the largest number of times that a normal number is drawn until the rules of its key accept it.
 const maxCandidates = 1000
 
-// Streams of random numbers of one value.
+// Indices of the streams of random numbers that belong to one value.
 const (
 	streamChoice uint16 = iota
 	streamNumber
 )
 
-// distributionIn returns the form of the distribution in a value, and its list; form is "" if there is none.
+// distributionIn returns the form of the distribution in a value, and the list of the distribution. form is "" if the
+// value is not a distribution.
 func distributionIn(v *value) (form string, list *value) {
 	if v.kind == kindTable {
 		for _, form := range []string{uniform, normal, choice} {
@@ -43,7 +44,8 @@ func distributionIn(v *value) (form string, list *value) {
 	return "", nil
 }
 
-// wellFormed returns where and how a distribution breaks the rules of its form; at is nil if it does not.
+// wellFormed returns where a distribution breaks the rules of its form, and which rule it breaks. at is nil if the
+// distribution breaks no rule.
 func wellFormed(v *value, form string, list *value) (at *value, key, rule string) {
 	for _, other := range v.keys {
 		if other != form && (form != choice || other != weights) {
@@ -99,7 +101,8 @@ func wellChosen(v, list *value) (at *value, key, rule string) {
 	return nil, "", ""
 }
 
-// choose returns the value that a choice gives, or v if it is no choice. A choice may contain distributions.
+// choose returns the value that a choice gives. If v is not a choice, it returns v. The alternatives of a choice may
+// contain distributions.
 func (n *Node) choose(v *value) *value {
 	d, given := n.bound.draws, v
 	if d == nil {
@@ -111,7 +114,7 @@ func (n *Node) choose(v *value) *value {
 			break
 		}
 		if at, _, _ := wellFormed(v, form, list); at != nil {
-			break // binding reports it
+			break // binding reports the error
 		}
 		lo, _ := d.source(n.addressOf(given)).Bits(random.Index(streamChoice, nested))
 		v = list.elems[pick(lo, len(list.elems), v.table[weights])]
@@ -125,7 +128,7 @@ func (n *Node) choose(v *value) *value {
 	return &drawn
 }
 
-// pick returns one of n numbers, with probabilities in proportion to the weights.
+// pick returns a random index from 0 to n − 1. The probability of each index is proportional to its weight.
 func pick(random uint64, n int, weights *value) int {
 	if weights == nil {
 		hi, _ := bits.Mul64(random, uint64(n))
@@ -148,10 +151,11 @@ func pick(random uint64, n int, weights *value) int {
 		}
 		at -= x
 	}
-	return last // a rounding error is left
+	return last // reached only because of a rounding error
 }
 
-// number returns a candidate for the number that a distribution gives, as a file would have it.
+// number returns a candidate for the random number of a distribution, as a value of a file. candidate is the index of
+// the try.
 func (d *draws) number(v *value, address string, candidate uint64, integer bool) *value {
 	form, list := distributionIn(v)
 	source, index := d.source(address), random.Index(streamNumber, candidate)
@@ -172,7 +176,7 @@ func (d *draws) number(v *value, address string, candidate uint64, integer bool)
 		least, _ := list.elems[0].integer()
 		most, _ := list.elems[1].integer()
 		lo, _ := source.Bits(index)
-		if n := uint64(most-least) + 1; n != 0 { // 0 means all values of 64 bits
+		if n := uint64(most-least) + 1; n != 0 { // n is 0 if all 64-bit values are possible
 			lo, _ = bits.Mul64(lo, n)
 		}
 		drawn.kind, drawn.str = kindInteger, strconv.FormatInt(least+int64(lo), 10)
@@ -183,8 +187,9 @@ func (d *draws) number(v *value, address string, candidate uint64, integer bool)
 	return drawn
 }
 
-// drawn returns the node with the values of its distributions. ok is false if a distribution is wrong. Choices were
-// made when the node was found. Numbers are drawn here, because they depend on the type and the rules of the key.
+// drawn returns the node with random values in place of its distributions. The result ok is false if a distribution is
+// wrong. Choices have already been made when the node was found. Numbers are drawn here because they depend on the type
+// and the rules of the key.
 func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool) {
 	d, ok := n.bound.draws, true
 	for i, layer := range n.layers {
@@ -204,7 +209,8 @@ func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool)
 	return n, ok
 }
 
-// number draws until a number satisfies the rules of the key. Numbers of a uniform distribution always do.
+// number draws random numbers until one satisfies the rules of the key. A number from a uniform distribution always
+// satisfies them.
 func (b *binding) number(n *Node, i int, dst reflect.Value, r rules.Rules) (*Node, bool) {
 	d, distribution, address := n.bound.draws, n.layers[i], n.addressOf(n.layers[i])
 	defer d.judging(d.Judged)
@@ -220,7 +226,8 @@ func (b *binding) number(n *Node, i int, dst reflect.Value, r rules.Rules) (*Nod
 	return n, false
 }
 
-// judge reports errors in a distribution: in its form, and in each value that it can give and that can be judged.
+// judge reports errors in a distribution: errors in its form, and errors in each value that it can give and that can be
+// judged.
 func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, r rules.Rules) bool {
 	if r.Fixed {
 		b.fail(n, distribution, "must be no distribution: it must be the same with every seed")
@@ -242,7 +249,7 @@ func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, 
 		one := *n
 		one.where, one.key = n.path(), elemKey(form, i)
 		one.layers = append(slices.Clone(n.layers[:slices.Index(n.layers, layer)]), n.choose(v))
-		if dst.Kind() != reflect.Struct { // a new value, which has nothing of the layers below
+		if dst.Kind() != reflect.Struct { // a new value, so that nothing of the lower layers remains in it
 			one = *one.only(one.top())
 		}
 		for _, err := range tried(&one, dst, r) {
@@ -253,7 +260,7 @@ func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, 
 	return sound
 }
 
-// tried returns the errors of a node, without setting dst.
+// tried returns the errors that binding a node would cause. It does not set dst.
 func tried(n *Node, dst reflect.Value, r rules.Rules) []error {
 	scratch := reflect.New(dst.Type()).Elem()
 	scratch.Set(dst)
@@ -262,7 +269,7 @@ func tried(n *Node, dst reflect.Value, r rules.Rules) []error {
 	return b.list
 }
 
-// addNew drops an error if there is one at the same place.
+// addNew adds an error. It drops the error if there already is one at the same place.
 func (b *binding) addNew(err error) {
 	e, placed := err.(*Error)
 	said := placed && slices.ContainsFunc(b.list, func(other error) bool {

@@ -36,14 +36,14 @@
 // any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only if a range
 // includes it.
 //
-// [File.Expand] expands templates before a file is bound: tables of arrays that have for_each, and {names} in texts,
-// whose values for_each and vars give.
+// [File.Expand] expands the templates in a file before the file is bound. Templates are tables in arrays that have the
+// key for_each, and {names} in texts. The tables for_each and vars give the values of the names.
 //
 // After [File.Draw] a value may be a distribution: { uniform = [least, most] }, { normal = [mean, deviation] } or {
 // choice = [a, b], weights = [2, 1] }. It gives a number in the key's unit, or one of several values of any type. The
 // key's rules apply to everything that can be drawn. Normal numbers are drawn until they satisfy the rules.
 //
-// Package encode writes such TOML; comments are not kept. Wrong data gives errors, all of them at once; wrong tags
-// panic. Positions count lines and characters from 1 and point at the key, or at the element of an array. One goroutine
-// at a time may bind a File.
+// Package encode writes such TOML, without the comments of a file that was read. Wrong data gives errors, all of them
+// at once; wrong tags cause a panic. Positions count lines and characters from 1. They point at the key, or at the
+// element of an array. Only one goroutine at a time may bind a File.
 package schema

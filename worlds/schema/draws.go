@@ -8,20 +8,21 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// Draws determines the random numbers of the distributions of a file. The address of each number is the seed, the try
-// and the place of its key, in which names replace the indices of list elements. So additions to a file change no other
-// number.
+// Draws determines the random numbers for the distributions of a file. Each number depends on an address: the seed, the
+// index of the try, and the path of the number's key. In this path, names replace the indices of list elements.
+// Additions to a file therefore change none of the other numbers.
 type Draws struct {
 	Seed, Try uint64
-	Judged    bool // everything that may be drawn has been judged before, with another seed
+	Judged    bool // whether everything that may be drawn has already been judged, with another seed
 }
 
-// Draw makes later bindings draw the distributions of the file. Without it they are errors.
+// Draw makes later bindings draw random values for the distributions of the file. Without Draw, distributions are
+// errors.
 func (f *File) Draw(d Draws) {
 	f.draws, f.bound = &draws{Draws: d}, nil
 }
 
-// draws are the draws of one binding.
+// draws are the random draws of one binding.
 type draws struct {
 	Draws
 	made int
@@ -38,13 +39,13 @@ func (d *draws) source(address string) random.Source {
 	return random.New(d.Seed, "world", address, d.Try)
 }
 
-// judging sets whether everything has been judged.
+// judging sets whether everything that may be drawn has been judged.
 func (d *draws) judging(done bool) { d.Judged = done }
 
-// Random reports whether the last binding has drawn anything.
+// Random reports whether the last binding has drawn any random value.
 func (f *File) Random() bool { return f.bound != nil && f.bound.draws != nil && f.bound.draws.made > 0 }
 
-// Drawn returns the paths of the values that the last binding has drawn, in no particular order.
+// Drawn returns the paths of the values that the last binding has drawn at random, in no particular order.
 func (f *File) Drawn() (paths []string) {
 	for path, v := range f.Root().bound.index {
 		if v.of != nil {
@@ -54,8 +55,8 @@ func (f *File) Drawn() (paths []string) {
 	return paths
 }
 
-// Alternatives returns the values that a choice may give in place of the node, as nodes for [Node.Errorf]. It returns
-// nothing if no choice was made, or if everything has been judged.
+// Alternatives returns the values that a choice may give in place of the node. They are nodes, for [Node.Errorf].
+// Alternatives returns nil if no choice was made here, or if everything has already been judged.
 func (n *Node) Alternatives() (all []*Node) {
 	chosen := n.top().of
 	if chosen == nil || n.bound.draws.Judged {
@@ -69,8 +70,8 @@ func (n *Node) Alternatives() (all []*Node) {
 	return all
 }
 
-// addressOf returns the address of random numbers for a value of a node: its path, with names in place of indices. A
-// value of vars has the same address wherever it is used.
+// addressOf returns the address of the random numbers for a value of a node: the path of the node, with names in place
+// of indices. A value of vars has the same address wherever it is used.
 func (n *Node) addressOf(v *value) string {
 	steps := []string{}
 	for v.shared == "" && n.up != nil {
@@ -82,7 +83,7 @@ func (n *Node) addressOf(v *value) string {
 	return strings.Join(append([]string{v.shared}, steps...), "\x00")
 }
 
-// stepTo returns the part of an address for an element of a list.
+// stepTo returns the part of an address that stands for an element of a list.
 func stepTo(i int, layers []*value) string {
 	for _, v := range layers {
 		if name := v.table["name"]; name != nil && name.kind == kindString {

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Pos is a place in a file. Line and Col count from 1, Col in characters. Line is 0 if only the file is known.
+// Pos is a position in a file. Line and Col count from 1, and Col counts characters. Line is 0 if only the file is
+// known.
 type Pos struct {
 	File      string
 	Line, Col int
@@ -24,12 +25,12 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// Error is a rule that a file breaks: `file:line:col: where: key = value: rule (i = 3)`. Where is the path of the
-// table, Value the text of the file; empty parts are left out.
+// Error is a rule that a file breaks, in the form `file:line:col: where: key = value: rule (i = 3)`. Where is the path
+// of the table that contains the key, and Value is the value's text in the file. Parts that are empty are left out.
 type Error struct {
 	Pos
 	Where, Key, Value, Rule string
-	// values of the for_each around it with which the error occurs, such as i = 3
+	// values of the surrounding for_each for which the error occurs, such as i = 3
 	With string
 	err  error
 }
@@ -46,19 +47,19 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Given returns the error with one more value with which it occurs.
+// Given returns the error with an additional value of a for_each for which the error occurs.
 func (e *Error) Given(value string) *Error {
 	given := *e
 	given.With = joinText(", ", e.With, value)
 	return &given
 }
 
-// Unwrap returns the error of a [Binder], or nil.
+// Unwrap returns the error that a [Binder] returned. It returns nil if there is no such error.
 func (e *Error) Unwrap() error { return e.err }
 
-// Violation is a rule that a Go value breaks: `path.key = value: rule`. Path and Key use the keys of the file, as in
-// robot[0].sensor[1]. Value is in the key's unit, nil if there is none to show. Key is empty if the rule concerns the
-// whole table. [File.Locate] adds the position.
+// Violation is a rule that a Go value breaks, in the form `path.key = value: rule`. Path and Key use the keys of the
+// file, as in robot[0].sensor[1]. Value is in the key's unit; it is nil if there is no value to show. Key is empty if
+// the rule concerns the whole table. [File.Locate] adds the position in the file.
 type Violation struct {
 	Path, Key string
 	Value     any
@@ -74,18 +75,18 @@ func (v *Violation) Error() string {
 	return joinText(": ", assignment, v.Rule)
 }
 
-// Below returns the violation with a path prepended.
+// Below returns the violation with the given path in front of its own path.
 func (v *Violation) Below(path string) *Violation {
 	below := *v
 	below.Path = joinPath(path, v.Path)
 	return &below
 }
 
-// Unwrap returns the error of a nested Validate, or nil.
+// Unwrap returns the error of a nested Validate. It returns nil if there is no such error.
 func (v *Violation) Unwrap() error { return v.err }
 
-// Flatten returns the single errors inside err, which may be nested [errors.Join]s, sorted by file, line and column.
-// Errors without a position come last, in their original order.
+// Flatten returns the single errors inside err, which may consist of nested [errors.Join]s. The errors are sorted by
+// file, line and column. Errors without a position come last, in their original order.
 func Flatten(err error) []error {
 	list := rules.Split(err)
 	slices.SortStableFunc(list, func(a, b error) int {
@@ -98,8 +99,9 @@ func Flatten(err error) []error {
 	return list
 }
 
-// WithoutRepeats removes from a sorted list the [Error]s that repeat an earlier one about the same place: for another
-// robot with the same keys, or with other values of for_each, which are counted.
+// WithoutRepeats removes from a sorted list each [Error] that repeats an earlier one about the same place. An error
+// repeats another one if it concerns another robot with the same keys, or other values of for_each. The repetitions for
+// values of for_each are counted.
 func WithoutRepeats(list []error) (fewer []error) {
 	type place struct {
 		Pos
@@ -137,7 +139,8 @@ func posOf(err error) Pos {
 	return Pos{}
 }
 
-// valueText writes a Go value as a file would. Numbers have the 12 digits that a change of unit preserves.
+// valueText returns a Go value as a file would have it. Numbers have 12 digits, because a change of unit preserves
+// these.
 func valueText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -152,7 +155,7 @@ func valueText(v any) string {
 	}
 }
 
-// shorten returns a text as one line of at most 60 characters.
+// shorten returns a text as a single line of at most 60 characters.
 func shorten(s string) string {
 	const most = 60
 	if len(s) > 8*most {

@@ -6,11 +6,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Failed is the paths of keys with errors (true), and of the tables around them (false). Checks of the rest of a file
-// use it to avoid repeated and consequential errors.
+// Failed holds the paths of keys that have errors, with the value true, and the paths of the tables around these keys,
+// with the value false. Checks of the rest of a file use Failed to avoid reporting an error twice, and reporting errors
+// that only follow from other errors.
 type Failed map[string]bool
 
-// FailedIn returns the paths of all [Error]s in err.
+// FailedIn returns the paths of all [Error]s inside err.
 func FailedIn(err error) Failed {
 	f := Failed{}
 	for _, e := range rules.Split(err) {
@@ -21,7 +22,7 @@ func FailedIn(err error) Failed {
 	return f
 }
 
-// Add records that a key failed. The path "" is the whole file.
+// Add records that the key at a path failed. The path "" stands for the whole file.
 func (f Failed) Add(path string) {
 	f[path] = true
 	for path != "" {
@@ -30,7 +31,7 @@ func (f Failed) Add(path string) {
 	}
 }
 
-// At reports whether the key of a path failed, or a table around it.
+// At reports whether the key at a path failed, or a table around the key.
 func (f Failed) At(path string) bool {
 	for !f[path] {
 		if path == "" {
@@ -41,13 +42,13 @@ func (f Failed) At(path string) bool {
 	return true
 }
 
-// Touches reports whether something failed at a path, around it or below it.
+// Touches reports whether anything failed at a path, in a table around it, or below it.
 func (f Failed) Touches(path string) bool {
 	_, below := f[path]
 	return below || f.At(path)
 }
 
-// Without returns err without the [Error]s about failed keys.
+// Without returns err without those [Error]s that concern failed keys.
 func (f Failed) Without(err error) error {
 	var rest []error
 	for _, e := range rules.Split(err) {

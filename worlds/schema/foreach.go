@@ -13,7 +13,8 @@ import (
 
 const forEach = "for_each"
 
-// row is the values that a for_each gives for one table, within a row of the for_each around it.
+// row holds the values that a for_each gives for one table. It lies within a row of the for_each around it, if there is
+// one.
 type row struct {
 	columns []string
 	values  []*value
@@ -36,10 +37,10 @@ func (r *row) names() (all []string) {
 	return all
 }
 
-// String lists the values for messages, as in i = 3, x = -1.
+// String lists the values for messages, for example i = 3, x = -1.
 func (r *row) String() string { return shorten(r.list(func(string) bool { return true })) }
 
-// usedIn lists the values whose names a text uses.
+// usedIn lists those values whose names occur in a text.
 func (r *row) usedIn(text string) string {
 	return r.list(func(name string) bool { return strings.Contains(text, "{"+name+"}") })
 }
@@ -57,7 +58,7 @@ func (r *row) list(has func(name string) bool) string {
 	return joinText(", ", list...)
 }
 
-// array expands the elements of an array, and repeats those with for_each.
+// array expands the elements of an array. It repeats each element that has a for_each.
 func (e *expander) array(where, key string, v *value, r *row) {
 	var out []*value
 	for _, elem := range v.elems {
@@ -86,7 +87,7 @@ func (e *expander) array(where, key string, v *value, r *row) {
 	v.elems = out
 }
 
-// rows returns one row for each table that a for_each makes.
+// rows returns the rows of a for_each. There is one row for each table that the for_each makes.
 func (e *expander) rows(path string, each *value, outer *row) (rows []*row) {
 	switch each.kind {
 	case kindArray:
@@ -115,10 +116,10 @@ func (e *expander) rows(path string, each *value, outer *row) (rows []*row) {
 	return rows
 }
 
-// maxColumns is the largest number of names of one for_each.
+// maxColumns is the largest number of names in one for_each.
 const maxColumns = 100
 
-// columns checks the names of a for_each.
+// columns checks the names in a for_each.
 func (e *expander) columns(path string, table *value) {
 	for i, key := range table.keys {
 		if i == maxColumns {
@@ -129,7 +130,8 @@ func (e *expander) columns(path string, table *value) {
 	}
 }
 
-// combinations returns a row for each combination of the names' values. The last name varies fastest.
+// combinations returns one row for each combination of the values of the names. The value of the last name varies
+// fastest.
 func (e *expander) combinations(path string, each *value, outer *row) (rows []*row) {
 	columns := each.keys[:min(len(each.keys), maxColumns)]
 	var lists [][]*value
@@ -156,14 +158,14 @@ func (e *expander) combinations(path string, each *value, outer *row) (rows []*r
 	return rows
 }
 
-// span is evenly spaced values from one number to another.
+// span is a sequence of evenly spaced values from one number to another.
 type span struct {
 	From  float64 `toml:"from" required:"true"`
 	To    float64 `toml:"to" required:"true"`
 	Count int     `toml:"count" required:"true" range:"[2, 10000]"`
 }
 
-// list returns the values of a name, in order.
+// list returns the values that a for_each gives a name, in order.
 func (e *expander) list(where, key string, v *value) []*value {
 	switch v.kind {
 	case kindArray:
@@ -185,8 +187,9 @@ func (e *expander) list(where, key string, v *value) []*value {
 	return nil
 }
 
-// values computes the values in exact arithmetic, so that 0.05 to 2.95 in 30 steps is 0.05, 0.15 and so on. They are
-// integers if both ends in the file are, and all values between them are.
+// values returns the values of the span. They are computed in exact arithmetic, so that 0.05 to 2.95 in 30 steps gives
+// 0.05, 0.15 and so on. If both ends are integers in the file and all values between them are whole numbers, the
+// results are integers.
 func (s span) values(v *value) []*value {
 	exact := func(x float64) *big.Rat {
 		r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
@@ -208,7 +211,7 @@ func (s span) values(v *value) []*value {
 	return list
 }
 
-// without returns a table without one of its keys.
+// without returns a copy of a table in which one key is missing.
 func (v *value) without(key string) *value {
 	c := *v
 	c.keys, c.table = slices.DeleteFunc(slices.Clone(v.keys), func(k string) bool { return k == key }),
@@ -217,7 +220,7 @@ func (v *value) without(key string) *value {
 	return &c
 }
 
-// clone copies a value. It returns nil if that exceeds a limit.
+// clone returns a copy of a value. It returns nil if the copy would exceed a limit.
 func (e *expander) clone(v *value) *value {
 	if e.made.values++; e.made.values > maxMade {
 		return nil

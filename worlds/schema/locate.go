@@ -7,10 +7,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Locate gives every [Violation] in err the position of its key in the file, or of the nearest table around it in the
-// file, and sorts the list. It uses the paths of the last [File.Bind]. Where elements were merged, these are the paths
-// of the Go value. Where layers were bound, the position is in the file that gave the value last. Other errors stay
-// unchanged, and so do errors that already have a place.
+// Locate gives every [Violation] in err the position of its key in the file. If the file does not have the key, it
+// gives the position of the nearest table around the key. Locate returns the errors sorted by position. It uses the
+// paths of the last [File.Bind]. Where elements were merged, these are the paths of the Go value. Where layers were
+// bound, the position is in the file that gave the value last. All other errors, and errors that already have a
+// position, stay unchanged.
 func (f *File) Locate(err error) error {
 	list := rules.Split(err)
 	for i, e := range list {
@@ -28,18 +29,19 @@ func (f *File) Locate(err error) error {
 // robot[0].sensor[1].level.
 func (f *File) Bound(path string) bool { return f.Root().bound.index[path] != nil }
 
-// Own reports whether that value is in this file and not in a layer below it.
+// Own reports whether the value at a path is in this file, and not in a layer below it.
 func (f *File) Own(path string) bool {
 	v := f.Root().bound.index[path]
 	return v != nil && v.text == f.text
 }
 
-// Origin is the source of a value. The zero value means a default.
+// Origin says where a value comes from. The zero Origin stands for a default.
 type Origin struct {
 	Pos
-	Template     string // template that made the value, with the values of its names, as in "{x}", x = -10.5
-	Distribution string // distribution from which the value was drawn, as in the file
-	Draws               // draws of that distribution
+	// template that made the value, followed by the values of the names in it, as in "{x}", x = -10.5
+	Template     string
+	Distribution string // distribution from which the value was drawn, as the file has it
+	Draws               // random draws of that distribution
 }
 
 func (o Origin) String() string {
@@ -53,8 +55,8 @@ func (o Origin) String() string {
 	return text
 }
 
-// Origin returns the source of the value that the last [File.Bind] found for a path of the Go value, or of the name
-// that is in place of the table around it.
+// Origin returns where the value comes from that the last [File.Bind] found at a path of the Go value. If a name stands
+// in the file in place of the table around the value, Origin returns where the name comes from.
 func (f *File) Origin(path string) (o Origin) {
 	index := f.Root().bound.index
 	v := index[path]
@@ -62,7 +64,7 @@ func (f *File) Origin(path string) (o Origin) {
 		near = parentPath(near)
 	}
 	if v == nil || v != index[path] && v.kind >= kindArray {
-		return o // a table that does not have the key
+		return o // the table does not have the key
 	}
 	o.Pos = v.pos()
 	for near := path; near != ""; near = parentPath(near) {
@@ -71,7 +73,8 @@ func (f *File) Origin(path string) (o Origin) {
 			continue
 		}
 		of := around.of
-		if near == path || of.text == v.text && of.start <= v.start && v.end <= of.end { // no layer above gave v
+		// v does not come from a layer above
+		if near == path || of.text == v.text && of.start <= v.start && v.end <= of.end {
 			o.Pos, o.Distribution, o.Draws = of.pos(), of.source(), f.bound.draws.Draws
 			v = of
 		}
@@ -83,7 +86,8 @@ func (f *File) Origin(path string) (o Origin) {
 	return o
 }
 
-// locate falls back to the nearest path that was bound; the top table always is.
+// locate returns the violation with its position. If the path was not bound, it uses the nearest path that was. The top
+// table is always bound.
 func (x index) locate(v *Violation) *Error {
 	path := joinPath(v.Path, v.Key)
 	e := &Error{Where: v.Path, Key: v.Key, Value: valueText(v.Value), Rule: v.Rule, err: v}

@@ -6,55 +6,55 @@ import (
 	"slices"
 )
 
-// Binder binds values that need more than tags: a name or a table, a union chosen by a key, a model to start from. *T
-// implements it. BindNode sets the receiver from the node and returns the errors, mostly those of n.Bind and n.Errorf.
-// n.Bind(receiver) binds by tags without calling the hook again. An embedded struct passes its hook on to the struct
-// around it.
+// Binder binds values for which tags are not enough: a name or a table, a union whose type depends on a key, or a table
+// that starts from a model. The type *T implements it for values of type T. BindNode sets the receiver from the node,
+// and returns the errors, most of which come from n.Bind and n.Errorf. n.Bind(receiver) binds by tags, and does not
+// call BindNode again. An embedded struct passes its BindNode on to the struct around it.
 type Binder interface{ BindNode(n *Node) error }
 
-// Named marks a [Binder] that also accepts a name: a string instead of a table or a number. Other Binders whose type is
-// a struct get only tables.
+// Named marks a [Binder] that also accepts a name, which is a string in place of a table or a number. A Binder that is
+// a struct and is not Named accepts only tables.
 type Named interface {
 	Binder
 	TakesName()
 }
 
-// Node is a value of a file with its place, for a [Binder]. If layers were bound over each other (see [Node.Bind]),
-// keys are looked up in the top layer first.
+// Node is a value of a file with its position, for a [Binder]. If several layers were bound over each other (see
+// [Node.Bind]), keys are looked up in the top layer first.
 type Node struct {
-	where, key string   // path of the table that contains it, and its key
-	up         *Node    // node that contains it, nil for a file's top table
-	step       string   // part of the address, from up to this node
-	layers     []*value // the top layer is last
+	where, key string   // path of the table that contains the node, and the node's key
+	up         *Node    // node that contains this one; nil for the top table of a file
+	step       string   // part of the address that leads from the node up to this one
+	layers     []*value // values of the node in all layers; the top layer is last
 	bound      *bound
 }
 
 func (n *Node) top() *value  { return n.layers[len(n.layers)-1] }
 func (n *Node) path() string { return joinPath(n.where, n.key) }
 
-// Pos returns the position of the key in the top layer.
+// Pos returns the position of the node's key in the top layer.
 func (n *Node) Pos() Pos { return n.top().pos() }
 
-// File returns the name of the top layer's file.
+// File returns the name of the file that is the top layer.
 func (n *Node) File() string { return n.top().text.name }
 
-// Context returns the Context of the file that is bound.
+// Context returns the Context of the file that is being bound.
 func (n *Node) Context() any { return n.bound.context }
 
-// Top returns the node with the top layer alone: a value that replaces those below as a whole.
+// Top returns the node with only its top layer. Its value then replaces the values of lower layers as a whole.
 func (n *Node) Top() *Node { return n.only(n.top()) }
 
-// IsTable reports whether the node is a table, inline or with a header.
+// IsTable reports whether the node is a table. The table may be inline or have a header.
 func (n *Node) IsTable() bool { return n.top().kind == kindTable }
 
-// Text returns the node's string, and false if the node is no string.
+// Text returns the string of the node. The bool result is false if the node is not a string.
 func (n *Node) Text() (string, bool) { return n.top().str, n.top().kind == kindString }
 
-// Value returns the node as plain Go: bool, int64, float64, string, []any or map[string]any, without any unit. Dates
-// are strings.
+// Value returns the node's value as plain Go: bool, int64, float64, string, []any or map[string]any. Numbers are not
+// converted from the key's unit. Dates are strings.
 func (n *Node) Value() any { return n.top().native() }
 
-// Get returns the node of a key in a table, or nil.
+// Get returns the node of a key in a table. It returns nil if the table does not have the key.
 func (n *Node) Get(key string) *Node {
 	child := &Node{where: n.path(), key: keyText(key), up: n, step: key, bound: n.bound}
 	for _, layer := range n.layers {
@@ -68,7 +68,7 @@ func (n *Node) Get(key string) *Node {
 	return child
 }
 
-// Keys returns the keys of a table in the order of the file, those of the lowest layer first.
+// Keys returns the keys of a table in the order of the file. Keys of the lowest layer come first.
 func (n *Node) Keys() (keys []string) {
 	seen := map[string]bool{}
 	for _, layer := range n.layers {
@@ -82,14 +82,14 @@ func (n *Node) Keys() (keys []string) {
 	return keys
 }
 
-// Errorf returns an error at this node. The text is the rule alone, as in "must be a name or a table".
+// Errorf returns an error at this node. The text is only the rule, as in "must be a name or a table".
 func (n *Node) Errorf(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return n.errorAt(n.top(), err.Error(), err)
 }
 
-// Over returns this node with others below it, the lowest first, as if all were at the same place. Keys of this node
-// override theirs.
+// Over returns this node with the nodes of base as layers below it, the lowest first. All of them count as being at the
+// same place. Keys of this node override keys of the nodes below it.
 func (n *Node) Over(base ...*Node) *Node {
 	all := *n
 	all.layers = nil
@@ -100,8 +100,8 @@ func (n *Node) Over(base ...*Node) *Node {
 	return &all
 }
 
-// Bind fills the struct that dst points to from a table, and returns all errors, sorted. It binds the base nodes first,
-// see [Node.Over]; any of them may give a required key.
+// Bind fills the struct to which dst points from a table, and returns all errors, sorted. It binds the nodes of base
+// first, see [Node.Over]. A required key may be in any of the nodes.
 func (n *Node) Bind(dst any, base ...*Node) error {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -112,13 +112,13 @@ func (n *Node) Bind(dst any, base ...*Node) error {
 	return b.join()
 }
 
-// errorAt returns an error about the value of this node in one layer.
+// errorAt returns an error about the value v that this node has in one layer.
 func (n *Node) errorAt(v *value, rule string, err error) *Error {
 	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, With: v.row.String(),
 		err: err}
 }
 
-// textOf returns the text of a key's value, or "" if there is none.
+// textOf returns the text of a key's value. It returns "" if the key has no text.
 func (n *Node) textOf(key string) string {
 	if child := n.Get(key); child != nil {
 		if text, ok := child.Text(); ok {
@@ -128,14 +128,14 @@ func (n *Node) textOf(key string) string {
 	return ""
 }
 
-// In returns the top table of a file that a node names, with the place of that node.
+// In returns the top table of the file f, which the node n names. The result is at the place of n.
 func (n *Node) In(f *File) *Node {
 	other := *n
 	other.layers = []*value{f.root}
 	return &other
 }
 
-// with returns the node with another value in one layer.
+// with returns the node with another value in the layer with the index layer.
 func (n *Node) with(layer int, v *value) *Node {
 	other := *n
 	other.layers = slices.Clone(n.layers)
@@ -143,14 +143,15 @@ func (n *Node) with(layer int, v *value) *Node {
 	return &other
 }
 
-// only returns the node with one layer.
+// only returns the node with a single layer.
 func (n *Node) only(layer *value) *Node {
 	one := *n
 	one.layers = []*value{layer}
 	return &one
 }
 
-// sameForm returns the node without the layers below the last change between table and plain value.
+// sameForm returns the node with only those layers that have the same form as the top layer. If a layer has a plain
+// value where a higher one has a table, or the other way round, that layer and all below it are left out.
 func (n *Node) sameForm() *Node {
 	form := *n
 	last := len(n.layers) - 1
@@ -161,7 +162,7 @@ func (n *Node) sameForm() *Node {
 	return &form
 }
 
-// Root returns the file's top table.
+// Root returns the node of the file's top table.
 func (f *File) Root() *Node {
 	if f.bound == nil {
 		f.bound = &bound{index: index{"": f.root}, context: f.Context, draws: f.draws.fresh()}
@@ -169,7 +170,7 @@ func (f *File) Root() *Node {
 	return &Node{layers: []*value{f.root}, bound: f.bound}
 }
 
-// Roots returns the top tables of files.
+// Roots returns the nodes of the top tables of several files.
 func Roots(files []*File) (nodes []*Node) {
 	for _, f := range files {
 		nodes = append(nodes, f.Root())
@@ -177,9 +178,9 @@ func Roots(files []*File) (nodes []*Node) {
 	return nodes
 }
 
-// Bind fills the struct that dst points to, which holds the defaults; absent keys leave them. It returns all errors,
-// sorted; dst is then filled in part. Another file may be bound over the same dst afterwards, or both at once with
-// [Node.Bind].
+// Bind fills the struct to which dst points. The struct holds the defaults, which stay where the file has no key. Bind
+// returns all errors, sorted. After an error, dst is only partly filled. Another file may be bound over the same dst
+// afterwards. [Node.Bind] binds several files at once.
 func (f *File) Bind(dst any) error {
 	f.bound = nil
 	return f.Root().Bind(dst)

@@ -10,8 +10,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Limits of a file, far above any world that a person writes. They limit time and memory for hostile input: the
-// decoder's search for duplicates takes a time quadratic in the keys of a table.
+// Limits of a file, far above those of any world that a person writes. They limit time and memory for hostile input.
+// The time that the decoder takes to find duplicates is quadratic in the number of keys in a table.
 const (
 	MaxBytes  = 1 << 20
 	maxDepth  = 32
@@ -21,7 +21,7 @@ const (
 	maxErrors = 100
 )
 
-// marks are characters of which each value and each part of a key has at least one.
+// marks are the characters that the parser counts. Each value, and each part of a key, has at least one of them.
 const marks = ",.="
 
 // Parse reads TOML. [File.Bind] reports numbers that do not fit into 64 bits. Parse fails for wrong syntax, duplicate
@@ -59,8 +59,8 @@ func Parse(filename string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// small returns the text with 0 in place of numbers that do not fit into 64 bits, of which the decoder would report
-// only the first.
+// small returns the text of the file with 0 in place of each number that does not fit into 64 bits. The decoder would
+// report only the first of these numbers.
 func (b *builder) small() []byte {
 	if b.large == nil {
 		return b.file.data

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// joinPath appends path b to path a.
+// joinPath returns the path a followed by the path b.
 func joinPath(a, b string) string {
 	if a == "" || b == "" || b[0] == '[' {
 		return a + b
@@ -13,10 +13,11 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// KeyText returns a key as in the Path and Key of a [Violation].
+// KeyText returns a key in the form in which the Path and Key of a [Violation] have it.
 func KeyText(key string) string { return keyText(key) }
 
-// keyText returns a key as a path shows it: bare if TOML allows it, otherwise quoted and shortened.
+// keyText returns a key in the form in which a path has it. The key is bare if TOML allows that. Otherwise it is quoted
+// and shortened.
 func keyText(key string) string {
 	bare := key != "" && len(key) <= 60
 	for i := 0; bare && i < len(key); i++ {
@@ -31,7 +32,7 @@ func keyText(key string) string {
 
 func elemKey(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
 
-// parentPath drops the last key or index of a path.
+// parentPath returns a path without its last key or index.
 func parentPath(path string) string {
 	cut, quoted := 0, false
 	for i := 0; i < len(path); i++ {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Replace returns the file's text with other values, given as TOML, for keys of its top table that have their values on
-// the same line.
+// Replace returns the file's text in which the values of some keys are replaced. values holds the new values as TOML,
+// by their keys. The keys must be in the file's top table, with their values on the same line.
 func (f *File) Replace(values map[string]string) []byte {
 	keys := slices.SortedFunc(maps.Keys(values),
 		func(a, b string) int { return int(f.root.table[a].start - f.root.table[b].start) })

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// setScalar sets a bool, string, number or duration, and returns the rule that the value breaks, or "".
+// setScalar sets a bool, string, number or duration. It returns the rule that the value breaks, or "" if it breaks
+// none.
 func setScalar(dst reflect.Value, v *value, r rules.Rules) string {
 	if dst.Type() == rules.DurationType {
 		return setDuration(dst, v, r)
@@ -63,7 +64,7 @@ func setInteger(dst reflect.Value, v *value, r rules.Rules) string {
 	return ""
 }
 
-// intervalOf returns the interval of a TOML integer, which has 64 bits and a sign, for a field of a type.
+// intervalOf returns the interval of the TOML integers, which are signed 64-bit numbers, that a type of field can hold.
 func intervalOf(t reflect.Type) string {
 	bits, unsigned := t.Bits(), reflect.Uint <= t.Kind()
 	switch {
@@ -77,7 +78,8 @@ func intervalOf(t reflect.Type) string {
 	return fmt.Sprintf("[%d, %d]", -1<<(bits-1), 1<<(bits-1)-1)
 }
 
-// setDuration rounds to nanoseconds.
+// setDuration sets a duration, rounded to nanoseconds. It returns the rule that the value breaks, or "" if it breaks
+// none.
 func setDuration(dst reflect.Value, v *value, r rules.Rules) string {
 	x, ok := v.number()
 	if !ok {
@@ -95,11 +97,12 @@ func setDuration(dst reflect.Value, v *value, r rules.Rules) string {
 	} else {
 		dst.SetInt(int64(d))
 	}
-	return r.Number(rules.InKeyUnit(dst, r.Unit)) // a value below a nanosecond may be 0 now
+	// checked again, because rounding to nanoseconds may have made the value 0
+	return r.Number(rules.InKeyUnit(dst, r.Unit))
 }
 
-// fits returns the rule that a number of the file breaks, or "". The interval of the key is more informative than that
-// of 64 bits.
+// fits returns the rule that a number in the file breaks, or "" if it breaks none. It prefers the interval of the key
+// to that of 64-bit numbers, because the former tells the user more.
 func fits(r rules.Rules, v *value, x float64) string {
 	if r.Interval == "" {
 		return cmp.Or(v.overflow(), r.Number(x))

@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Limits of what the templates of all files of a world make together.
+// Limits for everything that the templates of all files of a world make together.
 const (
 	maxMade     = maxMarks // number of values
-	maxMadeText = MaxBytes // bytes of texts that contain names
+	maxMadeText = MaxBytes // number of bytes in texts that contain names
 )
 
-// Made counts what [File.Expand] has made from the files of one world.
+// Made counts what calls of [File.Expand] have made from the files of one world.
 type Made struct{ values, text int }
 
-// Vars are the names and values of the tables vars of files.
+// Vars holds the names and values of the vars tables of files.
 type Vars map[string]*variable
 
 type variable struct {
@@ -27,7 +27,7 @@ type variable struct {
 	used bool
 }
 
-// Read adds the names of a file. Names that are already there get the file's values.
+// Read adds the names in the vars table of a file. If a name is already there, it gets the value from this file.
 func (v Vars) Read(f *File, made *Made) error {
 	table := f.root.table["vars"]
 	if table == nil {
@@ -48,7 +48,8 @@ func (v Vars) Read(f *File, made *Made) error {
 	return e.errs.join()
 }
 
-// Unused reports the names of a file that no file uses. Call it when all files have been expanded.
+// Unused reports those names in the vars table of a file that no file uses. It may be called only when all files have
+// been expanded.
 func (v Vars) Unused(f *File) error {
 	var errs collector
 	for name, variable := range v {
@@ -64,16 +65,16 @@ func (v Vars) Unused(f *File) error {
 
 func (v Vars) names() []string { return slices.Sorted(maps.Keys(v)) }
 
-// Expand expands the tables of a file that have the key for_each, and replaces {names} by the values of for_each, then
-// of vars. Later errors say for which values of for_each they occur. A file is expanded once; another call returns the
-// result of the first.
+// Expand expands the tables of a file that have the key for_each. It also replaces {names} by their values, which come
+// from for_each or, failing that, from vars. Later errors say for which values of for_each they occur. A file is
+// expanded only once: another call returns the result of the first call.
 func (f *File) Expand(vars Vars, made *Made) error {
 	if f.expansion != nil {
 		return f.expansion.err
 	}
 	e := &expander{vars: vars, made: made, failed: map[offset]bool{}}
 	for _, key := range f.root.keys {
-		if key != "vars" && key != "include" { // these two have been read
+		if key != "vars" && key != "include" { // the tables vars and include have already been read
 			e.entry("", key, f.root.table[key], nil)
 		}
 	}
@@ -81,7 +82,7 @@ func (f *File) Expand(vars Vars, made *Made) error {
 	return f.expansion.err
 }
 
-// expansion is the result of expanding a file's templates.
+// expansion is the result of expanding the templates of a file.
 type expansion struct{ err error }
 
 // expander expands one file.
@@ -89,11 +90,11 @@ type expander struct {
 	vars    Vars
 	made    *Made
 	errs    collector
-	failed  map[offset]bool // errors about a value are reported for one copy of it
+	failed  map[offset]bool // places of values with errors; an error is reported for only one copy of a value
 	stopped bool
 }
 
-// offset is the place of a value.
+// offset is the place of a value in a file.
 type offset struct {
 	*text
 	at int32
@@ -108,7 +109,7 @@ func (e *expander) fail(where, key string, v *value, rule string) {
 	e.errs.add(n.errorAt(v, rule, nil))
 }
 
-// value expands a value in its place.
+// value expands a value in place.
 func (e *expander) value(where, key string, v *value, r *row) {
 	v.row = r
 	switch v.kind {
@@ -135,7 +136,7 @@ func (e *expander) entry(path, key string, v *value, r *row) {
 	}
 }
 
-// fill replaces the names in a text by their values.
+// fill replaces the names in a text by the values of the names.
 func (e *expander) fill(where, key string, v *value) {
 	var text strings.Builder
 	for rest := v.str; ; {
@@ -180,7 +181,7 @@ func (e *expander) fill(where, key string, v *value) {
 	v.str, v.filled = text.String(), true
 }
 
-// lookup returns the value of a name.
+// lookup returns the value of a name, as the row or vars give it.
 func (e *expander) lookup(name string, r *row) *value {
 	if v := r.lookup(name); v != nil {
 		return v
@@ -192,8 +193,8 @@ func (e *expander) lookup(name string, r *row) *value {
 	return nil
 }
 
-// replace replaces a text that is a single name by the name's value. The contents of arrays and tables are shared, and
-// nothing changes them afterwards.
+// replace replaces a text that consists of a single name by the value of that name. The contents of arrays and tables
+// are shared between copies. Nothing changes these contents afterwards.
 func (e *expander) replace(where, key string, v, by *value) {
 	if !e.count(by) {
 		e.failTooLarge(where, key, v)
@@ -203,7 +204,7 @@ func (e *expander) replace(where, key string, v, by *value) {
 	v.filled, v.name, v.shared = true, by, by.shared
 }
 
-// count adds the size of a value to what was made; it returns false if that exceeds a limit.
+// count adds the size of a value to the size of everything that was made. It returns false if the sum exceeds a limit.
 func (e *expander) count(v *value) bool {
 	e.made.values++
 	for _, elem := range v.elems {
@@ -219,7 +220,7 @@ func (e *expander) count(v *value) bool {
 	return e.made.values <= maxMade
 }
 
-// failTooLarge ends the expansion when it makes too much.
+// failTooLarge ends the expansion because it makes too much.
 func (e *expander) failTooLarge(where, key string, v *value) {
 	if !e.stopped {
 		e.fail(where, key, v, fmt.Sprintf("expands to too much: for_each and names may make %d values and 1 MiB of "+
@@ -229,7 +230,7 @@ func (e *expander) failTooLarge(where, key string, v *value) {
 	e.stopped = true
 }
 
-// inText returns a single value as text.
+// inText returns a single value as text that can be inserted into another text.
 func (v *value) inText() string {
 	if x, ok := v.number(); ok && v.kind == kindFloat && v.overflow() == "" {
 		return valueText(x)

@@ -21,30 +21,31 @@ const (
 	kindTable
 )
 
-// value is a node of the parsed file, with byte offsets. Positions are computed only for messages.
+// value is a node of the parsed file. Its places are byte offsets. Lines and columns are computed only for messages.
 type value struct {
 	text  *text
 	kind  kind
 	depth uint8
-	// A closed table or array was written in full, by a [header] or a literal, and must not be written again.
+	// A table or an array is closed if it was written in full, by a [header] or a literal. It must not be written
+	// again.
 	closed     bool
-	at         int32  // offset of the key, the header, or the element
-	start, end int32  // source of the value, empty for tables with headers
-	str        string // text of a scalar; strings are unquoted
+	at         int32  // byte offset of the key, the header, or the element
+	start, end int32  // byte offsets of the source of the value; the source is empty for tables with headers
+	str        string // text of a single value; strings are without quotes
 	elems      []*value
-	keys       []string // in the order of the file
+	keys       []string // keys of a table, in the order of the file
 	table      map[string]*value
-	row        *row   // row of the for_each that made it
-	filled     bool   // made by a template or a draw
+	row        *row   // row of the for_each that made the value, or nil
+	filled     bool   // whether a template or a random draw made the value
 	name       *value // value of the name that was replaced by this one, or nil
-	of         *value // distribution that gave it, or nil
+	of         *value // distribution that gave the value, or nil
 	shared     string // address of random numbers that all uses of a name of vars share, or ""
 }
 
 func (v *value) pos() Pos { return v.text.pos(int(v.at)) }
 
-// source returns the source of the value as one short line. For a single value that a template or a draw gives, it
-// returns what a file would have.
+// source returns the source of the value as one short line. If a template or a random draw gave a single value, source
+// returns what a file would have in its place.
 func (v *value) source() string {
 	switch {
 	case v.filled && v.of != nil && v.kind < kindArray:
@@ -60,10 +61,11 @@ func (v *value) source() string {
 	return v.written()
 }
 
-// written returns the text in the file, which may be a template, as one short line.
+// written returns, as one short line, the text that the file has for the value. The text may be a template.
 func (v *value) written() string { return shorten(string(v.text.data[v.start:v.end])) }
 
-// integer returns the nearest number of 64 bits; see overflow.
+// integer returns the nearest 64-bit integer. The bool result is false if the value is not an integer; see also
+// overflow.
 func (v *value) integer() (int64, bool) {
 	if v.kind != kindInteger {
 		return 0, false
@@ -80,7 +82,7 @@ func (v *value) parseFloat() (float64, error) {
 	return strconv.ParseFloat(strings.ReplaceAll(v.str, "_", ""), 64)
 }
 
-// overflow returns the rule that a number too large for 64 bits breaks, or "".
+// overflow returns the rule that a number breaks if it is too large for 64 bits. It returns "" for any other value.
 func (v *value) overflow() string {
 	switch v.kind {
 	case kindInteger:
@@ -110,7 +112,8 @@ func (v *value) number() (float64, bool) {
 	return x, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// native returns the value as plain Go: bool, int64, float64, string, []any, map[string]any; a date as its text.
+// native returns the value as plain Go: bool, int64, float64, string, []any or map[string]any. A date is returned as
+// its text.
 func (v *value) native() any {
 	switch v.kind {
 	case kindInteger:
@@ -139,24 +142,24 @@ func (v *value) native() any {
 
 // File is a parsed TOML file with the positions of its keys.
 type File struct {
-	// Context is for the caller, for a [Binder] that needs more than its node: see [Node.Context].
+	// Context is set by the caller, for a [Binder] that needs more than its node: see [Node.Context].
 	Context any
 
 	*text
 	root      *value
-	expansion *expansion // result of Expand, once called
+	expansion *expansion // result of Expand; nil before Expand is called
 	draws     *draws
-	bound     *bound // last binding
+	bound     *bound // data of the last binding
 }
 
-// text is the text of a file; nothing changes it.
+// text is the text of a file. Nothing changes the text.
 type text struct {
 	name string
 	data []byte
 }
 
-// Another returns a file with the same text, which may be bound concurrently with the first: they share their tables,
-// which never change.
+// Another returns a file with the same text. Both files may be bound concurrently. They share their tables, which never
+// change.
 func (f *File) Another(context any) *File {
 	return &File{Context: context, text: f.text, root: f.root, expansion: f.expansion}
 }
@@ -165,15 +168,15 @@ func (f *File) Another(context any) *File {
 type bound struct {
 	index   index
 	context any
-	draws   *draws // nil if distributions are not drawn
+	draws   *draws // nil if distributions are not to be drawn
 }
 
-// index maps a path of the Go value to the value that was bound to it last.
+// index maps each path of the Go value to the value of the file that was bound to it last.
 type index map[string]*value
 
 func (t *text) pos(offset int) Pos {
 	for back := 0; back < 3 && offset > 0 && offset < len(t.data) && !utf8.RuneStart(t.data[offset]); back++ {
-		offset-- // the decoder may point into the middle of a character
+		offset-- // the decoder's offset may be in the middle of a character
 	}
 	before := t.data[:offset]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]

@@ -23,10 +23,10 @@ type Assessment struct {
 	eye    *eye
 	past   history
 	frames frames
-	counts func(stamp time.Duration) bool // reports whether frames of a time count; nil: all do
+	counts func(stamp time.Duration) bool // reports whether a frame with a stamp counts; nil: all frames count
 	tour   *tour                          // nil without a tour
 	topics []*topic
-	tracks map[track]string // the last thing that each track referred to
+	tracks map[track]string // for each track, the name of the last thing that it referred to
 	worst  worst
 	now    instant // reused
 	result Result
@@ -52,10 +52,11 @@ type track struct {
 	id    string
 }
 
-// mostSamples bounds memory: later samples are only counted.
+// mostSamples is the largest number of samples that are stored, which bounds memory. Later samples are only counted.
 const mostSamples = 2_000_000
 
-// New returns an assessment of a world, or an error if the world lacks what cfg names.
+// New returns an assessment of a world. It returns an error if the world does not contain the robot or the camera that
+// cfg names.
 func New(w *worlds.World, cfg Config) (*Assessment, error) {
 	cfg.Topics = slices.Clone(cfg.Topics)
 	robot, err := cfg.complete(w)
@@ -226,7 +227,8 @@ func (t *topic) fail(format string, args ...any) {
 // number returns the robot's number in its team.
 func (a *Assessment) number() int { return a.world.Model().Robots[a.robot].Number }
 
-// settle evaluates the frames up to a time, for which no more messages are expected.
+// settle evaluates the frames with stamps up to the time in the argument until. No more messages about these frames are
+// expected.
 func (a *Assessment) settle(until time.Duration) {
 	for f := a.frames.take(until); f != nil; f = a.frames.take(until) {
 		a.now.frame = f
@@ -235,8 +237,8 @@ func (a *Assessment) settle(until time.Duration) {
 	}
 }
 
-// Finish evaluates the remaining frames and returns the result. Frames for which answers might still be missing do not
-// count.
+// Finish evaluates the remaining frames and returns the result. The last frames do not count if messages about them
+// could still arrive.
 func (a *Assessment) Finish() *Result {
 	slowest := time.Duration(0)
 	for _, t := range a.topics {

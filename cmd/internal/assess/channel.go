@@ -18,17 +18,18 @@ type Group struct {
 	Position Spread `json:"position_m"` // horizontal error of correct reports
 	// Along is the component of the error along a thing's direction from the robot, or along the robot's own heading.
 	Along   Spread `json:"along_m"`
-	Across  Spread `json:"across_m"`    // the component to the left of that
-	Bearing Spread `json:"bearing_rad"` // of a thing; for the robot itself the heading
+	Across  Spread `json:"across_m"`    // the component to the left of the direction of Along
+	Bearing Spread `json:"bearing_rad"` // error of a thing's bearing; for the robot itself, of the heading
 
 	Expected int    `json:"expected"` // things to be reported, or frames in which the robot's pose is to be reported
-	Missed   int    `json:"missed"`   // of them
+	Missed   int    `json:"missed"`   // number of Expected that were not reported
 	MissRate Figure `json:"miss_rate"`
 	False    int    `json:"false"` // reports of things that do not exist
 	Swapped  int    `json:"swapped"`
 	Named    int    `json:"named"` // reports that identify the thing
 
-	// FalseRate is the number of false reports per frame; in a bin of distance, per report.
+	// FalseRate is the number of false reports per frame. In a bin of distance it is the number of false reports per
+	// report.
 	FalseRate Figure `json:"false_per_frame"`
 }
 
@@ -55,7 +56,7 @@ type axis struct {
 	width      float64
 	value      func(s *Sample) float64
 	things     bool // only for things, not for the robot itself
-	all        bool // includes things less visible than Config.Visible, since the axis shows the effect of visibility
+	all        bool // includes things less visible than Config.Visible: the axis shows the effect of visibility
 }
 
 const degrees = 180 / math.Pi
@@ -71,7 +72,7 @@ var axes = []axis{
 	{"light", "stops", 0.5, func(s *Sample) float64 { return s.Light }, false, false},
 }
 
-// mostBins bounds the number of bins: reports may contain any value.
+// mostBins is the largest number of bins of an axis. A limit is needed because reports may contain any value.
 const mostBins = 40
 
 // summarise summarizes a topic's reports of one kind.
@@ -100,7 +101,7 @@ func summarise(r *Result, topic int, k Kind) Channel {
 	return c
 }
 
-// of returns the bins that have samples.
+// of returns the axis with a bin for each interval that contains samples of the kind k.
 func (x *axis) of(k Kind, all []*Sample, frames int, reach float64) Axis {
 	counts := counts
 	if x.all {

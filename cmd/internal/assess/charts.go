@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// mostTicks is the largest number of bin labels on an axis: more would overlap.
+// mostTicks is the largest number of bin labels on an axis. More labels would overlap.
 const mostTicks = 6
 
 // charts plots the channel's errors and misses over each axis with at least two bins.
@@ -57,7 +57,7 @@ func (k Kind) words() string {
 	return string(k)
 }
 
-// biasName describes the mean of a kind's errors along.
+// biasName returns a name for the mean of Along, a component of the errors, for things of a kind.
 func biasName(k Kind) string {
 	if k == Self {
 		return "mean, along its heading"

@@ -18,9 +18,10 @@ type Config struct {
 	Robot   string
 	Sensor  string // the vision's camera; empty: the robot's first omni camera, else its first camera
 	Topics  []Topic
-	Range   float64 // m: a thing beyond it does not count as missed
+	Range   float64 // m: a thing at a larger distance does not count as missed
 	Visible float64 // visible fraction of the silhouette, 0 to 1: a less visible thing does not count as missed
-	// m: largest distance between a report and its thing, to which a sixth of the thing's distance is added
+	// Gate is the largest distance between a reported position and the thing, in m. A sixth of the thing's distance
+	// from the robot is added to it.
 	Gate float64
 }
 
@@ -35,7 +36,8 @@ const (
 // MostTopics is the largest number of topics.
 const MostTopics = 16
 
-// complete sets defaults, and returns an error if the world lacks something.
+// complete sets defaults. It returns the index of the robot, or an error if the world does not contain what the Config
+// names.
 func (c *Config) complete(w *worlds.World) (robot int, err error) {
 	robot = slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == c.Robot })
 	if robot < 0 {

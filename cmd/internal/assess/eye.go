@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// eye computes what the vision's camera can see, like the levels without images.
+// eye computes which things the vision's camera can see. It does so in the same way as the levels without images.
 type eye struct {
 	camera  *sensors.Camera
 	robot   int
@@ -30,7 +30,7 @@ type thing struct {
 	posB    mgl64.Vec3 // the ball's centre, or an obstacle's centre on the floor
 	velW    mgl64.Vec3
 	radius  float64 // horizontal
-	visible float64 // visible fraction of its silhouette, 0 to 1
+	visible float64 // visible fraction of the thing's silhouette, 0 to 1
 	light   float64 // illumination relative to the camera's exposure, in stops above a common hall's
 }
 
@@ -67,7 +67,7 @@ func (e *eye) lightAt(at *physics.Snapshot, f *frame) float64 {
 	return stops((f.brightness.Even + f.brightness.Spots(p[0], p[1])) * f.amplification)
 }
 
-// stops converts a relative brightness to powers of two.
+// stops returns the base-2 logarithm of a relative brightness.
 func stops(light float64) float64 {
 	if light <= 0 {
 		return math.Inf(-1)

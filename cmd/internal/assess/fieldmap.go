@@ -21,7 +21,7 @@ type cell struct {
 // cellSide is the side of a cell, m.
 const cellSide = 1.0
 
-// cells collects the errors of the robot's own position by true position.
+// cells collects the errors of the robot's own position in squares, by the robot's true position.
 func (r *Result) cells(topic string) []*cell {
 	at := map[[2]int]*cell{}
 	var order []*cell
@@ -43,8 +43,8 @@ func (r *Result) cells(topic string) []*cell {
 	return order
 }
 
-// fieldMap draws the field from above, x to the right: the median error of the robot's own position in each square
-// metre, and an arrow for the mean error. It is empty without reports.
+// fieldMap draws the field from above, with x to the right. Each square metre has a colour for the median error of the
+// robot's own position there, and an arrow for the mean error. The drawing is empty if there are no reports.
 func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 	cells := r.cells(topic)
 	if len(cells) == 0 {
@@ -57,7 +57,7 @@ func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 		worst = math.Max(worst, medians[i])
 		longest = math.Max(longest, math.Hypot(c.dx, c.dy)/float64(c.n))
 	}
-	grow := 1.0 // scale of arrows: the longest is as long as a cell
+	grow := 1.0 // scale of arrows: the longest arrow is as long as a cell
 	if longest > 0 {
 		grow = 0.9 * cellSide / longest
 	}

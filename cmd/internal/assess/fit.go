@@ -32,11 +32,11 @@ type ModelFit struct {
 	misses, of int
 }
 
-// leastReports is the least number of reports in a bin of a table. A guess: a standard deviation estimated from 30
-// samples has an error of a seventh.
+// leastReports is the least number of reports in a bin of a table. 30 is a guess: a standard deviation estimated from
+// 30 samples has an error of one seventh.
 const leastReports = 30
 
-// Fit returns an error model fitted to the samples. It fails if there are too few.
+// Fit returns an error model fitted to the samples. It returns an error if there are too few samples.
 func (r *Result) Fit() (*Fit, error) {
 	camera := r.camera.Config()
 	if camera.Ranging != nil {
@@ -86,7 +86,7 @@ func (r *Result) of(k Kind) (all []*Sample) {
 	return all
 }
 
-// fitDelay estimates the vision's processing time after the image arrives.
+// fitDelay estimates the time that the vision needs for processing, from the arrival of an image until its report.
 func (f *Fit) fitDelay(all []*Sample, camera *sensors.Config) {
 	var delays []float64
 	for _, s := range all {

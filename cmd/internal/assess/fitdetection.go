@@ -13,7 +13,8 @@ const (
 	shareSteps = 100  // resolution of the visible fraction
 )
 
-// farthest returns the distance beyond which almost nothing visible is found.
+// farthest returns the distance, in m, beyond which the vision finds almost none of the visible things. The result is
+// at most the argument most.
 func farthest(all []*Sample, most float64) float64 {
 	hits, things := map[int]int{}, map[int]int{}
 	last := 0
@@ -38,7 +39,8 @@ func farthest(all []*Sample, most float64) float64 {
 // found contains the numbers of found and missed things by visible fraction.
 type found struct{ hits, misses [shareSteps + 1]float64 }
 
-// rises returns how far share n (of shareSteps) has risen from lo to hi, 0 to 1: detection rises linearly between them.
+// rises returns how far the detection has risen at the visible fraction n/shareSteps, from 0 to 1. It is 0 up to the
+// fraction lo, 1 from the fraction hi on, and linear between the two.
 func rises(n int, lo, hi float64) float64 {
 	v := (float64(n) + 0.5) / shareSteps
 	switch {
@@ -63,7 +65,8 @@ func (f *found) likelihood(p, lo, hi float64) (sum float64) {
 	return sum
 }
 
-// best maximizes the likelihood, which is concave, over p.
+// best returns the p for which the likelihood is largest, and that likelihood. The likelihood is a concave function of
+// p.
 func (f *found) best(lo, hi float64) (p, likelihood float64) {
 	a, b := 0.0, 1.0
 	for range 25 {
@@ -174,8 +177,8 @@ func (m *ModelFit) fitFalse(r *Result, all []*Sample, reach float64) {
 	}
 }
 
-// floorShare returns the fraction of a camera's pixels that show the floor up to a distance, m. The model has false
-// detections only there.
+// floorShare returns the fraction of a camera's pixels that show the floor up to the distance reach, in m. The model
+// makes false detections only in such pixels.
 func floorShare(camera *sensors.Camera, reach float64) float64 {
 	const grid = 100 // sampled pixels along each side
 	model, pose := camera.Model(), camera.PoseBC()

@@ -12,9 +12,10 @@ import (
 
 const (
 	wideBin    = 1.0  // m, width of a bin of distance. A guess
-	narrowBin  = 0.5  // m: the detection rate of a thing falls within about a metre
-	manyInBins = 3000 // number of reports from which bins are narrow: some two hundred in each
-	// least detection rate of a bin: below it, detections are at the bin's edge or accidental. A guess
+	narrowBin  = 0.5  // m, narrow enough to show that the detection rate falls within about a metre
+	manyInBins = 3000 // number of reports from which on bins are narrow: each then has about 200 reports
+	// leastHits is the least detection rate of a bin. If the rate is lower, detections are accidental or at the edge of
+	// the bin. 0.1 is a guess.
 	leastHits = 0.1
 	knots     = 13 // number of quantiles of a distribution, half a standard deviation apart
 )
@@ -23,7 +24,7 @@ const (
 type bin struct {
 	all      []*Sample
 	hits     []*Sample
-	distance float64 // mean over hits, or else over all, m
+	distance float64 // mean over hits, or over all samples if there are no hits, m
 }
 
 // tells reports whether the bin has enough reports to estimate errors.
@@ -76,8 +77,9 @@ func meanDistance(all []*Sample) float64 {
 	return sum / float64(len(all))
 }
 
-// fitErrors makes the table: with three bearings if all its entries have enough reports, else with one. A bin with too
-// few reports gets the errors of its predecessor or successor. If no bin has enough, there is no table.
+// fitErrors makes the table of errors. The table has three bearings if all its entries have enough reports, otherwise
+// one bearing. A bin with too few reports gets the errors of the bin before or after it. If no bin has enough reports,
+// there is no table.
 func (m *ModelFit) fitErrors(bins []*bin) {
 	for _, b := range bins {
 		if b.tells() {
@@ -222,7 +224,7 @@ func (m *ModelFit) fitCorrelation(all []*Sample, period float64) {
 		return
 	}
 	rho := sum / squares
-	if rho > 5/math.Sqrt(float64(n)) { // otherwise it may be chance
+	if rho > 5/math.Sqrt(float64(n)) { // a smaller correlation may be chance
 		m.Correlation = time.Duration(-period / math.Log(min(rho, 0.999)) * float64(time.Second))
 	}
 }

@@ -10,19 +10,19 @@ type form struct {
 
 // part maps one thing in a message, or a list of things. Paths are relative to an element of the part's list.
 type part struct {
-	kind     Kind // empty: its class determines it
-	byName   bool // the topic may determine another kind
+	kind     Kind // empty: the class of the thing determines the kind
+	byName   bool // the topic's name or Topic.Kind may determine another kind
 	each     string
 	point    string // path of the parent of x, y and z
 	bearing  string // instead of a point, with distance
 	distance string
 	turn     string // path of the parent of a quaternion's x, y, z and w
 	angle    string // instead of turn
-	known    string // if it is 0, nothing is reported
+	known    string // path of a field; if the field is 0, nothing is reported
 	mine     string // if it is not the robot's number, the thing is not the robot itself
 	score    string
 	class    string                // the detected class, a key of classes
-	classes  map[float64]detection // others are ignored
+	classes  map[float64]detection // by class; things of other classes are ignored
 	unit     float64               // m
 	frame    string                // frame of positions; empty: the header's frame_id
 }

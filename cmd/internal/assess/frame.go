@@ -14,7 +14,7 @@ type frame struct {
 	number        uint64
 	stamp         time.Duration
 	poseBC        spatial.Pose // of the camera
-	amplification float64      // of exposure and gain
+	amplification float64      // by which exposure and gain amplify the light
 	brightness    render.Brightness
 	seen          *sensors.Observation // retained; nil without an image
 	messages      []message
@@ -42,11 +42,11 @@ func (f *frame) answered(topic int) bool {
 type frames struct {
 	waiting []*frame
 	period  time.Duration // of the camera
-	bytes   int           // of waiting images
+	bytes   int           // total size of the images of waiting frames
 }
 
-// maxImages bounds the size of waiting images, bytes: older ones are released. A guess: three seconds of a common
-// camera.
+// maxImages is the largest total size of the images of waiting frames, in bytes. If it is exceeded, the oldest images
+// are released. The value is a guess: three seconds of a common camera.
 const maxImages = 96 << 20
 
 func (w *frames) add(f *frame) {
@@ -61,7 +61,7 @@ func (w *frames) add(f *frame) {
 	}
 }
 
-// size returns the size of its image, bytes.
+// size returns the size of the frame's image, in bytes.
 func (f *frame) size() int {
 	if f.seen == nil || f.seen.Color == nil {
 		return 0
@@ -69,7 +69,8 @@ func (f *frame) size() int {
 	return len(f.seen.Color.Pix)
 }
 
-// take removes and returns the oldest frame if it is old enough, else nil.
+// take removes and returns the oldest frame if its stamp is at or before the time in the argument until. Otherwise it
+// returns nil.
 func (w *frames) take(until time.Duration) *frame {
 	if len(w.waiting) == 0 || w.waiting[0].stamp > until {
 		return nil
@@ -81,8 +82,9 @@ func (w *frames) take(until time.Duration) *frame {
 	return f
 }
 
-// of returns the frame that a message is about: the one with its stamp, else the last one up to one and a half periods
-// before, unless the topic has answered that.
+// of returns the frame that a message is about. This is the frame with the message's stamp. If there is none, it is the
+// last frame at most one and a half periods before the stamp, if no message about that frame has arrived on the topic
+// yet. Otherwise of returns nil.
 func (w *frames) of(m *message) *frame {
 	const same = time.Microsecond // precision of a float stamp
 	for i := len(w.waiting) - 1; i >= 0; i-- {

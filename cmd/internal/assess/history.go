@@ -9,10 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// hold is the time after capture in which a frame may be answered: longer than any vision needs. A guess.
+// hold is the time after its capture in which messages about a frame may arrive. 2 s is a guess: longer than any vision
+// needs.
 const hold = 2 * time.Second
 
-// maxHistory bounds the number of states kept, for worlds with tiny steps.
+// maxHistory is the largest number of states that are kept. It matters only in worlds with very short steps.
 const maxHistory = 1 << 12
 
 // history is a ring buffer of the states of the last seconds.
@@ -36,12 +37,13 @@ func (h *history) add(now *physics.Snapshot) {
 
 func (h *history) clear() { h.n = 0 }
 
-// back returns the i-th last state.
+// back returns the i-th state before the last one; for i = 0 it returns the last state.
 func (h *history) back(i int) *physics.Snapshot {
 	return &h.ring[(h.next-1-i+2*len(h.ring))%len(h.ring)]
 }
 
-// at interpolates the state at a time into into. It returns false outside the stored range.
+// at interpolates between the stored states to the time when, and writes the result to *into. It returns false if the
+// time is outside of the stored range.
 func (h *history) at(when time.Duration, into *physics.Snapshot) bool {
 	if h.n == 0 || when > h.back(0).Time {
 		return false
@@ -60,7 +62,8 @@ func (h *history) at(when time.Duration, into *physics.Snapshot) bool {
 	return false
 }
 
-// between advances into, a copy of state a, to a time before state b.
+// between advances the state *into, which is a copy of the state a, to the time when. This time is between the states a
+// and b.
 func between(a, b *physics.Snapshot, when time.Duration, into *physics.Snapshot) {
 	dt := (b.Time - a.Time).Seconds()
 	f := (when - a.Time).Seconds() / dt
@@ -81,8 +84,9 @@ func poseBetween(a, b spatial.Pose, va, vb spatial.Twist, f, dt float64) spatial
 		f).Normalize()}
 }
 
-// hermite is the cubic Hermite interpolation between two positions with velocities, at fraction f of the interval dt.
-// If the body was moved meanwhile, the result is the first position.
+// hermite returns the cubic Hermite interpolation between two positions a and b with the velocities va and vb. The
+// result is for the fraction f of the time interval dt. If somebody moved the body in the interval, the result is the
+// first position.
 func hermite(a, b, va, vb mgl64.Vec3, f, dt float64) mgl64.Vec3 {
 	if far := b.Sub(a).Len(); far > 0.05+2*dt*(va.Len()+vb.Len()) {
 		return a

@@ -33,8 +33,8 @@ func (a *Assessment) join(now *instant, isFrame bool) {
 		if judged && answered {
 			t.tally.Answered++
 		}
-		// A form with one thing per message sends nothing if it finds nothing: then another topic shows that the vision
-		// processed the frame.
+		// A vision whose messages describe one thing each sends no message if it finds nothing. Then a message on
+		// another topic shows that the vision has processed the frame.
 		counts := judged && (answered || t.form.single() && (len(a.topics) == 1 || len(now.messages) > 0))
 		if counts {
 			t.tally.counted++
@@ -164,10 +164,11 @@ func (a *Assessment) selfSample(now *instant, t *topic, r *report, m *message) S
 	return s
 }
 
-// turned reports whether the team's field frame is the map rotated by 180°.
+// turned reports whether the field frame of the robot's team is the map rotated by 180°, as for magenta.
 func (a *Assessment) turned() bool { return a.world.Robots[a.robot].Team == physics.Magenta }
 
-// truthAt returns the truth at a message's stamp, or that of the frame if it is not stored.
+// truthAt returns the truth at a message's stamp. If the truth at that time is not stored, it returns the truth at the
+// time of the frame.
 func (a *Assessment) truthAt(now *instant, m *message) *physics.Snapshot {
 	if m.stamp == now.stamp {
 		return &now.truth
@@ -217,8 +218,8 @@ func (a *Assessment) placeOf(truth *physics.Snapshot, name string) mgl64.Vec3 {
 	return truth.Ball.PosW
 }
 
-// swapped reports whether a report confuses a thing with another one: by its name or team, or because the track had
-// another thing.
+// swapped reports whether a report confuses the thing x with another thing. It does if the reported name or team is not
+// that of x, or if the same track last referred to another thing.
 func (a *Assessment) swapped(t *topic, id string, x *thing) bool {
 	switch {
 	case id == "":

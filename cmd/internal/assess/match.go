@@ -2,8 +2,9 @@ package assess
 
 import "math"
 
-// match assigns rows to columns one to one. It maximizes the number of assignments, and among those minimizes the sum
-// of costs. A cost that is NaN or infinite is never assigned. It returns the column of each row, or −1.
+// match assigns rows to columns one to one. It makes as many assignments as possible. If there are several ways to do
+// so, it chooses the way with the least sum of costs. A row and a column are never assigned to each other if their cost
+// is NaN or infinite. match returns for each row the index of its column, or −1 if the row has none.
 //
 // Source: the Hungarian method with potentials, O(rows²·columns); Burkard, Dell'Amico and Martello, "Assignment
 // Problems", SIAM 2009, section 4.4.

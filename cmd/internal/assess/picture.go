@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Colours: truth, belief, missed, and false.
+// Colours of the truth, of what the vision believes, of missed things and of false reports.
 const (
 	truthColor  = "#fff"
 	beliefColor = "#ff0"
@@ -28,7 +28,8 @@ const (
 // quality is the JPEG quality of images on the page.
 const quality = 82
 
-// picture returns the image of a worst frame with truth and belief drawn in; empty without an image.
+// picture returns the image of a worst frame, into which the truth and the vision's belief are drawn. It is empty if
+// the frame has no image.
 func (f *WorstFrame) picture(field *physics.Field) (template.HTML, error) {
 	if f.seen == nil || f.seen.Color == nil {
 		return "", nil
@@ -110,7 +111,8 @@ func (p *projector) ring(posB mgl64.Vec3, radius float64, color, title string) {
 	p.polyline(ring, color, 1.6, title)
 }
 
-// lines draws the field's lines as they would appear at the believed pose, within a limited distance.
+// lines draws the field's lines as the camera would see them if the robot were at the pose that it believes. It draws
+// only lines near the robot.
 func (p *projector) lines(field *physics.Field, poseWB spatial.Pose) {
 	const sight = 7.0 // m; farther lines would merge
 	poseBW := poseWB.Inverse()

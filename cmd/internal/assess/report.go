@@ -22,8 +22,8 @@ const (
 // Kinds lists all kinds.
 var Kinds = []Kind{Self, Ball, Obstacles}
 
-// Topic is a topic of the vision. Kind is what its messages report; if empty, their type and the topic's name determine
-// it.
+// Topic is a topic of the vision. Kind is the kind of thing that the topic's messages report. If Kind is empty, the
+// type of the messages and the topic's name determine the kind.
 type Topic struct {
 	Name string
 	Kind Kind
@@ -44,7 +44,7 @@ type coordinates uint8
 
 const (
 	inMap     coordinates = iota // W
-	inTeam                       // the team's field frame: the map, for magenta rotated by 180°
+	inTeam                       // the team's field frame: the map for cyan, the map rotated by 180° for magenta
 	inBase                       // B
 	inOptical                    // the camera's optical frame
 )
@@ -72,7 +72,7 @@ func (r *report) finite() bool {
 // message is a decoded message.
 type message struct {
 	topic          int
-	stamp, arrived time.Duration // sim time; without a header the stamp is the arrival
+	stamp, arrived time.Duration // sim time; for a message without a header, stamp is the time of arrival
 	stamped        bool
 	reports        []report
 }

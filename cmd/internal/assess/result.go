@@ -16,11 +16,11 @@ import (
 type Result struct {
 	Config    Config
 	World     *worlds.World
-	Level     string        // of the camera's last frame
+	Level     string        // level of the camera's last frame
 	Sim       time.Duration // total sim time, of all episodes
 	First     time.Duration // stamp of the first report
-	Frames    int           // of the camera
-	Judged    int           // number of frames from the first answer on
+	Frames    int           // number of frames of the camera
+	Judged    int           // number of frames from the first frame with a message on
 	Topics    []TopicTally  // of Config.Topics
 	Channels  []Channel
 	Samples   []Sample
@@ -50,10 +50,11 @@ type TopicTally struct {
 	Unknown    int    // judged frames with a message, but without the robot's own pose
 	Problem    string // description of the first problem
 
-	delays            []float64 // s
-	first, last       time.Duration
-	timely            int // messages with a stamp that can be joined
-	counted, expected int // judged frames in which things can be missed; in which the own pose is expected
+	delays      []float64 // s
+	first, last time.Duration
+	timely      int // messages with a stamp that can be joined
+	// judged frames in which things can be missed; judged frames in which the own pose is expected
+	counted, expected int
 }
 
 // Delay is the sim time from stamp to arrival, s.
@@ -67,7 +68,7 @@ func (t *TopicTally) Rate() Figure {
 	return Figure(float64(t.timely-1) / (t.last - t.first).Seconds())
 }
 
-// Nothing returns why there is nothing to assess, or "".
+// Nothing returns the reason why there is nothing to assess. If there is something to assess, it returns "".
 func (r *Result) Nothing() string {
 	if len(r.Samples) > 0 {
 		return ""

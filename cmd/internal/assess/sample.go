@@ -23,20 +23,21 @@ type Sample struct {
 	Topic   int // index into Config.Topics
 	Kind    Kind
 	Outcome Outcome
-	Stamp   time.Duration // sim time of the report; for a miss, of the frame
-	Delay   time.Duration // from stamp to arrival; −1 without a header or report
+	Stamp   time.Duration // sim time for which the report is valid; for a miss, stamp of the frame
+	Delay   time.Duration // from stamp to arrival; −1 if there is no report, or no header in the message
 	Counts  bool          // counts for the miss rate: sufficiently visible and near
 	Name    string        // of the ball, robot or obstacle; empty for a false report
 	ID      string        // as reported
-	Swapped bool          // the report confuses it with another thing
+	Swapped bool          // the report confuses the thing with another thing
 
 	// The robot's true pose in W, and its horizontal speed: m/s and rad/s.
 	RobotX, RobotY, RobotHeading float64
 	Speed, Turn                  float64
-	// The thing's true position in the robot's frame; for a false report, as reported; for the robot itself 0.
+	// The thing's true position in the robot's frame. For a false report it is the reported position, and for the robot
+	// itself 0.
 	Distance, Bearing float64
 	TargetSpeed       float64 // horizontal, m/s
-	Visible           float64 // visible fraction of its silhouette, 0 to 1
+	Visible           float64 // visible fraction of the thing's silhouette, 0 to 1
 	Light             float64 // stops above a common hall's
 
 	// Position in the robot's frame; for the robot itself, in W. For a miss, the reported position is NaN.
@@ -46,11 +47,11 @@ type Sample struct {
 	Confidence   float64 // as reported
 }
 
-// Off returns the horizontal error, m.
+// Off returns the horizontal distance between the reported and the true position, in m.
 func (s *Sample) Off() float64 { return math.Hypot(s.SaidX-s.TrueX, s.SaidY-s.TrueY) }
 
-// Along and Across return the components of the error along a direction and to its left. The direction is the robot's
-// heading for the robot itself, else that from the robot to the thing.
+// Along and Across return the components of the error along a direction and to its left. For the robot itself, the
+// direction is its heading. For a thing, it is the direction from the robot to the thing.
 func (s *Sample) Along() float64  { return s.turned(1, 0) }
 func (s *Sample) Across() float64 { return s.turned(0, 1) }
 
@@ -112,7 +113,7 @@ var sampleColumns = []struct {
 	{"confidence", func(_ *Result, s *Sample) string { return number(s.Confidence) }},
 }
 
-// number formats a number, or "" if it is unknown.
+// number formats a number. It returns "" if the number is unknown.
 func number(x float64) string {
 	if math.IsNaN(x) {
 		return ""

@@ -19,7 +19,7 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(f))
 }
 
-// Known reports whether it is a finite number.
+// Known reports whether the figure is known, that is, a finite number.
 func (f Figure) Known() bool { return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0) }
 
 var unknown = Figure(math.NaN())
@@ -63,7 +63,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// ratio returns n/of, or unknown if of is 0.
+// ratio returns the first argument divided by the second. If the second is 0, the result is unknown.
 func ratio(n, of int) Figure {
 	if of == 0 {
 		return unknown

@@ -20,19 +20,20 @@ type TourKind string
 const (
 	// DriveTour drives the robot over the whole field, at varying speeds.
 	DriveTour TourKind = "drive"
-	// PlaceTour moves the robot to another pose for each scene, as if it were carried there. It drives from there.
+	// PlaceTour moves the robot to another pose for each scene, as if somebody carried it there. From this pose the
+	// robot drives.
 	PlaceTour TourKind = "place"
 )
 
 // Parameters of scenes. Guesses: a scene has at least a dozen frames after the vision has noticed it.
 const (
 	sceneTime  = 1500 * time.Millisecond
-	driveQuiet = 300 * time.Millisecond // ignored after things were placed
-	placeQuiet = 600 * time.Millisecond // ignored after the robot was placed
+	driveQuiet = 300 * time.Millisecond // time after things were placed in which frames are ignored
+	placeQuiet = 600 * time.Millisecond // time after the robot was placed in which frames are ignored
 
 	gridStep  = 2.0 // m, between positions on the field
 	nearest   = 0.7 // m: least distance of things from the robot, between centres
-	elbowRoom = 0.7 // m: between things
+	elbowRoom = 0.7 // m: least distance between things
 	topSpeed  = 3.0 // m/s, of the robot and of the ball
 	mostTurn  = 3.0 // rad/s
 	legLimit  = 6 * time.Second
@@ -47,7 +48,8 @@ const (
 	streamVelocity
 )
 
-// tour moves the robot through scenes. Each is drawn from the world's seed and its number.
+// tour moves the robot through scenes. Each scene is random and depends only on the world's seed and the index of the
+// scene.
 type tour struct {
 	a      *Assessment
 	kind   TourKind
@@ -105,8 +107,8 @@ func (a *Assessment) Tour(kind TourKind) error {
 	return nil
 }
 
-// counts reports whether frames of a time count: those of a scene once things have been at rest for a while. Frames of
-// the previous scene are evaluated after it has ended.
+// counts reports whether a frame with the given stamp counts. Frames count once the things of a scene have been at rest
+// for a while. counts also knows the previous scene, because its frames are evaluated after it has ended.
 func (t *tour) counts(stamp time.Duration) bool {
 	since := stamp - t.begun
 	for since < 0 {
@@ -131,7 +133,7 @@ func (t *tour) next(time.Duration) {
 			speed, turn = 0, 0
 		}
 		ahead := me.Rotate(mgl64.Vec3{1, 0, 0})
-		if room := t.room(at, ahead); room < speed*sceneTime.Seconds() { // it would leave the field
+		if room := t.room(at, ahead); room < speed*sceneTime.Seconds() { // the robot would leave the field
 			speed = room / sceneTime.Seconds()
 		}
 		t.do(&action.Place{Name: t.a.cfg.Robot, X: at[0], Y: at[1], Heading: me.Heading()})
@@ -174,7 +176,7 @@ func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
 			taken = append(taken, at)
 			put := &action.Place{Name: name, X: at[0], Y: at[1], Heading: 2 * math.Pi *
 				n.Uniform(random.Index(streamThing, 3*item+2))}
-			// it rolls half of the time
+			// the ball rolls in half of the scenes
 			if way := n.Uniform(random.Index(streamVelocity, 0)); name == "ball" && way < 0.5 {
 				sin, cos := math.Sincos(4 * math.Pi * way)
 				v := topSpeed * n.Uniform(random.Index(streamVelocity, 1))
@@ -200,7 +202,7 @@ func (t *tour) free(at mgl64.Vec2, taken []mgl64.Vec2) bool {
 	return true
 }
 
-// drive gives the robot a new goal when it has reached one, or takes too long.
+// drive gives the robot a new target position when it has reached the last one, or when it takes too long to reach it.
 func (t *tour) drive(time.Duration) {
 	now := t.a.sim.Truth()
 	p := now.Robots[t.a.robot].PoseWB.Pos
@@ -215,7 +217,7 @@ func (t *tour) drive(time.Duration) {
 	follow.SetDefaults()
 	follow.Speed = 0.5 + (topSpeed-0.5)*n.Uniform(random.Index(streamSpeed, 0))
 	follow.Accel = 3
-	if n.Uniform(random.Index(streamHeading, 0)) < 0.5 { // otherwise it faces its direction of motion
+	if n.Uniform(random.Index(streamHeading, 0)) < 0.5 { // otherwise the robot faces its direction of motion
 		heading := 2 * math.Pi * (n.Uniform(random.Index(streamHeading, 1)) - 0.5)
 		follow.Heading = &heading
 	}

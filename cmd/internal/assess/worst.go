@@ -32,8 +32,8 @@ type Seen struct {
 	Visible float64 // visible fraction
 }
 
-// mostWorst is the number of frames shown. apart is the least difference of their stamps, so that they show different
-// moments.
+// mostWorst is the largest number of frames on the page. apart is the least difference between the stamps of two such
+// frames, so that they show different moments.
 const (
 	mostWorst = 20
 	apart     = 500 * time.Millisecond
@@ -75,7 +75,7 @@ func (w *worst) offer(a *Assessment, now *instant, samples []Sample) {
 		case s.Outcome == Miss && !s.Counts:
 			continue
 		case s.Outcome == Miss:
-			sort, badness = missed, 1/(0.5+s.Distance) // nearer ones are worse
+			sort, badness = missed, 1/(0.5+s.Distance) // a missed thing is worse if it is nearer
 		case s.Outcome == False:
 			badness = a.cfg.Gate + 1/(0.5+s.Distance)
 		default:
@@ -131,7 +131,8 @@ func (w *worst) admits(sort why, stamp time.Duration, badness float64, most int)
 
 func near(a, b time.Duration) bool { return a-b < apart && b-a < apart }
 
-// keep adds a frame. It replaces frames near it in time, or the least bad one.
+// keep adds a frame to the worst frames for a reason. The new frame replaces kept frames that are close to it in time.
+// If there are too many frames, the least bad frame is dropped.
 func (w *worst) keep(sort why, f *WorstFrame, most int) {
 	list := slices.DeleteFunc(w.kept[sort], func(o *WorstFrame) bool {
 		if near(o.Stamp, f.Stamp) {

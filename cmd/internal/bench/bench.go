@@ -38,7 +38,8 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// Result is one median. If it is a ratio, RatioTo names the reference, measured alternately in the same run.
+// Result is the median of one measured quantity. If the quantity is a ratio, RatioTo names the reference, which was
+// measured alternately in the same run.
 type Result struct {
 	Name    string  `json:"name"`
 	Value   float64 `json:"value"`
@@ -47,7 +48,7 @@ type Result struct {
 	N       int     `json:"n"`
 }
 
-// unit returns the unit of the value, or the reference that it is a multiple of.
+// unit returns the unit of the value. For a ratio, it returns the reference that the value is a multiple of.
 func (x Result) unit() string {
 	if x.RatioTo != "" {
 		return "× " + x.RatioTo
@@ -74,7 +75,7 @@ func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	r.addRatio(name, base, median(ratios), len(ratios))
 }
 
-// value returns the last median added under a name.
+// value returns the last median that was added with the given name.
 func (r *Report) value(name string) float64 {
 	for _, x := range slices.Backward(r.Results) {
 		if x.Name == name && x.RatioTo == "" {

@@ -13,14 +13,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// cameraLoad is a world in which the cameras of some names have listeners at a level.
+// cameraLoad is a world and the names of those of its cameras that have listeners, all at one level.
 type cameraLoad struct {
 	name, world string
 	cameras     []string
 	level       abstraction.Level
 }
 
-// cameraLoads are worlds whose time is mostly drawing. Robots drive in circles and some cameras have listeners.
+// cameraLoads are worlds that spend most of their time on rendering. Robots drive in circles and some cameras have
+// listeners.
 var cameraLoads = []cameraLoad{
 	{"ten_omni_cameras_raw", "ten-robots", []string{"omni"}, abstraction.Raw},
 	{"ten_front_cameras_ideal", "ten-robots", []string{"front"}, abstraction.Ideal},
@@ -69,7 +70,8 @@ func (c *Levels) measureLoad(ctx context.Context, report *Report, load *cameraLo
 	return nil
 }
 
-// start starts the load's world in a look. It returns the number of images per second of sim time.
+// start starts the load's world in plain or natural light, as the argument look says. It returns the simulation and the
+// number of images per second of sim time.
 func (l *cameraLoad) start(renderer, look string) (*omnipitch.Sim, float64, error) {
 	images := 0.0
 	sim, err := startWorld(l.world, omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {

@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// Cluster measures the overhead of running jobs and drawing images in other processes, and estimates what a match or a
-// sweep needs.
+// Cluster measures the overhead of running jobs and rendering images in other processes, and estimates what a match or
+// a sweep needs.
 type Cluster struct {
 	Rounds   int           `default:"3" help:"Number of measurements of each kind."`
 	Round    time.Duration `default:"1s" help:"Wall time of an image measurement."`

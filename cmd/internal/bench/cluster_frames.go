@@ -14,15 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// frameCost is the overhead of an image, apart from drawing, in seconds.
+// frameCost is the overhead of an image that a worker renders, without the time of rendering. Times are in seconds.
 type frameCost struct {
 	bytes       float64
 	run, worker float64 // processor time of the run with the server, and of the worker
 	wall        float64 // wall time from one image to the next
-	order       float64 // bytes of the request
+	order       float64 // size of the request for the image, bytes
 }
 
-// measureFrames measures the overhead of images by size, and of encryption.
+// measureFrames measures the overhead of images of several sizes, and the overhead of encryption.
 func (c *Cluster) measureFrames(ctx context.Context, con console.Streams, report *Report,
 	m *clusterModel) (costs []frameCost, encrypted frameCost, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-bench-")
@@ -96,7 +96,7 @@ func (m *clusterModel) fit(report *Report, costs []frameCost) error {
 	return nil
 }
 
-// fastCameras raises the image rate, so that steps cost little in comparison.
+// fastCameras raises the image rate of a world's cameras, so that steps cost little in comparison with images.
 func fastCameras(w *worlds.World) {
 	w.Physics.Engine = "planar"
 	for i := range w.Robots {
@@ -107,8 +107,8 @@ func fastCameras(w *worlds.World) {
 	}
 }
 
-// measureFrame measures the overhead of images of a size. Neither run nor worker draws: turns with a worker alternate
-// with turns of the run alone.
+// measureFrame measures the overhead of images of one size. Turns with a worker alternate with turns of the run alone.
+// Neither run nor worker renders anything.
 func (c *Cluster) measureFrame(ctx context.Context, f *renderFarm, size imageSize) (cost frameCost, err error) {
 	w, err := loadWorld("ten-robots", onlyOmni(c.Cameras, size), fastCameras)
 	if err != nil {
@@ -155,7 +155,8 @@ func (c *Cluster) measureFrame(ctx context.Context, f *renderFarm, size imageSiz
 		order: order}, nil
 }
 
-// awaited is a farm that records when an image is requested. The embedded farm draws it, or else the run itself.
+// awaited is a farm that records when an image is requested. The embedded farm renders the image. Without an embedded
+// farm, the run itself renders it.
 type awaited struct {
 	omnipitch.Farm
 	sim   *omnipitch.Sim
@@ -178,10 +179,11 @@ func (a *awaited) Draw(o *pipeline.Order) {
 
 const (
 	latencies = 20                   // images per round
-	pause     = 4 * time.Millisecond // between images; all goroutines fall asleep, as in real time
+	pause     = 4 * time.Millisecond // wall time between images, in which all goroutines fall asleep, as in real time
 )
 
-// measureLatency measures the time from capture to delivery of single images, drawn by a worker and by the run itself.
+// measureLatency measures the time from capture to delivery of single images, both for images that a worker renders and
+// for images that the run itself renders.
 func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderFarm, size imageSize,
 	name string) error {
 	w, err := loadWorld("ten-robots", onlyOmni(1, size), fastCameras,

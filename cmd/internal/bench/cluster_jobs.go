@@ -33,8 +33,8 @@ type jobRun struct {
 	workers float64 // processor seconds of the workers
 }
 
-// run runs a sweep of jobs that sleep for span. The first of the peers execute it, each with the given number of
-// workers.
+// run runs a sweep of jobs that sleep for span. The arguments are the number of jobs, the number of peer processes that
+// execute them, and the number of workers in each of these processes.
 func (b *jobBench) run(ctx context.Context, jobs, peers, workers int, span time.Duration) (r jobRun, err error) {
 	b.sweeps++
 	name := fmt.Sprintf("bench%d", b.sweeps)
@@ -59,7 +59,8 @@ func (b *jobBench) run(ctx context.Context, jobs, peers, workers int, span time.
 		return r, err
 	}
 	patience := time.Minute + time.Duration(jobs)*(span+100*time.Millisecond)
-	within, stop := context.WithTimeout(ctx, patience) // workers report errors when they are told to rest
+	// if workers fail, the sweep ends after this time; they report their errors when they are told to rest
+	within, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	cpu := rospeer.CPUTime()
 	err = c.Run(within, func(o *sweep.Outcome) error {

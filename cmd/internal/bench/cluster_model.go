@@ -11,8 +11,8 @@ type line struct{ A, B float64 }
 
 func (l line) at(bytes float64) float64 { return l.A + l.B*bytes }
 
-// fitLine fits a line to costs, given numbers of bytes. It minimizes the sum of squared relative errors. worst is the
-// largest relative error.
+// fitLine returns the line that best fits costs measured for the given numbers of bytes: it minimizes the sum of
+// squared relative errors. The result worst is the largest relative error.
 func fitLine(bytes, costs []float64) (l line, worst float64, err error) {
 	rows := make([][]float64, len(bytes))
 	for i, n := range bytes {
@@ -25,8 +25,8 @@ func fitLine(bytes, costs []float64) (l line, worst float64, err error) {
 	return line{x[0], x[1]}, worst, nil
 }
 
-// fitRelative finds x so that rows·x approximates costs with the least sum of squared relative errors. worst is the
-// largest relative error.
+// fitRelative returns the x for which rows·x approximates costs with the least sum of squared relative errors. The
+// result worst is the largest relative error.
 func fitRelative(rows [][]float64, costs []float64) (x []float64, worst float64, err error) {
 	made := mat.NewDense(len(rows), len(rows[0]), nil)
 	ones := mat.NewVecDense(len(rows), nil)
@@ -50,8 +50,8 @@ func fitRelative(rows [][]float64, costs []float64) (x []float64, worst float64,
 // clusterModel estimates the needs of runs on several machines from measurements on one. Times are in seconds;
 // processor time is that of one core.
 //
-// Images. A match takes f images a second of n bytes each. An image takes Draw + Worker(n) of a worker's processor, so
-// that
+// Images. A match needs f images a second of n bytes each. An image takes the processor time Draw + Worker(n) of a
+// worker, so that
 //
 //	workers = ⌈f·(Draw + Worker(n))⌉, of one core each; before rounding up, the cores that they are busy for
 //	cores of the run's process = Step + f·Run(n), with the server in it
@@ -59,24 +59,25 @@ func fitRelative(rows [][]float64, costs []float64) (x []float64, worst float64,
 //	most images a second = 1/Wall(n)
 //
 // Run, Worker and Wall are linear in the bytes of an image. 1/Wall is the measured rate at which a server and a run on
-// one machine receive images from a worker that draws nothing.
+// one machine receive images from a worker that renders nothing.
 //
-// Runs. With W workers that run one after the other, N runs of t seconds each take
+// Runs. If each of W workers executes one run after the other, N runs of t seconds each take
 //
 //	wall = max(⌈N/W⌉·(t + Job), N·Feed)
 //
 // One coordinator serves at most ⌊(t + Job)/Feed⌋ workers. Job is a worker's overhead per run, waiting included. Feed
-// is the least time between two runs taken from the queue.
+// is the least time between two runs that workers take from the queue.
 type clusterModel struct {
-	Draw              float64 // processor time of drawing an image
-	Step              float64 // processor time of the run for a second of sim time, without images
-	Run, Worker, Wall line    // overhead of an image: processor time on both sides, and wall time
+	Draw float64 // processor time of rendering an image
+	Step float64 // processor time of the run for a second of sim time, without images
+	// overhead of an image: processor time of the run, processor time of the worker, and wall time
+	Run, Worker, Wall line
 	Order             float64 // bytes of the request for an image
 	Job, Feed         float64
 }
 
-// encrypt changes the slopes of the lines so that they pass through the cost of an encrypted image: encryption takes
-// time per byte.
+// encrypt changes the slopes of the lines Run, Worker and Wall, so that each line passes through the cost c of an
+// encrypted image. Only the slopes change, because encryption takes time per byte.
 func (m *clusterModel) encrypt(c *frameCost) {
 	for _, l := range []struct {
 		line *line
@@ -95,7 +96,8 @@ type needs struct {
 	Most    float64 // images/s
 }
 
-// match returns what rate images a second of the given size need in real time.
+// match returns what a match needs in real time. The arguments are its number of images per second, and the size of
+// each image in bytes.
 func (m *clusterModel) match(rate, bytes float64) needs {
 	busy := rate * (m.Draw + m.Worker.at(bytes))
 	return needs{

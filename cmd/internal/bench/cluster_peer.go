@@ -66,7 +66,7 @@ func (all clusterPeers) kill() {
 	}
 }
 
-// ask sends a command to all, and returns the sum of their answers.
+// ask sends a command to all processes, and returns the sum of their answers.
 func (all clusterPeers) ask(format string, args ...any) (sum rospeer.Answer, err error) {
 	for _, p := range all {
 		a, err := p.Ask(format, args...)
@@ -132,7 +132,7 @@ func (c *ClusterPeer) begin(ctx context.Context) (func(command []string) (rospee
 	return nil, console.BadInputf("role = %q: must be server, jobs, frames or images", c.Role)
 }
 
-// serveRuns draws for one run after the other.
+// serveRuns renders images for one run after the other.
 func serveRuns(ctx context.Context, w *farm.Worker, conn *nats.Conn) error {
 	for ctx.Err() == nil {
 		if _, err := w.Serve(ctx, conn); err != nil && ctx.Err() == nil {
@@ -143,7 +143,8 @@ func serveRuns(ctx context.Context, w *farm.Worker, conn *nats.Conn) error {
 	return nil
 }
 
-// drawingSims returns a constructor for a worker's simulations. If blank, they draw nothing.
+// drawingSims returns a constructor for a worker's simulations. If the argument blank is true, these simulations render
+// nothing.
 func drawingSims(blank bool) func(w *worlds.World, renderer string, samples int) (*omnipitch.Sim, error) {
 	cache := &omnipitch.Cache{}
 	return func(w *worlds.World, renderer string, _ int) (*omnipitch.Sim, error) {
@@ -155,7 +156,7 @@ func drawingSims(blank bool) func(w *worlds.World, renderer string, samples int)
 	}
 }
 
-// blank is a renderer that draws nothing. It fills an image once, so that the image has its own memory.
+// blank is a renderer that renders nothing. It fills an image once, so that the image has its own memory.
 type blank struct{}
 
 func newBlank(*render.Scene) (render.Renderer, error) { return blank{}, nil }
@@ -184,7 +185,7 @@ type jobWorkers struct {
 	all   sync.WaitGroup
 	done  atomic.Int64
 	err   error
-	begun int64 // processor time at their start
+	begun int64 // processor time of the process when the workers started
 }
 
 func (w *jobWorkers) obey(ctx context.Context, command []string) (rospeer.Answer, error) {

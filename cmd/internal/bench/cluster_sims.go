@@ -20,13 +20,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// renderFarm is a server in this process, with workers in other processes that draw images.
+// renderFarm is a server in this process, with workers in other processes that render images.
 type renderFarm struct {
 	server *cluster.Server
 	peers  clusterPeers
 }
 
-// openRenderFarm starts workers of a role. They reach the server on loopback, with TLS if encrypt is set.
+// openRenderFarm starts a server, and workers of a role. The workers reach the server on loopback, with TLS if encrypt
+// is true.
 func openRenderFarm(ctx context.Context, folder, role string, workers int, encrypt bool) (*renderFarm, error) {
 	join := filepath.Join(folder, fmt.Sprintf("%s-%t", role, encrypt))
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join, Encrypt: encrypt})
@@ -46,7 +47,7 @@ func (f *renderFarm) close() {
 	f.server.Close()
 }
 
-// hosted is a run whose images workers draw; the run itself draws only if it must.
+// hosted is a run whose images are rendered by workers. The run itself renders an image only if no worker can.
 type hosted struct {
 	*imageRun
 	host *farm.Host
@@ -62,7 +63,7 @@ func (f *renderFarm) host(w *worlds.World, opts omnipitch.Options, renderer stri
 		return nil, err
 	}
 	h := &hosted{conn: conn}
-	// The lease never expires: images drawn by the run itself must not be measured.
+	// The lease never expires: images that the run itself renders must not be measured.
 	h.host, err = farm.New(farm.Config{Conn: conn, Version: peerVersion, Renderer: renderer, Lease: time.Minute,
 		Notify: func(text string) {
 			h.mu.Lock()
@@ -91,8 +92,8 @@ func (h *hosted) close() {
 	h.host.Close()
 }
 
-// settle runs until the workers draw all images and the assignment of cameras to workers is stable. Reassigning takes
-// time.
+// settle steps the run until the workers render all images and the assignment of cameras to workers is stable.
+// Reassigning cameras takes time.
 func (h *hosted) settle(ctx context.Context, workers clusterPeers) error {
 	const patience = time.Minute
 	calm, want := 0, 2*len(workers)-1
@@ -104,7 +105,7 @@ func (h *hosted) settle(ctx context.Context, workers clusterPeers) error {
 			}
 			rest := 5 * time.Millisecond
 			if h.host.Ready() < len(workers) {
-				rest *= 10 // they are starting, on the same cores
+				rest *= 10 // the workers are still starting, on the same cores
 			}
 			time.Sleep(rest)
 		}
@@ -188,7 +189,7 @@ type imageTurn struct {
 	workers   float64 // processor seconds of the workers
 }
 
-// turn advances by some sim time and returns its cost.
+// turn advances by some sim time, and returns the cost of the images in that time.
 func (r *imageRun) turn(ctx context.Context, span time.Duration, peers clusterPeers) (t imageTurn, err error) {
 	before, err := peers.ask("cpu")
 	if err != nil {
@@ -204,7 +205,7 @@ func (r *imageRun) turn(ctx context.Context, span time.Duration, peers clusterPe
 	return t, err
 }
 
-// spanOf returns the sim time that passes in some wall time, a multiple of tick.
+// spanOf returns about the sim time that passes during the given wall time, as a multiple of tick.
 func (r *imageRun) spanOf(ctx context.Context, wall time.Duration) (time.Duration, error) {
 	from, begun := r.sim.Truth().Time, time.Now()
 	for time.Since(begun) < wall {
@@ -215,7 +216,8 @@ func (r *imageRun) spanOf(ctx context.Context, wall time.Duration) (time.Duratio
 	return r.sim.Truth().Time - from, nil
 }
 
-// onlyOmni keeps only the mirror cameras of the first robots, at raw, with images of a size.
+// onlyOmni returns a change of a world. The change keeps only the mirror cameras of the first robots, at level raw,
+// with images of the given size.
 func onlyOmni(robots int, size imageSize) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Robots = w.Robots[:robots]

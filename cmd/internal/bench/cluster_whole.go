@@ -12,14 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// wholeWorkers is the number of worker processes that draw a match.
+// wholeWorkers is the number of worker processes that render the images of a match.
 const wholeWorkers = 2
 
 // matchLoad is the load of a match in real time: images per second and bytes per image.
 type matchLoad struct{ rate, bytes float64 }
 
-// measureWhole compares a match's mirror camera images drawn by workers with those drawn by one process. Both
-// alternate, and the images must be equal.
+// measureWhole compares a match whose mirror camera images are rendered by workers with the same match in one process.
+// Turns of the two alternate. It returns an error if their images differ.
 func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report *Report,
 	m *clusterModel) (load matchLoad, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-bench-")
@@ -57,7 +57,7 @@ func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report 
 	if err := shared.settle(ctx, f.peers); err != nil {
 		return load, err
 	}
-	span, err := shared.spanOf(ctx, 3*c.Round) // long, since drawing is not parallel at the ends of a turn
+	span, err := shared.spanOf(ctx, 3*c.Round) // a long time, since rendering is not parallel at the ends of a turn
 	if err == nil {
 		err = alone.run(ctx, shared.sim.Truth().Time)
 	}

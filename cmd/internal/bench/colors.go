@@ -18,7 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Colors measures how well colour tables made in one light, or in varied light, classify images in other lights.
+// Colors measures how well a colour table that was made in one light, or in varied light, classifies images in other
+// lights.
 type Colors struct {
 	World     string `default:"nubot-attack" placeholder:"WORLD" help:"Name of a shipped world, or a path. Default: ${default}."`
 	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Camera, whose images are reduced to a width of 240 pixels. Default: ${default}."`
@@ -39,14 +40,14 @@ func (c *Colors) Check() error {
 	return nil
 }
 
-// hallLight is a light in which tables are made and tested.
+// hallLight is the lighting of a hall, in which tables are made and tested.
 type hallLight struct {
 	name   string
 	change func(*worlds.World) // applies the light to a world
 }
 
-// hallLights are different halls, and one hall at different hours. The lights of varied-light lie around them, but none
-// is equal.
+// hallLights are different halls, and one hall at different hours. The lights of the world varied-light lie around
+// these lights, but none is equal to any of them.
 var hallLights = []hallLight{
 	{"own", func(*worlds.World) {}},
 	{"evening", lit(func(l *render.Lighting) {
@@ -66,7 +67,7 @@ var hallLights = []hallLight{
 	}},
 }
 
-// lit changes the light of a common hall.
+// lit returns a change of a world: it gives the world the light of a common hall, changed by the function change.
 func lit(change func(*render.Lighting)) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Light = render.DefaultLighting()
@@ -74,7 +75,7 @@ func lit(change func(*render.Lighting)) func(*worlds.World) {
 	}
 }
 
-// variedWorld is the world whose light differs with each seed, for the table made in varied light.
+// variedWorld is the world in whose light the table for varied light is made. Its light differs with each seed.
 const variedWorld = "varied-light"
 
 // colorTest is a table's name and its results, by the light of the test images.
@@ -110,7 +111,7 @@ func (c *Colors) Run(ctx context.Context, con console.Streams) error {
 	return printColors(con.Out, tests)
 }
 
-// load returns the world with the camera as it is measured.
+// load returns the world, with the measured camera configured for the measurement.
 func (c *Colors) load() (*worlds.World, error) {
 	w, err := worlds.Load(c.World)
 	if err != nil {
@@ -150,8 +151,8 @@ func (c *Colors) prefix() string {
 	return ""
 }
 
-// measure makes a table in each light, and one from as many images in varied light. It tests each table with the same
-// images in every light.
+// measure makes a table in each light, and one table from as many images in varied light. It tests every table in every
+// light, with the same images.
 func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(string)) ([]colorTest, error) {
 	var made, seen []*calibration.ColorHistogram
 	for _, l := range hallLights {
@@ -196,7 +197,7 @@ func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(strin
 	return tests, nil
 }
 
-// countVaried counts the colours of images in the lights that varied-light has with seeds from 1.
+// countVaried counts the colours of images in the lights that the world varied-light has with the seeds 1, 2 and so on.
 func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(string)) (*calibration.ColorHistogram,
 	error) {
 	lights, err := worlds.Load(variedWorld)
@@ -222,7 +223,7 @@ func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(s
 	return h, nil
 }
 
-// draw draws images of a world in another light, and passes them to f.
+// draw opens a Drawing of the world in the light that the function change sets, and passes it to f.
 func (c *Colors) draw(w *worlds.World, change func(*worlds.World), status func(string),
 	f func(*colortable.Drawing) error) error {
 	other := *w
@@ -236,7 +237,7 @@ func (c *Colors) draw(w *worlds.World, change func(*worlds.World), status func(s
 	return f(d)
 }
 
-// camera returns robot and sensor of the measured camera.
+// camera returns the names of the robot and the sensor of the measured camera.
 func (c *Colors) camera() (robot, sensor string) {
 	robot, sensor, _ = strings.Cut(c.Camera, ".")
 	return robot, sensor
@@ -256,7 +257,8 @@ var colorFigures = []struct {
 	{"carpet", "the carpet's pixels that are found", found(calibration.GreenColor)},
 }
 
-// found returns a function that computes the recall of a class, the fraction of its pixels that are classified as such.
+// found returns a function that computes the recall of a class: the fraction of the class's pixels that a table
+// classifies as that class.
 func found(class calibration.ColorClass) func(*calibration.Confusion) float64 {
 	return func(c *calibration.Confusion) float64 { return c.Share(int(class), class) }
 }
@@ -292,8 +294,8 @@ func colorPlots(prefix string, tests []colorTest) (all []experiment.Plot) {
 	return all
 }
 
-// printColors prints for each figure a table with a row for each light of a colour table, and a column for each light
-// of the test images.
+// printColors prints a table of numbers for each figure. A row stands for the light in which a colour table was made, a
+// column for the light of the test images.
 func printColors(out io.Writer, tests []colorTest) error {
 	for _, f := range colorFigures {
 		fmt.Fprintf(out, "%s, %%\n", f.title)

@@ -12,7 +12,7 @@ import (
 
 const (
 	scanRate = 20  // Hz
-	scanRays = 181 // over half a turn
+	scanRays = 181 // number of rays, over half a turn
 )
 
 // measureLasers times ten robots that drive in circles, each with only a laser, on the planar engine.

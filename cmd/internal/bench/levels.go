@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Levels measures the speed of worlds with all sensors at each level.
+// Levels measures the speed of worlds whose sensors are all at one level, for each level.
 type Levels struct {
 	Rounds   int           `default:"5" help:"Number of measurements of each level."`
 	Round    time.Duration `default:"500ms" help:"Wall time of a round."`
@@ -105,8 +105,8 @@ func (c *Levels) plots(report *Report) (all []experiment.Plot) {
 	return all
 }
 
-// measure times a level with robots that drive in circles and a listener to every sensor. If ros is set, a ROS 1 node
-// subscribes to everything.
+// measure measures the speed of a world whose sensors are all at one level. Its robots drive in circles, and every
+// sensor has a listener. If ros is true, a ROS 1 node subscribes to all topics of the robots.
 func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level,
 	ros bool) error {
 	sim, err := startLevels(c.Renderer, engine, robots, level)
@@ -153,7 +153,8 @@ func robotCount(n int) string {
 	return fmt.Sprintf("%d robots", n)
 }
 
-// startLevels starts the first robots of ten-robots in plain light, with all sensors at a level and listened to.
+// startLevels starts the world ten-robots in plain light, with only the given number of robots. All sensors are at the
+// given level and have listeners.
 func startLevels(renderer, engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
 	return startCircling(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
 		w.Robots, w.Physics.Engine, w.Look = w.Robots[:robots], engine, worlds.LookPlain

@@ -14,7 +14,7 @@ func (s *stills) natural() *stills {
 	return &other
 }
 
-// looks measures natural light, each image alternating with the same image in plain light.
+// looks measures images in natural light. Each alternates with the same image in plain light.
 func (b *renderBench) looks(attack, ten *stills) error {
 	plain, err := b.draws.New(attack.scene)
 	if err != nil {
@@ -58,7 +58,7 @@ func (b *renderBench) looks(attack, ten *stills) error {
 	return nil
 }
 
-// againstPlainLook adds the time of an image in natural and in plain light.
+// againstPlainLook adds the time of an image in natural light and the time of the same image in plain light.
 func (b *renderBench) againstPlainLook(picture string, level abstraction.Level, natural, plain func() error) error {
 	lit, plains, err := inTurns(b.ctx, b.rounds, natural, plain)
 	if err != nil {

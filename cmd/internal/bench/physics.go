@@ -63,7 +63,7 @@ var (
 		physics.DribbleWheels}
 )
 
-// hard is the speed factor of the hard dribbling manoeuvre.
+// hard is the factor by which the hard dribbling manoeuvre is faster than the ordinary one.
 const hard = 1.75
 
 type trial func() (*experiment.Outcome, error)
@@ -106,7 +106,7 @@ func (c *Physics) experiments(con console.Streams) (all []trial) {
 	return all
 }
 
-// brawl runs the brawl, and measures the growth of memory in its second half.
+// brawl runs the experiment "brawl", and measures the growth of memory in its second half.
 func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
 	var before uint64
 	begun := time.Now()
@@ -147,7 +147,7 @@ func resident() uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// stepsPerRound is the number of steps timed together.
+// stepsPerRound is the number of steps that are timed as a whole.
 const stepsPerRound = 500
 
 // benchSpeed times ten freely driving robots against the same scene in plain C, and one robot at level rollers.

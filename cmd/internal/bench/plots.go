@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// merge merges plots of the same name.
+// merge adds the plots more to the plots all. Plots of the same name become one plot with the curves of both.
 func merge(all, more []experiment.Plot) []experiment.Plot {
 next:
 	for _, p := range more {
@@ -38,7 +38,7 @@ func (f *plotFlag) write(all []experiment.Plot) error {
 	return writePlots(*f.Plot, all)
 }
 
-// check creates the folder before anything is measured.
+// check creates the folder for the plots. It is called before anything is measured.
 func (f *plotFlag) check() error {
 	switch {
 	case f.Plot == nil:

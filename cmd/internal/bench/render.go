@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Render measures the time that images take.
+// Render measures the time that rendering an image takes.
 type Render struct {
 	Rounds   int      `default:"40" help:"Largest number of repetitions of an image; a slow one is drawn for three seconds."`
 	Renderer []string `default:"all" placeholder:"NAME" help:"Renderers: opengl, tile, raycast or auto, separated by commas, or all. Default: ${default}."`
@@ -35,7 +35,7 @@ func (c *Render) Check() error {
 // renderers returns the renderers that --renderer names.
 func (c *Render) renderers() []string {
 	switch {
-	case len(c.Renderer) == 0: // --renderer= without a name
+	case len(c.Renderer) == 0: // the flag is given as --renderer=, without a name
 		return []string{""}
 	case slices.Equal(c.Renderer, []string{"all"}):
 		return backend.Plain()
@@ -55,7 +55,7 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	floor, err := backend.NewOpenGL(attack.scene)
-	if err != nil { // there is no OpenGL driver to compare with
+	if err != nil { // there is no OpenGL driver for the constant shader
 		floor = nil
 		fmt.Fprintf(con.Err, "no comparison with the shortest shader: %v\n", err)
 	} else {
@@ -107,7 +107,7 @@ type renderBench struct {
 	report *Report
 	rounds int
 	draws  backend.Choice
-	floor  *backend.OpenGLRenderer // nil without an OpenGL driver
+	floor  *backend.OpenGLRenderer // renderer for the constant shader; nil without an OpenGL driver
 }
 
 // picture is a row of the report: the image of one camera.
@@ -157,7 +157,8 @@ func (b *renderBench) run(attack, ten *stills) error {
 	return b.tenMirrors(ten)
 }
 
-// name returns a picture's name in the report. No prefix means ideal, no suffix means OpenGL.
+// name returns a picture's name in the report. A name without a prefix is of level ideal, a name without a suffix is of
+// the renderer OpenGL.
 func (b *renderBench) name(picture string, level abstraction.Level) string {
 	if level == abstraction.Raw {
 		return "raw_" + picture + "_" + b.draws.Name
@@ -168,7 +169,7 @@ func (b *renderBench) name(picture string, level abstraction.Level) string {
 	return picture + "_" + b.draws.Name
 }
 
-// againstFloor adds the time of an image, and of a shader that fills it with a constant.
+// againstFloor adds the time of an image, and the time of a shader that fills the same image with a constant.
 func (b *renderBench) againstFloor(name, picture string, view *render.View, draw func() error) error {
 	floor := func() error { return nil }
 	if b.floor != nil {
@@ -187,7 +188,8 @@ func (b *renderBench) againstFloor(name, picture string, view *render.View, draw
 	return nil
 }
 
-// againstPlain adds the time of an image that differs from raw_omni_640x640_RENDERER in one respect, and its ratio.
+// againstPlain adds the time of an image that differs from the image raw_omni_640x640_RENDERER in one respect, and the
+// ratio of the two times.
 func (b *renderBench) againstPlain(name string, draw, plain func() error) error {
 	drawn, plains, err := inTurns(b.ctx, b.rounds, draw, plain)
 	if err == nil {
@@ -196,7 +198,7 @@ func (b *renderBench) againstPlain(name string, draw, plain func() error) error 
 	return err
 }
 
-// shadowless measures a mirror camera without shadows.
+// shadowless measures images of a mirror camera without shadows.
 func (b *renderBench) shadowless(s *stills) error {
 	scene := *s.scene
 	scene.Light.Shadowless = true
@@ -215,7 +217,7 @@ func (b *renderBench) shadowless(s *stills) error {
 	return nil
 }
 
-// tenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has.
+// tenMirrors measures the images of ten robots' mirror cameras, with as many renderers as a run has.
 func (b *renderBench) tenMirrors(s *stills) error {
 	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
 		var all []render.View

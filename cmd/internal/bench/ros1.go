@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ROS1 measures latency and rate of messages and service calls.
+// ROS1 measures latency and rate of ROS 1 messages and service calls.
 type ROS1 struct {
 	For    time.Duration `default:"2s" help:"Wall time of a measurement."`
 	Rounds int           `default:"5" help:"Number of measurements of each kind."`
@@ -66,7 +66,7 @@ func ros1Latencies(report *Report) experiment.Plot {
 	return p
 }
 
-// exchange measures our nodes and roscpp's alternately, so that drift of the machine affects both.
+// exchange measures our nodes and roscpp's alternately, so that a change of the machine's speed affects both alike.
 func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report) error {
 	home, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {

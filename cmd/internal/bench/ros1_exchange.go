@@ -33,7 +33,8 @@ func (e *exchange) latencies(name string, ns []int64) {
 	e.pooled[name] = append(e.pooled[name], ms...)
 }
 
-// carry lets one node publish (or draw and publish) to another for a turn, and returns both answers.
+// carry lets one node publish messages to another for the duration of a turn, and returns the answers of both nodes.
+// Depending on the command, the sender also renders each image before it publishes it.
 func (e *exchange) carry(command string, from, to *rospeer.Process, topic string, rate float64,
 	turn time.Duration) (sent, got rospeer.Answer, err error) {
 	if _, err = to.Ask("take %s", topic); err != nil {
@@ -50,10 +51,11 @@ func (e *exchange) carry(command string, from, to *rospeer.Process, topic string
 	return
 }
 
-// settle is the wall time allowed for messages to arrive. Measured: up to 54 ms after a publisher that never pauses.
+// settle is the wall time allowed for messages to arrive. Measured: the last message arrives up to 54 ms after the end
+// of a publisher that never pauses.
 const settle = 200 * time.Millisecond
 
-// images measures images at a camera's rate, and the highest rate at which they arrive.
+// images measures the latency of images at a camera's rate, and the highest rate at which images arrive.
 func (e *exchange) images() error {
 	for _, t := range []struct {
 		name, received, pair string
@@ -100,8 +102,8 @@ func (e *exchange) images() error {
 	return nil
 }
 
-// most returns the highest rate at which images arrive, over several publishing rates. Above a certain rate, the
-// publisher wastes time on images that it drops.
+// most returns the highest rate, in Hz, at which images arrive. It tries several publishing rates, because above a
+// certain rate the publisher wastes time on images that it drops.
 func (e *exchange) most(from, to *rospeer.Process, topic string) (float64, error) {
 	most := 0.0
 	for _, rate := range offered {
@@ -132,7 +134,7 @@ func (e *exchange) odometry() error {
 	return nil
 }
 
-// Calls in a turn. A call with its own connection takes ten times as long.
+// Numbers of calls in a turn. A call with its own connection takes ten times as long.
 const (
 	callsKept = 1000
 	callsOnce = 100

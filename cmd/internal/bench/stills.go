@@ -14,12 +14,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// stills are the images of a world's cameras at its start, which any renderer can draw repeatedly.
+// stills are the views of a world's cameras at its start. Any renderer can render them, and repeatedly.
 type stills struct {
 	world   *worlds.World
 	scene   *render.Scene
 	posesWB []spatial.Pose
-	of      map[stillOf]render.View // each with its own image memory
+	of      map[stillOf]render.View // each view has its own image memory
 }
 
 type stillOf struct {
@@ -27,8 +27,8 @@ type stillOf struct {
 	level         abstraction.Level
 }
 
-// openStills prepares the images of all cameras of a shipped world, in plain light and after changes, at both levels
-// with images. It draws none.
+// openStills prepares the views of all cameras of a shipped world, at both levels with images. The world is in plain
+// light, and the given functions have changed it. openStills renders nothing.
 func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 	w, err := worlds.Load(world)
 	if err != nil {
@@ -72,14 +72,14 @@ func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 	return s, nil
 }
 
-// draw returns a function that draws one image.
+// draw returns a function that renders one view.
 func (s *stills) draw(r render.Renderer, one render.View) func() error {
 	batch := &render.Batch{PosesWB: s.posesWB, Views: []render.View{one}}
 	return func() error { return r.Render(batch) }
 }
 
-// drawTogether returns a function that draws images with as many renderers as a run has, in parallel, and a function
-// that closes the renderers.
+// drawTogether returns the function draw, which renders all views in parallel with as many renderers as a run has, and
+// the function end, which closes the renderers.
 func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func() error, end func(), err error) {
 	var renderers []render.Renderer
 	end = func() {
@@ -111,8 +111,8 @@ func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func()
 	}, end, nil
 }
 
-// lastBatch is a renderer that draws nothing and remembers the last batch. A Sim's renderers can share it, because they
-// are called one after the other.
+// lastBatch is a renderer that renders nothing and remembers the last batch of views. The renderers of a Sim can share
+// one lastBatch, because they are called one after the other.
 type lastBatch struct{ render.Batch }
 
 func (l *lastBatch) Render(f *render.Batch) error {

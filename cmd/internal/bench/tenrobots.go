@@ -17,12 +17,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// startTen starts a changed world ten-robots.
+// startTen starts the world ten-robots after the given changes.
 func startTen(opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
 	return startWorld("ten-robots", opts, changes...)
 }
 
-// startWorld starts a changed shipped world.
+// startWorld starts a shipped world after the given changes.
 func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
 	w, err := loadWorld(name, changes...)
 	if err != nil {
@@ -43,8 +43,8 @@ func loadWorld(name string, changes ...func(*worlds.World)) (*worlds.World, erro
 	return w, nil
 }
 
-// inTurn sets level and rate of the mirror cameras. The rate must be one at which two cores draw ten robots in real
-// time. The cameras' phases are spread evenly.
+// inTurn returns a change of a world: it sets level and rate of the mirror cameras, and spreads the phases of the
+// cameras evenly. The rate must be so low that two cores can render the images of ten robots in real time.
 func inTurn(level abstraction.Level, rate float64) func(*worlds.World) {
 	return func(w *worlds.World) {
 		apart := time.Duration(float64(time.Second) / rate / float64(len(w.Robots)))
@@ -65,7 +65,8 @@ func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
 	}
 }
 
-// listen adds a listener that ignores its observations to all sensors, or to those of one name.
+// listen adds a listener to every sensor with the given name, or to every sensor if name is empty. The listeners ignore
+// their observations.
 func listen(sim *omnipitch.Sim, name string) (err error) {
 	eachSensor(sim.World(), func(robot int, c *sensors.Config) {
 		if name == "" || c.Name == name {
@@ -77,12 +78,13 @@ func listen(sim *omnipitch.Sim, name string) (err error) {
 	return err
 }
 
-// publish publishes all sensors at a new ROS 1 master, and returns the master's address. end closes everything.
+// publish publishes all sensors at a new ROS 1 master, and returns the master's address. The function end closes the
+// master and everything else.
 func publish(sim *omnipitch.Sim) (uri string, end func(), err error) {
 	var opened []func() error
 	end = func() {
 		for _, f := range slices.Backward(opened) {
-			f() // cannot fail in a way that matters
+			f() // its error does not matter
 		}
 	}
 	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
@@ -119,7 +121,8 @@ type stepTime struct {
 	allocations float64 // objects per step
 }
 
-// startCircling starts a changed world ten-robots with a listener to every sensor and all robots driving in circles.
+// startCircling starts the world ten-robots after a change, with a listener to every sensor. All robots drive in
+// circles.
 func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipitch.Sim, error) {
 	sim, err := startTen(opts, change)
 	if err != nil {
@@ -132,7 +135,7 @@ func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipit
 	return sim, nil
 }
 
-// timeSteps steps for some wall time.
+// timeSteps steps a simulation for some wall time, and returns the cost of the steps.
 func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (stepTime, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -154,7 +157,7 @@ func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (st
 		float64(after.Mallocs-before.Mallocs) / float64(steps)}, nil
 }
 
-// timeRounds returns medians over rounds, after a warm-up round.
+// timeRounds returns the medians of the costs of steps over a number of rounds, after a warm-up round.
 func timeRounds(ctx context.Context, sim *omnipitch.Sim, rounds int, round time.Duration) (stepTime, error) {
 	var factors, cpu, allocations []float64
 	for n := range rounds + 1 {

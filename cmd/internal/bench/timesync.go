@@ -132,7 +132,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 type timing struct {
 	*intervals.Run
 	load      string
-	recovered *recovery // of the load "stopped"; else nil
+	recovered *recovery // only for the load "stopped"; otherwise nil
 }
 
 // measure runs a load at a speed.
@@ -187,7 +187,7 @@ func (c *Timesync) loads() (chosen []load, err error) {
 	return chosen, nil
 }
 
-// clockResolution returns the smallest difference between two readings of a running clock, in sim nanoseconds.
+// clockResolution returns the smallest difference between two different readings of a running sim clock.
 func clockResolution() time.Duration {
 	c := timesync.NewClock(timesync.SystemWall(), time.Hour)
 	least := time.Duration(math.MaxInt64)

@@ -16,10 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// driver commands robots at the beginning of a step; half is true in the second half of the run.
+// driver commands robots at the beginning of a step. Its argument half is true in the second half of the run.
 type driver = func(step int, half bool)
 
-// load is a world with a characteristic cost of steps, or the user's own.
+// load is a world with a characteristic cost of steps, or the user's own world.
 type load struct {
 	name  string
 	start func(omnipitch.Options) (*omnipitch.Sim, driver, error)
@@ -27,7 +27,7 @@ type load struct {
 
 var loadNames = []string{"collisions", "raw", "switch", "stolen", "stopped"}
 
-// loads are the built-in loads.
+// loads are the functions that start the built-in loads.
 var loads = map[string]func(omnipitch.Options) (*omnipitch.Sim, driver, error){
 	"collisions": startCollisions,
 	"raw":        startRaw,
@@ -36,7 +36,8 @@ var loads = map[string]func(omnipitch.Options) (*omnipitch.Sim, driver, error){
 	"stopped":    startCollisions, // this process is stopped for a while
 }
 
-// startCollisions lets ten robots run into each other for a second and apart in the next, without listeners.
+// startCollisions starts ten robots that run into each other for a second and apart in the next. No sensor has a
+// listener.
 func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	sim, err := startTen(opts)
 	if err != nil {
@@ -45,7 +46,7 @@ func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	return sim, intervals.Collide(sim), nil
 }
 
-// startRaw renders the mirror cameras of ten robots that drive in circles, at 15 Hz.
+// startRaw starts ten robots that drive in circles, and whose mirror cameras' images are rendered at 15 Hz.
 func startRaw(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	sim, err := startTen(opts, inTurn(abstraction.Raw, 15))
 	if err != nil {
@@ -54,7 +55,7 @@ func startRaw(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	return sim, nil, errors.Join(listen(sim, "omni"), circle(sim))
 }
 
-// startSwitch is startRaw, with the cameras at objects in the second half.
+// startSwitch starts the same load as startRaw, but in the second half of the run the cameras are at level objects.
 func startSwitch(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	sim, _, err := startRaw(opts)
 	switched := false
@@ -80,10 +81,10 @@ func startOwn(w *worlds.World) func(omnipitch.Options) (*omnipitch.Sim, driver, 
 	}
 }
 
-// timeStopped is the time for which the load "stopped" stops this process.
+// timeStopped is the wall time for which the load "stopped" stops this process.
 const timeStopped = 2 * time.Second
 
-// disturb starts the process that disturbs a load, and returns a function that ends it.
+// disturb starts the process that disturbs a load, and returns a function that ends that process.
 func disturb(load string, run time.Duration) (end func(), err error) {
 	script := ""
 	switch load {

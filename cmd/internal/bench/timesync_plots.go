@@ -31,7 +31,7 @@ func (t *timing) plots() []experiment.Plot {
 		curve := experiment.Curve{Name: intervals.Methods[i].Does}
 		for k := range t.Spans {
 			if len(t.Errors[i][k]) > 0 {
-				// the axis is logarithmic
+				// the axis is logarithmic, so it cannot show 0
 				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(t.Mean(i, k), 1e-6))
 			}
 		}
@@ -48,8 +48,8 @@ func (t *timing) plots() []experiment.Plot {
 // shown is the wall time after the warm-up that the speed plots show.
 const shown = time.Second
 
-// speedOver returns the real-time factor over n consecutive steps, sampled ten times in n steps. Its x is the wall time
-// at which the last of them begins.
+// speedOver returns a curve of the real-time factor over n consecutive steps, sampled ten times in n steps. X is the
+// wall time at which the last of the n steps begins.
 func (t *timing) speedOver(n int) experiment.Curve {
 	curve := experiment.Curve{Name: fmt.Sprintf("mean of %d steps", n), Steps: true}
 	if n == 1 {

@@ -14,13 +14,13 @@ type recovery struct {
 	t       *intervals.Run
 	client  *timesync.Client
 	ticker  *timesync.Timer
-	last    time.Duration // sim time of the last tick
+	last    time.Duration // sim time of the timer's last tick
 	stopped time.Duration // wall time at which the run continued; 0 before that
-	wrong   time.Duration // from then until the factor was right
+	wrong   time.Duration // wall time from stopped until the factor was right
 	right   bool
 	twice   int
 	nominal float64      // wall time that the steps so far should have taken, s
-	marks   [][2]float64 // wall time and nominal of the last 100 ms
+	marks   [][2]float64 // pairs of wall time (s) and nominal in the last 100 ms
 }
 
 const recoveryPeriod = 20 * time.Millisecond
@@ -49,8 +49,9 @@ func (r *recovery) stepBegan(wall time.Duration) {
 	r.checkPace(wall)
 }
 
-// checkPace measures when, after the stop, the pace of the last 100 ms and the factor that Sim reports are first right.
-// At speed steady the target changes, so the pace is compared step by step.
+// checkPace measures how long after the stop two values are wrong: the pace of the last 100 ms, and the real-time
+// factor that the simulation reports. At speed steady the target changes with every step. Then only the pace counts,
+// which is compared with the targets of the steps.
 func (r *recovery) checkPace(wall time.Duration) {
 	aim := r.t.Target
 	if aim == 0 {

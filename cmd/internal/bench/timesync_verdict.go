@@ -13,15 +13,16 @@ import (
 // verdict summarizes the errors of a run in words.
 type verdict struct {
 	speed string
-	// spans for which our error is less than, about equal to, or more than that of the best other method
+	// spans for which our error is less than, about equal to, or greater than the error of the best other method
 	better, alike, worse []time.Duration
 	most, least          float64 // range of the ratio of the best other method's error to ours
-	// compared with Beck et al. 2008; judged: all spans that the run was long enough for
+	// spans for which our error is less than Beck et al. 2008 report, spans for which it is not, and all spans for
+	// which the run was long enough
 	within, beyond, judged []time.Duration
 }
 
-// alike is the relative difference up to which errors count as equal. A guess: runs of one load differ by about as
-// much.
+// alike is the relative difference up to which errors count as equal. 5 % is a guess: the errors of two runs of one
+// load differ by about as much.
 const alike = 0.05
 
 func judge(t *timing) *verdict {
@@ -33,7 +34,7 @@ func judge(t *timing) *verdict {
 		own := t.Mean(0, k)
 		_, best := t.Best(k)
 		times := best / own
-		if own == best { // including both 0
+		if own == best { // also if both are 0
 			times = 1
 		}
 		if len(v.judged) == 0 {
@@ -85,7 +86,7 @@ func (v *verdict) String() string {
 	return text
 }
 
-// ranges writes spans; consecutive ones among those judged become ranges such as "10 to 100 ms".
+// ranges returns spans as text. Spans that follow each other in v.judged become a range such as "10 to 100 ms".
 func (v *verdict) ranges(spans []time.Duration) string {
 	var texts []string
 	for i := 0; i < len(spans); {
@@ -108,8 +109,8 @@ type verdicts []*verdict
 
 func (all *verdicts) add(t *timing) { *all = append(*all, judge(t)) }
 
-// print prints the number of forecasts that are better, equal and worse, and within the reported errors, for each
-// speed.
+// print prints, for each speed, how many forecasts are better than, equal to and worse than the best other method, and
+// how many have at most the reported errors.
 func (all verdicts) print(out io.Writer) {
 	fmt.Fprintln(out, "\nVerdict, by speed: over how many intervals of all runs omnipitch's forecasts are …")
 	var speeds []string

@@ -10,7 +10,8 @@ import (
 // times are durations in ms: wall time, and processor time of all cores.
 type times struct{ wall, cpu []float64 }
 
-// turnsAtMost is the wall time after which measurements are no longer repeated, except that there are at least three.
+// turnsAtMost is the wall time after which a measurement is no longer repeated. It is made at least three times all the
+// same.
 const turnsAtMost = 3 * time.Second
 
 // inTurns times two functions alternately, after a warm-up round.
@@ -22,7 +23,8 @@ func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB
 	return all[0], all[1], nil
 }
 
-// timeTurns times functions alternately, for a number of rounds or until a time is over, after a warm-up round.
+// timeTurns times functions alternately, after a warm-up round. It ends after a number of rounds, or earlier if the
+// wall time most is over.
 func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...func() error) ([]times, error) {
 	all := make([]times, len(turns))
 	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < most); n++ {
@@ -38,7 +40,7 @@ func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...fun
 	return all, nil
 }
 
-// measure runs f, and records its duration if it counts.
+// measure calls f. It records the wall time and the processor time of the call if counts is true.
 func (t *times) measure(f func() error, counts bool) error {
 	cpu, begun := rospeer.CPUTime(), time.Now()
 	err := f()

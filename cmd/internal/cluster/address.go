@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// listenAddress parses PORT, on loopback, or HOST:PORT.
+// listenAddress parses an address to listen at: PORT, which means on loopback, or HOST:PORT.
 func listenAddress(text string) (host string, port int, err error) {
 	host, number, err := net.SplitHostPort(text)
 	if err != nil {
@@ -21,9 +21,9 @@ func listenAddress(text string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// hosts returns the names and addresses at which other machines may reach a server that listens on host, the most
-// likely first. For all interfaces it returns the addresses of those that are up, in the order of the system, then the
-// name of the machine.
+// hosts returns the names and addresses at which other machines may reach a server that listens on host. The most
+// likely name comes first. If the server listens on all interfaces, hosts returns the addresses of the interfaces that
+// are up, in the order of the system, and then the name of the machine.
 func hosts(host string) []string {
 	ip := net.ParseIP(host)
 	if ip == nil || !ip.IsUnspecified() {
@@ -39,7 +39,7 @@ func hosts(host string) []string {
 		for _, a := range addresses {
 			n, ok := a.(*net.IPNet)
 			switch {
-			// link-local addresses need an interface name, which differs between machines
+			// Skip link-local addresses: they need the name of a network interface, which differs between machines.
 			case !ok || !n.IP.IsGlobalUnicast():
 			case n.IP.To4() != nil:
 				four = append(four, n.IP.String())

@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// certificate loads the certificate of the configured files, or makes a self-signed one. A self-signed certificate is
-// stored in the folder of the server, so that clients accept the server after a restart. Without a folder it is only in
-// memory.
+// certificate loads the certificate from the files that c names. Without such files it makes a self-signed certificate.
+// This certificate is stored in the folder of the server, so that clients accept the server after a restart. Without a
+// folder it exists only in memory.
 func certificate(c *ServerConfig, hosts []string) (tls.Certificate, error) {
 	if c.Cert != "" {
 		cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
@@ -55,10 +55,11 @@ func certificate(c *ServerConfig, hosts []string) (tls.Certificate, error) {
 	return cert, err
 }
 
-// validFor is the validity of a self-signed certificate: longer than any sweep.
+// validFor is the time for which a self-signed certificate is valid. It is longer than any sweep takes.
 const validFor = 10 * 365 * 24 * time.Hour
 
-// selfSigned returns a self-signed certificate for names and addresses, and its key, as PEM.
+// selfSigned returns a self-signed certificate for the given names and addresses, together with its private key, as
+// PEM.
 func selfSigned(hosts []string) ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -18,13 +18,14 @@ type Dial struct {
 	Cert, Key string // files with the client's own certificate and key
 }
 
-// reconnectOptions returns the options for connecting and reconnecting.
+// reconnectOptions returns the options for a connection that is restored after an interruption. name is the name of the
+// client.
 func reconnectOptions(name string) []nats.Option {
 	return []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond),
 		nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
 }
 
-// Connect connects to the server. The connection later survives a restart of the server of up to a minute.
+// Connect connects to the server. Later, if the server restarts within a minute, the connection is restored.
 func (d *Dial) Connect(name string) (*nats.Conn, error) {
 	opts := reconnectOptions(name)
 	if d.Creds != "" {

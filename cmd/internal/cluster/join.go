@@ -20,8 +20,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Join is the content of a join file: address and credentials of a server, for processes on this and other machines.
-// Everybody who has the file may connect.
+// Join is the content of a join file: the addresses and the credentials of a server. The file serves processes on this
+// machine and on other machines. Everybody who has the file may connect.
 type Join struct {
 	Servers     []string `toml:"servers" required:"true" maxlen:"100" doc:"addresses of the server, the best first: tls://HOST:PORT, or nats://HOST:PORT on this machine"`
 	Token       string   `toml:"token" doc:"token of the server"`
@@ -31,11 +31,11 @@ type Join struct {
 // Limits of a join file.
 const (
 	maxJoin  = 64 << 10 // bytes
-	minToken = 16       // characters: 80 bits as rand.Text draws them
+	minToken = 16       // characters; rand.Text puts 80 random bits into 16 characters
 	maxToken = 256
 )
 
-// ReadJoin reads a join file, which may be a pipe. The error joins all violations, with line and column.
+// ReadJoin reads a join file, which may be a pipe. The error joins all violations, each with its line and column.
 func ReadJoin(path string) (*Join, error) {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
@@ -101,7 +101,8 @@ func (j *Join) validate() error {
 	return errors.Join(errs...)
 }
 
-// isLoopback reports whether a host is a loopback address. 0.0.0.0 is not, because other machines can reach it.
+// isLoopback reports whether a host is a loopback address. The address 0.0.0.0 is not a loopback address, because other
+// machines can reach a server that listens at it.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
@@ -127,7 +128,7 @@ func (j *Join) write(path string) error {
 	return writePrivate(path, text.Bytes())
 }
 
-// writePrivate writes a file atomically. Only its owner may read it, from the first byte on.
+// writePrivate writes a file atomically. From the first byte on, only the owner of the file may read it.
 func writePrivate(path string, text []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // of mode 0600
 	if err != nil {
@@ -145,8 +146,8 @@ func writePrivate(path string, text []byte) error {
 
 // Connect connects to the server at the first address that answers, as [Dial.Connect] does.
 func (j *Join) Connect(name string) (*nats.Conn, error) {
-	// Use only the addresses of the file. Addresses that a server announces before it has shown its certificate are not
-	// trusted.
+	// Use only the addresses in the file. A server may announce further addresses before it has shown its certificate.
+	// Such addresses are not trusted.
 	opts := append(reconnectOptions(name), nats.Token(j.Token), nats.DontRandomize(), nats.IgnoreDiscoveredServers())
 	if j.Certificate != "" {
 		opts = append(opts, nats.Secure(pinned(j.Certificate)))
@@ -158,9 +159,9 @@ func (j *Join) Connect(name string) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// pinned returns a configuration that accepts only the certificate with this checksum. In the handshake the server
-// proves that it has the key, which never leaves the server. The name of the server, the issuer and the clock do not
-// matter.
+// pinned returns a TLS configuration that accepts only the certificate with the checksum sum. The server proves in the
+// handshake that it has the private key of the certificate. The server's name, the issuer of the certificate and the
+// period of validity do not matter.
 func pinned(sum string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,

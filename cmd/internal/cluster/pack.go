@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// MostUnpacked is the maximum size of an unpacked bundle: the limit of package worlds, as JSON.
+// MostUnpacked is the maximum size of an unpacked bundle, in bytes. It is the limit of package worlds for a bundle in
+// JSON.
 const MostUnpacked = 128 << 20
 
 // Pack compresses a bundle and returns its checksum.

@@ -1,13 +1,13 @@
-// Package cluster connects processes on one or many machines through NATS: by a server inside this process, or by an
-// external server.
+// Package cluster connects processes on one or many machines through a NATS server. The server runs in one of the
+// processes, or is an external server.
 //
 //	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0.0.0.0:4222", Join: "join"})
 //	fmt.Println(server.Hint())                // omnipitch worker --join join
 //	join, err := cluster.ReadJoin("join")     // on this machine or, with a copy of the file, on another
 //	conn, err := join.Connect("worker")
 //
-// Connections beyond loopback are encrypted. A server without a certificate makes a self-signed one, and the join file
-// contains its checksum.
+// Connections between machines are encrypted. If the server has no certificate, it makes a self-signed certificate. The
+// join file contains the checksum of this certificate.
 package cluster
 
 import (
@@ -29,7 +29,8 @@ import (
 // ServerConfig configures a NATS server inside this process.
 type ServerConfig struct {
 	Folder string // for the data of JetStream; empty: without JetStream
-	// PORT on loopback, or HOST:PORT, which is encrypted beyond loopback; empty: only for this process
+	// Listen is PORT, which means on loopback, or HOST:PORT. Connections are encrypted unless HOST is loopback. If
+	// Listen is empty, only this process can connect.
 	Listen    string
 	Cert, Key string // TLS files; empty: a self-signed certificate if encrypted
 	Encrypt   bool   // encrypt on loopback, too
@@ -44,11 +45,11 @@ type Server struct {
 	path    string // path of the join file
 }
 
-// maxPayload is the maximum size of a message. A camera frame is one message: 1280 × 1024 pixels of 4 bytes are 5 MiB.
-// The default of NATS is 1 MiB; it advises against more than 8 MiB. Source: docs.nats.io, max_payload.
+// maxPayload is the maximum size of a message, in bytes. A camera frame is one message: 1280 × 1024 pixels of 4 bytes
+// are 5 MiB. The default of NATS is 1 MiB, and NATS advises against more than 8 MiB. Source: docs.nats.io, max_payload.
 const maxPayload = 8 << 20
 
-// readyWithin is how long a server may take to start: it reads its stored data.
+// readyWithin is the maximum time that a server may take to start. During this time it reads its stored data.
 const readyWithin = time.Minute
 
 // Serve starts a server.
@@ -93,7 +94,8 @@ func Serve(c ServerConfig) (*Server, error) {
 	return s, nil
 }
 
-// listen configures the server to accept connections with the token. It returns the hosts at which it can be reached.
+// listen configures the server to accept connections that present the token. It returns the names and addresses at
+// which the server can be reached.
 func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string, err error) {
 	host, port, err := listenAddress(c.Listen)
 	if err != nil {
@@ -112,7 +114,7 @@ func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string
 			MinVersion: tls.VersionTLS12}, 5
 		s.join.Certificate = checksum(cert.Certificate[0])
 	}
-	// Test the port first, because the server would end the process if it is in use.
+	// Test first whether the port is free. If the port is in use, the server would end this process.
 	probe, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
 		return nil, err
@@ -131,27 +133,27 @@ func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string
 	return reached, nil
 }
 
-// Hint returns the command line of a worker for this server. On another machine it is the same, with a copy of the join
-// file.
+// Hint returns the command line that starts a worker for this server. It also works on another machine that has a copy
+// of the join file.
 func (s *Server) Hint() string { return "omnipitch worker --join " + console.Quote(s.path) }
 
-// Connect returns a connection within this process.
+// Connect returns a connection to this server within the process.
 func (s *Server) Connect() (*nats.Conn, error) {
 	return nats.Connect("", nats.InProcessServer(s.Server), nats.Token(s.join.Token), nats.MaxReconnects(-1))
 }
 
-// leaveWithin is how long Dismiss waits for workers. They ask for work once a second.
+// leaveWithin is the maximum time for which Dismiss waits for workers. Workers ask for work once a second.
 const leaveWithin = 3 * time.Second
 
-// Dismiss waits briefly until the connected workers have noticed that no work is left and have disconnected. Without a
-// server they would wait for it to restart.
+// Dismiss waits for at most leaveWithin until all workers have disconnected, because they have noticed that no work is
+// left. Call it before Close: workers that are still connected would wait for the server to restart.
 func (s *Server) Dismiss() {
 	for begun := time.Now(); s.NumClients() > 0 && time.Since(begun) < leaveWithin; {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// Close stops the server after it has written everything to disk.
+// Close writes all data of the server to disk and stops the server.
 func (s *Server) Close() {
 	s.Shutdown()
 	s.WaitForShutdown()

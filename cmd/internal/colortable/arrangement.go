@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// arrangement chooses non-overlapping positions, with counter-based random numbers.
+// arrangement chooses positions of discs that do not overlap. Its random numbers are counter-based.
 type arrangement struct {
 	noise random.Source
 	next  uint64
@@ -25,12 +25,13 @@ func (a *arrangement) uniform(lo, hi float64) float64 {
 	return lo + (hi-lo)*a.noise.Uniform(a.next)
 }
 
-// tries is the number of occupied candidates after which the last one is accepted.
+// tries is the number of candidate positions. If all are occupied, the last candidate is accepted.
 const tries = 200
 
-// place returns a position chosen by choose for a disc, a free one if possible.
+// place returns a position, in m, for a disc of the given radius. It calls the function choose for candidates until a
+// candidate is free, at most tries times.
 func (a *arrangement) place(radius float64, choose func() (x, y float64)) (x, y float64) {
-	const gap = 0.1 // metres
+	const gap = 0.1 // least distance between two discs, m
 	for range tries {
 		x, y = choose()
 		free := true
@@ -45,8 +46,9 @@ func (a *arrangement) place(radius float64, choose func() (x, y float64)) (x, y 
 	return x, y
 }
 
-// rearrange moves the camera's robot to a random position on the field, the ball and every other remaining body into
-// the camera's view, and all others to random positions. It steps to another frame.
+// rearrange moves the camera's robot to a random position on the field. It moves the ball and every second one of the
+// remaining bodies into the camera's view, and all other bodies to random positions. Then it steps to the camera's next
+// image.
 func (d *Drawing) rearrange(image uint64) error {
 	w := d.sim.World()
 	a := &arrangement{noise: random.New(w.Seed, d.robotName, d.sensor, image)}
@@ -92,8 +94,8 @@ func (d *Drawing) rearrange(image uint64) error {
 	return d.nextFrame()
 }
 
-// inView returns a floor position at most 5 m away that the camera's image shows when its robot is at own, or any such
-// position if the image shows none.
+// inView returns a random position, in m, at most 5 m from the robot at own that has the camera. The camera's image
+// shows the point at the given height above that position, unless none of several candidates is in the image.
 func (d *Drawing) inView(a *arrangement, own action.Place, height float64) (x, y float64) {
 	const nearest, farthest = 0.3, 5 // m from the robot's centre
 	sin, cos := math.Sincos(own.Heading)

@@ -1,7 +1,7 @@
-// Package colortable makes an initial colour table for a camera's vision software. A Drawing draws the camera's raw
+// Package colortable makes an initial colour table for a camera's vision software. A Drawing renders the camera's raw
 // images of a world with robots, obstacles and ball at many positions, in the world's light, and counts the colours of
 // each class of objects. The counts are a calibration.ColorHistogram. A table is made from one histogram, possibly of
-// several worlds, and tested with another. Images are drawn by the ray caster on the calling goroutine, so a table is
+// several worlds, and tested with another. The ray caster renders the images on the calling goroutine, so a table is
 // the same on every machine.
 //
 //	var learned, judged calibration.ColorHistogram

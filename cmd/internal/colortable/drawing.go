@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Drawing draws images of one camera of a world, and classifies their pixels.
+// Drawing renders images of one camera of a world, and classifies their pixels.
 type Drawing struct {
 	sim               *omnipitch.Sim
 	robotName, sensor string
@@ -33,7 +33,8 @@ type Drawing struct {
 	all     []int8
 }
 
-// Open prepares to draw images of a world, without its events. Slow operations are reported to status.
+// Open prepares to render images of a world. The world's events do not happen. Open calls status with a text about each
+// slow operation.
 func Open(w *worlds.World, robot, sensor string, status func(text string)) (*Drawing, error) {
 	still := *w
 	still.Events, still.Expect = nil, nil // events would move placed bodies, and expectations may refer to events
@@ -68,8 +69,8 @@ func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 // Close closes the simulation.
 func (d *Drawing) Close() { d.sim.Close() }
 
-// Count draws images and adds the colours of their pixels to h, by class. The same image number shows the same scene in
-// two worlds that differ only in light. Count fails when ctx ends.
+// Count renders images and adds the colours of their pixels to h, by class. In two worlds that differ only in light,
+// images with the same index show the same scene. Count fails when ctx ends.
 func (d *Drawing) Count(ctx context.Context, images Images, h *calibration.ColorHistogram) error {
 	for i := range images.N {
 		d.status(fmt.Sprintf("drawing image %d of %d for the colour table", i+1, images.N))
@@ -104,7 +105,7 @@ func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
 	return nil
 }
 
-// nextFrame steps to the camera's next image, which has other noise.
+// nextFrame steps to the camera's next image, whose noise differs from that of the last one.
 func (d *Drawing) nextFrame() error {
 	period := time.Duration(float64(time.Second) / d.camera.Config().Rate)
 	for end := d.sim.Truth().Time + period; d.sim.Truth().Time < end; {

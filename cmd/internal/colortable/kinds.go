@@ -16,11 +16,11 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// nothing marks a pixel that the optics do not illuminate.
+// nothing is the value for a pixel that no light reaches through the optics.
 const nothing int8 = -1
 
-// dark is the reflectance below which a part of a robot or an obstacle counts as black. A guess: the rules ask for
-// black robots; aluminium and colour cards are far brighter.
+// dark is the reflectance below which a part of a robot or an obstacle counts as black. 0.1 is a guess: the rules ask
+// for black robots, while aluminium and colour cards are far brighter.
 const dark = 0.1
 
 // codes returns the class of each part of each body of the scene.
@@ -81,7 +81,8 @@ func (d *Drawing) kinds() []int8 {
 	return d.all
 }
 
-// floorKind returns the class of a ray that meets no body. o and dir are in the world frame.
+// floorKind returns the class of what a ray meets that meets no body. The origin o and the direction dir of the ray are
+// in the world frame.
 func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
 	if dir[2] >= 0 {
 		return int8(calibration.UnknownColor)
@@ -98,7 +99,8 @@ func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
 	return int8(calibration.GreenColor)
 }
 
-// near reports whether a point is in the bounding box of a marking. This saves most distance computations.
+// near reports whether a point is in the bounding rectangle of a marking. For other points the distance from the
+// marking need not be computed.
 func near(m *spatial.Mark, x, y float64) bool {
 	ax, ay, bx, by := m.A[0], m.A[1], m.A[0], m.A[1]
 	if m.Kind == spatial.Segment {

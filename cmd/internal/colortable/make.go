@@ -20,11 +20,11 @@ var (
 	Judged  = Images{16, 8}
 )
 
-// ErrUnseen means that a camera does not show enough of a class.
+// ErrUnseen means that a camera's images show too few pixels of a needed class.
 var ErrUnseen = errors.New("does the camera look away from the field, or is it inside of the robot?")
 
-// fewest is the least number of pixels per class in an image: NuBot's front-vision node requires it of a ball
-// (ballfinder.cpp).
+// fewest is the least number of pixels of each needed class per image. NuBot's front-vision node requires as many
+// pixels of a ball (ballfinder.cpp).
 const fewest = 20
 
 // Seen contains histograms of a camera's images: for learning, and for testing.
@@ -33,7 +33,8 @@ type Seen struct {
 	images          int // number of images for learning
 }
 
-// See draws a camera's images of some worlds. Slow operations are reported to status. It fails when ctx ends.
+// See renders a camera's images of the given worlds, and returns their histograms. It calls status with a text about
+// each slow operation. It fails when ctx ends.
 func See(ctx context.Context, in []*worlds.World, robot, sensor string, status func(text string)) (*Seen, error) {
 	s := &Seen{images: len(in) * Learned.N}
 	for i, w := range in {
@@ -48,8 +49,8 @@ func See(ctx context.Context, in []*worlds.World, robot, sensor string, status f
 	return s, nil
 }
 
-// Learn applies learn to the histogram for learning, and tests the result with other images. It is deterministic. It
-// fails with ErrUnseen if the images show too little of a needed class.
+// Learn makes a classifier by applying the function learn to the histogram for learning, and tests it with other
+// images. The result is deterministic. Learn fails with ErrUnseen if the images show too little of a needed class.
 func Learn[T calibration.Classifier](s *Seen, learn func(*calibration.ColorHistogram) T,
 	needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
 	if err := CheckSeen(&s.learned, s.images, needed...); err != nil {
@@ -95,7 +96,7 @@ func CheckSeen(learned *calibration.ColorHistogram, images int, needed ...calibr
 	return nil
 }
 
-// named are descriptions of the classes that may be needed.
+// named contains descriptions of the classes that may be needed.
 var named = map[calibration.ColorClass]string{calibration.BallColor: "the ball", calibration.GreenColor: "the carpet",
 	calibration.BlackColor: "anything black"}
 

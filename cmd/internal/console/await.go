@@ -5,11 +5,13 @@ import (
 	"errors"
 )
 
-// ErrInterrupted is returned by a command that was interrupted before the first step, when it has no result.
+// ErrInterrupted is the error of a command that was interrupted before the first step of the simulation. Such a command
+// has no result.
 var ErrInterrupted = errors.New("interrupted before the simulation began")
 
-// Await returns the result of f, or ErrInterrupted as soon as ctx ends. It is for calls that cannot be interrupted,
-// such as starting a graphics driver. A result after the interruption goes to discard.
+// Await calls the function f and returns its result, or ErrInterrupted as soon as ctx ends. It is for functions that
+// cannot be interrupted, such as starting a graphics driver. If f returns after ctx has ended, the function discard
+// gets the result.
 func Await[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
 	type result struct {
 		made T

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// CheckedWriter writes to W until the first error, and keeps the error, so that callers need not check each write. It
-// may be used from any goroutine.
+// CheckedWriter writes to W until a write fails. It keeps the error of this write, so that callers need not check each
+// write. It may be used from any goroutine.
 type CheckedWriter struct {
 	W io.Writer
 
@@ -23,7 +23,7 @@ func (c *CheckedWriter) Write(p []byte) (n int, err error) {
 	return n, c.err
 }
 
-// Err returns the first error, nil without one.
+// Err returns the error of the first write that failed, or nil.
 func (c *CheckedWriter) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package console prints the output of commands: results, warnings and progress. It also defines the exit codes, and
-// the errors that lead to each of them.
+// marks errors with the exit code that they lead to.
 package console
 
 import (
@@ -15,8 +15,8 @@ type Streams struct {
 	Quiet    bool // print only results, errors and warnings
 }
 
-// Open returns the streams of a process. If stderr is a terminal, a status line stays below everything that is written
-// to either stream.
+// Open returns the streams of a process. If stderr is a terminal, its last row is a status line, and all output to
+// stdout and stderr appears above that line.
 func Open(stdout, stderr *os.File) Streams {
 	t := newTerminal(stderr)
 	if t == nil {
@@ -25,7 +25,8 @@ func Open(stdout, stderr *os.File) Streams {
 	return Streams{Out: &above{t, stdout}, Err: t}
 }
 
-// Notes returns the output for notes that users can do without: Err, or nothing with --quiet.
+// Notes returns the output for messages that users can do without. It is Err or, with --quiet, an output that discards
+// everything.
 func (s Streams) Notes() io.Writer {
 	if s.Quiet {
 		return io.Discard
@@ -33,7 +34,7 @@ func (s Streams) Notes() io.Writer {
 	return s.Err
 }
 
-// terminal returns the terminal for the status line. It is nil without a terminal, and with --quiet.
+// terminal returns the terminal for the status line. It is nil if Err is no terminal, and with --quiet.
 func (s Streams) terminal() *Terminal {
 	if t, ok := s.Err.(*Terminal); ok && !s.Quiet {
 		return t
@@ -41,14 +42,14 @@ func (s Streams) terminal() *Terminal {
 	return nil
 }
 
-// LineEvery is the wall time between progress lines without a terminal.
+// LineEvery is the wall time between progress lines if there is no terminal.
 const LineEvery = 5 * time.Second
 
 // drawEvery is the wall time between updates of the status line.
 const drawEvery = time.Second / 4
 
-// every calls f periodically with the wall time since the call of every, until stop is called. stop waits for the last
-// call.
+// every calls the function f periodically until stop is called. The argument of f is the wall time since every was
+// called. stop waits until the last call of f has returned.
 func every(period time.Duration, f func(time.Duration)) (stop func()) {
 	begun, over, done := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

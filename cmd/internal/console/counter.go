@@ -7,44 +7,44 @@ import (
 	"time"
 )
 
-// Counter shows how many runs are done: in the status line of a terminal, otherwise in a line every few seconds. It may
-// be used from any goroutine.
+// Counter shows how many runs are done. On a terminal it uses the status line. Elsewhere it prints a line every few
+// seconds. It may be used from any goroutine.
 type Counter struct {
 	out      io.Writer
-	terminal *Terminal // nil: none
+	terminal *Terminal // nil without a terminal
 	total    int
 	stop     func()
 
 	mu           sync.Mutex
 	done, failed int
-	predicts     bool          // prints the rate and the remaining time
+	predicts     bool          // print the rate of runs and the remaining time
 	before       int           // runs done before the counter started
 	printed      time.Duration // wall time of the last line
 }
 
-// NewCounter returns a counter of runs. The caller closes it.
+// NewCounter returns a counter for a command with this total number of runs. The caller must close the counter.
 func NewCounter(con Streams, total int) *Counter {
 	c := &Counter{out: con.Notes(), terminal: con.terminal(), total: total}
 	c.stop = every(drawEvery, c.tick)
 	return c
 }
 
-// Show sets how many runs are done, and how many of them failed.
+// Show takes the number of runs that are done, and the number of these runs that failed.
 func (c *Counter) Show(done, failed int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done, c.failed = done, failed
 }
 
-// Predict makes the counter print the rate of runs and the remaining time. before is the number of runs that were done
-// when it started.
+// Predict makes the counter print the rate of runs and the remaining time, too. before is the number of runs that were
+// done when the counter started. They do not count for the rate.
 func (c *Counter) Predict(before int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.predicts, c.before = true, before
 }
 
-// tick prints the line that is due at a wall time since the start.
+// tick prints a line if one is due. now is the wall time since the start of the counter.
 func (c *Counter) tick(now time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

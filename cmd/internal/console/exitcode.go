@@ -28,16 +28,17 @@ func (e unavailable) Unwrap() error { return e.error }
 // BadInput marks an error in the files or flags of the user.
 func BadInput(err error) error { return badInput{err} }
 
-// BadInputf formats an error as fmt.Errorf does and marks it as BadInput does.
+// BadInputf formats an error as fmt.Errorf does, and marks the error as BadInput does.
 func BadInputf(format string, args ...any) error { return badInput{fmt.Errorf(format, args...)} }
 
-// Unavailable marks an error of the machine: a driver, a free port or a server that answers is missing.
+// Unavailable marks an error that the environment has caused: for instance a missing driver, a port in use, or a server
+// that does not answer.
 func Unavailable(err error) error { return unavailable{err} }
 
-// Unavailablef formats an error as fmt.Errorf does and marks it as Unavailable does.
+// Unavailablef formats an error as fmt.Errorf does, and marks the error as Unavailable does.
 func Unavailablef(format string, args ...any) error { return unavailable{fmt.Errorf(format, args...)} }
 
-// ExitCode returns the exit code for the error of a command.
+// ExitCode returns the exit code of the process for the error that a command has returned.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -52,8 +53,8 @@ func ExitCode(err error) int {
 	return ExitFailed
 }
 
-// NetworkError marks an error of opening a port or a connection. It is BadInput for an address that this machine does
-// not have, and for an unknown host. Otherwise it is Unavailable, for instance for a port in use.
+// NetworkError marks an error of opening a port or a connection. An address that this machine does not have and an
+// unknown host are BadInput. Every other error is Unavailable, for instance a port in use.
 func NetworkError(err error) error {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	switch {

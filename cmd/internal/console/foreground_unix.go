@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreground reports whether this process is in the foreground of a terminal. In the background it must not draw,
-// because the user types there.
+// foreground reports whether this process is in the foreground of the terminal f. A process in the background must not
+// write a status line, because the user types into the same terminal.
 func foreground(f *os.File) bool {
 	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
-	return err != nil || group == unix.Getpgrp() // it fails if the terminal belongs to no shell
+	return err != nil || group == unix.Getpgrp() // an error means that the terminal belongs to no shell
 }

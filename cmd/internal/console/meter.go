@@ -9,23 +9,25 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// Meter shows the progress of a run: in the status line of a terminal, otherwise in a line every few seconds. It may be
-// used from any goroutine.
+// Meter shows the progress of a run. On a terminal it uses the status line. Elsewhere it prints a line every few
+// seconds. It may be used from any goroutine.
 type Meter struct {
 	out      io.Writer
-	terminal *Terminal // nil: none
+	terminal *Terminal // nil without a terminal
 	total    time.Duration
 	paused   func() bool
 	stop     func()
 	once     sync.Once
 
-	mu    sync.Mutex
-	last  omnipitch.Progress // progress of the last line or, on a terminal, of the last second
-	parts []part             // parts of the status line
+	mu sync.Mutex
+	// last is the progress at the last printed line or, on a terminal, about a second ago.
+	last  omnipitch.Progress
+	parts []part // parts of the status line
 }
 
-// NewMeter returns a meter for a run of sim time total, 0 without an end. paused reports whether the clock of the run
-// is paused; it is called from any goroutine. The caller closes the meter.
+// NewMeter returns a meter for a run. total is the sim time of the whole run; 0 means a run without an end. The
+// function paused reports whether the clock of the run is paused. It is called from any goroutine. The caller must
+// close the meter.
 func NewMeter(con Streams, total time.Duration, paused func() bool) *Meter {
 	m := &Meter{out: con.Notes(), terminal: con.terminal(), total: total, paused: paused, stop: func() {}}
 	if m.terminal != nil { // a terminal also shows pauses, during which no progress is reported
@@ -34,7 +36,8 @@ func NewMeter(con Streams, total time.Duration, paused func() bool) *Meter {
 	return m
 }
 
-// Show reports progress. It does not wait for the terminal, which may be stopped with Ctrl-S.
+// Show takes the current progress of the run. It does not wait for the terminal, which the user may have stopped with
+// Ctrl-S.
 func (m *Meter) Show(p omnipitch.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,7 +53,8 @@ func (m *Meter) Show(p omnipitch.Progress) {
 	fmt.Fprintln(m.out, long(shown))
 }
 
-// describe describes how far the run is, and how fast: on average and since the last line.
+// describe returns texts that say how far the run is and how fast it is. There are two speeds: the average over the
+// run, and the speed since the last line.
 func (m *Meter) describe(p *omnipitch.Progress) []part {
 	sim, wall := p.Sim.Seconds(), p.Wall.Seconds()
 	all := []part{{fmt.Sprintf("%.1f s simulated in %.1f s", sim, wall), fmt.Sprintf("%.1f s", sim)}}
@@ -76,7 +80,7 @@ func (m *Meter) describe(p *omnipitch.Progress) []part {
 	return all
 }
 
-// tick draws the status line.
+// tick updates the status line on a terminal.
 func (m *Meter) tick(time.Duration) {
 	m.mu.Lock()
 	parts := m.parts

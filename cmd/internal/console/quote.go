@@ -1,4 +1,3 @@
-// Package shell writes command lines for users to copy.
 package console
 
 import "strings"

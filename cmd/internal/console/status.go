@@ -7,39 +7,39 @@ import (
 	"time"
 )
 
-// Status shows what a command is doing, if it takes longer than a second: in the status line of a terminal, otherwise
-// in a line every few seconds. It may be used from any goroutine.
+// Status shows the current activity of a command, if it lasts longer than a second. On a terminal it uses the status
+// line. Elsewhere it prints a line every few seconds. It may be used from any goroutine.
 type Status struct {
 	out      io.Writer
-	terminal *Terminal // nil: none
+	terminal *Terminal // nil without a terminal
 	world    string
 	stop     func()
 	once     sync.Once
 
 	mu      sync.Mutex
-	text    string        // current activity; empty: nothing that takes long
-	since   time.Duration // wall time at which the activity started
-	printed time.Duration // wall time of the last line, 0 before it
+	text    string        // current activity; empty if nothing takes long
+	since   time.Duration // wall time at which the current activity started
+	printed time.Duration // wall time of the last line; 0 before the first line
 }
 
-// silence is the wall time before an activity is shown.
+// silence is the wall time for which an activity must last before it is shown.
 const silence = time.Second
 
-// NewStatus returns a status without a text. The caller closes it.
+// NewStatus returns a status that shows no activity yet. The caller must close it.
 func NewStatus(con Streams, world string) *Status {
 	s := &Status{out: con.Notes(), terminal: con.terminal(), world: world}
 	s.stop = every(drawEvery, s.tick)
 	return s
 }
 
-// Set sets the current activity. An empty text means nothing that takes long.
+// Set sets the text that describes the current activity. An empty text means that nothing takes long.
 func (s *Status) Set(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.text = text
 }
 
-// tick prints the line that is due at a wall time since the start.
+// tick prints a line if one is due. now is the wall time since the start of the status.
 func (s *Status) tick(now time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,16 +21,16 @@ type keyJSON struct {
 	Key      string    `json:"key"`
 	Type     string    `json:"type"`
 	Unit     string    `json:"unit,omitempty"`
-	Rule     string    `json:"rule,omitempty"`    // in words
+	Rule     string    `json:"rule,omitempty"`    // which values are valid, in words
 	Default  string    `json:"default,omitempty"` // as in world files
 	About    string    `json:"about,omitempty"`
 	Required bool      `json:"required,omitempty"`
 	Choices  []string  `json:"choices,omitempty"` // the permitted values
 	Names    []string  `json:"names,omitempty"`   // the names that this world has
-	Keys     []keyJSON `json:"keys,omitempty"`    // of a table, or of each table in an array
+	Keys     []keyJSON `json:"keys,omitempty"`    // the keys of a table, or of each table in an array
 }
 
-// actionsOf describes all actions that a world can use, from the tags of their fields.
+// actionsOf describes all actions that a world can use. The descriptions come from the tags of the actions' fields.
 func actionsOf(w *worlds.World) []actionJSON {
 	list := []actionJSON{}
 	for _, d := range schema.Describe(&action.Choice{}) {

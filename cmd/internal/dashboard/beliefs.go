@@ -20,9 +20,10 @@ type beliefsJSON struct {
 	Robots []mindJSON `json:"robots"`          // only robots with beliefs
 }
 
-// mindJSON is what one robot believes. Positions are in the map. Positions that the robot gives in its own frame are
-// transformed with its believed pose or, if that is unknown, with its true one. Errors compare with the truth at the
-// belief's stamp, so latency is not an error. They are missing if the stamp is too old.
+// mindJSON is what one robot believes. Positions are in the map frame. A position that the robot gives in its own frame
+// is transformed with the pose that the robot believes or, if that is unknown, with its true pose. An error is the
+// difference from the truth at the belief's stamp, so latency is not an error. Errors are missing if the stamp is too
+// old.
 type mindJSON struct {
 	Name      string          `json:"name"`
 	Pose      *believedJSON   `json:"pose,omitempty"`
@@ -37,7 +38,7 @@ type saidJSON struct {
 	From  *poseJSON `json:"from,omitempty"` // the pose that transforms positions from the robot's frame to the map
 }
 
-// believedJSON is a believed pose or position, and the true one at its stamp.
+// believedJSON is a believed pose or position, and the true pose or position at the stamp of the belief.
 type believedJSON struct {
 	saidJSON
 	Known      bool      `json:"known"`
@@ -53,7 +54,8 @@ type obstaclesJSON struct {
 	LeftOut int           `json:"left_out,omitempty"`
 }
 
-// sightedJSON is the position of a seen object, and its distance from the nearest robot or obstacle at that time.
+// sightedJSON is the position where a robot believes that it sees an object, and its distance from the nearest other
+// robot or obstacle at the stamp.
 type sightedJSON struct {
 	X      float64  `json:"x_m"`
 	Y      float64  `json:"y_m"`
@@ -109,7 +111,7 @@ func (m *minds) answer(s *simServer) (text []byte, err error) {
 		all := m.beliefs()
 		for i := range all {
 			me := slices.IndexFunc(world.Robots, func(r worlds.Robot) bool { return r.Name == all[i].Name })
-			if me >= 0 { // otherwise another world is running
+			if me >= 0 { // if it is negative, another world is running
 				j.Robots = append(j.Robots, m.mind(&all[i], me))
 			}
 		}
@@ -119,7 +121,7 @@ func (m *minds) answer(s *simServer) (text []byte, err error) {
 	return m.text, err
 }
 
-// mind returns the beliefs of the robot with index me, next to the truth.
+// mind returns the beliefs of the robot whose index is me, next to the truth.
 func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 	j := mindJSON{Name: r.Name}
 	if b := r.Pose; b != nil {
@@ -160,13 +162,14 @@ func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 	return j
 }
 
-// truth returns the positions of all bodies at the stamp of a belief of the robot with index me.
+// truth returns the poses of all bodies at the stamp of a belief of the robot whose index is me. The result ok is false
+// if those poses are no longer kept, or if the world had no such robot.
 func (m *minds) truth(b *belief.Belief, me int) (w whereabouts, ok bool) {
 	w, ok = m.past.at(b.Stamp)
 	return w, ok && me < len(w.robots)
 }
 
-// believed returns the first position of a belief.
+// believed returns the first position of a belief, and whether there is one.
 func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int) *believedJSON {
 	said, at := m.placed(b, r, me)
 	j := &believedJSON{saidJSON: said}
@@ -176,8 +179,8 @@ func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int) *believedJSO
 	return j
 }
 
-// placed returns the positions of a belief in the map. It returns none if they are in the frame of a robot whose pose
-// is unknown.
+// placed returns the positions of a belief in the map frame. It returns no positions if the belief gives them in the
+// frame of a robot whose pose is unknown.
 func (m *minds) placed(b *belief.Belief, r *belief.Robot, me int) (said saidJSON, places []belief.Place) {
 	said = saidJSON{Topic: b.Topic, Stamp: rounded(b.Stamp.Seconds())}
 	if !b.Relative {
@@ -211,8 +214,8 @@ func poseOfPlace(p planar) *poseJSON {
 	return &poseJSON{rounded(p.x), rounded(p.y), rounded(spatial.WrapAngle(p.heading) / spatial.Degree)}
 }
 
-// nearest returns the distance from a position to the nearest obstacle or robot other than me, m; +Inf if there is
-// none.
+// nearest returns the distance, in m, from a position to the nearest obstacle or robot. The robot whose index is me
+// does not count. Without any other body the distance is +Inf.
 func nearest(w *whereabouts, me int, at belief.Place) float64 {
 	near := math.Inf(1)
 	for i, r := range w.robots {

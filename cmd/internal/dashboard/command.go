@@ -35,7 +35,8 @@ func decodeAction(body []byte) (key string, a action.Action, err error) {
 	return c.Action()
 }
 
-// withoutPlace returns the first error in a file, without line and column: the client does not know that file.
+// withoutPlace returns the first error in a file, without line and column: the file was made from the request, and the
+// client does not know it.
 func withoutPlace(err error) error {
 	first := schema.Flatten(err)[0]
 	e, ok := errors.AsType[*schema.Error](first)
@@ -51,7 +52,7 @@ func withoutPlace(err error) error {
 	return &plain
 }
 
-// firstBelow returns the first error within the action with a key.
+// firstBelow returns the first error in the table of the action that has the given key.
 func firstBelow(key string, err error) error {
 	first := schema.Flatten(err)[0]
 	if v, ok := errors.AsType[*schema.Violation](first); ok {
@@ -60,7 +61,8 @@ func firstBelow(key string, err error) error {
 	return first
 }
 
-// wrongKey returns the key of an action's table that an error is about, or "".
+// wrongKey returns the key, in the table of an action, that an error is about. It returns "" if the error is not about
+// a key.
 func wrongKey(err error) string {
 	path := ""
 	if e, ok := errors.AsType[*schema.Error](err); ok {
@@ -75,15 +77,15 @@ func wrongKey(err error) string {
 	return path
 }
 
-// stepTime is the wall time for which a command waits for the step that executes it. A guess: only steps that wait for
-// robots at speed lockstep take longer.
+// stepTime is the wall time for which a command waits for the step that executes it. 2 s is a guess: only at speed
+// lockstep, where steps wait for robots, can a step take longer.
 const stepTime = 2 * time.Second
 
 // errWaits reports that a command was accepted but its step has not come within stepTime.
 var errWaits = errors.New("waits for the next step, which has not come yet")
 
-// do executes an action immediately, or in the next step, which it waits for. While the run is paused, every action is
-// executed immediately.
+// do executes an action and returns when that is done. While the run is paused, every action is executed immediately.
+// Otherwise some actions are executed in the next step.
 func (s *simServer) do(ctx context.Context, key string, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
@@ -113,7 +115,7 @@ func (s *simServer) do(ctx context.Context, key string, a action.Action) error {
 	return s.await(ctx, done)
 }
 
-// await waits for a result of the goroutine that steps.
+// await waits for the result that the goroutine that steps sends to done, and returns it.
 func (s *simServer) await(ctx context.Context, done <-chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
@@ -125,7 +127,7 @@ func (s *simServer) await(ctx context.Context, done <-chan error) error {
 	}
 }
 
-// mostSteps is the largest number of steps in one request. A guess: more than eight minutes.
+// mostSteps is the largest number of steps in one request. 100 000 is a guess: more than eight minutes of sim time.
 const mostSteps = 100_000
 
 // step advances a paused simulation by n steps. It returns when they are done.

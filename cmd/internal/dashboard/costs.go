@@ -17,19 +17,19 @@ type sensorReportJSON struct {
 	Sensor string   `json:"sensor"`
 	Level  string   `json:"level"`
 	Frames uint64   `json:"frames"`             // delivered so far
-	Rate   *float64 `json:"rate_measured_hz"`   // recently; null while unknown
+	Rate   *float64 `json:"rate_measured_hz"`   // over the recent past; null while unknown
 	Delay  float64  `json:"delay_modelled_s"`   // from capture to delivery, by the model of its level
 	Jitter float64  `json:"jitter_s,omitempty"` // standard deviation of delay_modelled_s
 	// sim time until the step that delivered it; null before the first frame
 	Measured *float64 `json:"delay_measured_s"`
 	Wall     *float64 `json:"wall_delay_s"` // wall time from capture to delivery, mean over the run
-	Late     uint64   `json:"late_frames"`  // frames that a step had to wait for
-	Cost     *float64 `json:"frame_cost_s"` // wall time of one core for a frame; null without a listener
+	Late     uint64   `json:"late_frames"`  // number of frames that a step had to wait for
+	Cost     *float64 `json:"frame_cost_s"` // processor time of one frame; null without a listener
 }
 
-// Wall times. Guesses.
+// Durations of wall time. The values are guesses.
 const (
-	costEvery = 900 * time.Millisecond // between two reports: pages ask once a second
+	costEvery = 900 * time.Millisecond // least time between two reports: pages ask once a second
 	costIdle  = 5 * time.Second        // measuring stops after this time without a request
 )
 
@@ -88,7 +88,7 @@ func (c *costs) get(ctx context.Context) ([]sensorReportJSON, error) {
 	}
 }
 
-// take makes a report from the pipeline's figures at a sim time.
+// take makes a report from the pipeline's figures. The argument at is the sim time of the figures.
 func (c *costs) take(at time.Duration, reports []pipeline.Report) {
 	since := at - c.at
 	recent := since > 0 && time.Since(c.made) < costIdle

@@ -11,15 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Depth in false colours: near is yellow, far is violet. Black means too near or no echo, white means too far: neither
-// is a colour of viridis, or similar to a neighbouring one.
+// Depth in false colours: near is yellow, far is violet. Black means too near or no echo, white means too far. Neither
+// black nor white is a colour of viridis, or similar to the colour of viridis next to it.
 const (
 	depthSteps = 254 // from the nearest to the farthest measurable depth
 	nearIndex  = 0   // indices of the palette
 	farIndex   = depthSteps + 1
 )
 
-// depthPalette has nearIndex, one colour for each of depthSteps, and farIndex.
+// depthPalette contains black at nearIndex, then one colour for each of the depthSteps depths, and white at farIndex.
 var depthPalette = sync.OnceValue(func() color.Palette {
 	raw, _ := hex.DecodeString(viridis)
 	p := color.Palette{color.RGBA{0, 0, 0, 255}}
@@ -34,7 +34,7 @@ var depthPalette = sync.OnceValue(func() color.Palette {
 	return append(p, color.RGBA{255, 255, 255, 255})
 })
 
-// depthIndex returns the palette index of a depth, m, for a camera that measures from near to far.
+// depthIndex returns the palette index of the depth z. The camera measures depths between near and far. All are in m.
 func depthIndex(z, near, far float32) uint8 {
 	switch {
 	case !(z >= near): // also NaN

@@ -16,7 +16,7 @@ type expectationJSON struct {
 	Name     string   `json:"name"`
 	Expected string   `json:"expected"`
 	Areas    []string `json:"areas"`   // areas that it refers to
-	Outcome  string   `json:"outcome"` // if the run ended now
+	Outcome  string   `json:"outcome"` // the outcome if the run ended now
 	Decided  bool     `json:"decided"` // the outcome is final
 	Begun    bool     `json:"begun"`   // its window has begun
 	Holds    bool     `json:"holds"`   // its condition held when it was last evaluated
@@ -24,8 +24,8 @@ type expectationJSON struct {
 	Was      string   `json:"was,omitempty"`
 }
 
-// freshVerdicts is the wall time for which an answer is reused, so that requests rarely cost the simulation time. A
-// guess.
+// freshVerdicts is the wall time for which an answer is reused, so that requests rarely delay the simulation. 200 ms is
+// a guess.
 const freshVerdicts = 200 * time.Millisecond
 
 // expectations serves the expectations of the world. Clients share one answer.
@@ -35,7 +35,7 @@ type expectations struct {
 	list []expectationJSON
 }
 
-// of returns the present expectations, at most freshVerdicts old.
+// of returns the present expectations of a simulation's world. The answer is at most freshVerdicts old.
 func (x *expectations) of(ctx context.Context, s *simServer) ([]expectationJSON, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -19,10 +19,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
 
-// Limits of folders. Guesses.
+// Limits of folders. The values are guesses.
 const (
-	mostFiles  = 500       // the newest recordings are listed
-	mostScan   = 256 << 20 // a larger damaged recording is not scanned for the list
+	mostFiles  = 500       // number of recordings in the list, the newest ones
+	mostScan   = 256 << 20 // bytes; a larger damaged recording is not scanned for the list
 	fileSuffix = ".mcap"
 )
 
@@ -34,7 +34,7 @@ type folders struct {
 	known map[string]known // by id
 }
 
-// folder is one of the folders.
+// folder is an opened folder of recordings and test results.
 type folder struct {
 	path string // absolute
 	root *os.Root
@@ -44,7 +44,7 @@ type folder struct {
 type known struct {
 	size int64
 	time time.Time
-	info *recordingJSON // nil: not a recording of a run
+	info *recordingJSON // nil: the file is not a recording of a run
 }
 
 // recordingJSON describes a recording in the list.
@@ -97,7 +97,8 @@ func idOf(folder *folder, name string) string {
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
 }
 
-// list lists the recordings of runs, the newest first. more counts those beyond mostFiles.
+// list returns the recordings of runs, the newest first. It considers only the mostFiles newest recordings; more is the
+// number of older recordings, which it leaves out.
 func (f *folders) list() (all []recordingJSON, more int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -149,7 +150,7 @@ func isRecording(name string) bool {
 func describe(of *folder, id, name string, info fs.FileInfo) *recordingJSON {
 	j := &recordingJSON{ID: id, Name: name, Date: info.ModTime().UTC().Format(time.RFC3339), Size: info.Size(),
 		file: name, folder: of, Partial: strings.HasSuffix(name, aside.Suffix)}
-	if j.Partial && info.Size() > mostScan { // it has no summary, and is too large to scan
+	if j.Partial && info.Size() > mostScan { // the file has no summary, and is too large to scan
 		return j
 	}
 	file, err := of.root.Open(name)

@@ -25,20 +25,21 @@ type frame struct {
 	text     []byte // JSON of a reading
 }
 
-// picture selects an encoding: colour or depth, and a width in pixels.
+// picture selects an encoding of an image: colour or depth, and a width in pixels.
 type picture struct {
 	width int
 	depth bool
 }
 
-// Widths of pictures, pixels. Below the least nothing is recognizable. Widths are rounded to steps, so that similar
-// clients share an encoding.
+// Widths of pictures, pixels. Below leastWidth nothing is recognizable. Widths are rounded to multiples of widthStep,
+// so that clients that ask for similar widths share an encoding.
 const (
 	leastWidth, mostWidth = 80, 1920
 	widthStep             = 40
 )
 
-// jpegQuality is a guess: visible faults of a chip survive.
+// jpegQuality is the quality of JPEG images. 80 is a guess: faults of the camera's chip that are visible in the
+// original remain visible.
 const jpegQuality = 80
 
 // retain keeps the frame until release.
@@ -49,8 +50,8 @@ func (f *frame) retain() *frame {
 
 func (f *frame) release() { f.obs.Release() }
 
-// picture encodes the image as JPEG, or its depth as PNG, no wider than requested or than the image. It returns the
-// media type as well. The caller holds the frame.
+// picture encodes the image as JPEG, or its depth as PNG, no wider than requested or than the image. The result kind is
+// the media type. The caller must have retained the frame.
 func (f *frame) picture(of picture) (encoded []byte, kind string, err error) {
 	m, d := f.obs.Color, f.obs.Depth
 	of.depth = of.depth && d != nil
@@ -104,11 +105,13 @@ func encodeJPEG(m *render.Image, width int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tap is a pair of neighbouring pixels for linear interpolation. The second has the given weight, in 256ths.
+// tap is a pair of neighbouring pixels for linear interpolation. The field weight is the weight of the second pixel, in
+// 256ths.
 type tap struct{ at, next, weight int }
 
-// tapsOf returns, for each pixel of a row of length to, the pixels of a row of length from that it interpolates. to
-// must be at most from.
+// tapsOf returns, for each pixel of a row of a smaller image, the two pixels of a row of the original that it
+// interpolates. The arguments from and to are the lengths of the rows of the original and of the smaller image, in
+// pixels.
 func tapsOf(from, to, stride int) []tap {
 	taps := make([]tap, to)
 	for i := range taps {
@@ -119,8 +122,8 @@ func tapsOf(from, to, stride int) []tap {
 	return taps
 }
 
-// scale fills an image with another one, interpolated bilinearly. The standard library's way needs four channels and
-// takes twice as long.
+// scale fills one image with another, reduced in size and interpolated bilinearly. The standard library's way needs
+// four channels per pixel and takes twice as long.
 func scale(into *image.RGBA, m *render.Image) {
 	columns, rows := tapsOf(m.Width, into.Rect.Dx(), 3), tapsOf(m.Height, into.Rect.Dy(), 3*m.Width)
 	for v, y := range rows {
@@ -141,7 +144,7 @@ func scale(into *image.RGBA, m *render.Image) {
 	}
 }
 
-// seenJSON is an observation of a camera at levels without images.
+// seenJSON is an observation of a camera whose level has no images.
 type seenJSON struct {
 	Level      string          `json:"level"`
 	Stamp      float64         `json:"stamp_s"`

@@ -27,8 +27,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// importMap is the hash of the import map in index.html, the only inline script. It tells npm's modules where three.js
-// is; they accept nothing else.
+// importMap is the hash of the import map in index.html, the only inline script. The import map tells npm's modules
+// where three.js is; the modules accept no other way.
 const importMap = "sha256-29WI3f0lmFBmlTeg84u39lbSwHQ2UZjsAjVN0GFyWBU="
 
 // policy lets the page load nothing from other hosts and run no other code, and forbids embedding it in other pages.
@@ -88,7 +88,7 @@ func extendWriteDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 }
 
-// noReadDeadline lets a request wait longer than the limit for sending its header.
+// noReadDeadline removes the deadline for sending a request, so that the answer to the request may take longer.
 func noReadDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
@@ -103,7 +103,7 @@ type refusalJSON struct {
 	Key   string `json:"key,omitempty"` // the key of an action whose value is wrong
 }
 
-// refuse answers with the error, in one sentence.
+// refuse answers that a request is refused, and why: the error is one sentence.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	switch {
@@ -198,8 +198,8 @@ func (s *simServer) serveFrame(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// together combines a picture with its overlays as a multipart form, which browsers can parse: both belong to the same
-// frame.
+// together combines a picture with the overlays of the same frame. It returns a multipart form, which browsers can
+// parse, and its media type.
 func together(picture []byte, kind string, drawn []byte) ([]byte, string, error) {
 	var out bytes.Buffer
 	form := multipart.NewWriter(&out)
@@ -219,7 +219,8 @@ func (s *simServer) serveReading(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// serveNext sends the next frame of a sensor, encoded by body, unless the query has the error wrong.
+// serveNext sends the next frame of a sensor, encoded by the function encode. If wrong is not nil it refuses the
+// request with that error in the query.
 func (s *simServer) serveNext(w http.ResponseWriter, r *http.Request, camera bool, with overlays, wrong error,
 	encode func(*frame) (body []byte, kind string, err error)) {
 	after, err := numberOf(r, "after", 0, 1<<62)
@@ -240,7 +241,7 @@ func (s *simServer) serveNext(w http.ResponseWriter, r *http.Request, camera boo
 			errorJSON{fmt.Sprintf("%d requests wait for frames: must be at most %d", maxLooks, maxLooks)})
 		return
 	}
-	noReadDeadline(w) // the deadline for the header would end the wait
+	noReadDeadline(w) // the deadline for sending the request would end the wait
 	f, err := feed.next(r.Context(), uint64(after), with)
 	if errors.Is(err, errNoFrame) {
 		w.WriteHeader(http.StatusNoContent)
@@ -277,7 +278,8 @@ func serveDepthScale(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// numberOf parses a number in [0, most] of a query; without is the default.
+// numberOf returns the value of a key of a query, an integer from 0 to most. If the query does not have the key, it
+// returns the default value, which is the argument without.
 func numberOf(r *http.Request, key string, without, most int) (int, error) {
 	text := r.URL.Query().Get(key)
 	if text == "" {
@@ -290,8 +292,8 @@ func numberOf(r *http.Request, key string, without, most int) (int, error) {
 	return n, nil
 }
 
-// bodyOfRequest reads the body of a command. Its type must be JSON: browsers then ask this server before they send it
-// from a page of another origin.
+// bodyOfRequest reads the body of a command. The body's media type must be JSON: for that type, browsers ask this
+// server for permission before they send a command from a page of another origin.
 func bodyOfRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil, fmt.Errorf("Content-Type = %.80q: must be application/json", r.Header.Get("Content-Type"))

@@ -28,21 +28,21 @@ type kind string
 
 const (
 	aboutGoal     kind = "goal"        // a score has changed
-	aboutDecision kind = "decision"    // of the automatic referee
-	aboutGame     kind = "game"        // phase, half or set piece have changed
-	aboutEvent    kind = "event"       // of the world has happened
-	aboutExpect   kind = "expectation" // has been decided
-	aboutLevel    kind = "level"       // of a sensor has changed
-	aboutFault    kind = "fault"       // of a sensor has begun or ended
-	aboutAction   kind = "action"      // of a client has been executed
-	aboutWorld    kind = "world"       // has restarted, or its files could not be read
+	aboutDecision kind = "decision"    // the automatic referee has decided
+	aboutGame     kind = "game"        // phase, half or set piece has changed
+	aboutEvent    kind = "event"       // an event of the world has happened
+	aboutExpect   kind = "expectation" // an expectation has been decided
+	aboutLevel    kind = "level"       // the level of a sensor has changed
+	aboutFault    kind = "fault"       // a fault of a sensor has begun or ended
+	aboutAction   kind = "action"      // an action of a client has been executed
+	aboutWorld    kind = "world"       // the world has restarted, or its files could not be read
 )
 
 var kinds = []kind{aboutGoal, aboutDecision, aboutGame, aboutEvent, aboutExpect, aboutLevel, aboutFault, aboutAction,
 	aboutWorld}
 
-// Limits of the log. Guesses: the entries of a match fit. Limits are per kind, so that an event in every step does not
-// displace other kinds.
+// Limits of the log. The values are guesses: all entries of a match fit. Each kind has its own limit, so that an event
+// in every step does not displace entries of other kinds.
 const (
 	mostEntries = 250     // number of entries kept of each kind
 	mostText    = 4 << 10 // bytes of an entry's text
@@ -50,21 +50,21 @@ const (
 
 // entryJSON is a log entry.
 type entryJSON struct {
-	Number  uint64  `json:"n"` // counts all kinds, from 1
+	Number  uint64  `json:"n"` // index among the entries of all kinds, from 1
 	Kind    kind    `json:"kind"`
-	Episode int     `json:"episode"` // number of restarts before
+	Episode int     `json:"episode"` // number of earlier restarts of the world
 	Time    float64 `json:"time_s"`
-	At      float64 `json:"at_s"` // as in states: of a replay since the start of the recorded run
+	At      float64 `json:"at_s"` // s, as at_s in states: in a replay, the time since the start of the recorded run
 	Step    int64   `json:"step"`
 	Text    string  `json:"text"`
 	Failed  bool    `json:"failed,omitempty"` // an expectation, or the reading of a file, has failed
 }
 
-// journal keeps log entries. The goroutine that steps calls its hooks.
+// journal keeps log entries. The goroutine that steps calls the methods that are hooks of the simulation.
 type journal struct {
 	sim    *omnipitch.Sim
 	now    func() time.Duration // see simServer
-	newest atomic.Uint64        // number of the newest entry
+	newest atomic.Uint64        // index of the newest entry
 	began  time.Time            // wall time
 	game   game.State           // last known state; this and the following fields belong to the goroutine that steps
 	step   int64
@@ -76,7 +76,7 @@ type journal struct {
 	rings   map[kind]*ring
 
 	reading sync.Mutex
-	all     []entryJSON // in order, up to number read; never modified
+	all     []entryJSON // in order, up to the entry with index read; never modified
 	read    uint64
 }
 
@@ -86,7 +86,8 @@ type ring struct {
 	next int
 }
 
-// newJournal must be called before the first step. now is the time of the shown state: see simServer.
+// newJournal must be called before the first step. Its second argument is a function that returns the time of the shown
+// state: see simServer.now.
 func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
 	j := &journal{sim: sim, now: now, began: time.Now(), game: sim.Match().Game(),
 		levels: map[[2]string]abstraction.Level{},
@@ -112,7 +113,7 @@ func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
 	return j
 }
 
-// add adds an entry at the present state. Only the goroutine that steps may call it.
+// add adds an entry with the time of the present state. Only the goroutine that steps may call it.
 func (j *journal) add(about kind, text string, failed bool) {
 	now := j.sim.Truth()
 	j.begun(now)
@@ -136,7 +137,7 @@ func (j *journal) put(about kind, text string, failed bool, now time.Duration, s
 	j.newest.Store(e.Number)
 }
 
-// begun records that a world restarts or a replay goes back.
+// begun records that a world has restarted, or that a replay has gone back.
 func (j *journal) begun(now *physics.Snapshot) {
 	again := now.Step < j.step
 	j.step = now.Step
@@ -202,7 +203,8 @@ func (j *journal) happened(e *worlds.Event) {
 	j.add(aboutEvent, text, false)
 }
 
-// decided records a verdict. When a world restarts, it belongs to the world before.
+// decided records the verdict on an expectation. A verdict that comes because a world restarts belongs to the world
+// before the restart.
 func (j *journal) decided(v expectation.Verdict) {
 	text := fmt.Sprintf("%s %s: expected %s", v.Name, v.Outcome, v.Expected)
 	if v.Was != "" {
@@ -211,7 +213,7 @@ func (j *journal) decided(v expectation.Verdict) {
 	j.add(aboutExpect, text, v.Outcome != expectation.Passed)
 }
 
-// switched records the first frame at another level.
+// switched records that a sensor has delivered its first frame at another level.
 func (j *journal) switched(c omnipitch.LevelChange) {
 	name := [2]string{c.Robot, c.Sensor}
 	was := j.levels[name]
@@ -227,8 +229,8 @@ func (j *journal) did(key string, a action.Action) {
 	j.put(aboutAction, actionText(key, a), false, now, int64(now/j.sim.Clock().Step()))
 }
 
-// Reloaded records that the world's files have changed. If err is nil the world restarts; otherwise err is why it
-// continues unchanged. Any goroutine may call it.
+// Reloaded records that the world's files have changed. If err is nil the world restarts. Otherwise the world continues
+// unchanged, and err is the reason. Any goroutine may call it.
 func (s *Server) Reloaded(err error) {
 	if err == nil {
 		return
@@ -239,7 +241,7 @@ func (s *Server) Reloaded(err error) {
 		int64(now/j.sim.Clock().Step()))
 }
 
-// actionText writes an action in one line, without keys that have no value and without the content of tables.
+// actionText returns an action as one line of text, without keys that have no value and without the content of tables.
 func actionText(key string, a action.Action) string {
 	var fields []string
 	within := false // inside a table
@@ -265,13 +267,14 @@ func actionText(key string, a action.Action) string {
 // logJSON is a list of entries, in order.
 type logJSON struct {
 	Entries []entryJSON `json:"entries"`
-	Newest  uint64      `json:"newest"` // number of the newest entry of all kinds
+	Newest  uint64      `json:"newest"` // index of the newest entry of all kinds
 	// wall time at which the log began, ms since 1970: another value means another log
-	Began int64  `json:"began"`
-	Lost  uint64 `json:"lost"` // number of newer entries, of all kinds, that are no longer kept
+	Began int64 `json:"began"`
+	// number of entries, of all kinds, that are newer than the client's last one but no longer kept
+	Lost uint64 `json:"lost"`
 }
 
-// after returns the entries of the given kinds with numbers above n.
+// after returns the entries of the given kinds whose index is greater than n.
 func (j *journal) after(n uint64, of []kind) *logJSON {
 	all, newest := j.kept()
 	out := &logJSON{Entries: []entryJSON{}, Newest: newest, Began: j.began.UnixMilli()}
@@ -290,8 +293,8 @@ func (j *journal) after(n uint64, of []kind) *logJSON {
 	return out
 }
 
-// kept returns all entries in order, and the number of the newest. Copies are shared: the goroutine that steps waits
-// for at most one copy.
+// kept returns all entries in order, and the index of the newest. Concurrent calls share one copy of the entries, so
+// that the goroutine that steps waits for at most one copying.
 func (j *journal) kept() ([]entryJSON, uint64) {
 	j.reading.Lock()
 	defer j.reading.Unlock()

@@ -32,7 +32,7 @@ const (
 
 var overlayNames = []string{"detections", "bodies", "lines", "horizon", "rim", "unseen"}
 
-// overlaysOf parses names separated by commas.
+// overlaysOf parses names of overlays, separated by commas.
 func overlaysOf(text string) (all overlays, err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		found := text == ""
@@ -81,8 +81,8 @@ type overlayJSON struct {
 	Hidden     []hiddenBodyJSON `json:"hidden,omitempty"`
 }
 
-// detectedJSON is an object that the camera reports at level objects: its position, and a ring around it above the
-// floor.
+// detectedJSON is an object that the camera reports at level objects: its position, and a ring parallel to the floor
+// around that position.
 type detectedJSON struct {
 	Kind string   `json:"kind"`
 	Name string   `json:"name,omitempty"`
@@ -138,7 +138,7 @@ func outlineOf(o contour.Outline) (all []pixels) {
 }
 
 // overlay returns the frame's overlays as JSON. Clients that ask for the same overlays share an encoding. The caller
-// holds the frame.
+// must have retained the frame.
 func (f *frame) overlay(which overlays) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -156,7 +156,7 @@ func (f *frame) overlay(which overlays) ([]byte, error) {
 	return text, nil
 }
 
-// draw computes overlays for which the frame has data.
+// draw computes those of the given overlays for which the frame has data.
 func (f *frame) draw(which overlays) *overlayJSON {
 	j := &overlayJSON{Stamp: f.obs.Stamp.Seconds()}
 	o := f.obs.Overlay
@@ -197,7 +197,7 @@ func (f *frame) draw(which overlays) *overlayJSON {
 	return j
 }
 
-// rim is the edge of a camera's field of view in the image.
+// rim is the edge of a camera's field of view, in pixels of its image.
 type rim struct {
 	mu    sync.Mutex
 	world *worlds.World
@@ -223,8 +223,8 @@ type sketch struct {
 
 const (
 	ringPoints = 48
-	robotRing  = 0.25 // m, about a robot's radius
-	ballRing   = 0.15 // m, larger than the ball so that it stays visible
+	robotRing  = 0.25 // radius of the ring around a robot, m: about a robot's radius
+	ballRing   = 0.15 // radius of the ring around a ball, m: larger than the ball, so that the ball stays visible
 )
 
 func (s *sketch) detection(d *abstraction.Detection, poseCB *spatial.Pose) (j detectedJSON, ok bool) {
@@ -244,9 +244,9 @@ func (s *sketch) detection(d *abstraction.Detection, poseCB *spatial.Pose) (j de
 	return j, true
 }
 
-// horizon returns the image of the horizon: of far points at the camera's height.
+// horizon returns the horizon as the image shows it: the image of far points at the camera's height.
 func (s *sketch) horizon(poseWC spatial.Pose) []pixels {
-	const far, points = 1e4, 180 // m, and every 2°
+	const far, points = 1e4, 180 // distance of the points, m, and their number: one every 2°
 	poseCW := poseWC.Inverse()
 	return s.curve(points, func(angle float64) mgl64.Vec3 {
 		sin, cos := math.Sincos(angle)
@@ -254,7 +254,8 @@ func (s *sketch) horizon(poseWC spatial.Pose) []pixels {
 	})
 }
 
-// curve projects a closed curve, given by an angle in the optical frame. It returns the parts in or near the image.
+// curve projects a closed curve into the image, and returns the parts of it that are in or near the image. The function
+// at returns the point of the curve, in the optical frame, at an angle in rad.
 func (s *sketch) curve(points int, at func(angle float64) mgl64.Vec3) (parts []pixels) {
 	open := false
 	for i := range points + 1 {
@@ -274,7 +275,8 @@ func (s *sketch) curve(points int, at func(angle float64) mgl64.Vec3) (parts []p
 	return parts
 }
 
-// near reports whether a point is in the image or at most half its size outside; NaN is not.
+// near reports whether a point is in the image, or outside it by at most half the image's size. It returns false for
+// NaN.
 func (s *sketch) near(u, v float64) bool {
 	return u >= -s.width/2 && u <= 1.5*s.width && v >= -s.height/2 && v <= 1.5*s.height
 }

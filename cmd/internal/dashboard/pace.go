@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// Wall times, and one sim time.
+// Durations of wall time, except forecastTime.
 const (
 	paceEvery = 500 * time.Millisecond // length of a sample
 	paceIdle  = 5 * time.Second        // sampling stops after this time without a viewer or a request
 	paceKept  = 120                    // number of samples kept: a minute
-	// least time between two forecasts: one costs the goroutine that steps up to 0.1 ms
+	// least time between two forecasts: each forecast costs the goroutine that steps up to 0.1 ms
 	forecastEvery = 250 * time.Millisecond
 	forecastTime  = time.Second // sim time that forecasts cover, as robots' programs request it
 )
@@ -22,8 +22,8 @@ const (
 // paceSampleJSON is the speed of the run during an interval of wall time. Times are wall time, means over its steps.
 type paceSampleJSON struct {
 	Number  int64   `json:"number"`
-	Time    float64 `json:"time_s"` // sim time at its end
-	Wall    float64 `json:"wall_s"` // since the first sample
+	Time    float64 `json:"time_s"` // sim time at the end of the interval
+	Wall    float64 `json:"wall_s"` // wall time since the first sample
 	Factor  float64 `json:"factor"` // real-time factor
 	Target  float64 `json:"target"` // target real-time factor; 0: as fast as possible
 	Steps   int64   `json:"steps"`
@@ -31,13 +31,13 @@ type paceSampleJSON struct {
 	Worst   float64 `json:"worst_ms"` // longest step
 	Physics float64 `json:"physics_ms"`
 	Sensors float64 `json:"sensors_ms"`
-	Waiting float64 `json:"waiting_ms"`       // for images
-	Rest    float64 `json:"rest_ms"`          // commands, events, rules, messages
-	Paused  bool    `json:"paused,omitempty"` // a pause preceded it
-	// forecast median for the second of sim time that ended in this sample
+	Waiting float64 `json:"waiting_ms"`       // time spent waiting for images
+	Rest    float64 `json:"rest_ms"`          // time spent on commands, events, rules and messages
+	Paused  bool    `json:"paused,omitempty"` // the run was paused just before the interval
+	// wall time of the second of sim time that ended in this sample: the median that was forecast
 	Forecast *float64 `json:"forecast_s,omitempty"`
-	Upper    *float64 `json:"upper_s,omitempty"` // its 95th percentile
-	Took     *float64 `json:"took_s,omitempty"`  // the actual duration
+	Upper    *float64 `json:"upper_s,omitempty"` // the 95th percentile that was forecast
+	Took     *float64 `json:"took_s,omitempty"`  // the actual wall time
 }
 
 // paceJSON is the answer with the newest samples.
@@ -63,14 +63,14 @@ type pace struct {
 
 // forecast is a prediction of the wall time of the next forecastTime.
 type forecast struct {
-	from          time.Duration // sim time at which it was made
-	began         time.Duration // wall time of that moment; 0: not yet reached
-	made          time.Duration // wall time; 0: there is none
+	from          time.Duration // sim time at which the forecast was made
+	began         time.Duration // wall time at the sim time from; 0: not yet reached
+	made          time.Duration // wall time at which the forecast was made; 0: there is no forecast
 	likely, upper time.Duration
-	took          time.Duration // 0: not over yet
+	took          time.Duration // actual wall time of the interval; 0: the interval is not over
 }
 
-// look starts sampling, or continues it for paceIdle.
+// look starts sampling, or lets it continue for another paceIdle.
 func (p *pace) look() {
 	p.asked.Store(time.Now().UnixNano())
 	p.mu.Lock()
@@ -88,7 +88,7 @@ func (p *pace) close() {
 	p.end()
 }
 
-// end is close with mu held.
+// end stops sampling. The caller holds mu.
 func (p *pace) end() {
 	if p.stop != nil {
 		p.stop()
@@ -112,7 +112,7 @@ func (p *pace) add(s paceSampleJSON, next forecast) {
 	}
 }
 
-// since returns the samples with numbers above number, and a forecast.
+// since returns the samples whose index is greater than the given one, and the newest forecast.
 func (p *pace) since(number int64) *paceJSON {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +136,7 @@ type sampler struct {
 	steps    int64
 	worst    time.Duration
 	paused   bool
-	forecast forecast      // the forecast in progress; possibly none
+	forecast forecast      // the forecast whose interval is not over; possibly none
 	over     forecast      // the forecast that ended in the present sample; its took is 0 if there is none
 	foreseen time.Duration // wall time of the last forecast; 0: none
 }
@@ -164,7 +164,7 @@ func (s *sampler) stepped(c *omnipitch.StepCost) {
 	s.foresee(c)
 }
 
-// foresee compares a finished forecast with the actual duration, and makes the next.
+// foresee compares a forecast whose interval is over with the actual wall time, and makes the next forecast.
 func (s *sampler) foresee(c *omnipitch.StepCost) {
 	f := &s.forecast
 	if f.made > 0 && f.began == 0 && c.Sim >= f.from {
@@ -184,7 +184,7 @@ func (s *sampler) foresee(c *omnipitch.StepCost) {
 	}
 }
 
-// pass ends a sample at the beginning of a step.
+// pass ends a sample at the beginning of a step, and keeps it.
 func (s *sampler) pass(c *omnipitch.StepCost) {
 	mean := func(d time.Duration) float64 { return rounded(d.Seconds() * 1e3 / float64(s.steps)) }
 	j := paceSampleJSON{

@@ -20,14 +20,14 @@ const (
 // past keeps the recent positions of all bodies, while clients ask for them.
 type past struct {
 	sim   *omnipitch.Sim
-	until atomic.Int64 // wall time until which it is kept, ns
+	until atomic.Int64 // wall time until which the past is kept, ns
 
 	mu      sync.Mutex
 	moments []whereabouts // oldest first
 	spare   whereabouts   // reused memory of a dropped moment
 }
 
-// whereabouts are the poses of all bodies at a time, in the map.
+// whereabouts are the poses of all bodies at a sim time, in the map frame.
 type whereabouts struct {
 	time      time.Duration
 	ball      [3]float64
@@ -49,7 +49,8 @@ func newPast(sim *omnipitch.Sim) *past {
 	return p
 }
 
-// step keeps a state, unless it is too soon after the last one or no client asks. The goroutine that steps calls it.
+// step keeps a state. It ignores the state if the last one is more recent than pastEvery, or if no client asks. The
+// goroutine that steps calls it.
 func (p *past) step(now *physics.Snapshot, until int64) {
 	if time.Now().UnixNano() > until && p.until.CompareAndSwap(until, 0) {
 		return
@@ -61,8 +62,8 @@ func (p *past) step(now *physics.Snapshot, until int64) {
 	}
 }
 
-// want keeps the past for a while. While the run is paused, the present state, which commands may change, is kept
-// immediately.
+// want makes the past be kept for the next pastIdle. While the run is paused, want keeps the present state immediately,
+// because commands may have changed it.
 func (p *past) want() {
 	begins := p.until.Swap(time.Now().UnixNano()+pastIdle) == 0
 	if begins { // nothing is known of the time since the last moment
@@ -79,7 +80,7 @@ func (p *past) want() {
 	}
 }
 
-// keep keeps a state. It replaces one of the same time. mu is held.
+// keep keeps a state, in place of an earlier state of the same sim time. The caller holds mu.
 func (p *past) keep(now *physics.Snapshot) {
 	n := len(p.moments)
 	switch {

@@ -26,7 +26,7 @@ type poses struct {
 	changes uint32 // number of changes of light and colours
 }
 
-// of prepares poses for a world.
+// of prepares the receiver for a world, and returns the receiver.
 func (p *poses) of(sim *omnipitch.Sim, w *worlds.World) *poses {
 	if p.world == w {
 		return p
@@ -40,7 +40,7 @@ func (p *poses) of(sim *omnipitch.Sim, w *worlds.World) *poses {
 	return p
 }
 
-// shading returns light and colours, and the number of their changes.
+// shading returns the scene's light and colours, and how often they have changed.
 func (p *poses) shading(sim *omnipitch.Sim) (*render.Shading, uint32) {
 	scenery := sim.Sensors().Scenery()
 	now := scenery.Shading()

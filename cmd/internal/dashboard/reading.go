@@ -20,7 +20,7 @@ type readingJSON struct {
 
 // scanJSON is a scan in the robot's frame: x forward, y left.
 type scanJSON struct {
-	Near    float64      `json:"near_m"` // range of measurement
+	Near    float64      `json:"near_m"` // least measurable distance
 	Far     float64      `json:"far_m"`
 	Mount   poseJSON     `json:"mount"`    // pose of the scanner on the robot
 	Points  [][2]float64 `json:"points_m"` // end points of the beams that hit something
@@ -74,7 +74,8 @@ func scanOf(s *sensors.LaserScan, poseBS spatial.Pose) *scanJSON {
 
 func millimetres(x float64) float64 { return math.Round(x*1e3) / 1e3 }
 
-// config returns the sensor's configuration in the present world; nil for a sensor that was plugged in.
+// config returns the sensor's configuration in the present world. It returns nil for a sensor that the world does not
+// declare because it was plugged in.
 func (f *feed) config() *sensors.Config {
 	for i := range f.sim.World().Robots {
 		r := &f.sim.World().Robots[i]
@@ -95,7 +96,7 @@ func (f *feed) mount() spatial.Pose {
 	return spatial.Identity()
 }
 
-// ranging returns the least and greatest depth that a camera measures, m.
+// ranging returns the least and the greatest depth, in m, that a camera measures.
 func (f *feed) ranging() (near, far float64) {
 	if c := f.config(); c != nil && c.Ranging != nil {
 		return c.Ranging.Min, c.Ranging.Max

@@ -54,7 +54,7 @@ var (
 	errNoRun    = errors.New("there is no run that could be recorded")
 )
 
-// offered returns why recording is not available, or nil.
+// offered returns why recording is not available. It returns nil if recording is available.
 func (t *tape) offered() error {
 	switch {
 	case t.cfg.Tap != nil && t.cfg.Into != "":
@@ -84,7 +84,8 @@ func (t *tape) json() tapeJSON {
 // on reports whether the run is being recorded.
 func (t *tape) on() bool { return t.cfg.Tap != nil && t.cfg.Tap.On() }
 
-// start starts a recording. Its name comes from world and time, not from clients.
+// start starts a recording. The name of its file is made from the world's name and the wall time now; clients cannot
+// choose it.
 func (t *tape) start(ctx context.Context, now time.Time) error {
 	if err := t.offered(); err != nil {
 		return err
@@ -134,7 +135,7 @@ func (t *tape) close() error {
 
 func (s *Server) serveRecordings(w http.ResponseWriter, _ *http.Request) {
 	noReadDeadline(w)
-	tape := s.tape.json() // first: a recording that is just ending then has its name in the list
+	tape := s.tape.json() // before the list is read: a recording that ends at this moment is then in the list
 	all, more := s.folders.list()
 	answer(w, http.StatusOK, recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), tape})
 }

@@ -30,17 +30,17 @@ type replays struct {
 	folders *folders
 	options omnipitch.Options
 	looks   chan struct{} // see simServer
-	unseen  atomic.Int64  // see unseenTime, ns
+	unseen  atomic.Int64  // unseenTime in ns; tests shorten it
 
 	mu     sync.Mutex
 	all    map[int]*besideReplay
 	places int // number of replays, including those being opened
-	count  int // number opened so far
+	count  int // number of replays opened so far
 	closed bool
 	wait   sync.WaitGroup // for replays being closed
 }
 
-// besideReplay is one of the replays.
+// besideReplay is a replay next to the run.
 type besideReplay struct {
 	*simServer
 	id        int
@@ -65,7 +65,7 @@ func (b *besideReplay) json() replayedJSON {
 var errTooMany = fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and wait for a "+
 	"minute", mostReplays, mostReplays)
 
-// open opens a recording and plays it from a time.
+// open opens a recording and plays it from the time at, which counts from the start of the recorded run.
 func (x *replays) open(ctx context.Context, id string, at time.Duration) (*besideReplay, error) {
 	file, err := x.folders.find(id)
 	if err != nil {

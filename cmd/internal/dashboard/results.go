@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 )
 
-// mostFailures is the number of failed runs listed of a world. A guess: people look at each recording.
+// mostFailures is the largest number of failed runs listed for a world. 200 is a guess: people look at each recording.
 const mostFailures = 200
 
 // resultsJSON is the result of omnipitch test in one of the folders.
@@ -127,7 +127,7 @@ func (f *folder) failure(r *suite.RunResult) failureJSON {
 	return j
 }
 
-// spans writes ascending numbers as ranges: 1..3, 7.
+// spans returns ascending seeds as a text of ranges, such as 1..3, 7.
 func spans(all []uint64) string {
 	var words []string
 	for i := 0; i < len(all); {

@@ -25,10 +25,10 @@ type sceneJSON struct {
 	Light     lightJSON   `json:"light"`
 	Carpet    colorJSON   `json:"carpet"` // reflectance
 	Line      colorJSON   `json:"line"`
-	SizeX     float64     `json:"size_x_m"` // of the carpet
+	SizeX     float64     `json:"size_x_m"` // length of the carpet along x
 	SizeY     float64     `json:"size_y_m"`
 	Floor     colorJSON   `json:"floor"`     // reflectance of the hall's floor around the carpet
-	Margin    float64     `json:"margin_m"`  // from the carpet to the hall's walls
+	Margin    float64     `json:"margin_m"`  // distance from the carpet to the hall's walls
 	Materials []colorJSON `json:"materials"` // present colours in plain light, in the order of scene.glb
 	Moving    []string    `json:"moving"`    // moving bodies, in the order of poses
 	Sensors   []viewJSON  `json:"sensors"`   // in the order of poses, after the bodies
@@ -36,23 +36,23 @@ type sceneJSON struct {
 
 type colorJSON = mgl32.Vec3
 
-// lightJSON is one distant lamp, ambient light, and nearby lamps. A perfectly reflecting surface has radiance 1 in
-// light of 1.
+// lightJSON is one distant lamp, ambient light, and nearby lamps. The unit of light is the light in which a perfectly
+// reflecting surface has radiance 1.
 type lightJSON struct {
 	Towards colorJSON  `json:"towards"` // unit vector towards the lamp
 	Lamp    colorJSON  `json:"lamp"`
-	Sky     colorJSON  `json:"sky"`    // from above
-	Bounce  colorJSON  `json:"bounce"` // from below
+	Sky     colorJSON  `json:"sky"`    // ambient light from above
+	Bounce  colorJSON  `json:"bounce"` // ambient light from below
 	Shadows bool       `json:"shadows"`
 	Spots   []spotJSON `json:"spots"`
 }
 
 type spotJSON struct {
 	At    [3]float32 `json:"at_m"`
-	Light colorJSON  `json:"light"` // at a distance of 1 m; falls with the square of the distance
+	Light colorJSON  `json:"light"` // light at a distance of 1 m; it decreases with the square of the distance
 }
 
-// sceneNow is the render scene as the goroutine that steps sees it.
+// sceneNow is a copy of the render scene, made by the goroutine that steps.
 type sceneNow struct {
 	world   *worlds.World
 	id      int

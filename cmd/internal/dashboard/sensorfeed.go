@@ -13,10 +13,10 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Wall times. Guesses.
+// Durations of wall time. The values are guesses.
 const (
-	idleTime = 2 * time.Second // a camera without a request for this long loses its listener
-	// age up to which a frame is shown, and time after a request during which frames are kept
+	idleTime = 2 * time.Second // the listener to a camera is removed after this time without a request
+	// the age up to which a frame is shown; frames are kept for the same time after a request
 	freshTime = 100 * time.Millisecond
 	pollTime  = 5 * time.Second // how long a request waits for a frame
 )
@@ -32,8 +32,8 @@ type feeds struct {
 	all    map[[2]string]*feed
 }
 
-// find returns the feed of a camera, or of another sensor. It fails if the sensor does not exist or is of the other
-// kind.
+// find returns the feed of a camera if the argument camera is true. Otherwise it returns the feed of a sensor that is
+// not a camera. It fails if there is no such sensor.
 func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
 	_, err := f.sim.Sensors().Level(robot, sensor)
 	_, is := f.sim.Sensors().Camera(robot, sensor)
@@ -75,19 +75,19 @@ type feed struct {
 	camera        bool
 	asked         [8]atomic.Int64 // wall time of the last request for each overlay, ns
 
-	waiting atomic.Int32 // requests
+	waiting atomic.Int32 // number of requests that wait for a frame
 	served  atomic.Int64 // wall time of the last answer, ns
 
 	mu        sync.Mutex
 	remove    func() // removes the listener; nil: there is none
 	idle      *time.Timer
 	closed    bool
-	frame     *frame        // the newest; nil: none
+	frame     *frame        // the newest frame; nil: there is none
 	came      chan struct{} // closed when a frame arrives
 	serial    uint64
-	still     moment // of the paused run that frame was captured in
+	still     moment // the moment of the paused run at which frame was captured
 	capturing bool
-	err       error // of the capture
+	err       error // why the last capture failed
 	rim       rim
 }
 
@@ -100,8 +100,9 @@ type moment struct {
 	parts   sensors.OverlayParts
 }
 
-// next returns the first frame with a serial number above after. The caller releases it. The frame has the data for the
-// overlays, unless these are requested for the first time.
+// next waits for a frame whose serial number is greater than the given one, and returns that frame. The caller must
+// release the frame. The frame has the data for the given overlays, except perhaps for overlays that no request has
+// asked for recently.
 func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
@@ -145,7 +146,7 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 	}
 }
 
-// moment returns the present moment if the run is paused, else the zero moment.
+// moment returns the present moment if the run is paused. Otherwise it returns the zero moment.
 func (f *feed) moment() moment {
 	clock := f.sim.Clock()
 	if !clock.Paused() {
@@ -181,7 +182,7 @@ func (f *feed) wanted() bool {
 	return f.waiting.Load() > 0 || time.Since(time.Unix(0, f.served.Load())) < freshTime
 }
 
-// listen adds the listener, unless it exists.
+// listen adds the feed's listener to the sensor, if there is none yet.
 func (f *feed) listen() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -231,7 +232,7 @@ func (f *feed) rest() {
 	f.stop()
 }
 
-// stop removes the listener and releases the frame. mu is held.
+// stop removes the listener and releases the frame. The caller holds mu.
 func (f *feed) stop() {
 	if f.remove == nil {
 		return
@@ -253,7 +254,7 @@ func (f *feed) end() {
 	f.stop()
 }
 
-// show makes an observation, which the feed takes over, the newest frame. The goroutine that steps calls it.
+// show makes an observation the newest frame. The feed takes over the observation. The goroutine that steps calls show.
 func (f *feed) show(o *sensors.Observation, still moment) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -270,7 +271,7 @@ func (f *feed) show(o *sensors.Observation, still moment) {
 	f.came = make(chan struct{})
 }
 
-// capture makes a frame of a paused run. The goroutine that steps calls it.
+// capture makes a frame of a paused run. The goroutine that steps calls capture.
 func (f *feed) capture(of moment) {
 	o, err := f.sim.Sensors().CaptureOverlaid(f.robot, f.sensor, of.level, of.parts)
 	if err == nil {

@@ -18,11 +18,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
-// Limits. Guesses, far above the needs of pages and scripts.
+// Limits. The values are guesses, far above the needs of pages and scripts.
 const (
-	maxConns   = 256              // connections; more are closed
-	maxSockets = 64               // WebSockets among them
-	maxLooks   = 64               // requests that wait for a frame
+	maxConns   = 256              // number of connections; further connections are closed
+	maxSockets = 64               // number of WebSockets among the connections
+	maxLooks   = 64               // number of requests that wait for a frame
 	maxBody    = 64 << 10         // bytes of a command
 	maxMessage = 1 << 10          // bytes that a WebSocket client may send: it needs to send nothing
 	headerTime = 5 * time.Second  // wall time to send a request's header, and its body
@@ -32,14 +32,16 @@ const (
 
 // Config configures a server.
 type Config struct {
-	Addr   string      // host:port to listen at; port 0 is a free one. Addresses other than loopback need a token
+	// host:port to listen at; port 0 means any free port. If it is not a loopback address, clients need a token
+	Addr   string
 	Access access.Rule // the host names and origins that are served
 
-	// Beliefs returns what robots believe; it is called while clients watch. nil: unavailable
+	// Beliefs returns what robots believe. It is called while clients watch. nil means that beliefs are unavailable
 	Beliefs func() []belief.Robot
-	// Topics returns all topics; it is called at most once a second while clients watch. nil: there are none
+	// Topics returns all topics. It is called at most once a second while clients watch. nil means that there are no
+	// topics
 	Topics     func(context.Context) ([]Topic, error)
-	Replay     *replay.Replay // the replay that owns the simulation, if it is a replay
+	Replay     *replay.Replay // the replay that owns the simulation; nil if the simulation is a run
 	Recordings Recordings
 	Beside     omnipitch.Options // rendering options of replays next to the run
 }
@@ -51,8 +53,8 @@ type Server struct {
 	folders *folders
 	tape    tape
 	guard   *access.Guard
-	origins []string // of pages that are admitted besides its own
-	token   string   // empty: none is needed
+	origins []string // origins of pages that are admitted besides the server's own page
+	token   string   // empty: clients need no token
 	addr    net.Addr
 	http    *http.Server
 	conns   *limited
@@ -131,7 +133,7 @@ func (s *Server) Close() error {
 	return s.tape.close()
 }
 
-// begin counts a request that Close waits for, unless the server is closed.
+// begin registers a request, so that Close waits for it. It returns false if the server is closed.
 func (s *Server) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +149,7 @@ type limited struct {
 	places chan struct{}
 }
 
-// Accept closes connections above the limit.
+// Accept returns the next connection, and closes connections above the limit.
 func (l *limited) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()

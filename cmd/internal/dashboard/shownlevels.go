@@ -13,14 +13,14 @@ import (
 
 // shownLevels are levels at which a replay shows sensors instead of the recorded ones.
 type shownLevels struct {
-	any atomic.Bool // the map is not empty
+	any atomic.Bool // reports whether the map all is not empty
 
 	mu  sync.Mutex
-	all map[[2]string]abstraction.Level // by robot and sensor
+	all map[[2]string]abstraction.Level // level by the names of robot and sensor
 }
 
-// look changes the level at which a replay shows a sensor, at all times. Exact replays do not depend on it. A world
-// that is simulated again might, so it keeps the recorded levels.
+// look changes the level at which a replay shows a sensor, at all times. This does not change an exact replay. It could
+// change a replay that simulates the world again, so for such a replay look fails, and the recorded levels remain.
 func (s *simServer) look(ctx context.Context, l *action.SetLevel) error {
 	if !s.replay.Plays() {
 		return omnipitch.ErrReplaying

@@ -16,7 +16,7 @@ import (
 type simServer struct {
 	sim    *omnipitch.Sim
 	replay *replay.Replay // the replay that owns sim; nil: sim is a run
-	at     atomic.Int64   // of a replay: time of the shown state since the start of the recorded run, ns
+	at     atomic.Int64   // only in a replay: time of the shown state since the start of the recorded run, ns
 	line   timeline       // of a replay
 	shown  shownLevels    // of a replay
 	states *states
@@ -38,8 +38,8 @@ type simServer struct {
 	closed bool
 }
 
-// newSimServer must be called before the simulation's first step. played is the replay that owns the simulation, or
-// nil. When ctx ends, the server stops but is not closed.
+// newSimServer must be called before the simulation's first step. The argument played is the replay that owns the
+// simulation; nil if the simulation is a run. When ctx ends, the server stops but is not closed.
 func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, looks chan struct{}) *simServer {
 	s := &simServer{sim: sim, replay: played, looks: looks, mux: http.NewServeMux()}
 	if played != nil {
@@ -84,7 +84,8 @@ func (s *simServer) routes() {
 	s.mux.HandleFunc("POST /api/seek", s.serveSeek)
 }
 
-// now returns the time of the shown state; of a replay, since the start of the recorded run. Any goroutine may call it.
+// now returns the sim time of the shown state. In a replay, that is the time since the start of the recorded run. Any
+// goroutine may call now.
 func (s *simServer) now() time.Duration {
 	if s.replay != nil {
 		return time.Duration(s.at.Load())
@@ -105,7 +106,7 @@ func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// begin counts a request that close waits for, unless the simServer is closed.
+// begin registers a request, so that close waits for it. It returns false if the simServer is closed.
 func (s *simServer) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 type stateJSON struct {
 	World int     `json:"world"` // id of its world in /api/world
 	Time  float64 `json:"time_s"`
-	// time_s; in a replay the time since the start of the recorded run, across restarts
+	// in a run, the same as time_s; in a replay, the time since the start of the recorded run, across restarts
 	At        float64     `json:"at_s"`
 	Step      int64       `json:"step"`
 	Paused    bool        `json:"paused"`
@@ -23,15 +23,15 @@ type stateJSON struct {
 	Ball      ballJSON    `json:"ball"`
 	Robots    []robotJSON `json:"robots"`
 	Obstacles []poseJSON  `json:"obstacles"`
-	Levels    []string    `json:"levels"` // of every sensor's next frame
+	Levels    []string    `json:"levels"` // level of the next frame of each sensor
 	Game      gameJSON    `json:"game"`
-	Log       uint64      `json:"log"` // number of the newest entry of /api/log
+	Log       uint64      `json:"log"` // index of the newest entry of /api/log
 }
 
 type ballJSON struct {
 	X      float64 `json:"x_m"`
 	Y      float64 `json:"y_m"`
-	Z      float64 `json:"z_m"` // of its centre
+	Z      float64 `json:"z_m"` // height of the ball's centre
 	VX     float64 `json:"vx_m_s"`
 	VY     float64 `json:"vy_m_s"`
 	VZ     float64 `json:"vz_m_s"`
@@ -48,8 +48,8 @@ type robotJSON struct {
 	poseJSON
 	VX     float64 `json:"vx_m_s"`
 	VY     float64 `json:"vy_m_s"`
-	Out    string  `json:"out,omitempty"`    // why it is off the field
-	Yellow int     `json:"yellow,omitempty"` // yellow cards
+	Out    string  `json:"out,omitempty"`    // why the robot is off the field
+	Yellow int     `json:"yellow,omitempty"` // number of yellow cards
 }
 
 type gameJSON struct {

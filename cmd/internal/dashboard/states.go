@@ -16,8 +16,8 @@ import (
 
 // Wall times.
 const (
-	stateEvery = time.Second / 30 // between two states: as smooth as a page needs
-	// without a step for this long, the run is paused or waits, and the state is requested separately
+	stateEvery = time.Second / 30 // least time between two states: as smooth as a page needs
+	// if no step comes for this long, the run is paused or waits; the state is then requested without a step
 	quietTime = 250 * time.Millisecond
 )
 
@@ -28,7 +28,7 @@ type states struct {
 	look    func()               // called when the first viewer comes
 	log     *journal
 	records func() bool   // reports whether a page records the run; nil: recording is impossible
-	wanted  atomic.Bool   // the goroutine that steps shall copy the next state
+	wanted  atomic.Bool   // tells the goroutine that steps to copy the next state
 	fresh   chan struct{} // holds a token while a copy has not been encoded
 	wake    chan struct{} // holds a token when a viewer has come
 	asked   atomic.Bool   // a state has been requested between steps
@@ -76,14 +76,14 @@ func newStates(sim *omnipitch.Sim, now func() time.Duration) *states {
 	return s
 }
 
-// current returns the present world and its number.
+// current returns the present world and its id.
 func (s *states) current() (*worlds.World, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count()
 }
 
-// count is current with mu held.
+// count returns the same as current. The caller holds mu.
 func (s *states) count() (*worlds.World, int) {
 	if w := s.sim.World(); w != s.world {
 		s.world = w
@@ -117,7 +117,8 @@ func (s *states) moved() {
 	s.take(s.sim.Truth())
 }
 
-// enter adds a viewer of states or poses. It fails if there are already limit viewers.
+// enter adds a viewer of states or, if poses is true, of poses. It adds none and returns false if the number of viewers
+// has reached limit.
 func (s *states) enter(limit int, poses bool) (*viewer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +155,7 @@ func (s *states) run(ctx context.Context) {
 	}
 }
 
-// serve publishes states until the last viewer leaves.
+// serve publishes states until the last viewer leaves or ctx ends.
 func (s *states) serve(ctx context.Context) {
 	defer s.wanted.Store(false)
 	s.look()
@@ -178,7 +179,7 @@ func (s *states) serve(ctx context.Context) {
 	}
 }
 
-// ask requests the state between steps. While the run is paused it is taken immediately.
+// ask requests a copy of the state between steps. While the run is paused, the state is copied immediately.
 func (s *states) ask() {
 	if s.asked.Swap(true) {
 		return

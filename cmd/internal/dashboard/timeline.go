@@ -33,8 +33,9 @@ type timeline struct {
 	read *timelineJSON
 }
 
-// events starts reading the recording, and returns a channel that is closed when that is done. A request must call it;
-// the simServer waits for the reading as for a request.
+// events starts reading the recording, unless that has begun. It returns a channel that is closed when the reading is
+// done. Only the handler of a request may call it. The simServer waits for the reading before it closes, as it waits
+// for requests.
 func (s *simServer) events() <-chan struct{} {
 	t := &s.line
 	t.once.Do(func() {
@@ -87,7 +88,7 @@ func outside(t float64, span replay.Span) error {
 	return fmt.Errorf("time_s = %v: must lie in [%v, %v]", t, span.From.Seconds(), span.To.Seconds())
 }
 
-// serveSeek moves a replay to another time. It answers when the state of that time is shown.
+// serveSeek moves a replay to another time. It answers when the replay shows the state of that time.
 func (s *simServer) serveSeek(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	var in struct {

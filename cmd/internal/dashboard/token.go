@@ -24,7 +24,7 @@ func private(addr string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// newToken returns a token for a listener at an address, or "" if only this machine can reach it.
+// newToken returns a token for a listener at an address. It returns "" if only this machine can reach the address.
 func newToken(addr string) string {
 	if private(addr) {
 		return ""
@@ -32,7 +32,8 @@ func newToken(addr string) string {
 	return rand.Text()
 }
 
-// admitToken checks the token of a request and refuses the request without it. The printed URL sets the cookie.
+// admitToken reports whether a request has the token, in its cookie or its header. It answers any other request itself:
+// the printed URL, which contains the token, sets the cookie, and everything else is refused.
 func (s *Server) admitToken(w http.ResponseWriter, r *http.Request) bool {
 	if s.token == "" {
 		return true

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxNesting is the depth limit of JSON values: actions need less than half of it.
+// maxNesting is the largest depth of nested JSON values. Actions need less than half of it.
 const maxNesting = 16
 
 // tomlOf converts a JSON object to a TOML document with one line per member, because world files are checked as TOML.

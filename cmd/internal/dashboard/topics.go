@@ -11,11 +11,12 @@ import (
 
 // Topic is a topic of the simulation or of robots' programs.
 type Topic struct {
-	Robot      string // the robot whose own master it belongs to; empty: the common master
+	// the robot to whose own ROS master the topic belongs; empty: the topic belongs to the common master
+	Robot      string
 	Name, Type string
 	Publishers []string
 	Listeners  []string
-	Measured   bool          // Rate is known
+	Measured   bool          // reports whether Rate is known
 	Rate       float64       // messages per second of sim time, recently
 	Last       time.Duration // stamp of the newest message; 0: none
 }
@@ -23,13 +24,13 @@ type Topic struct {
 // topicsJSON is the list of topics.
 type topicsJSON struct {
 	Time    float64     `json:"time_s"`
-	About   string      `json:"about,omitempty"` // why there are none
+	About   string      `json:"about,omitempty"` // why there are no topics
 	Topics  []topicJSON `json:"topics"`
 	LeftOut int         `json:"left_out,omitempty"`
 }
 
 type topicJSON struct {
-	Master     string   `json:"master,omitempty"` // the robot whose own master it belongs to
+	Master     string   `json:"master,omitempty"` // the robot to whose own ROS master the topic belongs
 	Name       string   `json:"name"`
 	Type       string   `json:"type"`
 	Publishers []string `json:"publishers"`
@@ -38,10 +39,10 @@ type topicJSON struct {
 	Last       float64  `json:"last_s,omitempty"`
 }
 
-// Limits of answers. Guesses: ten robots have some 900 topics.
+// Limits of answers. The values are guesses: ten robots have about 900 topics.
 const (
 	mostTopics     = 4000
-	mostPublishers = 20 // of a topic
+	mostPublishers = 20 // largest number of listed publishers of a topic
 	mostFilter     = 200
 )
 
@@ -53,7 +54,7 @@ const topicsTime = 2 * time.Second
 
 // topicList gets topics once for clients that ask at about the same time.
 type topicList struct {
-	ask func(context.Context) ([]Topic, error) // nil: there are none
+	ask func(context.Context) ([]Topic, error) // nil: there are no topics
 
 	mu   sync.Mutex
 	came time.Time
@@ -105,7 +106,8 @@ func (s *simServer) serveTopics(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, j)
 }
 
-// has reports whether name, type or a publisher contains a lower-case text.
+// has reports whether the topic's name, type, robot or any publisher contains a text, without regard to case. The text
+// must be in lower case.
 func (t *Topic) has(text string) bool {
 	contains := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
 	if contains(t.Name) || contains(t.Type) || contains(t.Robot) {

@@ -18,9 +18,10 @@ type viewJSON struct {
 	Sensor string  `json:"sensor"`
 	Kind   string  `json:"kind"`
 	Range  float64 `json:"range_m,omitempty"` // measuring range; 0: no limit
-	// of a camera that the page can look through: between the middles of the image's upper and lower edges
+	// only of a camera through which the page can look: the angle between the centres of the image's upper and lower
+	// edges
 	FOV    float64 `json:"fov_deg,omitempty"`
-	Aspect float64 `json:"aspect,omitempty"` // of its image, width by height
+	Aspect float64 `json:"aspect,omitempty"` // width of the camera's image divided by its height
 	// unit vectors around the field of view, in the sensor's frame: for cameras z forward, x right, y down, for others
 	// x forward, z up
 	Outline [][3]float64 `json:"outline"`
@@ -66,7 +67,7 @@ func viewsOf(sim *omnipitch.Sim, w *worlds.World) (all []view) {
 			case c.Sonar != nil:
 				v.json.cone(c.Sonar)
 			}
-			if len(v.json.Outline) > 0 { // others have no field of view
+			if len(v.json.Outline) > 0 { // a sensor without an outline has no field of view
 				all = append(all, v)
 			}
 		}
@@ -95,7 +96,7 @@ func (v *viewJSON) cone(c *sensors.Sonar) {
 	}
 }
 
-// image describes a camera. Directions that the optics do not image are left out.
+// image fills v with the field of view of a camera. It leaves out directions that the optics do not image.
 func (v *viewJSON) image(model optics.Model, c *sensors.Config) {
 	if c.Ranging != nil {
 		v.Range = c.Ranging.Max
@@ -108,7 +109,7 @@ func (v *viewJSON) image(model optics.Model, c *sensors.Config) {
 	if m, ok := model.(optics.Catadioptric); ok {
 		p := c.Image.Pinhole()
 		for i := range around {
-			const within = 0.999 // of the rim
+			const within = 0.999 // fraction of the distance from the centre to the rim
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / around)
 			look(p.CX+within*m.RimPixels()*cos, p.CY+within*m.RimPixels()*sin*p.FY/p.FX)
 		}

@@ -23,14 +23,15 @@ type worldJSON struct {
 	Ball      float64        `json:"ball_radius_m"`
 	Robots    []bodyJSON     `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
-	Replay    *replayJSON    `json:"replay,omitempty"` // of a replay: where /api/seek can go
+	Replay    *replayJSON    `json:"replay,omitempty"` // only of a replay: the times that /api/seek can go to
 }
 
 // replayJSON describes a replay. Times are at_s.
 type replayJSON struct {
-	From  float64 `json:"from_s"`
-	To    float64 `json:"to_s"`
-	Exact bool    `json:"exact"` // seeks are immediate; otherwise the world is simulated again up to the time
+	From float64 `json:"from_s"`
+	To   float64 `json:"to_s"`
+	// reports whether seeks are immediate; otherwise a seek simulates the world again up to the wanted time
+	Exact bool `json:"exact"`
 }
 
 type fieldJSON struct {
@@ -62,11 +63,12 @@ type areaJSON struct {
 }
 
 type bodyJSON struct {
-	Name    string       `json:"name"`
-	Team    string       `json:"team"`
-	Number  int          `json:"number"`
-	Radius  float64      `json:"radius_m"`
-	Length  float64      `json:"length_m,omitempty"` // of a box; 0 means round
+	Name   string  `json:"name"`
+	Team   string  `json:"team"`
+	Number int     `json:"number"`
+	Radius float64 `json:"radius_m"`
+	// length of the robot's body if it is a cuboid; 0: the body is round
+	Length  float64      `json:"length_m,omitempty"`
 	Width   float64      `json:"width_m,omitempty"`
 	Sensors []sensorJSON `json:"sensors"`
 }
@@ -74,12 +76,12 @@ type bodyJSON struct {
 type sensorJSON struct {
 	Name   string             `json:"name"`
 	Kind   string             `json:"kind"`
-	Levels abstraction.Levels `json:"levels"` // its possible levels
+	Levels abstraction.Levels `json:"levels"` // the sensor's possible levels
 	Rate   float64            `json:"rate_hz"`
-	Camera bool               `json:"camera"` // has images at raw and ideal
+	Camera bool               `json:"camera"` // reports whether the sensor has images at levels raw and ideal
 	Width  int                `json:"width_px,omitempty"`
 	Height int                `json:"height_px,omitempty"`
-	Mirror bool               `json:"mirror,omitempty"` // looks into a mirror
+	Mirror bool               `json:"mirror,omitempty"` // reports whether the camera looks into a mirror
 	Near   float64            `json:"near_m,omitempty"` // range of depth measurement; 0 if it measures none
 	Far    float64            `json:"far_m,omitempty"`
 }
@@ -122,7 +124,7 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	return j
 }
 
-// asking returns the expectations of a world that refer to an area.
+// asking returns the names of the expectations of a world that refer to an area.
 func asking(w *worlds.World, area string) (names []string) {
 	for i := range w.Expect {
 		if slices.Contains(w.Expect[i].Areas(), area) {

@@ -2,15 +2,15 @@ package dataset
 
 // Category is a class of objects.
 type Category struct {
-	ID        int      `json:"id"` // from 1, as in COCO; YOLO's class is one less
+	ID        int      `json:"id"` // from 1, as in COCO; the class in YOLO files is ID − 1
 	Name      string   `json:"name"`
 	Super     string   `json:"supercategory"`
 	KeyPoints []string `json:"keypoints"` // names of the object's key points, in order
 	Skeleton  [][2]int `json:"skeleton"`  // pairs of key points, counted from 1, that a line joins
 }
 
-// Categories of objects. Robots of the two teams are different categories, because they are easier to join than to
-// separate.
+// Categories of objects. Robots of the two teams are different categories, because users can join two categories more
+// easily than separate one.
 const (
 	ball = iota
 	cyanRobot
@@ -33,7 +33,7 @@ var Categories = []Category{
 	ballBeside: {7, "ball_beside", "ball", []string{"centre"}, [][2]int{}},
 }
 
-// Values of the class image. Those of categories are their ID plus firstCategory.
+// Values of the class image. The value of a category is its ID plus firstCategory.
 const (
 	classNothing  = iota // not imaged by the optics
 	classHall            // walls and ceiling
@@ -44,7 +44,7 @@ const (
 	firstCategory = 10
 )
 
-// pixelClasses are the names of these values.
+// pixelClasses are the names of the values of the class image, except for categories.
 var pixelClasses = map[int]string{
 	classNothing: "nothing", classHall: "hall", classFloor: "floor", classMarking: "marking", classOther: "other",
 	classSelf: "self",

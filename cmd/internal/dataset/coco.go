@@ -49,8 +49,8 @@ type cocoMask struct {
 	Counts string `json:"counts"`
 }
 
-// writeCOCO writes the file of a part, from the frames in the folder. An image's ID is its number plus 1; annotations
-// count from 1 in each file. Source: COCO, "Data format", cocodataset.org.
+// writeCOCO writes the COCO file of a part of the data set, from the frames in the folder. The ID of an image is its
+// frame number plus 1. The IDs of annotations start at 1 in each file. Source: COCO, "Data format", cocodataset.org.
 func (o *folder) writeCOCO(c *Config, part string) error {
 	of := func(f func(*Frame) error) error {
 		return o.frames(c.Frames, func(x *Frame) error {

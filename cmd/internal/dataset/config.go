@@ -31,7 +31,7 @@ var Parts = [3]string{"train", "val", "test"}
 
 // Config describes a data set.
 type Config struct {
-	World    *worlds.World     // with the seed of the first scene
+	World    *worlds.World     // world whose seed is that of the first scene
 	Name     string            // the world's name or path
 	Frames   int               // total number of images
 	PerScene int               // number of moments in a scene
@@ -41,7 +41,7 @@ type Config struct {
 	Level    abstraction.Level // raw or ideal
 	JPEG     int               // quality of JPEG images; 0: PNG
 	Renderer string            // one of backend.Names
-	Jobs     int               // number of scenes drawn concurrently
+	Jobs     int               // number of scenes rendered concurrently
 	Version  string            // of the program
 	Status   func(text string)
 }

@@ -38,7 +38,8 @@ type manifest struct {
 	Classes    map[int]string `json:"pixel_classes"`
 }
 
-// differs describes the first argument that differs from another manifest, or returns "".
+// differs describes the first argument of the data set that differs between two manifests. It returns "" if no argument
+// differs.
 func (m *manifest) differs(other *manifest) string {
 	for _, x := range []struct {
 		what      string
@@ -156,7 +157,7 @@ func (o *folder) take(want *manifest) error {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return console.BadInputf("--out %s: another omnipitch writes into it", o.path)
 	}
-	if err := compatible(o.path, o.root, want); err != nil { // again: only now is the folder ours
+	if err := compatible(o.path, o.root, want); err != nil { // check again, because only now the folder is locked
 		return err
 	}
 	if _, err := o.root.Lstat(manifestFile); err != nil {
@@ -182,7 +183,7 @@ func (o *folder) write(name string, data []byte) error {
 	return err
 }
 
-// stream is write for data that f writes, which need not fit into memory.
+// stream writes a file in the same way as write. The function f writes the data, which need not fit into memory.
 func (o *folder) stream(name string, f func(io.Writer) error) error {
 	part := name + partly
 	if err := o.root.MkdirAll(path.Dir(name), 0o755); err != nil {

@@ -29,15 +29,15 @@ type Frame struct {
 	Part   string   `json:"part"`             // of Parts
 	Scene  int      `json:"scene"`            // from 0
 	Moment int      `json:"moment"`           // of the scene, from 0
-	// Seed is the seed of the scene's draw, PoseSeed that of the moment's positions and events.
+	// Seed is the seed of the scene's random values. PoseSeed is the seed of the moment's positions and events.
 	Seed     uint64  `json:"seed"`
 	PoseSeed uint64  `json:"pose_seed"`
 	Robot    string  `json:"robot"`
 	Sensor   string  `json:"sensor"`
 	Level    string  `json:"level"`
-	Stamp    float64 `json:"stamp_s"`       // sim time in the scene, at the middle of the exposure
+	Stamp    float64 `json:"stamp_s"`       // sim time in the scene, at the centre of the exposure interval
 	FlowTime float64 `json:"flow_s"`        // time interval of the optical flow
-	Note     []Event `json:"drawn"`         // the events at time 0 in this moment's draw
+	Note     []Event `json:"drawn"`         // the random events at time 0 of this moment
 	Set      *Taken  `json:"set,omitempty"` // only for a camera that controls its exposure
 	Width    int     `json:"width_px"`
 	Height   int     `json:"height_px"`
@@ -71,7 +71,8 @@ type index struct {
 	waiting map[int][]byte // lines after next
 }
 
-// maxLine bounds a line: a 4096 × 4096 image in which every other pixel begins a run.
+// maxLine is the largest length of a line, in bytes. It suffices for a 4096 × 4096 image in which every other pixel
+// begins a run.
 const maxLine = 64 << 20
 
 // openIndex opens the folder's index, and truncates an incomplete or unexpected last line. It fails if the file is not
@@ -165,7 +166,7 @@ func (x *index) add(f *Frame) (whole int, err error) {
 	}
 }
 
-// frames calls f with the frames in the folder, at most most of them.
+// frames calls the function f for each frame in the folder. It stops after as many frames as the argument most.
 func (o *folder) frames(most int, f func(*Frame) error) error {
 	file, err := o.root.Open(framesFile)
 	if errors.Is(err, fs.ErrNotExist) {

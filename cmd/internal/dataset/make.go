@@ -18,14 +18,15 @@ import (
 type Result struct {
 	Folder   string         `json:"folder"`
 	Frames   int            `json:"frames"`
-	Found    int            `json:"found"` // number of these that existed before
+	Found    int            `json:"found"` // number of frames that existed before
 	Scenes   int            `json:"scenes"`
 	Parts    map[string]int `json:"parts"`   // number of frames
 	Objects  map[string]int `json:"objects"` // by category
 	Renderer string         `json:"renderer"`
 }
 
-// Make makes a data set in a folder, or continues an existing one. When ctx ends, the same Config can continue later.
+// Make makes a data set in a folder, or continues the data set that is there. When the context ends, Make stops; a
+// later call with the same Config can continue.
 func (c *Config) Make(ctx context.Context, path string) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, console.BadInput(err)
@@ -91,7 +92,7 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	return result, o.failed(err)
 }
 
-// draw draws scenes concurrently, beginning with the scene of a frame.
+// draw makes the images of scenes, several scenes at a time. It begins with the scene of the frame from.
 func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -137,7 +138,7 @@ func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error 
 	return first
 }
 
-// drawScene draws one scene.
+// drawScene makes the images of one scene.
 func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnipitch.Cache, from int,
 	to func(*shot) error) error {
 	s, err := c.newScene(k, part, cache)

@@ -11,16 +11,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// setting is the draw of a moment.
+// setting holds the random values of a moment.
 type setting struct {
 	seed   uint64
 	events []Event
 }
 
-// draws is the number of seeds tried for a moment: a world may have no valid draw for some seeds.
+// draws is the largest number of seeds that are tried for a moment. For some seeds, the random values of a world may be
+// invalid.
 const draws = 20
 
-// world draws the world of a moment. The first moment is the scene's own draw.
+// world returns the world with the random values of a moment. The first moment has the random values of the scene
+// itself.
 func (s *scene) world(moment int) (*worlds.World, error) {
 	seed := s.World.Seed + uint64(s.number)
 	if moment == 0 {
@@ -38,8 +40,8 @@ func (s *scene) world(moment int) (*worlds.World, error) {
 	return nil, err
 }
 
-// place moves bodies to the positions of a moment's draw, executes its events at time 0, and advances by a frame's
-// time.
+// place moves bodies to the random positions of a moment, executes the moment's events at time 0, and advances the
+// simulation by one frame period.
 func (s *scene) place(moment int) (drawn setting, err error) {
 	w, err := s.world(moment)
 	if err != nil {
@@ -83,7 +85,7 @@ func (s *scene) place(moment int) (drawn setting, err error) {
 	return drawn, nil
 }
 
-// arrange moves bodies to the positions of a draw. Robots start at rest, or with the velocity of their next command.
+// arrange moves bodies to the random positions in the world w. A robot starts at rest, or with its velocity in driven.
 func (s *scene) arrange(w *worlds.World, driven map[string]physics.PlanarTwist) error {
 	m := w.Model()
 	var all []action.Action

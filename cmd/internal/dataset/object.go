@@ -13,11 +13,11 @@ import (
 
 // Object is an object in an image.
 type Object struct {
-	Instance int    `json:"instance"` // its number in the instance image, from 1
+	Instance int    `json:"instance"` // value of the object's pixels in the instance image, from 1
 	Name     string `json:"name"`
 	Category string `json:"category"`
 	Team     string `json:"team,omitempty"`
-	// Box is the bounding box of its pixels: column and row of the top-left one, width and height.
+	// Box is the bounding box of the object's pixels: column and row of its top-left pixel, width and height.
 	Box     [4]int  `json:"box_px"`
 	Pixels  int     `json:"pixels"`
 	Visible float64 `json:"visible"`   // fraction of the pixels that would be visible without occlusion

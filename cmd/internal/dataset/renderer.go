@@ -40,7 +40,7 @@ func (s *sharedRenderer) ready(scene *render.Scene) error {
 	return nil
 }
 
-// Render draws a batch; concurrent calls wait.
+// Render renders a batch of images. Concurrent calls wait for each other.
 func (s *sharedRenderer) Render(f *render.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,5 +57,5 @@ func (s *sharedRenderer) end() {
 // lent is the renderer for users that close what they open.
 type lent struct{ *sharedRenderer }
 
-// Close does nothing: others use the renderer.
+// Close does nothing, because other users still need the renderer.
 func (lent) Close() {}

@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// scene is one draw of the world, in which images are taken.
+// scene is the world with one set of random values. Images are taken in it.
 type scene struct {
 	*Config
 	number   int
@@ -44,7 +44,8 @@ type eye struct {
 	looksUp       bool
 }
 
-// newScene draws the world with the seed of a scene. Scenes may share cache.
+// newScene returns the scene with a seed, which determines the random values of the world. Scenes may share the
+// argument cache.
 func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*scene, error) {
 	world, err := c.World.WithSeed(c.World.Seed + uint64(number))
 	if err != nil {
@@ -63,7 +64,7 @@ func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*sce
 	return s, nil
 }
 
-// quiet returns a copy of a world without events and players: each moment executes the events of its own draw.
+// quiet returns a copy of a world without events and players. Each moment executes its own random events instead.
 func quiet(w *worlds.World) *worlds.World {
 	q := *w
 	q.Events, q.Expect, q.Programs, q.Referee = nil, nil, nil, worlds.RefereeOff
@@ -132,7 +133,7 @@ func (s *scene) run(ctx context.Context, from int, to func(*shot) error) error {
 	return nil
 }
 
-// shot is an image with its ground truth, valid until the next one.
+// shot is an image with its ground truth. It is valid until the next image.
 type shot struct {
 	frame   Frame
 	seen    *sensors.Observation

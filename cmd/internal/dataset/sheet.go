@@ -33,7 +33,8 @@ var categoryColors = []color.NRGBA{
 	person: {120, 255, 120, 255}, obstacle: {255, 130, 40, 255}, ballBeside: {200, 160, 60, 255},
 }
 
-// chosen returns the frame numbers on the sheet, in ascending order: all, or as many as fit, drawn by the seed.
+// chosen returns the numbers of the frames on the sheet, in ascending order. If not all frames fit, it chooses at
+// random as many as fit. The seed determines the choice.
 func (c *Config) chosen() []int {
 	const most = sheetColumns * sheetRows
 	numbers, noise, taken := []int{}, random.New(c.World.Seed, "dataset", "sheet", 0), map[int]bool{}

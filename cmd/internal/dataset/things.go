@@ -21,9 +21,10 @@ type thing struct {
 	team     string
 	robot    int   // index of the robot; −1: not a robot
 	bodies   []int // indices in the render scene
-	// state returns its pose in W, with the origin at the first key point or at the floor below it, and its velocity.
+	// state returns the thing's pose in W and its velocity. The origin of the pose is the first key point or the point
+	// of the floor below it.
 	state  func(s *physics.Snapshot) (poseWT spatial.Pose, velInW mgl64.Vec3)
-	points []mgl64.Vec3 // key points in its own frame, m
+	points []mgl64.Vec3 // key points in the thing's own frame, m
 }
 
 // things are all things of a scene.
@@ -32,7 +33,7 @@ type things struct {
 	of     []int // thing of each body; −1: none
 	field  int   // the body that includes the goals
 	goals  [2]physics.Goal
-	first  int // index of the first goal; the other one follows
+	first  int // index of the first goal; the second goal follows
 	within struct{ x0, x1, y, z float64 }
 }
 
@@ -110,8 +111,8 @@ func (t *things) add(x thing) {
 	t.all = append(t.all, x)
 }
 
-// addGoals adds the goals, which are parts of the field's body. A goal's own frame is on the floor at the middle of its
-// goal line, with the world's axes. Left and right are as seen from the field.
+// addGoals adds the goals, which are parts of the field's body. A goal's own frame has its origin on the floor at the
+// centre of its goal line, and the world's axes. Left and right are as seen from the field.
 func (t *things) addGoals(f *physics.Field) {
 	t.first = len(t.all)
 	for i, g := range f.Goals() {
@@ -135,7 +136,7 @@ func (t *things) addGoals(f *physics.Field) {
 	t.within.y, t.within.z = f.GoalWidth/2+f.PostWidth+margin, f.GoalHeight+f.PostWidth+margin
 }
 
-// goalAt returns the goal that a point of the field's body belongs to, or −1 for boards.
+// goalAt returns the goal to which a point of the field's body belongs. For a point of the boards it returns −1.
 func (t *things) goalAt(posW mgl64.Vec3) int {
 	x := math.Abs(posW[0])
 	if x < t.within.x0 || x > t.within.x1 || math.Abs(posW[1]) > t.within.y || posW[2] > t.within.z {

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// pointAt returns the point at a distance along a pixel's ray, in the optical frame.
+// pointAt returns the point at a distance along the ray of a pixel, in the optical frame.
 func pointAt(r *optics.RayMap, pixel int, distance float32) mgl64.Vec3 {
 	p := mgl64.Vec3(r.Dir[3*pixel : 3*pixel+3]).Mul(float64(distance))
 	if r.Origin != nil {
@@ -32,7 +32,7 @@ type labels struct {
 type extent struct {
 	pixels         int
 	x0, y0, x1, y1 int  // the bounding box, inclusive
-	maybeHidden    bool // a nearer surface borders on them
+	maybeHidden    bool // a nearer surface borders on the pixels
 }
 
 func newLabels(width, height, things int) *labels {
@@ -117,7 +117,7 @@ func (l *labels) atBorder(i, x, y int) bool {
 		l.codes[i-l.width] != code || y < l.height-1 && l.codes[i+l.width] != code
 }
 
-// away is the pose of bodies that are to be left out of an image: at this distance they are smaller than a pixel.
+// away is the pose of bodies that are to be left out of an image. It is so far away that they are smaller than a pixel.
 var away = spatial.Translation(mgl64.Vec3{0, 0, 1e6})
 
 // count returns the number of pixels that a thing would have without occlusion. view is the image's view, posesWB the

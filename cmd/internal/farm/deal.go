@@ -6,13 +6,14 @@ import (
 )
 
 const (
-	// dealEvery is the minimum time between reassignments of cameras.
+	// dealEvery is the minimum time between two reassignments of cameras to owners.
 	dealEvery = 250 * time.Millisecond
-	// worthwhile is the share by which the most loaded owner must become faster for a reassignment.
+	// worthwhile is the minimum improvement for which cameras are reassigned: the fraction by which the largest load of
+	// an owner must decrease.
 	worthwhile = 0.1
 )
 
-// deal reassigns cameras if the images of an instant are then ready sooner. The caller holds mu.
+// deal reassigns cameras to owners if all images of an instant are then ready sooner. The caller holds mu.
 func (h *Host) deal(now time.Time) {
 	span := now.Sub(h.evened)
 	if span < dealEvery {
@@ -43,12 +44,12 @@ func (h *Host) deal(now time.Time) {
 	}
 }
 
-// dealing is the distribution of load over the owners.
+// dealing is a distribution of the cameras over the processes that may own cameras.
 type dealing struct {
 	h      *Host
-	peers  []*peer   // the first is nil: this process
-	cost   []float64 // per owner, in seconds per pixel
-	load   []float64 // per owner, in seconds per second
+	peers  []*peer   // processes that may own cameras; the first is nil, which is this process
+	cost   []float64 // rendering time of each owner, in seconds per pixel
+	load   []float64 // rendering time that each owner needs per second
 	owners []int     // index of the owner of each camera
 }
 
@@ -59,7 +60,7 @@ func (h *Host) newDealing(now time.Time) *dealing {
 			d.peers, d.cost = append(d.peers, p), append(d.cost, cost)
 		}
 	}
-	const never = 1e6 // factor on the cost
+	const never = 1e6 // factor on the cost of this process, so that it gets no camera
 	if !h.cfg.Here && len(d.peers) > 1 {
 		d.cost[0] = max(d.cost[0], 1e-9) * never
 	}
@@ -73,8 +74,8 @@ func (h *Host) newDealing(now time.Time) *dealing {
 	return d
 }
 
-// move moves one camera away from the most loaded owner, so that the largest load becomes smallest. It reports whether
-// it moved one.
+// move moves one camera from the owner with the largest load to another owner. It chooses the move after which the
+// larger load of these two owners is smallest. It returns false if no move reduces the largest load.
 func (d *dealing) move() bool {
 	from := 0
 	for k := range d.load {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 )
 
-// Draw distributes the frames of an instant to the owners of their cameras.
+// Draw starts to render the frames of an instant. Each frame is rendered by the owner of its camera.
 func (h *Host) Draw(o *pipeline.Order) {
 	now := time.Now()
 	h.mu.Lock()
@@ -65,15 +65,16 @@ func (h *Host) drawn(t *ticket, err error) {
 }
 
 const (
-	// sampleAgain is how long a worker without cameras waits for the next sample, which shows whether it has become
-	// faster.
+	// sampleAgain is the minimum time between two samples for a worker without cameras. The sample shows whether the
+	// worker has become faster.
 	sampleAgain = 2 * time.Second
-	// restsFor is how long a worker that was late gets no cameras.
+	// restsFor is the time for which a worker that was late gets no cameras.
 	restsFor = 2 * time.Second
 )
 
-// sample asks a worker to render a frame that another process renders too: of a camera that it has not proven yet or,
-// if it has no camera, to measure its speed. The caller holds mu.
+// sample asks a worker to render a frame that another process renders, too. If the worker has not proven a camera yet,
+// the frame is of that camera, and the images are compared. If the worker has no camera, the frame serves to measure
+// its speed. sample does nothing while an earlier sample of the worker is in progress. The caller holds mu.
 func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*ticket) {
 	if p.gone || slices.ContainsFunc(p.orders, func(o *order) bool { return o.sample != nil }) {
 		return
@@ -101,7 +102,8 @@ func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*tick
 	p.send(now, o, []*ticket{chosen}, s)
 }
 
-// monitor checks periodically whether workers are alive and in time, until the farm ends.
+// monitor checks periodically, until Close, whether workers are alive and deliver images in time. It also sends the
+// heartbeats of the run.
 func (h *Host) monitor() {
 	tick := time.NewTicker(pulseEvery(h.cfg.Lease) / 2)
 	defer tick.Stop()
@@ -123,10 +125,11 @@ func (h *Host) monitor() {
 	}
 }
 
-// longGone is the time after which a silent worker is forgotten. If it returns later, it joins again.
+// longGone is the time after which a silent worker is removed. If the worker is heard again later, it joins again.
 const longGone = time.Minute
 
-// checkPeers takes the cameras from workers that are silent or late. drawOwed renders what they owed.
+// checkPeers takes the cameras from workers that are silent or late. The frames that these workers have not delivered
+// are rendered by the next call of drawOwed.
 func (h *Host) checkPeers(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -151,13 +154,15 @@ func (h *Host) checkPeers(now time.Time) {
 	}
 }
 
-// lateNoticeEvery is the minimum time between two messages that a worker is late.
+// lateNoticeEvery is the minimum time between two notices that the same worker is late.
 const lateNoticeEvery = time.Minute
 
-// sampleTimeout is the time after which a sample counts as lost. Nobody waits for samples.
+// sampleTimeout is the time after which a sample counts as lost. It is long, because no robot waits for a sample.
 const sampleTimeout = 10 * time.Minute
 
-// late reports whether the peer owes images for longer than the lease, and for much longer than it usually takes.
+// late reports whether the peer is late. A peer is late if its oldest order for robots is older than the lease and
+// takes more than three times as long as the peer usually needs. A peer is also late if its oldest order is older than
+// sampleTimeout.
 func (p *peer) late(now time.Time) bool {
 	if len(p.orders) > 0 && now.Sub(p.orders[0].sent) > sampleTimeout {
 		return true

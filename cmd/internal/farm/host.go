@@ -20,8 +20,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// DefaultLease is short enough for robots to continue without images meanwhile, and longer than a worker waits on a
-// busy machine.
+// DefaultLease is the default of Config.Lease. Robots can continue without images for this time. It is longer than a
+// worker on a busy machine is usually delayed.
 const DefaultLease = 500 * time.Millisecond
 
 // Config configures a Host.
@@ -29,14 +29,15 @@ type Config struct {
 	Conn     *nats.Conn // the Host closes it
 	Version  string     // of this program
 	Renderer string     // as omnipitch.Options has it
-	Samples  int        // of backend.Reference
+	Samples  int        // samples per pixel of backend.Reference
 	Lease    time.Duration
 	Here     bool // this process renders too while there are workers
-	// called when workers come and go, from any goroutine; it must not call the Host; may be nil
+	// Notify, if not nil, is called from any goroutine with a message when a worker comes or goes. It must not call
+	// methods of the Host.
 	Notify func(text string)
 }
 
-// Host is a run that lets workers render its images. It is an omnipitch.Farm.
+// Host lets workers render the images of a run. It is an omnipitch.Farm.
 type Host struct {
 	cfg   Config
 	stop  chan struct{}
@@ -54,28 +55,28 @@ type Host struct {
 	past    []Share     // shares of peers that have left
 	cameras []camera    // by index of the sensor
 	here    drawer      // this process
-	owed    [][]*ticket // tickets of delayed workers that this process must render, one list per order
-	saved   int         // number of tickets that were owed
+	owed    [][]*ticket // frames that this process must render for workers, one list per order
+	saved   int         // number of frames that were ever in owed
 	orders  uint64
 	evened  time.Time // when cameras were last reassigned
 	buffer  []byte
 }
 
-// drawer is a process that renders: this one or a worker.
+// drawer is a process that renders images: this process or a worker.
 type drawer struct {
 	meter  meter
-	frames int // drawn
+	frames int // number of frames rendered
 }
 
 // camera is a sensor with images.
 type camera struct {
-	owner  *peer  // nil: this process
-	tag    uint64 // of its newest frame
-	pixels int    // since rates were measured
+	owner  *peer  // nil if this process is the owner
+	tag    uint64 // tag of the newest frame
+	pixels int    // pixels rendered since rates were last measured
 	rate   float64
 }
 
-// New returns a Host and announces it to workers.
+// New returns a Host, which answers workers that ask for runs.
 func New(cfg Config) (*Host, error) {
 	if cfg.Notify == nil {
 		cfg.Notify = func(string) {}
@@ -89,7 +90,7 @@ func New(cfg Config) (*Host, error) {
 	return h, nil
 }
 
-// Begin starts to serve a world to workers: see [omnipitch.Farm].
+// Begin starts to let workers render images of a world: see [omnipitch.Farm].
 func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -132,7 +133,8 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	}
 }
 
-// end tells the workers that the run needs no more images. The caller holds mu, and only samples are in progress.
+// end tells the workers that the run needs no more images of its world, and the reason why. It removes all workers. No
+// frames for robots may be in progress. The caller holds mu.
 func (h *Host) end(why string) {
 	if h.bundle != nil {
 		_ = h.cfg.Conn.Publish(h.at.host(), []byte(why)) // if this fails, they notice that the run is silent
@@ -146,7 +148,7 @@ func (h *Host) end(why string) {
 	h.joining = nil
 }
 
-// Close closes the farm. The Sim must be closed already.
+// Close ends the work of all workers and closes the connection. The Sim must be closed before.
 func (h *Host) Close() {
 	close(h.stop)
 	h.watch.Wait()
@@ -186,7 +188,7 @@ func (h *Host) answerWorld(m *nats.Msg) {
 	_ = m.Respond(data[from:min(from+worldChunk, len(data))])
 }
 
-// answerJoin admits a worker, or says why not.
+// answerJoin answers the request of a worker to join the run. It admits the worker or answers why it does not.
 func (h *Host) answerJoin(m *nats.Msg) {
 	var r Request
 	if err := json.Unmarshal(m.Data, &r); err != nil || r.ID == "" || strings.ContainsAny(r.ID, ".*> \t\r\n") ||
@@ -208,14 +210,15 @@ func (h *Host) answerJoin(m *nats.Msg) {
 	respond(m, Answer{})
 }
 
-// draws describes the renderer of this process. The caller holds mu.
+// draws returns a description of the renderer of this process. The caller holds mu.
 func (h *Host) draws() string { return backend.Machine(h.entry.Renderer) }
 
 func otherVersion(run, worker string) string {
 	return fmt.Sprintf("the run has version %q, the worker %q", run, worker)
 }
 
-// admit adds a worker, unless it is known. The caller holds mu.
+// admit adds a worker to the run. If the worker has been added before, admit only notes that it is alive. The caller
+// holds mu.
 func (h *Host) admit(r *Request) error {
 	now := time.Now()
 	if i := slices.IndexFunc(h.peers, func(p *peer) bool { return p.id == r.ID }); i >= 0 {
@@ -241,14 +244,14 @@ func (h *Host) admit(r *Request) error {
 	return nil
 }
 
-// Share is the number of frames that a process rendered.
+// Share is the number of frames that one process has rendered.
 type Share struct {
-	Name   string // of the worker; empty: the run itself
+	Name   string // name of the worker; empty for this process
 	Frames int
 }
 
-// Shares returns the frames of each process, the run itself first. saved is how many frames the run rendered because a
-// worker was late.
+// Shares returns the number of frames that each process has rendered. The first entry is this process. saved is the
+// number of frames that this process has rendered because a worker was late.
 func (h *Host) Shares() (shares []Share, saved int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -261,7 +264,7 @@ func (h *Host) Shares() (shares []Share, saved int) {
 	return shares, h.saved
 }
 
-// Ready returns how many workers have cameras or may get them.
+// Ready returns the number of workers that have cameras or may get cameras.
 func (h *Host) Ready() (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

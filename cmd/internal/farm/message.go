@@ -9,7 +9,7 @@ import (
 // hello is the subject on which workers ask for runs.
 const hello = "omnipitch.render.hello"
 
-// subjects is the prefix of the subjects of a run. Subjects of one worker end with its ID.
+// subjects is the prefix of the NATS subjects of a run. The subjects for one worker end with the ID of the worker.
 type subjects string
 
 func newSubjects(run string) subjects { return subjects("omnipitch.render.run." + run + ".") }
@@ -17,27 +17,27 @@ func newSubjects(run string) subjects { return subjects("omnipitch.render.run." 
 func (s subjects) join() string  { return string(s) + "join" }
 func (s subjects) world() string { return string(s) + "world" }
 
-// host is the run's subject for heartbeats, which are empty, and for the reason why the run ends.
+// host is the subject on which the run sends empty messages as heartbeats, and the reason for which it ends.
 func (s subjects) host() string               { return string(s) + "host" }
 func (s subjects) order(worker string) string { return string(s) + "order." + worker } // to the worker
 
-// tell is the subject of messages to a worker: order numbers to forget, or a refusal.
+// tell is the subject of messages from the run to one worker, of type told.
 func (s subjects) tell(worker string) string { return string(s) + "tell." + worker }
 
-// here is a worker's subject for heartbeats, which are empty, and for the message that it leaves.
+// here is the subject on which a worker sends empty messages as heartbeats, and a message when it leaves.
 func (s subjects) here(worker string) string  { return string(s) + "here." + worker }
 func (s subjects) frame(worker string) string { return string(s) + "frame." + worker } // from the worker
 
-// Entry describes a run to workers that may join it.
+// Entry describes a run to workers that may join the run.
 type Entry struct {
 	ID       string        `json:"id"`
-	Name     string        `json:"name"` // of the world
+	Name     string        `json:"name"` // name of the world
 	Version  string        `json:"version"`
 	Renderer string        `json:"renderer"`
 	Samples  int           `json:"samples,omitempty"` // paths for each pixel, of backend.Reference
 	Lease    time.Duration `json:"lease_ns"`
-	World    int           `json:"world"` // bytes of its bundle
-	Sum      string        `json:"sum"`   // their checksum
+	World    int           `json:"world"` // size of the world's bundle, in bytes
+	Sum      string        `json:"sum"`   // checksum of the world's bundle
 	Workers  int           `json:"workers"`
 	Begins   bool          `json:"begins,omitempty"` // the run has not started yet; no other field is set
 }
@@ -47,21 +47,21 @@ type Request struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	Draws   string `json:"draws"` // its renderer, with its driver
+	Draws   string `json:"draws"` // renderer of the worker, with its driver
 }
 
-// Answer is the answer to a Request.
+// Answer is the answer of a run to a Request.
 type Answer struct {
-	Refused string `json:"refused,omitempty"` // why
+	Refused string `json:"refused,omitempty"` // reason for which the run refuses the worker; empty if it does not
 }
 
 // told is a message from a run to one worker.
 type told struct {
-	Forget  uint64 `json:"forget,omitempty"` // other processes render the orders up to this one
+	Forget  uint64 `json:"forget,omitempty"` // other processes render all orders up to this number
 	Refused string `json:"refused,omitempty"`
 }
 
-// Limits for messages from others.
+// Limits for messages from other processes.
 const (
 	mostWorld   = 64 << 20 // bytes of a world's bundle
 	worldChunk  = 256 << 10
@@ -69,15 +69,17 @@ const (
 	mostWorkers = 1024
 )
 
-// part is the header of a message with a part of the images of a frame. The rest of the message is bytes of the images,
-// or the text of an error.
+// part is the header of a message that holds a part of the images of one frame. After the header come bytes of the
+// images or, if the frame could not be rendered, the text of the error.
 type part struct {
-	order         uint64
-	frame         uint32
-	offset, total uint32 // bytes; failed: an error
+	order uint64
+	frame uint32
+	// offset is the position of the message's bytes in the images, total the number of bytes of all images of the
+	// frame, or the constant failed.
+	offset, total uint32
 }
 
-// failed is the total of a frame that could not be rendered.
+// failed is the value of the field total for a frame that could not be rendered.
 const failed = 1<<32 - 1
 
 const partSize = 20
@@ -89,7 +91,7 @@ func (p *part) append(to []byte) []byte {
 	return binary.LittleEndian.AppendUint32(to, p.total)
 }
 
-// readPart splits a message into header and content.
+// readPart splits a message into its header and the bytes after the header.
 func readPart(data []byte) (p part, rest []byte, err error) {
 	if len(data) < partSize {
 		return p, nil, errors.New("a frame's message is shorter than its header")

@@ -2,16 +2,18 @@ package farm
 
 import "time"
 
-// meter measures the time of a process per pixel, including the network: the time during which frames were pending,
-// divided by the number of pixels rendered.
+// meter measures the rendering time of a process, in seconds per pixel. It is the time during which frames were
+// pending, divided by the number of pixels rendered. The time includes the transfer over the network.
 type meter struct {
-	under  int           // pending frames
-	since  time.Time     // start of the current busy interval, or time of the last reading
-	busy   time.Duration // busy time; it and pixels decay, so that recent work weighs more
+	under int       // pending frames
+	since time.Time // start of the current busy interval, or time of the last reading
+	// busy is the time during which frames were pending. busy and pixels are halved from time to time, so that recent
+	// work weighs more.
+	busy   time.Duration
 	pixels float64
 }
 
-// recent is the busy time after which earlier measurements weigh half.
+// recent is half the busy time at which end halves busy and pixels, so that earlier measurements lose weight.
 const recent = time.Second
 
 func (m *meter) begin(now time.Time, frames int) {
@@ -34,7 +36,8 @@ func (m *meter) end(now time.Time, pixels int) {
 	}
 }
 
-// drop removes all pending frames, of so many pixels, because others render them. They count as late.
+// drop removes all pending frames, because other processes render them. pixels is the number of pixels of these frames.
+// The measurement restarts with the time since the last reading, as if the process had just rendered the frames.
 func (m *meter) drop(now time.Time, pixels int) {
 	if m.under == 0 {
 		return
@@ -42,7 +45,7 @@ func (m *meter) drop(now time.Time, pixels int) {
 	m.busy, m.pixels, m.under = now.Sub(m.since), float64(pixels), 0
 }
 
-// perPixel returns seconds per pixel; 0 before the first frame.
+// perPixel returns the rendering time in seconds per pixel. It is 0 before the first frame.
 func (m *meter) perPixel() float64 {
 	if !(m.pixels > 0) {
 		return 0

@@ -12,35 +12,36 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 )
 
-// peer is a worker as the run sees it. Host.mu guards it.
+// peer is a worker, as the run knows it. Host.mu guards its fields.
 type peer struct {
 	drawer
 	host  *Host
 	at    subjects
 	id    string
 	name  string
-	draws string // its renderer
+	draws string // renderer of the worker
 	sub   *nats.Subscription
 	pulse *nats.Subscription
 
 	heard   time.Time
 	gone    bool           // it has been silent for longer than the lease
-	rests   time.Time      // it gets no cameras until then, because it was late
-	said    time.Time      // time of the last message that it is late
+	rests   time.Time      // until this time it gets no cameras, because it was late
+	said    time.Time      // time of the last notice that the worker is late
 	sampled time.Time      // when it got its last sample
 	proven  map[proof]bool // the frames that it renders identically to the run
 	orders  []*order       // in progress, the oldest first
 }
 
-// order is a request to a peer to render frames of an instant.
+// order is a request to a peer to render frames of one instant.
 type order struct {
 	number uint64
-	frames []*ticket // nil: received
+	frames []*ticket // an entry is nil once the frame has been received
 	left   int       // number of frames that are missing
-	pixels int       // of the missing frames
+	pixels int       // number of pixels of the missing frames
 	sent   time.Time
 	parts  [][]byte // received bytes of frames that arrive in several messages
-	sample *sample  // the comparison that the images are for; nil: robots receive them
+	// sample is the comparison for which the peer renders the frame. It is nil if robots receive the frames.
+	sample *sample
 }
 
 // ticket is a frame that is being rendered.
@@ -49,10 +50,10 @@ type ticket struct {
 	sensor, pixels, size int
 	tag                  uint64
 	by                   *drawer
-	samples              []*sample // samples for which other processes render it too
+	samples              []*sample // comparisons for which another process renders this frame, too
 }
 
-// send asks the peer to render frames.
+// send asks the peer to render frames. A nil sample means that robots receive the frames.
 func (p *peer) send(now time.Time, o *pipeline.Order, tickets []*ticket, s *sample) {
 	h := p.host
 	h.orders++
@@ -90,8 +91,8 @@ func (p *peer) receive(m *nats.Msg) {
 	}
 }
 
-// take adds a part of a frame. If the frame is complete, take returns its ticket and its bytes, and no other process
-// renders it any more. Otherwise the ticket is nil. The caller holds mu.
+// take adds a part to its frame. If the frame is then complete, take returns the ticket of the frame, all bytes of the
+// frame, and the sample that the frame belongs to, which may be nil. Otherwise the ticket is nil. The caller holds mu.
 func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) {
 	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.number == at.order })
 	if i < 0 || at.frame >= uint32(len(p.orders[i].frames)) {
@@ -140,7 +141,7 @@ func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) 
 	return t, whole, o.sample
 }
 
-// hear handles the message that the peer is alive or leaves.
+// hear handles a message on the subject here of the peer: the peer is alive, or it leaves.
 func (p *peer) hear(m *nats.Msg) {
 	h := p.host
 	h.mu.Lock()
@@ -158,7 +159,8 @@ func (p *peer) hear(m *nats.Msg) {
 	h.drawOwed()
 }
 
-// lose takes all cameras and orders from the peer. drawOwed renders what it owed. The caller holds mu.
+// lose takes all cameras and orders from the peer. The frames that the peer has not delivered are rendered by the next
+// call of drawOwed. The caller holds mu.
 func (p *peer) lose() {
 	h, now, pixels, owed := p.host, time.Now(), 0, 0
 	for _, o := range p.orders {
@@ -189,14 +191,15 @@ func (p *peer) lose() {
 	p.tell(&told{Forget: h.orders})
 }
 
-// tell sends the peer a message, if it can be reached.
+// tell sends a message to the peer. If sending fails, the message is lost.
 func (p *peer) tell(what *told) {
 	if data, err := json.Marshal(what); err == nil {
 		_ = p.host.cfg.Conn.Publish(p.at.tell(p.id), data)
 	}
 }
 
-// refuse removes the peer and tells it why. drawOwed renders what it owed. The caller holds mu.
+// refuse removes the peer and tells it the reason why. The frames that the peer has not delivered are rendered by the
+// next call of drawOwed. The caller holds mu.
 func (p *peer) refuse(why string) {
 	p.lose()
 	p.tell(&told{Refused: why})
@@ -214,7 +217,7 @@ func (h *Host) forget(p *peer) {
 	_ = p.pulse.Unsubscribe()
 }
 
-// drawOwed renders in this process what workers owed.
+// drawOwed renders, in this process, the frames that late, silent or removed workers have not delivered.
 func (h *Host) drawOwed() {
 	h.mu.Lock()
 	owed := h.owed

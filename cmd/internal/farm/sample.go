@@ -6,27 +6,29 @@ import (
 	"sync"
 )
 
-// proof identifies frames that a worker renders identically: a camera at a level.
+// proof identifies the frames of one camera at one level. A worker has proven that it renders such frames with the same
+// bytes as the run.
 type proof struct {
 	sensor int
-	tag    uint64 // of its newest frame
+	tag    uint64 // identifies the level of the frames
 }
 
-// sample is a frame that a worker renders in addition to its owner.
+// sample is a comparison of two renderings of one frame. The owner of the camera renders the frame for the robots, and
+// a worker renders the frame again.
 type sample struct {
 	peer *peer
 	what proof
 	name string
 
 	mu   sync.Mutex
-	sums [2][sha256.Size]byte // checksums: of the owner, of the peer
+	sums [2][sha256.Size]byte // checksum of the images of the owner, then of the worker
 	have [2]bool
 }
 
-// got receives the peer's images.
+// got is called with the images that the worker has rendered.
 func (s *sample) got(images []byte) { s.set(1, sha256.Sum256(images)) }
 
-// drawn receives the checksum of the owner's images.
+// drawn is called with the checksum of the images that the owner has rendered.
 func (s *sample) drawn(sum [sha256.Size]byte) { s.set(0, sum) }
 
 func (s *sample) set(side int, sum [sha256.Size]byte) {

@@ -17,7 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 )
 
-// session is the work of a worker for one run.
+// session is the work of a worker for one run, from joining the run to the end.
 type session struct {
 	conn   *nats.Conn
 	entry  *Entry
@@ -26,17 +26,17 @@ type session struct {
 	worker *Worker
 	sim    *omnipitch.Sim
 
-	forget atomic.Uint64 // other processes render the orders up to this one
-	heard  atomic.Int64  // last message of the run, Unix nanoseconds
-	over   chan error    // reason for the end
-	buffer []byte        // of send
+	forget atomic.Uint64 // other processes render all orders up to this number
+	heard  atomic.Int64  // wall time of the run's last message, in Unix nanoseconds
+	over   chan error    // receives the reason for which the session ends
+	buffer []byte        // used by the method send
 }
 
 func newSession(conn *nats.Conn, e *Entry, w *Worker) *session {
 	return &session{conn: conn, entry: e, at: newSubjects(e.ID), id: rand.Text(), worker: w, over: make(chan error, 1)}
 }
 
-// ends ends the session, unless it is ending already.
+// ends makes the session end for the reason why. It has no effect if the session is ending already.
 func (s *session) ends(why error) {
 	select {
 	case s.over <- why:
@@ -45,8 +45,8 @@ func (s *session) ends(why error) {
 }
 
 const (
-	mostOrders = 1024 // pending orders; more would be late anyway
-	// drawnAhead is the number of orders that are started before the images of an earlier order are sent.
+	mostOrders = 1024 // maximum number of pending orders; the images of more orders would come late anyway
+	// drawnAhead is the number of orders that may be in progress while the images of an earlier order are being sent.
 	drawnAhead = 2
 )
 
@@ -56,8 +56,8 @@ type begun struct {
 	drawn  *pipeline.Drawn
 }
 
-// run joins the run and renders until the run ends, ctx ends or the worker is refused. It returns how many frames it
-// has sent.
+// run joins the run and renders its images. It returns when the run ends, ctx ends or the run refuses the worker. It
+// returns the number of frames sent.
 func (s *session) run(ctx context.Context) (sent int, err error) {
 	orders := make(chan *nats.Msg, mostOrders)
 	s.heard.Store(time.Now().UnixNano())
@@ -107,7 +107,7 @@ func (s *session) run(ctx context.Context) (sent int, err error) {
 	return sent, err
 }
 
-// take starts to render the orders of the run.
+// take starts to render each order that comes from the run, and hands the order on for sending its images.
 func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending chan<- begun) error {
 	for {
 		select {
@@ -133,7 +133,7 @@ func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending cha
 	}
 }
 
-// send sends the images of an order and returns how many.
+// send waits for the images of an order and sends them. It returns the number of frames sent.
 func (s *session) send(b begun) (sent int) {
 	defer b.drawn.Release()
 	for frame := range b.drawn.Len() {
@@ -153,8 +153,9 @@ func (s *session) send(b begun) (sent int) {
 	return sent
 }
 
-// sendImages sends a frame in as many messages as the server requires. The buffer starts with room for a header,
-// followed by the images. Each header overwrites bytes that were sent before.
+// sendImages sends the images of one frame, in as many messages as the server requires. It returns false if a message
+// could not be sent. buffer holds room for a header, then the bytes of the images. The header of each message
+// overwrites bytes of the message before.
 func (s *session) sendImages(p *part, buffer []byte) bool {
 	most := int(s.conn.MaxPayload()) - partSize
 	for int(p.offset) < int(p.total) {
@@ -169,14 +170,15 @@ func (s *session) sendImages(p *part, buffer []byte) bool {
 	return true
 }
 
-// fail reports that a frame cannot be rendered.
+// fail tells the run that a frame of an order cannot be rendered, and the error why.
 func (s *session) fail(order uint64, frame int, why error) {
 	text := why.Error()
 	p := part{order: order, frame: uint32(frame), total: failed}
 	_ = s.conn.Publish(s.at.frame(s.id), append(p.append(nil), text[:min(len(text), mostText)]...)) // else it is late
 }
 
-// pulse tells the run periodically that the worker is alive, and checks that the run is.
+// pulse tells the run periodically that the worker is alive. It ends the session if the run has been silent for too
+// long.
 func (s *session) pulse(ctx context.Context) {
 	tick := time.NewTicker(pulseEvery(s.entry.Lease))
 	defer tick.Stop()

@@ -16,17 +16,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Worker renders images of runs.
+// Worker renders images for runs in other processes.
 type Worker struct {
 	Name    string
 	Version string // of this program
-	// NewSim builds a simulation of a world with a renderer. samples is the number of paths per pixel for
-	// backend.Reference.
+	// NewSim builds a simulation of the world with this renderer. For backend.Reference, samples is the number of light
+	// paths per pixel.
 	NewSim func(world *worlds.World, renderer string, samples int) (*omnipitch.Sim, error)
 	Joined func(run string) // called for each run that the worker joins; may be nil
 }
 
-// ErrRefused is wrapped by errors that say why a run refuses a worker.
+// ErrRefused is wrapped by the error of a worker that a run refuses. The error says why.
 var ErrRefused = errors.New("this worker is refused")
 
 var (
@@ -41,14 +41,14 @@ const (
 	goneAfter     = 15 * time.Second
 )
 
-// pulseEvery is the period at which runs and workers tell each other that they are alive. It is short enough for the
-// lease and for goneAfter.
+// pulseEvery returns the period at which runs and workers tell each other that they are alive. The period is much
+// shorter than the lease and than goneAfter.
 func pulseEvery(lease time.Duration) time.Duration {
 	return min(max(lease/4, 5*time.Millisecond), goneAfter/5)
 }
 
-// Serve renders for runs, one after the other, until there is none. It returns how many frames it has rendered, and an
-// error that names the runs that refuse the worker.
+// Serve renders images for one run after the other, until there is no run. It returns the number of frames that it has
+// rendered. The error names the runs that refuse the worker.
 func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err error) {
 	var refused []error
 	left := map[string]bool{} // runs that have ended for this worker
@@ -73,7 +73,8 @@ func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err err
 	return drawn, errors.Join(append(refused, ctx.Err())...)
 }
 
-// find returns the run with the fewest workers, nil if there is none. It waits for runs that are about to start.
+// find returns the run that has the fewest workers. Runs in the argument but do not count. If the only runs are about
+// to start, find waits for them. Without a run it returns nil.
 func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, err error) {
 	for {
 		found, begins, err := w.askRuns(ctx, conn, but)
@@ -83,7 +84,8 @@ func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool)
 	}
 }
 
-// askRuns asks which runs there are. begins reports whether one is about to start.
+// askRuns asks all runs to answer, and returns the run that has the fewest workers, or nil. Runs in the argument but do
+// not count. begins is true if a run is about to start.
 func (w *Worker) askRuns(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool,
 	err error) {
 	inbox := conn.NewInbox()
@@ -123,7 +125,7 @@ func (w *Worker) askRuns(ctx context.Context, conn *nats.Conn, but map[string]bo
 	}
 }
 
-// draw renders for a run until the run ends or refuses the worker.
+// draw renders images for a run until the run ends or refuses the worker. It returns the number of frames rendered.
 func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int, err error) {
 	if e.Version != w.Version {
 		return 0, fmt.Errorf("%w: %s", ErrRefused, otherVersion(e.Version, w.Version))
@@ -148,7 +150,7 @@ func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int
 	return s.run(ctx)
 }
 
-// fetch fetches the bundle of the world.
+// fetch fetches the bundle of the run's world, piece by piece.
 func (s *session) fetch(ctx context.Context) (data []byte, err error) {
 	for len(data) < s.entry.World {
 		m, err := s.ask(ctx, s.at.world(), []byte(strconv.Itoa(len(data))))
@@ -163,7 +165,7 @@ func (s *session) fetch(ctx context.Context) (data []byte, err error) {
 	return data, nil
 }
 
-// join asks the run to admit the worker, or to keep it.
+// join asks the run to admit the worker. For a worker that is admitted already, the run only notes that it is alive.
 func (s *session) join(ctx context.Context) error {
 	data, err := json.Marshal(Request{ID: s.id, Name: s.worker.Name, Version: s.worker.Version,
 		Draws: backend.Machine(s.entry.Renderer)})

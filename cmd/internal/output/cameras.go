@@ -10,11 +10,11 @@ import (
 // camerasFile holds the models of the cameras.
 const camerasFile = "cameras.json"
 
-// CameraModel is the model of a camera. Pixel (0, 0) is the centre of the top-left pixel.
+// CameraModel is the optical model of a camera. Pixel coordinates (0, 0) are the centre of the top-left pixel.
 type CameraModel struct {
 	Width  int `json:"width_px"`
 	Height int `json:"height_px"`
-	// plumb_bob, rational_polynomial, equidistant, mei or ocamcalib; empty if no model fits
+	// Model is plumb_bob, rational_polynomial, equidistant, mei or ocamcalib. It is empty if no model fits.
 	Model string `json:"model"`
 
 	FX         float64   `json:"fx_px,omitempty"`
@@ -24,24 +24,26 @@ type CameraModel struct {
 	Distortion []float64 `json:"distortion,omitempty"` // in the order of ROS's camera_info; for mei ξ, k1, k2, p1, p2
 
 	OCam *ocamJSON `json:"ocamcalib,omitempty"` // for model ocamcalib
-	// Off is the largest error of the model over the image, in pixels. For a mirror without a single viewpoint it is
-	// the error for points on the floor.
+	// Off is the largest error of the model over the image, in pixels. If a mirror has no single viewpoint, Off is the
+	// largest error for points on the floor.
 	Off float64 `json:"off_px"`
 }
 
-// ocamJSON is the polynomial of OCamCalib, for mirrors and for lenses that no other model describes: see
+// ocamJSON is the polynomial model of OCamCalib. It describes mirrors, and lenses that no other model describes: see
 // docs/cameras.md.
 type ocamJSON struct {
 	C    float64 `json:"c"`
 	D    float64 `json:"d"`
 	E    float64 `json:"e"`
 	Axis float64 `json:"axis"` // −1: the image centre shows +z of the optical frame; 1: it shows −z
-	// gives the distance from the centre in pixels, as a function of the angle atan(axis·z / √(x² + y²))
+	// Inverse is a polynomial that gives the distance from the image centre in pixels, as a function of the angle
+	// atan(axis·z / √(x² + y²)).
 	Inverse []float64 `json:"inverse"`
 	Direct  []float64 `json:"direct"`
 }
 
-// writeCameras writes the models of the cameras that shown selects, or of all if shown is nil.
+// writeCameras writes the models of the cameras that the function shown selects. If shown is nil, it writes the models
+// of all cameras.
 func (o *Folder) writeCameras(sim *omnipitch.Sim, shown func(robot, sensor string) bool) error {
 	all := map[string]*CameraModel{}
 	for i := range sim.World().Robots {

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// featuresJSON is the result of segmenting an image, in pixels.
+// featuresJSON is the result of segmenting an image. All lengths are in pixels.
 type featuresJSON struct {
 	frameJSON
 	Balls      []ballFeatureJSON             `json:"balls"`
@@ -53,7 +53,7 @@ func featuresOf(o *sensors.Observation) featuresJSON {
 	}
 }
 
-// notNil returns a list that JSON encodes as [] if it is empty.
+// notNil returns a copy of a list. An empty list becomes [] in JSON, not null.
 func notNil[T any](list []T) []T { return append([]T{}, list...) }
 
 func each[A, B any](list []A, f func(*A) B) []B {
@@ -69,7 +69,7 @@ func boxOf(b *abstraction.BoxFeature) boxJSON {
 		b.Confidence}
 }
 
-// featuresOverlay draws features over their dimmed image.
+// featuresOverlay returns a dimmed copy of the image m with the features drawn over it.
 func featuresOverlay(m *render.Image, f *abstraction.FeatureList) *image.NRGBA {
 	p := dimmed(m)
 	lineColor, crossColor := color.NRGBA{120, 160, 255, 255}, color.NRGBA{255, 120, 0, 255}

@@ -18,25 +18,26 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// filesList is the name of a file that lists all other files that omnipitch wrote into a folder. --overwrite removes
-// only those.
+// filesList is the name of a file that lists all other files that omnipitch has written into the folder. --overwrite
+// removes only the listed files.
 const filesList = "omnipitch-files.txt"
 
 // filesHead is the first line of filesList.
 const filesHead = "Files that omnipitch has written here; --overwrite removes them."
 
-// Folder is a folder for the results of one command. It holds no other files. Files are never overwritten, and symbolic
-// links in it are not followed.
+// Folder is a folder for the results of one command. It holds no other files. Files are never overwritten. Symbolic
+// links in the folder are not followed.
 type Folder struct {
 	flag, path string
 	root       *os.Root
 
 	mu   sync.Mutex
-	list *os.File // lists each file before it is created; locked while the folder is open
+	list *os.File // has the name of each file before the file is created; locked while the folder is open
 }
 
-// Check checks, before anything is computed, that a command may write into a folder: the folder does not exist, is
-// empty, or all files in it may be removed. It changes nothing.
+// Check returns an error if a command may not write into the folder at path. A command may write if the folder does not
+// exist or is empty. With overwrite, it may also write if an earlier run of omnipitch has written all files in the
+// folder. Check changes nothing on disk. Commands call it before they compute anything.
 func Check(flag, path string, overwrite bool) error {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,8 +55,8 @@ func Check(flag, path string, overwrite bool) error {
 	return err
 }
 
-// Open creates a folder for results. With overwrite it removes the files of an earlier run. The caller closes the
-// folder.
+// Open creates a folder for results. With overwrite, Open removes the files that an earlier run has written into the
+// folder. The caller must close the folder.
 func Open(flag, path string, overwrite bool) (*Folder, error) {
 	if err := Check(flag, path, overwrite); err != nil {
 		return nil, err
@@ -75,12 +76,12 @@ func Open(flag, path string, overwrite bool) (*Folder, error) {
 	return o, nil
 }
 
-// NoFolder returns the error of a flag that should name a folder and is empty.
+// NoFolder returns the error for a flag that must name a folder but is empty.
 func NoFolder(flag string) error {
 	return console.BadInputf("%s = \"\": must name a folder", flag)
 }
 
-// outError returns an error about a folder that the user has named.
+// outError returns an error about the folder that the user has named with a flag.
 func outError(flag, path string, err error) error {
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
@@ -88,12 +89,12 @@ func outError(flag, path string, err error) error {
 	return console.BadInputf("%s %s: %w", flag, path, err)
 }
 
-// busy reports whether another process writes into the folder.
+// busy reports whether another process is writing into the folder.
 func (o *Folder) busy() bool {
-	// O_NONBLOCK: a FIFO of this name must not block
+	// With O_NONBLOCK, opening a FIFO with this name does not block.
 	list, err := o.root.OpenFile(filesList, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return false // removable returns the error
+		return false // removable will return this error
 	}
 	defer list.Close()
 	return errors.Is(syscall.Flock(int(list.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
@@ -103,7 +104,7 @@ func (o *Folder) errBusy() error {
 	return console.BadInputf("%s %s: another omnipitch is writing into it", o.flag, o.path)
 }
 
-// lock locks the folder for this process and starts an empty list of files.
+// lock locks the folder against other processes, removes old files if it may, and starts an empty list of files.
 func (o *Folder) lock(overwrite bool) error {
 	list, err := o.root.OpenFile(filesList, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -113,7 +114,8 @@ func (o *Folder) lock(overwrite bool) error {
 	if err := syscall.Flock(int(list.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return o.errBusy()
 	}
-	old, err := o.removable(overwrite) // again, because only now is the folder locked
+	// checked again, because other processes could change the folder until it was locked
+	old, err := o.removable(overwrite)
 	if err != nil {
 		return err
 	}
@@ -132,8 +134,8 @@ func (o *Folder) lock(overwrite bool) error {
 	return nil
 }
 
-// removable returns the files in the folder, without the list, if an earlier run wrote all of them. It fails if there
-// is any other file, and, without overwrite, if there is any file at all.
+// removable returns the files in the folder, except the list of files. It returns an error if the folder has a file
+// that no earlier run of omnipitch has written. Without overwrite, it returns an error if the folder has any file.
 func (o *Folder) removable(overwrite bool) ([]string, error) {
 	entries, err := fs.ReadDir(o.root.FS(), ".")
 	if err != nil {
@@ -164,13 +166,14 @@ func (o *Folder) removable(overwrite bool) ([]string, error) {
 	return names, nil
 }
 
-// maxFilesList is the maximum size of a list that is read, in bytes: a million names.
+// maxFilesList is the maximum size of a list of files that is read, in bytes. 64 MiB hold a million names.
 const maxFilesList = 64 << 20
 
-// listed returns the files in the list. It fails if the file is not a list of ours.
+// listed returns the names in the list of files. It returns an error if the file with this name is not a list that
+// omnipitch has written.
 func (o *Folder) listed() (map[string]bool, error) {
 	info, err := o.root.Lstat(filesList)
-	// just created by lock
+	// The list does not exist, or lock has just created it.
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, nil
 	}
@@ -193,7 +196,7 @@ func (o *Folder) listed() (map[string]bool, error) {
 	return names, nil
 }
 
-// failed adds the folder to an error, unless the error is nil.
+// failed returns err together with the flag and the path of the folder. It returns nil for a nil error.
 func (o *Folder) failed(err error) error {
 	if err == nil {
 		return nil
@@ -204,7 +207,8 @@ func (o *Folder) failed(err error) error {
 	return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
 }
 
-// List adds a file to the list before it is created, and returns its path.
+// List adds a name to the list of files and returns the path of this file in the folder. It must be called before the
+// file is created.
 func (o *Folder) List(name string) (path string, err error) {
 	if strings.ContainsAny(name, "/\n") {
 		return "", fmt.Errorf("%q is no file name", name)
@@ -215,7 +219,7 @@ func (o *Folder) List(name string) (path string, err error) {
 	return o.Path(name), err
 }
 
-// create creates a file that must not exist, and lists it.
+// create adds a name to the list of files and creates the file. It returns an error if the file exists.
 func (o *Folder) create(name string) (*os.File, error) {
 	if _, err := o.List(name); err != nil {
 		return nil, err
@@ -223,7 +227,7 @@ func (o *Folder) create(name string) (*os.File, error) {
 	return o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
-// Create creates a file in the folder. The caller closes it before the folder.
+// Create creates a file in the folder. The caller must close the file before it closes the folder.
 func (o *Folder) Create(name string) (io.WriteCloser, error) {
 	f, err := o.create(name)
 	if err != nil {
@@ -232,13 +236,13 @@ func (o *Folder) Create(name string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// Write creates a file with what f writes. If f fails, the file is removed.
+// Write creates a file whose content is written by the function f. If f fails, the file is removed.
 func (o *Folder) Write(name string, f func(io.Writer) error) error { return o.failed(o.write(name, f)) }
 
 // Path returns the path of a file in the folder.
 func (o *Folder) Path(file string) string { return filepath.Join(o.path, file) }
 
-// write creates a file with what f writes. If f fails, the file is removed.
+// write creates a file whose content is written by the function f. If f fails, the file is removed.
 func (o *Folder) write(name string, f func(io.Writer) error) error {
 	file, err := o.create(name)
 	if err != nil {
@@ -263,7 +267,7 @@ func (o *Folder) writeJSON(name string, v any) error {
 func (o *Folder) Close() error {
 	var err error
 	if o.list != nil {
-		err = o.list.Close() // which unlocks the folder
+		err = o.list.Close() // closing the list also unlocks the folder
 		o.list = nil
 	}
 	return errors.Join(err, o.root.Close())

@@ -14,31 +14,32 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// framesFile is the index of a folder: one JSON line per camera frame, in the order of delivery.
+// framesFile is the name of the index file of a folder. It has one line of JSON per camera frame, in the order in which
+// the frames were delivered.
 const framesFile = "frames.jsonl"
 
-// indexJSON is the line of a frame in the index. Poses are in the world frame.
+// indexJSON is the line of one frame in the index file. Poses are in the world frame.
 type indexJSON struct {
 	File   string   `json:"file"`
-	Beside []string `json:"beside,omitempty"` // further images of the frame
+	Beside []string `json:"beside,omitempty"` // names of the files with further images of the frame
 	frameJSON
 	Episode  int           `json:"episode"` // starts at 1
 	Fault    string        `json:"fault,omitempty"`
-	Exposure *exposureJSON `json:"exposure,omitempty"` // for images
-	// Poses at the stamp: of the body of the robot, and of the optical frame of the camera. Its z points along the
-	// optical axis. For a camera with a mirror, z points away from what the image centre shows. x points to the right
-	// of the image.
+	Exposure *exposureJSON `json:"exposure,omitempty"` // only for frames with images
+	// RobotPose and CameraPose are poses at the time of the stamp. RobotPose is the pose of the robot's body.
+	// CameraPose is the pose of the camera's optical frame. In the optical frame, z points along the optical axis and x
+	// points to the right of the image. For a camera with a mirror, z points away from what the image centre shows.
 	RobotPose  *Pose         `json:"robot_pose,omitempty"`
 	CameraPose *Pose         `json:"camera_pose,omitempty"`
 	Truth      *truthRefJSON `json:"truth,omitempty"`
 }
 
-// exposureJSON is the exposure of the first row of an image. That of the last row starts Readout later.
+// exposureJSON is the exposure of the first row of an image. The exposure of the last row starts later, by Readout.
 type exposureJSON struct {
 	Begin    float64       `json:"begin_s"`
 	Length   float64       `json:"length_s"`
 	Readout  float64       `json:"readout_s"`
-	Settings *settingsJSON `json:"settings,omitempty"` // of a camera with automatic exposure
+	Settings *settingsJSON `json:"settings,omitempty"` // only for a camera with automatic exposure
 }
 
 // settingsJSON holds the exposure settings of a camera.
@@ -54,19 +55,19 @@ type Pose struct {
 	Orientation [4]float64 `json:"orientation_wxyz"`
 }
 
-// PoseOf converts a pose for files.
+// PoseOf converts a pose to the form in which files have it.
 func PoseOf(p spatial.Pose) *Pose {
 	return &Pose{p.Pos, [4]float64{p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2]}}
 }
 
-// truthRefJSON says where the truth at the stamp is.
+// truthRefJSON says where files have the ground truth at the stamp of a frame.
 type truthRefJSON struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // starts at 1; absent if the file has no lines
 	Step int64  `json:"step"`
 }
 
-// indexOf returns the line of a frame, without files and without the state at its stamp.
+// indexOf returns the line of a frame in the index file. The caller adds the names of files and the state at the stamp.
 func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON {
 	x := &indexJSON{frameJSON: frameOf(o), Episode: episode, Fault: string(o.Fault)}
 	if o.Color == nil && o.Depth == nil {
@@ -85,19 +86,20 @@ func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON
 	return x
 }
 
-// setPoses sets the poses at the stamp.
+// setPoses sets the poses of the robot and of the camera at the stamp. poseWB is the pose of the robot's body in the
+// world frame.
 func (x *indexJSON) setPoses(o *sensors.Observation, poseWB spatial.Pose) {
 	x.RobotPose, x.CameraPose = PoseOf(poseWB), PoseOf(poseWB.Mul(o.PoseBC))
 }
 
-// index writes lines in the order of their numbers, each as soon as all earlier lines are known. Its methods may be
-// called from any goroutine.
+// index writes the lines of the index file in the order of the frames' indices. A line is written once all earlier
+// lines are known. The methods may be called from any goroutine.
 type index struct {
 	file *os.File
 
 	mu      sync.Mutex
 	next    uint64
-	waiting map[uint64][]byte // lines after next
+	waiting map[uint64][]byte // lines that wait for an earlier line, by the index of the frame
 }
 
 func (o *Folder) newIndex() (index, error) {
@@ -105,7 +107,7 @@ func (o *Folder) newIndex() (index, error) {
 	return index{file: file, waiting: map[uint64][]byte{}}, err
 }
 
-// add adds a line; nil if the frame could not be written.
+// add adds the line of the frame with this index. A nil line means that the frame could not be written.
 func (x *index) add(number uint64, line *indexJSON) error {
 	var text []byte
 	if line != nil {
@@ -131,11 +133,11 @@ func (x *index) add(number uint64, line *indexJSON) error {
 	}
 }
 
-// historyLength is the sim time for which states are kept for frames that are not delivered yet: the maximum latency,
-// and the same again for its jitter.
+// historyLength is the sim time for which states are kept, because frames may be delivered that late. It is the maximum
+// latency plus the same time again for the jitter of the latency.
 const historyLength = 4 * time.Second
 
-// poseHistory holds the poses of the robots in the recent states. It belongs to the goroutine that steps.
+// poseHistory holds the poses of the robots in recent states. Only the goroutine that steps the simulation uses it.
 type poseHistory struct {
 	step time.Duration
 	ring []poseRecord
@@ -143,7 +145,7 @@ type poseHistory struct {
 
 type poseRecord struct {
 	at      time.Duration
-	line    int // line of the truth file; 0: none
+	line    int // line of this state in the truth file; 0 if it has none
 	posesWB []spatial.Pose
 }
 
@@ -153,7 +155,7 @@ func newPoseHistory(sim *omnipitch.Sim) *poseHistory {
 	for i := range m.ring {
 		m.ring[i].at = -1
 	}
-	m.note(sim, 0) // for frames captured before the first line of truth
+	m.note(sim, 0) // for frames that are captured before the first line of the truth file
 	return m
 }
 
@@ -161,7 +163,7 @@ func (m *poseHistory) recordAt(at time.Duration) *poseRecord {
 	return &m.ring[int(at/m.step)%len(m.ring)]
 }
 
-// note stores the current state.
+// note stores the poses in the current state. line is the line of this state in the truth file.
 func (m *poseHistory) note(sim *omnipitch.Sim, line int) {
 	s := sim.Truth()
 	x := m.recordAt(s.Time)
@@ -171,7 +173,8 @@ func (m *poseHistory) note(sim *omnipitch.Sim, line int) {
 	}
 }
 
-// setTruth sets the poses and the reference to the truth at the stamp of a frame, if the state is still known.
+// setTruth sets the poses in the line x, and the reference to the truth. It takes them from the state at the stamp of
+// the frame o. If this state is no longer kept, x stays as it is.
 func (m *poseHistory) setTruth(o *sensors.Observation, robot int, x *indexJSON) {
 	then := m.recordAt(o.Stamp)
 	if then.at != o.Stamp || robot >= len(then.posesWB) {

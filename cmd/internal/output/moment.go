@@ -17,9 +17,10 @@ type Picture struct {
 	image.Image
 }
 
-// Moment renders the current state of a simulation, with its current light: the field from above, with the areas of the
-// world and the names of bodies, and the views of some cameras, named ROBOT.SENSOR. At levels without images, what the
-// camera reports is drawn over its ideal image. Moment must be called by the goroutine that steps.
+// Moment renders images of the current state of a simulation, with its current light. The first image is a view of the
+// field from above, with the areas of the world and the names of bodies. The other images are the views of the given
+// cameras, named ROBOT.SENSOR. If the level of a camera has no images, the camera's output is drawn over the image of
+// level ideal. Only the goroutine that steps the simulation may call Moment.
 func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	renderer, err := sim.Sensors().NewRenderer()
 	if err != nil {
@@ -60,8 +61,8 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	return pictures, nil
 }
 
-// cameraPicture returns the output of a camera at its current level: its image, or what it reports drawn over the ideal
-// image.
+// cameraPicture returns the output of a camera at its current level as an image. If the level has no images, the output
+// is drawn over the image of level ideal, which the function ideal renders.
 func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ideal func() (*render.Image, error)) (
 	image.Image, error) {
 	sensor := camera.Config().Name
@@ -86,10 +87,10 @@ func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ide
 	case o.Features != nil:
 		return featuresOverlay(m, o.Features), nil
 	}
-	return ColorPicture(m), nil // a custom level
+	return ColorPicture(m), nil // a level that a user has defined
 }
 
-// WritePicture writes an image as NAME.png and returns the name of the file.
+// WritePicture writes the image m to the file NAME.png and returns the name of the file.
 func (o *Folder) WritePicture(name string, m image.Image) (file string, err error) {
 	file = name + ".png"
 	return file, o.failed(o.writePNG(file, m, png.DefaultCompression))

@@ -20,7 +20,8 @@ func frameOf(o *sensors.Observation) frameJSON {
 	return frameJSON{o.Robot, o.Sensor, string(o.Level), o.Frame, o.Stamp.Seconds()}
 }
 
-// objectsJSON is the report of a camera at a level without images, in the frame of the robot, in SI units.
+// objectsJSON is the output of a camera at a level without images. Positions are in the frame of the robot, all values
+// in SI units.
 type objectsJSON struct {
 	frameJSON
 	Self      *selfJSON                    `json:"self,omitempty"`
@@ -48,11 +49,11 @@ type detectionJSON struct {
 	Team      string         `json:"team,omitempty"`
 	Visible   float64        `json:"visible_fraction"`
 	Position  mgl64.Vec3     `json:"position_m"`
-	Velocity  *mgl64.Vec3    `json:"velocity_m_s,omitempty"` // absent until the tracker has estimated it
+	Velocity  *mgl64.Vec3    `json:"velocity_m_s,omitempty"` // absent while the tracker has no estimate yet
 	Touchdown *touchdownJSON `json:"touchdown,omitempty"`
 }
 
-// touchdownJSON is where and when a flying ball will land.
+// touchdownJSON says where and when a flying ball will touch the floor.
 type touchdownJSON struct {
 	Position mgl64.Vec3 `json:"position_m"`
 	In       float64    `json:"in_s"`

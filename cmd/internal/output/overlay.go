@@ -12,14 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// overlay draws the objects of a camera over its dimmed image: a ring around each reported position, in the colour of
-// its kind.
+// overlay returns a dimmed copy of the image m, with a ring around the position of each object in the list. The colour
+// of a ring shows the kind of the object.
 func overlay(m *render.Image, camera *sensors.Camera, list *abstraction.ObjectList) *image.NRGBA {
 	p := dimmed(m)
 	poseCB := camera.PoseBC().Inverse()
 	for i := range list.Detections {
 		d := &list.Detections[i]
-		const around = 0.25 // m, about a robot's radius
+		const around = 0.25 // radius in metres, about that of a robot
 		r := around
 		if d.Kind == abstraction.BallKind {
 			r = 0.15

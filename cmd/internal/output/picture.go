@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// ColorPicture converts a rendered image for image encoders.
+// ColorPicture converts a rendered image to the type that image encoders take.
 func ColorPicture(m *render.Image) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for i, j := 0, 0; i < len(m.Pix); i, j = i+3, j+4 {
@@ -21,7 +21,7 @@ func ColorPicture(m *render.Image) *image.NRGBA {
 	return p
 }
 
-// depthPicture converts a depth image to 16-bit millimetres.
+// depthPicture converts a depth image to a grey image whose 16-bit values are millimetres.
 func depthPicture(d *render.Depth) *image.Gray16 {
 	p := image.NewGray16(image.Rect(0, 0, d.Width, d.Height))
 	for i, z := range d.Z {
@@ -30,7 +30,7 @@ func depthPicture(d *render.Depth) *image.Gray16 {
 	return p
 }
 
-// labelsPicture returns the labels as grey values.
+// labelsPicture returns an image whose grey values are the labels.
 func labelsPicture(t *render.Truth) *image.Gray16 {
 	p := image.NewGray16(image.Rect(0, 0, t.Width, t.Height))
 	for i, l := range t.Labels {
@@ -39,12 +39,13 @@ func labelsPicture(t *render.Truth) *image.Gray16 {
 	return p
 }
 
-// rangePicture converts ranges to 16-bit millimetres.
+// rangePicture converts ranges to a grey image whose 16-bit values are millimetres.
 func rangePicture(t *render.Truth) *image.Gray16 {
 	return depthPicture(&render.Depth{Width: t.Width, Height: t.Height, Z: t.Range})
 }
 
-// normalsPicture maps the components of normals from −1…1 to 0…255, with x in red. Pixels without a surface are black.
+// normalsPicture returns the surface normals as colours: x is red, y is green and z is blue. Components from −1 to 1
+// become values from 0 to 255. Pixels without a surface are black.
 func normalsPicture(t *render.Truth) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, t.Width, t.Height))
 	for i := range t.Labels {
@@ -61,8 +62,8 @@ func normalsPicture(t *render.Truth) *image.NRGBA {
 	return p
 }
 
-// flowPicture encodes flow as the KITTI benchmark does: 1/64 pixel with an offset of 2¹⁵ in red (u) and green (v), and
-// 1 in blue where the flow is known.
+// flowPicture returns the optical flow in the encoding of the KITTI benchmark. Red holds u and green holds v, in units
+// of 1/64 pixel plus an offset of 2¹⁵. Blue is 1 where the flow is known.
 func flowPicture(t *render.Truth) *image.NRGBA64 {
 	p := image.NewNRGBA64(image.Rect(0, 0, t.Width, t.Height))
 	encode := func(x float32) uint16 { return uint16(max(0, min(65535, math.Round(float64(x)*64+32768)))) }
@@ -82,8 +83,8 @@ func (o *Folder) writePNG(name string, m image.Image, level png.CompressionLevel
 	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })
 }
 
-// writePictures writes the images of an observation and returns the names of the files. The first file has the plain
-// name. It is the depth image, or the colour image of a camera without depth.
+// writePictures writes the images of an observation and returns the names of the files. The first file has the argument
+// name as its name. It is the depth image or, if the camera has no depth, the colour image.
 func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) (files []string,
 	err error) {
 	write := func(suffix string, m image.Image) {

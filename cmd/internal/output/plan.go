@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// plan is an image of the field from above, with methods to annotate it.
+// plan is an image of the field from above. Its methods draw annotations into the image.
 type plan struct {
 	m      *image.NRGBA
 	model  optics.Model
@@ -28,8 +28,8 @@ type plan struct {
 // borderColor is the colour of the borders of areas.
 var borderColor = color.NRGBA{235, 235, 235, 255}
 
-// viewFromAbove returns a view down on the field, with x to the right and y up, from a height at which robots are seen
-// nearly straight from above.
+// viewFromAbove returns a view straight down on the field, with x to the right and y up. The viewpoint is so high that
+// robots are seen nearly straight from above.
 func viewFromAbove(sim *omnipitch.Sim) render.View {
 	const width, height, margin = 960, 40, 0.5 // pixels, m, m
 	f := &sim.World().Field
@@ -39,8 +39,8 @@ func viewFromAbove(sim *omnipitch.Sim) render.View {
 	return render.View{Model: model, PoseWC: pose}
 }
 
-// annotate draws the dotted border of each area of the world, and a ring around the ball and around each robot in the
-// colour of its team. It writes the names of areas, robots and obstacles, and the sim time.
+// annotate draws the dotted border of each area of the world. It draws a ring around the ball and around each robot, in
+// the colour of the robot's team. It writes the names of areas, robots and obstacles, and the sim time.
 func (p *plan) annotate(sim *omnipitch.Sim) {
 	truth, world := sim.Truth(), sim.World()
 	for i := range world.Areas {
@@ -62,7 +62,7 @@ func (p *plan) annotate(sim *omnipitch.Sim) {
 		}
 	}
 	for i, r := range world.Robots {
-		const around = 0.4 // m
+		const around = 0.4 // radius of a robot's ring in metres
 		c := kindColor(&abstraction.Detection{Kind: abstraction.RobotKind, Team: string(r.Team)})
 		p.write(p.ring(truth.Robots[i].PoseWB.Pos, around, c).Add(image.Pt(6, 4)), r.Name)
 	}
@@ -70,13 +70,15 @@ func (p *plan) annotate(sim *omnipitch.Sim) {
 	p.write(image.Pt(6, 14), fmt.Sprintf("%.3f s", truth.Time.Seconds()))
 }
 
-// pixelOf returns the pixel that shows a point in the world frame.
+// pixelOf returns the pixel that shows a point in the world frame. It returns false if the point cannot be projected
+// into the image plane.
 func (p *plan) pixelOf(posW mgl64.Vec3) (image.Point, bool) {
 	u, v, ok := p.model.Project(p.poseCW.Apply(posW))
 	return image.Pt(int(math.Round(u)), int(math.Round(v))), ok
 }
 
-// ring draws a circle around a point, with the radius in metres. It returns the rightmost pixel.
+// ring draws a circle around a point in the world frame. The radius is in metres. ring returns the rightmost pixel of
+// the circle.
 func (p *plan) ring(posW mgl64.Vec3, radius float64, c color.NRGBA) (right image.Point) {
 	const points = 180
 	for k := range points {
@@ -91,7 +93,8 @@ func (p *plan) ring(posW mgl64.Vec3, radius float64, c color.NRGBA) (right image
 	return right
 }
 
-// write writes a line of text. at is the start of the base line; the text is shifted to lie within the image.
+// write writes a line of text. The argument at is the start of the base line. Text that would leave the image is
+// shifted into it.
 func (p *plan) write(at image.Point, text string) {
 	d := font.Drawer{Dst: p.m, Src: image.White, Face: basicfont.Face7x13}
 	at.X = max(min(at.X, p.m.Rect.Max.X-d.MeasureString(text).Ceil()), p.m.Rect.Min.X)
@@ -100,7 +103,8 @@ func (p *plan) write(at image.Point, text string) {
 	d.DrawString(text)
 }
 
-// dots returns points on the floor along a closed line, at most apart metres apart, with at least one per side.
+// dots returns points on the floor along the closed line through the corners. The argument apart is the maximum
+// distance between neighbouring points, in metres. Each side has at least one point.
 func dots(corners [][2]float64, apart float64) (all []mgl64.Vec3) {
 	for i, corner := range corners {
 		a, b := mgl64.Vec2(corner), mgl64.Vec2(corners[(i+1)%len(corners)])

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// readingLine returns a reading of a sensor without images as a JSON line, in SI units: the fields that all readings
-// have, and the fields of its reading.
+// readingLine returns a reading of a sensor without images as a line of JSON, in SI units. The line has the fields that
+// all readings have, followed by the fields of this kind of reading.
 func readingLine(o *sensors.Observation) ([]byte, error) {
 	head, err := json.Marshal(struct {
 		Level string  `json:"level"`
@@ -24,7 +24,7 @@ func readingLine(o *sensors.Observation) ([]byte, error) {
 	return fmt.Appendf(head[:len(head)-1], ",%s\n", reading[1:]), nil
 }
 
-// logReadings writes the readings of a sensor as JSON lines.
+// logReadings writes each reading of a sensor as a line of JSON.
 func (r *Recorder) logReadings(sim *omnipitch.Sim, robot, sensor string) error {
 	lines, err := r.lines(fmt.Sprintf("%s.%s.jsonl", robot, sensor))
 	if err != nil {

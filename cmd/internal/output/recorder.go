@@ -14,40 +14,41 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Recorder writes the frames and the truth of a run into a folder. It loses nothing: if the disk is slow, the run
-// waits.
+// Recorder writes the frames and the truth of a run into a folder. It drops nothing: if the disk is slow, the run waits
+// for it.
 type Recorder struct {
 	out     *Folder
 	jobs    chan frame
 	work    sync.WaitGroup
-	closers []func() error // flush and close the files that are written line by line
+	closers []func() error // each flushes and closes a file that is written line by line
 
 	sim   *omnipitch.Sim
 	index index
-	// The following fields belong to the goroutine that steps.
-	episode int // number of the current episode, from 1
+	// Only the goroutine that steps the simulation uses the following fields.
+	episode int // index of the current episode; starts at 1
 	poses   *poseHistory
 	robots  map[string]int
-	frames  uint64 // observed so far
+	frames  uint64 // number of frames observed so far
 
 	failed func() // stops the run
 
 	mu  sync.Mutex
-	err error // the first
+	err error // the first error
 }
 
-// frame is an observation with its number and its line in the index.
+// frame is an observation, with its index in the run and its line for the index file.
 type frame struct {
 	*sensors.Observation
 	number uint64
 	index  *indexJSON
 }
 
-// truthFile has one line per step.
+// truthFile is the file with the ground truth, one line per step.
 const truthFile = "truth.jsonl"
 
-// NewRecorder records a simulation into a folder, and closes the folder. shown selects the sensors; nil selects all. If
-// something cannot be written, it calls failed, from any goroutine.
+// NewRecorder records a simulation into the folder out. Close of the Recorder closes this folder. The function shown
+// selects the sensors to record; nil selects all sensors. If a file cannot be written, the Recorder calls the function
+// failed, from any goroutine.
 func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor string) bool, failed func()) (*Recorder,
 	error) {
 	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed, sim: sim, poses: newPoseHistory(sim),
@@ -98,7 +99,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 	return r, nil
 }
 
-// lines creates a file that is written line by line until Close.
+// lines creates a file for text that is written line by line. Close of the Recorder closes the file.
 func (r *Recorder) lines(name string) (*bufio.Writer, error) {
 	f, err := r.out.create(name)
 	if err != nil {
@@ -109,7 +110,7 @@ func (r *Recorder) lines(name string) (*bufio.Writer, error) {
 	return w, nil
 }
 
-// levels logs each change of the level of a sensor.
+// levels writes a line to levels.jsonl whenever the level of a sensor changes.
 func (r *Recorder) levels(sim *omnipitch.Sim) error {
 	f, err := r.out.create("levels.jsonl")
 	if err != nil {
@@ -134,8 +135,9 @@ func (r *Recorder) observe(o *sensors.Observation) {
 	r.frames++
 }
 
-// write writes the images of a frame, or its objects or features as JSON, and then its line in the index. Frame numbers
-// restart with each episode, so names of later episodes contain the number of the episode.
+// write writes one frame: its images or, if it has none, its objects or features as JSON. It then adds the line of the
+// frame to the index. The indices of frames start again with each episode. Names of files in later episodes therefore
+// contain the index of the episode.
 func (r *Recorder) write(f frame) error {
 	o := f.Observation
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
@@ -171,7 +173,7 @@ func (r *Recorder) note(err error) {
 	}
 }
 
-// Close waits until everything is written and returns the first error.
+// Close waits until everything is written. It returns the first error of the recording.
 func (r *Recorder) Close() error {
 	close(r.jobs)
 	r.work.Wait()

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Snapshot writes one frame of every camera at every level, the meaning of labels, and the truth into a folder, and
-// closes the folder. It reports its progress to status.
+// Snapshot writes into the folder out: one frame of every camera at every level, the meaning of the labels, and the
+// ground truth. It then closes the folder. It calls the function status with a text about its progress.
 func Snapshot(ctx context.Context, sim *omnipitch.Sim, out *Folder, status func(text string)) error {
 	s := snapshot{sim: sim, out: out, status: status}
 	return errors.Join(out.failed(s.write(ctx)), out.Close())
@@ -63,14 +63,15 @@ func (s *snapshot) write(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	// Also after an interruption: the frames that were written are complete.
+	// These files are written even after an interruption, because the frames that were written before it are complete.
 	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json",
 		s.sim.Sensors().Scenery().Labels()),
 		s.out.writeJSON("truth.json", truthOf(s.sim)))
 }
 
-// writeCamera writes the frames of one camera at every level. It calls next before each. Levels without images also get
-// an image: what they report, drawn over the ideal image.
+// writeCamera writes the frames of one camera at every level. number is the index of the robot. The function next is
+// called before each frame. A level without images gets an image, too: the output of the camera, drawn over the image
+// of level ideal.
 func (s *snapshot) writeCamera(number int, camera *sensors.Camera, next func() error) error {
 	robot, sensor := s.sim.World().Robots[number].Name, camera.Config().Name
 	ideal, err := s.sim.Sensors().Capture(robot, sensor, abstraction.Ideal)
@@ -83,7 +84,7 @@ func (s *snapshot) writeCamera(number int, camera *sensors.Camera, next func() e
 		if err := next(); err != nil {
 			interrupted = err
 		}
-		if interrupted != nil && level != abstraction.Ideal { // the ideal image exists
+		if interrupted != nil && level != abstraction.Ideal { // the image of level ideal has been written already
 			continue
 		}
 		o := ideal

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// truthJSON is the ground truth as files have it: in the world frame, SI units, quaternions with w first.
+// truthJSON is the ground truth as it is written into files. Positions and rotations are in the world frame, all values
+// in SI units. Quaternions have w first.
 type truthJSON struct {
 	Seed      *uint64        `json:"seed,omitempty"` // for worlds with random values
 	Step      int64          `json:"step"`
@@ -15,10 +16,11 @@ type truthJSON struct {
 	Ball      ballJSON       `json:"ball"`
 	Robots    []robotJSON    `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
-	Events    []eventJSON    `json:"events,omitempty"` // of the step that ends at this time
+	Events    []eventJSON    `json:"events,omitempty"` // events of the step that ends at this time
 }
 
-// eventJSON is the start or end of something between two bodies, or of one robot.
+// eventJSON is an event of the simulation, for instance the start or the end of a contact between two bodies. Some
+// events concern only one robot.
 type eventJSON struct {
 	Kind     string     `json:"kind"`
 	Bodies   []string   `json:"bodies"`

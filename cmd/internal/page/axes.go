@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// axes draws all curves of p on common axes. It adds each to the legend unless that is nil.
+// axes draws all curves of p on common axes. If legend is not nil, it adds an entry for each curve to the legend.
 func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	out := plot.New()
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.XLabel, p.YLabel
@@ -20,7 +20,7 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 		style.Font.Variant = sans
 	}
 	out.Add(plotter.NewGrid())
-	var above []plot.Plotter // drawn last, over every line
+	var above []plot.Plotter // marks, which are drawn last, over every line
 	drawn := false
 	curves := make([][]*plotter.Line, len(p.Curves))
 	for i := range p.Curves {
@@ -58,7 +58,7 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	}
 	out.Add(above...)
 	switch {
-	case !drawn: // for example runs that were too short
+	case !drawn: // no curve has values, for example because runs were too short
 		out.X.Min, out.X.Max, out.Y.Min, out.Y.Max = 0, 1, 0, 1
 	case p.Square:
 		square(out)
@@ -84,13 +84,14 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	return out, nil
 }
 
-// widen extends an axis at both ends by a share of its length.
+// widen extends an axis at both ends by a fraction of its length.
 func widen(a *plot.Axis, share float64) {
 	room := share * (a.Max - a.Min)
 	a.Min, a.Max = a.Min-room, a.Max+room
 }
 
-// square extends one axis so that a metre is as long in both directions. The label area is not considered.
+// square extends one of the two axes so that a metre is equally long in both directions. It neglects the space that
+// labels take.
 func square(p *plot.Plot) {
 	const aspect = 1.61 // width over height of the drawing area of a plot of plotWidth and plotHeight
 	widen(&p.Y, 0.05)

@@ -12,8 +12,8 @@ import (
 // barShare is the width of a bar as a fraction of its slot.
 const barShare = 0.85
 
-// drawBars adds a curve's values to a plot as bars from 0 up, with error bars. It returns their legend entry. A value
-// that is NaN or infinite has no bar.
+// drawBars adds the values of curve i of p to a plot as bars that begin at 0, with error bars. It returns the entry of
+// the bars in the legend. A value that is NaN or infinite has no bar.
 func drawBars(out *plot.Plot, p *experiment.Plot, i int) (plot.Thumbnailer, error) {
 	c := &p.Curves[i]
 	half := barShare * markShare / float64(len(p.Curves)) / 2

@@ -34,11 +34,12 @@ const (
 	lineWidth = 1.2
 	markLine  = 0.7 // a line that joins marks
 	markSize  = 3
-	markShare = 0.75 // share of the distance between two names over which marks are spread side by side
+	markShare = 0.75 // fraction of the distance between two names over which marks are spread side by side
 )
 
-// drawCurve returns a curve's lines, interrupted where a value is missing, and its marks. Only a curve of marks and a
-// plot with names have marks. Over a name, the marks of all curves stand side by side.
+// drawCurve returns the lines and the marks of curve i of p. The curve is interrupted where a value is missing. It has
+// marks only if it is a curve of marks or if the horizontal axis of p has names. Over each name, the marks of all
+// curves stand side by side.
 func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter.Scatter, err error) {
 	c, l := &p.Curves[i], looks[i%len(looks)]
 	named, aside := len(p.Names) > 0 && !c.Steps, 0.0
@@ -99,11 +100,12 @@ func finiteParts(c *experiment.Curve) (parts []experiment.Curve) {
 	return parts
 }
 
-// columns is the number of distinguishable horizontal positions: a little more than a plot's width in pixels.
+// columns is the number of horizontal positions that can be distinguished in a plot: a little more than its width in
+// pixels.
 const columns = 1000
 
-// thin returns a curve that looks the same but does not take seconds to draw. Of the values in one column it keeps the
-// first, the lowest, the highest and the last.
+// thin returns a curve with fewer values that looks the same as c. A curve with very many values would take seconds to
+// draw. Of the values in one column, thin keeps the first, the lowest, the highest and the last.
 func thin(c experiment.Curve) experiment.Curve {
 	n := len(c.X)
 	if n <= 4*columns || !slices.IsSorted(c.X) {

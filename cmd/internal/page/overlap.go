@@ -12,7 +12,8 @@ import (
 // a line.
 const cells = 400
 
-// coincident is the share of a curve's cells that must overlap other curves before it is dashed. A guess.
+// coincident is the fraction of a curve's cells that must overlap other curves before the curve is dashed. 0.6 is a
+// guess.
 const coincident = 0.6
 
 // dashes returns the dash pattern of a curve that covers the given number of other curves, or nil for none. The gaps
@@ -26,8 +27,8 @@ func dashes(below int) []vg.Length {
 	return []vg.Length{on, period - on}
 }
 
-// dashPatterns returns the dash pattern of each curve, given the lines that it consists of. A curve is dashed if most
-// of it lies on earlier curves.
+// dashPatterns returns the dash pattern of each curve, or nil for a curve that is not dashed. The argument curves
+// contains the lines of each curve. A curve is dashed if most of its cells lie on earlier curves.
 func dashPatterns(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Length {
 	all := make([][]vg.Length, len(curves))
 	taken := map[[2]int]int{} // number of curves through each cell so far
@@ -48,7 +49,8 @@ func dashPatterns(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Leng
 		}
 		below, left := 0, len(own)
 		for n := 1; n <= i; n++ {
-			if left -= under[n-1]; float64(left) > coincident*float64(len(own)) { // the curve lies on at least n others
+			// the curve lies on at least n earlier curves
+			if left -= under[n-1]; float64(left) > coincident*float64(len(own)) {
 				below = n
 			}
 		}
@@ -75,7 +77,7 @@ func corners(line *plotter.Line) plotter.XYs {
 	return all
 }
 
-// walk calls f with each cell that the line through points crosses.
+// walk calls f with each grid cell that the line through the given points crosses.
 func walk(p *plot.Plot, logY bool, points plotter.XYs, f func(cell [2]int)) {
 	place := func(k int) (x, y float64) {
 		x, y = (points[k].X-p.X.Min)/(p.X.Max-p.X.Min), points[k].Y
@@ -91,7 +93,7 @@ func walk(p *plot.Plot, logY bool, points plotter.XYs, f func(cell [2]int)) {
 			fromX, fromY = place(k - 1)
 		}
 		n := math.Ceil(max(math.Abs(x-fromX), math.Abs(y-fromY)))
-		if !(n < 10*cells) { // NaN, or a point far outside the axes
+		if !(n < 10*cells) { // the line ends at NaN, or far outside the axes
 			continue
 		}
 		for s := 0.0; s <= n; s++ {

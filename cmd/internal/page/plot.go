@@ -75,7 +75,7 @@ func Write(path string, all []experiment.Plot) error {
 // panel is one plot of a stacked picture.
 type panel struct {
 	*plot.Plot
-	legend *plot.Legend // nil: the title names the curve
+	legend *plot.Legend // nil: there is one curve, and the title names it
 }
 
 // gap separates panels and surrounds legends; margin surrounds the picture.
@@ -84,7 +84,8 @@ const (
 	margin = 0.0625 * vg.Inch // six pixels, so that thin lines stay sharp
 )
 
-// drawPanels draws panels one below the other, with their legends at the right, where they cover no curve.
+// drawPanels draws panels one below the other. Their legends are at the right, in a column of the given width, where
+// they cover no curve.
 func drawPanels(panels []panel, all draw.Canvas, aside vg.Length) {
 	if len(panels) == 0 {
 		return
@@ -133,7 +134,8 @@ func stacked(all []experiment.Plot) (panels []panel, err error) {
 	return panels, nil
 }
 
-// rows returns a panel for each curve, all at the same scale, with the curve's name as the title.
+// rows returns a panel for each curve of p. All panels have the same scale, and each has the name of its curve as the
+// title.
 func rows(p *experiment.Plot) (panels []panel, err error) {
 	var x, y extent
 	for _, c := range p.Curves {

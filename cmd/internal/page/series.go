@@ -18,8 +18,8 @@ type File struct {
 	Series []*series.Series
 }
 
-// OverTime returns plots over time of the series of recordings, one plot per unit. If there is only one unit, series
-// without a unit, such as those of topics, are in its plot.
+// OverTime returns plots of the series of recordings over time, one plot per unit. If there is only one unit, its plot
+// also contains the series without a unit, such as the series of topics.
 func OverTime(files []File) (all []experiment.Plot) {
 	var titles, units []string
 	for _, f := range files {
@@ -47,7 +47,7 @@ func OverTime(files []File) (all []experiment.Plot) {
 	return all
 }
 
-// label names a series; with several files, the file's name precedes it.
+// label returns the name of a series. If there are several files, the file's name precedes it.
 func label(s *series.Series, f File, files []File) string {
 	if len(files) == 1 {
 		return s.Name

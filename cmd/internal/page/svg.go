@@ -21,8 +21,8 @@ const (
 	pagePlotHeight = 2.7 * vg.Inch
 )
 
-// SVG draws one plot for a page: an svg element with a transparent background and its legend below. The page shows the
-// plot's title. An ARIA label describes the plot to screen readers.
+// SVG returns one plot for a page: an svg element with a transparent background, and with the legend below the plot.
+// The page shows the plot's title. An ARIA label describes the plot to screen readers.
 func SVG(p *experiment.Plot) ([]byte, error) {
 	legend := newLegend(vg.Points(2))
 	out, err := axes(p, &legend)
@@ -67,7 +67,7 @@ func description(p *experiment.Plot) string {
 		cmp.Or(p.XLabel, strings.Join(p.Names, ", ")), strings.Join(names, ", ")), ": ")
 }
 
-// positive reports whether no value of p is negative.
+// positive reports whether all values of p are at least 0.
 func positive(p *experiment.Plot) bool {
 	for _, c := range p.Curves {
 		for _, y := range c.Y {

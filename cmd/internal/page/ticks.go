@@ -20,7 +20,7 @@ func ticks(least, most float64) (all []plot.Tick) {
 	apart, between := power, 5
 	for _, n := range []struct {
 		times   float64
-		between int // unlabelled ticks per labelled one
+		between int // number of unlabelled ticks per labelled tick
 	}{{2, 4}, {5, 5}, {10, 5}} {
 		if (most-least)/apart > intervals+1 {
 			apart, between = n.times*power, n.between
@@ -39,7 +39,7 @@ func ticks(least, most float64) (all []plot.Tick) {
 }
 
 // logTicks returns the ticks of a logarithmic axis, with labels in decimal notation. Powers of ten have labels. If at
-// most two of them are on the axis, so do their multiples by two and five.
+// most two powers of ten are on the axis, their multiples by two and five have labels as well.
 func logTicks(least, most float64) (all []plot.Tick) {
 	first, last := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
 	powers := math.Floor(math.Log10(most)+1e-9) - math.Ceil(math.Log10(least)-1e-9) + 1

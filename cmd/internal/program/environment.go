@@ -15,8 +15,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// newOrder returns the order to start a program of a world. inherited is the environment of the run. ros holds the
-// variables that a node needs to join the run. newOrder fails if the program does not exist.
+// newOrder returns the order that starts the program p of the world w. inherited holds the environment variables of the
+// run. ros holds the variables that a node needs to join the run. newOrder returns an error if the executable does not
+// exist.
 func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[string]string) (order, error) {
 	folder, err := filepath.Abs(p.Folder)
 	if err != nil {
@@ -37,7 +38,8 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	}
 	env := map[string]string{"PYTHONUNBUFFERED": "1"} // unbuffered output
 	for _, e := range inherited {
-		if key, value, ok := strings.Cut(e, "="); ok && key != "ROS_NAMESPACE" { // set in the user's shell
+		// drop the ROS_NAMESPACE of the user's shell
+		if key, value, ok := strings.Cut(e, "="); ok && key != "ROS_NAMESPACE" {
 			env[key] = value
 		}
 	}
@@ -54,11 +56,12 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	return o, nil
 }
 
-// refbot is the reference robot. It is installed next to omnipitch and plays in built-in worlds.
+// refbot is the file name of the reference robot's program. The program is installed next to omnipitch and plays in
+// built-in worlds.
 const refbot = "refbot"
 
-// lookUp finds an executable: first next to this one, where refbot of the same version is if both were built or
-// installed together, then as a shell does.
+// lookUp returns the path of an executable. It looks first in the folder of this executable. If both were built or
+// installed together, the refbot there has the same version. Then lookUp searches as a shell does.
 func lookUp(path string) (string, error) {
 	if !strings.Contains(path, "/") {
 		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own()), path)); err == nil {
@@ -68,7 +71,7 @@ func lookUp(path string) (string, error) {
 	return exec.LookPath(path)
 }
 
-// own returns the path of this executable, or "" if the system does not tell.
+// own returns the path of this executable, or "" if the system does not know it.
 func own() string {
 	path, _ := os.Executable()
 	return path

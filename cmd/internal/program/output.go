@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// The last lines of the output of a program are kept. Long lines are cut into pieces.
+// keptLines is the number of lines that are kept of the output of a program. A line longer than pieceSize bytes is cut
+// into pieces.
 const (
 	keptLines = 40
 	pieceSize = 4 << 10
@@ -52,21 +53,21 @@ func (o *output) add(line string) {
 	o.line(line)
 }
 
-// printed reports whether a line contained the awaited text.
+// printed reports whether the program has printed a line with the awaited text.
 func (o *output) printed() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.seen || o.awaited == ""
 }
 
-// reset forgets that the awaited text has appeared, before the program is restarted.
+// reset prepares for a restart of the program: it forgets that the awaited text has appeared.
 func (o *output) reset() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.seen = false
 }
 
-// text returns the last lines for a message.
+// text returns the last lines of the output, for an error message.
 func (o *output) text() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// process is a program under a supervisor.
+// process is a running program together with its supervisor.
 type process struct {
 	supervisor *exec.Cmd
 	orders     io.Closer     // closing it ends the program
-	ended      chan string   // receives once how the program ended
-	gone       chan struct{} // closed when no process is left
+	ended      chan string   // receives once a text that says how the program ended
+	gone       chan struct{} // closed when the supervisor and all its processes are gone
 }
 
-// drainTime is the wall time for which the output of a dead supervisor is still read. Processes that it lost may hold
-// the output open forever. A guess.
+// drainTime is the wall time for which the output is still read after a supervisor has ended. If the supervisor was
+// killed, processes of its program may hold the output open forever. One second is a guess.
 const drainTime = time.Second
 
 // start starts a program under a supervisor and reads its output. It fails if the program cannot be started.
@@ -74,7 +74,8 @@ func start(o order, out *output) (*process, error) {
 	return p, nil
 }
 
-// follow returns when the supervisor has ended.
+// follow reads the reports of the supervisor until the supervisor has ended. It sends to the channel ended how the
+// program ended.
 func (p *process) follow(in *json.Decoder) {
 	reported := false
 	for {
@@ -92,12 +93,12 @@ func (p *process) follow(in *json.Decoder) {
 	}
 }
 
-// killTime is the wall time that the system may take to end killed processes. A guess: a second under any load, unless
-// they wait for a device.
+// killTime is the wall time that the system may take to end processes after SIGKILL. 10 s is a guess with a margin: it
+// takes at most a second under any load, unless a process waits for a device.
 const killTime = 10 * time.Second
 
-// stop ends the program and all processes that it started. It fails if some do not end, such as a program that runs as
-// another user.
+// stop ends the program and all processes that the program has started. within is the time from SIGTERM to SIGKILL.
+// stop returns an error if a process does not end, for instance because it runs as another user.
 func (p *process) stop(within time.Duration) error {
 	p.orders.Close()
 	select {

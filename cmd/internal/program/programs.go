@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Programs are the programs of a run.
+// Programs starts the programs of a run, watches them and ends them.
 type Programs struct {
 	sim     *omnipitch.Sim
 	server  *serve.Server
@@ -37,11 +37,11 @@ type program struct {
 	out   output
 }
 
-// Failure is the failure of a program that ends the run.
+// Failure is the error of a run that ended because a program failed.
 type Failure struct {
-	Program string // name of the program; empty for all together
+	Program string // name of the program; empty if no single program failed
 	What    string // what went wrong
-	Printed string // last lines of its output
+	Printed string // last lines that the program printed
 }
 
 func (f *Failure) Error() string {
@@ -51,9 +51,9 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("program %s: %s; %s", f.Program, f.What, f.Printed)
 }
 
-// Start starts the programs of the simulation's world, which connect through server. It calls line, if that is not nil,
-// with each line that a program prints, from any goroutine. If a program cannot be started, it ends the others and
-// fails.
+// Start starts the programs of the simulation's world, which connect through server. The function line, if not nil, is
+// called from any goroutine with each line that a program prints. If a program cannot be started, Start ends the
+// programs that are running and returns an error.
 func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text string)) (*Programs, error) {
 	var err error
 	n := len(sim.World().Programs)
@@ -88,7 +88,9 @@ func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text str
 	return s, nil
 }
 
-// supervise waits for the end of a program until Close, and restarts it if its at_exit says so.
+// supervise waits until a program ends or Close is called. If the program ends first, supervise restarts it or reports
+// its failure, as at_exit of the program says. After Close it ends the program. The argument running is the process of
+// the program.
 func (s *Programs) supervise(p *program, running *process) {
 	for restarts := 0; ; restarts++ {
 		how, closing := "", false
@@ -98,7 +100,7 @@ func (s *Programs) supervise(p *program, running *process) {
 			closing = true
 		}
 		if !closing && p.AtExit == worlds.RestartAtExit && restarts < p.Restarts {
-			err := running.stop(p.StopWithin) // ends the processes that it left behind
+			err := running.stop(p.StopWithin) // ends the processes that the program has left behind
 			if err == nil {
 				p.out.reset()
 				running, err = start(p.order, &p.out)
@@ -114,7 +116,7 @@ func (s *Programs) supervise(p *program, running *process) {
 			if restarts > 0 {
 				after = fmt.Sprintf(", after it had been started again %d times", restarts)
 			}
-			_ = running.stop(p.StopWithin) // so that its whole output is known
+			_ = running.stop(p.StopWithin) // afterwards all output of the program has been read
 			s.fail(p, "%s at %.2f s of sim time%s", how, when.Seconds(), after)
 		}
 		<-s.closing
@@ -129,8 +131,8 @@ func (s *Programs) fail(p *program, format string, args ...any) {
 	s.failed <- &Failure{p.Name, fmt.Sprintf(format, args...), p.out.text()}
 }
 
-// Close ends all programs and the processes that they started: with SIGTERM, and after their stop time with SIGKILL. It
-// fails if the system does not end them.
+// Close ends all programs and the processes that they have started. It sends SIGTERM and, after the stop time of the
+// program, SIGKILL. It returns an error if a process still does not end.
 func (s *Programs) Close() error {
 	close(s.closing)
 	s.running.Wait()
@@ -142,9 +144,9 @@ func (s *Programs) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run waits until all programs are ready, then calls run, which must run the simulation. It fails with a *Failure if a
-// program ends that must not, or is not ready in time, or does not answer a first step that waits for it. The context
-// of run ends then.
+// Run waits until all programs are ready and then calls the function run, which must run the simulation. In three cases
+// Run cancels the context of that function and returns a *Failure: a program ends although it must not, a program is
+// not ready in time, or the first step waits too long for the answer of a program.
 func (s *Programs) Run(ctx context.Context, pace omnipitch.Pace, run func(context.Context,
 	omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -165,10 +167,11 @@ func (s *Programs) Run(ctx context.Context, pace omnipitch.Pace, run func(contex
 	return report, s.explain(err)
 }
 
-// pollEvery is the period at which the readiness of programs is checked. A guess.
+// pollEvery is the period at which Run checks whether programs are ready. 20 ms is a guess.
 const pollEvery = 20 * time.Millisecond
 
-// awaitReady returns when all programs are ready or ctx ends. It cancels the context if one is not ready in time.
+// awaitReady returns when all programs are ready or ctx ends. If a program is not ready in time, awaitReady cancels the
+// context with a *Failure.
 func (s *Programs) awaitReady(ctx context.Context, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -191,7 +194,7 @@ func (s *Programs) awaitReady(ctx context.Context, cancel context.CancelCauseFun
 	}
 }
 
-// lacks returns what a program still lacks to be ready.
+// lacks returns a text that says what a program still needs to be ready. The text is empty for a program that is ready.
 func (s *Programs) lacks(ctx context.Context, p *program) string {
 	if !p.out.printed() {
 		return fmt.Sprintf("line with %q in its output", p.WaitFor.Prints)
@@ -217,13 +220,13 @@ func (s *Programs) lacks(ctx context.Context, p *program) string {
 	return strings.Join(missing, ", no ")
 }
 
-// limitStart fails the run if its first step waits for robots for longer than the time limit of every program. stop
-// removes the limit.
+// limitStart ends the run with a failure if its first step waits for robots longer than the time limit of every
+// program. The caller removes this limit with stop.
 func (s *Programs) limitStart(cancel context.CancelCauseFunc, pace *omnipitch.Pace) (stop func() bool) {
 	if pace.Speed != timesync.Lockstep {
 		return func() bool { return true }
 	}
-	var newest atomic.Value // last message of the run
+	var newest atomic.Value // last message about robots that the run waits for
 	newest.Store("the robots that it waits for have not answered")
 	notify := pace.Notify
 	pace.Notify = func(text string) {
@@ -248,7 +251,7 @@ func (s *Programs) limitStart(cancel context.CancelCauseFunc, pace *omnipitch.Pa
 	return timer.Stop
 }
 
-// explain adds the output of its programs to the error of a robot that does not answer.
+// explain returns err. If err says that a robot does not answer, explain adds the last output of the robot's programs.
 func (s *Programs) explain(err error) error {
 	if late, ok := errors.AsType[*lockstep.Late](err); ok {
 		if text := s.printed(late.Robot); text != "" {
@@ -258,7 +261,8 @@ func (s *Programs) explain(err error) error {
 	return err
 }
 
-// printed returns the last output of the programs of a robot, or of all programs if robot is empty.
+// printed returns the last lines that the programs of a robot have printed. If robot is empty, it returns the last
+// lines of all programs.
 func (s *Programs) printed(robot string) string {
 	var texts []string
 	for _, p := range s.all {

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Started reports whether a run starts the programs of a world. flag is --programs; if it is nil, only built-in worlds
-// start programs.
+// Started reports whether a run of the world w starts the world's programs. flag is the value of --programs. If flag is
+// nil, only built-in worlds start their programs.
 func Started(w *worlds.World, flag *bool) bool {
 	if flag != nil {
 		return *flag
@@ -22,7 +22,8 @@ func Started(w *worlds.World, flag *bool) bool {
 	return len(w.Programs) > 0 && w.Shipped()
 }
 
-// NotStarted returns why the programs of a world are not started. It is empty for a world without programs.
+// NotStarted returns a note which says that the programs of a world are not started, and why. The note is empty for a
+// world without programs.
 func NotStarted(w *worlds.World) string {
 	switch n := len(w.Programs); {
 	case n == 0:
@@ -38,8 +39,8 @@ func NotStarted(w *worlds.World) string {
 	}
 }
 
-// Speed returns the speed of a run that starts the programs of a world. With max, steps also wait for the robots that
-// the world waits for.
+// Speed returns the speed of a run that starts the programs of the world w. This is the argument speed, with one
+// exception: max becomes lockstep if the world names robots to wait for.
 func Speed(w *worlds.World, speed timesync.Speed) timesync.Speed {
 	if speed == timesync.Max && len(w.Time.WaitFor) > 0 {
 		return timesync.Lockstep
@@ -47,7 +48,8 @@ func Speed(w *worlds.World, speed timesync.Speed) timesync.Speed {
 	return speed
 }
 
-// OpenFiles is the maximum number of open files of a run. Measured: 36 with one program, 27 for each further one.
+// OpenFiles is the maximum number of files that a run has open at the same time. Measured: 36 files with one program,
+// and 27 files more for each further program.
 const OpenFiles = 64
 
 // Options are the options of Run.
@@ -55,13 +57,14 @@ type Options struct {
 	Topics *robotio.Topics            // as in the simulation's Options; nil without conditions on topics
 	Errs   io.Writer                  // receives messages of the ROS 1 server
 	Line   func(program, text string) // if not nil, called with each line that a program prints, from any goroutine
-	// Run runs the simulation; nil is Sim.Run. Its context ends when a program fails, with the *Failure as cause.
+	// Run runs the simulation; nil means Sim.Run. When a program fails, the context of Run ends with the *Failure as
+	// its cause.
 	Run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)
 }
 
-// Run runs a simulation with the programs of its world, which connect over ROS 1 to masters of their own, so any number
-// of simulations can run at a time. It fails as Sim.Run and Programs.Run do. It closes the simulation before it ends
-// the programs, because a program may wait for the answer of a step.
+// Run runs a simulation with the programs of its world. The programs connect over ROS 1 to masters that only this run
+// uses, so any number of simulations can run at the same time. Run returns the errors of Sim.Run and of Programs.Run.
+// It closes the simulation before it ends the programs, because a program may be waiting for the answer of a step.
 func Run(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, opts Options) (report *omnipitch.Report,
 	err error) {
 	defer sim.Close()

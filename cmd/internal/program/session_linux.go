@@ -2,8 +2,9 @@ package program
 
 import "syscall"
 
-// self is this executable, even when another file has taken its name.
+// self is the path of this executable. It works even if another file has taken the executable's name since.
 const self = "/proc/self/exe"
 
-// inOwnSession keeps a terminal's Ctrl-C from a supervisor: the run ends the programs when it has ended itself.
+// inOwnSession starts a supervisor in its own session. Ctrl-C in the terminal then reaches only the run, which ends the
+// programs after the simulation.
 var inOwnSession = &syscall.SysProcAttr{Setsid: true}

@@ -18,17 +18,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisor is the parent of a program, and of all processes that it has left.
+// supervisor is the state of a supervisor process. This process is the parent of a program. It also becomes the parent
+// of processes that the program leaves behind.
 type supervisor struct {
-	program int // its process, which leads a group of its own; 0 once it has ended
+	program int // PID of the program, which leads its own process group; 0 once the program has ended
 	reports *json.Encoder
 }
 
-// Supervise starts the program that the first line of orders names, and reports how it ends. It returns when neither
-// the program is left nor anything that it has started. Once orders end, or a signal asks for it, it ends all of them.
-// It takes over the whole process.
+// Supervise starts the program that the first line of orders names, and reports the end of the program. It returns when
+// the program and all processes that the program has started are gone. At the end of orders, or on a signal, it ends
+// all these processes. Supervise takes over the whole process, with its signals and its children.
 func Supervise(orders io.Reader, reports io.Writer) error {
-	// the program is killed when the thread ends that has started it: this one never does before the process
+	// Linux kills the program when the thread that has started it ends. A locked thread lives as long as the process.
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("supervise: %w", err)
@@ -36,12 +37,13 @@ func Supervise(orders io.Reader, reports io.Writer) error {
 	children, stop := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(children, syscall.SIGCHLD)
 	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // the reader of the reports may be gone
+	// writing a report must not end this process if the run is gone
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 
 	in := bufio.NewReader(orders)
 	line, err := in.ReadBytes('\n')
 	if err != nil {
-		return nil // who would have ordered has been killed
+		return nil // the run was killed before it sent the order
 	}
 	var o order
 	if err := json.Unmarshal(line, &o); err != nil {
@@ -53,7 +55,8 @@ func Supervise(orders io.Reader, reports io.Writer) error {
 		close(over)
 	}()
 	s := &supervisor{reports: json.NewEncoder(reports)}
-	logs, err := os.MkdirTemp("", "omnipitch-ros-") // here, so that it goes whatever becomes of the run
+	// The supervisor makes the folder for logs, so that the folder is removed even if the run is killed.
+	logs, err := os.MkdirTemp("", "omnipitch-ros-")
 	if err == nil {
 		defer os.RemoveAll(logs)
 		if !slices.ContainsFunc(o.Env, func(e string) bool { return strings.HasPrefix(e, logVariable) }) {
@@ -69,10 +72,12 @@ func Supervise(orders io.Reader, reports io.Writer) error {
 	return nil
 }
 
-// logVariable is where ROS nodes write logs; without it into the user's home.
+// logVariable is the variable that names the folder for the logs of ROS nodes. Without it, they write logs into the
+// home folder of the user.
 const logVariable = "ROS_LOG_DIR="
 
-// start starts the program. Its stdout is our stderr, as its stderr is.
+// start starts the program. Both stdout and stderr of the program go to the stderr of the supervisor, which the run
+// reads.
 func (s *supervisor) start(o *order) error {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -86,14 +91,16 @@ func (s *supervisor) start(o *order) error {
 	return err
 }
 
-// report tells the run, unless it is gone.
+// report sends a report to the run. It ignores errors, because the run may be gone.
 func (s *supervisor) report(r report) { _ = s.reports.Encode(r) }
 
-// killEvery is the wall time after which we look again for children to kill. A guess.
+// killEvery is the wall time between two rounds of killing children. 10 ms is a guess.
 const killEvery = 10 * time.Millisecond
 
-// watch returns when no child is left. Killing children makes theirs ours, until there are none: those alone are killed
-// whose number is nobody else's.
+// watch returns when the supervisor has no child left. Once stop or over reports that the program must end, watch sends
+// SIGTERM to all children and, after stopWithin, SIGKILL. When a child ends, its own children become children of the
+// supervisor, so watch kills repeatedly. It sends signals only to children that it has not reaped. No other process can
+// have the PID of such a child.
 func (s *supervisor) watch(children, stop <-chan os.Signal, over <-chan struct{}, stopWithin time.Duration) {
 	var late, again <-chan time.Time
 	for s.reap() {
@@ -116,14 +123,14 @@ func (s *supervisor) watch(children, stop <-chan os.Signal, over <-chan struct{}
 	}
 }
 
-// reap collects children that have ended, and reports whether any are left.
+// reap collects the exit statuses of children that have ended. It returns true if a child is still running.
 func (s *supervisor) reap() bool {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
 		switch {
 		case errors.Is(err, syscall.EINTR):
-		case err != nil: // ECHILD
+		case err != nil: // ECHILD: there are no children
 			return false
 		case pid == 0:
 			return true
@@ -134,7 +141,7 @@ func (s *supervisor) reap() bool {
 	}
 }
 
-// describe says how a program has ended.
+// describe returns a text that says how a program has ended: its exit code, or the signal that ended it.
 func describe(status syscall.WaitStatus) string {
 	if status.Signaled() {
 		return fmt.Sprintf("was ended by signal %d (%v)", status.Signal(), status.Signal())
@@ -142,8 +149,8 @@ func describe(status syscall.WaitStatus) string {
 	return fmt.Sprintf("ended with exit code %d", status.ExitStatus())
 }
 
-// signal sends a signal to the program with its group, and to all other children. A child's number is nobody else's
-// before we have reaped it.
+// signal sends a signal to the process group of the program and to all other children of the supervisor. No other
+// process can have the PID of a child that has not been reaped.
 func (s *supervisor) signal(sig syscall.Signal) {
 	if s.program != 0 {
 		_ = syscall.Kill(-s.program, sig)
@@ -155,7 +162,7 @@ func (s *supervisor) signal(sig syscall.Signal) {
 	}
 }
 
-// childrenOf lists the children of a process.
+// childrenOf returns the PIDs of the children of a process.
 func childrenOf(parent int) (pids []int) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

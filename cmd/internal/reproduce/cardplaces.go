@@ -33,21 +33,23 @@ var cardPlaces = &Experiment{
 var cardTable = []pitch.Vec{{1, -0.5}, {1, 0}, {1, 0.5}, {2, -0.8}, {2, 0}, {2, 0.8}, {2.5, -1}, {2.5, 0}, {2.5, 1}}
 
 const (
-	cardLimit  = 30                     // cm: all errors in the paper are less
+	cardLimit  = 30                     // cm: all errors in the paper are less than this
 	cardSettle = 200 * time.Millisecond // until placed robots stand still
 )
 
 // cardTilts are pitch errors of the observer's camera mount.
 var cardTilts = []float64{0.1, 0.25, 0.5} // deg
 
-// cardPlace is the result at one position: sums, later means, over images.
+// cardPlace is the result at one position. While images are evaluated, its fields are sums over the images; the method
+// mean turns them into means.
 type cardPlace struct {
-	truth                       pitch.Vec
-	cards, self                 pitch.Vec // mean
-	images, found, selfFound    float64
-	byHeight, byBoth, byHimself float64   // mean distances from the truth, m
-	square                      float64   // m², of the distance by height, around cards
-	tilted                      []float64 // like byHeight, for each of cardTilts
+	truth                    pitch.Vec
+	cards, self              pitch.Vec // mean
+	images, found, selfFound float64
+	// mean distances from the truth by the card's height, by height and size, and by the robot's own localisation, m
+	byHeight, byBoth, byHimself float64
+	square                      float64   // m², mean square distance of the positions by height from their mean cards
+	tilted                      []float64 // the same as byHeight, for each of cardTilts
 	places                      []pitch.Vec
 }
 
@@ -75,7 +77,7 @@ func runCardPlaces(ctx context.Context, t *Trial) error {
 // visit places the observed robot at each position, and evaluates a number of images there.
 func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, progress func(float64)) ([]cardPlace,
 	error) {
-	var at *cardPlace // nil while robots settle
+	var at *cardPlace // the result to which images contribute; nil while robots settle
 	var tilted []*vision.CardFinder
 	still := *shutterOf(p.front)
 	still.Samples = 1 // nothing moves
@@ -84,7 +86,7 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 			return
 		}
 		at.images++
-		// the observer's own pose is exact: only its view of the other robot is judged
+		// the observer's own pose is taken from the truth, so that only its view of the other robot is judged
 		own := planar(p.truths[o.Stamp][observer])
 		if m, ok := p.find(p.finder, o); ok {
 			place := p.onField(own, &m, m.ByHeight)
@@ -152,7 +154,7 @@ func shutterOf(c *sensors.Config) *imaging.Shutter {
 	return &imaging.Shutter{Samples: 1}
 }
 
-// mean turns sums over images into means. If the card was never found, the error is infinite.
+// mean turns sums over images into means. A mean distance over no values becomes infinite.
 func (a *cardPlace) mean() {
 	if a.found == 0 {
 		a.byHeight, a.byBoth = math.Inf(1), math.Inf(1)
@@ -172,7 +174,7 @@ func (a *cardPlace) mean() {
 	}
 }
 
-// most returns the largest value over all positions.
+// most returns the largest of the values that the given function returns for the positions.
 func most(places []cardPlace, value func(*cardPlace) float64) float64 {
 	largest := 0.0
 	for i := range places {
@@ -225,7 +227,8 @@ func reportCardPlaces(t *Trial, p *cardPair, places []cardPlace) {
 	plotCardPlaces(t, places)
 }
 
-// ends returns the means of a value over the positions with the least and the greatest x.
+// ends returns two means of the values that the given function returns for positions: the mean over the positions with
+// the least x, and the mean over the positions with the greatest x.
 func ends(places []cardPlace, value func(*cardPlace) float64) (near, far float64) {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for i := range places {

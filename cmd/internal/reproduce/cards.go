@@ -22,7 +22,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Indices of the robots in a world with colour cards: the first sees the second.
+// Indices of the two robots in a world with colour cards: the observer sees the observed robot.
 const (
 	observer = 0
 	observed = 1
@@ -38,14 +38,14 @@ type cardPair struct {
 	field    *locate.Field
 	floors   [2]*vision.Floor
 
-	sim    *omnipitch.Sim // of the present run
+	sim    *omnipitch.Sim // simulation of the present run
 	front  *sensors.Config
 	finder *vision.CardFinder
 	eyes   [2]*eyes
 	truths map[time.Duration][2]spatial.Pose
 }
 
-// newCardPair collects a team's knowledge of a world's first two robots: calibrated cameras and measured cards.
+// newCardPair collects what a team knows of a world's first two robots: calibrated cameras and measured cards.
 func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 	if len(w.Robots) < 2 {
 		return nil, console.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name,
@@ -101,7 +101,8 @@ func measureCards(sim *omnipitch.Sim, robot int) (m vision.CardMeasures, err err
 	return m, console.BadInputf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
 }
 
-// open begins a run with a shutter of the front camera, whose images are passed to seen.
+// open begins a run with the given shutter of the front camera. It passes the images of that camera to the function
+// seen.
 func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation)) error {
 	w := *p.w
 	w.Robots = slices.Clone(w.Robots)
@@ -135,7 +136,7 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 
 func (p *cardPair) close() { p.sim.Close() }
 
-// slow divides the rate of both robots' cameras.
+// slow divides the rate of all cameras of the two robots by a number.
 func (p *cardPair) slow(times float64) {
 	w := *p.w
 	w.Robots = slices.Clone(w.Robots)
@@ -151,7 +152,7 @@ func (p *cardPair) slow(times float64) {
 	p.w = &w
 }
 
-// place moves both robots. They then do not know their poses.
+// place moves both robots to the given poses. After that, the robots' own localisation restarts.
 func (p *cardPair) place(poses [2]locate.Pose) error {
 	for i, at := range poses {
 		p.eyes[i].forget()
@@ -163,7 +164,8 @@ func (p *cardPair) place(poses [2]locate.Pose) error {
 	return nil
 }
 
-// run steps until a time. command, if not nil, is called before each step and commands the robots.
+// run steps the simulation until the given sim time. If the function command is not nil, run calls it before each step
+// to command the robots.
 func (p *cardPair) run(ctx context.Context, until time.Duration, command func(now time.Duration) error) error {
 	for p.sim.Truth().Time < until {
 		if err := ctx.Err(); err != nil {
@@ -181,7 +183,8 @@ func (p *cardPair) run(ctx context.Context, until time.Duration, command func(no
 	return nil
 }
 
-// find returns the nearest robot of the observed one's team in an image, if the angle of its card gives its distance.
+// find returns the nearest robot in an image that has the card colour of the observed robot. It returns false if there
+// is none, or if the angle of the card does not give the robot's distance.
 func (p *cardPair) find(f *vision.CardFinder, o *sensors.Observation) (vision.CardRobot, bool) {
 	for _, m := range f.Find(o.Color.Pix) {
 		if m.Color == p.color {
@@ -191,7 +194,8 @@ func (p *cardPair) find(f *vision.CardFinder, o *sensors.Observation) (vision.Ca
 	return vision.CardRobot{}, false
 }
 
-// onField returns the map position of a robot seen from a pose at a distance.
+// onField returns the position in the map of a robot that the observer sees at a distance, in m. The argument from is
+// the observer's pose.
 func (p *cardPair) onField(from locate.Pose, m *vision.CardRobot, distance float64) pitch.Vec {
 	x, y := m.At(p.view, distance)
 	return from.Pos.Add(pitch.Turn(pitch.Vec{x, y}, from.Heading))

@@ -24,11 +24,12 @@ var cardSpeeds = &Experiment{
 }
 
 const (
-	clearlyMore = 2.0  // ratio of errors that is clearly worse. Guess
-	cardEnd     = 20.0 // cm before the line's end: losing the robot earlier counts. Guess: three images
+	clearlyMore = 2.0 // ratio of two errors from which one counts as clearly worse. 2 is a guess
+	// cm before the line's end: if the robot is lost earlier, that counts. 20 cm is a guess: the way in three images
+	cardEnd = 20.0
 )
 
-// fault is one fault of the camera, or all.
+// fault is one fault of the camera, or all faults together.
 type fault struct {
 	name string
 	off  func(*imaging.Shutter)
@@ -41,7 +42,7 @@ var cardFaults = []fault{
 	{"both", func(s *imaging.Shutter) { s.Exposure, s.Readout, s.Samples = 0, 0, 1 }},
 }
 
-// cardExposures are tried in addition to the world's exposure.
+// cardExposures are exposure times that are tried in addition to the world's.
 var cardExposures = []time.Duration{40 * time.Millisecond, 80 * time.Millisecond}
 
 func runCardSpeeds(ctx context.Context, t *Trial) error {

@@ -39,8 +39,9 @@ func (s *cardStage) length() time.Duration {
 
 // cardSight is the observed robot's position according to an image of a stage, and its true position.
 type cardSight struct {
-	seen, both, truth pitch.Vec // at the time of the image: by the card's height, by height and size, and true
-	// on arrival of the image: relative to the observer's pose at that time, and true
+	// at the time of the image: position by the card's height, position by height and size, true position
+	seen, both, truth pitch.Vec
+	// on arrival of the image: position computed with the observer's pose at that time, true position
 	late, truthLate pitch.Vec
 }
 
@@ -48,12 +49,13 @@ type cardSight struct {
 type cardDrive struct {
 	images         int
 	sights         []cardSight
-	self, own      []pitch.Vec // self-localisation of the observed robot and of the observer
-	truth          []pitch.Vec // of the observed robot
-	relative, last float64     // m/s, mean; y of the observed robot when its card was last seen, m
+	self, own      []pitch.Vec // positions by their own localisation: of the observed robot, and of the observer
+	truth          []pitch.Vec // true positions of the observed robot
+	relative, last float64     // mean relative speed, m/s; y of the observed robot when its card was last seen, m
 }
 
-// error returns a root mean square distance, m; infinite if nothing was seen.
+// error returns the root mean square of an error over all sights, in m. The given function returns the error of one
+// sight. If there are no sights, the result is infinite.
 func (p *cardDrive) error(of func(*cardSight) float64) float64 {
 	sum := 0.0
 	for i := range p.sights {
@@ -75,7 +77,8 @@ func across(s *cardSight) float64    { return s.late[0] - s.truthLate[0] }
 // share returns the fraction of images in which the card was found.
 func (p *cardDrive) share() float64 { return float64(len(p.sights)) / float64(max(p.images, 1)) }
 
-// runUp returns the time that both robots take to accelerate: at four fifths of the slower drive's acceleration.
+// runUp returns the time that the robots get for accelerating to their speeds: enough for each of them at four fifths
+// of its greatest acceleration.
 func (p *cardPair) runUp(s *cardStage) time.Duration {
 	longest := 0.0
 	for i := range s.speed {
@@ -84,8 +87,8 @@ func (p *cardPair) runUp(s *cardStage) time.Duration {
 	return time.Duration(longest * float64(time.Second)).Round(time.Millisecond)
 }
 
-// way returns a robot's desired position and speed on its line at a time since the start of the run-up: constant
-// acceleration, then constant speed.
+// way returns a robot's desired position (m) and speed (m/s) on its line at a time since the start of the run-up. The
+// acceleration is constant during the run-up, then the speed is constant.
 func (s *cardStage) way(robot int, t, runUp time.Duration) (y, v float64) {
 	v = s.speed[robot]
 	if t >= runUp {
@@ -95,7 +98,7 @@ func (s *cardStage) way(robot int, t, runUp time.Duration) (y, v float64) {
 	return s.from[robot] - v*runUp.Seconds()/2*(1-share*share), v * share
 }
 
-// Gains of the drivers, 1/s. They use true poses, since the driving is not judged.
+// Gains of the controllers that drive the robots, 1/s. The controllers use true poses, since the driving is not judged.
 const (
 	wayGain     = 3.0
 	headingGain = 4.0
@@ -173,7 +176,7 @@ func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shu
 	return out, err
 }
 
-// plot adds the paths of a stage, as in the paper's figure 7.
+// plot adds a plot of the paths in a stage, as in the paper's figure 7.
 func (p *cardDrive) plot(t *Trial, name, title string) {
 	red, blue := experiment.Curve{Name: "by its card"}, experiment.Curve{Name: "by itself"}
 	green, black := experiment.Curve{Name: "the observer, by itself"}, experiment.Curve{Name: "where it is"}

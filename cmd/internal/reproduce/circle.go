@@ -30,10 +30,10 @@ const (
 	circleHeading  = 0.4401 // rad
 )
 
-// circleRamp is the duration of the speeds' rise in the second way.
+// circleRamp is the time in which the commanded speeds rise from 0 in the second of the two ways to command the robots.
 const circleRamp = time.Second
 
-// circleShown is the time for which headings are plotted, s: two and a half circles.
+// circleShown is the time for which headings are plotted, s. It takes two and a half circles.
 const circleShown = 8
 
 func runCircle(ctx context.Context, t *Trial) error {
@@ -82,7 +82,8 @@ type circlePath struct {
 	heading experiment.Curve // rad over s, of the first circles
 }
 
-// driveCircles drives all robots of the world, each from its pose in its direction.
+// driveCircles drives all robots of the world on circles. Each starts at its initial pose, in the direction of its
+// heading. The result contains the path of each robot.
 func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePath, error) {
 	w, err := t.Load(0)
 	if err != nil {

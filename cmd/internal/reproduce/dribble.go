@@ -80,7 +80,7 @@ func runDribble(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// addHold judges one robot at the paper's speed.
+// addHold adds the findings on one robot's drive at the paper's speed.
 func (t *Trial) addHold(r *worlds.Robot, h hold) {
 	whole := dribbleTime.Seconds()
 	name := fmt.Sprintf("%s at %g m/s: kept for", r.Name, dribbleFast)
@@ -104,12 +104,13 @@ func (t *Trial) addHold(r *worlds.Robot, h hold) {
 
 // hold is the result of one drive with the ball.
 type hold struct {
-	kept, mean float64 // s, cm
+	kept, mean float64 // how long the robot kept the ball, s; mean distance of the ball from its place at the robot, cm
 	off        experiment.Curve
 }
 
-// holdOn drives a robot on a circle until it loses the ball or the time is over. With plugin, only the velocity that
-// NuBot's plugin would set before each step holds the ball.
+// holdOn drives a robot on a circle, at a speed in m/s, until it loses the ball or the time is over. If plugin is true,
+// the robot's dribbler does not hold the ball. Instead, the ball gets before each step the velocity that NuBot's plugin
+// would set.
 func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin bool) (h hold, err error) {
 	sim, err := t.begin(0)
 	if err != nil {

@@ -51,12 +51,12 @@ func Find(name string) (*Experiment, error) {
 // Trial is one execution of an experiment: its parameters and its results.
 type Trial struct {
 	Quick    bool                // fewer seeds, passes and images: a sixth of the time, and wider intervals
-	Progress func(share float64) // receives the completed fraction, 0 to 1; not nil
+	Progress func(share float64) // is called with the completed fraction, 0 to 1; must not be nil
 
 	world string
 	seed  *uint64
-	brief bool            // for tests: shorter than Quick
-	cache omnipitch.Cache // shared by the trial's simulations
+	brief bool            // takes even less time than Quick, for tests
+	cache omnipitch.Cache // cache that the trial's simulations share
 	Outcome
 }
 
@@ -67,7 +67,7 @@ type Outcome struct {
 	Plots    []experiment.Plot `json:"-"`
 }
 
-// Load reads the trial's world. Its seed is the world's, or the requested one, plus draw.
+// Load reads the trial's world. It adds the argument draw to the seed, which is the world's own or the requested one.
 func (t *Trial) Load(draw int) (*worlds.World, error) {
 	w, err := t.load(draw)
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 	reach     = 7
 )
 
-// rawSensor returns a robot's first sensor of a kind, which must be at level raw.
+// rawSensor returns a robot's first sensor of a kind. It fails if there is none or if the sensor is not at level raw.
 func rawSensor(r *worlds.Robot, kind sensors.Kind) (*sensors.Config, error) {
 	for i := range r.Sensors {
 		if c := &r.Sensors[i]; c.Kind == kind {
@@ -44,7 +44,7 @@ func markingsOf(w *worlds.World) *locate.Field {
 		CentreCircle: f.CentreCircle, CornerArc: f.CornerArc})
 }
 
-// omniOf calibrates a robot's omni camera like omnipitch calibration --format ocamcalib.
+// omniOf calibrates a robot's omni camera in the same way as omnipitch calibration --format ocamcalib.
 func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *vision.OmniModel, mount vision.OmniMount,
 	err error) {
 	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
@@ -81,7 +81,8 @@ func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*vision.Flo
 	return vision.NewFloor(m, mount, reach), nil
 }
 
-// viewOf returns a camera with a lens as its messages describe it, except for a pitch error of tilted, rad.
+// viewOf returns the model of a camera with a lens, as the camera's messages describe it. Only the pitch of its mount
+// differs from the messages, by the angle tilted, in rad.
 func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*vision.View, error) {
 	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
 	if !ok {
@@ -116,7 +117,8 @@ type ownPose struct {
 	pose  locate.Pose
 }
 
-// at interpolates the robot's estimated pose.
+// at returns the robot's estimated pose at a time, interpolated between odometry readings. It returns false if there is
+// no estimate for that time.
 func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
 	i := sort.Search(len(e.live), func(i int) bool { return e.live[i].stamp >= stamp })
 	if i == len(e.live) || i == 0 && e.live[0].stamp > stamp {
@@ -132,7 +134,7 @@ func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
 		share*pitch.Wrap(b.pose.Heading-a.pose.Heading)}, true
 }
 
-// open feeds a robot's eyes from a simulation.
+// open connects e to the sensors of a robot in a simulation.
 func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
 	r := &w.Robots[robot]
 	omni, err1 := rawSensor(r, sensors.OmniKind)

@@ -14,8 +14,8 @@ type Verdict string
 const (
 	Reproduced Verdict = "reproduced" // the paper's value, within the tolerance in Rule, or its trend
 	Better     Verdict = "better"     // an error or a delay is less than the paper's
-	Differs    Verdict = "differs"    // neither; Why gives the reason
-	Beside     Verdict = "beside"     // the paper has no such value; it helps to explain
+	Differs    Verdict = "differs"    // neither reproduced nor better; Why gives the reason
+	Beside     Verdict = "beside"     // the paper has no such value; the finding helps to explain others
 )
 
 // Finding is a measured value. It can also represent a trend, which holds if the value satisfies Rule.
@@ -23,15 +23,15 @@ type Finding struct {
 	Name      string
 	Value     float64
 	Unit      string
-	Low, High float64 // 95 % interval; both 0 if there is none
+	Low, High float64 // ends of the 95 % interval; both 0 if there is no interval
 	Reported  string  // the paper's value with its unit, or ""
-	Rule      string  // the values that have the verdict: "at most 2.25 cm"
+	Rule      string  // which values have the verdict, such as "at most 2.25 cm"
 	Verdict   Verdict
 	Why       string // an explanation
 }
 
-// AtMost judges a value that should be small. Up to the paper's value it is better, up to twice that value it is
-// reproduced.
+// AtMost judges a value that should be small. A value up to the paper's value is better, a value up to twice the
+// paper's value is reproduced.
 func AtMost(name string, value, reported float64, unit string) Finding {
 	f := Finding{Name: name, Value: value, Unit: unit, Reported: number(reported) + " " + unit, Verdict: Differs,
 		Rule: "up to twice as much is reproduced"}
@@ -58,13 +58,13 @@ func Aside(name string, value float64, unit string) Finding {
 	return Finding{Name: name, Value: value, Unit: unit, Verdict: Beside}
 }
 
-// because adds an explanation.
+// because returns the finding with an explanation.
 func (f Finding) because(format string, args ...any) Finding {
 	f.Why = fmt.Sprintf(format, args...)
 	return f
 }
 
-// within adds a 95 % interval, unless it is NaN.
+// within returns the finding with a 95 % interval. It leaves out an interval that is NaN.
 func (f Finding) within(low, high float64) Finding {
 	if !math.IsNaN(low + high) {
 		f.Low, f.High = low, high
@@ -102,7 +102,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// number formats a value with three digits.
+// number returns a value as text with three digits.
 func number(x float64) string {
 	switch a := math.Abs(x); {
 	case a >= 1000 && a < 1e7:

@@ -31,7 +31,8 @@ var forecast = &Experiment{
 	run: runForecast,
 }
 
-// forecastRuns are the measured runs. The simulators of the paper's time knew only speed max.
+// forecastRuns are the measured runs. The simulators of the paper's time could only run as fast as possible (speed
+// max).
 var forecastRuns = []struct {
 	speed  timesync.Speed
 	images bool
@@ -93,19 +94,19 @@ func runForecast(ctx context.Context, t *Trial) error {
 type forecasts struct {
 	*intervals.Run
 	name, file string
-	load       float64 // of the machine
+	load       float64 // load of the machine by all programs: see machineLoad
 	images     bool
 }
 
-// addForecast judges the predictions for a range of intervals: the paper's method with the best number of steps, and
-// ours.
+// addForecast judges the predictions for a range of intervals. It adds a finding for the paper's method, with the
+// number of steps that predicts best, and one for our method.
 func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, most float64) {
 	best, last := math.NaN(), 0
 	for i, m := range intervals.Methods {
 		worst := 0.0
 		for k, d := range r.Spans {
 			if d >= from-r.Step && d <= to+r.Step/2 {
-				worst = math.Max(worst, r.Mean(i, k)) // NaN persists
+				worst = math.Max(worst, r.Mean(i, k)) // if one mean is NaN, the result is NaN
 			}
 		}
 		switch {
@@ -119,7 +120,8 @@ func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, m
 		fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)))
 }
 
-// explain adds the reason why a prediction is worse than the paper's.
+// explain returns the finding. If its verdict is Differs, the result contains the reason why the prediction is worse
+// than the paper's.
 func (r *forecasts) explain(f Finding) Finding {
 	if f.Verdict != Differs {
 		return f
@@ -134,7 +136,8 @@ func (r *forecasts) explain(f Finding) Finding {
 	return f.because("%s", why)
 }
 
-// busy is the load per core from which other programs increase errors: this program causes one, and part of another.
+// busy is the load per core, as machineLoad returns it, above which other programs increase errors. This program itself
+// causes a load of one core and part of a second.
 const busy = 1.0
 
 // machineLoad returns the mean number of runnable programs per core in the last minute; NaN if unknown.
@@ -147,7 +150,7 @@ func machineLoad() float64 {
 	return load / float64(runtime.NumCPU())
 }
 
-// collide starts the trial's world with colliding robots, and listeners to all sensors if images is set.
+// collide starts the trial's world with robots that run into each other. If images is true, all sensors have listeners.
 func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, func(int, bool), error) {
 	w, err := t.Load(0)
 	if err != nil {
@@ -173,7 +176,7 @@ func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, fu
 // forecastShown is the number of plotted steps.
 const forecastShown = 400
 
-// windows plots, like the paper's figure 4, the instantaneous speed and its moving means after the warm-up.
+// windows returns a plot of the instantaneous speed and its moving means after the warm-up, like the paper's figure 4.
 func (r *forecasts) windows() experiment.Plot {
 	first := sort.Search(len(r.Begins), func(i int) bool { return r.Begins[i]-r.Begins[0] >= r.Warmup })
 	p := experiment.Plot{Name: "windows-" + r.file, Title: "Instantaneous speed, and its means, at " + r.name,
@@ -195,7 +198,7 @@ func (r *forecasts) windows() experiment.Plot {
 	return p
 }
 
-// errors plots the mean errors of methods over intervals.
+// errors returns a plot of the mean errors of all methods over the intervals.
 func (r *forecasts) errors() experiment.Plot {
 	p := experiment.Plot{Name: "errors-" + r.file, Title: "Mean error of predictions at " + r.name,
 		XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
@@ -213,7 +216,7 @@ func (r *forecasts) errors() experiment.Plot {
 		curve := experiment.Curve{Name: m.Does}
 		for k := range r.Spans {
 			if e := r.Mean(i, k); !math.IsNaN(e) {
-				// the axis is logarithmic
+				// the axis is logarithmic, so it cannot show 0
 				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6))
 			}
 		}

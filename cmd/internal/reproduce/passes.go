@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// passTime is the time limit of a pass. A robot that regains the ball within the time regained has not lost it.
-// Guesses.
+// passTime is the time limit of a pass. A robot that has the ball again within the time regained counts as not having
+// lost it. Both times are guesses.
 const (
 	passTime = 5 * time.Second
 	regained = 250 * time.Millisecond
@@ -20,9 +20,9 @@ const leastDribble = 1
 
 // pass is the result of a pass.
 type pass struct {
-	came     bool    // the teammate had the ball on its side
-	dribbled float64 // m, before the pass
-	touched  bool    // the ball touched an obstacle
+	came     bool    // reports whether the ball came: the teammate had it on its side of the field
+	dribbled float64 // length of the dribbling before the pass, m
+	touched  bool    // reports whether the ball touched an obstacle
 }
 
 // passes judges the passes of two robots from the exact state.
@@ -34,8 +34,8 @@ type passes struct {
 	kicked time.Duration // time of the pass; 0: no pass in progress
 	way    pass
 	holder int           // the robot that has, or last had, the ball; −1: none yet
-	since  time.Duration // when it last had it
-	took   pitch.Vec     // where it took it
+	since  time.Duration // sim time at which the holder last had the ball
+	took   pitch.Vec     // where the holder took the ball
 	kicks  []int         // number of kicks of each robot so far
 }
 
@@ -70,7 +70,7 @@ func (p *passes) watch(s *physics.Snapshot) {
 	}
 }
 
-// begin records a robot's kick. Its earlier pass, if still in progress, has failed.
+// begin records that a robot has kicked. A pass that is still in progress has failed.
 func (p *passes) begin(robot int, now time.Duration, ball pitch.Vec) {
 	if p.kicked != 0 {
 		p.end(false)

@@ -62,7 +62,8 @@ func (c condition) String() string {
 var conditions = [4]condition{{false, false}, {false, true}, {true, false}, {true, true}}
 
 func runPassing(ctx context.Context, t *Trial) error {
-	const seeds = passingSeeds // with Quick too: passes with the same obstacles are correlated
+	// the same for Quick: passes with the same obstacles are correlated, so fewer seeds would tell too little
+	const seeds = passingSeeds
 	most := passesEach
 	if t.Quick {
 		most = 4
@@ -106,7 +107,8 @@ func listed(n [len(conditions)]int) string {
 	return fmt.Sprintf("%d, %d, %d and %d", n[0], n[1], n[2], n[3])
 }
 
-// lost adds a trend of the losses per seed. Their 95 % interval decides.
+// lost adds a finding on a trend: the mean of a loss over seeds. The function holds decides whether the trend holds,
+// given that mean and its 95 % interval.
 func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string,
 	holds func(mean, low, high float64) bool) {
 	mean, low, high := interval(bySeed)
@@ -120,7 +122,7 @@ func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string,
 // outcomes are the series by condition and seed.
 type outcomes [len(conditions)][]series
 
-// values returns a value of each series of a condition.
+// values calls the given function for each series of the condition with index c, and returns the results.
 func (o *outcomes) values(c int, of func(*series) float64) (values []float64) {
 	for i := range o[c] {
 		values = append(values, of(&o[c][i]))
@@ -128,12 +130,15 @@ func (o *outcomes) values(c int, of func(*series) float64) (values []float64) {
 	return values
 }
 
-// lost returns the decrease of a value caused by obstacles, by seed: for robots that do not adjust (0), or do (1).
+// lost returns, for each seed, by how much a value is less with obstacles than without. The given function returns the
+// value of a series. The argument adjusts is 0 for robots that do not adjust, and 1 for robots that do.
 func (o *outcomes) lost(adjusts int, of func(*series) float64) []float64 {
 	return minus(o.values(adjusts, of), o.values(2+adjusts, of))
 }
 
-// bars adds the mean of a value, limited to most, for each condition, and plots them like the paper.
+// bars adds a finding for each condition: the mean of a value over the series of the condition. The given function
+// returns the value of a series. The 95 % interval of the mean is limited to values from 0 to most. bars also plots the
+// means as bars, like the paper.
 func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of func(*series) float64) {
 	p := experiment.Plot{Name: plot, Title: strings.ToUpper(name[:1]) + name[1:], YLabel: unit,
 		Names: []string{"without obstacles", "with obstacles"}, Bars: true,
@@ -142,7 +147,7 @@ func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of fu
 		mean, low, high := interval(all.values(c, of))
 		low, high = max(0, low), min(most, high)
 		f := Aside(fmt.Sprintf("%s, %v", name, is), mean, unit)
-		if low < high { // otherwise all seeds gave the same value, which says nothing about others
+		if low < high { // otherwise all seeds gave the same value, which says nothing about other seeds
 			f = f.within(low, high)
 		}
 		t.Add(f)
@@ -243,7 +248,7 @@ func interval(values []float64) (mean, low, high float64) {
 	return mean, mean - half, mean + half
 }
 
-// minus returns the differences of paired values.
+// minus returns the differences a[i] − b[i].
 func minus(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	floats.SubTo(out, a, b)

@@ -32,17 +32,17 @@ var path = &Experiment{
 // Parameters of tracking.
 const (
 	pathSpeed = 3.25 // m/s, from the paper
-	// share of the robot's acceleration; the rest is left for control. Guess
+	// fraction of the robot's acceleration that the course uses; the rest is left for control. 0.8 is a guess
 	pathShare  = 0.8
-	pathPeriod = 30 * time.Millisecond // between commands: NuBot's 33 Hz
-	// 1/s. Guess: slower than the drive, which takes 0.1 s to reach a velocity
+	pathPeriod = 30 * time.Millisecond // time between two commands: NuBot sends them at 33 Hz
+	// gain of the position control, 1/s. 4 is a guess: slower than the drive, which takes 0.1 s to reach a velocity
 	pathGain = 4.0
-	// half of a command's period plus the delay of motors. The 20 ms are a guess
+	// how far commands look ahead: half of a command's period plus the delay of motors, for which 20 ms is a guess
 	pathAhead    = pathPeriod/2 + 20*time.Millisecond
 	pathAtEnd    = time.Second // time for which the robot is observed after the end
 	pathNear     = 0.1         // m: the paper says "low tracking errors", without a number
-	pathReached  = 0.98        // of pathSpeed
-	pathSections = 4000        // of the curve
+	pathReached  = 0.98        // fraction of pathSpeed that counts as reached
+	pathSections = 4000        // number of sections of the curve
 )
 
 func runPath(ctx context.Context, t *Trial) error {
@@ -107,7 +107,7 @@ func (t *Trial) areaMiddle(w *worlds.World, name string) (mgl64.Vec2, error) {
 	return mgl64.Vec2{}, t.unfit("has no area %q that is a circle, whose middle is a control point of the path", name)
 }
 
-// course is a curve with a time for each point.
+// course is a curve with a desired motion: each of its points has a time.
 type course struct{ points []coursePoint }
 
 // coursePoint is the desired position and motion at a time.
@@ -139,8 +139,8 @@ func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 		}
 		at.speed = math.Min(maxSpeed, math.Sqrt(maxAccel/math.Max(math.Abs(curvature[i]), 1e-9)))
 	}
-	// The acceleration that remains after the centripetal one limits changes of speed: first forward from the start,
-	// then backward from the end.
+	// Centripetal acceleration uses up a part of maxAccel, and the remaining part limits how fast the speed changes.
+	// This limit is applied twice: forward from the start, then backward from the end.
 	reach := func(at *coursePoint, k float64, from *coursePoint, by float64) {
 		across := from.speed * from.speed * k
 		at.speed = math.Min(at.speed,
@@ -193,11 +193,12 @@ func (c *course) end() float64 { return c.points[len(c.points)-1].time }
 
 // track is the result of tracking a course.
 type track struct {
-	path, speed, error                experiment.Curve
-	fastest, mean, most, heading, end float64 // m/s, m, m, rad, m
+	path, speed, error experiment.Curve
+	// greatest speed, m/s; mean and greatest position error, m; mean heading error, rad; position error at the end, m
+	fastest, mean, most, heading, end float64
 }
 
-// track lets one robot of the world track a course from its start.
+// track lets one robot of the world follow a course from the start of the course.
 func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err error) {
 	sim, err := t.begin(0)
 	if err != nil {
@@ -233,7 +234,7 @@ func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err e
 	return r, err
 }
 
-// command returns the command for the period after a time.
+// command returns the command to a robot for the period after a sim time, given the robot's pose at that time.
 func (c *course) command(robot string, now time.Duration, pose spatial.Pose) *action.Drive {
 	want, ahead := c.at(now.Seconds()), c.at((now + pathAhead).Seconds())
 	sin, cos := math.Sincos(ahead.heading)

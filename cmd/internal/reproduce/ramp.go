@@ -22,7 +22,8 @@ var ramp = &Experiment{
 	run: runRamp,
 }
 
-// Limits for following, and for a different answer: the paper only shows curves.
+// Limits that define whether a robot follows a command, and whether two robots react differently. They are our own,
+// since the paper only shows curves.
 const (
 	rampFollowed = 0.05 // mean error, as a fraction of the target velocity
 	rampApart    = 2.0  // multiple of the least error

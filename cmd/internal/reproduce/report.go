@@ -11,9 +11,10 @@ import (
 // Config selects the experiments and their parameters.
 type Config struct {
 	Names []string // of experiments; empty means all
-	// World replaces the world of the only experiment: a path, or the name of a shipped world. "" means its own.
+	// World replaces the world of the experiment: a path, or the name of a shipped world. It requires that there is
+	// only one experiment. "" means the experiment's own world.
 	World   string
-	Seed    *uint64                                          // nil: the worlds' own
+	Seed    *uint64                                          // seed of all worlds; nil: each world's own seed
 	Quick   bool                                             // see Trial
 	Machine string                                           // description of the machine for the report
 	Begin   func(*Experiment) (progress func(share float64)) // called at the start of each experiment; may be nil
@@ -50,7 +51,7 @@ type Done struct {
 	Title   string  `json:"title"`
 	Source  string  `json:"source"`
 	World   string  `json:"world"`
-	Seed    *uint64 `json:"seed,omitempty"` // if different from the world's
+	Seed    *uint64 `json:"seed,omitempty"` // missing if the seed is the world's own
 	Setup   string  `json:"-"`
 	Seconds float64 `json:"seconds"` // wall time
 	Outcome

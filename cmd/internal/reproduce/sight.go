@@ -55,7 +55,7 @@ func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor str
 		return nil, err
 	}
 	if s.front {
-		// the omni camera, which is not needed
+		// a placeholder for the omni camera, which is not needed
 		none := vision.NewFloor(&vision.OmniModel{Width: 1, Height: 1, C: 1}, vision.OmniMount{}, 1)
 		s.eyes = node.NewEyes(none, s.field)
 		s.eyes.UseFront(table, s.view)
@@ -86,8 +86,9 @@ func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, fro
 	return vision.ReadColorTable(bytes.NewReader(file), ours)
 }
 
-// look returns the ball's position according to the vision, in the robot's frame, m. The robot's compass has an error
-// of 0.03 rad. With the front camera, vision receives the true pose, which otherwise the omni camera would provide.
+// look returns the ball's position according to the vision, in the robot's frame, in m. It returns false if the vision
+// finds no ball. The robot's compass has an error of 0.03 rad. The omni camera, which would provide the robot's pose,
+// is not used together with the front camera. The vision then receives the true pose.
 func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) {
 	if s.front {
 		known := locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{pose.Pos[0], pose.Pos[1]}, Heading: pose.Heading()},
@@ -102,8 +103,8 @@ func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) 
 	return seen.Ball.Pos, seen.HasBall
 }
 
-// visible returns the visible fraction of the ball's disc in an image, by its pixel labels; 0 if the disc's centre is
-// outside the image.
+// visible returns which fraction of the ball's disc is visible in an image, given the pixel label of the ball. It
+// returns 0 if the disc's centre is outside the image.
 func (s *sight) visible(ballB mgl64.Vec3, radius float64, image *sensors.Observation, label uint16) float64 {
 	c := ballB.Sub(s.view.Pos)
 	toward, cos := c.Normalize(), math.Cos(math.Asin(radius/c.Len()))

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// begin starts a simulation of the trial's world, with seed offset draw, without workers for sensors.
+// begin starts a simulation of the trial's world, without workers for sensors. It adds the argument draw to the seed.
 func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
 	w, err := t.Load(draw)
 	if err != nil {
@@ -17,7 +17,8 @@ func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
 	return omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: &t.cache})
 }
 
-// steps steps a simulation until a sim time. It calls before, if not nil, before each step, and after after each step.
+// steps steps a simulation until a sim time. It calls one function before each step, unless that function is nil, and
+// another function after each step.
 func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before func() error, after func()) error {
 	for sim.Truth().Time < until {
 		if err := ctx.Err(); err != nil {

@@ -34,10 +34,10 @@ var transport = &Experiment{
 // exchange is the measurement of one kind of message.
 type exchange struct {
 	name, typ string
-	reported  float64 // ms; 0: not in the paper
+	reported  float64 // latency in the paper, ms; 0: not in the paper
 	relayed   bool
 	rate      float64 // Hz
-	draw      bool    // draw an image's pixels before each message
+	draw      bool    // reports whether the pixels of an image are rendered before each message
 }
 
 func runTransport(ctx context.Context, t *Trial) error {
@@ -120,7 +120,8 @@ func sensorOf(w *worlds.World, kinds ...sensors.Kind) *sensors.Config {
 	return nil
 }
 
-// carry lets a node publish for a while, and returns the latency of each message at the receiving node, ms.
+// carry lets one node publish messages to another for the duration of a turn. It returns the latency of each message,
+// in ms, as the receiving node measures it.
 func (e *exchange) carry(ctx context.Context, uri, home string, turn time.Duration) ([]float64, error) {
 	const topic = "/reproduce/messages"
 	received := topic

@@ -39,20 +39,20 @@ const (
 	visionSeen  = 0.5                 // least visible fraction of the ball's disc
 	visionWrong = 0.5                 // m: a farther detection is a false positive
 	visionTurn  = 25 * spatial.Degree // largest bearing of the ball for the front camera
-	visionShare = 0.85                // of balls that must be found, as in refbot's own tests
+	visionShare = 0.85                // least fraction of balls that must be found, as in refbot's own tests
 )
 
-// bearer is a camera in the experiment.
+// bearer is a robot's camera in the experiment, and the requirements on it.
 type bearer struct {
 	sensor string
-	reach  float64 // m
-	aim    float64 // m: median error required by refbot's tests
-	near   float64 // m: up to this distance
+	reach  float64 // greatest distance of evaluated balls, m
+	aim    float64 // greatest median error that refbot's tests allow, m
+	near   float64 // distance up to which a ball counts as near, m
 }
 
 var bearers = []bearer{{"omni", 5, 0.1, 4}, {"front", 3, 0.03, 1.5}}
 
-// found are the results of one camera.
+// found contains the results of one camera.
 type found struct {
 	there, right, wrong, images int
 	distance, error             []float64 // m, of correct detections
@@ -96,7 +96,8 @@ func runVision(ctx context.Context, t *Trial) error {
 	return nil
 }
 
-// curve returns the median error over the distance, in bands of a metre.
+// curve returns a curve of the median error over the ball's distance. Each of its points is for a band of distances
+// that is 1 m wide.
 func (f *found) curve(name string, reach float64) experiment.Curve {
 	c := experiment.Curve{Name: name}
 	for band := 1.0; band <= reach; band++ {
@@ -113,7 +114,7 @@ func (f *found) curve(name string, reach float64) experiment.Curve {
 	return c
 }
 
-// look evaluates a number of scenes with one camera.
+// look evaluates a number of random scenes with one camera.
 func (t *Trial) look(ctx context.Context, b bearer, scenes int, progress func(float64)) (*found, error) {
 	w, err := t.Load(0)
 	if err != nil {
@@ -143,7 +144,8 @@ func (t *Trial) look(ctx context.Context, b bearer, scenes int, progress func(fl
 	return f, nil
 }
 
-// scene evaluates the scene with seed offset draw.
+// scene evaluates one random scene, and adds the result to f. The argument draw is the index of the scene, and is added
+// to the seed.
 func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 	w, err := t.Load(draw)
 	if err != nil {
@@ -163,7 +165,8 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 			return err
 		}
 	}
-	for sim.Truth().Time < visionSettle { // what is on the floor has come to rest, and the camera has set its exposure
+	// until all bodies on the floor are at rest and the camera has set its exposure
+	for sim.Truth().Time < visionSettle {
 		if err := sim.Step(); err != nil {
 			return err
 		}
@@ -200,7 +203,7 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 // visionSettle is the time before the image is taken.
 const visionSettle = 34 * time.Millisecond
 
-// proportion returns the 95 % interval of a proportion, given k of n (Wilson 1927).
+// proportion returns the 95 % interval of a proportion that is estimated from k successes in n trials (Wilson 1927).
 func proportion(k, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(k)/float64(n), float64(n)

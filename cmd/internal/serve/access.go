@@ -9,15 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// Access holds the flags that let more hosts and web pages connect. By default only web pages of this machine may
-// connect, and programs that address this machine by a name it knows.
+// Access holds the flags that let further hosts and web pages connect. Without these flags, only web pages of this
+// machine may connect, and programs that address this machine by a name that the machine knows.
 type Access struct {
 	AllowHost []string `placeholder:"NAME" sep:"none" help:"Another name or address by which clients may address this machine. May be repeated."`
 	Origin    []string `placeholder:"URL" sep:"none" help:"Let web pages from this origin connect, in addition to those of this machine. May be repeated."`
 }
 
-// rule returns the access rule for all servers. It includes the names that the environment gives this machine:
-// ROS_HOSTNAME, ROS_IP and, if the master runs in this process, the host of ROS_MASTER_URI.
+// rule returns the access rule for all servers. The rule accepts the names that the environment gives this machine:
+// ROS_HOSTNAME and ROS_IP. If the master runs in this process, these names include the host in ROS_MASTER_URI. The
+// function refused is called with the reason for each refused connection.
 func (f Access) rule(ownMaster bool, refused func(error)) (access.Rule, error) {
 	r := access.Rule{Hosts: f.AllowHost, Origins: f.Origin, Refused: refused}
 	for _, h := range f.AllowHost {

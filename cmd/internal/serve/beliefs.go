@@ -12,11 +12,11 @@ import (
 // beliefsNode is the name of the node that subscribes to the beliefs of robots.
 const beliefsNode = "/omnipitch_beliefs"
 
-// Beliefs returns what the programs of robots believe about the world. Callers that show it must call Beliefs
-// periodically; otherwise nothing is subscribed.
+// Beliefs returns what the programs of robots believe about the world. A caller that shows beliefs must call Beliefs
+// periodically. If nobody calls it, the subscriptions to the beliefs end.
 func (s *Server) Beliefs() []belief.Robot { return s.beliefs.Beliefs() }
 
-// openBeliefs prepares the subscriptions for Beliefs.
+// openBeliefs prepares the subscriptions that Beliefs needs.
 func (s *Server) openBeliefs() {
 	s.beliefs = robotio.NewBeliefs(s.bridge, func(beside *ros1.Node) (*ros1.Node, error) {
 		uri := s.ros.uri
@@ -30,7 +30,7 @@ func (s *Server) openBeliefs() {
 	}, func(err error) { s.printf("what robots believe is not known: %v", err) })
 }
 
-// graph returns the topics of all masters.
+// graph returns the topics at all masters.
 func (s *Server) graph(ctx context.Context) ([]dashboard.Topic, error) {
 	all, err := s.bridge.Graph(ctx, s.beliefs)
 	topics := make([]dashboard.Topic, len(all))

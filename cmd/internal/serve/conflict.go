@@ -14,15 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// conflict is a running node that does what only one node may do.
+// conflict is a running node of another process that does something which only one node may do.
 type conflict struct {
 	*graph.Process
 	does string
 }
 
-// findConflict returns a node that publishes /clock at a master or serves one of the services, or nil. It returns nil
-// if no master answers. Every run publishes the clock: with two runs, the time of all robots would jump back and forth.
-// Of several providers of a service, the last gets all calls.
+// findConflict looks for another node that publishes /clock or serves one of the services at a master. It returns nil
+// if there is no such node, or if no master answers. Two publishers of /clock would make the time of all robots jump
+// back and forth. If a service has several providers, only the last provider gets calls.
 func findConflict(masterURI string, services []string) *conflict {
 	ctx, cancel := context.WithTimeout(context.Background(), AnswerTime)
 	defer cancel()
@@ -54,7 +54,8 @@ func findConflict(masterURI string, services []string) *conflict {
 	return nil
 }
 
-// checkConflicts fails if a node at the master already does what this run would do. The error names the node.
+// checkConflicts returns an error if another node at the master does something that only this run may do. The error
+// names the node.
 func checkConflicts(masterURI string, w *worlds.World) error {
 	services, err := robotio.Services(w)
 	if err != nil {
@@ -67,11 +68,11 @@ func checkConflicts(masterURI string, w *worlds.World) error {
 	return nil
 }
 
-// AnswerTime is the wall time within which a running simulation must answer. A guess.
+// AnswerTime is the maximum wall time that a running simulation may take to answer. 5 s is a guess.
 const AnswerTime = 5 * time.Second
 
-// freeName returns the name for a node, with the process ID appended if a running node has the name. A node that takes
-// a name in use shuts the other one down.
+// freeName returns a name for a new node. This is the argument name or, if a running node has this name, the name with
+// the process ID appended. A new node with a name in use would shut down the running node.
 func freeName(masterURI, name string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), AnswerTime)
 	defer cancel()
@@ -81,13 +82,14 @@ func freeName(masterURI, name string) string {
 	return fmt.Sprintf("%s_%d", name, os.Getpid())
 }
 
-// holderTime is the wall time within which a program that holds a port must answer. A guess.
+// holderTime is the maximum wall time that the program which holds a port may take to answer. 2 s is a guess.
 const holderTime = 2 * time.Second
 
-// errMasterRuns is wrapped by the error of a master whose port is held by another master.
+// errMasterRuns is wrapped by the error of a master that cannot start because another master holds its port.
 var errMasterRuns = errors.New("runs already")
 
-// explainPort adds to the error of a master which program holds its port, and how to choose another port.
+// explainPort handles an error of starting a master. If the port is in use, the new error says which program holds the
+// port, and how the user can choose another port.
 func explainPort(err error, masterURI, elsewhere string) error {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err
@@ -104,7 +106,8 @@ func explainPort(err error, masterURI, elsewhere string) error {
 		elsewhere)
 }
 
-// explainConflict returns the error of checkConflicts if the port of the master is held by the master of another run.
+// explainConflict handles an error of starting a master. If the master of another run holds the port, the new error
+// also names a node of that run and says what the node does.
 func explainConflict(err error, masterURI string) error {
 	if !errors.Is(err, errMasterRuns) {
 		return err

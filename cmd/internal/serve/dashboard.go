@@ -25,33 +25,34 @@ type Dashboard struct {
 // dashboardPort is the default port of the dashboard.
 const dashboardPort = "8080"
 
-// On reports whether --web asks for a dashboard. Without --web, a dashboard is opened if possible.
+// On reports whether --web asks for a dashboard. Without --web, Open still starts a dashboard if it can.
 func (d Dashboard) On() bool { return wanted(d.Web) }
 
-// flag returns the flag from which the address is read.
+// flag returns the value of --web with the default port, for finding the address to listen at.
 func (d Dashboard) flag() webFlag { return webFlag{flag: "--web", value: d.Web, port: dashboardPort} }
 
-// Page is an open dashboard, or a placeholder for none.
+// Page is an open dashboard or, without a dashboard, a placeholder that does nothing.
 type Page interface {
 	io.Closer
-	// Watched reports whether a browser shows the simulation.
+	// Watched reports whether a browser shows the simulation at the moment.
 	Watched() bool
-	// Reloaded reports that the files of the world changed: err is nil if the world was reloaded and the run restarts,
-	// otherwise the run continues unchanged.
+	// Reloaded tells the dashboard that the files of the world have changed. A nil error means that the world was
+	// reloaded and the run restarts. After an error the run continues with the old world.
 	Reloaded(err error)
 }
 
-// Shown is the content of a dashboard.
+// Shown says what a dashboard shows.
 type Shown struct {
-	Name   string         // prefix of messages
-	Sim    *omnipitch.Sim // nil: only recordings
-	Replay *replay.Replay // the replay that Sim belongs to, or nil
-	Wires  *Server        // connects robots; nil: they cannot connect
-	Beside string         // another folder to list, or a file in it; empty: none
+	Name   string         // prefix of messages to the user
+	Sim    *omnipitch.Sim // nil if the dashboard shows only recordings
+	Replay *replay.Replay // replay that Sim shows; nil for a run
+	Wires  *Server        // connects robots; nil if robots cannot connect
+	// Beside is a further folder whose recordings are listed, or a file in this folder; empty means none.
+	Beside string
 
-	Tap      *recorder.Tap // for runs that pages may record
+	Tap      *recorder.Tap // for runs that the user may record from the dashboard
 	Recorder recorder.Config
-	Renderer string // of replays that pages open
+	Renderer string // renderer of replays that the user opens in the dashboard
 }
 
 // check checks the flags.
@@ -67,8 +68,8 @@ func (d Dashboard) check() error {
 	return nil
 }
 
-// Open starts the dashboard of a simulation that has not started, and prints its address. With --web off it returns a
-// placeholder.
+// Open starts the dashboard of a simulation and prints its address. The simulation must not have started. With --web
+// off, Open returns a placeholder.
 func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Access) (Page, error) {
 	if d.Web == "" {
 		return d.openByDefault(con, show), nil
@@ -99,8 +100,8 @@ func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Acc
 	return server, nil
 }
 
-// openByDefault starts a dashboard without --web. It listens on loopback, even if --listen lets other machines connect.
-// If it fails, it prints a note and the run continues without a dashboard.
+// openByDefault starts a dashboard when --web is not given. The dashboard listens on loopback, even if --listen lets
+// other machines connect. If the dashboard cannot start, openByDefault prints a note and returns a placeholder.
 func (d Dashboard) openByDefault(con console.Streams, show Shown) Page {
 	cfg := d.config(show)
 	cfg.Addr = net.JoinHostPort(loopback, dashboardPort)
@@ -117,7 +118,7 @@ func (d Dashboard) openByDefault(con console.Streams, show Shown) Page {
 	return server
 }
 
-// config returns the configuration of the dashboard, without address and access.
+// config returns the configuration of the dashboard. It leaves out the address and the access rule.
 func (d Dashboard) config(show Shown) dashboard.Config {
 	r := dashboard.Recordings{Folders: append([]string{}, d.Recordings...), Config: show.Recorder}
 	if show.Tap != nil && len(d.Recordings) > 0 {
@@ -137,7 +138,7 @@ func (d Dashboard) config(show Shown) dashboard.Config {
 	return cfg
 }
 
-// closed is the placeholder for no dashboard.
+// closed is the placeholder for a dashboard that is not open.
 type closed struct{}
 
 func (closed) Close() error   { return nil }

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
 )
 
-// Flags are the flags that say how robots and tools connect to a run.
+// Flags are the flags that say how robots and tools can connect to a run.
 type Flags struct {
 	ROS1      MasterChoice `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, a master in this process at the port of ROS_MASTER_URI; embedded:PORT, at another port, 0 for a free one; external, the running master at ROS_MASTER_URI; or off, no ROS 1. Default: ${default}."`
 	Rosbridge string       `placeholder:"ADDR" help:"Serve the rosbridge protocol, for browsers and other programs: on (port 9090), off, a port, or HOST:PORT. Default: off."`
@@ -19,7 +19,8 @@ type Flags struct {
 	Listen    *string      `placeholder:"ADDR" help:"Address of this machine at which robots and tools on other machines may connect; 0.0.0.0 for all addresses. Default: only this machine."`
 }
 
-// Check checks the flags. web holds the flags of the dashboard, the zero value for a command without one.
+// Check returns an error if the flags are invalid. web holds the flags of the dashboard. A command without a dashboard
+// passes the zero value.
 func (f *Flags) Check(access Access, web Dashboard) error {
 	at, err := newListening(f.Listen)
 	if err != nil {
@@ -45,14 +46,14 @@ func (f *Flags) Check(access Access, web Dashboard) error {
 	return err
 }
 
-// webFlag is a flag that opens a server for browsers.
+// webFlag is the value of a flag that opens a server for browsers.
 type webFlag struct {
-	flag, value, port string // port is the default port of clients
+	flag, value, port string // port is the port that clients use by default
 	node              string
 	listen            func(n *ros1.Node, at listening, addr string) (webServer, error)
 }
 
-// webFlags returns the flags for servers that are bridges to ROS 1.
+// webFlags returns the flags that open a server which connects browsers to ROS 1.
 func (f *Flags) webFlags() []webFlag {
 	return []webFlag{
 		{"--rosbridge", f.Rosbridge, "9090", "/rosbridge_websocket", func(n *ros1.Node, at listening,
@@ -66,10 +67,10 @@ func (f *Flags) webFlags() []webFlag {
 	}
 }
 
-// wanted reports whether the value of a flag asks for a server.
+// wanted reports whether a flag with this value asks for a server: the value is neither empty nor off.
 func wanted(value string) bool { return value != "" && value != "off" }
 
-// addr returns the address at which the server listens. It is empty if no server is wanted.
+// addr returns the address at which the server listens. It is empty if the flag does not ask for a server.
 func (w *webFlag) addr(at listening) (string, error) {
 	switch {
 	case !wanted(w.value):
@@ -85,7 +86,7 @@ func (w *webFlag) addr(at listening) (string, error) {
 	return w.value, nil
 }
 
-// isPort reports whether text is a port number; 0 is a free port.
+// isPort reports whether text is a port number. Port 0, which selects a free port, also counts.
 func isPort(text string) bool {
 	n, err := strconv.Atoi(text)
 	return err == nil && n >= 0 && n <= 65535

@@ -13,15 +13,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// listening says where masters, nodes and web servers listen, and how others reach them.
+// listening says at which address masters, nodes and web servers listen, and by which host name clients reach them.
 type listening struct {
-	addr   string // empty: loopback
-	host   string // host name for peers; empty: addr
+	addr   string // address to listen at; empty means loopback
+	host   string // host name that clients are told; empty means addr
 	access access.Rule
 }
 
-// newListening parses --listen; nil is loopback. For all addresses, peers need a definite name: ROS_HOSTNAME, ROS_IP or
-// the name of the machine, as for any ROS program.
+// newListening parses the value of --listen; nil means loopback. If the value means all addresses of the machine,
+// clients need one name for this machine. This is ROS_HOSTNAME, ROS_IP or the name of the machine, as for any ROS
+// program.
 func newListening(flag *string) (listening, error) {
 	if flag == nil {
 		return listening{}, nil
@@ -51,7 +52,7 @@ func newListening(flag *string) (listening, error) {
 	return listening{}, console.BadInputf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)
 }
 
-// checkLocal fails unless the address belongs to this machine.
+// checkLocal returns an error if the address does not belong to this machine.
 func (a listening) checkLocal() error {
 	l, err := net.Listen("tcp", net.JoinHostPort(a.bind(), "0"))
 	if errors.Is(err, syscall.EADDRNOTAVAIL) {
@@ -64,7 +65,7 @@ func (a listening) checkLocal() error {
 	return l.Close()
 }
 
-// open reports whether other machines can connect.
+// open returns true if other machines can connect.
 func (a listening) open() bool {
 	ip := net.ParseIP(a.addr)
 	return ip != nil && !ip.IsLoopback()
@@ -77,16 +78,17 @@ func (a listening) bind() string {
 	return a.addr
 }
 
-// warning returns the warning for a server that other machines can reach.
+// warning returns the text of a warning for servers that other machines can reach.
 func (a listening) warning() string {
 	return fmt.Sprintf("listens at %s: everyone who reaches this machine can drive its robots; ROS 1 has no passwords",
 		a.addr)
 }
 
-// embeddedElsewhere says how to choose another port for the master of a run.
+// embeddedElsewhere is a hint in error messages. It says how the user can choose another port for the master of a run.
 const embeddedElsewhere = "--ros1 embedded:PORT names it, embedded:0 takes a free one"
 
-// master starts a master and rosout, as roscore does. elsewhere says how to choose another port.
+// master starts a ROS master with rosout, as roscore does. The text elsewhere says how the user can choose another
+// port. It becomes part of the error if the port is in use.
 func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
 	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host,
 		Access: a.access, Rosout: true})
@@ -96,12 +98,12 @@ func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
 	return m, nil
 }
 
-// masterURI returns the URI of a master for programs on this machine.
+// masterURI returns the URI at which programs on this machine reach a master at this port.
 func (a listening) masterURI(port string) string {
 	return "http://" + net.JoinHostPort(a.reached(), port) + "/"
 }
 
-// reached returns the address for programs on this machine.
+// reached returns the address at which programs on this machine reach the servers.
 func (a listening) reached() string {
 	if ip := net.ParseIP(a.addr); ip == nil || ip.IsUnspecified() {
 		return loopback
@@ -109,7 +111,7 @@ func (a listening) reached() string {
 	return a.addr
 }
 
-// node starts a node of the simulator. If the name is in use, the node gets a similar one.
+// node starts a node of the simulator. If a running node has the name in cfg, the new node gets a similar name.
 func (a listening) node(cfg ros1.NodeConfig) (*ros1.Node, error) {
 	cfg.Name = freeName(cfg.MasterURI, cfg.Name)
 	cfg.Host, cfg.Listen, cfg.Access, cfg.Rosout = a.host, a.addr, a.access, true
@@ -119,8 +121,8 @@ func (a listening) node(cfg ros1.NodeConfig) (*ros1.Node, error) {
 	return ros1.NewNode(cfg)
 }
 
-// unreachable returns a warning if ROS_MASTER_URI names another host but other machines cannot connect. Otherwise it is
-// empty.
+// unreachable returns a warning if ROS_MASTER_URI names another machine although other machines cannot connect to this
+// process. Otherwise the warning is empty. external is true with --ros1 external.
 func (a listening) unreachable(external bool) string {
 	if a.open() {
 		return ""
@@ -135,7 +137,8 @@ func (a listening) unreachable(external bool) string {
 	return ""
 }
 
-// elsewhere returns the host of ROS_MASTER_URI, or "" if that is loopback.
+// elsewhere returns the host in ROS_MASTER_URI. It returns "" if the host is this machine's loopback address or
+// missing.
 func elsewhere() string {
 	u, err := url.Parse(os.Getenv("ROS_MASTER_URI"))
 	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
@@ -147,7 +150,8 @@ func elsewhere() string {
 	return u.Hostname()
 }
 
-// MasterURI returns ROS_MASTER_URI or its default. It fails if the value is not a valid address.
+// MasterURI returns the value of ROS_MASTER_URI, or its default if the variable is not set. It returns an error if the
+// value is not a valid address.
 func MasterURI() (string, error) {
 	uri := os.Getenv("ROS_MASTER_URI")
 	if uri == "" {
@@ -160,7 +164,7 @@ func MasterURI() (string, error) {
 	return uri, nil
 }
 
-// masterPort returns the port of a URI that MasterURI returned.
+// masterPort returns the port in a URI that MasterURI has returned.
 func masterPort(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {

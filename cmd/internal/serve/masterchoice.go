@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// MasterChoice is the value of --ros1: the master that a run uses.
+// MasterChoice is the value of --ros1. It says which ROS master a run uses.
 type MasterChoice struct {
 	kind string // embedded, external or off
-	port string // port to listen at; empty: that of ROS_MASTER_URI
+	port string // port to listen at; empty means the port of ROS_MASTER_URI
 
-	alone bool // only for programs of the run: masters of robots use free ports, too
+	// alone means that only programs of the run connect. Masters of robots then use free ports, too.
+	alone bool
 }
 
 // UnmarshalText parses embedded, embedded:PORT, external or off.

@@ -12,7 +12,8 @@ import (
 // loopback is the default address to listen at.
 const loopback = "127.0.0.1"
 
-// nodes holds the simulator's nodes and masters: the common ones, and those of robots that have their own master.
+// nodes holds the masters and nodes of the simulator. There is one common node and, for each robot that has its own
+// master, that master with a further node.
 type nodes struct {
 	master *ros1.Master // nil with --ros1 external
 	node   *ros1.Node
@@ -21,13 +22,14 @@ type nodes struct {
 	own map[string]ownMaster // by name of the robot
 }
 
-// ownMaster is the master of one robot, with the simulator's node at it.
+// ownMaster is the master that belongs to one robot, with the simulator's node at this master.
 type ownMaster struct {
 	master *ros1.Master
-	node   *ros1.Node // nil if starting it failed
+	node   *ros1.Node // nil if the node could not be started
 }
 
-// openNodes joins the master at ROS_MASTER_URI or starts one. It also starts the masters of robots that have their own.
+// openNodes joins the master at ROS_MASTER_URI or starts a master, as choice says. It also starts the masters that
+// belong to single robots.
 func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(format string, args ...any)) (*nodes,
 	error) {
 	n := &nodes{own: map[string]ownMaster{}}
@@ -76,7 +78,7 @@ func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(f
 	return n, nil
 }
 
-// ownMaster starts the master of one robot.
+// ownMaster starts the master that belongs to one robot, and the simulator's node at it.
 func (n *nodes) ownMaster(r *worlds.Robot, port string, at listening) error {
 	master, err := at.master(port, "its ros1.master_port names it")
 	if err != nil {
@@ -87,7 +89,7 @@ func (n *nodes) ownMaster(r *worlds.Robot, port string, at listening) error {
 	return err
 }
 
-// ownNodes returns the simulator's nodes at the masters of robots.
+// ownNodes returns the simulator's nodes at the masters of single robots, by the name of the robot.
 func (n *nodes) ownNodes() map[string]*ros1.Node {
 	all := map[string]*ros1.Node{}
 	for robot, m := range n.own {
@@ -96,7 +98,7 @@ func (n *nodes) ownNodes() map[string]*ros1.Node {
 	return all
 }
 
-// ownPorts fails if a robot's own master has the port of the common master.
+// ownPorts returns an error if the master of a robot would listen at port, the port of the common master.
 func ownPorts(w *worlds.World, port string) error {
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
@@ -107,14 +109,14 @@ func ownPorts(w *worlds.World, port string) error {
 	return nil
 }
 
-// leave closes the nodes and cancels calls to their masters.
+// leave closes the simulator's nodes and cancels calls to their masters.
 func (n *nodes) leave() {
 	for _, m := range n.own {
 		if m.node != nil {
 			m.node.Close()
 		}
 	}
-	n.node.Close() // fails if an external master is gone
+	n.node.Close() // fails if an external master has ended
 }
 
 func (n *nodes) close() {

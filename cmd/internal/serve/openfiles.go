@@ -7,13 +7,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Number of open files of a process that serves ROS.
+// Numbers of files that a process which serves ROS has open at the same time.
 const (
 	filesOfRun    = 64 // for a run or a master with its first clients. Measured: 42 with all servers and renderers
 	filesOfMaster = 8  // for each master of a robot with its node. Measured: 7
 )
 
-// CheckOpenFiles fails if the limit of open files is too low for a run of a world, or for a master alone if w is nil.
+// CheckOpenFiles returns an error if this process may open too few files for a run of the world w. A nil w means a
+// master without a run.
 func CheckOpenFiles(w *worlds.World) error {
 	need := uint64(filesOfRun)
 	if w != nil {
@@ -26,8 +27,8 @@ func CheckOpenFiles(w *worlds.World) error {
 	return NeedOpenFiles(need)
 }
 
-// NeedOpenFiles fails if the limit of open files is lower than need: connections would then never be accepted. The Go
-// runtime has already raised the soft limit to the hard limit.
+// NeedOpenFiles returns an error if this process may open fewer than need files: connections would then never be
+// accepted. The Go runtime has already raised the soft limit to the hard limit.
 func NeedOpenFiles(need uint64) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= need {

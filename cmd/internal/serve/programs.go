@@ -12,17 +12,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// OpenAlone connects a simulation only with programs that the caller starts. All masters listen on loopback at free
-// ports, so any number of simulations can be connected at a time. topics are those of the Options of the simulation, or
-// nil. It prints refused commands to errs. It returns console.ErrInterrupted when ctx ends.
+// OpenAlone connects a simulation to programs that the caller starts, and to nothing else. All masters listen on
+// loopback at free ports, so any number of simulations can be connected at the same time. The argument topics is the
+// Topics of the simulation's Options, or nil. OpenAlone prints refused commands to errs. If ctx ends before the
+// simulation is connected, it returns console.ErrInterrupted.
 func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim,
 	topics *robotio.Topics) (*Server, error) {
 	return Open(ctx, console.Streams{Out: io.Discard, Err: errs}, w, sim, robotio.Options{Topics: topics},
 		Flags{ROS1: MasterChoice{kind: "embedded", port: "0", alone: true}}, Access{})
 }
 
-// Environment returns the environment variables that a program on this machine needs to join the graph of a robot, or
-// of the simulation if robot is empty.
+// Environment returns the environment variables that a program on this machine needs to join a ROS graph. This is the
+// graph of a robot or, if robot is empty, that of the simulation.
 func (s *Server) Environment(robot string) map[string]string {
 	env := map[string]string{"ROS_MASTER_URI": s.masterURI(robot)}
 	if s.ros.master != nil && !s.at.open() {
@@ -46,14 +47,15 @@ func (s *Server) node(robot string) *ros1.Node {
 	return s.ros.node
 }
 
-// Others are the nodes of a graph other than the simulator's.
+// Others holds the nodes of a ROS graph, except the nodes of the simulator.
 type Others struct {
 	node  *ros1.Node
 	state *graph.State
 	ours  map[string]bool
 }
 
-// Others asks the master of a robot, or of the simulation if robot is empty, for the other nodes.
+// Others asks a master for the nodes of its graph, except the nodes of the simulator. This is the master of a robot or,
+// if robot is empty, that of the simulation.
 func (s *Server) Others(ctx context.Context, robot string) (*Others, error) {
 	state, err := graph.FetchNodes(ctx, s.masterURI(robot), graph.Anonymous)
 	if err != nil {
@@ -69,13 +71,15 @@ func (s *Server) Others(ctx context.Context, robot string) (*Others, error) {
 	return o, nil
 }
 
-// Subscribe reports whether another node subscribes to a topic and, if the simulator publishes the topic, is connected.
+// Subscribe reports whether a node other than the simulator's subscribes to a topic. If the simulator publishes the
+// topic, the node must also be connected to the simulator.
 func (o *Others) Subscribe(topic string) bool {
 	out, publishes := o.node.Subscribers(topic)
 	return o.has(o.state.Subscribers[topic]) && (out > 0 || !publishes)
 }
 
-// Publish reports whether another node publishes a topic and, if the simulator subscribes to the topic, is connected.
+// Publish reports whether a node other than the simulator's publishes a topic. If the simulator subscribes to the
+// topic, the node must also be connected to the simulator.
 func (o *Others) Publish(topic string) bool {
 	in, subscribes := o.node.Publishers(topic)
 	return o.has(o.state.Publishers[topic]) && (in > 0 || !subscribes)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// refusals prints refused commands of robots and logs them as the node of the simulator. The first is printed at once.
-// Of those in the following refusalTime only the newest is printed, with their number, since a robot may send hundreds
-// per second.
+// refusals prints refused commands of robots and logs them as the node of the simulator does. A robot may send hundreds
+// of such commands per second, so only the first refusal is printed at once. After that, one line is printed per
+// refusalTime. It has the newest refusal and the number of the other refusals since the last line.
 type refusals struct {
 	out   io.Writer
 	world string
@@ -17,12 +17,12 @@ type refusals struct {
 	after func(d time.Duration, f func()) (stop func() bool)
 
 	mu     sync.Mutex
-	count  int   // since the last line
-	newest error // of those counted
+	count  int   // refusals since the last line
+	newest error // newest refusal since the last line
 	stop   func() bool
 }
 
-// refusalTime is the wall time between two lines. A guess: time to read a line.
+// refusalTime is the minimum wall time between two lines. 5 s is a guess: the time for reading a line.
 const refusalTime = 5 * time.Second
 
 func newRefusals(out io.Writer, world string, log func(text string)) *refusals {
@@ -32,7 +32,8 @@ func newRefusals(out io.Writer, world string, log func(text string)) *refusals {
 	}}
 }
 
-// report may be called from any goroutine.
+// report counts a refused command, and prints it if no line was printed during the last refusalTime. It may be called
+// from any goroutine.
 func (r *refusals) report(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +45,7 @@ func (r *refusals) report(err error) {
 	}
 }
 
-// next prints what was counted during refusalTime.
+// next is called refusalTime after a line. It prints the refusals that were counted since.
 func (r *refusals) next() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,7 +56,7 @@ func (r *refusals) next() {
 	}
 }
 
-// close prints what was counted.
+// close prints the refusals that were counted since the last line.
 func (r *refusals) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +68,7 @@ func (r *refusals) close() {
 	}
 }
 
-// print prints the newest refusal and the number of others.
+// print prints a line with the newest refusal and the number of the other refusals since the last line.
 func (r *refusals) print() {
 	text := fmt.Sprintf("command refused: %v", r.newest)
 	if more := r.count - 1; more > 0 {

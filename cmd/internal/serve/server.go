@@ -1,5 +1,5 @@
-// Package serve connects a run to robots and tools, through ROS 1 nodes and masters and through servers for browsers.
-// It also defines the flags of these connections.
+// Package serve connects a run to robots and tools. Robots connect through ROS 1 masters and nodes, browsers through
+// servers. The package also defines the flags for these connections.
 package serve
 
 import (
@@ -31,7 +31,7 @@ type Server struct {
 	at      listening
 }
 
-// Topics returns the state of the topics that the simulation publishes and subscribes to; see robotio.Bridge.
+// Topics returns the state of each topic that the simulation publishes or subscribes to, as robotio.Bridge does.
 func (s *Server) Topics() []robotio.TopicReport { return s.bridge.Topics() }
 
 // webServer is a server for browsers.
@@ -40,8 +40,9 @@ type webServer interface {
 	Addr() net.Addr
 }
 
-// Open connects a simulation as the flags say, and prints its addresses and problems. opts are the options of the
-// bridge; Open sets Own and the callbacks. It returns console.ErrInterrupted when ctx ends.
+// Open connects a simulation as the flags say, and prints the addresses of the servers, and warnings. opts are the
+// options of the bridge; Open sets Own and the callbacks itself. If ctx ends before the simulation is connected, Open
+// returns console.ErrInterrupted.
 func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options,
 	flags Flags, access Access) (*Server, error) {
 	at, err := newListening(flags.Listen)
@@ -91,21 +92,22 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 	return s, nil
 }
 
-// refuse prints a refused command, unless the run has ended, which robots do not know yet.
+// refuse prints a refused command. It prints nothing if the command came after the end of the run, which robots may not
+// have noticed yet.
 func (s *Server) refuse(err error) {
 	if !errors.Is(err, omnipitch.ErrClosed) {
 		s.refused.report(err)
 	}
 }
 
-// mismatched returns a function that prints publishers of the wrong type. After the first 100, it prints one line per
-// refusalTime.
+// mismatched returns a function that prints an error about a publisher of the wrong type. After the first 100 errors,
+// the function prints at most one line per refusalTime.
 func (s *Server) mismatched() func(*ros1.MismatchError) {
 	limit := rate.Sometimes{First: 100, Interval: refusalTime}
 	return func(e *ros1.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
 }
 
-// printf prints a line that users must read.
+// printf prints a line that the user must read, even with --quiet.
 func (s *Server) printf(format string, args ...any) {
 	fmt.Fprintf(s.con.Err, s.world+": "+format+"\n", args...)
 }
@@ -115,7 +117,7 @@ func (s *Server) note(format string, args ...any) {
 	fmt.Fprintf(s.con.Notes(), s.world+": "+format+"\n", args...)
 }
 
-// NewNode starts another node at the common master. The caller closes it before the Server.
+// NewNode starts a further node at the common master. The caller must close the node before the Server.
 func (s *Server) NewNode(name string) (*ros1.Node, error) {
 	node, err := s.at.node(ros1.NodeConfig{Name: name, MasterURI: s.ros.uri, Types: s.bridge.Types()})
 	if err != nil {
@@ -124,7 +126,7 @@ func (s *Server) NewNode(name string) (*ros1.Node, error) {
 	return node, nil
 }
 
-// openWeb starts a server for browsers with its own node, if the flag asks for it.
+// openWeb starts a server for browsers, with its own node. It does nothing if the flag does not ask for a server.
 func (s *Server) openWeb(w webFlag) error {
 	addr, err := w.addr(s.at)
 	if err != nil || addr == "" {
@@ -147,8 +149,8 @@ func (s *Server) openWeb(w webFlag) error {
 	return nil
 }
 
-// Watch returns a context that ends with ctx, or when another program shuts down one of the simulator's nodes. Without
-// it, the run would silently continue without its robots. The caller must call stop.
+// Watch returns a context that ends when ctx ends, or when another program shuts down a node of the simulator. A run
+// with such a context ends, too, instead of continuing without its robots. The caller must call stop.
 func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	watch := func(n *ros1.Node) {
@@ -170,8 +172,9 @@ func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.Can
 	return ctx, cancel
 }
 
-// ShutDown returns how a run ends whose context came from Watch. If a node was asked to shut down, it prints that and
-// returns nil, as after Ctrl-C. If another node took the name, it returns an error.
+// ShutDown is called at the end of a run whose context came from Watch. If a program has asked a node of the simulator
+// to shut down, ShutDown prints a note and returns nil, because this is a regular end, as with Ctrl-C. If another node
+// has taken the name of a node, ShutDown returns an error.
 func (s *Server) ShutDown(ctx context.Context) error {
 	var why *ros1.ShutdownError
 	if !errors.As(context.Cause(ctx), &why) {

@@ -12,34 +12,34 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// maxPictured is the number of failed runs of a world that get images, the first ones. Rendering takes half a second
-// per run.
+// maxPictured is the maximum number of failed runs per world that get images. These are the runs with the smallest
+// indices. Rendering takes half a second per run.
 const maxPictured = 10
 
-// gallery holds the images of the first failures.
+// gallery holds the images of the first failed runs of each world.
 type gallery struct {
 	out   *output.Folder
-	names []string // prefixes of the files of each world
+	names []string // for each world, the prefix of the names of its image files
 
 	mu     sync.Mutex
-	failed [][]int             // by world: sorted numbers of the runs that have images
-	files  map[[2]int][]string // by world and run
-	err    error               // the first
+	failed [][]int             // for each world, the sorted indices of the runs that have images
+	files  map[[2]int][]string // by indices of world and run
+	err    error               // the first error
 }
 
 func (g *gallery) init(out *output.Folder, all []World) {
 	g.out, g.failed, g.files = out, make([][]int, len(all)), map[[2]int][]string{}
 	for i := range all {
 		name := all[i].Name
-		for n := 2; slices.Contains(g.names, name); n++ { // worlds may share a name
+		for n := 2; slices.Contains(g.names, name); n++ { // several worlds may have the same name
 			name = fmt.Sprintf("%s-%d", all[i].Name, n)
 		}
 		g.names = append(g.names, name)
 	}
 }
 
-// admit reports whether a run is among the first known failures of its world. It removes the files of a run that no
-// longer is.
+// admit is called when a run fails. It returns true if the run is among the first maxPictured failed runs of its world
+// that are known so far. If another run thereby loses its place, admit removes the images of that run.
 func (g *gallery) admit(world, number int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -57,7 +57,7 @@ func (g *gallery) admit(world, number int) bool {
 	return true
 }
 
-// remove removes the files of a run.
+// remove deletes the image files of a run.
 func (g *gallery) remove(world, number int) {
 	for _, file := range g.files[[2]int{world, number}] {
 		g.fail(g.out.Remove(file))
@@ -71,7 +71,8 @@ func (g *gallery) fail(err error) {
 	}
 }
 
-// add stores the files of a run, or removes them if earlier failures have taken its place.
+// add stores the names of the image files of a run. If the run has lost its place to runs with smaller indices, add
+// deletes the files.
 func (g *gallery) add(world, number int, files []string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -92,7 +93,7 @@ func (g *gallery) withdraw(world, number int) {
 	g.remove(world, number)
 }
 
-// finish stores the paths of the images in the results.
+// finish stores the paths of the images in the results of the runs.
 func (g *gallery) finish(o *Outcome) {
 	for key, files := range g.files {
 		r := &o.Worlds[key[0]].Results[key[1]]
@@ -105,7 +106,8 @@ func (g *gallery) finish(o *Outcome) {
 	}
 }
 
-// picture renders the current state of a run in which an expectation has failed. It does so once per run.
+// picture renders the state of the run at the time at which an expectation has failed. It does so only for the first
+// failed expectation of a run.
 func (r *run) picture(v expectation.Verdict) {
 	if r.Out == nil || r.NoPictures || r.pictured || r.interrupted() != nil {
 		return
@@ -125,8 +127,9 @@ func (r *run) picture(v expectation.Verdict) {
 	r.gallery.add(r.world, r.number, files, err)
 }
 
-// concerned returns the cameras that a verdict names, and the first camera of each robot that it names without a
-// camera. If it names no robot, concerned returns the first camera of the world.
+// concerned returns the cameras to show for a verdict. These are the cameras that the verdict names. For each robot
+// that the verdict names without a camera, it is the robot's first camera. If the verdict names no robot, it is the
+// first camera of the world.
 func (r *run) concerned(v expectation.Verdict) (cameras []string) {
 	named := map[string]bool{}
 	for _, word := range strings.FieldsFunc(v.Expected+" "+v.Was, func(c rune) bool {

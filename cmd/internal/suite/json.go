@@ -9,13 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// ResultsFile is the name of the file with the outcome of a suite.
+// ResultsFile is the name of the file that holds the outcome of a suite.
 const ResultsFile = "omnipitch-results.json"
 
-// maxResults is the maximum size of a ResultsFile, in bytes. A guess: 100,000 runs take about 50 MB.
+// maxResults is the maximum size of a ResultsFile, in bytes. 128 MiB is a guess: 100,000 runs take about 50 MB.
 const maxResults = 128 << 20
 
-// Results is an Outcome as test --json prints it, and as a ResultsFile holds it.
+// Results is the outcome of a suite in the form of a ResultsFile and of omnipitch test --json.
 type Results struct {
 	Counts
 	Wall      float64          `json:"wall_s"`
@@ -32,7 +32,7 @@ type WorldResults struct {
 	Results []RunResult `json:"results"` // finished runs
 }
 
-// RunResult is the outcome of a run.
+// RunResult is the outcome of one run.
 type RunResult struct {
 	Seed         uint64        `json:"seed"`
 	Passed       bool          `json:"passed"`
@@ -46,7 +46,7 @@ type RunResult struct {
 	Again        string        `json:"again,omitempty"` // for a failed run: the command that repeats it
 }
 
-// Expectation is the outcome of an expectation.
+// Expectation is the outcome of one expectation in a run.
 type Expectation struct {
 	Name     string  `json:"name"`
 	Outcome  string  `json:"outcome"` // passed, failed or undecided
@@ -55,7 +55,7 @@ type Expectation struct {
 	Was      string  `json:"was,omitempty"`
 }
 
-// ReadResults reads the output of PrintJSON.
+// ReadResults reads the JSON that PrintJSON has written.
 func ReadResults(in io.Reader) (*Results, error) {
 	limited := &io.LimitedReader{R: in, N: maxResults}
 	r := &Results{}
@@ -84,7 +84,7 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 	return console.WriteJSON(out, all)
 }
 
-// JSON returns the run as test --json prints it.
+// JSON returns the result of the run in the form of omnipitch test --json.
 func (r *Result) JSON() RunResult {
 	j := RunResult{
 		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []Expectation{},

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// The elements of a JUnit report for Jenkins and GitLab (https://github.com/testmoapp/junitxml). Each world is a suite
-// and each seed is a case, so that both tools follow a seed from build to build. The time of a case is sim time, which
-// is the same on every machine.
+// The types below are the elements of a JUnit report for Jenkins and GitLab (https://github.com/testmoapp/junitxml).
+// Each world is a suite and each seed is a case, so that Jenkins and GitLab can compare the results of a seed between
+// builds. The time of a case is sim time, which is the same on every machine.
 type (
 	junitReport struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -113,16 +113,16 @@ func (r *Result) junit(world string) junitCase {
 		files = append(slices.Clone(files), r.Recording)
 	}
 	for _, file := range files {
-		// syntax of GitLab and of the JUnit Attachments plugin of Jenkins
+		// GitLab and the JUnit Attachments plugin of Jenkins find attached files by this syntax.
 		c.Out += "[[ATTACHMENT|" + printable(file) + "]]\n"
 	}
 	return c
 }
 
-// IsJUnit reports whether a text starts like a JUnit report.
+// IsJUnit reports whether a text begins as a JUnit report does.
 func IsJUnit(text io.Reader) bool {
 	dec := xml.NewDecoder(io.LimitReader(text, 1<<20))
-	// names of elements are ASCII
+	// Names of elements are ASCII, so no encoding needs to be converted.
 	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	for {
 		switch token, err := dec.Token(); t := token.(type) {
@@ -146,8 +146,8 @@ func firstLine(text string) string {
 	return printable(line)
 }
 
-// printable replaces characters that XML cannot contain, since the output of programs may have any. The encoder would
-// also write U+FFFD for them, except for U+FFFE.
+// printable replaces the characters that XML cannot contain. The output of programs may have such characters. The
+// encoder would replace most of them by U+FFFD, too, but not U+FFFE.
 func printable(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '\t' || c == '\n' || c >= 0x20 && c <= 0xd7ff || c >= 0xe000 && c <= 0xfffd || c >= 0x10000 {

@@ -9,10 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// maxPrinted is the number of failed runs of a world that are printed in full. The others are listed by their seeds.
+// maxPrinted is the number of failed runs per world that Print describes in full. Of the other failed runs it lists
+// only the seeds.
 const maxPrinted = 20
 
-// Print prints the counts of each world, then its failures and the commands that repeat them.
+// Print prints how many runs of each world passed and failed. Then it prints the failures, and the commands that repeat
+// the failed runs.
 func (o *Outcome) Print(out io.Writer) error {
 	w := &console.CheckedWriter{W: out}
 	for i := range o.Worlds {
@@ -61,7 +63,7 @@ func (w *WorldOutcome) print(out io.Writer) {
 	}
 }
 
-// String returns the number of passed runs and the other counts that are not 0.
+// String returns a text with the number of passed runs, and with each other count that is not 0.
 func (c Counts) String() string {
 	parts := []string{fmt.Sprintf("%d passed", c.Passed)}
 	for _, row := range []struct {
@@ -75,7 +77,7 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// counted formats a number of things.
+// counted returns a count with its noun in the singular or plural, such as "2 runs".
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

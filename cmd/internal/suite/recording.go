@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// recordings collects the errors of the recordings of a suite.
+// recordings collects the errors of writing the recordings of a suite.
 type recordings struct {
 	mu  sync.Mutex
-	err error // the first
+	err error // the first error
 }
 
 func (s *recordings) fail(err error) {
@@ -26,14 +26,14 @@ func (s *recordings) fail(err error) {
 	}
 }
 
-// finish adds a note if recordings are missing.
+// finish adds a note to the outcome if recordings are missing.
 func (s *recordings) finish(o *Outcome) {
 	if s.err != nil {
 		o.Notes = append(o.Notes, fmt.Sprintf("some recordings are missing: %v", s.err))
 	}
 }
 
-// record starts the recording of a run, if runs are recorded. An error of the recording never ends a run.
+// record starts the recording of a run, if the suite records its runs. An error of the recording never ends the run.
 func (r *run) record(world *worlds.World, opts *omnipitch.Options) {
 	if r.Record == nil {
 		return
@@ -57,12 +57,12 @@ func (r *run) record(world *worlds.World, opts *omnipitch.Options) {
 	r.recorded = path
 }
 
-// endRecording ends the recording. It keeps the file only if the run failed.
+// endRecording ends the recording of a run. It deletes the recording unless the run failed.
 func (r *run) endRecording() {
 	if r.tape == nil {
 		return
 	}
-	err := r.tape.Close() // already reported through cfg.Ended
+	err := r.tape.Close() // an error was already reported through cfg.Ended
 	r.tape = nil
 	path := r.recorded
 	if err != nil {

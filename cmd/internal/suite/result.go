@@ -18,21 +18,22 @@ type Result struct {
 	Steps    int64
 	Hash     uint64 // hash of the last state
 	Verdicts []expectation.Verdict
-	Game     *omnipitch.GameReport // nil without a referee while nobody has scored, and after an error
-	Drew     backend.Choice        // renderer of the images; without a name if none were rendered
-	Err      error                 // why the run did not reach its end
-	Pictures []string              // paths of images of the first failure
-	Again    string                // command line that repeats the run
+	// Game is nil after an error. Without a referee it is also nil while nobody has scored.
+	Game     *omnipitch.GameReport
+	Drew     backend.Choice // renderer of the images; without a name if none were rendered
+	Err      error          // why the run did not reach its end
+	Pictures []string       // paths of the images of the first failed expectation
+	Again    string         // command line that repeats the run
 
 	Recording string // path of the recording; empty unless the run failed
 }
 
-// Failed reports whether a finished run failed.
+// Failed reports whether the run has ended and has failed.
 func (r *Result) Failed() bool {
 	return r.Ended && (r.Err != nil || len(r.failures()) > 0)
 }
 
-// failures returns the expectations that were not met, including those that were never decided.
+// failures returns the verdicts of all expectations that did not pass, including expectations that were never decided.
 func (r *Result) failures() (all []expectation.Verdict) {
 	for _, v := range r.Verdicts {
 		if v.Outcome != expectation.Passed {
@@ -42,7 +43,7 @@ func (r *Result) failures() (all []expectation.Verdict) {
 	return all
 }
 
-// reasons returns a sentence for each reason why the run failed.
+// reasons returns one sentence for each reason for which the run failed.
 func (r *Result) reasons() (all []string) {
 	if r.Err != nil {
 		all = append(all, fmt.Sprintf("the run ended at %.3f s: %v", r.Sim.Seconds(), r.Err))
@@ -53,18 +54,18 @@ func (r *Result) reasons() (all []string) {
 	return all
 }
 
-// WorldOutcome is the outcome of the runs of a world, in the order of the seeds.
+// WorldOutcome holds the results of the runs of one world, in the order of the seeds.
 type WorldOutcome struct {
 	World
 	Results []Result
 }
 
-// Counts are numbers of runs of a world or a suite.
+// Counts holds how many runs of a world, or of a suite, there are, and how many ended in which way.
 type Counts struct {
 	Runs   int `json:"runs"`
 	Passed int `json:"passed"`
 	Failed int `json:"failed"`
-	NotRun int `json:"not_run"` // not finished when the suite was interrupted
+	NotRun int `json:"not_run"` // runs that had not ended when the suite was interrupted
 }
 
 // Counts counts the runs of a world.
@@ -90,7 +91,7 @@ type Outcome struct {
 	Notes  []string // further messages for the user, such as missing images
 }
 
-// Renderers returns the renderers that were used, each once.
+// Renderers returns each renderer that a run has used, once.
 func (o *Outcome) Renderers() (all []backend.Choice) {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {

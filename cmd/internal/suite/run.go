@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// run is one world with one seed.
+// run is one run of the suite: a world with one seed.
 type run struct {
 	*suite
 	*Result
@@ -27,7 +27,8 @@ type run struct {
 	recorded      string             // path of the recording
 }
 
-// do runs the world and stores the result. A panic is an error of this run only.
+// do runs the world and stores the result. If the run panics, the panic becomes the error of this run, and other runs
+// continue.
 func (r *run) do(ctx context.Context) {
 	defer r.endRecording()
 	defer func() {
@@ -47,8 +48,8 @@ func (r *run) do(ctx context.Context) {
 	}
 }
 
-// simulate runs the world until all expectations are decided or the time is over. After an error the report is nil, but
-// the result has the verdicts until then.
+// simulate runs the world until all expectations are decided or the time of the run is over. After an error it returns
+// no report, but the result of the run still has the verdicts that were reached before the error.
 func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	world, err := r.Worlds[r.world].WithSeed(r.Seed)
 	if err == nil && r.Change != nil {
@@ -86,7 +87,7 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 		if !again && t.decided() {
 			stop()
 		}
-		// an event may change the speed, but a suite does not wait for the wall clock
+		// An event may change the speed. In a suite the simulation still runs as fast as possible.
 		if beside == nil && r.sim.Clock().Factor().Speed != timesync.Max {
 			r.sim.Do(&action.SetSpeed{Speed: timesync.Max.String()})
 		}
@@ -116,7 +117,7 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	return report, err
 }
 
-// judge runs the simulation, and takes an image of each expectation that was never decided.
+// judge runs the simulation. At its end, it renders an image for each expectation that was never decided.
 func (r *run) judge(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 	simulate := r.sim.Run
 	if len(r.sim.World().Programs) == 0 {

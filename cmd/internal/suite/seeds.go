@@ -9,7 +9,7 @@ import (
 // Seeds are the seeds of a suite, written as numbers and ranges: 1..100 or 1,5,9.
 type Seeds []uint64
 
-// MostRuns is the maximum number of runs of a suite. A million verdicts take about 500 MB.
+// MostRuns is the maximum number of runs of a suite. The verdicts of a million runs take about 500 MB of memory.
 const MostRuns = 1_000_000
 
 // UnmarshalText parses a list of numbers and ranges.
@@ -39,7 +39,7 @@ func (s *Seeds) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// seedRange parses a number, or the first and last number of a range.
+// seedRange parses one seed, or a range of seeds. It returns the first and the last seed of the range.
 func seedRange(item string) (first, last uint64, err error) {
 	from, to, isRange := strings.Cut(strings.TrimSpace(item), "..")
 	if !isRange {

@@ -15,7 +15,7 @@ import (
 
 // World is a world of a suite.
 type World struct {
-	Argument string // name of the world on the command line
+	Argument string // the world's name on the command line
 	*worlds.World
 }
 
@@ -28,33 +28,35 @@ type Config struct {
 	Change   func(*worlds.World) error // applies flags to each world; may be nil
 	Renderer string                    // as in omnipitch.Options
 	Out      *output.Folder            // for images of failures; nil: none
-	// configuration of recordings, kept in Out if the run fails; nil: none. The world says whether they have exact
-	// states
+	// Record is the configuration of recordings; nil means none. A recording is kept in Out if its run fails. The world
+	// determines whether recordings have exact states.
 	Record *recorder.Config
 	Again  []string // flags of the command line that repeats a run
-	// Beside, if not nil, is called with the world and the options of each run. It may change the options, and may
-	// return a function that runs the simulation.
+	// Beside, if not nil, is called with the world and the options of each run. It may change the options. It may also
+	// return a function that then runs the simulation of this run; nil means that the suite runs it.
 	Beside func(*worlds.World, *omnipitch.Options) Simulate
 
-	NoPictures bool             // Out holds only recordings
-	Cache      *omnipitch.Cache // shared by all runs, also of other suites; nil: a new one
-	Shared     bool             // other suites use the other cores, so runs have no perception worker
+	NoPictures bool // Out holds only recordings
+	// Cache is shared by all runs. Several suites may share one cache; nil means that the suite makes its own.
+	Cache *omnipitch.Cache
+	// Shared means that other suites use the other cores. Runs then have no perception worker.
+	Shared bool
 
 	begun func(*omnipitch.Sim) // for tests: called before the first step; may be nil
 }
 
-// Simulate runs a simulation by calling run, with a context that ends no later than ctx. It also returns errors of
-// other parts, such as the programs of robots.
+// Simulate runs a simulation by calling the function run. The context that it passes to run ends when ctx ends, or
+// earlier. Simulate also returns the errors of other parts of the run, such as the programs of robots.
 type Simulate func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context,
 	omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error)
 
-// Run runs the suite until all runs have ended or ctx ends. It calls progress, if that is not nil, after each run,
-// never concurrently. The outcome does not depend on Jobs.
+// Run runs the suite until all runs have ended or ctx ends. The function progress, if not nil, is called after each
+// run, by one goroutine at a time. The outcome does not depend on Jobs.
 func (c *Config) Run(ctx context.Context, progress func(done, failed int)) *Outcome {
 	begun := time.Now()
 	s := c.newSuite()
 	jobs := min(max(c.Jobs, 1), len(s.runs))
-	// With many runs at a time, a perception worker per run would only take cores from other runs.
+	// If there are many runs at a time, a perception worker for each run would only take cores from other runs.
 	s.noWorker = c.Shared || 2*jobs > runtime.NumCPU()
 	var next atomic.Int64
 	var mu sync.Mutex
@@ -99,7 +101,7 @@ type suite struct {
 	recordings recordings
 }
 
-// newSuite lists the runs, world by world.
+// newSuite makes the list of runs, ordered by world.
 func (c *Config) newSuite() *suite {
 	s := &suite{Config: c, outcome: Outcome{Worlds: make([]WorldOutcome, len(c.Worlds))}, cache: c.Cache}
 	if s.cache == nil {

@@ -18,9 +18,11 @@ type Coordinator struct {
 	Plan     *Plan
 	Entry    Entry // without the fields that the plan determines
 	Connect  func() (*nats.Conn, error)
-	Replicas int                            // NATS servers that store each message; 0 means 1
-	Workers  []*Worker                      // in this process
-	Progress func(done, failed, before int) // may be nil; before: number of results that existed when the sweep started
+	Replicas int       // NATS servers that store each message; 0 means 1
+	Workers  []*Worker // in this process
+	// Progress, if not nil, is called with the number of finished runs, the number of failed runs, and the number of
+	// results that existed when the sweep started.
+	Progress func(done, failed, before int)
 
 	jobs    map[string]*Job
 	mu      sync.Mutex // guards results while jobs are put into the queue
@@ -33,15 +35,15 @@ type Coordinator struct {
 // Outcome is the outcome of a sweep.
 type Outcome struct {
 	*Plan
-	// one per job, in the order of the jobs; nil without a result
+	// one result per job, in the order of the jobs; nil if the job has no result
 	Results []*Result
-	// later results of the same job that differ from the first
+	// results that differ from the first result of the same job
 	Differ []*Result
 	Fetch  func(ctx context.Context, r *Result) ([]byte, error) // reads the stored recording of a result
 }
 
-// Run runs until all jobs have results or ctx ends. It then calls use with the outcome, while it is still connected. It
-// joins the error of ctx and the error of use.
+// Run runs the sweep until all jobs have results or ctx ends. It then calls the function use with the outcome, while
+// the connection to the server is still open. It returns the errors of ctx and use, joined.
 func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	nc, err := c.Connect()
 	if err != nil {
@@ -98,7 +100,7 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	return errors.Join(err, use(outcome))
 }
 
-// run lets the workers do the jobs and collects the results.
+// run lets the workers of this process do jobs, and collects the results of all workers.
 func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry, watcher jetstream.KeyWatcher) error {
 	inner, stop := context.WithCancel(ctx)
 	failed := make(chan error, len(c.Workers)+1)
@@ -127,7 +129,7 @@ func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry
 	}
 	err := c.collect(ctx, nc, q, watcher, failed)
 	stop()
-	all.Wait() // supply announces Queued, so Done must come after it
+	all.Wait() // supply writes Queued into the entry, so Done must be written after supply has returned
 	if err == nil {
 		e.Done, e.Queued = true, true
 		err = patient(ctx, func() error { return q.announce(ctx, e) })
@@ -156,7 +158,7 @@ func (c *Coordinator) collect(ctx context.Context, nc *nats.Conn, q *queue, watc
 		case err := <-failed:
 			return err
 		case <-back:
-			// The server has restarted. The library would notice only after ten seconds that the watcher is dead.
+			// The server has restarted, so the watcher is dead. The library would notice that only after ten seconds.
 			again, err := q.results.WatchAll(ctx)
 			if err != nil && isTransient(err) {
 				sleep(ctx, askEvery/4)
@@ -172,8 +174,8 @@ func (c *Coordinator) collect(ctx context.Context, nc *nats.Conn, q *queue, watc
 			_ = watcher.Stop() // the old watcher is dead
 			watcher = again
 		case <-check.C:
-			// In a cluster, the server of the watcher may have died. The library would notice only after twenty
-			// seconds.
+			// In a cluster, the server that feeds the watcher may have died. The library would notice that only after
+			// twenty seconds.
 			if !c.behind(ctx, q) {
 				silent = 0
 			} else if silent++; silent == 2 {
@@ -198,7 +200,7 @@ func (c *Coordinator) collect(ctx context.Context, nc *nats.Conn, q *queue, watc
 	return nil
 }
 
-// behind reports whether the server has results that the watcher has not delivered.
+// behind reports whether the server has results that the watcher has not delivered yet.
 func (c *Coordinator) behind(ctx context.Context, q *queue) bool {
 	ctx, cancel := context.WithTimeout(ctx, askEvery)
 	defer cancel()
@@ -212,7 +214,7 @@ func (c *Coordinator) progress() {
 	}
 }
 
-// addUpdate adds the value of a key in the bucket of results. The first result of a job stays.
+// addUpdate handles a new value in the bucket of results. It keeps the first result of each job.
 func (c *Coordinator) addUpdate(update jetstream.KeyValueEntry) {
 	if update.Operation() != jetstream.KeyValuePut {
 		return
@@ -243,11 +245,11 @@ func (c *Coordinator) known() map[string]bool {
 	return known
 }
 
-// refillEvery is the period at which the coordinator checks that the jobs without a result are in the queue.
+// refillEvery is the period at which the coordinator checks that every job without a result is in the queue.
 const refillEvery = 2 * time.Second
 
-// supply fills the queue. It fills the queue again when it is empty and results are missing: a server may lose its last
-// writes in a power failure, and another client may overwrite a job.
+// supply fills the queue with jobs. It fills the queue again if the queue is empty although results are missing. This
+// happens if a server has lost its last writes in a power failure, or if another client has overwritten a job.
 func (c *Coordinator) supply(ctx context.Context, q *queue, e *Entry) error {
 	for {
 		if err := c.fill(ctx, q, e, c.known()); err != nil {
@@ -271,7 +273,7 @@ func (c *Coordinator) supply(ctx context.Context, q *queue, e *Entry) error {
 	}
 }
 
-// fill puts the jobs without a result into the queue. They may be in it already.
+// fill puts every job without a result into the queue. Jobs that are in the queue already stay there once.
 func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[string]bool) error {
 	stored := map[string]bool{}
 	for i := range c.Plan.Jobs {
@@ -306,7 +308,7 @@ func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[st
 	return patient(ctx, func() error { return q.announce(ctx, &now) })
 }
 
-// refuse stores a failed result for a job whose seed gives no valid world.
+// refuse stores a failed result for a job whose seed gives no valid world. The argument why is the error of the world.
 func (c *Coordinator) refuse(ctx context.Context, q *queue, job *Job, why error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

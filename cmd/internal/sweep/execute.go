@@ -15,29 +15,32 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Simulator does jobs as omnipitch test does a run. Several workers may share it.
+// Simulator is an Executor that runs the world of a job in this process, as omnipitch test does. Several workers may
+// share a Simulator.
 type Simulator struct {
 	Renderer string
 	Programs bool // worlds may start programs
-	Several  bool // there are about as many workers as cores, so each run gets one core
-	Record   *recorder.Config
-	Beside   func(*worlds.World, *omnipitch.Options) suite.Simulate
+	// Several means that there are about as many workers as cores. Each run then uses one core.
+	Several bool
+	Record  *recorder.Config
+	Beside  func(*worlds.World, *omnipitch.Options) suite.Simulate
 
 	cache omnipitch.Cache
 	mu    sync.Mutex
 	known []loaded // newest last
 }
 
-// loaded is the world of a job.
+// loaded is a world in the cache. Its bundle has the checksum sum.
 type loaded struct {
 	sum   string
 	world *worlds.World
 }
 
-// maxLoaded is the size of the cache of worlds. Jobs of one world and point follow each other.
+// maxLoaded is the number of worlds in the cache. A few are enough, because jobs of the same world and point follow
+// each other.
 const maxLoaded = 8
 
-// Execute does a job: see [Executor].
+// Execute does a job, as [Executor] describes.
 func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (
 	*Result, string, error) {
 	w, err := s.load(job.Bundle, bundle)
@@ -85,7 +88,8 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 	return result, recording, nil
 }
 
-// maxError is the maximum length of a stored error, which may contain a stack trace. NATS accepts messages of 1 MiB.
+// maxError is the maximum length of the error text in a result, in bytes. The text may contain a stack trace. NATS
+// accepts messages of up to 1 MiB.
 const maxError = 16 << 10
 
 func shortened(text string) string {
@@ -95,7 +99,8 @@ func shortened(text string) string {
 	return text
 }
 
-// load returns the world of a job. It keeps the last worlds in memory.
+// load returns the world whose bundle has the checksum sum. It fetches the bundle only if the world is not in the
+// cache.
 func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.World, error) {
 	s.mu.Lock()
 	for i := range s.known {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// File is a sweep file. It says what the sweep varies.
+// File is the content of a sweep file, which says what the sweep varies.
 type File struct {
 	Name   string           `toml:"name" required:"true" match:"name" doc:"name of the sweep"`
 	About  string           `toml:"about" doc:"one sentence for the report"`
@@ -29,7 +29,7 @@ type File struct {
 	file *schema.File
 }
 
-// Axis is a key to vary, and its values.
+// Axis is a key that the sweep varies, with the values of the key.
 type Axis struct {
 	Key    string      `toml:"key" required:"true" doc:"path of a key in the world: physics.engine, vars.gap, robot[cyan1].pose.x_m; elements of lists are selected by their names"`
 	Values []any       `toml:"values" doc:"values, written as in a world file"`
@@ -41,8 +41,8 @@ type Axis struct {
 //go:embed shipped/*.toml
 var shipped embed.FS
 
-// ReadFile reads a sweep file from a path, or a built-in one by name. The error joins all violations, with line and
-// column.
+// ReadFile reads a sweep file. The argument path is a path or the name of a built-in sweep. The error joins all
+// violations, each with its line and column.
 func ReadFile(path string) (*File, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir() {
@@ -147,5 +147,5 @@ func (f *File) validate() error {
 	return errors.Join(errs...)
 }
 
-// folder returns the folder that relative paths in the file refer to.
+// folder returns the folder of the sweep file. Relative paths in the file are relative to this folder.
 func (f *File) folder() string { return filepath.Dir(f.path) }

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/page"
 )
 
-// Folder is the folder of a sweep. It keeps what is needed to continue the sweep later.
+// Folder is the folder of a sweep on disk. It keeps what is needed to continue the sweep later.
 type Folder struct {
 	path string
 	lock *os.File
@@ -28,8 +28,8 @@ type mark struct {
 	Version string `json:"version"`
 }
 
-// OpenFolder opens the folder of a sweep, or creates it. It refuses a folder with other content, the folder of another
-// sweep, and one that another process has open.
+// OpenFolder opens the folder of a sweep, or creates it. It returns an error if the folder has other content, belongs
+// to another sweep, or is open in another process.
 func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, err
@@ -87,17 +87,17 @@ func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
 // Close unlocks the folder.
 func (f *Folder) Close() error { return f.lock.Close() }
 
-// removed is the file that marks a sweep whose data was deleted from the server.
+// removed is the name of a file in the folder. The file exists if the data of the sweep was deleted from the server.
 const removed = "removed"
 
-// Removed reports whether the data of the sweep was deleted from the server, so that the sweep cannot continue.
+// Removed reports whether the data of the sweep was deleted from the server. The sweep can then not continue.
 func (f *Folder) Removed() bool {
 	_, err := os.Stat(f.Path(removed))
 	return err == nil
 }
 
-// Remove deletes the data of the sweep from the server, and nothing of other sweeps. The folder must have all results.
-// If Remove fails, it may be called again.
+// Remove deletes the data of this sweep from the server. It keeps the data of other sweeps. Before the call, all
+// results must be in the folder. If Remove fails, it may be called again.
 func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
 	text := "The data of this sweep was deleted from the server. The results are in this folder.\n"
 	if err := f.write(removed, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {

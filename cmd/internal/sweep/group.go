@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// group summarises the runs of a world that share the value of a key, or a point.
+// group is a summary of the runs of one world at one point, or with one value of a key.
 type group struct {
 	World  string
 	Labels []string // values of the keys
 	Runs   int
 	Passed int
-	at     float64 // a number, or the middle of its bin
+	at     float64 // value of the key, or centre of its bin
 }
 
 // Share returns the fraction of the runs that passed.
@@ -25,8 +25,8 @@ func (g *group) add(r *Result) {
 	}
 }
 
-// interval returns the 95 % confidence interval of the share. Source: Wilson, "Probable inference, the law of
-// succession, and statistical inference", 1927.
+// interval returns the 95 % confidence interval of the fraction of runs that passed. Source: Wilson, "Probable
+// inference, the law of succession, and statistical inference", 1927.
 func (g *group) interval() (low, high float64) {
 	const z = 1.96
 	n, p := float64(g.Runs), g.Share()
@@ -57,22 +57,22 @@ func (o *Outcome) byPoint() (all []*group) {
 	return all
 }
 
-// More than maxValues numbers are put into bins.
+// If a key has more than maxValues different numbers as values, the numbers are put into bins.
 const (
 	maxValues = 12
 	bins      = 10
 )
 
-// axisValues are the values of a key over all points.
+// axisValues holds the values that a key has at the points of the sweep.
 type axisValues struct {
 	key     string
 	labels  []string  // one per value or bin
-	at      []float64 // the numbers, or the middles of the bins
+	at      []float64 // the numbers, or the centres of the bins
 	numbers bool
 	edges   []float64 // edges of the bins; nil without bins
 }
 
-// values returns the values of a key.
+// values returns the values that a key has at the points of the sweep.
 func (o *Outcome) values(key string) *axisValues {
 	v := &axisValues{key: key, numbers: true}
 	var numbers []float64
@@ -111,7 +111,8 @@ func (o *Outcome) values(key string) *axisValues {
 	return v
 }
 
-// index returns the index of the value, or bin, of a point; -1 if the point does not set the key.
+// index returns the index of the value that a point gives to the key, or the index of the value's bin. It returns −1 if
+// the point does not set the key.
 func (v *axisValues) index(p Point) int {
 	if !v.numbers {
 		return slices.Index(v.labels, p.Value(v.key))
@@ -131,7 +132,7 @@ func (v *axisValues) index(p Point) int {
 	return bins - 1
 }
 
-// byValue groups the results of each world by the values of a key. Groups without results are nil.
+// byValue returns, for each world, one group for each value of a key. A group without runs is nil.
 func (o *Outcome) byValue(v *axisValues) [][]*group {
 	all := make([][]*group, len(o.Worlds))
 	for i := range all {

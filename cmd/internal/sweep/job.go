@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 )
 
-// Job is one run: a world at a point with a seed. It contains no path. The world is a bundle of files, identified by
-// its checksum.
+// Job is the description of one run: a world at a point with a seed. It contains no path. The world is in a bundle of
+// files, which the job identifies by the checksum of the bundle.
 type Job struct {
 	Key    string  `json:"key"`
 	World  int     `json:"world"` // index of the world in the sweep file
@@ -29,8 +29,8 @@ func jobKey(world, point int, seed uint64) string {
 // maxFor is the maximum sim time of a run, in seconds, as in a sweep file.
 const maxFor = 1_000_000
 
-// readJob parses a message of the queue of sweep id. of is the subject of the message. It returns an error for anything
-// but a job.
+// readJob parses a message in the queue of the sweep with this id. The argument of is the subject of the message.
+// readJob returns an error if the message is not a valid job of the sweep.
 func readJob(id, of string, data []byte) (*Job, error) {
 	var job Job
 	if err := json.Unmarshal(data, &job); err != nil {
@@ -45,9 +45,9 @@ func readJob(id, of string, data []byte) (*Job, error) {
 	return &job, nil
 }
 
-// readResult parses the value of a key in the bucket of results. differs reports a later result that differs from the
-// first. The result is nil if the key belongs to none of jobs. A value that is no result of its job becomes a failed
-// result.
+// readResult parses a value in the bucket of results. It returns a nil result if the key belongs to none of the jobs.
+// If the value is not a valid result of its job, readResult returns a failed result. differs is true if the key is that
+// of a later result, which differs from the first result of the job.
 func readResult(jobs map[string]*Job, key string, data []byte) (r *Result, differs bool) {
 	name, differs := strings.CutPrefix(key, differKey)
 	if !differs {
@@ -69,7 +69,7 @@ func readResult(jobs map[string]*Job, key string, data []byte) (r *Result, diffe
 	return r, differs
 }
 
-// Result is the result of a job. All fields before Worker are the same for every worker.
+// Result is the result of a job. All fields before Worker are the same whichever worker does the job.
 type Result struct {
 	Job   string `json:"job"`
 	World int    `json:"world"`
@@ -90,7 +90,7 @@ type Score struct {
 	Magenta int `json:"magenta"`
 }
 
-// withoutWorker returns the result without the fields that differ from worker to worker.
+// withoutWorker returns a copy of the result without the fields that differ from worker to worker.
 func (r Result) withoutWorker() Result {
 	r.Worker, r.Wall, r.Stored, r.Recording = "", 0, "", ""
 	return r

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Keep writes the outcome into the folder: results.csv, results.json, report.html, and the missing recordings and
-// worlds of failed runs. If a recording cannot be fetched, Keep writes everything else and returns an error that names
-// it.
+// Keep writes the outcome into the folder: results.csv, results.json and report.html, and for failed runs the
+// recordings and world files that the folder does not have yet. If a recording cannot be fetched, Keep still writes
+// everything else. It then returns an error that names the recording.
 func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 	var lacking error
 	for _, r := range o.Results {

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// lock locks a file against other processes, as long as it is open.
+// lock locks a file against other processes until the file is closed.
 func lock(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }

@@ -16,7 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// step is one part of the path of a key: the key of a table and, for a list, the name of the element.
+// step is one part of the path of a key: the key of a table. If the key holds a list, elem is the name of an element of
+// the list.
 type step struct{ key, elem string }
 
 // parseKey parses the path of a key, such as robot[cyan1].sensor[omni].level or model."robots/own.toml".body.mass_kg.
@@ -64,7 +65,8 @@ func parseKey(text string) (steps []step, err error) {
 	}
 }
 
-// overlayName returns the name of the generated world file, next to the sweep file. It does not exist on disk.
+// overlayName returns the name of the generated world file. The name lies in the folder of the sweep file, but no such
+// file exists on disk.
 func (f *File) overlayName() string {
 	return filepath.Join(f.folder(), filepath.Base(f.path)+" (keys)")
 }
@@ -80,13 +82,14 @@ func (o *overlay) line(setting int, format string, args ...any) {
 	o.lines = append(o.lines, setting)
 }
 
-// item is a setting to write into the file.
+// item is a setting of the point that write must write.
 type item struct {
 	setting int
 	steps   []step
 }
 
-// write writes the keys of one table or list element. Plain keys come first, because a table header would end them.
+// write writes the keys of one table or list element. Plain keys come first: after the header of another table they
+// would belong to that table.
 func (o *overlay) write(p Point, header []string, items []item) {
 	plain := func(it item) int { return slices.IndexFunc(it.steps, func(s step) bool { return s.elem != "" }) }
 	for _, it := range items {
@@ -121,7 +124,7 @@ func (o *overlay) write(p Point, header []string, items []item) {
 	}
 }
 
-// bare returns a key in TOML syntax.
+// bare returns a key in TOML syntax, in quotes only if necessary.
 func bare(key string) string {
 	if strings.ContainsFunc(key, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-')
@@ -131,7 +134,8 @@ func bare(key string) string {
 	return key
 }
 
-// basic returns a TOML basic string in which {name} is not substituted, for keys and include.
+// basic returns a text as a TOML basic string. It is for keys and for include, where {name} is not replaced by the
+// value of a variable.
 func basic(text string) string {
 	quoted, _ := json.Marshal(text) // JSON strings are valid TOML basic strings
 	return string(quoted)
@@ -168,7 +172,7 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// overlayOf returns a world file that includes a world and sets the keys of a point.
+// overlayOf returns a world file that includes the file world and sets the keys of the point p.
 func (f *File) overlayOf(world string, p Point) (*overlay, error) {
 	o := &overlay{}
 	o.line(-1, "include = [%s]", basic(world))
@@ -184,8 +188,8 @@ func (f *File) overlayOf(world string, p Point) (*overlay, error) {
 	return o, nil
 }
 
-// load reads a world of the sweep and sets the keys of a point. Errors in these keys get their position in the sweep
-// file.
+// load reads a world of the sweep and sets the keys of a point. Errors in keys of the point are reported at their
+// position in the sweep file.
 func (f *File) load(world int, p Point, checks []func(*worlds.World) error) (*worlds.World, error) {
 	o, err := f.overlayOf(f.Worlds[world], p)
 	if err != nil {

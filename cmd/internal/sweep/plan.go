@@ -12,12 +12,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Plan is a sweep with its worlds read at all points.
+// Plan is a sweep file together with its worlds, which have been read at all points.
 type Plan struct {
 	*File
 	ID       string // hash of the version, the file and the worlds
 	Points   []Point
-	Keys     []string // that the points set, in order of appearance
+	Keys     []string // keys that the points set, in order of appearance
 	Programs bool     // a world names programs
 	Unjudged bool     // a world has no expectations
 	Jobs     []Job    // ordered by world, point, seed
@@ -25,13 +25,13 @@ type Plan struct {
 	checks  []func(*worlds.World) error
 	packed  map[string][]byte // bundles by checksum
 	allowed func(*worlds.World) error
-	last    *worlds.World // cache of seeded
+	last    *worlds.World // world that seeded has read last
 	lastAt  [2]int
 }
 
-// Load reads a sweep file and its worlds at all points. checks validate each world. allowed, if not nil, returns why a
-// world may not run. version is the version of the program. Load returns all errors of the first world and point that
-// have any.
+// Load reads a sweep file, and each of its worlds at each point. The functions checks validate each world. The function
+// allowed, if not nil, returns the reason for which a world may not run, or nil. version is the version of the program.
+// If worlds are invalid, Load returns all errors of the first invalid world and point.
 func Load(ctx context.Context, path, version string, allowed func(*worlds.World) error,
 	checks ...func(*worlds.World) error) (*Plan, error) {
 	f, err := ReadFile(path)
@@ -65,7 +65,7 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 			for _, seed := range seeds {
 				job := Job{Key: jobKey(i, k, seed), World: i, Name: name, Point: k, Seed: seed, For: f.For, Bundle: sum}
 				if !sourced && w.Random() && seed != w.Seed {
-					job.Bundle = "" // fill draws and packs it
+					job.Bundle = "" // the method fill draws the world and packs its bundle
 				}
 				p.Jobs = append(p.Jobs, job)
 			}
@@ -95,8 +95,8 @@ func (p *Plan) world(world, point int) (*worlds.World, error) {
 	return w, nil
 }
 
-// pack packs the bundle of a world and returns its checksum. sourced reports that the bundle has the source files, from
-// which every seed can be drawn.
+// pack makes the bundle of a world, stores it in the plan and returns its checksum. sourced is true if the bundle has
+// the source files, from which a worker can load the world with any seed.
 func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool, err error) {
 	bundle := p.source(world, point, w)
 	if sourced = bundle != nil; !sourced {
@@ -112,8 +112,8 @@ func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool
 	return sum, sourced, err
 }
 
-// seeded returns the bundle of a random world that is drawn with the seed of the job. It is fast for consecutive jobs
-// of one world and point.
+// seeded returns the bundle of a random world, with the random values for the seed of a job. It is fast for consecutive
+// jobs of the same world and point.
 func (p *Plan) seeded(job *Job) (data []byte, sum string, err error) {
 	if at := [2]int{job.World, job.Point}; p.last == nil || p.lastAt != at {
 		w, err := p.world(job.World, job.Point)

@@ -9,10 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// maxPoints is the maximum number of points. Each world is read at each point before the first run.
+// maxPoints is the maximum number of points of a sweep. Before the first run, each world is read once per point.
 const maxPoints = 100_000
 
-// Setting is a key of a world and its value at a point: bool, int64, float64, string, []any or map[string]any.
+// Setting is a key of a world, and the value of the key at a point. The value has type bool, int64, float64, string,
+// []any or map[string]any.
 type Setting struct {
 	Key   string
 	Value any
@@ -20,10 +21,11 @@ type Setting struct {
 	path, key string // position in the sweep file
 }
 
-// Point is a set of keys and their values, in the order of the axes.
+// Point is a set of keys with their values. The keys are in the order of the axes in the sweep file.
 type Point []Setting
 
-// points returns all points: of a grid, with the last axis varying fastest; of draws, in their order.
+// points returns all points of the sweep. In a grid, the last axis varies fastest. Random points come in the order in
+// which they are drawn.
 func (f *File) points() (all []Point) {
 	switch {
 	case f.Points != nil:
@@ -70,8 +72,8 @@ func (f *File) grid(axis int) (all []Setting) {
 	return all
 }
 
-// drawn returns a random value of an axis. It depends only on the seed, the key and the number of the draw, so adding
-// an axis does not change the values of the others.
+// drawn returns a random value of an axis. draw is the index of the random draw. The value depends only on the seed of
+// the sweep, the key of the axis and draw, so adding an axis does not change the values of the other axes.
 func (f *File) drawn(axis int, draw uint64) Setting {
 	a, path := &f.Axes[axis], fmt.Sprintf("axis[%d]", axis)
 	source := random.New(f.Seed, "sweep", a.Key, draw)
@@ -87,7 +89,7 @@ func (f *File) drawn(axis int, draw uint64) Setting {
 	return Setting{a.Key, a.Values[i], path, fmt.Sprintf("values[%d]", i)}
 }
 
-// keys returns the keys that the points set, in the order of their first appearance.
+// keys returns each key that a point sets, once, in the order of first appearance.
 func keys(points []Point) (all []string) {
 	seen := map[string]bool{}
 	for _, p := range points {
@@ -101,8 +103,8 @@ func keys(points []Point) (all []string) {
 	return all
 }
 
-// Value returns the value of a key as a world file has it, without quotes. It is empty if the point does not set the
-// key.
+// Value returns the value of a key as text. The text is as in a world file, but without quotes. It is empty if the
+// point does not set the key.
 func (p Point) Value(key string) string {
 	for i := range p {
 		if p[i].Key != key {

@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Possible reports whether a server can have sweeps. A server without JetStream cannot, for instance that of a run with
-// --workers.
+// Possible reports whether a server can hold sweeps. A server without JetStream cannot. An example is the server of a
+// run with --workers.
 func Possible(ctx context.Context, nc *nats.Conn) bool {
 	if here, _ := nc.ConnectedServerJetStream(); here {
 		return true

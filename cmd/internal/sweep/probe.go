@@ -14,7 +14,7 @@ import (
 //go:embed probe.toml
 var probeText []byte
 
-// Probe runs a small world that uses everything that a state depends on, and returns the hash of its last state.
+// Probe runs a small world and returns the hash of its last state. The world uses everything that a state depends on.
 // Machines with different hashes give different results.
 func Probe(ctx context.Context) (string, error) {
 	w, err := worlds.Parse("probe.toml", probeText)
@@ -33,5 +33,5 @@ func Probe(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%016x", report.Hash), nil
 }
 
-// seconds converts sim time in seconds, as files have it.
+// seconds converts a sim time in seconds, as files have it, to a duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -17,7 +17,7 @@ import (
 // registry is the bucket with an entry for each sweep.
 const registry = "omnipitch_sweeps"
 
-// Entry is what a worker must know of a sweep before it takes a job.
+// Entry is the description of a sweep that a worker reads before it takes a job.
 type Entry struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"`
@@ -31,7 +31,8 @@ type Entry struct {
 	Done     bool          `json:"done"`
 }
 
-// Prefixes of the keys in the bucket of results: first results, and later results that differ from them.
+// Prefixes of the keys in the bucket of results. resultKey is for the first result of a job, differKey for a later
+// result that differs from the first.
 const (
 	resultKey = "r."
 	differKey = "x."
@@ -51,7 +52,7 @@ type queue struct {
 	handle jetstream.Consumer // the consumer; nil until it is needed
 }
 
-// consumer returns the consumer that hands out the jobs.
+// consumer returns the JetStream consumer that hands out the jobs of the sweep.
 func (q *queue) consumer(ctx context.Context) (_ jetstream.Consumer, err error) {
 	if q.handle == nil {
 		q.handle, err = q.stream.Consumer(ctx, consumerName)
@@ -66,7 +67,7 @@ func subject(id, job string) string {
 	return "omnipitch.sweep." + id + ".job." + job
 }
 
-// openRegistry returns the bucket of sweeps, or nil if the server has none.
+// openRegistry returns the bucket that has an entry for each sweep. It returns nil if the server has no such bucket.
 func openRegistry(ctx context.Context, js jetstream.JetStream) (jetstream.KeyValue, error) {
 	kv, err := js.KeyValue(ctx, registry)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -75,8 +76,8 @@ func openRegistry(ctx context.Context, js jetstream.JetStream) (jetstream.KeyVal
 	return kv, err
 }
 
-// replicasOf returns the number of servers that should store a stream: the number asked for, but not fewer than already
-// do, since another process may have asked for more.
+// replicasOf returns the number of servers that must store a stream. This is the argument asked or, if larger, the
+// number of servers that store the stream already, because another process may have asked for more.
 func replicasOf(ctx context.Context, js jetstream.JetStream, stream string, asked int) (int, error) {
 	s, err := js.Stream(ctx, stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -88,7 +89,7 @@ func replicasOf(ctx context.Context, js jetstream.JetStream, stream string, aske
 	return max(asked, s.CachedInfo().Config.Replicas), nil
 }
 
-// bucket creates a bucket of keys, or opens the existing one.
+// bucket creates a bucket of keys with this name, or opens it if it exists.
 func bucket(ctx context.Context, js jetstream.JetStream, name string, replicas int) (jetstream.KeyValue, error) {
 	replicas, err := replicasOf(ctx, js, keysStream(name), replicas)
 	if err != nil {
@@ -102,8 +103,8 @@ func bucket(ctx context.Context, js jetstream.JetStream, name string, replicas i
 func keysStream(bucket string) string  { return "KV_" + bucket }
 func filesStream(bucket string) string { return "OBJ_" + bucket }
 
-// createQueue creates the streams and buckets of a sweep, with the given number of replicas, or opens the existing
-// ones.
+// createQueue creates the streams and buckets of a sweep, with the given number of replicas. Streams and buckets that
+// exist already are opened.
 func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Duration, replicas int) (*queue, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -117,7 +118,7 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 	if err != nil {
 		return nil, err
 	}
-	// A subject has at most one message, so a job is in the queue at most once.
+	// A subject has at most one message, so the queue holds each job at most once.
 	q.stream, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: streamName(id), Subjects: []string{subject(id, ">")}, Retention: jetstream.WorkQueuePolicy,
 		Storage: jetstream.FileStorage, Replicas: n,
@@ -136,7 +137,7 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 		Storage: jetstream.FileStorage, Replicas: n}); err != nil {
 		return nil, err
 	}
-	// A new consumer hands out at once the jobs that the old one had given to workers that may be gone.
+	// The old consumer may have given jobs to workers that are gone. A new consumer hands out these jobs again at once.
 	if err := q.stream.DeleteConsumer(ctx, consumerName); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func entry(ctx context.Context, reg jetstream.KeyValue, id string) (e Entry, err
 	return e, err
 }
 
-// push puts a job into the queue, unless it is in it.
+// push puts a job into the queue. It does nothing if the job is in the queue already.
 func (q *queue) push(ctx context.Context, job *Job) error {
 	data, err := json.Marshal(job)
 	if err != nil {
@@ -189,12 +190,12 @@ func (q *queue) push(ctx context.Context, job *Job) error {
 	return err
 }
 
-// errNotStored is the error code of a server that does not store a message, here because the subject already has one.
-// Source: nats-server, server/errors.json, JSStreamStoreFailedF, with ErrMaxMsgsPerSubject of server/store.go: "maximum
-// messages per subject exceeded".
+// errNotStored is the error code of a server that does not store a message. Here the reason is that the subject has a
+// message already. Source: nats-server, server/errors.json, JSStreamStoreFailedF, with ErrMaxMsgsPerSubject of
+// server/store.go: "maximum messages per subject exceeded".
 const errNotStored = 10077
 
-// putBundle stores a bundle, unless it is stored already.
+// putBundle stores a bundle under its checksum. It does nothing if the bundle is stored already.
 func (q *queue) putBundle(ctx context.Context, sum string, data []byte) error {
 	if _, err := q.files.GetInfo(ctx, sum); err == nil {
 		return nil
@@ -203,8 +204,9 @@ func (q *queue) putBundle(ctx context.Context, sum string, data []byte) error {
 	return err
 }
 
-// finish stores the result of a job. If the job has a result, the new one is discarded. If compare is true and the two
-// differ, the new one is stored under differKey. first reports whether r is the first result.
+// finish stores r as the result of its job. If the job already has a result, finish keeps that result. If that result
+// differs from r and compare is true, finish also stores r under differKey. It returns true if r is the first result of
+// the job.
 func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool, err error) {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -226,7 +228,7 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 		return false, nil // not written by a worker; the coordinator reports it
 	}
 	if other.Worker == r.Worker && other.Wall == r.Wall && other.Stored == r.Stored {
-		return true, nil // r itself: the reply to its first write was lost
+		return true, nil // the stored result is r: the reply to an earlier write of r was lost
 	}
 	if a, b := mustJSON(other.withoutWorker()), mustJSON(r.withoutWorker()); compare && a != b {
 		if _, err := q.results.Create(ctx, differKey+r.Job, data); err != nil &&
@@ -237,11 +239,12 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 	return false, nil
 }
 
-// replicationTime is how long a server of a cluster may take to receive what another has stored.
+// replicationTime is the maximum time that a server of a cluster may take to receive the data that another server of
+// the cluster has stored.
 const replicationTime = 10 * time.Second
 
-// bundle fetches the bundle of a world. It waits for a bundle that the server has not received yet. After that, a
-// missing or damaged bundle is an error of the job.
+// bundle fetches the bundle of a world. In a cluster, it waits up to replicationTime for a bundle that the answering
+// server has not received yet. After this time, a missing or damaged bundle is an error.
 func (q *queue) bundle(ctx context.Context, sum string) (data []byte, err error) {
 	begun := time.Now()
 	err = patient(ctx, func() (err error) {
@@ -273,10 +276,11 @@ func (q *queue) bundleNow(ctx context.Context, sum string) ([]byte, error) {
 	return q.files.GetBytes(within, sum)
 }
 
-// errBehind is returned when the answering server of a cluster has not received yet what another has stored.
+// errBehind means that the answering server of a cluster has not received yet what another server of the cluster has
+// stored.
 var errBehind = errors.New("NATS: the answering server has not received yet what another has stored")
 
-// gone reports whether the sweep was deleted from a server that answers.
+// gone returns true if the server answers and has no such sweep, because the sweep was deleted.
 func (q *queue) gone(ctx context.Context) bool {
 	if !q.js.Conn().IsConnected() {
 		return false

@@ -18,7 +18,8 @@ var reportPage = page.New(pageText, template.FuncMap{"share": func(g *group) str
 	return fmt.Sprintf("%.0f %%", 100*g.Share())
 }})
 
-// The page lists at most maxFailures failed runs and maxTimes plots of times. results.csv has all.
+// The page lists at most maxFailures failed runs and shows at most maxTimes plots of times. The file results.csv has
+// all of them.
 const (
 	maxFailures = 50
 	maxTimes    = 6
@@ -31,7 +32,7 @@ type failure struct {
 	Reasons          []string
 }
 
-// WriteHTML writes the report, with plots over each key that was varied.
+// WriteHTML writes the report as a page. For each key that was varied, the page has plots over the values of the key.
 func (o *Outcome) WriteHTML(out io.Writer) error {
 	charts, err := page.Charts(o.plots())
 	if err != nil {
@@ -78,7 +79,7 @@ func (o *Outcome) WriteHTML(out io.Writer) error {
 	return reportPage.Execute(out, data)
 }
 
-// plots returns, for each key, plots of the share of runs that passed and of the times at which expectations passed.
+// plots returns the plots for each key: the fraction of runs that passed, and the times at which expectations passed.
 func (o *Outcome) plots() (all []experiment.Plot) {
 	for _, key := range o.Keys {
 		v := o.values(key)
@@ -94,7 +95,7 @@ func (o *Outcome) plots() (all []experiment.Plot) {
 	return all
 }
 
-// shares plots the share of runs that passed.
+// shares returns the plot of the fraction of runs that passed, over the values of a key.
 func (o *Outcome) shares(v *axisValues) experiment.Plot {
 	p := experiment.Plot{Name: v.key, Title: "Runs that passed, by " + v.key, XLabel: v.key, YLabel: "share",
 		Bars: !v.numbers}
@@ -123,8 +124,9 @@ func (o *Outcome) shares(v *axisValues) experiment.Plot {
 	return p
 }
 
-// times plots when an expectation passed: the mean over the runs in which it did. It returns false if it never passed,
-// or always at the same time.
+// times returns the plot of the time at which an expectation passed, over the values of a key. Each time is the mean
+// over the runs in which the expectation passed. times returns false if the expectation never passed, or always at the
+// same time.
 func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
 	p := experiment.Plot{Name: v.key + " " + name, Title: fmt.Sprintf("Time at which %s passed, by %s", name, v.key),
 		XLabel: v.key, YLabel: "mean sim time, s", Bars: !v.numbers}

@@ -14,11 +14,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// maxRerunWorlds bounds the world files that are written for failed runs. Writing one takes some milliseconds.
+// maxRerunWorlds is the maximum number of world files that are written for repeating failed runs. Writing one file
+// takes some milliseconds.
 const maxRerunWorlds = 1000
 
-// writeReruns writes a world file again/wWORLD.pPOINT.toml for each world and point with a failed run, and stores in
-// each failed result the commands that repeat it.
+// writeReruns writes a world file again/wWORLD.pPOINT.toml for each pair of world and point with a failed run. In each
+// failed result it stores the commands that repeat the run.
 func (f *Folder) writeReruns(o *Outcome) error {
 	files := map[[2]int]string{}
 	for _, r := range o.Results {
@@ -44,7 +45,7 @@ func (f *Folder) writeReruns(o *Outcome) error {
 	return nil
 }
 
-// runFlags returns the flags that repeat a run of the sweep with omnipitch run.
+// runFlags returns the flags with which omnipitch run repeats a run of the sweep.
 func (p *Plan) runFlags() []string {
 	if p.Programs {
 		return []string{"--programs"}
@@ -52,7 +53,7 @@ func (p *Plan) runFlags() []string {
 	return nil
 }
 
-// testFlags returns the flags that repeat a run of the sweep with omnipitch test.
+// testFlags returns the flags with which omnipitch test repeats a run of the sweep.
 func (p *Plan) testFlags() []string {
 	all := p.runFlags()
 	if p.For > 0 {
@@ -64,8 +65,9 @@ func (p *Plan) testFlags() []string {
 	return all
 }
 
-// writePoint writes a world at a point to a file and returns its path. The path is empty if the file would give another
-// world, because a value of the point is a path relative to the folder of the sweep.
+// writePoint writes a world at a point to a file and returns the path of the file. A value of the point may be a path
+// relative to the folder of the sweep, so the file would describe a different world. writePoint then returns an empty
+// path.
 func (f *Folder) writePoint(p *Plan, world, point int) (string, error) {
 	path := f.Path(fmt.Sprintf("again/w%d.p%d.toml", world, point))
 	include, err := p.include(world)
@@ -95,7 +97,7 @@ func (f *Folder) writePoint(p *Plan, world, point int) (string, error) {
 	return path, os.WriteFile(path, text, 0o644)
 }
 
-// include returns the name by which a file in any folder can include a world of the sweep.
+// include returns the name with which a file in any folder can include the world with this index.
 func (f *File) include(world int) (string, error) {
 	path := f.Worlds[world]
 	if !filepath.IsAbs(path) {

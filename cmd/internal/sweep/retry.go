@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// isTransient reports whether an error comes from the connection, or from a server that is restarting, so that a retry
-// may succeed.
+// isTransient reports whether a retry may succeed, because the error comes from a broken connection or from a server
+// that is restarting.
 func isTransient(err error) bool {
 	for _, transient := range []error{nats.ErrNoResponders, nats.ErrTimeout, nats.ErrConnectionClosed,
 		nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrNoServers, errBehind,
@@ -27,15 +27,15 @@ func isTransient(err error) bool {
 	return ok && answer.Code >= 500
 }
 
-// How long to wait for a server that restarts, and for a server that answers without JetStream: it may still be reading
-// its storage.
+// answerWithin is the maximum time to wait for a server that restarts. jetStreamWithin is the maximum time to wait for
+// a server that answers without JetStream, because it may still be reading its storage.
 const (
 	answerWithin    = 90 * time.Second
 	jetStreamWithin = 10 * time.Second
 )
 
-// patient retries f while the server restarts, for a while. If the server does not answer, it returns an error marked
-// console.Unavailable.
+// patient calls the function f again and again until it succeeds or fails with an error that is not transient. It gives
+// up if the server stays away for longer than answerWithin. It then returns an error marked with console.Unavailable.
 func patient(ctx context.Context, f func() error) error {
 	for begun := time.Now(); ; {
 		err := f()

@@ -10,10 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// source returns a bundle of the files that a world was read from, relative to their common folder. Making it takes as
-// long as reading the world, and every seed can be drawn from it. It is nil if these files are not all that the world
-// needs, or lie outside the bundle. Such a world is packed with the values that one seed has drawn, as recordings have
-// it.
+// source returns a bundle of the files that a world was read from, with names relative to their common folder. A worker
+// can load the world from this bundle with any seed. source takes as long as reading the world. It returns nil if the
+// world needs other files, too, or if no folder holds all files. pack then writes the world with its values for one
+// seed, as a recording does.
 func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
 	if len(w.Programs) > 0 { // programs need their folders
 		return nil
@@ -76,7 +76,7 @@ func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
 	return bundle
 }
 
-// same reports whether two worlds have the same keys and values. It ignores the names of included files.
+// same reports whether the worlds a and b have the same keys and values. It ignores the names of included files.
 func same(a, b *worlds.World) bool {
 	lines := func(w *worlds.World) []encode.Line {
 		return slices.DeleteFunc(encode.Lines(w), func(l encode.Line) bool { return l.Path == "include" })

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 )
 
-// maxRows is the maximum number of rows of the table of points. With more points, the table has one row per value of
-// each key instead.
+// maxRows is the maximum number of rows of the table of points. With more points, the table instead has one row for
+// each value of each key.
 const maxRows = 50
 
 // Counts counts the runs.
@@ -32,7 +32,7 @@ func (o *Outcome) Counts() (c suite.Counts) {
 	return c
 }
 
-// table returns the rows of results and the headings of their first columns.
+// table returns the rows of results and the headings of the first columns, which name what was varied.
 func (o *Outcome) table() (heads []string, rows []*group) {
 	rows = o.byPoint()
 	if len(rows) <= maxRows {
@@ -51,7 +51,7 @@ func (o *Outcome) table() (heads []string, rows []*group) {
 	return []string{"key", "value"}, rows
 }
 
-// Print prints a table of the results by what was varied.
+// Print prints a table of the results. Each row is a point or, with many points, a value of a key.
 func (o *Outcome) Print(out io.Writer) error {
 	checked := &console.CheckedWriter{W: out}
 	heads, rows := o.table()
@@ -72,7 +72,7 @@ func (o *Outcome) Print(out io.Writer) error {
 	return checked.Err()
 }
 
-// where describes a run.
+// where returns a text that identifies a run: its world, its seed and the values of its keys.
 func (o *Outcome) where(r *Result) string {
 	parts := []string{o.Worlds[r.World], fmt.Sprintf("seed %d", r.Seed)}
 	for _, key := range o.Keys {
@@ -83,7 +83,7 @@ func (o *Outcome) where(r *Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// expectations returns the names of the worlds' expectations, in the order of the results.
+// expectations returns each name of an expectation once, in the order in which the names appear in the results.
 func (o *Outcome) expectations() (names []string) {
 	seen := map[string]bool{}
 	for _, r := range o.Results {
@@ -101,7 +101,7 @@ func (o *Outcome) expectations() (names []string) {
 }
 
 // WriteCSV writes one row per finished run, in the order of the jobs. The content does not depend on which worker did a
-// run, or when.
+// run, nor on when the run was done.
 func (o *Outcome) WriteCSV(out io.Writer) error {
 	expected := o.expectations()
 	head := append([]string{"job", "world", "seed"}, o.Keys...)
@@ -177,7 +177,7 @@ func (o *Outcome) WriteJSON(out io.Writer) error {
 	return console.WriteJSON(out, all)
 }
 
-// jsonValue returns a value that JSON can represent: infinities become text.
+// jsonValue returns a value that JSON can represent. Infinities and NaN become text.
 func jsonValue(v any) any {
 	if x, ok := v.(float64); ok && (x-x != 0) {
 		return literal(x)

@@ -18,9 +18,9 @@ import (
 
 // Executor does jobs.
 type Executor interface {
-	// Execute does a job. bundle fetches the bundle of its world. Execute returns the path of the recording, which it
-	// writes below folder, or "". An error means that this process cannot do the job; an error of the job itself is in
-	// the result.
+	// Execute does a job. The function bundle fetches the bundle of the job's world. If record is true, a failed run is
+	// recorded below folder. Execute returns the result and the path of the recording, which is empty without one. It
+	// returns an error if this process cannot do the job. If the run itself fails, the error is in the result.
 	Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (*Result, string,
 		error)
 }
@@ -32,19 +32,22 @@ type Worker struct {
 	Probe    string // state hash of Probe on this machine
 	Programs bool   // worlds may start programs
 	Execute  Executor
-	Late     func(*Result) // called with a result that came after another worker's; may be nil
+	// Late, if not nil, is called with a result of this worker if another worker has stored a result of the same job
+	// before.
+	Late func(*Result)
 }
 
-// ErrRefused is wrapped by errors that say why a sweep refuses a worker.
+// ErrRefused is wrapped by the error of a worker that a sweep refuses. The error says why.
 var ErrRefused = errors.New("this worker is refused")
 
 const (
-	// A job that was handed out more often is given up: its workers died of it, or were killed.
+	// maxDeliveries is the maximum number of times that a job is handed out. After that the job fails, because every
+	// worker that started it has died or was killed.
 	maxDeliveries = 10
 	askEvery      = time.Second // period at which an idle worker asks for work
 )
 
-// admit returns why a sweep refuses the worker, or nil.
+// admit returns the reason for which a sweep refuses the worker, or nil if the sweep accepts it.
 func (w *Worker) admit(e *Entry) error {
 	switch {
 	case e.Version != w.Version:
@@ -59,8 +62,8 @@ func (w *Worker) admit(e *Entry) error {
 	return nil
 }
 
-// Serve does jobs of all sweeps, one sweep after the other, until none is left. It returns the number of jobs done, and
-// an error that names the sweeps that refuse the worker.
+// Serve does the jobs of all sweeps, one sweep after the other, until no job is left. It returns the number of jobs
+// done. The error names the sweeps that refuse the worker.
 func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -128,14 +131,14 @@ func sweeps(ctx context.Context, js jetstream.JetStream) (reg jetstream.KeyValue
 	return reg, ids, err
 }
 
-// work does jobs of a sweep until the sweep is done or ctx ends.
+// work does jobs of one sweep until the sweep is done or ctx ends. It returns the number of jobs done.
 func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-sweep-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(folder)
-	lost := time.Time{} // time since which the server has not answered
+	lost := time.Time{} // wall time at which the server stopped answering; zero while it answers
 	for ctx.Err() == nil {
 		msg, err := next(ctx, q)
 		if msg != nil {
@@ -175,7 +178,7 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 	return done, ctx.Err()
 }
 
-// next fetches a job; nil if there is none now.
+// next fetches a job from the queue. It returns nil if the queue has no job at the moment.
 func next(ctx context.Context, q *queue) (jetstream.Msg, error) {
 	asked, cancel := context.WithTimeout(ctx, 5*time.Second)
 	consumer, err := q.consumer(asked)
@@ -200,7 +203,7 @@ func next(ctx context.Context, q *queue) (jetstream.Msg, error) {
 	return nil, nil
 }
 
-// over reports whether no jobs are left for this worker, now and later.
+// over reports whether the sweep has no job for this worker now and will not have one later. It updates e.
 func (w *Worker) over(ctx context.Context, q *queue, e *Entry) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -215,11 +218,12 @@ func (w *Worker) over(ctx context.Context, q *queue, e *Entry) (bool, error) {
 	return err == nil && e.Queued && info.State.Msgs == 0, err
 }
 
-// do does the job of a message. It reports whether its result is the first.
+// do executes the job in a message and stores its result. It returns true if this result is the first result of the
+// job.
 func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg jetstream.Msg) (bool, error) {
 	job, err := readJob(q.id, msg.Subject(), msg.Data())
 	if err != nil {
-		return false, msg.Term() // no valid job; the coordinator queues the right one again
+		return false, msg.Term() // not a valid job; the coordinator puts the valid job back into the queue
 	}
 	meta, err := msg.Metadata()
 	if err != nil {
@@ -227,7 +231,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	}
 	if known, err := q.known(ctx, job.Key); err != nil || known {
 		if err == nil {
-			err = msg.Ack() // its worker died before it acknowledged
+			err = msg.Ack() // the worker that stored the result died before it acknowledged the message
 		}
 		return false, err
 	}
@@ -255,7 +259,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	}
 	result.Job, result.World, result.Point, result.Seed = job.Key, job.World, job.Point, job.Seed
 	result.Worker, result.Wall, result.Recording = w.Name, time.Since(begun).Seconds(), ""
-	// A finished result is delivered even if this process is being interrupted or the server restarts.
+	// A finished result is delivered even if this process is interrupted meanwhile or the server restarts.
 	written, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin+transferTime(recording))
 	defer cancel()
 	first, err := w.deliver(written, q, result, recording, !e.Programs)
@@ -275,7 +279,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	return first, msg.Ack()
 }
 
-// deliver stores the recording, then the result.
+// deliver stores the recording, then the result. It returns true if this result is the first result of the job.
 func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording string, compare bool) (first bool,
 	err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second+transferTime(recording))
@@ -296,11 +300,11 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 	return q.finish(ctx, r, compare) // workers cannot delete, so the recording of a discarded result stays
 }
 
-// minRate is the lowest network speed, in bytes per second, at which a worker can fetch worlds and send recordings. A
-// guess: a modem.
+// minRate is the lowest network speed, in bytes per second, at which a worker can fetch worlds and send recordings. 20
+// kB/s is a guess: the speed of a modem.
 const minRate = 20_000
 
-// transferTime returns the maximum time to send a recording to the server.
+// transferTime returns the maximum time for sending a recording to the server. It is 0 without a recording.
 func transferTime(recording string) time.Duration {
 	info, err := os.Stat(recording)
 	if err != nil {
@@ -310,7 +314,8 @@ func transferTime(recording string) time.Duration {
 	return seconds(float64(info.Size()) / minRate)
 }
 
-// putFile stores a file, unless it is stored already: replacing it would need the right to delete.
+// putFile stores a file in the object store. It keeps a file that is stored already, because replacing it would need
+// the right to delete.
 func (q *queue) putFile(ctx context.Context, name, path string) error {
 	if _, err := q.files.GetInfo(ctx, name); err == nil {
 		return nil
@@ -324,7 +329,7 @@ func (q *queue) putFile(ctx context.Context, name, path string) error {
 	return err
 }
 
-// hold tells the server periodically that the job is in progress, until stop is called.
+// hold tells the server periodically that the job of msg is in progress. The caller ends this with stop.
 func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -336,8 +341,8 @@ func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 			case <-over:
 				return
 			case <-tick.C:
-				// Fails if the server is away. The job may then go to another worker, and one of the two results is
-				// discarded.
+				// This fails if the server is away. The server may then give the job to another worker as well. The
+				// result that is stored later is discarded.
 				_ = msg.InProgress()
 			}
 		}

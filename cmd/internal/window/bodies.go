@@ -15,7 +15,7 @@ type shapes struct {
 	all   []abstraction.Shape
 }
 
-// update describes the bodies of w, unless it has already described them.
+// update sets x to the bodies of w, unless x already describes that world.
 func (x *shapes) update(w *worlds.World) {
 	if x.of == w {
 		return

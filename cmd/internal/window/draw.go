@@ -50,8 +50,8 @@ func (s *screen) draw() error {
 	return s.window.Show(s.picture)
 }
 
-// open makes sure that the renderer draws the scene of the shown state. A world that restarts from its file may look
-// different. It returns false while no state of the new world has arrived.
+// open makes sure that the renderer has the scene of the shown state, because a world that restarts from its file may
+// look different. It returns false while no state of the new world has arrived.
 func (s *screen) open() (ready bool, err error) {
 	if s.drawn == s.shown.scenery {
 		return true, nil

@@ -17,8 +17,8 @@ import (
 type feeds struct {
 	cameras []string // ROBOT.SENSOR
 	rangers []string
-	insets  atomic.Bool // images are wanted
-	rays    atomic.Bool // scans are wanted
+	insets  atomic.Bool // reports whether images are wanted
+	rays    atomic.Bool // reports whether scans are wanted
 
 	mu     sync.Mutex
 	closed bool
@@ -103,7 +103,8 @@ func (f *feeds) keepScan(name string, of scan) {
 	f.scans[name] = of
 }
 
-// latestScans appends the latest scan of each laser and sonar. The caller releases them.
+// latestScans appends the latest scan of each laser and sonar to a slice, and returns the extended slice. The caller
+// must release the scans.
 func (f *feeds) latestScans(into []scan) []scan {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,7 +117,8 @@ func (f *feeds) latestScans(into []scan) []scan {
 	return into
 }
 
-// latestImages appends the latest image of each camera. The caller releases them.
+// latestImages appends the latest image of each camera to a slice, and returns the extended slice. The caller must
+// release the images.
 func (f *feeds) latestImages(into []*sensors.Observation) []*sensors.Observation {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -144,8 +146,8 @@ func (f *feeds) close() {
 	}
 }
 
-// track remembers the poses of robots in the last steps, since an observation arrives some time after it was measured.
-// Only the goroutine that steps uses it.
+// track remembers the poses of robots in the last 64 steps, since an observation arrives some time after it was
+// measured. Only the goroutine that steps uses a track.
 type track struct {
 	past [64]place
 	next int
@@ -165,7 +167,8 @@ func (t *track) add(now *physics.Snapshot) {
 	}
 }
 
-// at returns a robot's pose at a sim time, if it is known. If a run has gone back in time, the newest entry counts.
+// at returns a robot's pose at a sim time. It returns false if it remembers no step of that time. If a run has gone
+// back in time, so that two steps have the same time, the newer step counts.
 func (t *track) at(robot int, when time.Duration) (poseWB spatial.Pose, ok bool) {
 	for i := t.next - 1; i >= max(0, t.next-len(t.past)); i-- {
 		if p := &t.past[i%len(t.past)]; p.at == when && robot < len(p.posesWB) {

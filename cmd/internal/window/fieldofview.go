@@ -15,13 +15,14 @@ import (
 // outline is the edge of a camera's field of view.
 type outline struct {
 	robot   int
-	reach   float64      // m, range of the camera's vision
+	reach   float64      // range of the camera's vision, m
 	edgeC   []mgl64.Vec3 // unit vectors in the optical frame, once around the edge
 	insideC []mgl64.Vec3 // unit vectors halfway between the image's centre and the edge
-	corners []int        // indices into edgeC of the image's corners; none for a mirror
+	corners []int        // indices of the image's corners in edgeC; empty for a mirror camera
 }
 
-// outlineBearings is the number of bearings in the image, besides the corners', at which the edge is computed.
+// outlineBearings is the number of bearings around the image's centre for which the edge is computed. The bearings of
+// the image's corners come in addition.
 const outlineBearings = 64
 
 // outlineOf returns the outline of a camera of the shown world. It computes each outline once.
@@ -63,7 +64,7 @@ func (o *outline) find(m optics.Model) {
 		}
 		for _, b := range bearings {
 			sin, cos := math.Sincos(b)
-			// Up to the image's edge, half a pixel inside, or to the limit of the optics.
+			// The edge is the image's edge, half a pixel inside, or the limit of the optics, whichever is nearer.
 			length := min(cx/max(math.Abs(cos), 1e-9), cy/max(math.Abs(sin), 1e-9))
 			seen := func(r float64) (mgl64.Vec3, bool) { return m.Unproject(cx+r*cos, cy+r*sin) }
 			dir, ok := seen(length)
@@ -93,7 +94,7 @@ func (o *outline) seesFloor(poseWC spatial.Pose) bool {
 func (s *screen) drawFields(pen *viewer.Pen) {
 	for i, name := range s.feeds.cameras {
 		if i >= len(s.shown.eyes) {
-			return // cameras were switched on after the state was copied
+			return // the overlay was switched on after the state was copied
 		}
 		o := s.outlineOf(name)
 		o.draw(pen, s.shown.eyes[i], teamInk(s.shown.world.Robots[o.robot].Team, 170))
@@ -115,8 +116,8 @@ func (o *outline) draw(pen *viewer.Pen, poseWC spatial.Pose, ink viewer.Ink) {
 	}
 }
 
-// foot returns the point where a direction meets the floor. If that is beyond the range, or there is none, it returns
-// the floor point at the range.
+// foot returns the point where a direction from the camera meets the floor. If that point is beyond the camera's range,
+// or the direction does not meet the floor, foot returns the point of the floor at that range.
 func (o *outline) foot(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	d := poseWC.Rotate(dirC)
 	across := math.Hypot(d[0], d[1])
@@ -128,7 +129,8 @@ func (o *outline) foot(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{poseWC.Pos[0] + k*d[0], poseWC.Pos[1] + k*d[1], overFloor}
 }
 
-// end returns the end point of a direction in space: on the floor, or at the camera's range.
+// end returns the end point, in the world frame, of a ray from the camera: where it meets the floor, or at the camera's
+// range.
 func (o *outline) end(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	d := poseWC.Rotate(dirC)
 	r := o.reach

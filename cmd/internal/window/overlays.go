@@ -36,7 +36,7 @@ func (s *screen) drawLabels(pen *viewer.Pen) {
 	}
 }
 
-// top returns the height of a shape above its frame's origin, m.
+// top returns the height, in m, of the top of a shape above the origin of the shape's frame.
 func top(shape abstraction.Shape) float64 {
 	if shape.Kind == abstraction.Sphere {
 		return shape.Radius
@@ -69,8 +69,8 @@ func (s *screen) drawContacts(pen *viewer.Pen) {
 // staleScan is the age, in sim time, from which a scan is no longer drawn.
 const staleScan = 500 * time.Millisecond
 
-// mostBeams is the largest number of beams drawn of a scan, evenly chosen: more would hide the scene. All end points
-// are drawn.
+// mostBeams is the largest number of beams that are drawn of a scan: more beams would hide the scene. The drawn beams
+// are spread evenly over the scan. All end points are drawn.
 const mostBeams = 181
 
 var (

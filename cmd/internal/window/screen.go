@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// display is a window on the screen: *glwindow.Window, or paper.
+// display is what a screen shows its images on: a window (*glwindow.Window), or a paper.
 type display interface {
 	Events() []viewer.Event
 	Size() (width, height int)
@@ -31,7 +31,7 @@ type screen struct {
 
 	// The following fields belong to the goroutine that draws.
 	renderer      render.Renderer
-	drawn         *scenery.Scenery // the scene that renderer draws
+	drawn         *scenery.Scenery // the scene that renderer renders
 	viewer        *viewer.Viewer
 	shown         state
 	shapes        shapes
@@ -39,16 +39,16 @@ type screen struct {
 	scans         []scan              // reused
 	picture       *render.Image
 	cameraPicture *render.Image   // image of a robot's camera
-	asked         viewer.Steering // last command of the keys
+	asked         viewer.Steering // the last command of the keys
 	paused        bool
 	seeking       sync.WaitGroup // at most one seek of a replay
 
 	mu      sync.Mutex
-	newest  state // not yet shown if fresh
+	newest  state // the newest copied state; not yet shown if fresh is true
 	fresh   bool
 	said    string
 	saidFor int  // number of frames for which said is still shown
-	seeks   bool // a seek is in progress
+	seeks   bool // reports whether a seek is in progress
 }
 
 func newScreen(window display, sim *omnipitch.Sim, replay *Replay) (*screen, error) {

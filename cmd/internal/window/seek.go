@@ -8,10 +8,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// speeds are the speeds that keys select, those of the dashboard.
+// speeds are the speeds that keys select. They are the same as on the dashboard.
 var speeds = []string{"0.1", "0.25", "0.5", "realtime", "2", "5", "10", "steady", "max"}
 
-// changeSpeed moves the run's speed by a number of entries in speeds.
+// changeSpeed changes the run's speed to another entry of speeds. Its argument is the number of entries to go forward,
+// negative to go backward.
 func (s *screen) changeSpeed(by int) {
 	if by == 0 {
 		return

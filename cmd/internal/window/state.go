@@ -22,14 +22,14 @@ type state struct {
 	world    *worlds.World
 	scenery  *scenery.Scenery
 	truth    physics.Snapshot
-	poses    []spatial.Pose // of the scene's bodies
+	poses    []spatial.Pose // poses of the scene's bodies
 	shading  *render.Shading
-	replayed time.Duration // since the recorded run began
+	replayed time.Duration // time since the start of the recorded run
 	// the robot's camera whose image the window shows, ROBOT.SENSOR; empty for the window's own camera
 	through  string
-	view     render.View // of the camera through
+	view     render.View // view of the camera that the field through names
 	contacts []contact
-	eyes     []spatial.Pose // poseWC of the cameras, in the order of feeds.cameras
+	eyes     []spatial.Pose // poses poseWC of the cameras, in the order of feeds.cameras
 	plans    [][]mgl64.Vec2 // planned waypoints of the robots' players
 }
 
@@ -39,12 +39,13 @@ type contact struct {
 	at time.Duration // sim time
 }
 
-// contactTime is the sim time for which a contact is shown. A bouncing ball touches for only a step or two. A guess.
+// contactTime is the sim time for which a contact is shown. 0.3 s is a guess: the contact of a bouncing ball lasts for
+// only a step or two, too short to be seen.
 const contactTime = 300 * time.Millisecond
 
 // stepping is what the goroutine that steps needs: the user's current choices, and memory of earlier steps.
 type stepping struct {
-	wanted   atomic.Bool // the next state is wanted
+	wanted   atomic.Bool // reports whether the next state is wanted
 	overlays [viewer.Overlays]atomic.Bool
 	through  atomic.Pointer[string] // the robot's camera that the window shows
 	contacts []contact
@@ -142,7 +143,8 @@ func (s *screen) copyState() {
 	}
 }
 
-// viewOf returns the view of a robot's camera, ROBOT.SENSOR, at the present state.
+// viewOf returns the view of a robot's camera in the present state, given its name ROBOT.SENSOR. It returns false if
+// there is no such view.
 func (s *screen) viewOf(name string) (view render.View, ok bool) {
 	robot, sensor, _ := strings.Cut(name, ".")
 	camera, ok := s.sim.Sensors().Camera(robot, sensor)

@@ -6,14 +6,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Speeds of robots that keys drive. Guesses: as fast as people can follow.
+// Speeds of robots that keys drive. The values are guesses: as fast as people can follow.
 const (
 	slowSpeed, fastSpeed = 1.0, 2.5 // m/s
 	slowTurn, fastTurn   = 90 * spatial.Degree, 200 * spatial.Degree
 )
 
-// steer commands the robot that the user drives, when the pressed keys have changed. While no key is pressed, only its
-// program or its player commands it.
+// steer commands the robot that the user drives, when the pressed keys have changed. While no key is pressed, only the
+// robot's program or its player commands the robot.
 func (s *screen) steer() {
 	actions := steering(s.asked, s.viewer.Steering())
 	s.asked = s.viewer.Steering()
@@ -42,7 +42,7 @@ func steering(before, now viewer.Steering) (actions []action.Action) {
 // leave stops a robot that the user has commanded and no longer drives.
 func leave(last viewer.Steering) []action.Action {
 	if last == (viewer.Steering{Robot: last.Robot, Fast: last.Fast}) {
-		return nil // it stands still, or was never commanded
+		return nil // the robot stands still, or was never commanded
 	}
 	return []action.Action{&action.Drive{Robot: last.Robot, Stop: true}, &action.Dribble{Robot: last.Robot}}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// Still runs a simulation, from its start, for some sim time. It returns the window's image at that time, for a user
-// who has pressed the keys first.
+// Still runs a simulation from its start until the sim time after. It returns the image that the window would show at
+// that time if the user had first pressed the given keys.
 func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Duration) (*render.Image, error) {
 	p := &paper{width: width, height: height}
 	s, err := newScreen(p, sim, nil)

@@ -30,7 +30,7 @@ type Replay struct {
 	From, To time.Duration // the range that can be shown
 	// Seek continues the run from another time. It returns when the state of that time has been reached.
 	Seek func(ctx context.Context, to time.Duration) error
-	Now  func() time.Duration // the present time; called by the goroutine that steps
+	Now  func() time.Duration // returns the present time; the goroutine that steps calls it
 }
 
 // Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is not a replay. The

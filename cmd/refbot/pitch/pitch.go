@@ -14,8 +14,8 @@ type Vec = mgl64.Vec2
 // Pitch is a field of the Middle Size League: its length and width, m.
 type Pitch struct{ Length, Width float64 }
 
-// Dimensions that all fields share, m. Areas are measured to the outer edge of their lines. Source: rule book of the
-// league, v24.1.
+// Dimensions that are the same for all fields, in m. The dimensions of areas go to the outer edge of their lines.
+// Source: rule book of the league, v24.1.
 const (
 	GoalWidth     = 2.0
 	PenaltyDepth  = 2.25
@@ -23,14 +23,14 @@ const (
 	BallRadius    = 0.11
 )
 
-// Flight of the ball. Gravity is in m/s². AirDrag is the deceleration per squared speed, 1/m: ½·ρ·c·π·r²/m for a ball
-// of 0.43 kg in air of 1.2 kg/m³ with a drag coefficient of 0.4.
+// Constants for the flight of the ball. Gravity is in m/s². AirDrag is the deceleration divided by the squared speed,
+// in 1/m. It is ½·ρ·c·π·r²/m for a ball of 0.43 kg in air of 1.2 kg/m³ with a drag coefficient c of 0.4.
 const (
 	Gravity = 9.81
 	AirDrag = 0.021
 )
 
-// large reports whether the field is one of 22 m × 14 m, which has larger areas.
+// large reports whether the field is large, 22 m × 14 m. Such a field has larger areas.
 func (p Pitch) large() bool { return p.Length > 20 }
 
 // PenaltyWidth returns the width of the penalty areas, m.
@@ -68,7 +68,7 @@ func (p Pitch) InOwnPenaltyArea(at Vec, margin float64) bool {
 	return at[0] < -p.Length/2+PenaltyDepth+margin && math.Abs(at[1]) < p.PenaltyWidth()/2+margin
 }
 
-// InTheirPenaltyArea reports whether a position is in the opponents' penalty area, grown by a margin.
+// InTheirPenaltyArea reports whether a position is in the opponents' penalty area, grown by a margin on all sides.
 func (p Pitch) InTheirPenaltyArea(at Vec, margin float64) bool {
 	return p.InOwnPenaltyArea(Vec{-at[0], at[1]}, margin)
 }
@@ -78,18 +78,21 @@ func (p Pitch) InGoalArea(at Vec, margin float64) bool {
 	return math.Abs(at[0]) > p.Length/2-GoalAreaDepth-margin && math.Abs(at[1]) < p.GoalAreaWidth()/2+margin
 }
 
-// Inside reports whether a position is on the field, at least margin away from its lines.
+// Inside reports whether a position is on the field and at least the distance margin away from its outer lines, in m. A
+// negative margin also allows positions outside.
 func (p Pitch) Inside(at Vec, margin float64) bool {
 	return math.Abs(at[0]) < p.Length/2-margin && math.Abs(at[1]) < p.Width/2-margin
 }
 
-// Clamp returns the nearest position on the field that is at least margin away from its lines.
+// Clamp returns the position closest to at that is on the field and at least the distance margin away from its outer
+// lines.
 func (p Pitch) Clamp(at Vec, margin float64) Vec {
 	x, y := p.Length/2-margin, p.Width/2-margin
 	return Vec{mgl64.Clamp(at[0], -x, x), mgl64.Clamp(at[1], -y, y)}
 }
 
-// OutsideAreas moves a position along x out of the penalty areas, grown by a margin.
+// OutsideAreas returns a position moved along x out of the penalty areas, which are grown by a margin. A position
+// outside of the areas stays the same.
 func (p Pitch) OutsideAreas(at Vec, margin float64) Vec {
 	if p.InOwnPenaltyArea(at, margin) || p.InTheirPenaltyArea(at, margin) {
 		at[0] = math.Copysign(p.Length/2-PenaltyDepth-margin, at[0])
@@ -97,7 +100,7 @@ func (p Pitch) OutsideAreas(at Vec, margin float64) Vec {
 	return at
 }
 
-// OutsideGoalAreas returns the nearest position outside of the goal areas, grown by a margin.
+// OutsideGoalAreas returns the position closest to at that is outside of the goal areas, which are grown by a margin.
 func (p Pitch) OutsideGoalAreas(at Vec, margin float64) Vec {
 	if !p.InGoalArea(at, margin) {
 		return at
@@ -109,7 +112,8 @@ func (p Pitch) OutsideGoalAreas(at Vec, margin float64) Vec {
 	return Vec{at[0], math.Copysign(y, at[1])}
 }
 
-// Toward returns the position at a distance from one position in the direction of another.
+// Toward returns the position that lies at the distance far from the position from, in the direction of the position
+// to.
 func Toward(from, to Vec, far float64) Vec { return from.Add(Unit(to.Sub(from)).Mul(far)) }
 
 // Unit returns the unit vector in the direction of v, or (1, 0) if v is zero.
@@ -120,10 +124,10 @@ func Unit(v Vec) Vec {
 	return Vec{1, 0}
 }
 
-// Angle returns the direction of a vector, rad.
+// Angle returns the direction of a vector, in rad, anticlockwise from the x axis.
 func Angle(v Vec) float64 { return math.Atan2(v[1], v[0]) }
 
-// Direction returns the unit vector in a direction, rad.
+// Direction returns the unit vector in the direction given by an angle, in rad.
 func Direction(angle float64) Vec { return Vec{math.Cos(angle), math.Sin(angle)} }
 
 // Turn returns a vector turned anticlockwise by an angle, rad.
@@ -132,14 +136,14 @@ func Turn(v Vec, angle float64) Vec {
 	return Vec{v[0]*cos - v[1]*sin, v[0]*sin + v[1]*cos}
 }
 
-// Wrap returns an angle in (−π, π].
+// Wrap returns the equivalent angle in (−π, π].
 func Wrap(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 
 // Distance returns the distance between two positions.
 func Distance(a, b Vec) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// FromSegment returns the distance of a position from a line segment, and how far along the segment the nearest point
-// lies.
+// FromSegment returns the distance off of a position from a line segment. It also returns along, which says how far
+// along the segment its nearest point lies.
 func FromSegment(at, from, to Vec) (off, along float64) {
 	way := to.Sub(from)
 	long := math.Hypot(way[0], way[1])

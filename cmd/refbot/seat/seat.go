@@ -23,7 +23,8 @@ import (
 // profile is the profile whose messages players exchange.
 const profile = "refbot"
 
-// Check returns an error if players cannot play for the robots of a world.
+// Check returns an error if a robot of the world does not have profile refbot. Players can play only for robots with
+// this profile.
 func Check(w *worlds.World) error {
 	for i := range w.Robots {
 		if !slices.Contains(mapping.ProfilesOf(&w.Robots[i]), profile) {

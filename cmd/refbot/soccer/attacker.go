@@ -8,28 +8,31 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// How an attacker decides. Guesses, except for the rule that a robot may carry the ball for 3 m at most.
+// Limits by which an attacker decides. All are guesses. By the rules, a robot may carry the ball for at most 3 m.
 const (
 	shotRange = 7.0  // m from the goal
-	sureShot  = 4.6  // m: from farther away the goalkeeper has time to react, so the robot moves closer if it may
-	shotRoom  = 0.03 // rad, free angle beside the ball's path
-	shotHalf  = 0.5  // m beyond the halfway line, because goals from the own half do not count
-	// m for which it carries the ball before it passes: stopping and turning take most of a metre
+	sureShot  = 4.6  // m from the goal: from farther away the goalkeeper can react, so the robot moves closer if it may
+	shotRoom  = 0.03 // rad, required free angle beside the path of a shot
+	shotHalf  = 0.5  // m, least distance beyond the halfway line: goals from the own half do not count
+	// carryLimit is the distance after which a robot that carries the ball prefers to pass it, in m. After
+	// carryLimitHard it lets the ball go in any case. Both are below 3 m, because stopping and turning take most of a
+	// metre.
 	carryLimit     = 1.4
 	carryLimitHard = 2.0
-	holdLimit      = 3500 * time.Millisecond // how long it holds the ball before it passes
+	holdLimit      = 3500 * time.Millisecond // how long a robot holds the ball before it prefers to pass
 	holdLimitHard  = 5 * time.Second
-	// m from the goal: a nearer lob that clears the goalkeeper does not come down under the bar
+	// lobFrom is the least distance of a lob from the goal, in m. A lob from closer that passes over the goalkeeper
+	// also passes over the bar.
 	lobFrom   = 3.2
-	lobTo     = 5.5  // m: a farther lob does not hit
-	passRoom  = 0.15 // rad, free angle beside a pass
+	lobTo     = 5.5  // m, largest distance: a lob from farther away does not hit
+	passRoom  = 0.15 // rad, required free angle beside the path of a pass
 	passMin   = 1.5  // m
 	passMax   = 8.0
-	pushSpeed = 2.0 // m/s, of a ball that it plays ahead of itself
+	pushSpeed = 2.0 // m/s, of a ball that the robot plays ahead of itself
 )
 
-// Attack fetches the ball, carries it towards the goal, and shoots. Before the carrying limit it passes, or plays the
-// ball ahead of itself.
+// Attack returns the command of the attacker. The attacker fetches the ball, carries it towards the goal, and shoots.
+// If it cannot shoot before it reaches the limit for carrying the ball, it passes, or plays the ball ahead of itself.
 func Attack(w *world.World) Command {
 	if !w.Hold.Is {
 		return Fetch(w)
@@ -64,8 +67,8 @@ func letBallGo() Command {
 	return Command{Dribble: true, Kick: Flat, Speed: pushSpeed}
 }
 
-// carryTarget returns where the attacker carries the ball: to the front of the goal, on the side with the fewest
-// rivals.
+// carryTarget returns the position to which the attacker carries the ball: in front of the opponents' goal, or beside
+// that direction if rivals leave more space there.
 func carryTarget(w *world.World) pitch.Vec {
 	goal := w.Pitch.TheirGoal()
 	to := pitch.Vec{goal[0] - 3.2, clampAbs(w.Ball.Pos[1], 1.5)}
@@ -84,7 +87,7 @@ func carryTarget(w *world.World) pitch.Vec {
 	return best
 }
 
-// clampAbs limits y to [−most, most].
+// clampAbs limits y to the interval from −most to most.
 func clampAbs(y, most float64) float64 { return max(-most, min(most, y)) }
 
 // BestPass returns the position and number of the teammate to whom a pass helps most, or number 0 if there is none. The

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Player's beliefs after a frame, for observers: in the frame map, predicted to the time of the command.
+// The methods below report to observers what the player believes after a frame. The poses are in the frame map, and are
+// predicted to the time of the command.
 
 // Pose fills in the robot's pose. It returns false if the pose is unknown.
 func (p *Player) Pose(m *msg.PoseStamped) bool {
@@ -26,7 +27,7 @@ func (p *Player) Ball(m *msg.PointStamped) bool {
 	return w.Known && w.Ball.Known
 }
 
-// Others fills in the positions of other robots and obstacles.
+// Others fills in the positions of other robots and obstacles. It returns false if the robot's own pose is unknown.
 func (p *Player) Others(m *msg.PoseArray) bool {
 	w := p.model.World()
 	m.Header, m.Poses = p.header(), m.Poses[:0]
@@ -54,7 +55,8 @@ func (p *Player) header() msg.Header {
 	return msg.Header{Stamp: msg.TimeFrom(p.model.World().Now), FrameID: "map"}
 }
 
-// inMap converts a pose from the team's field frame to the map, whose x points to the goal that cyan attacks.
+// inMap converts a pose from the team's field frame to the frame map. The x axis of map points to the goal that the
+// cyan team attacks.
 func (p *Player) inMap(at pitch.Vec, heading float64) msg.Pose {
 	if p.team == msg.TeamMagenta {
 		at, heading = at.Mul(-1), heading+math.Pi

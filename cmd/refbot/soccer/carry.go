@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses for carrying the ball: carrySpeed is in m/s; with a heading error above carryTurn, rad, the robot slows down;
-// carryRoom is the additional clearance from others, m.
+// Guesses for carrying the ball. carrySpeed is the maximum speed, in m/s. carryTurn is the heading error above which
+// the robot slows down, in rad. carryRoom is the additional clearance from other robots, in m.
 const (
 	carrySpeed = 2.0
 	carryTurn  = 0.7
 	carryRoom  = 0.25
 )
 
-// Carry drives a robot that holds the ball to a place, ball first, around others.
+// Carry drives a robot that holds the ball to a place. The robot faces where it drives, and drives around other robots.
 func Carry(w *world.World, to pitch.Vec) Command {
 	g := DriveGoal{Pos: to, Room: carryRoom, Speed: carrySpeed}
 	c := GoTo(w, g)

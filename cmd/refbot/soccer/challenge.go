@@ -7,9 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses. hasBallWithin is the distance at which a robot has the ball, m. mateCloserBy is how much closer the partner
-// has to be to fetch the ball instead, m. After lyingTime a robot fetches a ball that lies on the other side; after
-// ballLostAfter it searches for an unseen ball. passLimit is how long a pass may take.
+// Guesses. A robot within hasBallWithin of the ball, in m, counts as having the ball. If the partner is closer to the
+// ball by mateCloserBy, in m, the partner fetches it. If the ball has lain in the other half for lyingTime, a robot
+// fetches it from there. If the ball has not been seen for ballLostAfter, a robot searches for it. passLimit is the
+// longest time that a pass may take.
 const (
 	hasBallWithin = 0.5
 	mateCloserBy  = 0.1
@@ -18,15 +19,14 @@ const (
 	passLimit     = 4 * time.Second
 )
 
-// Partner plays the technical challenge of the Middle Size League of 2015 for one of two robots. They pass without
-// communication, swap sides, and pass again, on a field of 12 m × 8 m with an obstacle in either half. Passes go from x
-// < 0 to x > 0.
+// Partner plays the technical challenge of the Middle Size League of 2015 for one of two robots. The two robots pass
+// without communication, swap sides, and pass again. The field is 12 m × 8 m with an obstacle in each half. Passes go
+// from the half x < 0 to the half x > 0.
 //
 // The strategy is that of Dai, Yu, Xiao and Zheng, "Communication-Less Cooperation Between Soccer Robots" (RoboCup
-// 2016): the heuristic of the passing point (equations 2 to 5), the receiving positions (tables 1 and 2), and the tasks
-// of a round by the sides of ball and robot (table 3).
-//
-// A Partner remembers its partner's position, the chosen passing point and its receiving position from frame to frame.
+// 2016): the heuristic for choosing the passing point (equations 2 to 5), the receiving positions (tables 1 and 2), and
+// the robot's task, which depends on the halves in which ball and robot are (table 3). A Partner remembers from frame
+// to frame where the other robot is, which passing point it has chosen, and at which position it receives.
 type Partner struct {
 	adjusts   bool
 	now       time.Duration
@@ -34,7 +34,7 @@ type Partner struct {
 	obstacles []pitch.Vec // positions of robots and obstacles other than the partner
 	attempt   passAttempt
 	waits     pitch.Vec     // receiving position
-	kicked    time.Duration // when it last passed; 0 if never, or if it has had the ball since
+	kicked    time.Duration // when the robot last passed; 0 if never, or if it has had the ball since
 	near      time.Duration // when a robot was last near the ball
 	seen      time.Duration // when the ball's position was last known
 }
@@ -45,11 +45,12 @@ type rememberedMate struct {
 	known bool
 }
 
-// NewPartner returns a player for one robot. With adjusts, it passes from the best point, and moves so that no obstacle
-// stands before it when it receives. Without, it passes from where it has the ball, and receives where it is.
+// NewPartner returns a player for one robot. If adjusts is true, the robot passes from the best passing point, and
+// receives where no obstacle stands in the path of the pass. If adjusts is false, the robot passes from where it took
+// the ball, and receives at a fixed position.
 func NewPartner(adjusts bool) *Partner { return &Partner{adjusts: adjusts, waits: receiveHome} }
 
-// Decide returns the command for a frame.
+// Decide returns the robot's command for a frame.
 func (p *Partner) Decide(w *world.World) Command {
 	if w.Now < p.now { // the world has restarted
 		*p = *NewPartner(p.adjusts)
@@ -71,8 +72,8 @@ func (p *Partner) Decide(w *world.World) Command {
 	return Stop(w, p.facing(w))
 }
 
-// remember updates the partner, the obstacles and the ball. An unidentified robot close to the partner is the partner,
-// not an obstacle.
+// remember updates what is known of the partner, the obstacles and the ball. An unidentified robot close to the
+// partner's position counts as the partner, not as an obstacle.
 func (p *Partner) remember(w *world.World) {
 	w.Mates(func(r *world.Robot) { p.mate = rememberedMate{*r, true} })
 	p.obstacles = p.obstacles[:0]
@@ -99,20 +100,20 @@ func (p *Partner) remember(w *world.World) {
 	}
 }
 
-// mateRadius is the distance from the partner within which a sighting is the partner, m. movingSpeed is the speed above
-// which a ball does not lie, m/s. Guesses.
+// Guesses. A sighting within mateRadius of the partner's position, in m, counts as the partner. A ball that is faster
+// than movingSpeed, in m/s, is moving; a slower ball lies still.
 const (
 	mateRadius  = 0.6
 	movingSpeed = 0.2
 )
 
-// mateUnseenAfter is how long the partner's last position stays valid. Guess.
+// mateUnseenAfter is how long after the last sighting the partner counts as seen. 300 ms is a guess.
 const mateUnseenAfter = 300 * time.Millisecond
 
-// attemptReleased is how long the ball must have been away before a pass attempt ends. Guess.
+// attemptReleased is how long the robot must not have had the ball before its attempt to pass ends. 250 ms is a guess.
 const attemptReleased = 250 * time.Millisecond
 
-// sees reports whether the robot sees its partner now.
+// sees reports whether the robot has seen its partner within the last mateUnseenAfter.
 func (p *Partner) sees(w *world.World) bool {
 	return p.mate.known && w.Now-p.mate.Seen < mateUnseenAfter
 }
@@ -121,7 +122,8 @@ func (p *Partner) mateHas(w *world.World) bool {
 	return p.sees(w) && w.Ball.Known && pitch.Distance(p.mate.Pos, w.Ball.Pos) < hasBallWithin
 }
 
-// facing returns the heading to the ball, else to the partner, else to the other half.
+// facing returns the heading towards the ball, in rad. If the ball is unknown, it returns the heading towards the
+// partner. If the partner is unknown too, it returns the heading towards the other half.
 func (p *Partner) facing(w *world.World) float64 {
 	switch {
 	case w.Ball.Known:

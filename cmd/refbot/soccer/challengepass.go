@@ -8,13 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// minDribble is how far the ball has to be dribbled before a pass, m: 1 m by the rules, plus the error of vision and
-// arrivedWithin.
+// minDribble is how far the robot has to dribble the ball before a pass, in m. The rules require 1 m; the rest covers
+// the error of vision and arrivedWithin.
 const minDribble = 1.2
 
-// Guesses. A new passing point must be better by betterPoint. The robot is at its point within arrivedWithin, m. A
-// partner slower than standingSpeed, m/s, stands. The robot waits matePatience for the partner to stand in sight, and
-// meanwhile moves by asideStep, m, every asideEvery to see it. attemptLimit bounds the whole attempt.
+// Guesses. The robot switches to a new passing point only if the score of the new point is higher by betterPoint. It
+// has arrived at a point if it is within arrivedWithin, in m. The partner stands if it is slower than standingSpeed, in
+// m/s. The robot waits for matePatience until the partner stands in sight. If it does not see the partner in that time,
+// it moves sideways by asideStep, in m, every asideEvery. attemptLimit is the longest time of a whole attempt.
 const (
 	betterPoint   = 0.2
 	arrivedWithin = 0.15
@@ -27,11 +28,11 @@ const (
 
 // passAttempt is a pass in preparation.
 type passAttempt struct {
-	begun time.Duration // 0 if there is no attempt
-	took  pitch.Vec     // where the robot was at begun
+	begun time.Duration // when the attempt began; 0 if there is no attempt
+	took  pitch.Vec     // where the robot was when the attempt began
 	from  pitch.Vec     // where the ball was when the robot took it
 	at    pitch.Vec     // the passing point
-	ready time.Duration // when the robot reached the point; 0 before
+	ready time.Duration // when the robot reached the passing point; 0 before that
 }
 
 // pass carries the ball to the passing point and passes it.
@@ -63,8 +64,8 @@ func (p *Partner) pass(w *world.World) Command {
 	return c
 }
 
-// startAttempt starts an attempt. It chooses the best point if the partner adjusts. Otherwise the robot stays, or moves
-// back until the ball has been dribbled far enough.
+// startAttempt starts an attempt to pass. If p adjusts, the robot goes to the best passing point. Otherwise the robot
+// stays where it is, or moves back until it has dribbled the ball far enough.
 func (p *Partner) startAttempt(w *world.World) {
 	a := &p.attempt
 	*a = passAttempt{begun: w.Now, took: w.Me.Pos, from: w.Hold.From, at: w.Me.Pos}
@@ -78,12 +79,13 @@ func (p *Partner) startAttempt(w *world.World) {
 	}
 }
 
-// dribbled reports whether the ball has been dribbled far enough if it is passed from a position.
+// dribbled reports whether the robot has dribbled the ball far enough for the rules once it passes from a position.
 func (p *Partner) dribbled(at pitch.Vec) bool {
 	return pitch.Distance(p.attempt.from, pitch.Toward(at, p.mateAt(), world.HoldDistance)) >= minDribble
 }
 
-// choose switches to a better passing point, or moves aside if the robot does not see its partner.
+// choose switches to a better passing point if there is one. If the robot does not see its partner, choose moves the
+// passing point aside.
 func (p *Partner) choose(w *world.World) {
 	a := &p.attempt
 	at, h := p.best(w.Pitch)
@@ -110,7 +112,8 @@ func (p *Partner) best(field pitch.Pitch) (at pitch.Vec, h float64) {
 	return at, h
 }
 
-// awayFromObstacle returns the direction, across the path to the partner, that leads away from the nearest obstacle.
+// awayFromObstacle returns a unit vector that points sideways from the path of the pass to the partner, away from the
+// nearest obstacle.
 func (p *Partner) awayFromObstacle(from pitch.Vec) pitch.Vec {
 	across := pitch.Turn(pitch.Unit(p.mateAt().Sub(from)), math.Pi/2)
 	side, least := 1.0, math.Inf(1)
@@ -122,12 +125,13 @@ func (p *Partner) awayFromObstacle(from pitch.Vec) pitch.Vec {
 	return across.Mul(side)
 }
 
-// ready reports whether the partner stands in sight in its half.
+// ready reports whether the robot sees its partner standing in the receiving half.
 func (p *Partner) ready(w *world.World) bool {
 	return p.sees(w) && p.mate.Pos[0] > 1 && p.mate.Vel.Len() < standingSpeed
 }
 
-// mateAt returns the receiver's position as far as it is known.
+// mateAt returns the partner's position if it is known and in the receiving half. Otherwise it returns the position at
+// which the partner is expected.
 func (p *Partner) mateAt() pitch.Vec {
 	if p.mate.known && p.mate.Pos[0] > 0.5 {
 		return p.mate.Pos

@@ -7,18 +7,18 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Receiving positions near the centre circle, m. Source: Dai et al., tables 1 and 2, except for receiveHome, the
-// position before an adjustment.
+// Coordinates of the receiving positions near the centre circle, in m. Source: Dai et al., tables 1 and 2. Not from
+// that source is receiveHome, the position where the robot receives if no obstacle requires another one.
 const (
 	receiveX  = 2.0
 	receiveY  = 1.5
-	obstacleY = 0.5 // with an obstacle farther from the long axis than this, the robot receives on the other side
+	obstacleY = 0.5 // with an obstacle farther from the long axis, the robot receives on the opposite side
 )
 
 var receiveHome = pitch.Vec{receiveX, 0}
 
-// Guesses. An obstacle within effectiveArea of the path of a pass blocks it, m. A ball within onAxis of the long axis
-// is on neither side, m.
+// Guesses. An obstacle within effectiveArea of the path of a pass, in m, blocks the pass. A ball within onAxis of the
+// long axis, in m, counts as on neither side of the axis.
 const (
 	effectiveArea = 1.0
 	onAxis        = 0.2
@@ -36,18 +36,18 @@ func (p *Partner) receive(w *world.World) Command {
 	return GoTo(w, g)
 }
 
-// How a robot without the ball crosses to the receiving half: away from the middle, where the partner brings the ball,
-// and slowly enough to avoid obstacles. Guesses.
+// Guesses for how a robot without the ball crosses to the receiving half. It keeps away from the centre, to which the
+// partner brings the ball, and drives slowly enough to avoid obstacles.
 const (
-	crossedX        = 0.3  // m beyond the halfway line
-	crossWidth      = 2.8  // m from the long axis
-	crossRoom       = 0.15 // m, additional clearance
+	crossedX        = 0.3  // m beyond the halfway line, from where the robot has crossed
+	crossWidth      = 2.8  // m from the long axis, where the robot crosses
+	crossRoom       = 0.15 // m, additional clearance from obstacles
 	crossSpeed      = 2.0  // m/s
-	crossRoomEnough = 1.0  // m, sufficient distance from the centres of obstacles
-	crossPathCost   = 0.1  // m of distance per metre of path
+	crossRoomEnough = 1.0  // m from the centre of an obstacle: more distance has no value
+	crossPathCost   = 0.1  // m of distance from obstacles that a metre of path is worth
 )
 
-// around returns a waypoint at that end of the halfway line to which the path is clearer.
+// around returns a waypoint near one end of the halfway line: the end to which the path is farther from obstacles.
 func (p *Partner) around(w *world.World) (best pitch.Vec) {
 	most := math.Inf(-1)
 	for _, side := range [2]float64{1, -1} {
@@ -64,8 +64,9 @@ func (p *Partner) around(w *world.World) (best pitch.Vec) {
 	return best
 }
 
-// moveAside changes the receiving position if an obstacle stands between it and the ball, or the partner if the ball is
-// not seen. If neither is seen, the robot stays.
+// moveAside changes the receiving position if an obstacle stands between the receiving position and the ball. If the
+// robot does not see the ball, it uses the partner's position instead. If it sees neither the ball nor the partner, the
+// receiving position stays.
 func (p *Partner) moveAside(w *world.World) {
 	from := p.mate.Pos
 	switch {
@@ -85,7 +86,8 @@ func (p *Partner) moveAside(w *world.World) {
 	}
 }
 
-// receivingPlace returns the receiving position for an obstacle in this half.
+// receivingPlace returns the receiving position to use when an obstacle stands in the receiving half. The argument from
+// is the position of the ball, and now is the present receiving position.
 func receivingPlace(obstacle, from, now pitch.Vec) pitch.Vec {
 	side := math.Copysign(1, from[1])
 	switch {

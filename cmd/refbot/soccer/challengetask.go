@@ -17,13 +17,14 @@ const (
 	taskSearch                       // search for the ball
 )
 
-// bringTo is where the robot brings the ball, m, opposite to the receiving position. It passes once the ball is behind
-// broughtX. Guesses.
+// Guesses. bringTo is the position to which the robot brings the ball, in m, opposite to the receiving position. The
+// robot passes once the ball's x coordinate is below broughtX.
 var bringTo = pitch.Vec{-2.5, 0}
 
 const broughtX = -2.0 // m
 
-// task returns the task by the halves in which robot and ball are. Source: Dai et al., table 3.
+// task returns the robot's task. The task depends on the halves in which the robot and the ball are. Source: Dai et
+// al., table 3.
 func (p *Partner) task(w *world.World) challengeTask {
 	switch {
 	case !w.Ball.Known && w.Now-p.seen > ballLostAfter:
@@ -40,15 +41,16 @@ func (p *Partner) task(w *world.World) challengeTask {
 	return taskReceive
 }
 
-// passed reports whether this robot's pass is on its way.
+// passed reports whether this robot has kicked a pass that is still on its way.
 func (p *Partner) passed(w *world.World) bool {
 	return p.kicked != 0 && w.Now-p.kicked < passLimit && w.Ball.Known && w.Ball.Vel.Len() > movingSpeed &&
 		!p.mateHas(w)
 }
 
-// fetches reports whether this robot fetches the ball: the robot in the ball's half does, and of two there the closer
-// one. The table does not say what happens when no robot is in the ball's half, as after a failed pass. Then the closer
-// one fetches it too, or after lyingTime any robot that sees the ball.
+// fetches reports whether this robot fetches the ball. The robot in the ball's half fetches it. If both robots are
+// there, the closer robot does. The table does not say what happens when neither robot is in the ball's half, for
+// example after a failed pass. Then the closer robot fetches the ball too, and after lyingTime any robot that sees the
+// ball does.
 func (p *Partner) fetches(w *world.World) bool {
 	side := w.Ball.Pos[0] > 0
 	here, mateHere := (w.Me.Pos[0] > 0) == side, p.sees(w) && (p.mate.Pos[0] > 0) == side

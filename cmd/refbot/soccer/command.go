@@ -18,7 +18,8 @@ type Command struct {
 	Target pitch.Vec // where the robot drives; the origin if it does not drive
 	Pass   Pass
 
-	Way []pitch.Vec // waypoints to Target, including it; nil if the path is straight, or if the robot does not drive
+	// waypoints, the last of which is Target; nil if the path is straight, or if the robot does not drive
+	Way []pitch.Vec
 }
 
 // Pass is an intended pass.
@@ -37,8 +38,8 @@ const (
 	Lob
 )
 
-// Message converts the command to a message. The robot turns while it drives, so its axes are those at the middle of
-// the frame.
+// Message converts the command to a message, which gives the velocity in the robot's own axes. The robot turns while it
+// drives, so Message uses the axes that the robot will have after half of the time until the next frame.
 func (c *Command) Message(w *world.World) msg.RobotCommand {
 	v := pitch.Turn(c.Vel, -(w.Me.Heading + w.Me.Omega*framePeriod/2))
 	return msg.RobotCommand{VX: v[0], VY: v[1], Omega: c.Omega, Dribble: c.Dribble, Kick: uint8(c.Kick),

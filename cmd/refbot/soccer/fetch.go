@@ -9,12 +9,12 @@ import (
 
 // Guesses for taking the ball.
 const (
-	fetchOverlap     = 0.05 // m that the robot drives closer to the ball than it holds it
-	fetchNear        = 1.2  // m from the ball within which it faces and follows the ball
-	interceptHorizon = 4.0  // s
+	fetchOverlap     = 0.05 // m, by how much the robot drives closer to the ball than HoldDistance
+	fetchNear        = 1.2  // m, distance from the ball within which the robot faces and follows it
+	interceptHorizon = 4.0  // s, latest time at which the robot intercepts the ball
 )
 
-// Fetch drives the robot to where it can intercept the ball, and takes it.
+// Fetch drives the robot to where it can intercept the ball, and turns on the dribbler, which takes the ball.
 func Fetch(w *world.World) Command {
 	if !w.Pitch.Inside(w.Ball.Pos, -0.25) { // the ball is out of play
 		return Stop(w, Facing(w, w.Ball.Pos))
@@ -33,8 +33,8 @@ func Fetch(w *world.World) Command {
 	return c
 }
 
-// Intercept returns the first position on the ball's path that a robot reaches no later than the ball, and the time
-// until then, s.
+// Intercept returns the first position on the ball's path that a robot at the position from reaches no later than the
+// ball. It also returns the time until the ball is there, in s.
 func Intercept(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
 	for in = 0; in < interceptHorizon; in += 0.1 {
 		at = w.BallAt(in)
@@ -45,7 +45,8 @@ func Intercept(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
 	return at, DriveTime(pitch.Distance(from, at) - world.HoldDistance)
 }
 
-// DriveTime returns the time to drive a distance from rest to rest, s.
+// DriveTime returns the time in which a robot drives the distance far, in s. The robot stands at the start and at the
+// end.
 func DriveTime(far float64) float64 {
 	switch ramps := maxSpeed * maxSpeed / accel; {
 	case far <= 0:

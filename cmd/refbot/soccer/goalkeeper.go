@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses. In its penalty area the goalkeeper takes balls that are slower than slowBall itself, and clears them with
-// clearSpeed.
+// Guesses. In its penalty area the goalkeeper takes a ball itself if the ball is slower than slowBall, and kicks it
+// away with clearSpeed.
 const (
 	slowBall   = 1.2 // m/s
 	clearSpeed = 7.0 // m/s
@@ -31,7 +31,7 @@ func KeepGoal(w *world.World) Command {
 // goalkeeperHome returns the goalkeeper's waiting position.
 func goalkeeperHome(w *world.World) pitch.Vec { return w.Pitch.OwnGoal().Add(pitch.Vec{0.45, 0}) }
 
-// keeperFirst reports whether the goalkeeper reaches the ball before any rival.
+// keeperFirst reports whether this robot, the goalkeeper, reaches the ball before any rival.
 func keeperFirst(w *world.World) bool {
 	_, mine := Intercept(w, w.Me.Pos)
 	ok := true
@@ -42,7 +42,7 @@ func keeperFirst(w *world.World) bool {
 	return ok
 }
 
-// clearBall passes the ball, or kicks it to where no robot is.
+// clearBall passes the ball to a teammate, or kicks it to where no robot is if no pass is possible.
 func clearBall(w *world.World) Command {
 	if to, mate := BestPass(w); mate != 0 {
 		return PassTo(w, mate, to, EasyPass)

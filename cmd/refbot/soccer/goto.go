@@ -9,37 +9,38 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// DriveGoal is the goal of a drive.
+// DriveGoal says where and how a robot drives.
 type DriveGoal struct {
 	Pos     pitch.Vec
 	Heading float64
-	Vel     pitch.Vec // on arrival, m/s, for example that of the ball
+	Vel     pitch.Vec // m/s, velocity on arrival, for example the velocity of the ball
 	Speed   float64   // maximum, m/s; 0 for maxSpeed
-	Room    float64   // additional clearance from others, m
-	Ball    float64   // distance from the ball, centre to centre, m; 0 for no limit
+	Room    float64   // additional clearance from other robots, m
+	Ball    float64   // least distance between the centres of robot and ball, m; 0 for no limit
 }
 
-// Limits of the drive. They are below those of the nubot robot (5 m/s, 2.5 m/s², 600 °/s, 400 °/s²), so that wheels do
-// not slip.
+// Limits of the robot's motion. They are below what the nubot robot can do (5 m/s, 2.5 m/s², 600 °/s, 400 °/s²), so
+// that its wheels do not slip.
 const (
 	maxSpeed   = 3.2 // m/s
 	accel      = 2.0 // m/s²
 	maxOmega   = 5.0 // rad/s
 	maxAlpha   = 4.5 // rad/s²
-	settleRate = 4.0 // 1/s: near its goal the robot's speed is at most this times its distance
-	// m/s², largest product of speed and turn rate: a robot that turns while it drives has to accelerate sideways by
-	// that much, or it drifts
+	settleRate = 4.0 // 1/s: the robot's speed is at most settleRate times its distance from the target
+	// turnAccel is the largest product of speed and turn rate, in m/s². A robot that turns while it drives has to
+	// accelerate sideways by this product. If it cannot, it drifts.
 	turnAccel = 1.6
-	slowTurn  = 0.8 // rad/s, always allowed
+	slowTurn  = 0.8 // rad/s, a turn rate that is allowed at any speed
 )
 
-// robotRadius is the radius of a robot, and passing the gap between two robots that pass each other, m.
+// robotRadius is the radius of a robot, in m. passingRoom is the gap between two robots that pass each other, in m.
 const (
 	robotRadius = 0.25
 	passingRoom = 0.17
 )
 
-// GoTo drives the robot to a goal, around others, and stops it there.
+// GoTo drives the robot to the target g.Pos, around other robots. The robot arrives there with the velocity g.Vel, so
+// with a zero g.Vel it stops there.
 func GoTo(w *world.World, g DriveGoal) Command {
 	if g.Speed == 0 {
 		g.Speed = maxSpeed
@@ -65,7 +66,7 @@ func GoTo(w *world.World, g DriveGoal) Command {
 	return Command{Target: to, Way: way, Vel: vel, Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
 }
 
-// Stop stops the robot and turns it to a heading.
+// Stop stops the robot and turns it on the spot to a heading, in rad.
 func Stop(w *world.World, heading float64) Command { return Command{Omega: TurnTo(w, heading)} }
 
 // TurnTo returns the turn rate at which the robot comes to rest at a heading, rad/s.
@@ -75,16 +76,17 @@ func TurnTo(w *world.World, heading float64) float64 {
 	return math.Copysign(speed, off)
 }
 
-// stoppingSpeed returns the highest speed from which a robot can stop within a distance.
+// stoppingSpeed returns the highest speed from which a robot can stop within the distance far, in m/s.
 func stoppingSpeed(far, accel float64) float64 { return math.Sqrt(2 * accel * max(0, far)) }
 
 // Facing returns the heading towards a position, rad.
 func Facing(w *world.World, at pitch.Vec) float64 { return pitch.Angle(at.Sub(w.Me.Pos)) }
 
-// foresight is how far ahead other robots are predicted at constant velocity, s. Guess.
+// foresight is how far ahead in time other robots are predicted at constant velocity, in s. 0.3 is a guess.
 const foresight = 0.3
 
-// Obstacles returns the discs that the robot drives around on its way to a goal.
+// Obstacles returns the discs around which the robot drives: other robots, the goalposts, and the ball if g requires a
+// distance from it.
 func Obstacles(w *world.World, g DriveGoal) []Disc {
 	discs := make([]Disc, 0, len(w.Others)+3)
 	for i := range w.Others {
@@ -103,7 +105,7 @@ func Obstacles(w *world.World, g DriveGoal) []Disc {
 	return discs
 }
 
-// outsideDiscs moves a goal that lies in discs towards the robot, out of them.
+// outsideDiscs returns the target to, moved out of each disc that contains it, towards the robot's position from.
 func outsideDiscs(to, from pitch.Vec, discs []Disc) pitch.Vec {
 	for i := range discs {
 		d := &discs[i]
@@ -114,7 +116,7 @@ func outsideDiscs(to, from pitch.Vec, discs []Disc) pitch.Vec {
 	return to
 }
 
-// brake limits the velocity so that the robot does not hit another one if both brake.
+// brake limits the robot's velocity so that the robot can still avoid a collision with another robot if both brake.
 func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 	for i := range w.Others {
 		o := &w.Others[i]
@@ -129,7 +131,7 @@ func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 	return vel
 }
 
-// limitAlong limits the component of a velocity in a direction.
+// limitAlong limits to the speed most the component of a velocity in a direction, which is a unit vector.
 func limitAlong(vel, direction pitch.Vec, most float64) pitch.Vec {
 	return vel.Sub(direction.Mul(max(0, vel.Dot(direction)-most)))
 }

@@ -9,20 +9,20 @@ import (
 
 // Guesses for kicking.
 const (
-	aimError     = 0.02 // rad, heading error at which the robot kicks
-	aimTurn      = 0.6  // rad/s, turn rate at which the robot kicks
+	aimError     = 0.02 // rad, heading error below which the robot kicks
+	aimTurn      = 0.6  // rad/s, turn rate below which the robot kicks
 	EasyPass     = 1.6  // m/s, speed of the ball at the receiver
-	FirmPass     = 2.8  // m/s, the same for a receiver that expects the pass
+	FirmPass     = 2.8  // m/s, speed of the ball at a receiver that expects the pass
 	ShotSpeed    = 11.0 // m/s
 	maxPass      = 7.0  // m/s
-	KickTime     = 0.25 // s from the decision until the ball leaves, without turning
-	meanTurnRate = 2.5  // rad/s, mean
+	KickTime     = 0.25 // s from the decision to kick until the ball leaves, if the robot need not turn
+	meanTurnRate = 2.5  // rad/s, mean turn rate while the robot turns to aim
 	rollShare    = 5. / 7
 )
 
-// KickTo turns a robot that holds the ball towards a position while it drives with velocity vel, and kicks once it aims
-// well. speed is that of the ball over the floor, m/s. The ball keeps the robot's velocity, so the robot aims beside
-// the position.
+// KickTo turns a robot that holds the ball until the ball will go to a position, and then kicks. Meanwhile the robot
+// drives with the velocity vel. speed is the ball's speed over the floor after the kick, in m/s. The kick adds to the
+// robot's own velocity, so a robot that moves does not aim straight at the position.
 func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec) Command {
 	want := pitch.Unit(at.Sub(w.Ball.Pos)).Mul(speed).Sub(w.Me.Vel)
 	c := Command{Vel: vel, Omega: TurnTo(w, pitch.Angle(want)), Dribble: true}
@@ -32,7 +32,7 @@ func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec
 	return c
 }
 
-// PassTo passes the ball to a teammate, so that it arrives at a position with a speed, m/s.
+// PassTo passes the ball to a teammate. The ball arrives at the position at with the speed arrival, in m/s.
 func PassTo(w *world.World, mate uint8, at pitch.Vec, arrival float64) Command {
 	far := pitch.Distance(w.Ball.Pos, at)
 	c := KickTo(w, at, PassSpeed(far, arrival), Flat, pitch.Vec{})
@@ -43,33 +43,33 @@ func PassTo(w *world.World, mate uint8, at pitch.Vec, arrival float64) Command {
 	return c
 }
 
-// TimeToKick returns the time until the robot has kicked the ball towards a position, s.
+// TimeToKick returns the time that the robot needs to turn towards a position and kick the ball there, in s.
 func TimeToKick(w *world.World, at pitch.Vec) float64 {
 	return KickTime + math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos))-w.Me.Heading))/meanTurnRate
 }
 
-// PassSpeed returns the kicking speed at which a ball arrives with a speed after a distance, m/s. The ball slides until
-// it rolls, at 5/7 of its initial speed or slightly less.
+// PassSpeed returns the speed with which to kick a ball so that it has the speed arrival after the distance far, in
+// m/s. A kicked ball first slides. When it begins to roll, it has 5/7 of its initial speed or slightly less.
 func PassSpeed(far, arrival float64) float64 {
 	return min(maxPass, math.Sqrt(arrival*arrival+2*world.RollingDecel*far)/rollShare)
 }
 
-// PassTime returns the time until a pass over far metres, which arrives with a speed, has covered the first metres
-// along, s.
+// PassTime returns the time in which a pass covers the distance along from its start, in s. The pass goes over the
+// distance far and arrives there with the speed arrival.
 func PassTime(far, arrival, along float64) float64 {
 	speed := PassSpeed(far, arrival) * rollShare
 	return (speed - math.Sqrt(max(0, speed*speed-2*world.RollingDecel*along))) / world.RollingDecel
 }
 
-// FreeAngle returns the angle between the path of a ball and the nearest rival, seen from the ball, rad. Rivals behind
-// the ball or beyond the end of the path do not count.
+// FreeAngle returns the angle between the path of a ball to a position and the rival closest to the path, as seen from
+// the ball, in rad. Rivals behind the ball or beyond the end of the path do not count.
 func FreeAngle(w *world.World, to pitch.Vec) float64 {
 	free := math.Pi
 	w.Rivals(func(o *world.Robot) { free = min(free, angleBeside(w.Ball.Pos, to, o)) })
 	return free
 }
 
-// FreeAngleOfAll is FreeAngle for rivals and teammates.
+// FreeAngleOfAll returns the same angle as FreeAngle, but considers teammates as well as rivals.
 func FreeAngleOfAll(w *world.World, to pitch.Vec) float64 {
 	free := FreeAngle(w, to)
 	w.Mates(func(o *world.Robot) { free = min(free, angleBeside(w.Ball.Pos, to, o)) })

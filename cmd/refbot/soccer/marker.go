@@ -7,15 +7,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// markDistance is the distance of a marker from its opponent, towards the ball, m. Guess: at this distance it does not
-// push.
+// markDistance is the distance of a marker from its opponent, towards the ball, in m. 1.0 is a guess: at this distance
+// the marker does not push the opponent.
 const markDistance = 1.0
 
-// Mark stays between an opponent and the ball.
+// Mark returns the command of a marker, which stays between an opponent and the ball.
 func Mark(w *world.World) Command { return waitAt(w, markerAt(w)) }
 
-// markerAt returns a position between the ball and the most dangerous opponent without it, which is the one closest to
-// the own goal. Without an opponent it returns a position on the side of the goal that the sweeper leaves free.
+// markerAt returns a position between the ball and the most dangerous opponent. That is, of the opponents that do not
+// have the ball, the opponent closest to the own goal. If there is no such opponent, markerAt returns a position on the
+// side of the goal that the sweeper leaves free.
 func markerAt(w *world.World) pitch.Vec {
 	goal := w.Pitch.OwnGoal()
 	at := pitch.Toward(goal, w.Ball.Pos, 4.5).Add(pitch.Vec{0, -math.Copysign(1.5, w.Ball.Pos[1])})

@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// takerDistance is the distance from the ball at which the taker waits, m. receiverDistance is that of the receiver,
-// slightly more than the rules require, m.
+// takerDistance is the distance from the ball at which the taker waits, in m. receiverDistance is the distance from the
+// ball at which the receiver waits, in m: slightly more than the rules require.
 const (
 	takerDistance    = 0.8
 	receiverDistance = 2.5
 )
 
-// prepareOurs positions the robots for an own set piece: the taker behind the ball, facing the receiver; the receiver
-// where the pass will go; the others at their waiting places.
+// prepareOurs drives the robot to its place for an own set piece. The taker waits behind the ball and faces the
+// receiver. The receiver waits where the pass will go. Any other robot goes to its waiting place.
 func prepareOurs(w *world.World, r Role) Command {
 	ball, to := ballSpot(w), setPieceReceiverAt(w)
 	switch {
@@ -35,7 +35,8 @@ func prepareOurs(w *world.World, r Role) Command {
 	return standAt(w, setPieceWaitingPlace(w, r, matesRoom+0.5), matesRoom)
 }
 
-// takeOurs makes the taker pass the ball, or shoot a penalty. The others stay.
+// takeOurs makes the taker pass the ball, or shoot if the set piece is a penalty. All other robots stay at their
+// places.
 func takeOurs(w *world.World, r Role) Command {
 	if w.Game.Taker != w.Me.Number || r == Goalkeeper || !w.Game.SpotSeen {
 		return prepareOurs(w, r)
@@ -51,7 +52,8 @@ func takeOurs(w *world.World, r Role) Command {
 	return PassTo(w, mate, at, EasyPass)
 }
 
-// passTarget returns the teammate closest to the receiver's place, or that place if no teammate is near it.
+// passTarget returns the position and number of the teammate closest to the receiver's place. If no teammate is near
+// that place, it returns the place and number 0.
 func passTarget(w *world.World) (at pitch.Vec, mate uint8) {
 	to := setPieceReceiverAt(w)
 	at, least := to, 1.5
@@ -63,7 +65,8 @@ func passTarget(w *world.World) (at pitch.Vec, mate uint8) {
 	return at, mate
 }
 
-// isReceiver reports whether this robot receives: it is the closest to the place, except for taker and goalkeeper.
+// isReceiver reports whether this robot receives the pass: of all robots of its team except for the taker and the
+// goalkeeper, it is the closest to the position where the pass goes.
 func isReceiver(w *world.World, to pitch.Vec) bool {
 	mine, first := pitch.Distance(w.Me.Pos, to), true
 	w.Mates(func(m *world.Robot) {
@@ -74,11 +77,12 @@ func isReceiver(w *world.World, to pitch.Vec) bool {
 	return first
 }
 
-// setPieceReceiverAt returns where the pass goes: back and to the side at a kick-off, before the goal at a corner, else
-// towards the long axis and slightly forward.
+// setPieceReceiverAt returns the position to which the taker passes the ball. At a kick-off it is behind the ball and
+// to the side, at a corner in front of the opponents' goal. At a goal kick it is forward and towards the touchline. At
+// other set pieces it is towards the long axis of the field and slightly forward.
 func setPieceReceiverAt(w *world.World) pitch.Vec {
 	ball := ballSpot(w)
-	side := 1.0 // away from the touchline; the same for all robots if the ball lies on the long axis
+	side := 1.0 // y direction away from the touchline; 1 if the ball is near the long axis
 	if ball[1] > 0.4 {
 		side = -1
 	}
@@ -94,7 +98,8 @@ func setPieceReceiverAt(w *world.World) pitch.Vec {
 	return w.Pitch.OutsideAreas(ball.Add(pitch.Unit(way).Mul(receiverDistance)), 0.4)
 }
 
-// besidePenalty returns where robots wait at a penalty: outside of both areas and behind the ball.
+// besidePenalty returns where this robot waits at a penalty that it does not take: outside of both penalty areas and
+// behind the ball.
 func besidePenalty(w *world.World, ball pitch.Vec) pitch.Vec {
 	x := ball[0] - math.Copysign(rivalsRoom+0.3, ball[0])
 	return pitch.Vec{x, float64(w.Me.Number)*1.4 - 5}

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Disc is an obstacle: the robot's centre stays outside of it.
+// Disc is an obstacle. The centre of the robot stays outside of the disc.
 type Disc struct {
 	Centre pitch.Vec
 	Radius float64 // m
@@ -15,14 +15,15 @@ type Disc struct {
 // maxDetours is the largest number of discs that a path goes around.
 const maxDetours = 3
 
-// PlanPath appends the waypoints of a short path around discs. The last waypoint is to. Of two paths of similar length
-// it prefers the one in the direction of the robot's velocity vel, so that the choice does not alternate from frame to
-// frame.
+// PlanPath appends to the slice into the waypoints of a short path around discs. The path starts at the position from,
+// and its last waypoint is the position to. If two paths have similar lengths, PlanPath prefers the path in the
+// direction of the robot's velocity vel, so that the choice does not alternate from frame to frame.
 func PlanPath(into []pitch.Vec, from, vel, to pitch.Vec, discs []Disc) []pitch.Vec {
 	return detour(into, from, to, vel, discs, maxDetours)
 }
 
-// detour goes around the first disc in the path, on the side on which the whole path is shorter.
+// detour appends to the slice into the waypoints of a path that goes around the first disc in the way, on the side on
+// which the whole path is shorter. It goes around at most left discs.
 func detour(into []pitch.Vec, from, to, vel pitch.Vec, discs []Disc, left int) []pitch.Vec {
 	i := firstInWay(from, to, discs)
 	if i < 0 || left == 0 {
@@ -43,15 +44,15 @@ func detour(into []pitch.Vec, from, to, vel pitch.Vec, discs []Disc, left int) [
 	return append(into, best...)
 }
 
-// clearance is the distance of a waypoint from its disc, m. keepOn is how much longer a path in the driving direction
-// may be, m per m/s. Guesses.
+// Guesses. clearance is the distance of a waypoint from the edge of the disc that the path goes around, in m. keepOn is
+// how much longer a path in the driving direction may be than another path, in m for each m/s of the robot's speed.
 const (
 	clearance = 0.05
 	keepOn    = 0.6
 )
 
-// firstInWay returns the index of the first disc on a straight path, or −1. A disc that contains an end of the path
-// counts only if the path enters it further.
+// firstInWay returns the index of the first disc on a straight path, or −1 if no disc is on the path. If a disc
+// contains an end of the path, it counts only if the path leads deeper into the disc.
 func firstInWay(from, to pitch.Vec, discs []Disc) int {
 	first, nearest := -1, math.Inf(1)
 	for i := range discs {
@@ -67,8 +68,8 @@ func firstInWay(from, to pitch.Vec, discs []Disc) int {
 	return first
 }
 
-// besideAll reports whether a disc lies entirely on one side of the bounding box of a path. It is a cheap test that
-// most discs pass.
+// besideAll reports whether a disc lies entirely on one side of the bounding box of a path, so that it cannot be in the
+// way. The test is cheap, and true for most discs.
 func besideAll(d *Disc, from, to pitch.Vec) bool {
 	for k := range 2 {
 		if c := d.Centre[k]; c > max(from[k], to[k])+d.Radius || c < min(from[k], to[k])-d.Radius {

@@ -45,10 +45,10 @@ func NewPlayer(s Strategy) *Player {
 // SetLatency sets the time from the capture of a frame until its message. It must be called before the first message.
 func (p *Player) SetLatency(d time.Duration) { p.model.Latency = d }
 
-// Talks reports whether the player sends radio messages.
+// Talks reports whether the player sends radio messages, which it does with the strategy ByRadio.
 func (p *Player) Talks() bool { return p.strategy == ByRadio }
 
-// Decide returns the command for a frame.
+// Decide processes the message of a frame and returns the robot's command.
 func (p *Player) Decide(m *msg.Perception) msg.RobotCommand {
 	w := p.model.Update(m)
 	r := p.roles.Assign(w)
@@ -77,7 +77,7 @@ func (p *Player) command(w *world.World, r Role) Command {
 	return PlayRole(r, w)
 }
 
-// park leaves the field beside its own half. Each robot has its own place there.
+// park drives the robot off the field, to a place beside its own half. Each robot number has its own place there.
 func park(w *world.World) Command {
 	at := pitch.Vec{-1.2 * float64(w.Me.Number), -w.Pitch.Width/2 - 0.7}
 	return GoTo(w, DriveGoal{Pos: at, Heading: 0, Speed: 1.5})

@@ -7,23 +7,23 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses for passes of a team with radio. The receiver is informed of the place and drives there, so it need not be
-// there yet.
+// Guesses for passes of a team with radio. The passer announces the place of the pass, and the receiver drives there.
+// So the receiver need not be at the place when the passer chooses it.
 const (
 	radioPassMax       = 9.0  // m
-	laneMarginLeast    = 0.25 // s by which every rival has to reach the ball's path too late
+	laneMarginLeast    = 0.25 // s, the least time by which the ball has to be ahead of every rival
 	laneMarginMost     = 1.0  // s: a larger margin has no additional value
-	laneMarginGain     = 2.0  // m of distance to the goal per second
-	passTurnCost       = 0.8  // m of distance to the goal per radian
-	announcedPassBonus = 1.0  // m, for the announced pass, because its receiver is on its way
+	laneMarginGain     = 2.0  // value of each second of margin, in m of distance to the goal
+	passTurnCost       = 0.8  // cost of each radian that the passer turns, in m of distance to the goal
+	announcedPassBonus = 1.0  // m, added value of a pass that is announced: its receiver is on its way
 )
 
-// passOffsets are the places of a pass relative to the receiver, m.
+// passOffsets are the candidate places of a pass relative to the receiver's present position, in m.
 var passOffsets = [...]pitch.Vec{{}, {1.2, 0}, {2.4, 0}, {0.8, 0.9}, {0.8, -0.9}, {0, 1.3}, {0, -1.3}, {-1, 0}}
 
-// BestRadioPass returns the best place for a pass to a teammate with radio, its value in metres of distance to the
-// goal, and the receiver's number, 0 if there is none. The receiver arrives before the ball, and no rival can reach the
-// ball's path in time.
+// BestRadioPass returns the best place for a pass to a teammate with radio, the value of the pass in metres of distance
+// to the goal, and the receiver's number. The number is 0 if no pass is possible. In a possible pass the receiver
+// arrives before the ball, and no rival can reach the ball's path in time.
 func BestRadioPass(w *world.World) (to pitch.Vec, worth float64, mate uint8) {
 	worth = math.Inf(-1)
 	for i := range w.Heard {
@@ -47,7 +47,8 @@ func BestRadioPass(w *world.World) (to pitch.Vec, worth float64, mate uint8) {
 	return to, worth, mate
 }
 
-// passWorth returns the value of a pass that a teammate at from receives at another place.
+// passWorth returns the value of a pass to the place at, in m of distance to the goal. The argument from is the
+// receiver's present position. ok is false if the pass is not possible.
 func passWorth(w *world.World, from, at pitch.Vec) (worth float64, ok bool) {
 	far := pitch.Distance(at, w.Ball.Pos)
 	if far < passMin || far > radioPassMax || !w.Pitch.Inside(at, 0.5) || w.Pitch.InGoalArea(at, 0.4) {
@@ -65,8 +66,8 @@ func passWorth(w *world.World, from, at pitch.Vec) (worth float64, ok bool) {
 	return placeValue(w, at) - placeValue(w, w.Ball.Pos) + laneMarginGain*safe - passTurnCost*turn, true
 }
 
-// laneMargin returns by how many seconds the first rival reaches the path of a pass too late, at most laneMarginMost.
-// Over the last 0.75 m the ball counts as start seconds later.
+// laneMargin returns how much later than the ball the fastest rival reaches the path of a pass, in s, at most
+// laneMarginMost. Over the last 0.75 m of the path, the ball counts as start seconds later.
 func laneMargin(w *world.World, at pitch.Vec, start float64) float64 {
 	far := pitch.Distance(at, w.Ball.Pos)
 	safe := laneMarginMost
@@ -83,11 +84,12 @@ func laneMargin(w *world.World, at pitch.Vec, start float64) float64 {
 	return safe
 }
 
-// laneRadius is the distance of a robot's centre from the ball's path at which it touches the ball, m.
+// laneRadius is the distance of a robot's centre from the ball's path below which the robot touches the passing ball,
+// in m.
 const laneRadius = 0.45
 
-// placeValue returns the value of having the ball at a position, m: closer to the goal is better, and so is a position
-// to shoot from.
+// placeValue returns the value of having the ball at a position, in m of distance to the goal. The value is higher
+// closer to the goal, and at positions from which the robot can shoot.
 func placeValue(w *world.World, at pitch.Vec) float64 {
 	far := pitch.Distance(at, w.Pitch.TheirGoal())
 	v := -far
@@ -98,15 +100,16 @@ func placeValue(w *world.World, at pitch.Vec) float64 {
 }
 
 // Guesses for the choice between passing and carrying. passWorthCarrying is the least value of a pass while the robot
-// may carry the ball, m. passWorthPressed is the least value if it must let the ball go, or if a rival is within
-// pressedWithin, m.
+// may still carry the ball, in m. passWorthPressed is the least value if the robot must let the ball go, or if a rival
+// ahead is closer than pressedWithin, in m.
 const (
 	passWorthCarrying = 2.5
 	pressedWithin     = 1.0
 	passWorthPressed  = -3.0
 )
 
-// radioPass passes to a teammate with radio if the pass is worth it. It does not pass if the robot can shoot.
+// radioPass returns the command to pass to a teammate with radio. ok is false if the robot should not pass, because it
+// can shoot or because the value of the best pass is too low.
 func radioPass(w *world.World, shoots, mustLetGo bool) (c Command, ok bool) {
 	if len(w.Heard) == 0 || shoots {
 		return c, false
@@ -122,7 +125,7 @@ func radioPass(w *world.World, shoots, mustLetGo bool) (c Command, ok bool) {
 	return PassTo(w, mate, to, FirmPass), true
 }
 
-// rivalAhead reports whether a rival is close in front of the robot.
+// rivalAhead reports whether a rival is closer than pressedWithin in front of the robot.
 func rivalAhead(w *world.World) (is bool) {
 	w.Rivals(func(o *world.Robot) {
 		ahead := math.Abs(pitch.Wrap(Facing(w, o.Pos)-w.Me.Heading)) < 1
@@ -131,7 +134,8 @@ func rivalAhead(w *world.World) (is bool) {
 	return is
 }
 
-// announcedPass returns the place of a pass that a teammate has announced to this robot and not kicked yet.
+// announcedPass returns the place of a pass that a teammate has announced to this robot but has not kicked yet. ok is
+// false if there is no such pass.
 func announcedPass(w *world.World) (at pitch.Vec, ok bool) {
 	for i := range w.Heard {
 		if p := &w.Heard[i].Pass; p.To == w.Me.Number && !p.Kicked {
@@ -141,7 +145,7 @@ func announcedPass(w *world.World) (at pitch.Vec, ok bool) {
 	return at, false
 }
 
-// receiveAt drives to the place of a pass.
+// receiveAt drives to the place of a pass, and faces the ball there with the dribbler on.
 func receiveAt(w *world.World, at pitch.Vec) Command {
 	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
 	c.Dribble = true

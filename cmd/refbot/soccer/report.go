@@ -7,26 +7,26 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// reportInterval is the least time between two radio messages: at 30 frames per second the robot sends one after every
-// second frame.
+// reportInterval is the least time between two radio messages. At 30 frames per second the robot sends a message after
+// every second frame.
 const reportInterval = 60 * time.Millisecond
 
-// passOverdue is how long after its due time a kicked pass counts as on its way. takenWithin is the distance from the
-// ball at which a robot ends the pass, m. Guesses.
+// Guesses. A kicked pass that has not arrived at the expected time counts as on its way for another passOverdue. A
+// robot within takenWithin of the ball, in m, ends the pass.
 const (
 	passOverdue = 500 * time.Millisecond
 	takenWithin = 0.5
 )
 
-// report collects what the robot tells its teammates.
+// report collects what the robot tells its teammates by radio.
 type report struct {
 	m    world.RadioMessage
 	now  time.Duration
-	due  time.Duration // when the pass arrives
+	due  time.Duration // when the robot's pass is expected to arrive
 	told time.Duration // when the robot last sent a message
 }
 
-// note updates the report after a decision.
+// note updates the report after the robot with the role has decided on the command c.
 func (r *report) note(w *world.World, has Role, c *Command) {
 	if w.Now < r.now { // the world has restarted
 		*r = report{}
@@ -59,7 +59,7 @@ func (r *report) note(w *world.World, has Role, c *Command) {
 	}
 }
 
-// ballTaken reports whether another robot has the ball.
+// ballTaken reports whether a robot other than this one has the ball.
 func ballTaken(w *world.World) bool {
 	for i := range w.Others {
 		if w.Ball.Known && pitch.Distance(w.Others[i].Pos, w.Ball.Pos) < takenWithin {
@@ -69,7 +69,7 @@ func ballTaken(w *world.World) bool {
 	return false
 }
 
-// Tell returns the radio message after a frame, or nil if none is due.
+// Tell returns the radio message to send after a frame, or nil if no message is due.
 func (p *Player) Tell() []byte {
 	r := &p.report
 	if p.strategy != ByRadio || !p.model.World().Known || r.told != 0 && r.now < r.told+reportInterval {
@@ -82,8 +82,8 @@ func (p *Player) Tell() []byte {
 	return r.m.Append(nil)
 }
 
-// Hear handles a radio message that was sent at a sim time. It ignores bytes that are not a RadioMessage, because
-// others may use the radio.
+// Hear handles a radio message that was sent at the sim time in the argument sent. It ignores bytes that are not a
+// RadioMessage, because other programs may use the radio too.
 func (p *Player) Hear(sent time.Duration, data []byte) {
 	if p.strategy != ByRadio {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Role is what a robot does for its team while the ball is in play. Robots that hear each other agree on one attacker.
-// Two that only see each other may for a moment both attack.
+// Role is what a robot does for its team while the ball is in play. Robots that hear each other by radio agree on one
+// attacker. Robots that only see each other may disagree for a moment, and then two of the robots attack.
 type Role uint8
 
 const (
@@ -23,16 +23,18 @@ func (r Role) String() string {
 	return [...]string{"goalkeeper", "attacker", "supporter", "marker", "sweeper"}[r]
 }
 
-// Assigner chooses a robot's role. It remembers the attacker, who keeps the role unless another robot is clearly
-// faster.
+// Assigner chooses a robot's role. It remembers which robot is the attacker. The attacker keeps its role until another
+// robot can reach the ball clearly earlier.
 type Assigner struct{ attacker uint8 }
 
-// takeoverMargin is how much faster another robot has to reach the ball to become the attacker, s. Guess.
+// takeoverMargin is how much earlier than the present attacker another robot has to reach the ball to become the
+// attacker, in s. 0.4 is a guess.
 const takeoverMargin = 0.4
 
-// Assign returns the robot's present role. Number 1 is the goalkeeper. The robot that reaches the ball first attacks.
-// Of the others, the rearmost sweeps, the foremost supports, and those between mark. Robots with the same information
-// agree, and none has to cross the field.
+// Assign returns the robot's present role. Number 1 is the goalkeeper. The robot that reaches the ball first is the
+// attacker. Of the remaining robots, the rearmost is the sweeper, the foremost is the supporter, and the robots between
+// them are markers. Robots with the same information choose the same roles, and no robot has to cross the field to its
+// place.
 func (a *Assigner) Assign(w *world.World) Role {
 	if w.Me.Number == 1 {
 		return Goalkeeper
@@ -64,8 +66,8 @@ func (a *Assigner) Assign(w *world.World) Role {
 	return Marker
 }
 
-// fastest returns the number of the field robot that reaches the ball first. The taker of a set piece must leave the
-// ball to others.
+// fastest returns the number of the own team's field robot that reaches the ball first. It does not consider the taker
+// of a set piece, which must not play the ball again.
 func (a *Assigner) fastest(w *world.World) (number uint8) {
 	if w.Hold.Is {
 		return w.Me.Number
@@ -91,8 +93,9 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 	return number
 }
 
-// timeToBall returns the time until a robot reaches the ball, s, and whether it attacks. For teammates with radio it
-// uses what they have sent, and for this robot what it has sent, so that all receivers agree.
+// timeToBall returns the time until a robot reaches the ball, in s, and whether the robot is the attacker. If the robot
+// has sent a radio message, timeToBall uses the values in the message, even for this robot itself, so that all robots
+// that hear the message agree.
 func (a *Assigner) timeToBall(w *world.World, r *world.Robot) (in float64, attacks bool) {
 	told := w.Said
 	if h := w.MessageFrom(r.Number); h != nil {
@@ -109,21 +112,21 @@ func (a *Assigner) timeToBall(w *world.World, r *world.Robot) (in float64, attac
 	return TimeToBall(w, r), r.Number == a.attacker
 }
 
-// TimeToBall returns the time until a robot can reach the ball as seen by this robot, s. The taker of a set piece must
-// not play it.
+// TimeToBall returns the time until the robot r can reach the ball, in s, by what this robot sees. For the taker of a
+// set piece, which must not play the ball again, it returns NeverReaches, in s.
 func TimeToBall(w *world.World, r *world.Robot) float64 {
 	if r.Number == w.Game.Taker {
 		return world.NeverReaches.Seconds()
 	}
 	if pitch.Distance(r.Pos, w.Ball.Pos) < world.HoldDistance+0.1 {
-		return 0 // it has the ball
+		return 0 // the robot has the ball
 	}
 	_, in := Intercept(w, r.Pos)
 	return in
 }
 
-// announcedReceiver returns the number of the robot to which a pass is on its way, or 0. Of two passes, that of the
-// passer with the lower number counts.
+// announcedReceiver returns the number of the robot to which a pass is on its way, or 0 if there is no such pass. If
+// two robots have announced passes, the pass of the robot with the lower number counts.
 func announcedReceiver(w *world.World) (to uint8) {
 	if len(w.Heard) == 0 {
 		return 0

@@ -10,7 +10,8 @@ import (
 // quarterTime is how long a robot searches one quarter of the field. All robots switch at the same sim time.
 const quarterTime = 5 * time.Second
 
-// Search searches for the ball. Each robot searches another quarter of the field, from the centre of that quarter.
+// Search drives the robot to the centre of a quarter of the field to look for the ball. Each robot searches a different
+// quarter.
 func Search(w *world.World) Command {
 	quarters := [...]pitch.Vec{{-1, -1}, {-1, 1}, {1, 1}, {1, -1}}
 	q := quarters[(int(w.Me.Number)+int(w.Now/quarterTime))%len(quarters)]

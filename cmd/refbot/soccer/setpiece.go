@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Distances from the ball, centre to centre, m: what the rules require plus the error of vision.
+// Distances between the centres of a robot and the ball during a set piece, in m. Each is the distance that the rules
+// require plus the error of vision.
 const (
 	matesRoom   = 2.3
 	rivalsRoom  = 3.3
@@ -15,7 +16,7 @@ const (
 )
 
 // TakePositions returns the command while the robots take their positions for a set piece. The field robot closest to
-// the ball takes it.
+// the ball takes the set piece.
 func TakePositions(w *world.World, r Role) Command {
 	switch {
 	case w.Game.SetPiece == world.DroppedBall:
@@ -34,7 +35,8 @@ func StartPlay(w *world.World, r Role) Command {
 	return keepAway(w, r, rivalsRoom)
 }
 
-// ballSpot returns where the ball lies, or where it is expected.
+// ballSpot returns where the ball lies for the set piece. If the robot has not seen the ball, ballSpot returns where
+// the ball is expected.
 func ballSpot(w *world.World) pitch.Vec {
 	switch {
 	case w.Game.SpotSeen:
@@ -49,15 +51,15 @@ func ballSpot(w *world.World) pitch.Vec {
 	return w.Ball.Pos
 }
 
-// Guesses for an own corner with an unseen ball: how long the robots search at one corner, and their distance from the
-// lines, m.
+// Guesses for an own corner while the ball is not seen. cornerSearchTime is how long a robot searches at one corner.
+// cornerSearchMargin is the robot's distance from the lines while it searches, in m.
 const (
 	cornerSearchTime   = 4 * time.Second
 	cornerSearchMargin = 2.5
 )
 
-// searchCorner drives to where the robot sees one of the corners. Robots with odd and even numbers start on different
-// sides.
+// searchCorner drives to a position from which the robot sees one of the opponents' corners. Robots with odd numbers
+// start at one corner, robots with even numbers at the other corner.
 func searchCorner(w *world.World) Command {
 	side := 1.0
 	if (int(w.Me.Number)+int((w.Now-w.Game.Since)/cornerSearchTime))%2 == 0 {
@@ -73,10 +75,11 @@ func standAt(w *world.World, at pitch.Vec, room float64) Command {
 	return GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, ballSpot(w)), Ball: room, Speed: 2.8})
 }
 
-// keepDistance moves a position onto the field and away from the ball.
+// keepDistance returns a position near the argument at that is on the field and at least the distance room from the
+// ball, in m.
 func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	ball := ballSpot(w)
-	for range 3 { // each rule may move the position against the other
+	for range 3 { // moving the position for one rule may violate the other rule
 		if pitch.Distance(at, ball) < room {
 			at = pitch.Toward(ball, at, room)
 		}
@@ -87,8 +90,9 @@ func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	return at
 }
 
-// setPieceWaitingPlace returns where a robot without a task waits: at the place of its role, but as far from the ball
-// as the rules require. At a kick-off all have to return to their half within seconds, so each has its own place.
+// setPieceWaitingPlace returns where a robot waits that has no task in the set piece. It waits at the place of its
+// role, but at least the distance room from the ball. At a kick-off each robot has a fixed place instead, because all
+// robots have to return to their own half within seconds.
 func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 	if w.Game.SetPiece != world.Kickoff {
 		return keepDistance(w, WaitingPlace(r, w), room)
@@ -96,6 +100,6 @@ func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 	return kickoffPlaces[int(w.Me.Number)%len(kickoffPlaces)]
 }
 
-// kickoffPlaces are the places of robots 4, 5, 2 and 3, m. They are far enough from the ball for either team's
-// kick-off.
+// kickoffPlaces are the places of robots 4, 5, 2 and 3 at a kick-off, in this order, in m. The places are far enough
+// from the ball whichever team takes the kick-off.
 var kickoffPlaces = [...]pitch.Vec{{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}}

@@ -7,16 +7,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// supportOffsets are candidate positions of a supporter relative to the ball, m. For a ball on the left their y is
-// negated.
+// supportOffsets are candidate positions of a supporter relative to the ball, in m. If the ball is on the left side of
+// the field, their y coordinates are negated.
 var supportOffsets = [...]pitch.Vec{{2.5, -2.5}, {2.5, 2.5}, {1, -3}, {1, 3}, {3.5, -1.2}, {3.5, 1.2}, {-1, -2.5},
 	{-1, 2.5}}
 
-// Support waits for a pass.
+// Support returns the command of a supporter, which waits for a pass.
 func Support(w *world.World) Command { return waitAt(w, supportAt(w)) }
 
-// supportAt returns a position near the ball with a free path for a pass, outside of the penalty areas, because only
-// one robot may be in the opponents' area.
+// supportAt returns a position near the ball to which the path of a pass is free. The position is outside of the
+// penalty areas, because only one robot may be in the opponents' penalty area.
 func supportAt(w *world.World) pitch.Vec {
 	if w.Attacking() {
 		return offerAt(w)
@@ -43,19 +43,20 @@ func waitAt(w *world.World, at pitch.Vec) Command {
 	return c
 }
 
-// goalOffsets are further candidate positions for a passer with radio, relative to the opponents' goal, m.
+// goalOffsets are further candidate positions of a supporter, relative to the opponents' goal, in m. They are used if a
+// teammate can pass by radio.
 var goalOffsets = [...]pitch.Vec{{-2.9, 1.2}, {-2.9, -1.2}, {-2.9, 3}, {-2.9, -3}, {-4.2, 0}, {-4.5, 2.2}, {-4.5, -2.2},
 	{-4.5, 4.2}, {-4.5, -4.2}}
 
-// Guesses. supporterSpread is the distance that supporters keep from each other, m. supportPathCost is the cost of a
-// metre of path, m.
+// Guesses. supporterSpread is the distance that supporters keep from each other, in m. supportPathCost is how much each
+// metre that the supporter has to drive to a position lowers the value of the position, in m.
 const (
 	supporterSpread = 2.5
 	supportPathCost = 0.35
 )
 
-// offerAt returns the position at which a pass from the teammate with the ball has the highest value. It keeps away
-// from the targets of supporters with lower numbers.
+// offerAt returns the position at which receiving a pass from the teammate with the ball has the highest value. The
+// position is not close to the targets of supporters with lower numbers.
 func offerAt(w *world.World) pitch.Vec {
 	best, worth := w.Me.Pos, math.Inf(-1)
 	consider := func(at pitch.Vec) {

@@ -8,7 +8,7 @@ import (
 // sweepShare is the sweeper's position as a fraction of the distance from the goal to the ball. Guess.
 const sweepShare = 0.45
 
-// Sweep covers the own goal.
+// Sweep returns the command of a sweeper, which stays between the ball and the own goal.
 func Sweep(w *world.World) Command { return waitAt(w, sweeperAt(w)) }
 
 // sweeperAt returns a position between the ball and the own goal, outside of the penalty area.

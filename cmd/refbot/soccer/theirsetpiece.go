@@ -4,8 +4,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// keepAway drives robots to the places of their roles, at a distance from the ball. The goalkeeper may stay in its
-// goal.
+// keepAway drives the robot to the place of its role, but keeps the distance room from the ball, in m. The goalkeeper
+// may stay in its goal even if the ball is closer.
 func keepAway(w *world.World, r Role, room float64) Command {
 	if r == Goalkeeper {
 		return Block(w)

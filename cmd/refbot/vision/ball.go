@@ -17,9 +17,9 @@ const BallRadius = pitch.BallRadius
 const (
 	ballNearest  = 0.3  // m from the robot's centre, where the robot itself begins
 	ballFarthest = 8.0  // m, where the ball is two pixels wide
-	ballFewest   = 0.06 // of the ball's expected number of pixels: a smaller blob is not part of the ball
-	ballMost     = 4    // of the ball's expected number of pixels: a larger blob is something else
-	ballsTried   = 6    // blobs, those most similar to the ball first
+	ballFewest   = 0.06 // fraction of the ball's expected count of pixels: a smaller blob is not part of the ball
+	ballMost     = 4    // times the ball's expected count of pixels: a larger blob is something else
+	ballsTried   = 6    // largest number of blobs that are tried, the most similar to the ball first
 )
 
 // BallCandidate is a possible ball in one image.
@@ -51,8 +51,8 @@ func NewBallFinder(view *View) *BallFinder {
 	return &BallFinder{view: view, linear: linearTable[float64](), edges: make([]outlineEdge, 0, spokes)}
 }
 
-// Find returns candidates in an rgb8 image and the classes of its pixels, best first. The result is lent until the next
-// call. It is nil for an image of another size.
+// Find returns the candidates in an rgb8 image, in order of confidence, highest first. classes are the classes of the
+// image's pixels. The result is lent until the next call. It is nil if the image does not have the camera's size.
 func (f *BallFinder) Find(pix []byte, classes []Class) []BallCandidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]
 	if n := f.view.Width * f.view.Height; len(classes) != n || len(pix) != 3*n {
@@ -71,8 +71,8 @@ func (f *BallFinder) Find(pix []byte, classes []Class) []BallCandidate {
 	return f.candidates
 }
 
-// ballAlong returns the position and angular radius of a ball on the floor that is seen in a direction, or false if no
-// ball can be there.
+// ballAlong returns the position and the angular radius of a ball on the floor whose centre is seen in the direction
+// ray. ok is false if no ball can be there.
 func (f *BallFinder) ballAlong(ray mgl64.Vec3) (pos mgl64.Vec3, radius float64, ok bool) {
 	x, y, ok := f.view.Meets(ray, BallRadius)
 	if d := math.Hypot(x, y); !ok || !(d > ballNearest && d < ballFarthest) {
@@ -83,7 +83,7 @@ func (f *BallFinder) ballAlong(ray mgl64.Vec3) (pos mgl64.Vec3, radius float64, 
 	return pos, math.Asin(min(1, BallRadius/distance)), distance > 1.2*BallRadius
 }
 
-// pixel returns the angular width and height of a pixel, rad, or false at the border of the image.
+// pixel returns the angular width and height of a pixel, in rad. ok is false at the border of the image.
 func (f *BallFinder) pixel(u, v float64) (across, down float64, ok bool) {
 	a, ok1 := f.view.At(u, v)
 	b, ok2 := f.view.At(u+1, v)
@@ -91,8 +91,8 @@ func (f *BallFinder) pixel(u, v float64) (across, down float64, ok bool) {
 	return b.Sub(a).Len(), c.Sub(a).Len(), ok1 && ok2 && ok3
 }
 
-// likely returns the ratio of a blob's pixels to those of a ball at its position, and whether the blob may be part of a
-// ball.
+// likely returns the number of a blob's pixels as a fraction of the pixels that a ball at its position would have. ok
+// says whether the blob may be part of a ball.
 func (f *BallFinder) likely(b *Blob) (share float64, ok bool) {
 	ray, ok1 := f.view.At(b.U, b.V)
 	_, radius, ok2 := f.ballAlong(ray)
@@ -104,7 +104,7 @@ func (f *BallFinder) likely(b *Blob) (share float64, ok bool) {
 	return min(share, 1), share > ballFewest && share < ballMost
 }
 
-// try fits a ball near a seed.
+// try fits a ball near a seed, and adds a candidate if the fit succeeds.
 func (f *BallFinder) try(pix []byte, classes []Class, s *ballSeed) {
 	u, v, ok := s.u, s.v, true
 	for range 3 { // move to the mean of the pixels with the ball's colour
@@ -145,9 +145,9 @@ func (f *BallFinder) try(pix []byte, classes []Class, s *ballSeed) {
 	f.candidates = append(f.candidates, BallCandidate{Pos: pos, Covariance: found.info.Inv(), Confidence: confidence})
 }
 
-// For a ball in plain view, the least fraction of spokes with an edge on the outline, and the least fraction of the
-// disc with the ball's colour. Measured in the natural look for a white ball with blue pentagons, nine of ten images;
-// the table classifies its white as unknown, like that of lines.
+// Measured values for a ball that nothing occludes: the least fraction of spokes with an edge on the outline, and the
+// least fraction of the disc with the ball's colour. In the natural look, 90 % of the images of a white ball with blue
+// pentagons reach these values. The colour table classifies the ball's white as unknown, like the white of lines.
 const (
 	supportWhole = 0.6
 	ballOwnWhole = 0.1
@@ -158,8 +158,8 @@ func (f *BallFinder) known(pos mgl64.Vec3) bool {
 	return slices.ContainsFunc(f.candidates, func(c BallCandidate) bool { return c.Pos.Sub(pos).Len() < BallRadius })
 }
 
-// disc calls g for the pixels of a disc with an angular radius around a direction that is seen at (u, v). It samples a
-// large disc.
+// disc calls the function g with the index of each pixel of a disc. The disc has an angular radius around the direction
+// middle, which is seen at the pixel (u, v). In a large disc, disc uses only some of the pixels.
 func (f *BallFinder) disc(u, v float64, middle mgl64.Vec3, radius float64, g func(i int)) {
 	across, down, ok := f.pixel(u, v)
 	if !ok {
@@ -177,7 +177,8 @@ func (f *BallFinder) disc(u, v float64, middle mgl64.Vec3, radius float64, g fun
 	}
 }
 
-// mean returns the mean of the pixels with the ball's colour within a ball's size of a point in the image.
+// mean returns the mean position of the pixels with the ball's colour around the point (u, v) of the image, within the
+// size of a ball. ok is false if there are too few such pixels.
 func (f *BallFinder) mean(classes []Class, u, v float64) (mu, mv float64, ok bool) {
 	middle, ok := f.view.At(u, v)
 	_, radius, ok2 := f.ballAlong(middle)
@@ -193,7 +194,8 @@ func (f *BallFinder) mean(classes []Class, u, v float64) (mu, mv float64, ok boo
 	return mu / n, mv / n, n > 0
 }
 
-// toward returns the pixel that shows a position, found from a pixel nearby, or false outside of the image.
+// toward returns the point of the image that shows the position pos. It starts the search at the point (u, v) nearby.
+// It returns false if the position is outside of the image.
 func (f *BallFinder) toward(u, v float64, pos mgl64.Vec3) (float64, float64, bool) {
 	ray := pos.Sub(f.view.Pos).Normalize()
 	for range 3 {

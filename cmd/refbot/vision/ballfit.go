@@ -6,17 +6,18 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Scale of the robust weight by Geman and McClure, as in package locate: a fraction of the ball's angular radius, but
-// at least a number of pixels.
+// Scale of the robust weight of an edge by Geman and McClure, as in package locate. The scale is looseRadii times the
+// ball's angular radius, but at least a number of pixels.
 const (
 	looseRadii  = 0.1
 	loosePixels = 0.7
 )
 
-// outlineSteps is the number of iterations of the fit. The last one moves the ball by less than a millimetre.
+// outlineSteps is the number of iterations of the fit. The last iteration moves the ball by less than a millimetre.
 const outlineSteps = 8
 
-// heightInfo is the information about the height of a ball on the floor, ± 1 mm, 1/m².
+// heightInfo is the inverse variance of the height of a ball on the floor, in 1/m². It corresponds to a standard
+// deviation of 1 mm.
 const heightInfo = 1e6
 
 // outlineFit is the result of a fit.
@@ -27,8 +28,9 @@ type outlineFit struct {
 }
 
 // fit moves the centre of a sphere so that its outline passes through the edges. The outline of a sphere with radius r
-// at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre. It returns false
-// if the edges do not determine the centre.
+// at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre. The fit starts at
+// the position from, and pixel is the angular size of a pixel, in rad. ok is false if the edges do not determine the
+// centre.
 func (f *BallFinder) fit(from mgl64.Vec3, pixel float64) (s outlineFit, ok bool) {
 	s.pos = from
 	for range outlineSteps {

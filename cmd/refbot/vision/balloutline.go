@@ -9,7 +9,7 @@ import (
 // spokes is the number of directions from the centre of a blob in which the outline is searched.
 const spokes = 48
 
-// spokeReach is how far from the centre the outline is searched, in expected radii.
+// spokeReach is the distance from the centre up to which the outline is searched, in expected radii of the ball.
 const spokeReach = 1.5
 
 // outlineEdge is a point of the outline.
@@ -18,7 +18,8 @@ type outlineEdge struct {
 	weight float64
 }
 
-// findEdges searches for the outline of a ball near a position whose centre is seen at (u, v).
+// findEdges searches for points of the outline of a ball, and stores them in f.edges. pos is the ball's expected
+// position, and (u, v) is the pixel that shows it.
 func (f *BallFinder) findEdges(pix []byte, classes []Class, u, v float64, pos mgl64.Vec3) {
 	f.edges = f.edges[:0]
 	c := pos.Sub(f.view.Pos)
@@ -68,7 +69,9 @@ const spokeLongest = 600
 // edgeSide is the distance from the edge at which the colours on its two sides are sampled, pixels.
 const edgeSide = 1.5
 
-// crossing returns where along a spoke the light is the mean of that on the two sides of the edge.
+// crossing returns the place of an edge along a spoke, in pixels. At this place the light is the mean of the light on
+// the two sides of the edge. The argument at is the approximate place. crossing returns false if the two sides differ
+// too little.
 func (f *BallFinder) crossing(pix []byte, u, v, cos, sin, at float64) (float64, bool) {
 	from, to := max(at-edgeSide, 0), at+edgeSide
 	inside, ok := f.sample(pix, u+from*cos, v+from*sin)
@@ -94,11 +97,12 @@ func (f *BallFinder) crossing(pix []byte, u, v, cos, sin, at float64) (float64, 
 	return 0, false
 }
 
-// edgeContrast is the least difference between the two sides of an edge, in linear light with white 1. Guess: three
-// times the noise.
+// edgeContrast is the least difference of light between the two sides of an edge, in linear light where white is 1.
+// 0.02 is a guess: three times the noise.
 const edgeContrast = 0.02
 
-// sample interpolates the linear light between pixels.
+// sample returns the linear light at a point of the image, interpolated between pixels. It returns false outside of the
+// image.
 func (f *BallFinder) sample(pix []byte, x, y float64) (c mgl64.Vec3, ok bool) {
 	if !(x >= 0 && y >= 0 && x < float64(f.view.Width-1) && y < float64(f.view.Height-1)) {
 		return c, false

@@ -18,13 +18,14 @@ type BlobFinder struct {
 	runs  []run
 	sets  disjointSets // of runs of the same blob
 	found []Blob
-	of    []int32 // index of the blob of each root
+	of    []int32 // for each root of sets, the index of its blob
 }
 
-// maxBlobRuns bounds the work for an image full of the class.
+// maxBlobRuns is the largest number of runs in an image. It bounds the work for an image with many pixels of the class.
 const maxBlobRuns = 20000
 
-// Find returns the blobs of a class in an image with a width. The result is lent until the next call.
+// Find returns the blobs of a class in an image. classes are the classes of the image's pixels, row by row, and width
+// is the length of a row. The result is lent until the next call.
 func (b *BlobFinder) Find(classes []Class, width int, class Class) []Blob {
 	b.runs, b.sets, b.found = b.runs[:0], b.sets[:0], b.found[:0]
 	above, row := 0, 0 // indices of the first runs of the row above and of this row
@@ -55,7 +56,7 @@ func (b *BlobFinder) Find(classes []Class, width int, class Class) []Blob {
 	return b.found
 }
 
-// gather accumulates the runs of each blob.
+// gather computes the blobs from their runs.
 func (b *BlobFinder) gather() {
 	b.of = b.of[:0]
 	for i := range b.runs {

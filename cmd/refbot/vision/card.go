@@ -9,13 +9,14 @@ import (
 
 // Limits for cards. Guesses.
 const (
-	cardShortest = 5    // pixels, the tallest column
-	cardThinnest = 2    // columns
-	cardWidest   = 2    // times its height: motion blur can widen a square that much
-	cardFullest  = 0.6  // least fraction of its outline's pixels with its colour; the rest is the number
-	cardNarrow   = 0.6  // least width of a robot's widest card, in heights: 0.7 when turned by 45°
-	cardOffLevel = 0.04 // m, error of its height,
-	cardOffTilt  = 0.01 // plus rad, tilt of the camera
+	cardShortest = 5 // pixels, least height of a card's tallest column
+	cardThinnest = 2 // columns, least width of a card
+	cardWidest   = 2 // largest width, in heights of the card: motion blur can widen a square that much
+	// least fraction of the pixels in the outline with the card's colour; the rest shows the printed number
+	cardFullest  = 0.6
+	cardNarrow   = 0.6  // least width of a robot's widest card, in heights of the card: 0.7 when turned by 45°
+	cardOffLevel = 0.04 // m, largest error of a card's height, to which is added
+	cardOffTilt  = 0.01 // rad, tilt of the camera, times the distance
 )
 
 // card is a detected card.
@@ -34,7 +35,7 @@ type cardColumn struct {
 	upper, lower float64 // tangents of the elevation angles of the ends
 }
 
-// measure measures a blob as a card. It returns false if the blob is no card.
+// measure returns the measurements of the card that a blob shows. ok is false if the blob is not a whole card.
 func (f *CardFinder) measure(pix []byte, b *Blob, color Class) (c card, ok bool) {
 	// the card extends beyond the image
 	if b.Left == 0 || b.Top == 0 || b.Right == f.view.Width-1 || b.Bottom == f.view.Height-1 {
@@ -66,7 +67,7 @@ func (f *CardFinder) measure(pix []byte, b *Blob, color Class) (c card, ok bool)
 	first, last := &f.columns[0], &f.columns[len(f.columns)-1]
 	step := math.Abs(last.bearing-first.bearing) / float64(len(f.columns)-1)
 	c.color, c.width = color, outline/tallest*step
-	for i := range f.columns { // centre of the covered columns
+	for i := range f.columns { // bearing of the centre: the mean of the columns, weighted by height
 		turned += f.columns[i].height * (f.columns[i].bearing - first.bearing)
 	}
 	c.bearing = first.bearing + turned/outline
@@ -92,7 +93,8 @@ func (f *CardFinder) likely(c *card) bool {
 		math.Abs(hangs-f.measures.Height) < cardOffLevel+cardOffTilt*d
 }
 
-// ends returns the first and last row of a blob's column with its colour. top > bottom if there is none.
+// ends returns the first and the last row in the column u of a blob that have the color. If no row has it, top >
+// bottom.
 func (f *CardFinder) ends(u int, b *Blob, color Class) (top, bottom int) {
 	top, bottom = b.Top, b.Bottom
 	for top <= bottom && f.classes[top*f.view.Width+u] != color {
@@ -104,8 +106,9 @@ func (f *CardFinder) ends(u int, b *Blob, color Class) (top, bottom int) {
 	return top, bottom
 }
 
-// edge returns the sub-pixel row at which a card ends in a column. It adds up how much of the card's colour the
-// outermost rows have, relative to rows that are entirely on the card. step leads inwards from end.
+// edge returns the row at which a card ends in the column u, with a fraction of a row. It adds up how much of the
+// card's colour the outermost rows show, compared with rows that are entirely on the card. end is the outermost row
+// with the card's colour, other is the row at the opposite end, and step (1 or −1) leads from end towards other.
 func (f *CardFinder) edge(pix []byte, u, end, other, step int, color Class) float64 {
 	at := func(k int) float64 {
 		v := min(max(end+k*step, 0), f.view.Height-1)
@@ -113,7 +116,7 @@ func (f *CardFinder) edge(pix []byte, u, end, other, step int, color Class) floa
 	}
 	inner := 1 // first row that is entirely on the card
 	if (other-end)*step >= 9 {
-		inner = 2 // skip a second row on a tall card, on which the number is far enough away
+		inner = 2 // on a tall card the printed number is farther from the edge, so a second row can be skipped
 	}
 	whole, part := at(inner), 0.0
 	if inner == 2 {
@@ -125,15 +128,16 @@ func (f *CardFinder) edge(pix []byte, u, end, other, step int, color Class) floa
 	return float64(end) + float64(step)*(float64(inner)-0.5-part)
 }
 
-// tangent returns the tangent of a ray's elevation angle.
+// tangent returns the tangent of the elevation angle of a ray.
 func tangent(ray mgl64.Vec3) float64 { return ray[2] / math.Hypot(ray[0], ray[1]) }
 
 // cardEdgeScale is the scale c of the robust weight of a column's end, pixels.
 const cardEdgeScale = 1.0
 
-// line fits a line through the ends of the columns and returns its value at a bearing. It weights a column with error e
-// by c⁴/(c² + e²)² (Geman and McClure), so that an occluded part of the edge has little influence. It starts with a
-// level line at a quantile.
+// line fits a straight line to the ends of the columns and returns the line's value at a bearing. The function end
+// returns the value of a column's end. The weight of a column with the error e is c⁴/(c² + e²)² (Geman and McClure), so
+// an occluded part of the edge has little influence. The fit starts with a level line at the given quantile of the
+// ends. pixel is the angular size of a pixel, in rad.
 func (f *CardFinder) line(columns []cardColumn, bearing, pixel float64, end func(*cardColumn) float64,
 	quantile float64) float64 {
 	f.sorted = f.sorted[:0]

@@ -1,10 +1,11 @@
 package vision
 
-// Thresholds for the colours of cards, in linear light: cyan lacks red, magenta lacks green. They hold without a colour
-// table for lamps from 2,700 to 7,500 K and for a gloss that adds a tenth of white. The blue of a carpet hardly exceeds
-// its red, and red, orange and blue skins lack a second colour.
+// Thresholds for the colours of cards, in linear light. Cyan has little red, and magenta has little green. The
+// thresholds work without a colour table, for lamps from 2,700 to 7,500 K, and for gloss that adds 10 % of white. They
+// exclude carpet, whose blue is hardly stronger than its red. They also exclude red, orange and blue skins of robots,
+// which have only one strong colour.
 const (
-	darkest     = 0.012 // least light of the two strong colours, white is 1: below it noise dominates
+	darkest     = 0.012 // least light of the two strong colours, where white is 1: noise dominates below
 	lackCyan    = 0.40  // largest red, relative to the smaller of green and blue
 	lackMagenta = 0.55  // largest green, relative to the smaller of red and blue
 )

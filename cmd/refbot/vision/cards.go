@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Range in which cards are detected, m from the camera. Guesses: closer cards do not fit into the image; Dai et al.
-// recognised cards from 1 to 4 m away.
+// Range in which cards are detected, in m from the camera. Both limits are guesses. Closer cards do not fit into the
+// image. Dai et al. recognised cards from 1 to 4 m away.
 const (
 	cardNearest  = 0.3
 	cardFarthest = 5.0
@@ -17,16 +17,17 @@ const (
 type CardRobot struct {
 	Color     Class   // ClassCyan or ClassMagenta
 	X, Y      float64 // centre in the robot's frame, m
-	Bearing   float64 // from the camera, rad to the left
-	Distance  float64 // horizontal, from the camera, m; ByHeight and BySize weighted by their accuracy
+	Bearing   float64 // direction from the camera, rad to the left
+	Distance  float64 // horizontal, from the camera, m; mean of ByHeight and BySize, weighted by accuracy
 	Deviation float64 // expected standard deviation of Distance, m
-	// distance by the elevation of the card's centre alone, as in the paper; +Inf if undetermined
+	// ByHeight is the distance determined from the elevation of the card's centre alone, as in the paper, in m. It is
+	// +Inf if the elevation does not determine the distance.
 	ByHeight float64
-	BySize   float64 // distance by the apparent size of the card
+	BySize   float64 // distance determined from the apparent size of the card, m
 	Cards    int     // number of visible cards, 1 or 2
 }
 
-// At returns the robot's position if it is at a distance from the camera.
+// At returns the position that the robot would have at a given distance from the camera, in the robot's frame, in m.
 func (m *CardRobot) At(view *View, distance float64) (x, y float64) {
 	sin, cos := math.Sincos(m.Bearing)
 	return view.Pos[0] + distance*cos, view.Pos[1] + distance*sin
@@ -94,8 +95,9 @@ func (f *CardFinder) Find(pix []byte) []CardRobot {
 	return f.mates
 }
 
-// others assigns all other cards of the same robot to it, and returns the widest of those around the corner, or nil. An
-// occluded card can appear as several.
+// others marks as taken all other cards that belong to the same robot as the card with the index i. It returns the
+// widest card on another side of the robot, or nil if no other side is visible. A partly occluded card can appear as
+// several cards.
 func (f *CardFinder) others(i int) (widest *card) {
 	c := &f.cards[i]
 	d := f.measures.bySize(&c.elevation)
@@ -117,7 +119,8 @@ func (f *CardFinder) others(i int) (widest *card) {
 	return widest
 }
 
-// cardReach is the largest apparent distance between the centres of two cards of a robot, in offsets: √2 plus a margin.
+// cardReach is the largest apparent distance between the centres of two cards of a robot. Its unit is the distance of a
+// card from the robot's centre. The value is √2 plus a margin.
 const cardReach = 1.7
 
 // robot returns the robot of a card, and of another card around the corner if that is visible. Cards at angles ψ and ψ

@@ -5,11 +5,11 @@ type ColorSamples struct {
 	counts [cellCount][tableClasses]int32
 }
 
-// Add counts a pixel of a class.
+// Add counts a pixel that has a colour and is labelled with a class.
 func (s *ColorSamples) Add(r, g, b byte, class Class) { s.counts[cellOf(r, g, b)][class]++ }
 
-// sampleRadius is how far a cell without samples searches for others, cells. Noise and shadows shift colours by about
-// as much.
+// sampleRadius is the largest distance at which Table searches for samples for a cell without samples, in cells. Noise
+// and shadows shift colours by about that distance.
 const sampleRadius = 2
 
 // Table returns a table in which each cell has the most frequent class of its samples, or of the nearest cells with
@@ -28,8 +28,8 @@ func (s *ColorSamples) Table() *ColorTable {
 	return t
 }
 
-// most returns the most frequent class in the cube of cells around a cell. Of equally frequent classes it returns the
-// last.
+// most returns the most frequent class of the samples in the cube of cells that extends by radius cells around a cell.
+// If several classes are equally frequent, it returns the last of these classes. ok is false if there are no samples.
 func (s *ColorSamples) most(cell, radius int) (class Class, ok bool) {
 	var sums [tableClasses]int32
 	around := func(shift int) (from, to int) {

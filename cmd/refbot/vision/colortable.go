@@ -12,7 +12,7 @@ const (
 	ClassBall    Class = iota
 	ClassBlack         // robots
 	ClassGreen         // carpet
-	ClassUnknown       // all other colours, including white
+	ClassUnknown       // all colours of no other class, including white
 	// Classes of robots' cards. Colour tables do not contain them.
 	ClassCyan
 	ClassMagenta
@@ -21,7 +21,7 @@ const (
 // tableClasses is the number of classes in a table.
 const tableClasses = 4
 
-// ColorSpace is the order of the cells in a file.
+// ColorSpace is the colour space of a table's file, which determines the order of the cells.
 type ColorSpace uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	BGR                   // B/4·64² + G/4·64 + R/4: CTableBGR.dat, of front cameras
 )
 
-// A table has one cell for each four values of red, green and blue.
+// A table has 64 × 64 × 64 cells. Each cell covers four successive values of red, four of green and four of blue.
 const (
 	cellBits     = 6
 	cellsPerAxis = 1 << cellBits
@@ -44,8 +44,9 @@ func (t *ColorTable) Class(r, g, b byte) Class { return t.cells[cellOf(r, g, b)]
 
 func cellOf(r, g, b byte) int { return int(r>>2)<<(2*cellBits) | int(g>>2)<<cellBits | int(b>>2) }
 
-// ReadColorTable reads a file of 262,144 bytes, one class each. For a file in YUV each cell gets the class of its
-// centre. It returns an error for a file of another size or with an invalid class.
+// ReadColorTable reads a file of 262,144 bytes, each of which is a class. A file in YUV is converted: each cell gets
+// the class that the file has for the colour at the cell's centre. ReadColorTable returns an error for a file of
+// another size or with an invalid class.
 func ReadColorTable(r io.Reader, space ColorSpace) (*ColorTable, error) {
 	file := make([]byte, cellCount+1)
 	n, err := io.ReadFull(r, file)
@@ -77,7 +78,8 @@ func ReadColorTable(r io.Reader, space ColorSpace) (*ColorTable, error) {
 	return t, nil
 }
 
-// yuv converts a colour as OpenCV's COLOR_BGR2YUV does: Y of ITU-R BT.601 and its differences from blue and red.
+// yuv converts a colour as OpenCV's COLOR_BGR2YUV does. Y is the luma of ITU-R BT.601. U and V are the scaled
+// differences of blue and of red from Y.
 func yuv(r, g, b float64) (y, u, v byte) {
 	luma := 0.299*r + 0.587*g + 0.114*b
 	whole := func(x float64) byte { return byte(min(max(x+0.5, 0), 255)) }

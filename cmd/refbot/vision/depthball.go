@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Points below floorAlways + floorPerMetre · depth, m, belong to the floor. This is three times the noise of the floor,
-// which is seen at a grazing angle.
+// A point belongs to the floor if its height is below floorAlways + floorPerMetre · depth, in m. This limit is three
+// times the noise of the floor, which the camera sees at a grazing angle.
 const (
 	floorAlways   = 0.02
 	floorPerMetre = 0.007
@@ -17,12 +17,13 @@ const (
 
 // Limits of the search. Guesses.
 const (
-	groupFewest        = 0.3  // of the ball's expected number of pixels: a smaller group is not part of the ball
-	groupFewestColored = 0.06 // the same for a group by colour
-	groupMost          = 1.5  // of the ball's expected number of pixels: a larger group is something else
-	groupWidest        = 1.5  // times the ball's diameter
-	groupsTried        = 8    // groups, those most similar to the ball first
-	leastPoints        = 12   // for a fit
+	// fraction of the ball's expected count of pixels: a smaller group is not part of the ball
+	groupFewest        = 0.3
+	groupFewestColored = 0.06 // the same for a group of pixels with the ball's colour
+	groupMost          = 1.5  // times the ball's expected count of pixels: a larger group is something else
+	groupWidest        = 1.5  // largest width of a group, in diameters of the ball
+	groupsTried        = 8    // largest number of groups that are tried, the most similar to the ball first
+	leastPoints        = 12   // least number of points for a fit
 )
 
 // DepthBallFinder finds the ball in the images of one depth camera, in the air and on the floor. It fits a sphere to
@@ -47,7 +48,7 @@ type DepthBallFinder struct {
 // depthSeed is a group that may be part of the ball.
 type depthSeed struct {
 	u, v, z float64 // pixels; m
-	unlike  float64 // absolute logarithm of the ratio of its pixels to those of a ball
+	unlike  float64 // |log(pixels of the group / pixels of a ball at its depth)|
 }
 
 // NewDepthBallFinder returns a finder for a camera with a mount and a noise model.
@@ -73,9 +74,10 @@ func NewDepthBallFinder(p *Pinhole, mount PinholeMount, noise DepthNoise) *Depth
 	return f
 }
 
-// Find returns candidates in a depth image, best first. The image is 16UC1, little-endian, in millimetres, 0 where
-// nothing is measured. classes are those of the colour image of the same pixels; with nil, the finder uses shape alone.
-// The result is lent until the next call. It is nil for an image of another size.
+// Find returns the candidates in a depth image, in order of confidence, highest first. The image is 16UC1,
+// little-endian, in millimetres, and 0 where nothing is measured. classes are the classes of the same pixels in the
+// colour image. If classes is nil, the finder uses shape alone. The result is lent until the next call. It is nil for
+// an image of another size.
 func (f *DepthBallFinder) Find(millimetres []byte, classes []Class) []BallCandidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]
 	if len(millimetres) != 2*len(f.toward) || classes != nil && len(classes) != len(f.toward) {
@@ -114,7 +116,7 @@ func (f *DepthBallFinder) read(millimetres []byte, classes []Class) {
 	}
 }
 
-// seed adds the groups of an image that may be part of the ball.
+// seed adds a seed for each group in the depth image z that may be part of the ball.
 func (f *DepthBallFinder) seed(z []float32, fewest float64) {
 	for _, g := range f.groups.find(z, f.width) {
 		if g.pixels < leastPoints {
@@ -130,13 +132,13 @@ func (f *DepthBallFinder) seed(z []float32, fewest float64) {
 	}
 }
 
-// point returns the point that a pixel shows at a depth, in the robot's frame, m.
+// point returns the point that the pixel with the index i shows if its depth is z, in the robot's frame, in m.
 func (f *DepthBallFinder) point(i int, z float64) mgl64.Vec3 {
 	d := &f.toward[i]
 	return mgl64.Vec3{f.pos[0] + z*float64(d[0]), f.pos[1] + z*float64(d[1]), f.pos[2] + z*float64(d[2])}
 }
 
-// try fits a sphere at a seed.
+// try fits a sphere to the points around a seed, and adds a candidate if the fit succeeds.
 func (f *DepthBallFinder) try(s *depthSeed, classes []Class) {
 	f.collect(s)
 	if len(f.points) < leastPoints {

@@ -16,21 +16,22 @@ type groups struct {
 	runs  []run
 	sets  disjointSets // of runs of the same group
 	found []group
-	of    []int32 // index of the group of each root
+	of    []int32 // for each root of sets, the index of its group
 	step  depthStep
 }
 
-// maxGroupRuns bounds the work for an image full of edges.
+// maxGroupRuns is the largest number of runs in an image. It bounds the work for an image full of edges.
 const maxGroupRuns = 40000
 
-// Depths of neighbours are continuous if they differ by at most stepAlways, m, plus stepNoise standard deviations. Near
-// its outline, a ball of 13 pixels has steps of 0.04 m.
+// The depths of neighbouring pixels are continuous if they differ by at most stepAlways, in m, plus stepNoise standard
+// deviations. For comparison, a ball that is 13 pixels wide has steps of 0.04 m near its outline.
 const (
 	stepAlways = 0.06
 	stepNoise  = 4
 )
 
-// depthStep is the largest step between neighbours: a polynomial with coefficients of 1, z and z².
+// depthStep is the largest step between the depths of neighbouring pixels, in m. It holds the coefficients of a
+// polynomial of the depth z: of 1, z and z².
 type depthStep [3]float32
 
 func newDepthStep(n *DepthNoise) (s depthStep) {
@@ -86,7 +87,8 @@ func (g *groups) find(z []float32, width int) []group {
 	return g.found
 }
 
-// touch reports whether a run of the row above has a pixel with a continuous neighbour in [from, to).
+// touch reports whether the run a in the row above is connected to the pixels [from, to) of this row: at least one of
+// its pixels has a neighbour there with continuous depth.
 func (g *groups) touch(a *run, from, to int, before, line []float32) bool {
 	for i := max(int(a.from), from-1); i < min(int(a.to), to+1); i++ {
 		if k := min(max(i, from), to-1); g.step.follows(before[i], line[k]) {
@@ -96,7 +98,7 @@ func (g *groups) touch(a *run, from, to int, before, line []float32) bool {
 	return false
 }
 
-// gather accumulates the runs of each group.
+// gather computes the groups from their runs.
 func (g *groups) gather(z []float32, width int) {
 	g.of = g.of[:0]
 	for i := range g.runs {

@@ -10,18 +10,19 @@ import (
 type depthPoint struct {
 	pos   mgl64.Vec3 // in the robot's frame, m
 	ray   mgl64.Vec3 // unit vector from the viewpoint
-	sigma float64    // standard deviation of its depth, m
+	sigma float64    // standard deviation of the point's depth, m
 	side  float64    // standard deviation sideways, m
 }
 
-// maxPoints bounds the work for a close ball, of which every second or third pixel is used.
+// maxPoints is the largest number of points in a fit. For a close ball, which has more, only every second or third
+// pixel is used.
 const maxPoints = 400
 
-// seedReach is the distance from a seed within which points of the ball may lie, in radii. A seed is the centre of the
-// visible part.
+// seedReach is the largest distance of a point of the ball from its seed, in radii of the ball. The seed is the centre
+// of the ball's visible part.
 const seedReach = 1.6
 
-// collect gathers the points around a seed, without the floor.
+// collect stores the measured points around a seed, except for points of the floor.
 func (f *DepthBallFinder) collect(s *depthSeed) {
 	f.points = f.points[:0]
 	wide, high := seedReach*BallRadius*f.fx/s.z, seedReach*BallRadius*f.fy/s.z
@@ -43,15 +44,16 @@ func (f *DepthBallFinder) collect(s *depthSeed) {
 	}
 }
 
-// RANSAC tries this many spheres through three points, each with this many votes. If a third of the points are
-// outliers, 48 samples of three miss the ball with probability (1 − 0.3)⁴⁸ = 4·10⁻⁸.
+// Parameters of RANSAC: the number of spheres through three points that are tried, and the number of points that vote
+// on each sphere. If a third of the points are outliers, the probability that all of 48 samples of three points contain
+// an outlier is (1 − 0.3)⁴⁸ = 4·10⁻⁸.
 const (
 	ransacSamples = 48
 	ransacVotes   = 64
 )
 
-// guess returns the sphere with most votes, of those through three points and the one at the centre of the seed
-// (Fischler and Bolles, RANSAC, 1981).
+// guess returns the centre of the sphere that gets the most votes. It tries a sphere at the seed and spheres through
+// three points each (Fischler and Bolles, RANSAC, 1981).
 func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 	n := len(f.points)
 	i := min(max(int(s.v+0.5), 0), f.height-1)*f.width + min(max(int(s.u+0.5), 0), f.width-1)
@@ -61,7 +63,8 @@ func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 			best, most, ok = c, count, true
 		}
 	}
-	vote(f.point(i, s.z+2*BallRadius/3)) // the mean surface of a sphere's disc is this much closer than its centre
+	// on average the visible surface of a ball is 2/3 of its radius closer than its centre
+	vote(f.point(i, s.z+2*BallRadius/3))
 	for k := range uint64(ransacSamples) {
 		a, b, c := f.points[pickIndex(3*k, n)].pos, f.points[pickIndex(3*k+1, n)].pos, f.points[pickIndex(3*k+2, n)].pos
 		if c, through := f.through(a, b, c); through {
@@ -71,8 +74,8 @@ func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 	return best, ok
 }
 
-// pickIndex returns a pseudo-random number in [0, n) that depends on k alone: the finalizer of SplitMix64 (Steele, Lea
-// and Flood 2014).
+// pickIndex returns a pseudo-random number in [0, n) that depends only on k and n. It uses the finalizer of SplitMix64
+// (Steele, Lea and Flood 2014).
 func pickIndex(k uint64, n int) int {
 	x := (k + 1) * 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -80,8 +83,8 @@ func pickIndex(k uint64, n int) int {
 	return int((x ^ x>>31) % uint64(n))
 }
 
-// through returns the centre of the ball through three points, the one of the two that is farther from the camera, or
-// false if there is none.
+// through returns the centre of the ball whose surface contains three points. There are two such balls; through returns
+// the centre that is farther from the camera. ok is false if there is no such ball.
 func (f *DepthBallFinder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok bool) {
 	u, v := b.Sub(a), c.Sub(a)
 	normal := u.Cross(v)
@@ -102,7 +105,8 @@ func (f *DepthBallFinder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok boo
 	return a.Add(to).Add(up), true
 }
 
-// votes sums how well points lie on a sphere: 1 for an exact point, 0 for one at three standard deviations.
+// votes returns a sum over points of how well they lie on the sphere around c. A point on the sphere adds 1, and a
+// point at a distance of three standard deviations or more adds 0.
 func (f *DepthBallFinder) votes(c mgl64.Vec3) (sum float64) {
 	stride := max(1, len(f.points)/ransacVotes)
 	for i := 0; i < len(f.points); i += stride {
@@ -117,8 +121,8 @@ func (f *DepthBallFinder) votes(c mgl64.Vec3) (sum float64) {
 // sphereFit is the result of a fit.
 type sphereFit struct {
 	pos    mgl64.Vec3 // centre in the robot's frame, m
-	info   mgl64.Mat3 // inverse of its covariance from the noise of the points
-	misfit float64    // mean of e²/variance of the points within the rim, with outliers limited; 1 for a ball
+	info   mgl64.Mat3 // inverse of the covariance of pos, from the noise of the points
+	misfit float64    // mean of e²/variance of the points inside the rim, each limited to misfitOutlier; 1 for a ball
 }
 
 // misfitOutlier is the largest e²/variance of a point in a misfit. rimCosine is the cosine at which a sphere's rim
@@ -128,15 +132,17 @@ const (
 	rimCosine     = 0.5
 )
 
-// sphereSteps is the number of iterations of a fit. The last one moves the sphere by less than a tenth of a millimetre.
+// sphereSteps is the number of iterations of a fit. The last iteration moves the sphere by less than a tenth of a
+// millimetre.
 const sphereSteps = 6
 
 // sphereLoose is the error in standard deviations at which a point has a quarter of its weight (Geman and McClure, as
 // in package locate).
 const sphereLoose = 3
 
-// fit moves a sphere onto the points. A point p has the error e = |p − c| − r. The noise σ of its depth acts along its
-// ray, so it contributes σ·cos(angle between ray and normal) to e. The noise sideways contributes its sine.
+// fit moves a sphere onto the points. A point p has the error e = |p − c| − r. The noise σ of the point's depth acts
+// along its ray, so it contributes σ·cos(angle between ray and normal) to e. The sideways noise contributes with the
+// sine of the same angle.
 func (f *DepthBallFinder) fit(from mgl64.Vec3) (s sphereFit, ok bool) {
 	s.pos = from
 	for range sphereSteps {

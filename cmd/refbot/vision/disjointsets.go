@@ -2,7 +2,7 @@ package vision
 
 // disjointSets are disjoint sets of the numbers 0 to len−1, with path halving (Tarjan and van Leeuwen 1984). A set is
 // identified by its smallest number. It belongs to one goroutine.
-type disjointSets []int32 // a member of the same set that is not greater; a root is its own
+type disjointSets []int32 // for each number, a number of the same set that is not greater; a root has itself
 
 // Add adds a set that contains only the next number.
 func (s *disjointSets) Add() { *s = append(*s, int32(len(*s))) }

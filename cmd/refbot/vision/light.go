@@ -2,28 +2,31 @@ package vision
 
 import "slices"
 
-// Search for the light: the step of the coarse search, and the number of floor pixels that it uses. Guesses.
+// Guesses for the search of the light: the step of the coarse search, and the number of floor pixels that the search
+// uses.
 const (
 	gainStep     = 2
 	searchPixels = 500
 )
 
-// A new light is searched after every searchInterval images at most, more often after a change, and at once when the
-// depth of the floor has dropped by suddenDrop. A new light is accepted if the floor is deeperBy times as deep in it.
-// If the table's own light is in use, the floor must also be less than shallowDepth cells deep in that: beyond that
-// distance from the edge, noise and shadows do no harm, however generous the table is. Measured: in halls with the
-// table's light, no other light is deeper by more than 1.16; with 40 % of the light, and at 3,500 K, another light is
-// deeper by 1.7 or more, and the floor was 0.7 to 3.3 cells deep before.
+// A Segmenter searches for a new light at least every searchInterval images, more often after a change, and at once if
+// the depth of the floor's colours in the table's green has dropped by the fraction suddenDrop. It accepts a new light
+// if the floor is deeperBy times as deep in the new light as in the present light. If the present light is the table's
+// own light, the floor must also be less than shallowDepth cells deep in that light. A deeper floor is so far from the
+// edge of green that noise and shadows do no harm. Measured: in halls with the table's light, no other light is deeper
+// by more than 1.16; with 40 % of the light, and at 3,500 K, another light is deeper by 1.7 or more, and the floor was
+// 0.7 to 3.3 cells deep before.
 const (
 	searchInterval = 32 // images
 	suddenDrop     = 0.5
 	deeperBy       = 1.3
 	shallowDepth   = 4
-	lightVoters    = 7 // images whose median decides
+	lightVoters    = 7 // number of images from which the median light is computed
 )
 
-// depth returns for each cell its distance along the axes, in cells, from the nearest cell that is not green, 0 for
-// those cells. A carpet's own colours lie deep inside the table's green, which also covers shadows, gloss and noise.
+// depth returns the depth of each cell in the table's green: the cell's distance from the nearest cell that is not
+// green, along the axes, in cells. Cells that are not green have the depth 0. The table's green also covers shadows,
+// gloss and noise, so the colours of the carpet itself have a large depth.
 func (t *ColorTable) depth() []uint8 {
 	deep := make([]uint8, cellCount)
 	for c := range deep {
@@ -36,7 +39,7 @@ func (t *ColorTable) depth() []uint8 {
 			deep[c] = min(deep[c], deep[c+by<<shift]+1)
 		}
 	}
-	for range 2 { // one pass in each direction suffices for distances along axes
+	for range 2 { // For distances along axes, one pass in each direction suffices.
 		for c := range deep {
 			for shift := 0; shift <= 2*cellBits; shift += cellBits {
 				step(c, shift, -1)
@@ -51,15 +54,16 @@ func (t *ColorTable) depth() []uint8 {
 	return deep
 }
 
-// adapt updates the light: from time to time it searches the light in which the floor lies deepest in the table's
-// green. It prefers the table's own light.
+// adapt updates the light for an image. From time to time it searches for the light in which the colours of the floor
+// have the largest depth in the table's green. It prefers the table's own light.
 func (s *Segmenter) adapt(pix []byte) {
 	if len(s.floor) == 0 {
 		return
 	}
 	plain := lightGains{unitGain, unitGain, unitGain}
 	now := s.depths(pix, s.light, 1)
-	if s.light != plain { // an object that covered the carpet, not the light, may have caused the last change
+	// The last change may have been caused by an object that covered the carpet, not by the light.
+	if s.light != plain {
 		if own := s.depths(pix, plain, 1); own >= now {
 			s.light, now = plain, own
 		}
@@ -84,14 +88,15 @@ func (s *Segmenter) adapt(pix []byte) {
 	s.depth = now
 }
 
-// vote sets each channel to the median of the newest images, so that no single image decides.
+// vote adds the light found in an image to the lights of the newest images. It then sets the gain of each channel to
+// the median of these lights, so that no single image decides.
 func (s *Segmenter) vote(l lightGains) {
 	if len(s.votes) == cap(s.votes) {
 		copy(s.votes, s.votes[1:])
 		s.votes = s.votes[:len(s.votes)-1]
 	}
 	s.votes = append(s.votes, l)
-	if len(s.votes)%2 == 0 { // an even number has no middle element
+	if len(s.votes)%2 == 0 { // an even count has no middle element
 		return
 	}
 	middle := func(channel func(lightGains) int) int {
@@ -107,7 +112,7 @@ func (s *Segmenter) vote(l lightGains) {
 		middle(func(l lightGains) int { return l.blue })}
 }
 
-// deepest returns the light in which the pixels of the floor are deepest.
+// deepest returns the light in which the pixels of the floor have the largest total depth in the table's green.
 func (s *Segmenter) deepest(pix []byte) lightGains {
 	stride := max(1, len(s.floor)/searchPixels)
 	best, most := lightGains{unitGain, unitGain, unitGain}, -1
@@ -140,14 +145,14 @@ func (s *Segmenter) deepest(pix []byte) lightGains {
 	return best
 }
 
-// valid reports whether the gains are in range.
+// valid reports whether the gains, and their differences between channels, are in the allowed ranges.
 func (l lightGains) valid() bool {
 	red, blue := l.red-l.green, l.blue-l.green
 	return min(l.red, l.green, l.blue) >= 0 && max(l.red, l.green, l.blue) < gainCount &&
 		max(red, -red, blue, -blue) <= maxTint
 }
 
-// depths sums the depths of every stride-th floor pixel in a light.
+// depths returns the sum of the depths of floor pixels in a light. It uses every stride-th floor pixel.
 func (s *Segmenter) depths(pix []byte, l lightGains, stride int) (sum int) {
 	red, green, blue := &s.scaled[l.red], &s.scaled[l.green], &s.scaled[l.blue]
 	for k := 0; k < len(s.floor); k += stride {

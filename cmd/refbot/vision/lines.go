@@ -7,30 +7,31 @@ import (
 // LinePoint is a point on the centre line of a marking.
 type LinePoint struct {
 	X, Y   float64 // robot's frame, m
-	Across float64 // m that one pixel covers along the scan line: the accuracy of the point
+	Across float64 // length that a pixel covers along the scan line, m: the accuracy of the point
 }
 
-// Criteria for lines. Guesses that hold from a quarter to twice the exposure: see the test of exposures in package
-// locate.
+// Guesses for the criteria for lines. They work for exposures from a quarter to twice the normal one: see the test of
+// exposures in package locate.
 const (
-	lineBrighter    = 1.4  // times as bright as the carpet next to it, in linear light; noise is a tenth of that
+	lineBrighter    = 1.4  // least brightness of a line, relative to the carpet next to it, in linear light
 	lineDarker      = 0.7  // a stripe with a pixel darker than this, relative to the carpet, is no line
 	lineBeside      = 3    // pixels on either side that give the brightness of the carpet
-	carpetTolerance = 0.07 // largest difference from the carpet's chromaticity
+	carpetTolerance = 0.07 // largest difference of a carpet pixel from the carpet's chromaticity
 	carpetSheen     = 0.3  // how far gloss may shift the carpet's chromaticity towards white
-	// least ratio of the smallest to the largest channel of what a line adds to the carpet
+	// lineNeutral applies to the light that a line has in addition to the carpet's. It is the least ratio of the
+	// smallest channel of this light to the largest channel.
 	lineNeutral = 0.35
-	lineTooWide = 0.5  // m plus three pixels: a line is wider only where the scan line runs along it
-	lineNarrow  = 0.08 // m: lines are 0.125 m wide, strings of nets less
-	// least distance of a carpet's chromaticity from white: robots, boards and lines are grey
+	lineTooWide = 0.5  // m, to which three pixels are added; wider only where the scan line runs along a line
+	lineNarrow  = 0.08 // m, least width: lines are 0.125 m wide, the strings of nets are narrower
+	// greyTolerance is the least distance of the carpet's chromaticity from white. Robots, boards and lines are grey.
 	greyTolerance = 0.04
 	carpetRadius  = 3.0  // m from the centre: within it most of the floor is carpet
 	lineNearest   = 0.35 // m from the centre, where the robot itself begins
 )
 
 // LineFinder finds field lines in the images of one omnidirectional camera. Along scan lines from the centre outwards
-// it looks for white between carpet and carpet. It measures the colour of the carpet in each image, so it needs no
-// brightness thresholds.
+// it looks for white between carpet and carpet. The finder measures the colour of the carpet in each image, so it needs
+// no fixed thresholds for brightness.
 type LineFinder struct {
 	floor  *Floor
 	rays   [][]int32 // indices of the pixels of each scan line, outwards
@@ -99,7 +100,8 @@ func (f *LineFinder) sample(red, green, blue byte) linearPixel {
 	return linearPixel{r, g, b, 0.2126*r + 0.7152*g + 0.0722*b} // luminance with white 1, ITU-R BT.709
 }
 
-// findCarpet sets the carpet's chromaticity to the most frequent one of the floor nearby that is not grey.
+// findCarpet sets the carpet's chromaticity to the most frequent chromaticity on the floor near the robot. Grey pixels
+// do not count.
 func (f *LineFinder) findCarpet(pix []byte) {
 	clear(f.counts[:])
 	best := 0
@@ -124,7 +126,8 @@ func (f *LineFinder) findCarpet(pix []byte) {
 	f.red, f.green = r/max(n, 1), g/max(n, 1)
 }
 
-// chromaBin returns the bin of a pixel, or false for grey or almost black.
+// chromaBin returns the index of the histogram bin of a pixel's chromaticity. ok is false if the pixel is grey or
+// almost black.
 func chromaBin(s linearPixel) (at int, ok bool) {
 	sum := s.r + s.g + s.b
 	if sum < 0.003 {
@@ -137,7 +140,8 @@ func chromaBin(s linearPixel) (at int, ok bool) {
 	return min(int(r*chromaBins), chromaBins-1)*chromaBins + min(int(g*chromaBins), chromaBins-1), true
 }
 
-// isCarpet reports whether a pixel has the carpet's chromaticity, or a mixture of it with white up to carpetSheen.
+// isCarpet reports whether a pixel has the carpet's chromaticity, or a mixture of the carpet's chromaticity with white.
+// The fraction of white is at most carpetSheen.
 func (f *LineFinder) isCarpet(s *linearPixel) bool {
 	sum := s.r + s.g + s.b
 	if sum == 0 {
@@ -152,14 +156,15 @@ func (f *LineFinder) isCarpet(s *linearPixel) bool {
 	return dr < carpetTolerance && -dr < carpetTolerance && dg < carpetTolerance && -dg < carpetTolerance
 }
 
-// isWhite reports whether the light that a pixel has in addition to the carpet's is colourless. A pixel of a distant
-// line shows both.
+// isWhite reports whether the light that a pixel has in addition to the carpet's light is colourless. A pixel of a
+// distant line shows both the line and the carpet.
 func isWhite(s, carpet *linearPixel) bool {
 	r, g, b := s.r-carpet.r, s.g-carpet.g, s.b-carpet.b
 	return min(r, g, b) > lineNeutral*max(r, g, b)
 }
 
-// stripes adds the line points of a scan line: white between carpet and carpet.
+// stripes adds the line points of a scan line. A line point is in the centre of a white stripe that has carpet on both
+// sides.
 func (f *LineFinder) stripes(pixels []int32) {
 	before := -1 // index of the last carpet pixel
 	for i := range f.ray {
@@ -173,10 +178,11 @@ func (f *LineFinder) stripes(pixels []int32) {
 	}
 }
 
-// stripe adds the centre of the pixels between two carpet pixels if they are a line.
+// stripe decides whether the pixels between two carpet pixels show a line. If so, it adds the centre of the line.
 func (f *LineFinder) stripe(pixels []int32, before, after int) {
 	ray := f.ray
-	// Brightness of the carpet: a pixel at the edge shows some of the line.
+	// Measure the brightness of the carpet a little away from the line, because a pixel at the edge also shows some of
+	// the line.
 	left, right := before, after
 	for k := 1; k <= lineBeside; k++ {
 		if i := before - k; i >= 0 && f.isCarpet(&ray[i]) && ray[i].y < ray[left].y {
@@ -199,7 +205,7 @@ func (f *LineFinder) stripe(pixels []int32, before, after int) {
 	if peak.y < lineBrighter*max(a.y, b.y) || !isWhite(peak, a) || !isWhite(peak, b) {
 		return
 	}
-	// The line ends where a pixel is half line and half carpet.
+	// The line ends where a pixel shows half line and half carpet.
 	rise, fall := (a.y+peak.y)/2, (b.y+peak.y)/2
 	i, j := top, top
 	for i > left && ray[i].y > rise {
@@ -218,8 +224,8 @@ func (f *LineFinder) stripe(pixels []int32, before, after int) {
 	}
 }
 
-// edge returns the floor point between two pixels of a scan line at which the brightness crosses a level. The first of
-// them is darker.
+// edge returns the floor point between two pixels of a scan line at which the brightness reaches a level. The pixel
+// dark is darker than the level, and the pixel light is brighter.
 func (f *LineFinder) edge(pixels []int32, dark, light int, level float32) (x, y float64) {
 	from, to := f.ray[dark].y, f.ray[light].y
 	share := float64((level - from) / (to - from))

@@ -2,24 +2,27 @@ package vision
 
 import "math"
 
-// Grouping of feet. Guesses, except for the sizes of robots in the rules.
+// Criteria for grouping feet into obstacles. All are guesses, except for the sizes of robots, which come from the
+// rules.
 const (
-	footJump       = 0.3  // m, largest difference between the ranges of neighbours
-	footGap        = 3    // scan lines without a foot, at most; those along a rod of the mirror do not count
-	obstacleNarrow = 0.12 // m: a narrower black obstacle is none
-	// fraction of black pixels from which an obstacle is black; noise and skins account for the rest
+	footJump       = 0.3  // m, largest difference between the ranges of neighbouring feet
+	footGap        = 3    // most scan lines without a foot in an obstacle, except for lines along a rod of the mirror
+	obstacleNarrow = 0.12 // m, least width of a black obstacle
+	// blackish is the least fraction of black pixels in a black obstacle. The remaining pixels are noise and the skins
+	// of robots.
 	blackish = 0.25
-	// m: the same for one that is not black; lines away from the robot, rods of the mirror and goal posts are narrower
+	// obstacleWide is the least width of an obstacle that is not black, in m. Lines that lead away from the robot, rods
+	// of the mirror and goalposts are narrower.
 	obstacleWide     = 0.3
 	obstacleSmallest = 0.15 // m: radius
 	obstacleLargest  = 0.35 // m: radius; a robot is at most 0.52 m wide, with radius 0.37 over its corner
-	obstacleTypical  = 0.3  // m: wider ones are several side by side
-	obstacleMost     = 3    // side by side; more are a wall, such as boards
+	obstacleTypical  = 0.3  // m: a wider obstacle is several obstacles side by side
+	obstacleMost     = 3    // most obstacles side by side; something wider is a wall, such as boards
 )
 
 // A robot's hull hangs over its wheels. The lowest black part is its chassis, hullClearance above the floor and
 // hullSetback from the robot's centre, m. The values are those of the shipped robots and about those of team NuBot. For
-// a box on the floor the result is too close.
+// a box that stands on the floor, the computed position is too close.
 const (
 	hullClearance = 0.03
 	hullSetback   = 0.155
@@ -47,7 +50,7 @@ func (f *ObstacleFinder) cluster() {
 	}
 }
 
-// joined reports whether two consecutive feet belong to one obstacle.
+// joined reports whether the feet with the indices i and j, which are neighbours, belong to the same obstacle.
 func (f *ObstacleFinder) joined(i, j int) bool {
 	a, b := &f.feet[i], &f.feet[j]
 	if i == j || math.Abs(a.reach-b.reach) >= footJump {
@@ -62,7 +65,8 @@ func (f *ObstacleFinder) joined(i, j int) bool {
 	return without <= footGap
 }
 
-// add adds the obstacle of n feet, or several side by side if they are too wide for one.
+// add adds the obstacle to which n feet belong, beginning with the foot first. If the feet are too wide for one
+// obstacle, it adds several obstacles side by side.
 func (f *ObstacleFinder) add(first, n int) {
 	at := func(i int) *foot { return &f.feet[(first+i)%len(f.feet)] }
 	line := 2 * math.Pi / float64(len(f.lines))
@@ -80,7 +84,7 @@ func (f *ObstacleFinder) add(first, n int) {
 		return
 	}
 	parts := max(1, int(math.Round(distance*sin/obstacleTypical)))
-	if parts > obstacleMost { // a wall
+	if parts > obstacleMost { // this is a wall
 		return
 	}
 	middle := at(0).bearing + turn/2

@@ -7,22 +7,24 @@ import (
 // Obstacle is an object on the floor.
 type Obstacle struct {
 	X, Y   float64 // centre in the robot's frame, m
-	Radius float64 // from its width, m
+	Radius float64 // m, derived from the obstacle's apparent width
 }
 
 // Criteria for obstacles. Guesses, except for the sizes of robots in the rules.
 const (
-	// m: an obstacle hides at least as much floor as an object of this height; a ball is 0.22 m tall
+	// obstacleHeight is a height in m. An obstacle must hide at least as much floor as an object of this height. It is
+	// more than the height of a ball, 0.22 m.
 	obstacleHeight   = 0.3
-	obstacleCarpeted = 0.2 // largest fraction of hidden pixels that still show carpet or the ball's colour
+	obstacleCarpeted = 0.2 // largest fraction of the hidden pixels that may show carpet or the ball's colour
 	obstacleFewest   = 4   // hidden pixels
-	// per cent of a scan line that are neither carpet nor black in nearly all images, from which the line runs along a
-	// rod of the mirror
+	// rodCovered is in per cent of a scan line's pixels. If in nearly all images at least this part is neither carpet
+	// nor black, the scan line runs along a rod of the mirror.
 	rodCovered = 70
 )
 
-// Quantiles over all images, because the light of some images is not known yet: the robot hides its own part in most
-// images, while surrounding objects hide more of a scan line in many. Guesses.
+// Guesses for quantiles over all images. A single image does not suffice, because the light of some images is not known
+// yet. In most images the robot hides the same part of a scan line, while in many images surrounding objects hide more
+// of it.
 const (
 	ownShare   = 0.3
 	coverShare = 0.1
@@ -32,7 +34,7 @@ const (
 type scanPixel struct {
 	index int32   // in the image
 	reach float32 // m from the viewpoint to its floor point
-	top   int32   // an object of obstacleHeight at this pixel hides the pixels up to this index of the scan line
+	top   int32   // index in the scan line up to which an object of obstacleHeight at this pixel hides the floor
 }
 
 // ObstacleFinder finds robots and other objects on the carpet in the images of one omnidirectional camera. Along scan
@@ -40,18 +42,18 @@ type scanPixel struct {
 type ObstacleFinder struct {
 	floor *Floor
 	lines [][]scanPixel // outwards
-	own   []quantile    // for each line, the first pixel with carpet; before it is the robot itself
+	own   []quantile    // for each line, the first pixel with carpet; the pixels before show the robot itself
 	blind []bool        // for each line, whether a rod of the mirror covers it
-	cover []quantile    // for each line, the per cent that are neither carpet nor black
+	cover []quantile    // for each line, the pixels that are neither carpet nor black, in per cent
 	sums  []classSums   // along the present line
 	feet  []foot        // one for each line with an obstacle, in order
 	found []Obstacle
 }
 
-// classSums counts the pixels of a scan line up to one, by class.
+// classSums holds the numbers of black and of other pixels in a scan line, from its beginning to some pixel.
 type classSums struct{ black, other int32 }
 
-// foot is where an obstacle begins on a scan line.
+// foot is the point at which an obstacle begins on a scan line.
 type foot struct {
 	line           int
 	bearing, reach float64 // from the viewpoint, in the robot's frame
@@ -96,8 +98,9 @@ func scanLine(floor *Floor, angle float64) (line []scanPixel) {
 	return line
 }
 
-// Find returns the obstacles at positions for which may returns true. The result is lent until the next call. It is
-// empty for an image of another size.
+// Find returns the obstacles in an image whose pixels have the given classes. It drops an obstacle at a position for
+// which the function may returns false. The result is lent until the next call. It is empty if the image does not have
+// the camera's size.
 func (f *ObstacleFinder) Find(classes []Class, may func(x, y float64) bool) []Obstacle {
 	f.feet, f.found = f.feet[:0], f.found[:0]
 	if len(classes) != f.floor.Width*f.floor.Height {
@@ -107,7 +110,7 @@ func (f *ObstacleFinder) Find(classes []Class, may func(x, y float64) bool) []Ob
 		f.scan(k, line, classes)
 		if n := len(f.lines); f.cover[k].at > rodCovered || f.cover[(k+1)%n].at > rodCovered ||
 			f.cover[(k+n-1)%n].at > rodCovered {
-			f.blind[k] = true // or next to such a line
+			f.blind[k] = true // this line or a neighbour runs along a rod
 			continue
 		}
 		f.blind[k] = false
@@ -163,8 +166,9 @@ func (f *ObstacleFinder) scan(k int, line []scanPixel, classes []Class) {
 	}
 }
 
-// foot returns the first pixel of an obstacle on a line: from there on there is no carpet and no ball, as far as its
-// height hides the floor.
+// foot searches a scan line for an obstacle, from the index from outwards. It returns the index of the obstacle's first
+// pixel, and the fraction of black pixels of the obstacle. From this pixel on, as far as the obstacle's height hides
+// the floor, almost no pixel shows carpet or the ball. ok is false if there is no obstacle.
 func (f *ObstacleFinder) foot(line []scanPixel, from int, classes []Class) (at int, black float64, ok bool) {
 	for i := from; i < len(line); i++ {
 		if c := classes[line[i].index]; c == ClassGreen || c == ClassBall {

@@ -17,8 +17,8 @@ type OmniModel struct {
 	Inverse       []float64 // ρ as a polynomial of a direction's angle atan(z/side), rad
 }
 
-// Ray returns the direction of a pixel in the toolbox's frame, not normalised: right in the image, down in the image,
-// and along the axis, negative at the image's centre.
+// Ray returns the direction in which a pixel looks, in the toolbox's frame, not normalised. The components are: right
+// in the image, down in the image, and along the camera's axis. The third component is negative at the image's centre.
 func (m *OmniModel) Ray(u, v float64) mgl64.Vec3 {
 	row, column := v-m.Row, u-m.Column
 	det := m.C - m.D*m.E
@@ -36,8 +36,8 @@ type OmniMount struct {
 	// Yaw turns the camera about the vertical axis, rad. At 0 the robot's front is at the top of the image. At −π/2 it
 	// is on the right for a camera under a mirror.
 	Yaw float64
-	// Mirrored is true for a camera that looks up into a mirror, and false for one that looks down. Calibration files
-	// do not contain it.
+	// Mirrored is true for a camera that looks up into a mirror, and false for a camera that looks down. Calibration
+	// files do not contain this value.
 	Mirrored bool
 }
 

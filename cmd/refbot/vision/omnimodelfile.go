@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Limits of a file, far above those of calibrations.
+// Limits of a calibration file. Real files are far below these limits.
 const (
 	maxCoefficients = 100
 	maxSide         = 8192 // pixels
@@ -68,7 +68,7 @@ func ReadOmniModel(from io.Reader) (*OmniModel, error) {
 	return m, nil
 }
 
-// words returns the words of the next line with any, or io.EOF.
+// words returns the words of the next line that contains any. At the end of the file it returns io.EOF.
 func (r *modelReader) words() ([]string, error) {
 	for r.lines.Scan() {
 		r.at++
@@ -82,7 +82,8 @@ func (r *modelReader) words() ([]string, error) {
 	return nil, io.EOF
 }
 
-// numbers reads a line with want numbers; with want 0, any number of them.
+// numbers reads a line of numbers. The line must contain as many numbers as the argument want; if want is 0, any count
+// is allowed. The argument what names the line in an error.
 func (r *modelReader) numbers(what string, want int) ([]float64, error) {
 	words, err := r.words()
 	if err == io.EOF {
@@ -106,7 +107,7 @@ func (r *modelReader) numbers(what string, want int) ([]float64, error) {
 	return all, nil
 }
 
-// polynomial reads a line with a count and that many coefficients.
+// polynomial reads a line that contains a count and then as many coefficients.
 func (r *modelReader) polynomial(what string) ([]float64, error) {
 	all, err := r.numbers(what, 0)
 	if err != nil {

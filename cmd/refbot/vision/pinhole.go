@@ -17,14 +17,15 @@ type Pinhole struct {
 	D []float64
 }
 
-// PinholeMount is the mount of a camera with a lens: it has no roll.
+// PinholeMount is the mount of a camera with a lens. The camera has no roll.
 type PinholeMount struct {
 	X, Y, Height float64 // viewpoint in the robot's frame, m
-	Yaw, Pitch   float64 // rad: left, down
+	Yaw, Pitch   float64 // rad, positive to the left and down
 }
 
-// NewPinhole returns the camera of a message: K row by row, the name of its distortion model, and its coefficients. It
-// returns an error for an unsupported model.
+// NewPinhole returns the camera that a sensor_msgs/CameraInfo describes. k is the matrix K row by row, model is the
+// name of the distortion model, and d are the coefficients of the distortion. NewPinhole returns an error for an
+// unsupported model.
 func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pinhole, error) {
 	p := &Pinhole{Width: width, Height: height, FX: k[0], FY: k[4], CX: k[2], CY: k[5],
 		Equidistant: model == "equidistant", D: d}
@@ -50,11 +51,11 @@ func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pi
 	return p, nil
 }
 
-// undistortions is the number of fixed-point iterations; OpenCV does 5. For the shipped lenses 8 leave less than a
-// thousandth of a pixel.
+// undistortions is the number of fixed-point iterations that undo the distortion. OpenCV does 5 iterations. For the
+// shipped lenses, the error after 8 iterations is below a thousandth of a pixel.
 const undistortions = 8
 
-// Ray returns the direction of a pixel in the optical frame: x right, y down, z forward.
+// Ray returns the direction in which a pixel looks, in the optical frame: x right, y down, z forward.
 func (p *Pinhole) Ray(u, v float64) mgl64.Vec3 {
 	x0, y0 := (u-p.CX)/p.FX, (v-p.CY)/p.FY
 	if p.Equidistant {
@@ -75,8 +76,8 @@ func (p *Pinhole) Ray(u, v float64) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, 1}
 }
 
-// fisheye returns the direction of a pixel of an equidistant lens, which shows the angle θ from its axis at the radius
-// θ·(1 + k1·θ² + k2·θ⁴ + k3·θ⁶ + k4·θ⁸). It solves for θ by Newton's method.
+// fisheye returns the direction in which a pixel of an equidistant lens looks. The lens shows a direction at the angle
+// θ from its axis at the radius θ·(1 + k1·θ² + k2·θ⁴ + k3·θ⁶ + k4·θ⁸). fisheye solves for θ by Newton's method.
 func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
 	r := math.Hypot(x, y)
 	if r == 0 {
@@ -96,7 +97,7 @@ func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
 	return mgl64.Vec3{sin * x / r, sin * y / r, cos}
 }
 
-// NewPinholeView computes the view of a camera with a lens.
+// NewPinholeView computes the View of a camera with a lens.
 func NewPinholeView(p *Pinhole, mount PinholeMount) *View {
 	sinP, cosP := math.Sincos(mount.Pitch)
 	sinY, cosY := math.Sincos(mount.Yaw)

@@ -1,6 +1,7 @@
 package vision
 
-// quantile tracks a quantile of whole numbers: at most a share of them lies below it.
+// quantile keeps a quantile of whole numbers that are added one after another. At most the given fraction of the
+// numbers is less than the quantile.
 type quantile struct {
 	share        float64
 	counts       []int32 // of each value
@@ -8,7 +9,8 @@ type quantile struct {
 	at           int
 }
 
-// newQuantile returns a quantile of numbers from 0 to most. It is most before the first number.
+// newQuantile returns a quantile of numbers from 0 to the number most. Until the first number is added, the quantile is
+// most.
 func newQuantile(share float64, most int) quantile {
 	return quantile{share: share, counts: make([]int32, most+1), at: most}
 }

@@ -2,13 +2,15 @@ package vision
 
 import "math"
 
-// Gains of a channel's light before the table lookup: from 1/8 to 8 in steps of an eighth of an octave.
+// Gains by which the light of a channel is multiplied before its colour is looked up in the table. They go from 1/8 to
+// 8 in steps of an eighth of an octave.
 const (
 	octaves        = 3
 	gainsPerOctave = 8
 	gainCount      = 2*octaves*gainsPerOctave + 1
 	unitGain       = octaves * gainsPerOctave // the gain 1
-	// steps, red and blue relative to green: a lamp of 3,500 K instead of 6,500 K needs 8, measured
+	// maxTint is the largest difference of the gain of red or blue from the gain of green, in steps. Measured: a lamp
+	// of 3,500 K instead of 6,500 K needs 8 steps.
 	maxTint = 3 * gainsPerOctave / 2
 )
 
@@ -19,19 +21,19 @@ type lightGains struct{ red, green, blue int }
 type Segmenter struct {
 	table   *ColorTable
 	floor   []int32
-	deep    []uint8                // of each cell, see ColorTable.depth
-	scaled  [gainCount][256]uint32 // a channel's value in a light, without its lowest bits
+	deep    []uint8                // depth of each cell, as returned by ColorTable.depth
+	scaled  [gainCount][256]uint32 // for each gain, the 8-bit values after the gain, shifted right by 2
 	light   lightGains
 	pause   int          // images between two searches for another light
 	wait    int          // images until the next search
-	depth   int          // of the floor at the last search
+	depth   int          // total depth of the floor pixels at the last search
 	votes   []lightGains // results of the last images since the light changed
 	classes []Class
 }
 
-// NewSegmenter returns a segmenter for images of a size. floor lists pixels by their index, row by row, most of which
-// show carpet. From them the segmenter finds how the light differs from the table's. With an empty floor it assumes the
-// table's light.
+// NewSegmenter returns a segmenter for images of the given size. floor contains the indices, row by row, of pixels most
+// of which show carpet. From these pixels the segmenter determines how the light differs from the light for which the
+// table was made. If floor is empty, it assumes the table's light.
 func NewSegmenter(t *ColorTable, width, height int, floor []int32) *Segmenter {
 	s := &Segmenter{table: t, floor: floor, deep: t.depth(), light: lightGains{unitGain, unitGain, unitGain},
 		votes: make([]lightGains, 0, lightVoters), classes: make([]Class, width*height)}

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// View is a table of the direction of each pixel.
+// View is a table of the directions in which a camera's pixels look.
 type View struct {
 	Width, Height int
 	Pos           mgl64.Vec3   // viewpoint in the robot's frame, m
@@ -28,13 +28,15 @@ func newView(width, height int, pos mgl64.Vec3, ray func(u, v float64) mgl64.Vec
 	return view
 }
 
-// Index returns the unit vector of the centre of a pixel, by its index row by row.
+// Index returns the unit vector of the direction in which the centre of a pixel looks. The argument i is the pixel's
+// index, row by row.
 func (v *View) Index(i int) mgl64.Vec3 {
 	r := &v.rays[i]
 	return mgl64.Vec3{float64(r[0]), float64(r[1]), float64(r[2])}
 }
 
-// At returns the unit vector of a point between pixels, or false outside of the image.
+// At returns the unit vector of the direction in which a point of the image looks, interpolated between pixels. It
+// returns false for a point outside of the image.
 func (v *View) At(x, y float64) (mgl64.Vec3, bool) {
 	if !(x >= 0 && y >= 0 && x < float64(v.Width-1) && y < float64(v.Height-1)) {
 		return mgl64.Vec3{}, false
@@ -47,8 +49,8 @@ func (v *View) At(x, y float64) (mgl64.Vec3, bool) {
 	return up.Mul(1 - b).Add(down.Mul(b)).Normalize(), true
 }
 
-// Meets returns where a ray from the viewpoint meets the horizontal plane at a height, in the robot's frame, m, or
-// false if it does not.
+// Meets returns the point at which a ray from the viewpoint meets the horizontal plane at a height, in the robot's
+// frame, in m. It returns false if the ray does not meet the plane.
 func (v *View) Meets(ray mgl64.Vec3, height float64) (x, y float64, ok bool) {
 	t := (height - v.Pos[2]) / ray[2]
 	return v.Pos[0] + t*ray[0], v.Pos[1] + t*ray[1], t > 0 && !math.IsInf(t, 1)

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Topics below the robot's namespace for the player's beliefs, in the frame map, after each frame.
+// Topics below the robot's namespace on which the player's beliefs are published after each frame. Positions are in the
+// frame map.
 const (
 	PoseTopic   = "world_model/pose"      // geometry_msgs/PoseStamped
 	BallTopic   = "world_model/ball"      // geometry_msgs/PointStamped
@@ -26,7 +27,7 @@ type Believer interface {
 
 // beliefs publishes a player's beliefs if there are subscribers.
 type beliefs struct {
-	of []func() (to []ros1.Connection) // each publishes one kind and returns its subscribers, or nil
+	of []func() (to []ros1.Connection) // each function publishes one belief and returns its subscribers, or nil
 }
 
 func newBeliefs(n *ros1.Node, p Believer) (*beliefs, error) {
@@ -60,8 +61,9 @@ func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool)
 	return nil
 }
 
-// publish publishes the present beliefs. It returns how many messages the nodes of a simulation receive. The simulation
-// counts them if conditions of its world name their topics.
+// publish publishes the present beliefs. It returns how many of these messages a simulation receives. The argument
+// contains the simulation's connections. A simulation counts such messages if conditions of its world name their
+// topics.
 func (b *beliefs) publish(simulation []ros1.Connection) (counted uint32) {
 	if b == nil {
 		return 0

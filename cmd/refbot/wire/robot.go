@@ -20,8 +20,8 @@ type Config struct {
 	MasterURI string // empty: ros1.DefaultMasterURI
 	Host      string // in the node's URIs; empty: 127.0.0.1
 
-	// Eyes connects the robot's own vision, which subscribes through the node and calls Perceive. The robot is not
-	// ready before it returns. With nil, the robot receives messages on perception instead.
+	// Eyes connects the robot's own vision, which subscribes to topics through the node and calls Perceive. The robot
+	// is not ready before Eyes returns. If Eyes is nil, the robot receives messages on the topic perception instead.
 	Eyes func(r *Robot) error
 }
 
@@ -29,15 +29,15 @@ type Config struct {
 type Player interface {
 	// Decide returns the command for a frame.
 	Decide(p *msg.Perception) msg.RobotCommand
-	// Talks reports whether the player ever sends radio messages. If not, the robot needs no radio.
+	// Talks reports whether the player may send radio messages. If it returns false, the robot needs no radio.
 	Talks() bool
-	// Tell returns the radio message after a frame, or nil.
+	// Tell returns the radio message to send after a frame, or nil if there is no message to send.
 	Tell() []byte
 	// Hear delivers a teammate's radio message and the sim time at which it was sent.
 	Hear(sent time.Duration, data []byte)
 }
 
-// Silent is a Player without radio that decides by a function.
+// Silent is a Player without radio. The function itself decides on the command for each frame.
 type Silent func(p *msg.Perception) msg.RobotCommand
 
 func (s Silent) Decide(p *msg.Perception) msg.RobotCommand { return s(p) }
@@ -56,7 +56,7 @@ type Robot struct {
 	player   Player
 	commands *ros1.Publisher[msg.RobotCommand]
 	radio    *ros1.Publisher[msg.Radio] // nil without a radio
-	turn     *turn                      // nil with a single topic
+	turn     *turn                      // nil if the robot receives only one topic
 	beliefs  *beliefs                   // nil if the player publishes no beliefs
 }
 
@@ -121,8 +121,8 @@ func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error
 	return err
 }
 
-// Take subscribes the robot's node to a topic, and calls handle for each message in turn. Messages are lent. It must be
-// called before the robot is ready.
+// Take subscribes the robot's node to a topic, and calls the function handle for each message in turn. A message is
+// valid only during the call. Take must be called before the robot is ready.
 func Take[T any](r *Robot, topic, kind string, handle func(*T)) error {
 	if r.turn != nil {
 		r.turn.topics = append(r.turn.topics, topic)

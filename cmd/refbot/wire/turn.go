@@ -13,17 +13,17 @@ import (
 // the acknowledgements.
 type turn struct {
 	acks   *ros1.Publisher[msg.Header]
-	topics []string // whose messages are acknowledged
+	topics []string // topics whose messages are acknowledged
 	ready  bool     // the simulation has been notified
 	sent   uint32   // number of commands and radio messages
 }
 
-// pollInterval is how often announce checks for a new simulation, wall time. Guess: the start of a run waits for it
-// once.
+// pollInterval is the wall time between two checks of announce for a new simulation. 10 ms is a guess: the start of a
+// run waits for at most one such interval.
 const pollInterval = 10 * time.Millisecond
 
-// announce tells each new simulation which topics are acknowledged, once all publishers of the robot are connected to
-// it.
+// announce tells each new simulation which topics the robot acknowledges. It does so once all publishers of the robot
+// are connected to that simulation.
 func (r *Robot) announce(ctx context.Context) {
 	t := time.NewTicker(pollInterval)
 	defer t.Stop()

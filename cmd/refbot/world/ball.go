@@ -7,12 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// HoldDistance is the distance of a held ball from the robot's centre, m: hold_m of the nubot robot.
+// HoldDistance is the distance of a held ball from the robot's centre, in m. It equals hold_m of the nubot robot.
 const HoldDistance = 0.34
 
-// Guesses for the ball's filter. Frames err by a few centimetres and by 0.15 m/s. A ball farther than ballJump from its
-// prediction, or with a velocity that differs by ballVelJump, was kicked or moved. An unseen ball is remembered for
-// ballMemory, because it may be occluded or too close for the mirror.
+// Guesses for the ball's filter. A position measured in a frame has an error of a few centimetres, a velocity of 0.15
+// m/s. If a measured position differs from the predicted position by more than ballJump, or the velocity by more than
+// ballVelJump, somebody kicked or moved the ball. A ball that is no longer seen is remembered for ballMemory, because
+// it may be occluded, or too close to the robot for the mirror.
 const (
 	ballTime    = 0.05 // s, time constant
 	ballVelTime = 0.10 // s, time constant
@@ -63,7 +64,7 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 	}
 }
 
-// correct corrects the filter by a measured position, and a velocity if it is known.
+// correct corrects the filter by a measured position. It also corrects the velocity if velKnown is true.
 func (b *ball) correct(pos, vel pitch.Vec, velKnown bool, dt float64) {
 	if !velKnown {
 		vel = b.vel
@@ -76,7 +77,7 @@ func (b *ball) correct(pos, vel pitch.Vec, velKnown bool, dt float64) {
 	b.vel = b.vel.Add(vel.Sub(b.vel).Mul(gain(dt, ballVelTime)))
 }
 
-// roll predicts the ball over t seconds.
+// roll moves the ball to its predicted position and velocity after t seconds.
 func (b *ball) roll(t float64) {
 	w := World{Ball: Ball{Pos: b.pos, Vel: b.vel}}
 	b.pos = w.BallAt(t)

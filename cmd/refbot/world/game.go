@@ -45,7 +45,8 @@ type Game struct {
 	Taker uint8
 }
 
-// The ball is in play once it has moved by inPlayDistance, m, which covers the error of vision, or after setPieceTime.
+// After a set piece the ball is in play once it has moved by inPlayDistance, in m, or once setPieceTime has passed. The
+// distance is larger than the error of vision.
 const (
 	inPlayDistance = 0.3
 	setPieceTime   = 10 * time.Second
@@ -84,14 +85,15 @@ func (g *game) update(w *World, p *msg.Perception) {
 	}
 }
 
-// nearest returns the number of the own field robot closest to a position, as this robot sees it.
+// nearest returns the number of the own team's field robot that is closest to a position. It uses the positions that
+// this robot knows, and each robot may know different ones.
 func (w *World) nearest(to pitch.Vec) (number uint8) {
 	least := math.Inf(1)
 	consider := func(r *Robot) {
 		far := pitch.Distance(r.Pos, to)
 		if r.Number == w.Me.Number {
-			// of two robots at the same distance each considers itself closer, so that the set piece is not left to
-			// nobody
+			// Of two robots at the same distance, each considers itself closer. Otherwise each could leave the set
+			// piece to the other.
 			far -= takerMargin
 		}
 		if r.Number > 1 && far < least {
@@ -103,10 +105,12 @@ func (w *World) nearest(to pitch.Vec) (number uint8) {
 	return number
 }
 
-// takerMargin is how much closer another robot has to be to become the taker, m. Guess.
+// takerMargin is how much closer than this robot another robot has to be to the ball to become the taker, in m. 0.1 is
+// a guess.
 const takerMargin = 0.1
 
-// othersTouch reports whether a robot other than the own robot with this number touches the ball.
+// othersTouch reports whether any robot touches the ball, except for the own team's robot whose number is the argument
+// but.
 func (w *World) othersTouch(but uint8) bool {
 	if w.Hold.Is && w.Me.Number != but {
 		return true

@@ -8,9 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Guesses. A teammate not heard for silentAfter is silent, and only what is seen of it counts. A robot that a teammate
-// saw more than othersMaxAge ago is dropped. A teammate's observation of the ball must be newer by newerBy than the own
-// one, because it includes the error of the teammate's pose.
+// Guesses. A teammate from which no message arrives for silentAfter is silent; then this robot uses only what it sees
+// of that teammate. If a teammate reported a robot more than othersMaxAge ago, the report is ignored. A teammate's
+// observation of the ball includes the error of the teammate's pose, so it counts only if it is newer than the own
+// observation by newerBy.
 const (
 	silentAfter  = 500 * time.Millisecond
 	othersMaxAge = 300 * time.Millisecond
@@ -26,8 +27,8 @@ type MateMessage struct {
 // mateMessages is the newest message of each teammate, ordered by number.
 type mateMessages []MateMessage
 
-// Hear handles a radio message that a teammate sent at a sim time. It drops a message that is older than the last one
-// of that teammate.
+// Hear handles a radio message that a teammate sent at the sim time in the argument sent. It drops the message if it is
+// older than the last message of that teammate.
 func (m *Model) Hear(sent time.Duration, told *RadioMessage) {
 	i, found := slices.BinarySearchFunc(m.heard, told.Number,
 		func(h MateMessage, number uint8) int { return cmp.Compare(h.Number, number) })
@@ -42,7 +43,7 @@ func (m *Model) Hear(sent time.Duration, told *RadioMessage) {
 // Said records the message that the robot has sent.
 func (m *Model) Said(told *RadioMessage) { m.world.Said = told }
 
-// update updates World.Heard, moves teammates to the poses that they sent, and adds the robots that they see.
+// update updates World.Heard, moves teammates to the poses that they sent, and adds the robots that the teammates see.
 func (all mateMessages) update(w *World) {
 	w.Heard = w.Heard[:0]
 	for i := range all {
@@ -68,7 +69,7 @@ func (w *World) Attacking() bool {
 	return w.Hold.Is && len(w.Heard) > 0
 }
 
-// MessageFrom returns the last message of a teammate, or nil if it is silent.
+// MessageFrom returns the last message of a teammate, or nil if the teammate is silent.
 func (w *World) MessageFrom(number uint8) *MateMessage {
 	for i := range w.Heard {
 		if w.Heard[i].Number == number {
@@ -81,7 +82,8 @@ func (w *World) MessageFrom(number uint8) *MateMessage {
 // since returns the age of the message, s.
 func (h *MateMessage) since(w *World) float64 { return (w.Now - h.Sent).Seconds() }
 
-// placeMate moves a teammate to the pose that it sent. A robot of unknown team seen there is that teammate.
+// placeMate moves a teammate to the pose that it sent, predicted to the present. If the robot sees a robot of unknown
+// team close to that pose, it is the teammate, so placeMate removes the unknown robot from World.Others.
 func (w *World) placeMate(h *MateMessage) {
 	told := Robot{Side: Mate, Number: h.Number, Pos: h.Pos.Add(h.Vel.Mul(h.since(w))), Vel: h.Vel, Heading: h.Heading,
 		Seen: w.Now}
@@ -96,13 +98,13 @@ func (w *World) placeMate(h *MateMessage) {
 	}
 }
 
-// numbered returns the index of the robot of a side with a number, or −1.
+// numbered returns the index in World.Others of the robot that has a side and a number, or −1 if there is none.
 func (w *World) numbered(side Side, number uint8) int {
 	return slices.IndexFunc(w.Others, func(o Robot) bool { return o.Side == side && o.Number == number })
 }
 
-// addOthers adds robots that a teammate sees and this robot does not. It also takes over the team and number of robots
-// that this robot has not identified.
+// addOthers adds the robots that a teammate sees and this robot does not see. If both see a robot but only the teammate
+// has identified it, addOthers takes over its team and number.
 func (w *World) addOthers(h *MateMessage) {
 	if w.Now-h.Sent > othersMaxAge {
 		return
@@ -139,8 +141,8 @@ func (w *World) addOthers(h *MateMessage) {
 	}
 }
 
-// nearestOther returns the index of the closest robot within sameRobot of a position for which wanted returns true, or
-// −1.
+// nearestOther returns the index in World.Others of the robot closest to a position. It considers only robots within
+// sameRobot of the position for which the function wanted returns true. Without such a robot it returns −1.
 func (w *World) nearestOther(pos pitch.Vec, wanted func(*Robot) bool) int {
 	best, near := -1, sameRobot
 	for i := range w.Others {
@@ -151,7 +153,7 @@ func (w *World) nearestOther(pos pitch.Vec, wanted func(*Robot) bool) int {
 	return best
 }
 
-// takeNewer replaces the ball's state by a teammate's newer observation.
+// takeNewer replaces the ball's state by a teammate's observation if that observation is newer than the own one.
 func (b *ball) takeNewer(w *World, stamp time.Duration) {
 	for i := range w.Heard {
 		h := &w.Heard[i]

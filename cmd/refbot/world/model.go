@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Latency is the time from the capture of a frame until its message: 33 ms for the camera and 30 ms for the vision of
-// the nubot robot. ImageLatency is that of the image itself.
+// Latency is the time from the capture of a frame until its message arrives. For the nubot robot, the camera takes 33
+// ms and vision takes 30 ms. ImageLatency is the time from the capture until the image itself arrives.
 const (
 	Latency      = 63 * time.Millisecond
 	ImageLatency = 33 * time.Millisecond
@@ -17,7 +17,7 @@ const (
 
 // Model builds a World from messages. Use NewModel.
 type Model struct {
-	Latency time.Duration // of messages; set it before the first message
+	Latency time.Duration // from capture to message; set it before the first message
 
 	world World
 	self  self
@@ -57,8 +57,8 @@ func (m *Model) Update(p *msg.Perception) *World {
 	return w
 }
 
-// view corrects positions in a frame. It holds the pose that the message gives for the capture time, and the model's
-// estimate of the same pose.
+// view corrects positions in a frame, which are relative to the pose that the message gives for the capture time. It
+// holds that pose (from) and the model's own estimate of the same pose (to).
 type view struct {
 	from, to               pitch.Vec
 	fromHeading, toHeading float64
@@ -89,16 +89,17 @@ func (w *World) held() pitch.Vec {
 	return w.Me.Pos.Add(pitch.Direction(w.Me.Heading).Mul(HoldDistance))
 }
 
-// holdReleased is how long a ball must have been away so that taking it counts again. Guess: no longer than the referee
-// needs.
+// holdReleased is the time for which the robot must not have held the ball, so that taking the ball again starts a new
+// Hold. 250 ms is a guess: the referee needs at least as long.
 const holdReleased = 250 * time.Millisecond
 
-// touchDistance is the distance from the ball at which a robot touches it, centre to centre, m, with the error of
-// vision.
+// touchDistance is the distance between the centres of a robot and the ball below which the robot counts as touching
+// the ball, in m. It includes the error of vision.
 const touchDistance = 0.5
 
-// lerpAngle interpolates between two headings.
+// lerpAngle returns the heading that lies the fraction share of the way from a to b, in rad.
 func lerpAngle(a, b, share float64) float64 { return a + share*pitch.Wrap(b-a) }
 
-// gain returns the fraction of an error that a filter with a time constant corrects within dt.
+// gain returns the fraction of an error that a filter corrects within dt seconds. The argument constant is the filter's
+// time constant, in s.
 func gain(dt, constant float64) float64 { return 1 - math.Exp(-dt/constant) }

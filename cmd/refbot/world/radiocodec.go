@@ -16,7 +16,7 @@ import (
 //	 0  uint8   version, 1
 //	 1  uint8   number of the sender
 //	 2  uint8   role
-//	 3  uint8   bits: 1 it has the ball, 2 it knows the ball, 4 the pass has been kicked
+//	 3  uint8   bits: 1 sender has the ball, 2 sender knows the ball, 4 the pass has been kicked
 //	 4  int16×5 x, y, vx, vy, heading
 //	14  uint16  reach
 //	16  int16×2 target

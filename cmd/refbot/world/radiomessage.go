@@ -14,11 +14,11 @@ type RadioMessage struct {
 	Pos     pitch.Vec
 	Vel     pitch.Vec
 	Heading float64
-	Reach   time.Duration // time until it can reach the ball; NeverReaches if it cannot or must not
-	Target  pitch.Vec     // where it drives
+	Reach   time.Duration // time until the sender can reach the ball; NeverReaches if it cannot or must not
+	Target  pitch.Vec     // where the sender drives
 	Ball    RadioBall
 	Pass    RadioPass
-	Others  []RadioOther // robots other than teammates that it sees; at most MaxRadioOthers
+	Others  []RadioOther // robots that the sender sees, except for teammates; at most MaxRadioOthers
 }
 
 // RadioBall is the ball as the sender knows it.
@@ -46,5 +46,5 @@ type RadioOther struct {
 // NeverReaches is the Reach of a robot that does not play the ball.
 const NeverReaches = 60 * time.Second
 
-// MaxRadioOthers is the largest number of robots in a message. Guess: two teams have ten.
+// MaxRadioOthers is the largest number of robots in a message. 10 is a guess: two teams have ten robots together.
 const MaxRadioOthers = 10

@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// self is the robot's pose at present. It integrates odometry from frame to frame, and corrects the pose by that of
-// each frame at its capture time.
+// self estimates the robot's present pose. It integrates odometry from frame to frame. Each frame also contains a pose,
+// which is that at the frame's capture time. self compares the frame's pose with its own estimate for that time, and
+// corrects the estimate.
 type self struct {
 	pos     pitch.Vec
 	heading float64
@@ -23,14 +24,16 @@ type pastPose struct {
 	heading float64
 }
 
-// selfTime is the time constant of the correction by frames, s. Guess: frames err by a few centimetres each, wheels by
-// a few per cent of the distance.
+// selfTime is the time constant of the correction by frames, in s. 0.15 is a guess: the pose in a frame has an error of
+// a few centimetres, and odometry has an error of a few per cent of the distance.
 const selfTime = 0.15
 
-// lostBy is the error beyond which the model takes over the pose of the frame, m: the robot has been moved.
+// lostBy is an error of the estimated position, in m. If the error is larger, somebody has moved the robot, and the
+// model takes over the pose of the frame.
 const lostBy = 0.6
 
-// update processes a frame that was captured at stamp, dt seconds after the last one, and arrived after a latency.
+// update processes a frame that was captured at the time stamp, dt seconds after the last frame, and that arrived after
+// a latency. It returns the view that corrects positions in this frame.
 func (s *self) update(p *msg.Perception, stamp, latency time.Duration, dt float64) view {
 	measured := pastPose{stamp, pitch.Vec{p.X, p.Y}, p.Heading}
 	if p.SelfKnown && !s.known {
@@ -54,7 +57,7 @@ func (s *self) update(p *msg.Perception, stamp, latency time.Duration, dt float6
 	return view{from: measured.pos, fromHeading: measured.heading, to: then.pos, toHeading: then.heading}
 }
 
-// reset takes over the pose of a frame and predicts it to the present.
+// reset takes over the pose m of a frame, and predicts from it the robot's present pose.
 func (s *self) reset(p *msg.Perception, m pastPose, latency time.Duration) {
 	s.pos, s.heading = m.pos, m.heading
 	for i := range s.past {
@@ -63,13 +66,13 @@ func (s *self) reset(p *msg.Perception, m pastPose, latency time.Duration) {
 	s.step(p, latency.Seconds())
 }
 
-// step integrates the odometry along an arc.
+// step adds the motion over dt seconds to the pose, along an arc, by the velocity from odometry.
 func (s *self) step(p *msg.Perception, dt float64) {
 	s.pos = s.pos.Add(pitch.Turn(pitch.Vec{p.VX, p.VY}, s.heading+p.Omega*dt/2).Mul(dt))
 	s.heading = pitch.Wrap(s.heading + p.Omega*dt)
 }
 
-// poseAt interpolates the estimated pose at a past time.
+// poseAt returns the estimated pose at a past time, interpolated between the stored poses.
 func (s *self) poseAt(at time.Duration) pastPose {
 	for i := len(s.past) - 1; i > 0; i-- {
 		a, b := s.past[i-1], s.past[i]
@@ -81,7 +84,7 @@ func (s *self) poseAt(at time.Duration) pastPose {
 	return s.past[len(s.past)-1]
 }
 
-// shift moves the present and the past poses.
+// shift moves the present pose and all stored past poses, and turns their headings, in rad.
 func (s *self) shift(by pitch.Vec, turn float64) {
 	s.pos, s.heading = s.pos.Add(by), pitch.Wrap(s.heading+turn)
 	for i := range s.past {

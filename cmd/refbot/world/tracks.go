@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Guesses for the tracks of other robots. A sighting within sameRobot of a track's prediction belongs to it. A track
-// without sightings for trackMemory is dropped.
+// Guesses for the tracks of other robots. A sighting belongs to a track if it is within sameRobot of the position that
+// the track predicts. A track without sightings for trackMemory is dropped.
 const (
 	sameRobot   = 0.8 // m
 	trackTime   = 0.08
@@ -17,7 +17,7 @@ const (
 	coastTime   = 0.3 // s for which an unseen robot is predicted at constant velocity
 )
 
-// track predicts the tracks and corrects them by the sightings of a frame.
+// track predicts the tracks of other robots over dt seconds and corrects the tracks by the sightings of a frame.
 func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64) {
 	for i := range w.Others {
 		o := &w.Others[i]
@@ -49,11 +49,12 @@ func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64
 	})
 }
 
-// nearField reports whether a robot may be playing. Robots beside the field are not.
+// nearField reports whether a position is on the field or at most 1 m outside. Robots farther outside do not play.
 func (w *World) nearField(at pitch.Vec) bool { return w.Pitch.Inside(at, -1) }
 
-// find returns the track of a sighting, or a new one. An identified robot has the track of its number. Others get the
-// closest track without a sighting in this frame.
+// find returns the track to which a sighting belongs, or a new track if there is none. The sighting of an identified
+// robot belongs to the track with that robot's number. Any other sighting belongs to the closest track that has no
+// sighting in this frame yet.
 func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
 	best, near := -1, sameRobot
 	for i := range w.Others {
@@ -67,7 +68,7 @@ func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
 		}
 		far := pitch.Distance(o.Pos, pos)
 		if known {
-			far = min(far, near-1e-3) // at any distance
+			far = min(far, near-1e-3) // the same number: the track matches at any distance
 		}
 		if far < near {
 			best, near = i, far

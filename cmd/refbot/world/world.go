@@ -14,12 +14,12 @@ type World struct {
 	Known  bool // the robot knows its own pose
 	Ball   Ball
 	Hold   Hold
-	Others []Robot // in the order of the first sighting
+	Others []Robot // all other robots that it knows, in the order of the first sighting
 	Game   Game
 	Heard  []MateMessage // last messages of teammates that are not silent, ordered by number
 	Said   *RadioMessage // the robot's own last message; nil before the first
 
-	latency float64 // s, of messages
+	latency float64 // s, from the capture of a frame until its message arrives
 }
 
 // Robot is a robot, or an obstacle of similar size.
@@ -33,7 +33,7 @@ type Robot struct {
 	Seen    time.Duration
 }
 
-// Side is the team of a robot, relative to the own one.
+// Side says whether a robot belongs to the own team.
 type Side uint8
 
 const (
@@ -51,7 +51,7 @@ type Ball struct {
 	Seen   time.Duration
 }
 
-// Hold is whether and since when the robot holds the ball.
+// Hold says whether the robot itself holds the ball, and since when.
 type Hold struct {
 	Is    bool
 	From  pitch.Vec     // ball's position when the robot took it
@@ -67,7 +67,7 @@ func (w *World) Carried() float64 {
 	return pitch.Distance(w.Ball.Pos, w.Hold.From)
 }
 
-// Mates calls f for each teammate.
+// Mates calls the function f for each teammate.
 func (w *World) Mates(f func(*Robot)) {
 	for i := range w.Others {
 		if w.Others[i].Side == Mate {
@@ -76,7 +76,7 @@ func (w *World) Mates(f func(*Robot)) {
 	}
 }
 
-// Rivals calls f for each robot that is not known to be a teammate.
+// Rivals calls the function f for each robot or obstacle that is not known to be a teammate.
 func (w *World) Rivals(f func(*Robot)) {
 	for i := range w.Others {
 		if w.Others[i].Side != Mate {
@@ -95,5 +95,6 @@ func (w *World) BallAt(t float64) pitch.Vec {
 	return w.Ball.Pos.Add(w.Ball.Vel.Mul(t - RollingDecel*t*t/2/speed))
 }
 
-// RollingDecel is the deceleration of a rolling ball on carpet, m/s². Guess: a pass of 3 m/s rolls about 10 m.
+// RollingDecel is the deceleration of a rolling ball on carpet, in m/s². 0.4 is a guess, with which a pass of 3 m/s
+// rolls about 10 m.
 const RollingDecel = 0.4

@@ -10,13 +10,16 @@ import (
 )
 
 const (
-	stride    = 0.5  // share of its radius by which the ball moves in a substep, relative to solids
-	maxPieces = 64   // most substeps of a step; a ball of 2 cm at 30 m/s in 20 ms, and a wedged ball, reach it
+	// largest distance that the ball moves in a substep, relative to solids, as a fraction of its radius
+	stride = 0.5
+	// largest number of substeps of a step, which a ball of 2 cm at 30 m/s in 20 ms, or a wedged ball, reaches
+	maxPieces = 64
 	slop      = 5e-4 // m: largest gap of a contact
 	impact    = 0.1  // m/s: smallest closing speed of a bounce. Measured.
-	// m/s: largest speed at which a ball leaves a solid that it overlaps; else no net would stop it. Guess.
+	// m/s: largest speed at which a ball leaves a solid that it overlaps. 0.3 is a guess: at a high speed no net
+	// would stop the ball
 	pushOut  = 0.3
-	settle   = 0.2    // share of an overlap that a substep removes
+	settle   = 0.2    // fraction of an overlap that a substep removes
 	rubPiece = 1.5e-3 // s: longest substep under friction wheels, whose springs are stiff
 	onFloor  = 1e-6   // m: largest gap of a ball that is on the floor
 )
@@ -41,7 +44,7 @@ type rest struct {
 	pos   mgl64.Vec3
 	rot   mgl64.Quat
 	twist spatial.Twist
-	dt    float64 // length of that step; 0 if there was none yet
+	dt    float64 // length of that step, s; 0: there was no such step
 }
 
 // New returns a model's ball at rest on the centre spot.
@@ -65,7 +68,8 @@ func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
 	b.Pos, b.Rot, b.Twist = posW, mgl64.QuatIdent(), twistInW
 }
 
-// Step advances by dt seconds. The solids have constant velocities. The friction wheels rubs press on the ball.
+// Step advances the ball by dt seconds. The solids have constant velocities. The argument rubs holds the friction
+// wheels that press on the ball.
 func (b *Ball) Step(dt float64, solids []*Solid, rubs []Rub) {
 	alone := len(solids) == 0 && len(rubs) == 0
 	before := rest{b.Pos, b.Rot, b.Twist, dt}
@@ -113,7 +117,7 @@ func (b *Ball) step(dt float64, solids []*Solid, rubs []Rub) {
 // lies reports whether the ball is on the floor without vertical velocity.
 func (b *Ball) lies() bool { return b.Pos[2]-b.radius <= onFloor }
 
-// untilLanding returns the time until a flying ball lands, but at most h, seconds.
+// untilLanding returns the time until a flying ball lands, in seconds. The result is at most h.
 func (b *Ball) untilLanding(h float64) float64 {
 	up, rise := b.Pos[2]-b.radius, b.Twist.Lin[2]
 	if b.lies() && rise <= 0 {
@@ -132,7 +136,8 @@ func (b *Ball) untilLanding(h float64) float64 {
 	return h
 }
 
-// untilHit returns the time until the ball first hits a solid, but at most h, seconds.
+// untilHit returns the time until the ball first hits a solid, in seconds. The result is at most h. The step has lasted
+// t seconds so far.
 func (b *Ball) untilHit(solids []*Solid, t, h float64) float64 {
 	if len(solids) == 0 {
 		return h

@@ -12,7 +12,7 @@ type contact struct {
 	normal  mgl64.Vec3 // towards the ball
 	depth   float64
 	surface physics.Contact
-	want    float64    // speed along the normal after the contact
+	want    float64    // wanted speed along the normal after the contact, m/s
 	jn      float64    // impulse along the normal so far, N s
 	jt      mgl64.Vec3 // impulse across the normal so far, N s
 }
@@ -111,8 +111,8 @@ func (b *Ball) solve(h, t float64, rubs []Rub) {
 	}
 }
 
-// press solves for all normal impulses together, and returns the largest change. It removes contacts with a negative
-// impulse, the most negative first.
+// press solves for all normal impulses together, and returns the largest change of an impulse, in N s. It removes
+// contacts whose impulse is negative, beginning with the most negative impulse.
 func (b *Ball) press(t float64) (change float64) {
 	n := min(len(b.contacts), most)
 	var a [most][most]float64
@@ -189,7 +189,7 @@ func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]boo
 	return d
 }
 
-// drag performs one iteration of a contact's friction impulse, and returns the change, N s.
+// drag performs one iteration of a contact's friction impulse, and returns by how much the impulse changed, in N s.
 func (b *Ball) drag(c *contact, t float64) (change float64) {
 	arm := c.normal.Mul(-b.radius)
 	invMass := 1 / b.mass

@@ -28,7 +28,8 @@ func (r *Rub) travel(centre mgl64.Vec3, t float64) float64 {
 	return max(0, r.Travel-away)
 }
 
-// push applies the arm's force for h seconds, and returns the impulse that it adds to the ball's on the floor.
+// push applies the arm's force to the ball for h seconds. It returns the impulse, in N s, by which the ball presses
+// more on the floor.
 func (b *Ball) push(r *Rub, h, t float64) float64 {
 	in := r.travel(b.Pos, t)
 	r.press = 0
@@ -41,8 +42,8 @@ func (b *Ball) push(r *Rub, h, t float64) float64 {
 	return max(0, -r.Out[2]*r.press)
 }
 
-// rub performs one iteration of the wheel's friction impulse, and returns the change, N s. The robot's velocity counts
-// as constant, because the robot is much heavier than the ball.
+// rub performs one iteration of the wheel's friction impulse, and returns by how much the impulse changed, in N s. The
+// robot's velocity counts as constant, because the robot is much heavier than the ball.
 func (b *Ball) rub(r *Rub, h, t float64) (change float64) {
 	arm := r.Out.Mul(-b.radius)
 	v := b.Twist.PointVelocity(arm).Sub(r.Carrier).Sub(r.Along.Mul(r.Rim))

@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// roofSlope is the slope of the conical tops of movable hulls and boxes, off which the ball rolls. Guess.
+// roofSlope is the slope of the conical tops of movable hulls and boxes, so that the ball rolls off them. 0.2 is a
+// guess.
 const roofSlope = 0.2
 
 // Shape is the shape of a solid.
@@ -54,8 +55,8 @@ type hit struct {
 // posAt returns the solid's Pos t seconds into the step.
 func (s *Solid) posAt(t float64) mgl64.Vec3 { return s.Pos.Add(s.Lin.Mul(t)) }
 
-// rotAt returns the solid's rotation t seconds into the step. It considers the turn about the vertical alone, to first
-// order.
+// rotAt returns the solid's rotation t seconds into the step. It considers only the rotation about the vertical axis,
+// to first order.
 func (s *Solid) rotAt(t float64) mgl64.Mat3 {
 	if s.Ang[2] == 0 || t == 0 {
 		return s.Rot
@@ -63,15 +64,15 @@ func (s *Solid) rotAt(t float64) mgl64.Mat3 {
 	return mgl64.Rotate3DZ(s.Ang[2] * t).Mul3(s.Rot)
 }
 
-// near reports whether the ball may be within gap of the solid.
+// near reports whether the ball may be closer to the solid than the distance gap, t seconds into the step.
 func (s *Solid) near(centre mgl64.Vec3, radius, gap, t float64) bool {
 	p := s.posAt(t)
 	dx, dy, reach := centre[0]-p[0], centre[1]-p[1], s.reach+radius+gap
 	return dx*dx+dy*dy <= reach*reach
 }
 
-// overlap returns the ball's overlap with the solid t seconds into the step; ok is false if the ball is farther away
-// than gap.
+// overlap returns the ball's overlap with the solid t seconds into the step. The bool is false if the ball is farther
+// away from the solid than the distance gap.
 func (s *Solid) overlap(centre mgl64.Vec3, radius, gap, t float64) (h hit, ok bool) {
 	rot := s.rotAt(t)
 	d := centre.Sub(s.posAt(t))

@@ -28,7 +28,7 @@ func Field() physics.Field {
 	}
 }
 
-// Model returns a model without robots and air, with the ball far from the middle.
+// Model returns a model without robots and air, with the ball far from the centre of the field.
 func Model() *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(),
 		Ball: physics.DefaultBall()}
@@ -122,7 +122,7 @@ func (r *Rig) Step() {
 	r.Engine.Snapshot(&r.S)
 }
 
-// Run steps for a sim time, and calls each after every step.
+// Run takes steps for a sim time in seconds, and calls the functions each after every step.
 func (r *Rig) Run(seconds float64, each ...func()) {
 	r.T.Helper()
 	for range int(math.Round(seconds / StepTime.Seconds())) {
@@ -154,7 +154,7 @@ func (r *Rig) Tilt(robot int) float64 {
 	return math.Acos(math.Min(1, r.S.Robots[robot].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]))
 }
 
-// Near reports an error when got is not within tolerance of want.
+// Near reports a test error if the value got differs from the value want by more than the tolerance.
 func Near(t testing.TB, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// New returns an engine at the start of a model. It fails if the model is not valid, or libode cannot be initialised.
+// New returns an engine in the start state of a model. It fails if the model is not valid, or if libode cannot be
+// initialised.
 func New(model *physics.Model) (physics.Engine, error) {
 	b, err := newBodies(model)
 	if err != nil {

@@ -33,7 +33,7 @@ func start(t testing.TB, model *physics.Model) *rig {
 	return r
 }
 
-// Many robots push towards the middle, with either solver.
+// Many robots push towards the centre of the field, with the exact and with the iterative solver.
 func BenchmarkPile(b *testing.B) {
 	for _, n := range []int{10, 20, 40} {
 		for name, most := range map[string]int{"exact": 1 << 30, "iterative": 0} {

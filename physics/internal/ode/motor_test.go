@@ -144,7 +144,7 @@ func TestDifferentialDriveHoldsItsSide(t *testing.T) {
 	enginetest.Near(t, "omega", got.Omega, 1, 0.01)
 }
 
-// This package detects one kind of broken state; at the other libode would end the process.
+// This package detects one kind of broken state. Without a guard, the other kind would make libode end the process.
 func TestABrokenStateIsAnError(t *testing.T) {
 	for want, pose := range map[string]spatial.Pose{
 		"without a finite state": spatial.Translation(mgl64.Vec3{math.NaN(), 0, 0}),

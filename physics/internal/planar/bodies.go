@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// New returns an engine at the start of a model. It fails if the model is not valid.
+// New returns an engine in the start state of a model. It fails if the model is not valid.
 func New(model *physics.Model) (physics.Engine, error) {
 	if err := model.Validate(); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ type body struct {
 	half          float64 // half of the angle by which a robot's setpoint turns it in a step
 	cosHalf       float64
 	sinHalf       float64
-	reach         float64 // largest distance of its points from its middle
+	reach         float64 // largest distance of the body's points from its centre
 	way           float64 // upper bound of the distance that it moves in this step
 	slowing       float64 // deceleration of an obstacle by friction, m/s²
 	turnSlowing   float64 // angular deceleration of an obstacle by friction, rad/s²
@@ -91,8 +91,8 @@ func newBodies(model *physics.Model) (*bodies, error) {
 	return b, nil
 }
 
-// lowest returns the height of the lowest robot or obstacle. Static bodies above it are left out. A bar under which
-// only some robots fit therefore stops none.
+// lowest returns the height of the lowest robot or obstacle. Static bodies above this height are left out. A bar that
+// is low enough to stop only some robots therefore stops no robot.
 func lowest(model *physics.Model) float64 {
 	h := math.Inf(1)
 	for i := range model.Robots {
@@ -104,7 +104,7 @@ func lowest(model *physics.Model) float64 {
 	return h
 }
 
-// meanRadius returns the mean distance of a rectangle's points from its middle, with an error of 2 %. It is the lever
+// meanRadius returns the mean distance of a rectangle's points from its centre, with an error of 2 %. It is the lever
 // of the carpet's friction on a rotating box.
 func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// contact is a contact of two bodies; b is nil if the other is static.
+// contact is a contact of two bodies. The field b is nil if the second body is static.
 type contact struct {
 	a, b           *body
 	idA, idB       physics.BodyID
@@ -19,12 +19,12 @@ type contact struct {
 	massN, massT   float64
 	jn, jt         float64
 	closing        float64
-	ax, ay, bx, by float64 // from the bodies' middles to the contact
+	ax, ay, bx, by float64 // vectors from the bodies' centres to the contact point
 }
 
 const (
 	iterations = 12   // of sequential impulses: a row of ten robots against a wall settles within a few steps
-	settle     = 0.2  // share of an overlap that a step removes
+	settle     = 0.2  // fraction of an overlap that a step removes
 	slop       = 1e-4 // m: overlap that is left, so that contacts persist
 	maxUndo    = 0.3  // m/s: largest separating speed due to an overlap. Guess, as for ODE
 )
@@ -85,7 +85,7 @@ func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
 		y: p.y - ny*p.radius, nx: nx, ny: ny, depth: depth})
 }
 
-// still finds a body's contacts with static bodies.
+// still finds the contacts with static bodies of the body with index i.
 func (b *bodies) still(p *body, i int) {
 	for k := range b.fixed {
 		f := &b.fixed[k]
@@ -112,7 +112,8 @@ func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok b
 	if d := math.Hypot(dx, dy); d > 0 {
 		return dx / d, dy / d, radius - d, d < radius
 	}
-	outX, outY := halfX-math.Abs(x), halfY-math.Abs(y) // the middle is inside: the normal is that of the nearest side
+	// the centre is inside: the normal is the normal of the nearest side
+	outX, outY := halfX-math.Abs(x), halfY-math.Abs(y)
 	if outX <= outY {
 		return math.Copysign(1, x), 0, radius + outX, true
 	}

@@ -95,8 +95,9 @@ func TestDiscInRect(t *testing.T) {
 	})
 }
 
-// Two rectangles overlap exactly if the test of corners and sides says so. The oracle samples points of one and looks
-// for them in the other. Each contact is in both, and moving along its normal separates them.
+// The test of corners and sides reports an overlap exactly if two rectangles overlap. The oracle samples points of one
+// rectangle and tests whether they are in the other. Each contact point is in both rectangles, and moving a rectangle
+// along the normal separates them.
 func TestRects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		place, turn, half := rapid.Float64Range(-0.8, 0.8), rapid.Float64Range(-3, 3), rapid.Float64Range(0.1, 0.6)

@@ -11,13 +11,13 @@ import (
 // side is the side of a rectangle with the greatest separation from another rectangle.
 type side struct {
 	nx, ny     float64 // normal, out of the rectangle
-	separation float64 // distance to the other's nearest corner, metres; negative for an overlap
-	half       float64 // distance from the middle to the side
+	separation float64 // distance to the nearest corner of the other rectangle, metres; negative for an overlap
+	half       float64 // distance from the rectangle's centre to the side, metres
 	reach      float64 // half the side's length
 }
 
-// farthestSide returns the side of p with the greatest separation from q. Two rectangles overlap unless one has a side
-// with a positive separation from the other (separating axis theorem).
+// farthestSide returns the side of p with the greatest separation from q. Two rectangles overlap if neither has a side
+// with a positive separation from the other rectangle (separating axis theorem).
 func (p *body) farthestSide(q *body) side {
 	best := side{separation: math.Inf(-1)}
 	dx, dy := q.x-p.x, q.y-p.y
@@ -78,7 +78,7 @@ func (b *bodies) rects(p, q *body, i, j int) {
 	}
 }
 
-// edgeAgainst returns the ends of the edge whose normal is most opposed to a direction.
+// edgeAgainst returns the two ends of the body's edge whose normal is most opposed to the direction (nx, ny).
 func (p *body) edgeAgainst(nx, ny float64) (x0, y0, x1, y1 float64) {
 	lx, ly := nx*p.cos+ny*p.sin, -nx*p.sin+ny*p.cos // the direction in p's axes
 	ends := [2][2]float64{{p.halfX, p.halfY}, {p.halfX, -p.halfY}}

@@ -55,7 +55,8 @@ func (e *Engine) turnWheels(i int) {
 }
 
 // touch returns the contact point of a wheel, as a unit vector from the ball's centre, and the direction of the rim's
-// motion there. side is 1 for the left wheel and −1 for the right one. Both vectors are in the robot's axes.
+// motion at this point. Both vectors are in the robot's axes. The argument side is 1 for the left wheel and −1 for the
+// right wheel.
 func touch(w *physics.FrictionWheel, side float64) (contact, along mgl64.Vec3) {
 	sinE, cosE := math.Sincos(w.Elevation)
 	sinS, cosS := math.Sincos(w.Spread)
@@ -92,5 +93,6 @@ func (e *Engine) pressArms(i int) {
 // any arm.
 const armReach = 0.2
 
-// maxIntegral prevents windup of a controller that has lost its ball, m s. Guess.
+// maxIntegral is the largest magnitude of arm.integral, in m s. It prevents windup of a controller that has lost its
+// ball. 0.01 is a guess.
 const maxIntegral = 0.01

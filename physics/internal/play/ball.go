@@ -7,11 +7,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/internal/ball"
 )
 
-// blockedDepth is the largest overlap of a held ball with another body, metres, at which its robot keeps it. Guess: a
-// robot keeps the ball when it pushes firmly against a wall, but not when the ball is wedged between two robots.
+// blockedDepth is the largest overlap of a held ball with another body, in metres, at which the robot keeps the ball.
+// 0.03 is a guess: a robot keeps the ball when it pushes firmly against a wall, but not when the ball is wedged between
+// two robots.
 const blockedDepth = 0.03
 
-// moveBall moves the ball with its holder, or freely.
+// moveBall moves the ball for a step: with the robot that holds it, or freely if no robot holds it.
 func (e *Engine) moveBall() {
 	holder := e.possession.Holder()
 	for i := range e.robots {

@@ -42,8 +42,8 @@ func (e *Engine) beforeTwist(i int) spatial.Twist {
 		Ang: r.TwistWBInW.Ang.Sub(r.AngAccelWBInW.Mul(e.dt))}
 }
 
-// carry places the ball in front of its robot. It returns the ball's largest overlap with another body, metres, which
-// pushes the robot.
+// carry places the ball in front of the robot that holds it. It returns the ball's largest overlap with another body,
+// in metres. The other body pushes the robot.
 func (e *Engine) carry(i int) (pressed float64) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	rot := e.ball.Rot
@@ -74,5 +74,5 @@ func (e *Engine) carry(i int) (pressed float64) {
 	return pressed
 }
 
-// settle is the share of an overlap of a held ball that a step removes.
+// settle is the fraction of an overlap of a held ball that a step removes.
 const settle = 0.2

@@ -52,14 +52,14 @@ type Engine struct {
 	err        error
 }
 
-// robot is the state of a robot that snapshots do not have.
+// robot is the part of a robot's state that snapshots do not contain.
 type robot struct {
 	stuck     physics.StuckTimer
 	wasStuck  bool
 	wheels    bool // a wheel was stuck in the last step
 	extension extensionTimer
 	arms      [2]arm
-	reach     physics.Reach // reach of its command
+	reach     physics.Reach // Reach of the robot's present command
 }
 
 var _ physics.Engine = (*Engine)(nil)
@@ -143,7 +143,7 @@ func (e *Engine) check(commands []physics.Command) error {
 	return nil
 }
 
-// kick charges the kickers, and shoots the ball for the robot that asks for it and can.
+// kick charges the kickers. If a robot is commanded to kick and can kick the ball, kick shoots the ball.
 func (e *Engine) kick(commands []physics.Command) {
 	for i := range e.model.Robots {
 		r := &e.now.Robots[i]
@@ -164,8 +164,8 @@ func (e *Engine) kick(commands []physics.Command) {
 	e.possession.Kicked(i, e.now.Step)
 }
 
-// shooter returns the robot that kicks the ball in this step: its holder, or the first in the model's order that
-// reaches it. It returns −1 if no robot kicks.
+// shooter returns the index of the robot that kicks the ball in this step: the robot that holds the ball, or the first
+// robot in the model's order that reaches it. It returns −1 if no robot kicks.
 func (e *Engine) shooter(commands []physics.Command) int {
 	kicks := func(i int) bool {
 		return commands[i].Kick.Mode != physics.NoKick && e.model.Robots[i].Kicker != nil
@@ -201,7 +201,7 @@ func (e *Engine) control(commands []physics.Command) {
 func (e *Engine) readRobots() {
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]
-		// hold the old velocities until the new ones are known
+		// these fields hold the old velocities until the new velocities are known
 		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang
 	}
 	e.bodies.Read(&e.now)
@@ -230,7 +230,8 @@ func (e *Engine) report(commands []physics.Command) {
 	e.events.Update(&e.now, e.dt)
 }
 
-// change reports an event of a robot if a condition has changed.
+// change reports an event of a robot if the value of a condition has changed, and stores the new value in place of the
+// old value.
 func (e *Engine) change(robot int, was *bool, is bool, began, ended physics.EventKind) {
 	if *was == is {
 		return

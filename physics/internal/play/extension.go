@@ -5,8 +5,8 @@ import "github.com/omnipitch/omnipitch/physics"
 // extensionTimer enforces the time limits of a goalkeeper's extension. The zero value is ready.
 type extensionTimer struct {
 	now  physics.ExtensionState
-	out  float64 // seconds since it was extended
-	rest float64 // seconds until it may be extended again
+	out  float64 // time since the extension was extended, s
+	rest float64 // time until the extension may be extended again, s
 }
 
 // update returns the state of the extension during a step of dt seconds. The plate extends at once. It retracts on

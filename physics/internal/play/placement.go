@@ -57,8 +57,8 @@ func (e *Engine) drop() {
 	e.now.Ball.HeldBy = -1
 }
 
-// maxPlace bounds the coordinates and velocities of placed bodies, metres, m/s and rad/s. It is far beyond any in a
-// hall.
+// maxPlace is the largest magnitude of the coordinates and velocities of placed bodies, in m, m/s and rad/s. It is far
+// above any value in a hall.
 const maxPlace = 1e4
 
 // placeable returns an error if a pose or a velocity is not finite or not plausible.

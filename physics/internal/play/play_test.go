@@ -51,7 +51,7 @@ func TestFrameKeepsTheRules(t *testing.T) {
 	})
 }
 
-// still is bodies that do not move.
+// still implements Bodies with bodies that do not move.
 type still struct{ model *physics.Model }
 
 func (still) Step([]Setpoint) error { return nil }

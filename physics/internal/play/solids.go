@@ -114,7 +114,8 @@ func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW m
 	}
 }
 
-// setMotion sets the motion of a solid whose middle is up metres above its frame's origin.
+// setMotion sets the motion of a solid in a step of dt seconds. The second argument is the solid's pose after the step.
+// The solid's centre is at height up, in metres, above the origin of its frame.
 func (s *solidSet) setMotion(i int, to spatial.Pose, up, dt float64) {
 	from, solid := s.poses[i], &s.all[i]
 	solid.Rot = from.Rot.Mat4().Mat3()
@@ -138,7 +139,7 @@ func (s *solidSet) extension(robot int, to physics.ExtensionState) ball.Solid {
 	if to == physics.ExtendUp {
 		centre, half = r.TopPlate(to)
 	}
-	arm := f.Rot.Mul3x1(centre.Sub(mgl64.Vec3{0, 0, carrier.Half[2]})) // a box's Pos is its middle
+	arm := f.Rot.Mul3x1(centre.Sub(mgl64.Vec3{0, 0, carrier.Half[2]})) // a box's Pos is its centre
 	f.Half, f.Pos, f.Lin = half, carrier.Pos.Add(arm), carrier.Lin.Add(f.Ang.Cross(arm))
 	return f
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// above keeps an image's light above white: an additional texture that the image's shaders fill, and its means over
-// cells.
+// above keeps an image's light above white: an additional texture that the image's shaders fill, and the means of that
+// light over cells.
 type above struct {
 	light      uint32 // texture, second colour of target.colorFBO; 0 until it is first needed
 	cellsFBO   uint32
@@ -71,7 +71,7 @@ func (t *target) gather(with *program, empty uint32) {
 	gl.Viewport(0, 0, t.width, t.height)
 }
 
-// read copies the means.
+// read copies the means over cells into the argument to.
 func (a *above) read(to []float32) {
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, a.cellsFBO)
 	gl.ReadPixels(0, 0, a.cols, a.rows, gl.RGB, gl.FLOAT, gl.Ptr(&to[0]))

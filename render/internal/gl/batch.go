@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// batch is a list of index ranges that one call draws.
+// batch is a list of index ranges that one OpenGL call draws.
 type batch struct {
 	counts  []int32
 	offsets []uintptr // bytes

@@ -18,7 +18,7 @@ type cube struct {
 	target
 	model   optics.Model
 	texture uint32 // a cube map of linear light
-	faces   []face // visible to the model
+	faces   []face // the faces that the camera model can see
 }
 
 // face is a face of a cube.
@@ -34,7 +34,7 @@ type face struct {
 var cubeFaces = [6][3]mgl64.Vec3{
 	{{0, 0, -1}, {0, -1, 0}, {1, 0, 0}},
 	{{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
-	{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}, // the middle of the optics' view
+	{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}, // the face in the direction of the centre of the image
 	{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
 	{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},
 	{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
@@ -61,7 +61,7 @@ func faceRows(size int, rim float64) (rows [6]int) {
 	return rows
 }
 
-// newFaces returns the faces of a cube around a camera whose image has the direction axis·z in its middle.
+// newFaces returns the faces of a cube around a camera whose image shows the direction axis·z at its centre.
 func newFaces(size int, axis, rim float64) (faces []face) {
 	toOptical := func(q mgl64.Vec3) mgl64.Vec4 { return mgl64.Vec4{q[0], axis * q[2], axis * q[1]} }
 	half := float64(size) / 2
@@ -79,12 +79,12 @@ func newFaces(size int, axis, rim float64) (faces []face) {
 	return faces
 }
 
-// view returns the view that draws a face for a view of the cube's model.
+// view returns the view that renders this face, given the view v that shows the whole image.
 func (f *face) view(v *render.View) render.View {
 	return render.View{Model: f.model, PoseWC: v.PoseWC.Mul(f.poseCF), Hidden: v.Hidden}
 }
 
-// newCube returns the cube of a view; from is the prepared camera.
+// newCube returns the cube for a view; from is the prepared camera of the view.
 func newCube(v *render.View, from *raster.Camera) (*cube, error) {
 	size := int32(v.CubeFace)
 	axis, reach := from.Reach()
@@ -124,7 +124,8 @@ func (c *cube) delete() {
 	gl.DeleteTextures(1, &c.texture)
 }
 
-// maxCubes bounds the number of cached cubes; the oldest is replaced. One of 512 pixels takes 14 MB.
+// maxCubes is the largest number of cached cubes; a new cube then replaces the oldest. A cube with faces of 512 pixels
+// takes 14 MB.
 const maxCubes = 16
 
 // cubes caches cubes, and the programs that make images from them.
@@ -133,7 +134,7 @@ type cubes struct {
 	mirror, table *program // made on first use
 }
 
-// get returns the cube of a view; from is the prepared camera.
+// get returns the cached or a new cube for a view; from is the prepared camera of the view.
 func (cs *cubes) get(v *render.View, from *raster.Camera) (*cube, error) {
 	for _, c := range cs.all {
 		if int(c.width) == v.CubeFace && reflect.DeepEqual(c.model, v.Model) {
@@ -168,7 +169,7 @@ func (cs *cubes) warp(c *raster.Camera) (*program, error) {
 	return *into, nil
 }
 
-// addFaces prepares the views of the cube faces that views need.
+// addFaces prepares a view for each face of the cubes that the given views need.
 func (p *painter) addFaces(views []render.View) error {
 	p.faces = p.faces[:0]
 	for i := range views {

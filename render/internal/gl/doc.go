@@ -1,4 +1,4 @@
-// Package gl draws a render.Scene with OpenGL 4.1 through EGL, without a display, on a graphics card or on the CPU
+// Package gl renders a render.Scene with OpenGL 4.1 through EGL, without a display, on a graphics card or on the CPU
 // (Mesa's llvmpipe).
 //
 // A Renderer owns one goroutine that is locked to an operating-system thread and holds the context. Render and Close
@@ -12,8 +12,9 @@
 // for every camera.
 //
 // An image is drawn in tiles, each with the shortest sufficient shader: most tiles show only carpet. Bodies have four
-// samples per pixel, only in the tiles that show some. Their light is computed at the vertices. Natural light is that
-// of package render/light, in textures: of the faces of a hall, of a lattice of probes, and of the shadow map.
+// samples per pixel, only in the tiles that show bodies. The light on bodies is computed at their vertices. Natural
+// light is that of package render/light, in textures: of the faces of a hall, of a lattice of probes, and of the shadow
+// map.
 //
 //	renderer, err := gl.New(scene)
 //	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install

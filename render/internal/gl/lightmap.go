@@ -11,14 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// lightMap holds the shadows of one batch as maps over the floor along the lamp's rays. heights is the height up to
-// which bodies block the rays, for shadows on bodies. light holds the fractions of the lamp's and the ambient light
-// that reach the floor, softened.
+// lightMap holds the shadows of one batch as maps over the floor along the lamp's rays. The map heights holds the
+// height up to which bodies block the rays, for shadows on bodies. The map light holds the fractions of the lamp's and
+// of the ambient light that reach the floor, softened.
 type lightMap struct {
 	raster.LightMap
 	heights    uint32 // framebuffer
 	light      uint32 // framebuffer
-	static     uint32 // framebuffer with both, for the static bodies only
+	static     uint32 // framebuffer with heights and light, for the static bodies only
 	stillDrawn bool
 	shadow     [4]float32
 	shadowless bool
@@ -75,8 +75,8 @@ func (m *lightMap) init() error {
 	return glError("light map")
 }
 
-// draw draws the shadows of all bodies: those of static bodies once, those of moving bodies over a copy of them in
-// every batch.
+// draw draws the shadows of all bodies. It draws the shadows of static bodies once. In every batch it copies that map
+// and draws the shadows of moving bodies over the copy.
 func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, shadow, blur *program) {
 	if m.shadowless && m.stillDrawn {
 		return

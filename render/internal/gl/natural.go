@@ -123,8 +123,9 @@ func strips(r *light.Row) [4]float32 {
 	return [4]float32{float32(r.First), float32(r.Pitch), float32(r.Half), float32(r.N - 1)}
 }
 
-// loadFaces uploads the irradiances of all faces as one texture. The upper row holds the floor by lamps, by windows and
-// by both, and the ceiling by both, side by side. The row below holds the walls by both.
+// loadFaces uploads the irradiances of all faces as one texture. The upper row holds, side by side, the floor's light
+// of lamps, of windows, and of both together, and the ceiling's light of both together. The lower row holds the walls'
+// light of both together.
 func (n *natural) loadFaces(width, height int) {
 	f := n.field
 	n.texels = append(n.texels[:0], make([]mgl32.Vec3, width*height)...)
@@ -147,8 +148,8 @@ func (n *natural) loadFaces(width, height int) {
 		gl.Ptr(&n.texels[0][0]))
 }
 
-// loadProbes uploads the lattice of probes as a three-dimensional texture: for each coefficient all levels, one above
-// the other.
+// loadProbes uploads the lattice of probes as a three-dimensional texture. Along its depth it holds, for one
+// coefficient after the other, all levels from the lowest up.
 func (n *natural) loadProbes() (cols, rows int) {
 	cols, rows, of := n.field.Lattice()
 	level, levels := cols*rows, len(light.Levels)

@@ -51,8 +51,8 @@ type painter struct {
 	cameras    []raster.Camera // of the views, then of the faces of their cubes
 	faces      []int           // for each view, the index of its cube's first face in cameras
 	cubes      cubes
-	used       []*target // by the views that are drawn together
-	frame      uint64    // number of these batches
+	used       []*target // of the views that are drawn together
+	frame      uint64    // counts the groups of views that are drawn together
 	chips      chip.Processor
 }
 
@@ -119,8 +119,8 @@ func newPainter(s *render.Scene) (*painter, error) {
 	return p, glError("preparing the scene")
 }
 
-// viewsAtOnce bounds the number of views that have a target at the same time: one of 640 × 640 pixels takes 15 MB. It
-// is enough for ten robots with three cameras each.
+// viewsAtOnce is the largest number of views that have a target at the same time: a target of 640 × 640 pixels takes 15
+// MB. 32 targets are enough for ten robots with three cameras each.
 const viewsAtOnce = 32
 
 // paint draws views, then reads them: while the rasteriser's threads draw one view, this thread prepares the next.
@@ -364,7 +364,7 @@ func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	}
 }
 
-// bodies draws the visible parts with one pattern.
+// bodies draws the visible parts whose materials have a pattern.
 func (p *painter) bodies(with *program, pattern render.Pattern) {
 	used := false
 	for _, i := range p.visible.Order {

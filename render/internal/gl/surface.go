@@ -12,10 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// surface is the additional vertex data for natural light.
+// surface is the additional data of a vertex for natural light.
 type surface struct {
-	layer [4]float32 // F0 of the material, zero for a matt one, and the square root of the roughness
-	open  light.Open // of its part
+	layer [4]float32 // F0 of the material, zero for a matt material, and the square root of the roughness
+	open  light.Open // openness of the part
 }
 
 func newLayer(m *render.Material) [4]float32 {
@@ -25,7 +25,8 @@ func newLayer(m *render.Material) [4]float32 {
 	return vec4(m.F0, float32(math.Sqrt(float64(m.Roughness))))
 }
 
-// matter returns a material as light below the surface layer sees it: a metal absorbs all of it.
+// matter returns a material as seen by the light that the surface layer lets through: a metal absorbs all of that
+// light.
 func matter(m render.Material) *render.Material {
 	if m.Metal {
 		m.Color, m.Color2 = mgl32.Vec3{}, mgl32.Vec3{}

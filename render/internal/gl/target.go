@@ -13,7 +13,7 @@ const samples = 4
 // image; and the distances.
 type target struct {
 	width, height int32
-	frame         uint64 // number of the last batch that uses it: views of a batch do not share targets
+	frame         uint64 // painter.frame when it was last used: views that are drawn together do not share targets
 	bodyFBO       uint32
 	bodies        uint32 // texture of bodyFBO
 	colorFBO      uint32
@@ -103,7 +103,8 @@ const maxIdleTargets = 16
 // targets holds all existing targets.
 type targets struct{ all []*target }
 
-// unused returns a target that no other view of the batch uses.
+// unused returns a target of a size that none of the views that are drawn together uses yet; it creates one if
+// necessary.
 func (ts *targets) unused(width, height int, frame uint64) (*target, error) {
 	for _, t := range ts.all {
 		if int(t.width) == width && int(t.height) == height && t.frame != frame {

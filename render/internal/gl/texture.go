@@ -42,7 +42,7 @@ func loadCrowd(im *render.Image) {
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
-// loadTextures uploads the textures of materials; it returns 0 for materials without one.
+// loadTextures uploads the textures of materials and returns their names in OpenGL; 0 for a material without a texture.
 func loadTextures(materials []render.Material) []uint32 {
 	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE,
 		render.MirroredRepeat: gl.MIRRORED_REPEAT}

@@ -31,7 +31,7 @@ func (t *thread) run() {
 	t.done <- nil
 }
 
-// do runs job and waits for it. Only one call may run at a time.
+// do runs the function job on the thread and waits until job returns. Only one call may run at a time.
 func (t *thread) do(job func() error) error {
 	t.jobs <- job
 	return <-t.done

@@ -62,7 +62,7 @@ func (t *tiling) load(buffer uint32) {
 	}
 }
 
-// draw draws the tiles of the classes from first to end, excluding end.
+// draw draws the tiles of all classes from first up to, but excluding, end.
 func (t *tiling) draw(with *program, first, end raster.TileClass) {
 	if n := t.first[end] - t.first[first]; n > 0 {
 		gl.UseProgram(with.id)

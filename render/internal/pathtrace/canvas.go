@@ -19,7 +19,7 @@ type canvas struct {
 	view     *render.View
 
 	width, height, cols int
-	frame               rays.Frame // of the optics
+	frame               rays.Frame // of the optical frame
 	skew                optics.NonCentral
 	cu, cv, fu, fv      float64 // of the real camera, pixels
 	rim                 float64 // radius of a mirror's image along u, pixels; 0 without a mirror
@@ -29,7 +29,7 @@ type canvas struct {
 	counts       []int     // number of samples, by tile
 }
 
-// near is the smallest distance of what a camera sees, metres, as in other renderers.
+// near is the smallest distance, metres, at which a camera sees anything, as in other renderers.
 const near = 0.02
 
 func newCanvas(t *scene, v *render.View, l *render.Light) *canvas {
@@ -48,7 +48,8 @@ func newCanvas(t *scene, v *render.View, l *render.Light) *canvas {
 	return c
 }
 
-// draw takes samples until there are enough, or until how.Stop is closed, but at least one.
+// draw takes samples until there are as many as Tracing asks for, or until how.Stop is closed. It takes at least one
+// sample per pixel.
 func (c *canvas) draw(how *render.Tracing) {
 	of := how.Samples
 	for done := 0; done < of; {
@@ -127,7 +128,7 @@ func (c *canvas) sample(u, v float64, r *random) rays.Vec {
 	return light.Mul(float32(1 + c.view.Vignetting*(cos2*cos2-1)))
 }
 
-// finish fills the view's images.
+// finish fills the view's images from the samples.
 func (c *canvas) finish(how *render.Tracing) {
 	fewest := how.Samples
 	if c.view.Color != nil {

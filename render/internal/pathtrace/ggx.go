@@ -44,8 +44,8 @@ func (a ggx) sample(out rays.Vec, u, v float32) rays.Vec {
 	return rays.V(float32(a)*h.X, float32(a)*h.Y, max(h.Z, 0)).Unit()
 }
 
-// schlick returns the fraction of the way from F0 to 1 that the reflectance has risen at the cosine to a microfacet's
-// normal.
+// schlick returns Schlick's factor s, 0 to 1, for the cosine of the angle to a microfacet's normal: the reflectance is
+// F0 + s·(1 − F0).
 func schlick(cos float32) float32 {
 	k := 1 - rays.Clamp01(cos)
 	k2 := k * k
@@ -56,7 +56,8 @@ func schlick(cos float32) float32 {
 type albedos struct {
 	scale, bias         [knots]float32 // at the cosines (i/(knots − 1))²
 	meanScale, meanBias float32        // cosine-weighted mean over the hemisphere
-	// whether this is a carpet's fibre tips; the albedo is then F0·scale, where F0 is the scattered fraction
+	// whether the surface is a carpet's fibre tips; the albedo is then F0·scale, where F0 is the fraction of the
+	// intercepted light that they scatter
 	pile bool
 }
 
@@ -93,7 +94,7 @@ func newAlbedos(roughness float32) *albedos {
 	return t
 }
 
-// average computes the means.
+// average computes meanScale and meanBias.
 func (t *albedos) average() {
 	// Between knots, the cosine is a square of the index, and the albedo is linear in the index.
 	const steps = 64 * (knots - 1)

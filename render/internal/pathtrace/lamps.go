@@ -18,10 +18,10 @@ type lamp struct {
 	u, v     rays.Vec // half sides of a rectangle
 	normal   rays.Vec
 	area     float32
-	perU     rays.Vec // dot products with these are coordinates along u and v
+	perU     rays.Vec // dot products with perU and perV are coordinates along u and v
 	perV     rays.Vec
 	sphere   bool
-	beyond   bool // whether it is outside of the hall, where no ray meets it
+	beyond   bool // whether the lamp is outside of the hall, where no ray meets it
 }
 
 func vec(v mgl64.Vec3) rays.Vec { return rays.Vec64(v) }
@@ -54,8 +54,8 @@ func (l *lamp) holds(p rays.Vec) bool {
 	return rays.Abs(d.Dot(l.perU)) <= 1 && rays.Abs(d.Dot(l.perV)) <= 1
 }
 
-// weight estimates the light that reaches a surface at p with the normal n. It is positive wherever any light may
-// arrive.
+// weight returns an estimate of how much light of the lamp reaches a surface at p with the normal n. It is positive
+// wherever any light of the lamp may arrive.
 func (l *lamp) weight(p, n rays.Vec) float32 {
 	to := l.centre.Sub(p)
 	d2 := to.Dot(to)
@@ -75,8 +75,8 @@ func (l *lamp) weight(p, n rays.Vec) float32 {
 	return w * facing / d
 }
 
-// draw returns a random direction to a point of the lamp, its distance, and its density per steradian; 0 if the lamp
-// does not shine on p.
+// draw chooses a random point of the lamp. It returns the direction and the distance from p to that point, and the
+// probability density of the direction per steradian, which is 0 if the lamp does not shine on p.
 func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density float32) {
 	s, t := r.next(), r.next()
 	to := l.centre.Sub(p)
@@ -109,8 +109,8 @@ func (l *lamp) rise(d2 float32) float32 {
 	return sin2 / (1 + rays.Sqrt(max(1-sin2, 0)))
 }
 
-// density returns the density, per steradian, with which draw returns a direction from p that meets the lamp at a
-// distance.
+// density returns the probability density, per steradian, with which draw returns the direction dir for p. distance is
+// the distance from p to the lamp in that direction.
 func (l *lamp) density(p, dir rays.Vec, distance float32) float32 {
 	if l.sphere {
 		to := l.centre.Sub(p)

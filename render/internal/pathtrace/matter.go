@@ -17,7 +17,8 @@ type material struct {
 	albedos           *albedos // nil for a matt material
 }
 
-// prepare returns the materials of a shading. Materials with the same roughness share their albedos through known.
+// prepare returns the materials of a shading. Materials with the same roughness share their albedos: known holds the
+// albedos by roughness, and prepare adds to it.
 func prepare(all []render.Material, known map[float32]*albedos) []material {
 	out := make([]material, len(all))
 	for i := range all {
@@ -66,7 +67,7 @@ func (m *matter) below(out, in float32) rays.Vec {
 	return rays.V(share.X/max(c.X, 1e-6), share.Y/max(c.Y, 1e-6), share.Z/max(c.Z, 1e-6)).Mul(1 / math.Pi)
 }
 
-// layerShare returns the fraction of directions that are sampled from the layer's reflection.
+// layerShare returns the probability that sample chooses a direction from the layer's reflection.
 func (m *matter) layerShare(cos float32) float32 {
 	if m.albedos == nil || m.albedos.pile { // tips scatter about as widely as the matt surface
 		return 0
@@ -79,8 +80,9 @@ func (m *matter) layerShare(cos float32) float32 {
 	return max(a/max(a+b, 1e-6), 0.1)
 }
 
-// reflect returns the BRDF times the cosine for light from the direction in that leaves along out, and the density, per
-// steradian, with which sample returns in. It excludes mirror reflection.
+// reflect considers light that arrives from the direction in and leaves in the direction out. It returns the BRDF times
+// the cosine, and the probability density, per steradian, with which sample returns the direction in. It excludes
+// mirror reflection.
 func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	if out.Z <= 0 || in.Z <= 0 {
 		return f, 0
@@ -102,11 +104,12 @@ func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	return f.Add(up), density + share*d/(4*out.Z*(1+masking))
 }
 
-// fresnel returns the fraction that a microfacet reflects.
+// fresnel returns the fraction of light that a microfacet reflects, for the cosine of the angle to its normal.
 func (m *matter) fresnel(cos float32) rays.Vec { return m.f0.Mix(one, schlick(cos)) }
 
-// sample draws a direction of incident light for light that leaves along out. weight is the BRDF times the cosine over
-// the density; zero if the direction is below the surface. A mirror's density is 0.
+// sample returns a random direction in of incident light, for light that leaves in the direction out. weight is the
+// BRDF times the cosine, divided by the probability density; it is zero if the direction is below the surface. For a
+// mirror the returned density is 0.
 func (m *matter) sample(out rays.Vec, r *random) (in, weight rays.Vec, density float32) {
 	pick, u, v := r.next(), r.next(), r.next()
 	share := m.layerShare(out.Z)

@@ -5,7 +5,7 @@ import "github.com/omnipitch/omnipitch/render/internal/rays"
 // steady is the number of reflections after which a path may end at random (Russian roulette).
 const steady = 3
 
-// longest is the largest probability that such a path continues.
+// longest is the largest probability with which a path continues after steady reflections.
 const longest = 0.95
 
 // radiance estimates the light that arrives at o along a ray in the direction d. The ray itself is intersected with the
@@ -70,7 +70,8 @@ func (b *bounce) lampWeight(t *scene, l *lamp, d rays.Vec, distance float32) flo
 	return power(b.density, l.density(b.p, d, distance)*l.weight(b.p, b.normal)/b.total)
 }
 
-// power is the power heuristic for two densities.
+// power returns the weight, by the power heuristic, of a sample with the density a that could also have been sampled
+// with the density b.
 func power(a, b float32) float32 {
 	// Squares of large densities overflow, so use the quotient.
 	if a == 0 {
@@ -80,7 +81,7 @@ func power(a, b float32) float32 {
 	return 1 / (1 + q*q)
 }
 
-// weights returns the sum of the weights of all lamps.
+// weights returns the sum of the weights of all lamps for a surface at p with a normal.
 func (t *scene) weights(p, normal rays.Vec) (total float32) {
 	for i := range t.lamps {
 		total += t.lamps[i].weight(p, normal)
@@ -88,7 +89,8 @@ func (t *scene) weights(p, normal rays.Vec) (total float32) {
 	return total
 }
 
-// direct estimates the lamps' light that a point reflects along out, from a random point of one lamp.
+// direct returns an estimate of the lamps' light that the point p reflects in the direction out. The estimate uses a
+// random point of one lamp.
 func (t *scene) direct(m *matter, here *basis, p, out, flat rays.Vec, total float32, r *random) (sum rays.Vec) {
 	if !(total > 0) {
 		return sum
@@ -116,7 +118,7 @@ func (t *scene) direct(m *matter, here *basis, p, out, flat rays.Vec, total floa
 		return sum
 	}
 	share := float32(1)
-	if !l.beyond { // no ray meets it otherwise
+	if !l.beyond { // no ray meets a lamp beyond the hall
 		share = power(density, other)
 	}
 	return f.Times(l.radiance).Mul(share / density)

@@ -36,7 +36,7 @@ func cosine(u, v float32) rays.Vec {
 	return rays.V(r*float32(cos), r*float32(sin), rays.Sqrt(max(1-u, 0)))
 }
 
-// basis holds the axes of a frame whose z is a surface's normal.
+// basis holds the axes of a frame whose z axis is a surface's normal.
 type basis struct{ x, y, z rays.Vec }
 
 // newBasis returns a basis for a normal of unit length. Source: Duff et al., "Building an orthonormal basis,

@@ -83,7 +83,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return nil
 }
 
-// trace draws the colour images of a batch that the ray caster accepted.
+// trace renders the colour images of a batch that the ray caster accepted.
 func (r *Renderer) trace(f *render.Batch) {
 	with := f.Shading
 	if with == nil {

@@ -18,7 +18,7 @@ type scene struct {
 	pile       *albedos      // for the carpet's sheen; nil without
 	picture    *rays.Picture // nil for plain walls
 	half       [2]float32    // half sizes of the hall, or of the carpet if there is no hall, metres
-	height     float32       // of the hall; 0 without one
+	height     float32       // of the hall; 0 without a hall
 	wall       rays.Vec      // reflectances
 	ceiling    rays.Vec
 	background rays.Vec // radiance where there is nothing
@@ -33,8 +33,8 @@ const (
 	faceCeiling         = 4
 )
 
-// place adds the triangles of all bodies at their poses. hidden, if not nil, reports which parts of a body to leave
-// out.
+// place adds the triangles of all bodies at their poses. The function hidden, if not nil, reports which parts of a body
+// to leave out.
 func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part string) bool) (*rays.Tree,
 	[]rays.Surface) {
 	var triangles []rays.Triangle
@@ -99,7 +99,7 @@ type point struct {
 	flat     rays.Vec // geometric normal of the surface
 	normal   rays.Vec // shading normal
 	lamp     int32    // index of the lamp that the ray meets; −1 for none
-	black    bool     // whether it is a bulb, which reflects nothing
+	black    bool     // whether the point is on a bulb, which reflects nothing
 	matter   matter
 }
 
@@ -140,7 +140,8 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 	return x
 }
 
-// triangle returns the first triangle that a ray meets before to. Rays pass through the holes of nets.
+// triangle returns the first triangle that a ray meets between the distances from and to. Rays pass through the holes
+// of nets.
 func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	surfaces []rays.Surface) (m rays.Intersection, hit bool) {
 	inv := rays.V(1/d.X, 1/d.Y, 1/d.Z)
@@ -160,7 +161,8 @@ func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	}
 }
 
-// bulb returns the nearest bulb that a ray meets before to; −1 for none.
+// bulb returns the index of the nearest bulb that a ray meets before the distance to, −1 for none, and the distance at
+// which the ray meets it.
 func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 	which, at = -1, to
 	for _, i := range t.bulbs {
@@ -172,7 +174,7 @@ func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 }
 
 // hall sets x to the point where a ray leaves the hall's box, or meets the carpet if there is no hall. It returns false
-// if that is not before to.
+// if the ray does not reach that point before the distance to.
 func (t *scene) hall(x *point, o, d rays.Vec, to float32) bool {
 	floor := rays.Never
 	if d.Z < 0 {
@@ -256,7 +258,8 @@ func (t *scene) onWall(x *point) rays.Vec {
 	return t.picture.At(x.p, x.flat, x.p.Z/t.height, rays.Vec{}, rays.Vec{})
 }
 
-// open reports whether nothing blocks a point's view of a lamp, in a direction at a distance.
+// open reports whether nothing blocks the way from the point p to the lamp with the index which, whose direction and
+// distance are given.
 func (t *scene) open(p, dir rays.Vec, distance float32, which int32) bool {
 	to := distance - nearest
 	if _, hit := t.triangle(p, dir, 0, to, t.tree, t.surfaces); hit {

@@ -20,7 +20,7 @@ func (b *Box) add(p mgl64.Vec3) {
 	}
 }
 
-// Centre returns the middle of the box.
+// Centre returns the centre of the box.
 func (b *Box) Centre() mgl64.Vec3 { return b.Lo.Add(b.Hi).Mul(0.5) }
 
 // SquareDistance returns the square of the distance of a point from the box, 0 inside.

@@ -11,26 +11,29 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The range of depth buffers, metres. It is for occlusion only: depth images are computed from the distance itself.
+// The range of depth buffers, metres. Depth buffers serve occlusion only: depth images are computed from the distance
+// itself.
 const (
 	NearPlane = 0.02
 	FarPlane  = 80
 )
 
-// Projection holds the numbers that project points and pixels, in the layout of OpenGL's uniform block View (std140).
-// Pixels count from the image's corner: the middle of the first is (0.5, 0.5). x and y are coordinates in the optical
-// frame divided by z, or in the unified model's image plane for a mirror.
+// Projection holds the parameters that map points to pixels and pixels to rays, in the layout of OpenGL's uniform block
+// View (std140). Pixels count from the image's corner: the centre of the first pixel is (0.5, 0.5). In the following, x
+// and y are coordinates in the optical frame divided by z; for a mirror, they are coordinates in the unified model's
+// image plane.
 type Projection struct {
 	RotWC mgl32.Mat4
 	Eye   [4]float32 // W, metres; amount of natural vignetting
-	// Clip is the scale and offset that map x, and those that map y, to −1 to 1 across the image, y downwards.
+	// Clip holds the scale and the offset that map x, and then the scale and the offset that map y, to −1 to 1 across
+	// the image; y grows downwards.
 	Clip [4]float32
 	// Real is the real camera's 1/fx and 1/fy, and its principal point, pixels.
 	Real [4]float32
 	// Mirror holds, for a hyperbolic mirror: ξ; the reciprocal of the factor from the real camera's image plane to the
-	// unified model's; and the radii there at which the image and the rim end. For a camera drawn with tables it holds
-	// the axis, texels per unit of stereographic coordinate as a fraction of the table, and the stereographic radius at
-	// which the table of directions ends.
+	// unified model's; and the radii in the unified model's image plane at which the image and the rim end. For a
+	// camera with a Lens, it holds the axis (1 or −1), texels per unit of stereographic coordinate as a fraction of the
+	// table, and the stereographic radius at which the table of directions ends.
 	Mirror [4]float32
 	Depth  [4]float32 // NearPlane, FarPlane, 2/width, 2/height
 }
@@ -42,13 +45,13 @@ type Camera struct {
 	Width, Height  int   // pixels
 	Mirrored       bool  // whether it looks into a hyperbolic mirror
 	Lens           *Lens // for a camera that is neither a pinhole nor a hyperbolic mirror
-	// The pixel of x and y in the optical frame divided by z is (FX·x + CX, FY·y + CY), with (0, 0) the middle of the
+	// The pixel of x and y in the optical frame divided by z is (FX·x + CX, FY·y + CY), with (0, 0) the centre of the
 	// first pixel. For a mirror, x and y are in the unified model's image plane, divided by ξ·|p| − z. For a Lens, the
-	// focal lengths apply in the middle.
+	// focal lengths apply at the image's centre.
 	FX, FY, CX, CY float64
 	Xi             float64       // of a mirror's unified model
 	edge           float64       // radius at which a mirror's image ends, in the unified model's image plane
-	axis           float64       // for a curved image: 1 or −1; its middle looks along +z or −z
+	axis           float64       // for a curved image: 1 or −1; the image's centre looks along +z or −z
 	rim            float64       // largest angle from the axis that a curved image shows
 	rimSin, rimCos float64       // of rim
 	sides          [4]mgl64.Vec3 // for a pinhole's pyramid: inward normals in the optical frame
@@ -76,7 +79,7 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 		p.Width, p.Height = m.Size()
 		p.FX, p.FY, p.CX, p.CY = l.focal, l.focal, l.centre[0], l.centre[1]
 		c.axis, c.rim = l.axis, l.reach
-		const texels = float64(SeenSize-1) / SeenSize // from the middle of the first to the middle of the last
+		const texels = float64(SeenSize-1) / SeenSize // from the centre of the first to the centre of the last
 		c.Mirror = [4]float32{float32(l.axis), float32(texels / (2 * l.edge)), float32(l.edge)}
 	}
 	c.rimSin, c.rimCos = math.Sincos(c.rim)
@@ -101,8 +104,8 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 	c.FX, c.FY, c.CX, c.CY = p.FX*scale, p.FY*scale, p.CX, p.CY
 }
 
-// ray returns the direction of a tile's corner in the optical frame, of any length. Here (0, 0) is the corner of the
-// image.
+// ray returns the direction in the optical frame, of any length, in which a tile's corner (u, v) looks. Here (0, 0) is
+// the corner of the image.
 func (c *Camera) ray(u, v float64) mgl64.Vec3 {
 	x, y := (u-0.5-c.CX)/c.FX, (v-0.5-c.CY)/c.FY
 	if !c.Mirrored {
@@ -146,7 +149,9 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 	if d2 <= radius*radius {
 		return true
 	}
-	if c.Curved() { // the angle between axis and centre is less than the sum of rim and half the sphere's
+	// visible if the angle between the axis and the centre is less than rim plus half the angle that the sphere
+	// subtends
+	if c.Curved() {
 		d := math.Sqrt(d2)
 		sin := radius / d
 		cos := math.Sqrt(1 - sin*sin)
@@ -164,8 +169,8 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 // Curved reports whether straight edges are curved in the image.
 func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 
-// Reach returns the direction of a curved image's middle along z, 1 or −1, and the largest angle from it that the image
-// shows, rad.
+// Reach returns, for a curved image, the direction along z in which the image's centre looks, 1 or −1, and the largest
+// angle from that direction that the image shows, rad.
 func (c *Camera) Reach() (axis, angle float64) { return c.axis, c.rim }
 
 // bend returns a bound b, pixels, for a curved image: an edge inside of a sphere deviates from its curve by at most
@@ -191,7 +196,7 @@ func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	return c.FX * sin / (cos + c.Xi)
 }
 
-// HasFormula reports whether a model is drawn with a formula instead of a Lens's tables.
+// HasFormula reports whether a model is projected by a formula instead of by a Lens's tables.
 func HasFormula(m optics.Model) bool {
 	switch m.(type) {
 	case optics.Pinhole, optics.Hyperbolic:

@@ -10,7 +10,7 @@ import (
 
 // cut is a part's mesh subdivided at all levels of detail. It is immutable.
 type cut struct {
-	vertices []Vertex // without the mesh's own
+	vertices []Vertex // those added by subdivision, without the mesh's own vertices
 	indices  []uint32 // from the part's first vertex
 	levels   []Level  // whose First counts from the part's first index
 }
@@ -52,8 +52,8 @@ const (
 )
 
 // cutCache stores the cuts of parts. Worlds that run one after the other, and several renderers of one world, mostly
-// have the same parts. It stores a cut when the cut is computed for the second time, so that a process with one
-// renderer spends no memory on it. Any goroutine may use it.
+// have the same parts. It stores a cut only when the cut is computed for the second time, so that a process with one
+// renderer spends no memory on storing cuts. Any goroutine may use it.
 type cutCache struct {
 	mu       sync.Mutex
 	asked    map[cutKey]bool
@@ -64,7 +64,8 @@ type cutCache struct {
 
 var cuts cutCache
 
-// get returns the stored cut, or nil. If it returns nil, keep reports whether the caller should put the cut.
+// get returns the stored cut, or nil. If it returns nil, the caller must compute the cut; keep reports whether the
+// caller should then store it with put.
 func (k *cutCache) get(key cutKey) (c *cut, keep bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -27,7 +27,7 @@ type Run struct{ First, Count int }
 type Level struct {
 	Edge         float64
 	First, Count int32 // in Indices
-	Vertices     int   // number of the part's vertices, from its first, that the triangles use
+	Vertices     int   // the triangles use this many of the part's vertices, from its first vertex on
 }
 
 // Part is a render.Part prepared for drawing.

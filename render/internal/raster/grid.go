@@ -21,8 +21,8 @@ type tileView uint8
 
 const (
 	blindTile tileView = iota
-	edgeTile           // part of it
-	rimTile            // all of it, across a mirror's edge
+	edgeTile           // the optics image a part of the tile
+	rimTile            // the optics image all of the tile, and a mirror's edge crosses it
 	wholeTile
 )
 
@@ -59,7 +59,7 @@ func (c *Camera) tileView(col, row int) tileView {
 	if !c.Mirrored {
 		return wholeTile
 	}
-	// The tile's middle, and the distance of its corners, in the unified model's image plane.
+	// The tile's centre, and the distance of its corners from it, in the unified model's image plane.
 	x, y := (float64(col*TileSize+TileSize/2)-0.5-c.CX)/c.FX, (float64(row*TileSize+TileSize/2)-0.5-c.CY)/c.FY
 	r, reach := math.Hypot(x, y), math.Hypot(TileSize/2/c.FX, TileSize/2/c.FY)
 	soft := 2 / math.Min(c.FX, c.FY)

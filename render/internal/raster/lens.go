@@ -19,17 +19,17 @@ type Lens struct {
 	// Rays holds for each pixel x, y, z in the optical frame and 1, or four zeros if the optics do not image it. It may
 	// be set to nil.
 	Rays []float32
-	// Seen holds for each direction the pixel u, v, with (0, 0) the middle of the first: SeenSize × SeenSize. Its first
-	// and last columns and rows have the stereographic coordinates ∓ the radius at which the table ends
+	// Seen holds for each direction the pixel u, v, with (0, 0) the centre of the first pixel: SeenSize × SeenSize. Its
+	// first and last columns and rows have the stereographic coordinates ∓ the radius at which the table ends
 	// (Projection.Mirror).
 	Seen []float32
 
 	Model     optics.Model
-	axis      float64 // 1 or −1: the image's middle looks along +z or −z
+	axis      float64 // 1 or −1: the image's centre looks along +z or −z
 	turned    bool    // the image is mirrored
 	reach     float64 // largest angle of a pixel's direction from the axis, rad
 	edge      float64 // stereographic radius at which the table of directions ends
-	focal     float64 // pixels per radian in the middle
+	focal     float64 // pixels per radian at the image's centre
 	sharpness float64 // largest number of pixels per radian
 	centre    [2]float64
 	real      [4]float64 // of the real camera, which may look into a mirror: 1/fx, 1/fy and centre, pixels
@@ -80,7 +80,7 @@ func (l *Lens) computeRays(w, h int) {
 		u, v := float64(i%(cols+1)*TileSize), float64(i/(cols+1)*TileSize)
 		l.corners[i], sharp[i] = l.Model.Unproject(u-0.5, v-0.5)
 		if !sharp[i] {
-			l.corners[i] = mgl64.Vec3{0, 0, l.axis} // of a tile that is drawn with the most general class
+			l.corners[i] = mgl64.Vec3{0, 0, l.axis} // any value: the tile gets the most general class
 		}
 	}
 	l.tiles = make([]tileView, cols*rows)
@@ -174,7 +174,7 @@ func (l *Lens) measureDistortion() {
 	}
 }
 
-// image returns the pixel of a unit vector in the optical frame, with (0, 0) the middle of the first pixel; ok is false
+// image returns the pixel of a unit vector in the optical frame, with (0, 0) the centre of the first pixel; ok is false
 // beyond the table.
 func (l *Lens) image(dirC mgl64.Vec3) (u, v float64, ok bool) {
 	w := 1 + l.axis*dirC[2]

@@ -52,8 +52,9 @@ func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	return changed
 }
 
-// Shade computes the Regions of the static bodies, or of the others, for poses in W in the same order. Tilings consider
-// both, with the static ones from the last call for them.
+// Shade computes the Regions that the static bodies shade if static is set, else those that the moving bodies shade.
+// posesWB are the poses of all bodies, in order. Tilings consider the regions of moving bodies and those of static
+// bodies from the last call for each.
 func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 	if static {
 		m.Shaded = Shaded{}
@@ -118,10 +119,11 @@ const ShadeCells = 128
 // Shaded marks the cells of a LightMap that may have less than full light: rows of bits, lowest first.
 type Shaded [ShadeCells][ShadeCells / 64]uint64
 
-// cell returns the column or row of cells that contains a coordinate of the light map, or the nearest one.
+// cell returns the index of the column or row of cells that contains a coordinate of the light map. A coordinate
+// outside of the map gets the nearest column or row.
 func cell(at float64) int { return min(max(int(at*ShadeCells), 0), ShadeCells-1) }
 
-// columns returns the bits of the columns from c0 to c1.
+// columns returns a row of Shaded in which the bits of the columns c0 to c1, inclusive, are set.
 func columns(c0, c1 int) (bits [ShadeCells / 64]uint64) {
 	for i := range bits {
 		from, to := max(c0-64*i, 0), min(c1-64*i, 63)

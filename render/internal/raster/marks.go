@@ -9,10 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// maxMarks is the largest number of markings, since the grid stores an index in a byte, and 0 for none.
+// maxMarks is the largest number of markings: the grid stores the index of a marking + 1 in a byte, and 0 for no
+// marking.
 const maxMarks = 255
 
-// markCell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
+// markCell is the side of a cell of the grid's finest level, metres. 0.25 is a guess: small enough that few markings
+// are near a cell.
 const markCell = 0.25
 
 // Marks holds the floor's markings for drawing: each marking's dimensions, and a grid with up to four markings near
@@ -20,10 +22,10 @@ const markCell = 0.25
 // footprint.
 type Marks struct {
 	Scale [4]float32 // cells per metre, first cell's corner (x, y), last level
-	// Data holds two vectors per marking. The first is the middle x, y of a segment, a circle or a spot, metres, and
-	// the unit vector along a segment or to the middle of an arc. The second is half the length of a segment or the
-	// radius of an arc; half the width or the radius of a spot, metres; 1 for round markings, else 0; and the cosine of
-	// half an arc's angle, −2 for whole circles.
+	// Data holds two vectors per marking. The first vector holds the centre x, y of a segment, a circle or a spot,
+	// metres, and the unit vector along a segment, or from an arc's centre to its middle. The second vector holds, in
+	// this order: half the length of a segment or the radius of an arc, metres; half the width of a line or the radius
+	// of a spot, metres; 1 for round markings, else 0; and the cosine of half an arc's angle, or −2 for a whole circle.
 	Data   [][4]float32
 	Levels []MarkLevel // fine to coarse
 	all    []spatial.Mark
@@ -85,7 +87,7 @@ func markData(k spatial.Mark) (a, b [4]float32) {
 		if l == 0 {
 			dx, l = 1, 1
 		}
-		// Both ends are extended by half a width, so that corners are closed.
+		// Both ends of a line are extended by half its width, so that corners are closed.
 		return f((k.A[0]+k.B[0])/2, (k.A[1]+k.B[1])/2, dx/l, dy/l),
 			f(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2+k.Width/2, k.Width/2, 0, 0)
 	}
@@ -185,5 +187,6 @@ func (m *Marks) touches(lo, hi [2]float64) bool {
 	return false
 }
 
-// index returns the column or row that contains a coordinate in cells, or the nearest one.
+// index returns the index of the column or row that contains a coordinate, in units of cells. A coordinate outside of
+// the grid gets the nearest column or row.
 func (g *MarkLevel) index(x float64) int { return min(max(int(x), 0), g.Width-1) }

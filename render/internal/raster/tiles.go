@@ -6,7 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TileSize is the side of a tile, pixels. Measured: smaller tiles save as much time in drawing as they cost in sorting.
+// TileSize is the side of a tile, pixels. By measurement, smaller tiles save no more time in drawing than they cost in
+// sorting.
 const TileSize = 16
 
 // TileClass describes what a tile may show.
@@ -39,7 +40,7 @@ type hit struct {
 	off  uint8
 }
 
-// Reasons why a ray does not meet the carpet: it meets a wall first, or the floor beside the carpet.
+// Reasons why a ray does not meet the carpet: it meets one of the walls first, or the floor beside the carpet.
 const (
 	behindFront = 1 << iota
 	behindBack
@@ -77,8 +78,8 @@ func (t *Tiling) Sort(c *Camera, m *Marks, l *LightMap) {
 	}
 }
 
-// trace finds where the rays of the tiles' corners meet the floor. A ray that does not meet it is behind the walls that
-// it approaches.
+// trace finds where the rays of the tiles' corners meet the floor. For a ray that does not meet the floor, it records
+// the walls that the ray approaches.
 func (t *Tiling) trace(c *Camera, g *grid, m *Marks) {
 	rot, eye := c.PoseWC.Rot.Mat4().Mat3(), c.PoseWC.Pos
 	wall := [2]float64{m.half[0] + m.margin, m.half[1] + m.margin}
@@ -166,8 +167,8 @@ func (t *Tiling) markBody(c *Camera, b *Body, v *Visible) {
 // placedBox is a box in the optical frame.
 type placedBox struct {
 	centre mgl64.Vec3
-	half   [3]mgl64.Vec3 // from the centre to the middles of three sides
-	length [3]float64    // of them
+	half   [3]mgl64.Vec3 // from the centre of the box to the centres of three sides
+	length [3]float64    // of the vectors in half
 }
 
 func placeBox(b *Box, v *Visible, rotCB *mgl64.Mat3) placedBox {

@@ -12,11 +12,12 @@ import (
 
 // Vertex is a corner of triangles with its material, packed for OpenGL's shaders.
 type Vertex struct {
-	Pos    mgl32.Vec3 // in B, metres
-	PosM   mgl32.Vec3 // in M, metres; for a net, in its plane; for a mesh with texture coordinates, those
-	Normal [4]int16   // in B, unit length, times 32767
-	Color  [4]uint16  // reflectance times 65535; the last is shininess/255
-	Color2 [4]uint16  // reflectance times 65535; the last is gloss
+	Pos mgl32.Vec3 // in B, metres
+	// in M, metres; for a net, in its plane; for a mesh with texture coordinates, the texture coordinates
+	PosM   mgl32.Vec3
+	Normal [4]int16  // in B, unit length, times 32767
+	Color  [4]uint16 // reflectance times 65535; the last is shininess/255
+	Color2 [4]uint16 // reflectance times 65535; the last is gloss
 }
 
 // UnitNormal returns the normal in B, of unit length up to rounding.

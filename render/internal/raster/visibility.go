@@ -64,8 +64,8 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 // robot's own, under its mirror. No vision measures them, and they make up most of a mirror camera's triangles.
 const nearby = 0.6
 
-// level returns the coarsest level that is fine enough for a camera at eyeB, for which the middle of the part's sphere
-// is at centreC. An edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
+// level returns the coarsest level that is fine enough for a camera at eyeB, for which the centre of the part's
+// bounding sphere is at centreC. An edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
 func (p *Part) level(c *Camera, eyeB, centreC *mgl64.Vec3) (level int) {
 	if !c.Curved() || len(p.Levels) == 1 {
 		return 0

@@ -36,7 +36,7 @@ type pixelHit struct {
 	object int32 // index in shown; −1 for none
 }
 
-// viewObject is an object, or a piece of one, in a view.
+// viewObject is an object, or a piece of an object, in a view.
 type viewObject struct {
 	*object
 	frame    *rays.Frame
@@ -70,7 +70,7 @@ func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB
 	}
 }
 
-// trace finds the hits of the rays through the middles of a view's pixels.
+// trace finds the hits of the rays through the centres of a view's pixels.
 func (c *canvas) trace(v *render.View, e *pixelRays, m *model, frames []rays.Frame) {
 	c.view, c.rays, c.model, c.frames = v, e, m, frames
 	f := rays.NewFrame(v.PoseWC)
@@ -82,7 +82,7 @@ func (c *canvas) trace(v *render.View, e *pixelRays, m *model, frames []rays.Fra
 	rays.InParallel(len(e.cones), func(i int) { c.traceTile(i) })
 }
 
-// cull lists the objects that each tile may show.
+// cull fills nearby: it lists, for each tile, the objects that the tile may show.
 func (c *canvas) cull() {
 	c.hideParts()
 	c.shown = c.shown[:0]
@@ -245,8 +245,9 @@ func (c *canvas) shadeTile(tile int) {
 	}
 }
 
-// inner returns the pixel next to one beyond a mirror's edge whose light bleeds into it. Windows are so bright that a
-// pixel that shows a little of one is not dark.
+// inner takes the index and the position of a pixel beyond a mirror's edge. It returns the index and the position of
+// the neighbouring pixel whose light bleeds into that pixel. This matters because windows are so bright that a pixel is
+// not dark if only a small part of it shows a window.
 func (c *canvas) inner(i, x, y int) (int, int, int) {
 	du, dv := float32(x)-c.rays.rimU, float32(y)-c.rays.rimV
 	if rays.Abs(du) > rays.Abs(dv) {
@@ -266,8 +267,8 @@ func (c *canvas) blendRim(light rays.Vec, x, y int) rays.Vec {
 	return light.Mix(c.lights.tube, rays.Clamp01(r-c.rays.rim*(1+render.RimShare)+0.5))
 }
 
-// pixel returns the light of a pixel: that of its middle, or the mean of four samples if it shows more than one
-// surface.
+// pixel returns the light of a pixel: the light at its centre, or the mean of four samples if the pixel shows more than
+// one surface.
 func (c *canvas) pixel(i, x, y int, objects []int32) rays.Vec {
 	o, d := c.ray(i)
 	f := c.fan(i)
@@ -408,7 +409,7 @@ func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return albedo.Times(c.lights.onFloor(px, py))
 }
 
-// fillDepth computes a tile's depths. Nets and what is beyond the floor have none.
+// fillDepth computes a tile's depths. Nets, and everything beyond the floor, have no depth.
 func (c *canvas) fillDepth(tile int) {
 	r := c.rays.tile(tile)
 	hall := c.model.room.half

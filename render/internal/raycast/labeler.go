@@ -33,14 +33,15 @@ func NewLabeler(scene *render.Scene) (*Labeler, error) {
 
 // Picture holds the labels of a view's pixels.
 type Picture struct {
-	Codes           []int16    // height × width, rows from the top: of the pixels' middles
-	Boundary        []int      // ascending indices of the pixels that show more than one code
-	BoundarySamples [][4]int16 // codes of these pixels' four samples, whose mean an image shows
+	Codes    []int16 // height × width, rows from the top: of the pixels' middles
+	Boundary []int   // ascending indices of the pixels that show more than one code
+	// for each of the pixels in Boundary, the codes of its four samples; an image shows the mean of their light
+	BoundarySamples [][4]int16
 }
 
-// Labels fills a Picture with codes[body][part] of what a view's pixels show, or NoLabel; it reuses the Picture's
-// memory. posesWB are the poses of all bodies. of reports which bodies to include; nil includes all. The view's images
-// are ignored.
+// Labels fills a Picture, whose memory it reuses. The label of a pixel is codes[body][part] for the body and the part
+// that the pixel shows, or NoLabel. posesWB are the poses of all bodies. The function of reports which bodies to
+// include; if it is nil, all are included. The view's images are ignored.
 func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool,
 	into *Picture) {
 	l.frames, l.absent = l.frames[:0], l.absent[:0]
@@ -73,8 +74,8 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 			}
 		}
 	})
-	// edge reports whether one of the eight neighbours of a pixel has another code. Samples show only what one of the
-	// nine pixels shows.
+	// edge reports whether one of the eight neighbours of a pixel has another code. If none has, the pixel's four
+	// samples have the same code too.
 	edge := func(i, x, y int) bool {
 		for v := max(y-1, 0); v <= min(y+1, height-1); v++ {
 			for u := max(x-1, 0); u <= min(x+1, width-1); u++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// Constants of shadows; package gl has the same in its shaders.
+// Constants of shadows; package gl has the same constants in its shaders.
 const (
 	bodyStep = 0.014 // metres by which a surface is moved along its normal, so that it does not shade itself
 	atFloor  = 0.55  // fraction of the ambient light that reaches bodies at the floor
@@ -60,7 +60,7 @@ func (m *lightMap) init(n int) {
 	m.light()
 }
 
-// light removes all shadows.
+// light makes the map fully lit: it removes all shadows.
 func (m *lightMap) light() {
 	for i := range m.heights {
 		m.heights[i], m.direct[i], m.around[i] = 0, 255, 255
@@ -100,7 +100,8 @@ func (g *lights) shadeStatic(m *model, frames []rays.Frame) {
 	copy(g.current.around, g.static.around)
 }
 
-// shadeMoving adds the shadows of moving bodies. each calls a function for 0 to n−1, perhaps in parallel.
+// shadeMoving adds the shadows of moving bodies. The function each must call its argument do with every index from 0 to
+// n−1; it may do so in parallel.
 func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do func(i int))) {
 	for _, r := range g.dirty {
 		for y := r.y0; y < r.y1; y++ {
@@ -166,7 +167,8 @@ func (g *lights) shadedRect(b *rays.Bounds, f *rays.Frame) rect {
 	}
 }
 
-// drawTriangle draws a triangle's heights where they are the highest, if its front faces the lamp.
+// drawTriangle raises the heights in the map to the heights of a triangle where those are larger, if the triangle's
+// front faces the lamp.
 func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	ax, ay := g.texelAt(a)
 	bx, by := g.texelAt(b)
@@ -175,7 +177,7 @@ func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	if area <= 0 {
 		return
 	}
-	// A texel is covered if its middle is.
+	// A texel is covered if its centre is.
 	x0, x1 := max(int(rays.Floor(min(ax, bx, cx)+0.5)), 0), min(int(rays.Floor(max(ax, bx, cx)-0.5)), g.width-1)
 	y0, y1 := max(int(rays.Floor(min(ay, by, cy)+0.5)), 0), min(int(rays.Floor(max(ay, by, cy)-0.5)), g.height-1)
 	inv := 1 / area

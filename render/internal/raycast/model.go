@@ -43,7 +43,7 @@ type model struct {
 	room      room
 }
 
-// wide is the largest radius of a body that is culled as one, metres.
+// wide is the largest radius, metres, of a body that is culled as a whole.
 const wide = 1
 
 func newModel(s *render.Scene) *model {

@@ -38,7 +38,8 @@ func (n *natural) shade(s *render.Scene, with *render.Shading) {
 	n.shadowMap = n.shadowMap.Shade(with)
 }
 
-// onFace returns the light at a point of a face, at the fractions u of cols columns from col0 and v of the rows.
+// onFace returns the light at a point of a face of the hall. The face has cols columns of the grid, from col0 on. The
+// point is at the fraction u of the way across the columns and at the fraction v of the way across the rows.
 func onFace(g *light.Grid, col0, cols int, u, v float32, shares [2]float32) rays.Vec {
 	x, y := rays.Clamp01(u)*float32(cols-1), rays.Clamp01(v)*float32(g.Rows-1)
 	i, j := max(min(int(x), cols-2), 0), max(min(int(y), g.Rows-2), 0) // also for NaN
@@ -116,16 +117,17 @@ func (n *natural) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toW
 	return lit.Add(rays.Vec32(n.field.Emits[light.Windows]).Mul(cover)), toWall
 }
 
-// rowCover returns the fraction of a footprint around x that a row's strips cover.
+// rowCover returns the fraction of a pixel's footprint around x that the strips of a row cover; a and b are as for
+// stripCover.
 func rowCover(r *light.Row, x, a, b float32) float32 {
 	i := rays.Floor((x-float32(r.First))/float32(r.Pitch) + 0.5)
 	i = min(max(i, 0), float32(r.N-1))
 	return stripCover(x-float32(r.First)-i*float32(r.Pitch), float32(r.Half), a, b)
 }
 
-// stripCover returns the fraction of a footprint around x that lies within ±reach. The footprint is a parallelogram
-// whose two sides extend a and b along x. Lamps and windows are so bright that its exact shape matters. The
-// distribution along x is the convolution of two boxes, and its integral consists of parabolas.
+// stripCover returns the fraction of a pixel's footprint around x that lies between −reach and reach. The footprint is
+// a parallelogram whose two sides extend a and b along x. Lamps and windows are so bright that its exact shape matters.
+// The distribution along x is the convolution of two boxes, and its integral consists of parabolas.
 func stripCover(x, reach, a, b float32) float32 {
 	a, b = rays.Abs(a), rays.Abs(b)
 	least := (a+b)/16 + 1e-5 // single precision is not enough otherwise

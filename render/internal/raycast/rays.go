@@ -124,8 +124,8 @@ func (c *cone) intersect(centre rays.Vec, radius float32) bool {
 	return c.axis.Dot(centre) >= cosSum*d
 }
 
-// fan returns the differences between the directions of pixel i and of the next pixels, or at the image's edge of the
-// previous ones.
+// fan returns the differences between the direction of pixel i and the directions of the next pixels on the right and
+// below. At the image's edge it uses the previous pixels instead.
 func (e *pixelRays) fan(i int) rays.Fan {
 	d := e.dir[i]
 	x, y := i%e.width, i/e.width

@@ -11,7 +11,7 @@ type room struct {
 	height     float32
 	wall       rays.Vec
 	background rays.Vec
-	picture    *rays.Picture // on the walls; nil for plain ones
+	picture    *rays.Picture // on the walls; nil for plain walls
 }
 
 func newRoom(s *render.Scene) room {
@@ -52,7 +52,7 @@ func (h *room) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall
 	return light.Times(h.picture.At(p, wall, height, stepX, stepY)).Mul(1 / pictureGain), toWall
 }
 
-// pictureGain is the reflectance for which the walls' radiance is given.
+// pictureGain is the reflectance of a wall that has the radiance Light.Wall.
 const pictureGain = 0.35
 
 func sign(x float32) float32 {
@@ -62,7 +62,9 @@ func sign(x float32) float32 {
 	return 1
 }
 
-// wallAfter returns the distance along a ray to the one of the walls at ±half that it approaches.
+// wallAfter returns the distance along a ray to a wall. There are two walls, at −half and half along an axis; the ray,
+// whose coordinate along that axis is from and whose direction there is d, approaches one of them. If it is parallel to
+// both, the result is rays.Never.
 func wallAfter(from, d, half float32) float32 {
 	switch {
 	case d > 0:

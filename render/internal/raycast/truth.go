@@ -27,7 +27,7 @@ func (c *canvas) fillTruth(tile int) {
 	}
 }
 
-// label returns the label of a pixel's middle, its distance along the ray, metres, and the surface's normal in W.
+// label returns the label at a pixel's centre, its distance along the ray, metres, and the surface's normal in W.
 func (c *canvas) label(i int) (label uint16, distance float32, normal rays.Vec) {
 	if c.rays.dir[i] == (rays.Vec{}) {
 		return render.LabelNothing, float32(math.Inf(1)), rays.Vec{}

@@ -18,7 +18,7 @@ type Carpet struct {
 	cells       [][]uint16 // markings near each cell, as indices into marks
 	side        float32    // of a cell, metres
 	cols, rows  int
-	grain       [][]float32 // mip levels, each a quarter of the one before, values −0.5 to 0.5
+	grain       [][]float32 // mip levels, each with a quarter of the texels of the previous level; values −0.5 to 0.5
 	grainOffset float32     // log2 of texels per metre
 	used        *used       // from the floor's Traces and seams; nil in plain light
 }
@@ -50,12 +50,13 @@ func newMark(k spatial.Mark) mark {
 	if l == 0 {
 		dx, l = 1, 1
 	}
-	// Both ends are extended by half a width, so that corners are closed.
+	// Both ends of a line are extended by half its width, so that corners are closed.
 	return mark{false, float32(k.A[0]+k.B[0]) / 2, float32(k.A[1]+k.B[1]) / 2, float32(dx / l), float32(dy / l),
 		float32(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2 + k.Width/2), float32(k.Width / 2), 0}
 }
 
-// cellSide is the side of a cell of the list of markings, metres. Guess: wider than a pixel's footprint nearby.
+// cellSide is the side of a cell of the list of markings, metres. 0.5 is a guess: wider than the footprint of a pixel
+// that shows the floor near the camera.
 const cellSide = 0.5
 
 // NewCarpet prepares the floor of a scene for plain light. The caller sets Color.
@@ -132,7 +133,7 @@ func (c *Carpet) grainAt(x, y, octave float32) float32 {
 		y*render.GrainRepeats)
 }
 
-// texel returns a level of the grain at (u, v), bilinear; it repeats with period 1.
+// texel interpolates a level of the grain bilinearly at (u, v); the grain repeats with period 1.
 func (c *Carpet) texel(level int, u, v float32) float32 {
 	size := render.GrainSize >> level
 	texels := c.grain[level]
@@ -147,8 +148,8 @@ func (c *Carpet) texel(level int, u, v float32) float32 {
 	return top*(1-v) + low*v
 }
 
-// Footprint is the displacement on the floor, metres, from a pixel's point to those of the next pixel on the right and
-// below.
+// Footprint holds the displacements on the floor, metres, from the point that a pixel shows to the points that the next
+// pixels on the right and below show.
 type Footprint struct{ XX, XY, YX, YY float32 }
 
 // NewFootprint returns the Footprint with the given displacements.
@@ -160,7 +161,7 @@ func (f *Footprint) across(nx, ny float32) float32 {
 	return Sqrt(a*a + b*b + 1e-10)
 }
 
-// band returns the fraction of a box of width w around s that lies within ±reach.
+// band returns the fraction of an interval of width w around s that lies between −reach and reach.
 func band(s, reach, w float32) float32 {
 	if Abs(s)+w/2 <= reach {
 		return 1 // exact: for a point, whose width is 1e-5 m, rounding would lose part of it far from 0

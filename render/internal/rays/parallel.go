@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// InParallel calls do for 0 to n−1 on as many goroutines as there are processors.
+// InParallel calls the function do with each index from 0 to n−1, on as many goroutines as there are processors. It
+// returns when all calls have returned.
 func InParallel(n int, do func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {

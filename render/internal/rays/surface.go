@@ -84,7 +84,8 @@ func (s *Surface) IntoMesh(v Vec) Vec {
 // Fan holds the differences between the direction of a pixel and those of the next pixels on the right and below.
 type Fan struct{ DX, DY Vec }
 
-// Steps returns the displacements to the next pixels' points on a plane that the pixel's ray meets at the distance t.
+// Steps considers a plane with a normal that a pixel's ray, with the direction d, meets at the distance t. It returns
+// the displacements on that plane from the pixel's point to the points of the next pixels on the right and below.
 func (f *Fan) Steps(d, normal Vec, t float32) (x, y Vec) {
 	k := 1 / normal.Dot(d)
 	x = f.DX.Sub(d.Mul(normal.Dot(f.DX) * k)).Mul(t)

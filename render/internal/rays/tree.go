@@ -82,7 +82,8 @@ func (t *Tree) split(i, lo, hi, depth int) {
 	t.split(next+1, mid, hi, depth+1)
 }
 
-// best returns the cheapest of some splits; axis is −1 if none is cheaper than a leaf.
+// best tries some splits of the triangles lo to hi and returns the axis and the position of the cheapest split; axis is
+// −1 if no split is cheaper than a leaf.
 func (t *Tree) best(lo, hi int, box, centres Bounds) (axis int, at float32) {
 	const bins = 8
 	axis = -1
@@ -157,8 +158,9 @@ func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok boo
 	return Intersection{at, u * inv, v * inv, t.Source}, true
 }
 
-// First replaces best by the first intersection after from, if that is nearer. inv holds the reciprocals of d's
-// components. It ignores parts marked in skip; nil ignores none.
+// First finds the first intersection of a ray that is farther than from. If that is nearer than *best, it replaces
+// *best. inv holds the reciprocals of d's components. First ignores the parts marked in skip; if skip is nil, it
+// ignores none.
 func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []bool, surfaces []Surface) {
 	var stack [48]int32
 	top := 0
@@ -269,8 +271,8 @@ func (b *Bounds) crosses(o, inv Vec, from, to float32) bool {
 	return in <= out
 }
 
-// Never is the distance of a ray without an intersection.
+// Never is the distance to the intersection of a ray that meets nothing.
 const Never = float32(math.MaxFloat32)
 
-// Bounds returns the box around all triangles.
+// Bounds returns the box around all triangles of the tree.
 func (t *Tree) Bounds() Bounds { return t.nodes[0].box }

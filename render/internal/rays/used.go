@@ -24,8 +24,8 @@ func newUsed(f *render.Floor) *used {
 	return u
 }
 
-// at returns the first of the four texels around a point in a level, the offsets to its right and upper neighbour, and
-// the weights of these.
+// at returns how to interpolate between the four texels around a point in a level: the index i of the lower left texel,
+// the offsets from it to its right and its upper neighbour, and the weights s of the right and t of the upper texels.
 func (u *used) at(level int, x, y float32) (i, right, above int, s, t float32) {
 	size := render.TraceTexels >> level
 	place := func(x float32) float32 {
@@ -37,14 +37,14 @@ func (u *used) at(level int, x, y float32) (i, right, above int, s, t float32) {
 	return 4 * (row*size + col), 4 * step, 4 * step * size, px - float32(col), py - float32(row)
 }
 
-// mixed interpolates between four texels, 0 to 1.
+// mixed interpolates between four texels; the result is between 0 and 1.
 func mixed(p []byte, right, above int, s, t float32) float32 {
 	low := float32(p[0])*(1-s) + float32(p[right])*s
 	high := float32(p[above])*(1-s) + float32(p[right+above])*s
 	return (low*(1-t) + high*t) / 255
 }
 
-// tape is the state of the markings' tape at a point. The zero value is new tape in its place.
+// tape is the state of the markings' tape at a point. The zero value is new tape that is not displaced.
 type tape struct {
 	dirt, gone float32 // lost fractions of its light and of the tape itself
 	shift      float32 // metres
@@ -69,6 +69,6 @@ func (u *used) seam(y, width float32) float32 {
 		return 0
 	}
 	at := y / u.pitch
-	off := (at - Floor(at) - 0.5) * u.pitch // the middle roll's edges are half a pitch from y = 0
+	off := (at - Floor(at) - 0.5) * u.pitch // the edges of the roll in the centre are half a pitch from y = 0
 	return u.dark * band(off, render.SeamHalf, min(width, u.pitch))
 }

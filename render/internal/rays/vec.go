@@ -125,10 +125,10 @@ func (b Bounds) With(p Vec) Bounds {
 	}
 }
 
-// Join returns the box around both.
+// Join returns the smallest box that contains both boxes.
 func (b Bounds) Join(o Bounds) Bounds { return b.With(o.Lo).With(o.Hi) }
 
-// Centre returns the box's middle.
+// Centre returns the centre of the box.
 func (b Bounds) Centre() Vec { return b.Lo.Add(b.Hi).Mul(0.5) }
 
 // area returns half of the box's surface area.
@@ -137,7 +137,7 @@ func (b Bounds) area() float32 {
 	return d.X*d.Y + d.Y*d.Z + d.Z*d.X
 }
 
-// Corner returns one of the box's eight corners.
+// Corner returns one of the box's eight corners, i from 0 to 7.
 func (b Bounds) Corner(i int) Vec {
 	c := b.Lo
 	if i&1 != 0 {

@@ -59,8 +59,8 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	return k
 }
 
-// planesOf returns how many planes an image with a chip needs, and their stride and number of rows, which are multiples
-// of the tile size.
+// planesOf returns how many planes an image with a chip needs. It also returns the stride and the number of rows of a
+// plane, which are multiples of the tile size.
 func planesOf(k *C.chip, width, height int) (n, stride, rows int) {
 	whole := func(n int) int { return (n + raster.TileSize - 1) / raster.TileSize * raster.TileSize }
 	switch {
@@ -80,8 +80,8 @@ func dirtOf(c *render.Chip) *C.float {
 	return (*C.float)(unsafe.SliceData(c.Dirt))
 }
 
-// layout describes the scratch memory that an image's chip needs, in numbers: per-row values, planes, spare numbers
-// after them, and scattered light.
+// layout describes the scratch memory that an image's chip needs. Sizes are counts of floats. The memory holds, in this
+// order, the values per row, the planes, spare floats, the scattered light, and the scratch memory for columns.
 type layout struct {
 	planes, stride, rows int // number of planes, and the stride and rows of each
 	// offsets of planes, of scattered light and of the memory for columns, and total size
@@ -130,7 +130,7 @@ type planes struct {
 	columns *C.float // scratch memory for columns
 }
 
-// set passes the memory for an image to the kernels, if its chip needs any.
+// set passes memory for an image to the kernels, if the image's chip needs memory. It fails if memory runs out.
 func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.planes) error {
 	l := layoutOf(k, width, height)
 	*into = C.planes{stride: C.int32_t(l.stride)}
@@ -158,7 +158,7 @@ func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.plane
 // may use it.
 type Chips struct {
 	kernel *C.kernels
-	plain  chip.Processor // for what the kernels do not measure
+	plain  chip.Processor // for rangings that the kernels do not support
 	idle   sync.Pool      // of *scratch
 }
 
@@ -231,7 +231,7 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	process(a.kernel, im, c, &s.bytes)
 }
 
-// process does the same as chip.Process. memory grows as needed.
+// process does the same as chip.Process. It lengthens *memory as needed.
 func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte) {
 	if !c.Processes() {
 		return
@@ -247,7 +247,7 @@ func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte
 		(*C.uint8_t)(&im.Pix[0]))
 }
 
-// white is the least light that 8 bits show as white.
+// white is the least light that is encoded as 255.
 var white = func() float32 {
 	from, to := float32(0.9), float32(1)
 	for {

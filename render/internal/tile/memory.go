@@ -11,7 +11,8 @@ const spare = 16
 // memory holds the data of the kernels outside of Go's heap, since C keeps pointers to it.
 type memory struct{ blocks []unsafe.Pointer }
 
-// newArray returns n zeros, followed by spare ones, that stay valid until the memory is freed.
+// newArray returns n zero elements, which stay valid until the memory is freed. After them it allocates spare more zero
+// elements.
 func newArray[T any](m *memory, n int) []T {
 	var x T
 	p := C.calloc(C.size_t(n+spare), C.size_t(unsafe.Sizeof(x)))
@@ -29,13 +30,13 @@ func copied[T any](m *memory, from []T) []T {
 	return to
 }
 
-// numbers is a growing array of numbers.
+// numbers is a growing array of floats.
 type numbers struct {
 	memory unsafe.Pointer
 	room   int
 }
 
-// grow makes room for n numbers, and discards the content. It fails if memory runs out.
+// grow makes room for n floats, and discards the content. It fails if memory runs out.
 func (f *numbers) grow(n int) error {
 	if n <= f.room {
 		return nil
@@ -49,7 +50,7 @@ func (f *numbers) grow(n int) error {
 	return nil
 }
 
-// pointer returns a pointer to a number.
+// pointer returns a pointer to the float at index i.
 func (f *numbers) pointer(i int) *C.float { return (*C.float)(unsafe.Add(f.memory, i*C.sizeof_float)) }
 
 func (f *numbers) free() {

@@ -24,8 +24,8 @@ type natural struct {
 	kernel    *C.hall
 	texels    []C.uint32_t    // light that arrives on the floor
 	left      []C.uint16_t    // fractions of light that bodies do not block, by texel
-	full      [2][3][]C.float // light of the empty floor, by texel
-	kept      []float32       // fraction of it that wear leaves, by texel
+	full      [2][3][]C.float // light on the empty floor: of lamps and of windows, by colour, by texel
+	kept      []float32       // fraction of the floor's light that wear leaves, by texel
 	border    int             // texels by which the map extends beyond the shadow map, on each side
 	blocks    []C.uint64_t    // by row, bits of blocks where light has changed
 	faces     []C.uint32_t
@@ -148,7 +148,7 @@ func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
 	return texel
 }
 
-// placeOf returns the position of the middle of a column or a row of texels, metres.
+// placeOf returns the coordinate, metres, of the centre of column i of texels for axis 0, or of row i for axis 1.
 func (n *natural) placeOf(i, axis int) float32 {
 	return (float32(i) - float32(n.kernel.offset[axis])) / float32(n.kernel.scale[axis])
 }
@@ -229,7 +229,7 @@ func (n *natural) change(r light.Rect) {
 	}
 }
 
-// draw updates the light for moving bodies. rotations are those of the bodies.
+// draw updates the light for moving bodies.
 func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 	m := n.shadowMap
 	m.Draw(posesWB)
@@ -250,7 +250,7 @@ func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 	n.placed = true
 }
 
-// extend continues a rectangle at the edge of the shadow map beyond it.
+// extend extends a rectangle that touches an edge of the shadow map to the edge of the larger map of the floor's light.
 func (n *natural) extend(r light.Rect) {
 	m, stride := n.shadowMap, int(n.kernel.stride)
 	if n.border == 0 || r.X0 > 0 && r.Y0 > 0 && r.X1 < m.Width && r.Y1 < m.Height || r.X0 >= r.X1 || r.Y0 >= r.Y1 {
@@ -316,7 +316,7 @@ func (n *natural) probe(body, part int) *C.probe {
 	return &n.probes[body][0]
 }
 
-// mixFloor recomputes the floor's light where it has changed, on rows from nextJob.
+// mixFloor recomputes the floor's light where it has changed. It takes rows from nextJob until none is left.
 func (r *Renderer) mixFloor(int) {
 	const together = 16
 	n := r.scene.natural

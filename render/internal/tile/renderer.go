@@ -178,7 +178,7 @@ func checkView(v *render.View) error {
 	return nil
 }
 
-// drawAlone draws whole views until none before r.view is left.
+// drawAlone renders whole views until none of the views before r.view is left.
 func (r *Renderer) drawAlone(worker int) {
 	s := r.shots[worker]
 	for i := r.workers.nextJob(); i < r.view; i = r.workers.nextJob() {
@@ -199,7 +199,7 @@ func (r *Renderer) drawAlone(worker int) {
 	}
 }
 
-// prepareShare prepares a worker's share of the draw calls of r.view.
+// prepareShare prepares a worker's part of the draw calls of r.view.
 func (r *Renderer) prepareShare(worker int) {
 	s := r.shots[0]
 	from, to := s.drawRange(worker, r.workers.size)
@@ -230,7 +230,7 @@ func rowsOf(v *render.View) int {
 	return (h + raster.TileSize - 1) / raster.TileSize
 }
 
-// drawRows draws some rows of tiles of a view, from what the given number of works prepared.
+// drawRows draws some rows of tiles of a view. The first works elements of s.works hold the prepared draw calls.
 func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
 	if v.Color != nil {

@@ -164,7 +164,7 @@ func (g *loadedScene) shade(s *render.Shading) {
 		}
 		k.natural, k.shadowless, k.wall_height = 1, 1, C.float(n.field.Height)
 		sheen := &n.field.Sheen
-		// As one fraction.
+		// The kernels compute the sheen as a single fraction.
 		k.sheen = [3]C.float{C.float(sheen.Rise[0] + sheen.Rise[1]), C.float(sheen.Rise[0]*light.SheenNear[1] +
 			sheen.Rise[1]*light.SheenNear[0]), C.float(sheen.Rest)}
 		k.sheen_tint = floats(sheen.Tint)

@@ -62,7 +62,7 @@ func (m *shadows) loadTaps() {
 	if len(taps) > len(m.kernel.tap) {
 		panic("render/tile: more taps than the kernels have room for")
 	}
-	// Rounding must not add up: the sum of all taps is no light.
+	// Rounding errors must not add up: if all taps are in shadow, no light must remain.
 	const all = 0xff00
 	lamp, sky := float32(0), float32(0)
 	n := 0
@@ -144,7 +144,8 @@ func (m *shadows) storeStatic() {
 	m.softened = m.softened[:0]
 }
 
-// place computes where the static bodies, or the others, cast shadows. rotations are those of the bodies.
+// place computes where bodies cast shadows: the static bodies if static is set, else the moving bodies. rotations holds
+// the rotations of all bodies.
 func (m *shadows) place(g *raster.Geometry, posesWB []spatial.Pose, rotations []mgl64.Mat3, static bool) {
 	m.Shade(g.Bodies, posesWB, static)
 	*m.shaded = m.Shaded
@@ -200,8 +201,8 @@ func (m *shadows) split() {
 	m.splits[workers] = C.int32_t(m.Height)
 }
 
-// castShadows draws the shadows of all bodies: those of static bodies once, those of the others over a copy at every
-// instant.
+// castShadows draws the shadows of all bodies: it draws those of static bodies once, and those of moving bodies over a
+// copy of the map in every batch.
 func (r *Renderer) castShadows() {
 	m := r.scene.shadows
 	if m.shadowless {
@@ -216,7 +217,7 @@ func (r *Renderer) castShadows() {
 	r.castThose(false)
 }
 
-// castThose draws the shadows of the static bodies, or of the others.
+// castThose draws the shadows of the static bodies if static is set, else those of the moving bodies.
 func (r *Renderer) castThose(static bool) {
 	r.scene.shadows.place(r.scene.geometry, r.batch.PosesWB, r.rotations, static)
 	r.workers.run(r.cast)

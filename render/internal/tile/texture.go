@@ -76,7 +76,7 @@ func packedPicture(m *render.Image) (packed []uint32, first []int) {
 	}
 }
 
-// packedTexture does the same with a texture's levels.
+// packedTexture packs a texture's levels as packedPicture packs those of a picture.
 func packedTexture(t *render.Texture) (packed []uint32, first []int) {
 	for _, level := range t.Levels {
 		first = append(first, len(packed))

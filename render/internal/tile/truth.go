@@ -13,11 +13,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// motion holds where the points that a view shows were at its Before: poses of C now in C then, first for static
-// points, then for each visible body.
+// motion holds where the points that a view shows were at the view's Before. It consists of poses that transform a
+// point from the current optical frame to the optical frame at that earlier instant: first the pose for static points,
+// then one for each visible body.
 type motion struct {
 	poses  []spatial.Pose
-	kernel []C.float // the same, in the form that the kernels read
+	kernel []C.float // the same poses, in the form that the kernels read
 }
 
 // set computes the motion of a view's points, given the current poses of the bodies.

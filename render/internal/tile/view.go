@@ -50,7 +50,7 @@ func (s *shot) free() {
 	s.memory.free()
 }
 
-// set prepares a view of a batch. rotations are those of the bodies. It fails if memory runs out.
+// set prepares a view of a batch. rotations holds the rotations of all bodies. It fails if memory runs out.
 func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Pose, rotations []mgl64.Mat3) error {
 	var tables *raster.Lens
 	if l != nil {
@@ -133,8 +133,8 @@ func (s *shot) processInCamera(k *C.kernels, v *render.View) {
 	}
 }
 
-// sortParts sorts the visible parts of a body by their boxes' distances from the camera, since hidden parts cost little
-// after what hides them.
+// sortParts sorts the visible parts of a body by the distances of their boxes from the camera, nearest first: a hidden
+// part costs little time if it is drawn after what hides it.
 func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	eyeB := v.PoseCB.Inverse().Pos
 	s.distances = s.distances[:0]

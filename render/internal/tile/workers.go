@@ -44,7 +44,7 @@ func (c *workers) run(job func(worker int)) {
 	c.done.Wait()
 }
 
-// nextJob returns 0, 1, 2, … to the callers within one run, each number once.
+// nextJob returns the next index of a piece of work: within one run, its callers get 0, 1, 2, …, each index once.
 func (c *workers) nextJob() int { return int(c.next.Add(1)) - 1 }
 
 func (c *workers) close() { close(c.jobs) }

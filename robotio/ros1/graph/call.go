@@ -8,11 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
-// rpcTime bounds a call, wall time. A guess: a healthy peer answers within milliseconds.
+// rpcTime is the maximum wall time of a call. 5 s is a guess with a wide margin: a healthy peer answers within
+// milliseconds.
 const rpcTime = 5 * time.Second
 
-// Call calls a method of the master or slave API. It checks that the answer is [code, text, value], and returns the
-// value.
+// Call calls a method of the master API or the slave API at uri, and returns the value in the answer. It returns an
+// error if the answer is not [code, text, value], or if the code says that the call was refused or failed.
 func Call(ctx context.Context, uri, method string, args ...any) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, rpcTime)
 	defer cancel()
@@ -30,13 +31,13 @@ func Call(ctx context.Context, uri, method string, args ...any) (any, error) {
 	return list[2], nil
 }
 
-// RefusedError says that the master or a node refused a valid call.
+// RefusedError says that the master or a node has refused a valid call.
 type RefusedError struct{ URI, Method, Text string }
 
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.URI, e.Method, e.Text)
 }
 
-// CheckParam fails on a parameter value that the master cannot store: one of another type than bool, int, float64,
-// string, []byte, []any and map[string]any, or a number that XML-RPC cannot express.
+// CheckParam returns an error if the master cannot store a value of a parameter. It can store bool, int, float64,
+// string, []byte, []any and map[string]any, but no numbers that XML-RPC cannot express.
 func CheckParam(value any) error { return xmlrpc.Check(value) }

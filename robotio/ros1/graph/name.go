@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxName bounds the length of a name in bytes. A guess, far above real names.
+// maxName is the maximum length of a name in bytes. It is a guess with a wide margin, far above real names.
 const maxName = 1024
 
-// Check fails unless s is a valid name: an optional / or ~, then a letter, then letters, digits, / and _. The root
-// namespace / is valid.
+// Check returns an error if s is not a valid name. A valid name has an optional / or ~ at its start, then a letter,
+// then letters, digits, / and _. The root namespace / is valid too.
 func Check(s string) error {
 	rest := s
 	if s == "/" {
@@ -18,7 +18,7 @@ func Check(s string) error {
 	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~") {
 		rest = s[1:]
 	}
-	rest = strings.TrimPrefix(rest, "/") // ~/x is the same as ~x
+	rest = strings.TrimPrefix(rest, "/") // ~/x means the same as ~x
 	for i, r := range rest {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		if !letter && (i == 0 || r != '_' && r != '/' && (r < '0' || r > '9')) {
@@ -39,7 +39,8 @@ func clip(s string) string {
 	return s
 }
 
-// Namespace returns the namespace of an absolute name, with slashes at both ends: /a/b is in /a/, and / is in /.
+// Namespace returns the namespace of an absolute name, with a slash at its start and its end. The namespace of /a/b is
+// /a/, and the namespace of / is /.
 func Namespace(name string) string {
 	if name == "/" {
 		return name
@@ -47,7 +48,7 @@ func Namespace(name string) string {
 	return name[:strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/')+1]
 }
 
-// Canonical removes double and trailing slashes.
+// Canonical returns a name without double slashes and without a slash at its end.
 func Canonical(name string) string {
 	lead := ""
 	if strings.HasPrefix(name, "/") {
@@ -57,8 +58,9 @@ func Canonical(name string) string {
 	return lead + strings.Join(parts, "/")
 }
 
-// Resolve returns the absolute form of a name that a node uses; node is absolute. Absolute names stay, ~private names
-// lie below the node, and others in the node's namespace.
+// Resolve returns the absolute form of a name that a node uses. The argument node is the absolute name of the node. An
+// absolute name stays as it is. A name such as ~private is below the name of the node. Any other name is in the
+// namespace of the node.
 func Resolve(node, name string) string {
 	switch {
 	case strings.HasPrefix(name, "/"):

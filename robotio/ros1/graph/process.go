@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Process is a running node or master.
+// Process describes a running node or master.
 type Process struct {
 	Name string // empty for a master
 	URI  string
-	PID  int // 0 if it listens but does not answer, such as a stopped process
+	PID  int // process id; 0 if the process listens but does not answer, such as a stopped process
 }
 
 func (p *Process) String() string {
@@ -22,13 +22,14 @@ func (p *Process) String() string {
 	return fmt.Sprintf("%s (process %d at %s)", p.Name, p.PID, p.URI)
 }
 
-// whoTime bounds the request for a node's process id, wall time. The node exists whether or not it answers. A guess.
+// whoTime is the maximum wall time of the request for a node's process id. If the node does not answer within this
+// time, it still counts as running. 2 s is a guess.
 const whoTime = 2 * time.Second
 
-// Anonymous is the caller id of programs without a node.
+// Anonymous is the caller id that programs without a node use.
 const Anonymous = "/omnipitch_asks"
 
-// FindMaster asks the master at uri for its process id. It fails if no master answers.
+// FindMaster asks the master at uri for its process id. It returns an error if no master answers there.
 func FindMaster(ctx context.Context, uri string) (*Process, error) {
 	v, err := Call(ctx, uri, "getPid", Anonymous)
 	if err != nil {
@@ -38,8 +39,9 @@ func FindMaster(ctx context.Context, uri string) (*Process, error) {
 	return &Process{URI: uri, PID: pid}, nil
 }
 
-// FindNode asks the master for the node of a name, and that node for its process id. It returns nil if the master does
-// not know the node, or if nothing listens at the node's address. It fails if the master does not answer.
+// FindNode asks the master for the address of the node with the given name, and asks that node for its process id. It
+// returns nil if the master does not know the node, or if nothing listens at the node's address. It returns an error if
+// the master does not answer.
 func FindNode(ctx context.Context, masterURI, name string) (*Process, error) {
 	v, err := Call(ctx, masterURI, "lookupNode", Anonymous, name)
 	var unknown *RefusedError

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// State has the publishers, subscribers and services that the master knows.
+// State holds the publishers, subscribers and services that the master knows.
 type State struct {
 	Publishers, Subscribers, Services map[string][]string // topic or service → names of nodes
 	Types                             map[string]string   // topic → type; * if unknown
@@ -23,8 +23,8 @@ func (g *State) Nodes() (names []string) {
 	return slices.Compact(names)
 }
 
-// FetchState asks the master at masterURI for the state of the graph. caller is the caller id. The state includes nodes
-// that died without unregistering. It fails if the master does not answer.
+// FetchState asks the master at masterURI for the state of the graph. The argument caller is the caller id. The state
+// includes nodes that died without unregistering. FetchState returns an error if the master does not answer.
 func FetchState(ctx context.Context, masterURI, caller string) (*State, error) {
 	g, err := FetchNodes(ctx, masterURI, caller)
 	if err != nil {
@@ -44,7 +44,8 @@ func FetchState(ctx context.Context, masterURI, caller string) (*State, error) {
 	return g, nil
 }
 
-// FetchNodes is FetchState without types. It needs one call to the master instead of two.
+// FetchNodes does the same as FetchState, but leaves out the types. It needs only one call to the master instead of
+// two.
 func FetchNodes(ctx context.Context, masterURI, caller string) (*State, error) {
 	v, err := Call(ctx, masterURI, "getSystemState", caller)
 	if err != nil {
@@ -57,7 +58,7 @@ func FetchNodes(ctx context.Context, masterURI, caller string) (*State, error) {
 	return &State{named(lists[0]), named(lists[1]), named(lists[2]), map[string]string{}}, nil
 }
 
-// named decodes [[name, [node…]]…].
+// named decodes a list of the form [[name, [node…]]…].
 func named(v any) map[string][]string {
 	out := map[string][]string{}
 	list, _ := v.([]any)

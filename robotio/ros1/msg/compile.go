@@ -15,32 +15,32 @@ const (
 	k2                  // two bytes, little-endian on the wire
 	k4                  // four bytes
 	k8                  // eight bytes
-	kString             // uint32 length and bytes
-	kStruct             // op.elem inline
-	kArray              // op.n elements
-	kSlice              // uint32 count and elements
+	kString             // length as uint32, then the bytes
+	kStruct             // the fields of op.elem, without a length
+	kArray              // op.n elements, without a length
+	kSlice              // number of elements as uint32, then the elements
 )
 
 // op describes how to encode one field.
 type op struct {
 	kind  kind
-	off   uintptr      // from the start of the enclosing struct or element
-	n     int          // elements of a kArray
-	elem  *op          // of kArray and kSlice, at offset 0
-	plan  *plan        // of kStruct
-	size  uintptr      // of one element in memory
-	slice reflect.Type // of kSlice
-	min   int          // smallest size on the wire, bytes
+	off   uintptr      // offset from the start of the enclosing struct or element
+	n     int          // number of elements of a kArray
+	elem  *op          // element of a kArray or kSlice, at offset 0
+	plan  *plan        // plan of a kStruct
+	size  uintptr      // size of an element in memory
+	slice reflect.Type // type of a kSlice
+	min   int          // minimum size on the wire in bytes
 	name  string
 }
 
-// plan describes how to encode a struct.
+// plan describes how to encode and decode a struct.
 type plan struct {
 	ops []op
 	min int
 }
 
-// compileStruct matches the fields of the definition with those of the Go struct t.
+// compileStruct compiles a struct. It matches the fields of the definition with the fields of the Go struct t.
 func compileStruct(def *Definition, t reflect.Type) (*plan, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("must be a struct")
@@ -100,7 +100,7 @@ func sameName(goName, rosName string) bool {
 	return strings.EqualFold(strings.ReplaceAll(goName, "_", ""), strings.ReplaceAll(rosName, "_", ""))
 }
 
-// compileField compiles one field: the array here, the element in compileValue.
+// compileField compiles one field. It handles arrays itself, and leaves their elements to compileValue.
 func compileField(def *Definition, f Field, t reflect.Type) (op, error) {
 	if f.Len == NoArray {
 		return compileValue(def, f, t)

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// errShort says that a message ends too early.
+// errShort says that a message ends before its last field.
 var errShort = errors.New("ends too early")
 
-// maxEmpty bounds the number of elements that take no bytes on the wire. A guess.
+// maxEmpty is the maximum number of elements of an array whose elements take no bytes on the wire. It is a guess.
 const maxEmpty = 1 << 16
 
-// decode decodes a struct, and returns the remaining bytes.
+// decode decodes a struct from the start of the message. It returns the bytes after the struct.
 func (p *plan) decode(b []byte, m unsafe.Pointer) ([]byte, error) {
 	if len(b) < p.min {
 		return b, fmt.Errorf("%d bytes left: must be at least %d: %w", len(b), p.min, errShort)
@@ -88,7 +88,8 @@ func (o *op) decodeElems(b []byte, v unsafe.Pointer, n int) ([]byte, error) {
 	return b, nil
 }
 
-// count reads the uint32 count of a string or variable array whose elements take at least min bytes.
+// count reads the number of elements of a variable array, or the length of a string, from a uint32. It returns an error
+// if the message is too short for elements of at least min bytes each.
 func count(b []byte, min int) (int, []byte, error) {
 	n := uint64(le.Uint32(b))
 	b = b[4:]

@@ -11,22 +11,22 @@ type Definition struct {
 	Name      string // package/Type
 	Constants []Constant
 	Fields    []Field
-	MD5       string // 32 hexadecimal digits, as in genmsg
+	MD5       string // 32 hexadecimal digits, computed as in genmsg
 	// the definition and then those of its dependencies, as gendeps --cat prints them; empty for a nested message
 	Text string
 
-	// Leaves is the number of primitive fields, with nested ones, and MinSize the smallest size on the wire in bytes.
-	// Nested definitions can multiply to huge numbers: then both are at most Endless.
+	// Leaves is the number of primitive fields, including the fields of nested messages. MinSize is the minimum size on
+	// the wire in bytes. Nested definitions can multiply to huge numbers, so Leaves and MinSize are limited to Endless.
 	Leaves, MinSize int
 
 	nested map[string]*Definition // by package/Type
-	deps   []string               // all dependencies, depth first, each once
+	deps   []string               // all dependencies, depth first, without repetition
 }
 
 // Endless is the upper limit of Leaves and MinSize.
 const Endless = 1 << 30
 
-// measure sets Leaves and MinSize. Nested messages must have theirs.
+// measure sets Leaves and MinSize. The nested messages must have been measured before.
 func (m *Definition) measure() {
 	for _, f := range m.Fields {
 		one, leaves := Size(f.Base), 1
@@ -49,7 +49,7 @@ func (f Field) least(one int) int {
 	return f.Len * one // both are small enough: maxArray and Endless
 }
 
-// Nested returns the definition of a nested field's base type, or nil for a built-in.
+// Nested returns the definition of the type base of a nested field. It returns nil for a built-in type.
 func (m *Definition) Nested(base string) *Definition { return m.nested[base] }
 
 // HasHeader reports whether the first field is a std_msgs/Header named header. Publishers set its sequence number.
@@ -82,10 +82,10 @@ func sum(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// separator precedes each dependency in a full definition text.
+// separator is the line before each dependency in the full text of a definition.
 var separator = strings.Repeat("=", 80) + "\n"
 
-// fullText joins a definition and its dependencies. Source: genmsg 0.5, gentools.compute_full_text.
+// fullText returns a text with a definition and all its dependencies. Source: genmsg 0.5, gentools.compute_full_text.
 func fullText(source string, deps []string, source1 func(name string) string) string {
 	var b strings.Builder
 	b.WriteString(source)
@@ -100,5 +100,5 @@ func fullText(source string, deps []string, source1 func(name string) string) st
 type ServiceDefinition struct {
 	Name              string // package/Type
 	Request, Response *Definition
-	MD5               string // of request and response together
+	MD5               string // MD5 sum of request and response together
 }

@@ -13,17 +13,18 @@ const (
 	Variable = -2
 )
 
-// maxArray bounds the length of a fixed array in a definition. A guess, far above real messages.
+// maxArray is the maximum length of a fixed array in a definition. It is a guess with a wide margin, far above real
+// messages.
 const maxArray = 1 << 20
 
 // Field is one field of a message.
 type Field struct {
 	Name string
-	Base string // a built-in such as float32, or package/Type
+	Base string // a built-in type such as float32, or package/Type
 	Len  int    // NoArray, Variable, or the length of a fixed array
 }
 
-// Type returns the field's type as in .msg text, with its package: float64[9], std_msgs/Header.
+// Type returns the type of the field in the form of .msg text, always with its package: float64[9], std_msgs/Header.
 func (f Field) Type() string {
 	switch f.Len {
 	case NoArray:
@@ -37,7 +38,8 @@ func (f Field) Type() string {
 // Builtin reports whether the field's base type is one of ROS's primitive types.
 func (f Field) Builtin() bool { return builtin(f.Base) }
 
-// builtins has ROS's primitive types, with the size on the wire in bytes (for a string, the smallest) and the Go type.
+// builtins holds ROS's primitive types. Each has its size on the wire in bytes and its Go type. For a string, the size
+// is the minimum size.
 var builtins = map[string]struct {
 	size int
 	typ  reflect.Type
@@ -52,7 +54,7 @@ var builtins = map[string]struct {
 	"time": {8, reflect.TypeFor[Time]()}, "duration": {8, reflect.TypeFor[Duration]()},
 }
 
-// Size returns the size of a built-in on the wire, in bytes; for a string, the smallest size.
+// Size returns the size of a built-in type on the wire in bytes. For a string, it returns the minimum size.
 func Size(builtin string) int { return builtins[builtin].size }
 
 func builtin(t string) bool { return builtins[t].size > 0 }

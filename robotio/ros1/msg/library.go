@@ -10,22 +10,23 @@ import (
 	"strings"
 )
 
-// ErrUnknown is wrapped by errors about types that a library does not have.
+// ErrUnknown is the error for a type that a library does not have. Other errors wrap it.
 var ErrUnknown = errors.New("unknown type")
 
-// maxNesting bounds the nesting of definitions. A guess, far above real messages.
+// maxNesting is the maximum depth of nested definitions. It is a guess with a wide margin, far above real messages.
 const maxNesting = 64
 
 // Library has definitions by full type name, such as sensor_msgs/Image. It resolves nested types when a definition is
 // looked up, so definitions may be added in any order. The zero value is empty and ready.
 type Library struct {
-	msgs, srvs map[string]string // full name → text
+	msgs, srvs map[string]string // text of the definition, by full name of the type
 
-	visited, bytes int // files visited and bytes read by AddFS
+	visited, bytes int // number of files that AddFS has visited, and of bytes that it has read
 }
 
-// AddMessage adds or replaces the message name (package/Type) with its .msg text. It fails if the text is invalid. It
-// does not look up nested types yet.
+// AddMessage adds the definition of a message to the library, or replaces it. The argument name has the form
+// package/Type, and the text is that of a .msg file. AddMessage returns an error if the text is invalid. It does not
+// look up nested types.
 func (l *Library) AddMessage(name, text string) error {
 	if _, err := parse(name+".msg", text, path.Dir(name)); err != nil {
 		return err
@@ -40,7 +41,8 @@ func (l *Library) AddMessage(name, text string) error {
 	return nil
 }
 
-// AddService adds or replaces the service name (package/Type) with its .srv text.
+// AddService adds the definition of a service to the library, or replaces it. The argument name has the form
+// package/Type, and the text is that of a .srv file.
 func (l *Library) AddService(name, text string) error {
 	req, resp, err := splitService(name, text)
 	if err != nil {

@@ -11,23 +11,24 @@ import (
 	"testing"
 )
 
-// Ports are handed out in blocks. Linux does not choose ports below 32768 for outgoing connections, so a released port
-// stays free.
+// Ports are reserved in blocks. Linux does not choose ports below 32768 for outgoing connections, so a port that a
+// program has released stays free.
 const (
 	firstPort = 12000
 	blockSize = 200
 	blocks    = 100
 )
 
-// block is the block of ports of this process. Tests of other packages run concurrently, so the process listens at the
-// block's first port to reserve it.
+// block is the block of ports that this process has reserved. Tests of other packages run at the same time in other
+// processes. So the process listens at the first port of the block, to reserve the block.
 var block struct {
 	sync.Mutex
 	next, end int
 	claims    []net.Listener
 }
 
-// FreePort returns a loopback port that nothing listens at. A program can listen there later, also repeatedly.
+// FreePort returns a port at which nothing listens on the loopback interface. A program can listen there later, and can
+// do so repeatedly.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	block.Lock()
@@ -38,7 +39,8 @@ func FreePort(t testing.TB) string {
 		}
 		port := strconv.Itoa(block.next)
 		block.next++
-		// Listening would be a better test, but a program that starts meanwhile might inherit the socket for a moment.
+		// To listen would be a better test. But a program that is started at the same time might inherit the socket for
+		// a moment.
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
 		if err != nil {
 			return port

@@ -11,15 +11,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Line is a key with its value, the header of a table, or empty.
+// Line is a line of a file: a key with its value, the header of a table, or an empty line.
 type Line struct {
-	Text, Path string // path as in package schema, such as robot[0].sensor[1].level
+	Text, Path string // text of the line; path as in package schema, such as robot[0].sensor[1].level
 	Key        bool
-	Inexact    bool          // no decimal number restores the value
-	Value      reflect.Value // field that a key is written from
+	Inexact    bool          // whether no decimal number restores the value exactly
+	Value      reflect.Value // Go field whose value the line gives
 }
 
-// Lines writes a struct: a table's keys first, then the tables in it, in the order of its fields.
+// Lines returns the lines of the file for a struct. The keys of a table come first, and then the tables inside it, in
+// the order of the struct's fields.
 func Lines(cfg any) []Line {
 	var e encoder
 	e.table("", "", rules.RootStruct(cfg))
@@ -28,8 +29,8 @@ func Lines(cfg any) []Line {
 
 type encoder struct{ lines []Line }
 
-// table writes the contents of a table, and its header if it has keys of its own. path is the Go value's, header
-// TOML's.
+// table writes the contents of a table. It writes a header if the table has keys of its own. path is the path of the Go
+// value, and header is the path for the TOML header.
 func (e *encoder) table(path, header string, s reflect.Value) {
 	fields, _ := rules.Fields(s)
 	if header != "" {
@@ -55,7 +56,7 @@ func (e *encoder) key(path, key string, v reflect.Value, r rules.Rules) {
 	}
 }
 
-// tables writes a table, the tables of an array, or those of a map.
+// tables writes a table, all tables of an array, or all tables of a map.
 func (e *encoder) tables(path, header string, v reflect.Value, r rules.Rules) {
 	switch k := v.Kind(); {
 	case isScalar(v):
@@ -93,7 +94,7 @@ func (e *encoder) header(text, path string) {
 	e.lines = append(e.lines, Line{}, Line{Text: text, Path: path})
 }
 
-// isTable reports whether values of a type are tables.
+// isTable reports whether values of a type are written as tables.
 func isTable(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -105,7 +106,7 @@ func isTable(t reflect.Type) bool {
 // isScalar reports whether a struct is written as a name or a number.
 func isScalar(v reflect.Value) bool { return v.Kind() == reflect.Struct && !isTable(v.Type()) }
 
-// join appends a key to a path.
+// join returns a path followed by a key.
 func join(path, key string) string {
 	if path == "" {
 		return key

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// literal writes a value, or returns "" if there is none. exact reports whether reading it gives the same value.
+// literal returns a value as TOML. It returns "" if the value cannot be written. The result exact is true if reading
+// the text gives the same value.
 func literal(v reflect.Value, r rules.Rules) (text string, exact bool) {
 	switch k := v.Kind(); {
 	case isScalar(v):
@@ -52,7 +53,8 @@ func list(v reflect.Value, r rules.Rules) (text string, exact bool) {
 	return "[" + strings.Join(elems, ", ") + "]", exact
 }
 
-// number writes a number in the unit of its key, so that reading it gives the same SI value.
+// number returns a number in the unit of its key, as TOML. The result exact is true if reading the text gives the same
+// value in SI units.
 func number(v reflect.Value, u rules.Unit) (text string, exact bool) {
 	var x float64
 	var same func(read float64) bool
@@ -74,7 +76,7 @@ func number(v reflect.Value, u rules.Unit) (text string, exact bool) {
 	if v.Kind() == reflect.Float32 {
 		fewest = 6
 	}
-	// The conversion there and back may change the last digit.
+	// The conversion to the unit and back may change the last digit.
 	for _, near := range []float64{x, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1))} {
 		for digits := fewest; digits <= 17; digits++ {
 			text := strconv.FormatFloat(near, 'g', digits, 64)
@@ -86,10 +88,10 @@ func number(v reflect.Value, u rules.Unit) (text string, exact bool) {
 	return strconv.FormatFloat(x, 'g', 12, 64), false
 }
 
-// shortest writes a number, without an exponent if that is short.
+// shortest returns a number as TOML. It has no exponent if it is short without one.
 func shortest(x float64) string {
 	if x == 0 && math.Signbit(x) {
-		return "-0.0" // -0 would be read as the integer 0
+		return "-0.0" // TOML reads -0 as the integer 0
 	}
 	if a := math.Abs(x); a == 0 || a >= 1e-4 && a < 1e9 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -97,10 +99,10 @@ func shortest(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// braces doubles the braces of texts, which are templates.
+// braces doubles the braces in texts, because single braces in a file mark templates.
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
-// Quote writes a text as a literal string of TOML, without doubling braces.
+// Quote returns a text as a TOML string. It does not double braces.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -119,7 +121,7 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// keyText writes a key.
+// keyText returns a key as TOML.
 func keyText(key string) string {
 	bare := key != ""
 	for _, c := range key {

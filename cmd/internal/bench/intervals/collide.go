@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Collide lets all robots run into each other in the middle of the field for a second, and apart in the next, and so
-// on. Its result is for Config.Start.
+// Collide returns a function that commands all robots of a simulation: for one second they run into each other at the
+// centre of the field, in the next second they drive apart, and so on. Config.Start can return that function.
 func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 	const second = 200 // steps
 	return func(step int, _ bool) {

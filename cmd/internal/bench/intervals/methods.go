@@ -9,13 +9,13 @@ import (
 type Method struct {
 	Name string // in reports
 	Does string // description for people
-	Last int    // number of steps whose mean speed it uses, after Beck et al. 2008; 0 for other methods
+	Last int    // number of steps whose mean speed the method uses, after Beck et al. 2008; 0 for other methods
 	// step predicts the duration of each of the next steps from the wall times of the last 1 to 200 steps. It is nil
 	// for the simulation's own method.
 	step func(last []time.Duration) time.Duration
 }
 
-// Methods begins with the simulation's own.
+// Methods are the compared methods. The first is the simulation's own method.
 var Methods = []Method{
 	{"schedule", "omnipitch: from planned steps", 0, nil},
 	{"last step", "speed of the last step", 1, meanOfSpeeds(1)},

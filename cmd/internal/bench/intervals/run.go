@@ -18,13 +18,13 @@ import (
 type Run struct {
 	Speed  timesync.Speed
 	Spans  []time.Duration // intervals of sim time, in whole steps
-	Wall   timesync.Wall   // without the time of measuring
+	Wall   timesync.Wall   // wall clock that leaves out the time of measuring
 	Sim    *omnipitch.Sim  // closed after the run
 	Step   time.Duration
-	Warmup time.Duration   // wall time before errors count
+	Warmup time.Duration   // wall time at which errors begin to count
 	Begins []time.Duration // wall time of the start of each step
 	Target float64         // target real-time factor of the present step
-	Errors [][][]float64   // by method and span, %
+	Errors [][][]float64   // errors in per cent, by method and by span
 	Report *omnipitch.Report
 
 	config  *Config
@@ -36,14 +36,15 @@ type Run struct {
 // Config describes a run.
 type Config struct {
 	Speed timesync.Speed
-	For   time.Duration // wall time; a sixth of it is warm-up
-	// Start starts the simulation with options that it may add to. It may return a function that commands robots at the
-	// beginning of each step; half is true in the second half of the run.
+	For   time.Duration // wall time of the run; the first sixth is warm-up
+	// Start starts the simulation. It may add to the given options. It may also return the function drive, which
+	// commands robots at the beginning of each step. The argument half is true in the second half of the run.
 	Start func(omnipitch.Options) (sim *omnipitch.Sim, drive func(step int, half bool), err error)
-	// Longest is the longest duration of an interval that counts: an interval in which the process is stopped is
-	// unpredictable. 0 means no limit.
+	// Longest is the longest wall time of an interval that counts. It leaves out intervals in which the process was
+	// stopped, which cannot be predicted. 0 means no limit.
 	Longest time.Duration
-	// Began, if not nil, is called with the wall time at the start of each step. Its time does not count.
+	// Began, if not nil, is called at the start of each step with the wall time. The time that the call takes does not
+	// count.
 	Began func(r *Run, wall time.Duration)
 }
 
@@ -61,10 +62,10 @@ func inSteps(step time.Duration) (whole []time.Duration) {
 	return slices.Compact(whole)
 }
 
-// prediction contains the predicted wall times of the intervals after a step.
+// prediction contains the wall times of the intervals after a step, as each method predicts them.
 type prediction struct {
 	step  int
-	wall  [][]time.Duration // by method and interval
+	wall  [][]time.Duration // predicted wall times, by method and by interval
 	ended int               // number of intervals that are over
 }
 
@@ -80,7 +81,7 @@ func (w *observedWall) Wait(ctx context.Context, until time.Duration) {
 	w.Wall.Wait(ctx, until+time.Duration(w.measuring.Load()))
 }
 
-// exclude runs do without counting its time.
+// exclude calls the function do. The clock does not count the time that the call takes.
 func (w *observedWall) exclude(do func()) {
 	before := w.Wall.Now()
 	do()
@@ -147,7 +148,9 @@ func (r *Run) predict() {
 		return
 	}
 	now := len(r.Begins) - 1
-	r.spare = 3 + now%5 // varies the phase relative to the sensors
+	// number of steps until the next prediction; it varies, so that predictions are not made at the same phase of the
+	// sensors each time
+	r.spare = 3 + now%5
 	p := prediction{step: now + 1, wall: make([][]time.Duration, len(Methods))}
 	var last []time.Duration
 	for i := max(now-200, 0); i < now; i++ {
@@ -164,7 +167,8 @@ func (r *Run) predict() {
 	}
 }
 
-// settle compares a prediction with the intervals that are over.
+// settle adds the errors of a prediction for intervals that are over. The argument now is the index of the present
+// step.
 func (r *Run) settle(p *prediction, now int) {
 	for ; p.ended < len(r.Spans); p.ended++ {
 		end := p.step + int(r.Spans[p.ended]/r.Step)
@@ -182,10 +186,12 @@ func (r *Run) settle(p *prediction, now int) {
 	}
 }
 
-// Mean returns the mean error of a method for a span, in per cent; NaN if the run was too short.
+// Mean returns the mean error, in per cent, of a method for a span, given their indices. It returns NaN if the run was
+// too short.
 func (r *Run) Mean(method, span int) float64 { return stat.Mean(r.Errors[method][span], nil) }
 
-// Best returns the method with the least mean error for a span, except the simulation's own.
+// Best returns the index of the method with the least mean error for a span, and that error. The simulation's own
+// method does not count.
 func (r *Run) Best(span int) (method int, mean float64) {
 	for i := 1; i < len(Methods); i++ {
 		if e := r.Mean(i, span); method == 0 || e < mean {

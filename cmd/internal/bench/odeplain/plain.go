@@ -13,10 +13,10 @@ import "C"
 // World is the simulation.
 type World struct{ c *C.plain }
 
-// New creates it with a number of robots, at most ten.
+// New creates a World with a number of robots, at most ten.
 func New(robots int) *World { return &World{C.plain_new(C.int(robots))} }
 
-// Step advances by dt seconds.
+// Step advances the simulation by dt seconds.
 func (w *World) Step(dt float64) { C.plain_step(w.c, C.double(dt)) }
 
 // Place returns a robot's position, metres.
@@ -26,5 +26,5 @@ func (w *World) Place(robot int) (x, y float64) {
 	return float64(at[0]), float64(at[1])
 }
 
-// Close frees it.
+// Close frees the memory of the World.
 func (w *World) Close() { C.plain_free(w.c) }

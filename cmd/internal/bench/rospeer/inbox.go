@@ -35,13 +35,13 @@ type inbox struct {
 // subscribe subscribes to messages of a type that has a header.
 func subscribe[T any](in *inbox, node *ros1.Node, topic, typ string, header func(*T) *msg.Header) (*ros1.Subscriber,
 	error) {
-	seq := uint32(0) // of this subscriber
+	seq := uint32(0) // sequence number of this subscriber's last message
 	return ros1.SubscribeLent(node, topic, typ, func(m *T) {
 		in.receive(header(m), &seq)
 	})
 }
 
-// receive records a message; seq is the number of the previous one.
+// receive records a message. The argument seq points to the sequence number of the previous message.
 func (in *inbox) receive(h *msg.Header, seq *uint32) {
 	now := time.Now()
 	in.mu.Lock()
@@ -57,7 +57,7 @@ func (in *inbox) receive(h *msg.Header, seq *uint32) {
 	in.answer.NS = append(in.answer.NS, int64(now.Sub(time.Unix(int64(h.Stamp.Sec), int64(h.Stamp.Nsec)))))
 }
 
-// take returns the record since the last take.
+// take returns what the inbox has recorded since the previous call of take.
 func (in *inbox) take() Answer {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 type kind interface {
 	publish(node *ros1.Node, topic string) (publishing, error)
 	subscribe(node *ros1.Node, topic string, in *inbox) error
-	relay(node *ros1.Node, topic string) error // republishes a topic's messages unchanged on RelayOf it
+	relay(node *ros1.Node, topic string) error // republishes a topic's messages unchanged on the topic RelayOf(topic)
 }
 
 // RelayOf returns the topic on which a relay republishes a topic.
@@ -28,7 +28,7 @@ const (
 	joints                  = 20
 )
 
-// kindOf returns the kind named by a role's type.
+// kindOf returns the kind of messages that the type of a role names.
 func kindOf(typ string) (kind, error) {
 	name, size, sized := strings.Cut(typ, ":")
 	switch {
@@ -58,7 +58,7 @@ func kindOf(typ string) (kind, error) {
 	return nil, console.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
 }
 
-// goals returns a trajectory of one point, like the goals of a walking robot.
+// goals returns a trajectory of one point, like the joint positions that a walking robot is told to reach.
 func goals(joints int) msg.JointTrajectory {
 	m := msg.JointTrajectory{Points: make([]msg.JointTrajectoryPoint, 1)}
 	for i := range joints {

@@ -23,10 +23,10 @@ type Command struct {
 // Answer is a peer's answer to a command. Fields that do not apply are 0.
 type Answer struct {
 	Sent    int64   `json:"sent"`
-	CPU     int64   `json:"cpu_ns"`  // of the whole process while publishing, or since the last take
+	CPU     int64   `json:"cpu_ns"`  // processor time of the whole process while publishing, or since the last take
 	Mallocs uint64  `json:"mallocs"` // objects allocated by the process while publishing
-	Span    int64   `json:"span_ns"` // from the first message to the last
-	Lost    int64   `json:"lost"`    // gaps in message numbers; failed calls
+	Span    int64   `json:"span_ns"` // time from the first message to the last
+	Lost    int64   `json:"lost"`    // number of missing messages or of failed calls
 	NS      []int64 `json:"ns"`      // latency of each message or duration of each call
 }
 
@@ -35,18 +35,19 @@ func (a Answer) CPUPer(messages int64) float64 { return float64(a.CPU) / 1e6 / f
 
 // peer is the node and its roles.
 type peer struct {
-	node    *ros1.Node
-	more    []*ros1.Node // of further subscribers to the same topic, since subscribers of one node share a connection
-	uri     string       // of the master
+	node *ros1.Node
+	// nodes of further subscribers to the same topic, since subscribers of one node share a connection
+	more    []*ros1.Node
+	uri     string // URI of the master
 	publish map[string]publishing
 	inboxes map[string]*inbox
 }
 
-// publishing is a published topic. send sends a message with a stamp.
+// publishing is a published topic. The function send publishes a message with a stamp.
 type publishing struct {
 	subscribers func() int
 	send        func(now msg.Time)
-	draw        func(n int64) // draws an image's pixels; nil for other messages
+	draw        func(n int64) // fills an image's pixels; nil for other messages
 }
 
 func (c *Command) Run(ctx context.Context, con console.Streams) error {
@@ -83,7 +84,7 @@ func (c *Command) Run(ctx context.Context, con console.Streams) error {
 	return nil
 }
 
-// play takes on a role.
+// play makes the peer take on a role.
 func (p *peer) play(role, typ, topic string) error {
 	switch role {
 	case "publish", "subscribe", "relay":
@@ -166,8 +167,8 @@ func fill(pixels []byte, value byte) {
 	}
 }
 
-// publish publishes for duration d, rate times a second or, if rate is 0, without pause. With draw, each message is
-// drawn before it is stamped.
+// publish publishes messages for the duration d, at the given rate in Hz. If rate is 0, it publishes without pause. If
+// draw is not nil, publish calls it to fill each message before the message is stamped.
 func (p publishing) publish(ctx context.Context, rate float64, d time.Duration, draw func(n int64)) (a Answer) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -57,8 +57,8 @@ type Process struct {
 	errs strings.Builder
 }
 
-// Start starts a peer and waits until it has taken on its roles: triples of role, type and topic. program is the roscpp
-// program; "" is our node.
+// Start starts a peer and waits until it has taken on its roles: triples of role, type and topic. The argument program
+// is the roscpp program; "" means our node.
 func Start(ctx context.Context, uri, home, program, name string, roles ...string) (*Process, error) {
 	args := []string{name}
 	if program == "" {
@@ -130,6 +130,6 @@ func (p *Process) failed(err error) error {
 
 // Kill kills the process.
 func (p *Process) Kill() {
-	p.cmd.Process.Kill() // fails if it has ended
+	p.cmd.Process.Kill() // fails if the process has ended
 	p.cmd.Wait()
 }

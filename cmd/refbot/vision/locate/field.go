@@ -6,29 +6,30 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Markings are the lines of a field. Its fields are the dimensions that differ between fields of the same size.
+// Markings describes the lines of a field. Besides the field's size it contains the dimensions that differ between
+// fields of the same size.
 type Markings struct {
 	pitch.Pitch
 	LineWidth    float64 // m
 	CentreCircle float64 // radius to the outer edge, m
-	CornerArc    float64 // the same
+	CornerArc    float64 // radius to the outer edge, m
 }
 
-// cell is the size of a table cell, and margin how far the table extends beyond the field, m.
+// cell is the side length of a table cell, in m. margin is how far the table extends beyond the field, in m.
 const (
 	cell   = 0.05
 	margin = 3.0
 )
 
-// Field is a table of the vector to the nearest line, for each position on and around a field.
+// Field is a table that gives for each position on and around a field the vector to the nearest line.
 type Field struct {
 	Markings
 	columns, rows int
 	ways          [][2]float32 // m, row by row from the corner with the smallest x and y
 }
 
-// mark is the centre line of a marking: a segment from a to b, or an arc about a that starts at an angle and sweeps
-// anticlockwise. An arc of radius 0 is a spot.
+// mark is the centre line of a marking. It is either a segment from the point a to the point b, or an arc around the
+// point a that starts at an angle and goes anticlockwise. An arc of radius 0 is a spot.
 type mark struct {
 	a, b        pitch.Vec
 	arc         bool
@@ -36,8 +37,8 @@ type mark struct {
 	from, sweep float64
 }
 
-// marks returns the centre lines of the markings. Areas and circles are measured to the outer edge, the penalty mark
-// from the outer edge of the goal line.
+// marks returns the centre lines of the markings. The dimensions of areas and circles go to the outer edge of their
+// lines. The distance of the penalty mark starts at the outer edge of the goal line.
 func (m *Markings) marks() (all []mark) {
 	half := m.LineWidth / 2
 	x, y := m.Length/2-half, m.Width/2-half
@@ -75,7 +76,7 @@ func (m *mark) way(at pitch.Vec) pitch.Vec {
 		return m.a.Add(d.Mul(along)).Sub(at)
 	}
 	angle := math.Mod(pitch.Angle(at.Sub(m.a))-m.from+4*math.Pi, 2*math.Pi)
-	if angle > m.sweep { // the closer end
+	if angle > m.sweep { // beyond the arc: use the closer end
 		if angle-m.sweep < 2*math.Pi-angle {
 			angle = m.sweep
 		} else {
@@ -85,7 +86,7 @@ func (m *mark) way(at pitch.Vec) pitch.Vec {
 	return m.a.Add(pitch.Direction(m.from + angle).Mul(m.radius)).Sub(at)
 }
 
-// NewField computes the table.
+// NewField computes the table of a field with these markings.
 func NewField(m Markings) *Field {
 	f := &Field{Markings: m, columns: int((m.Length+2*margin)/cell) + 1, rows: int((m.Width+2*margin)/cell) + 1}
 	f.ways = make([][2]float32, f.columns*f.rows)
@@ -105,7 +106,8 @@ func NewField(m Markings) *Field {
 	return f
 }
 
-// nearest returns the vector to the nearest line, from the table cell of a position.
+// nearest returns the vector to the nearest line that is stored in the table cell of a position, in m. ok is false
+// outside of the table.
 func (f *Field) nearest(x, y float64) (dx, dy float64, ok bool) {
 	i, j := int((x+f.Length/2+margin)/cell+0.5), int((y+f.Width/2+margin)/cell+0.5)
 	if !(x > -f.Length/2-margin && y > -f.Width/2-margin) || i >= f.columns || j >= f.rows {
@@ -115,8 +117,9 @@ func (f *Field) nearest(x, y float64) (dx, dy float64, ok bool) {
 	return float64(w[0]), float64(w[1]), true
 }
 
-// Way returns the vector from a position to the nearest point of a line's centre, m, interpolated between cells, or
-// false outside of the table. Unlike the distance, it is smooth where it is 0.
+// Way returns the vector from a position to the nearest point on the centre of a line, in m, interpolated between table
+// cells. ok is false outside of the table. Unlike the distance from the line, the vector is a smooth function even at
+// the line itself.
 func (f *Field) Way(x, y float64) (dx, dy float64, ok bool) {
 	a, b := (x+f.Length/2+margin)/cell, (y+f.Width/2+margin)/cell
 	if !(a >= 0 && b >= 0 && a < float64(f.columns-1) && b < float64(f.rows-1)) {

@@ -9,17 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
-// Search over the whole field: the grid spacing, and the number of the best grid positions that are refined.
+// Parameters of the search over the whole field. gridStep is the spacing of the grid, in m. candidates is the number of
+// best grid positions that are refined.
 const (
 	gridStep   = 0.25
-	outside    = 1.0 // m beyond the lines that are also searched
-	sparse     = 120 // points used in the search
+	outside    = 1.0 // m, distance outside of the field up to which the search extends
+	sparse     = 120 // largest number of points used in the search
 	candidates = 24
 	wide       = 0.4  // m: scale of the robust weight in the search
-	narrow     = 0.15 // m: the same for the decision
+	narrow     = 0.15 // m: scale of the robust weight when the best candidate is chosen
 )
 
-// least is the number of points that a global search needs, and poor the largest misfit of its result. Guesses.
+// Guesses. least is the smallest number of points with which a search over the whole field is possible. poor is the
+// largest misfit of a pose that is accepted.
 const (
 	least = 20
 	poor  = 0.5
@@ -31,8 +33,9 @@ type candidate struct {
 	cost float64
 }
 
-// Locate searches the whole field for the pose that fits the points best. The compass must be right within about 10°,
-// because the pose in the other half fits equally well. It returns false if there are too few points or no pose fits.
+// Locate searches the whole field for the pose that fits the points best. The argument compass is the heading, in rad,
+// with an error of at most about 10°. It is needed because the field is symmetric: the same pose in the opposite half
+// fits equally well. Locate returns false if there are too few points or if no pose fits.
 func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) {
 	if len(points) < least {
 		return Pose{}, false
@@ -64,7 +67,7 @@ func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) 
 			}
 		}
 	}
-	// The prior is the compass alone: ± 6°.
+	// The prior contains only the compass heading, with a standard deviation of 6°.
 	best, lowest := Pose{}, math.Inf(1)
 	for i := range kept {
 		if math.IsInf(kept[i].cost, 1) {

@@ -9,13 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
-// Pose is a robot's position and heading, m and rad.
+// Pose is a robot's position, in m, and heading, in rad.
 type Pose struct {
 	Pos     pitch.Vec
 	Heading float64
 }
 
-// on converts a point from the robot's frame to the field.
+// on converts a point from the frame of a robot with this pose to the frame of the field.
 func (p *Pose) on(x, y float64) (fx, fy float64) {
 	sin, cos := math.Sincos(p.Heading)
 	return p.Pos[0] + x*cos - y*sin, p.Pos[1] + x*sin + y*cos
@@ -27,20 +27,21 @@ type belief struct {
 	info mgl64.Mat3
 }
 
-// pointError is the common error of the points, m. A single point is ten times as accurate, but its neighbours share
-// its error, for example that of the camera's height. fine is the footprint of a pixel beyond which a point's error
-// grows, m. Guesses, confirmed by the test of tracking.
+// Guesses, which the test of tracking confirms. pointError is the error that the points have in common, in m. The own
+// error of a single point is only a tenth of that, but neighbouring points have the same error for example from the
+// camera's height. fine is a length on the floor, in m: if a pixel covers more than fine, the error of the point grows.
 const (
 	pointError = 0.3
 	fine       = 0.05
 )
 
-// weight returns the weight of a point: with distance a pixel covers more floor.
+// weight returns the weight of a point in the fit. It decreases with distance, because a distant pixel covers more
+// floor.
 func weight(p *vision.LinePoint) float64 { return 1 / (1 + p.Across*p.Across/(fine*fine)) }
 
-// improved takes a Gauss–Newton step towards the most likely pose for the points and a prior. A residual e has the
-// weight c⁴/(c²+e²)² (Geman and McClure). It returns the next pose with its information, and the size of the step, m
-// and rad.
+// improved takes a Gauss–Newton step from the pose p towards the pose that is most likely for the points and a prior. A
+// point at the distance e from the nearest line has the weight c⁴/(c²+e²)² (Geman and McClure). improved returns the
+// next pose with its information, and the size of the step, in m and rad.
 func (f *Field) improved(points []vision.LinePoint, p Pose, c float64, prior *belief) (next belief, moved float64) {
 	c2 := c * c
 	sin, cos := math.Sincos(p.Heading)
@@ -73,7 +74,8 @@ func (f *Field) improved(points []vision.LinePoint, p Pose, c float64, prior *be
 	return next, math.Abs(step[0]) + math.Abs(step[1]) + math.Abs(step[2])
 }
 
-// across returns the direction across the line at a position on its centre.
+// across returns the unit vector perpendicular to a line. (x, y) is a position on the centre of the line. ok is false
+// outside of the table.
 func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 	for _, d := range [2]pitch.Vec{{cell / 2, 0}, {0, cell / 2}} {
 		dx, dy, in := f.Way(x+d[0], y+d[1])
@@ -84,7 +86,7 @@ func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 	return 0, 0, false
 }
 
-// refined returns the most likely pose near a first one. The scale of the weights starts at c and ends at half of that.
+// refined returns the most likely pose near the pose from. The scale of the weights starts at c and ends at c/2.
 func (f *Field) refined(points []vision.LinePoint, from Pose, c float64, prior *belief) belief {
 	best := belief{Pose: from}
 	for _, width := range [2]float64{c, c / 2} {
@@ -98,7 +100,8 @@ func (f *Field) refined(points []vision.LinePoint, from Pose, c float64, prior *
 	return best
 }
 
-// fits returns the weighted mean of e²/(c²+e²) over the points: 0 if all lie on lines, close to 1 if none does.
+// fits returns the misfit of a pose: the weighted mean of e²/(c²+e²) over the points, where e is a point's distance
+// from the nearest line. The misfit is 0 if all points lie on lines, and close to 1 if no point does.
 func (f *Field) fits(points []vision.LinePoint, p *Pose, c float64) float64 {
 	sum, all := 0.0, 1e-9
 	sin, cos := math.Sincos(p.Heading)

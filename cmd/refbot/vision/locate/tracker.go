@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
-// Errors of odometry between images: constant, per metre and per radian. Guesses, slightly above those of slip and of
-// wheel errors of 0.3 %.
+// Guesses for the error of odometry between two images. The error has a constant part, and a part that grows with the
+// distance and the angle. The values are slightly above the errors by slip and by wheel radii that are wrong by 0.3 %.
 const (
 	errorAlways = 0.004 // m, constant
 	errorTurned = 0.003 // rad, constant
 	errorWay    = 0.03  // fraction of the distance and of the angle
 )
 
-// trackWithin is the scale of the weights while tracking, m. After lost images that do not fit, the whole field is
-// searched again.
+// trackWithin is the scale of the weights during tracking, in m. lost is the number of consecutive images that do not
+// fit after which the whole field is searched again.
 const (
 	trackWithin = 0.5
 	lost        = 5
@@ -30,7 +30,7 @@ type Estimate struct {
 	Pose
 	Known      bool
 	Covariance mgl64.Mat3 // of x, y and heading
-	Misfit     float64    // 0 if all points lie on lines, 1 if none does
+	Misfit     float64    // 0 if all points lie on lines, 1 if no point does
 }
 
 // Tracker follows a robot with an iterated extended Kalman filter: odometry predicts the pose, and the lines of each
@@ -39,7 +39,7 @@ type Tracker struct {
 	field   *Field
 	wheels  Wheels
 	compass float64
-	aimed   bool // there was a compass reading
+	aimed   bool // a compass reading has arrived
 
 	known    bool
 	belief   belief  // at the last image
@@ -51,7 +51,7 @@ type Tracker struct {
 // NewTracker returns a tracker with an unknown pose.
 func NewTracker(f *Field) *Tracker { return &Tracker{field: f} }
 
-// Compass records a reading: the heading on the field, rad.
+// Compass records a reading of the compass: the robot's heading on the field, in rad.
 func (t *Tracker) Compass(heading float64) { t.compass, t.aimed = heading, true }
 
 // Odometry records a pose in the odometry's own frame.
@@ -61,18 +61,19 @@ func (t *Tracker) Odometry(stamp time.Duration, p Pose) {
 	}
 }
 
-// moved applies the motion between two odometry poses to a pose.
+// moved returns the pose p moved by the same motion that leads from the first odometry pose to the second.
 func moved(p, from, to Pose) Pose {
 	turned := p.Heading - from.Heading
 	return Pose{p.Pos.Add(pitch.Turn(to.Pos.Sub(from.Pos), turned)), pitch.Wrap(to.Heading + turned)}
 }
 
-// predict moves the belief to the odometry pose of an image.
+// predict moves the belief by the odometry since the last image, and adds the error of that odometry. The argument now
+// is the odometry pose at the new image.
 func (t *Tracker) predict(now Pose) {
 	way := now.Pos.Sub(t.odometry.Pos)
 	length, turn := math.Hypot(way[0], way[1]), math.Abs(pitch.Wrap(now.Heading-t.odometry.Heading))
 	next := moved(t.belief.Pose, t.odometry, now)
-	// An error of the heading shifts the end of the path.
+	// An error of the heading also shifts the position at the end of the path.
 	d := next.Pos.Sub(t.belief.Pos)
 	j := mgl64.Ident3()
 	j.Set(0, 2, -d[1])
@@ -83,7 +84,8 @@ func (t *Tracker) predict(now Pose) {
 	t.belief, t.odometry = belief{next, covariance.Inv()}, now
 }
 
-// Image corrects the pose by the points of an image. Without odometry for its stamp, it changes nothing.
+// Image corrects the pose by the points of an image, and returns the estimate at the stamp. If no odometry is known for
+// the stamp, it changes nothing.
 func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate {
 	now, ok := t.wheels.At(stamp)
 	if !ok {
@@ -102,7 +104,7 @@ func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate
 	return t.estimate()
 }
 
-// judge counts consecutive images whose points do not fit.
+// judge computes the misfit of the present pose, and counts consecutive images whose points do not fit.
 func (t *Tracker) judge(points []vision.LinePoint) {
 	t.misfit = t.field.fits(points, &t.belief.Pose, narrow)
 	if len(points) >= least && t.misfit > poor {
@@ -112,8 +114,8 @@ func (t *Tracker) judge(points []vision.LinePoint) {
 	}
 }
 
-// search searches the whole field. It keeps the present pose unless another fits better, because other robots may hide
-// the lines.
+// search searches the whole field for a pose. It replaces the present pose only by a pose that fits better. The present
+// pose may be right although it fits badly, because other robots may hide the lines.
 func (t *Tracker) search(now Pose, points []vision.LinePoint) {
 	p, ok := t.field.Locate(points, t.compass)
 	if !ok {
@@ -132,8 +134,8 @@ func (t *Tracker) estimate() Estimate {
 	return Estimate{t.belief.Pose, true, t.belief.info.Inv(), t.misfit}
 }
 
-// At returns the pose at the stamp of an image, from the newest processed image and odometry, or false if it is
-// unknown.
+// At returns the pose at the stamp of an image, computed from the newest processed image and odometry. It returns false
+// if the pose is unknown.
 func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	now, ok := t.wheels.At(stamp)
 	if !t.known || !ok {
@@ -142,8 +144,8 @@ func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	return moved(t.belief.Pose, t.odometry, now), true
 }
 
-// Pose returns the pose at the newest odometry reading, which is later than the newest image, or false if it is
-// unknown.
+// Pose returns the pose at the newest odometry reading, which is later than the newest image. It returns false if the
+// pose is unknown.
 func (t *Tracker) Pose() (Pose, bool) {
 	now, ok := t.wheels.newest()
 	if !t.known || !ok {

@@ -6,10 +6,11 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// history is the number of remembered odometry readings: 0.6 s at 100 Hz, for late images.
+// history is the number of odometry readings that are remembered, because images arrive late. At 100 Hz the readings
+// cover 0.6 s.
 const history = 64
 
-// again is the jump back in time that means that the world has restarted.
+// again is a jump back in time. If the stamps jump back by at least this much, the world has restarted.
 const again = time.Second
 
 type reading struct {
@@ -20,11 +21,11 @@ type reading struct {
 // Wheels remember recent odometry poses.
 type Wheels struct {
 	ring  [history]reading
-	count int // of all readings
+	count int // of all readings, including those that were overwritten
 }
 
-// Add records a reading. It ignores a message that was overtaken by a newer one. If time has gone back by a second, the
-// world has restarted: Add forgets the past and returns true.
+// Add records a reading. It ignores a reading that is older than the newest reading. If the reading is older by a
+// second, however, the world has restarted. Then Add forgets all earlier readings and returns true.
 func (w *Wheels) Add(stamp time.Duration, p Pose) (began bool) {
 	if w.count > 0 {
 		switch back := w.ring[(w.count-1)%history].stamp - stamp; {
@@ -39,7 +40,7 @@ func (w *Wheels) Add(stamp time.Duration, p Pose) (began bool) {
 	return began
 }
 
-// At interpolates the pose at a stamp, or returns false if it is unknown.
+// At returns the odometry pose at a stamp, interpolated between readings. It returns false if the pose is unknown.
 func (w *Wheels) At(stamp time.Duration) (Pose, bool) {
 	for k := w.count - 1; k >= 0 && k >= w.count-history; k-- {
 		r := &w.ring[k%history]
@@ -47,7 +48,7 @@ func (w *Wheels) At(stamp time.Duration) (Pose, bool) {
 			continue
 		}
 		if k == w.count-1 {
-			return r.pose, stamp-r.stamp < 100*time.Millisecond // it has hardly moved since
+			return r.pose, stamp-r.stamp < 100*time.Millisecond // the robot has hardly moved since the reading
 		}
 		next := &w.ring[(k+1)%history]
 		share := float64(stamp-r.stamp) / float64(next.stamp-r.stamp)
@@ -57,7 +58,7 @@ func (w *Wheels) At(stamp time.Duration) (Pose, bool) {
 	return Pose{}, false
 }
 
-// newest returns the newest reading, or false if there is none.
+// newest returns the pose of the newest reading, or false if there is no reading.
 func (w *Wheels) newest() (Pose, bool) {
 	if w.count == 0 {
 		return Pose{}, false

@@ -10,22 +10,24 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 )
 
-// Confidence above which a candidate may be a ball in the air, which its path has to confirm, and above which it is the
-// ball. Without the ball's colour, confidence is at most 0.5.
+// Thresholds for the confidence of a candidate. Above maybeFlies the candidate may be a ball in the air, if it is on
+// the path of a flight. Above sureDepth the candidate is the ball in any case. The confidence of a candidate without
+// the ball's colour is at most 0.5.
 const (
 	maybeFlies = 0.35
 	sureDepth  = 0.6
 )
 
-// onPath is the distance from a path within which a candidate is the flying ball, m.
+// onPath is a distance from the path of a flight, in m. A candidate within this distance is the flying ball.
 const onPath = 0.15
 
-// vague is the standard deviation of a touchdown above which it is not reported, m. Guess: half of a goalkeeper.
+// vague is the largest standard deviation of a touchdown that is still reported, in m. 0.25 is a guess: half of the
+// width of a goalkeeper.
 const vague = 0.25
 
 // DepthEyes find the ball in a robot's depth images and follow its flight, in the frame of the robot's odometry.
-// Without odometry the robot is assumed to stand. The tilt of its base is ignored. They belong to one goroutine, and
-// allocate nothing after the first few images.
+// Without odometry the robot is assumed to stand. The tilt of the robot's base is ignored. A DepthEyes belongs to one
+// goroutine, and allocates nothing after the first few images.
 type DepthEyes struct {
 	eyes   []*depthEye
 	wheels locate.Wheels
@@ -46,10 +48,10 @@ type Fall struct {
 	Falls   bool            // the ball is in the air and Down is known
 }
 
-// NewDepthEyes returns eyes for a number of cameras. Use configures each of them.
+// NewDepthEyes returns a DepthEyes for a number of cameras. Use configures each camera.
 func NewDepthEyes(cameras int) *DepthEyes { return &DepthEyes{eyes: make([]*depthEye, cameras)} }
 
-// Use configures a camera. With a nil table it finds the ball by depth alone.
+// Use configures the camera with the index number. If table is nil, the ball is found by depth alone.
 func (e *DepthEyes) Use(number int, p *vision.Pinhole, mount vision.PinholeMount, noise vision.DepthNoise,
 	table *vision.ColorTable) {
 	eye := &depthEye{finder: vision.NewDepthBallFinder(p, mount, noise)}
@@ -66,8 +68,8 @@ func (e *DepthEyes) Odometry(stamp time.Duration, p locate.Pose) {
 	}
 }
 
-// Segment returns the classes of an rgb8 colour image of a camera, nil without a table. The result is lent until the
-// camera's next image.
+// Segment returns the class of each pixel of an rgb8 colour image. The argument number is the index of the camera. If
+// the camera has no colour table, Segment returns nil. The result is lent until the camera's next image.
 func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	if e.eyes[number].segmenter == nil {
 		return nil
@@ -75,7 +77,8 @@ func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	return e.eyes[number].segmenter.Segment(pix)
 }
 
-// Look processes a 16UC1 depth image of a camera, with the classes of the colour image of the same time, or nil.
+// Look processes a 16UC1 depth image. The argument number is the index of the camera. classes are the classes of the
+// pixels in the colour image of the same time; they may be nil.
 func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, classes []vision.Class) (s Fall) {
 	all := e.eyes[number].finder.Find(millimetres, classes)
 	pose, ok := e.wheels.At(stamp)
@@ -106,7 +109,7 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 	return s
 }
 
-// surest returns the first candidate, which is the best, and whether it is the ball.
+// surest returns the first candidate, which has the highest confidence, and whether it is the ball.
 func surest(all []vision.BallCandidate) (c vision.BallCandidate, ok bool) {
 	if len(all) == 0 || all[0].Confidence < sureDepth {
 		return c, false

@@ -12,22 +12,25 @@ import (
 // scanLines is the number of scan lines of LineFinder and ObstacleFinder.
 const scanLines = 360
 
-// How far outside of the field a ball and an obstacle may be, m. Beyond are people, boards and other balls.
+// How far outside of the field a ball and an obstacle may be, in m. Objects farther outside are people, boards and
+// other balls.
 const (
 	ballOutside     = 0.4
 	obstacleOutside = 0.6
 )
 
-// sure is the least confidence of a ball. Guess: a third of the outline.
+// sure is the least confidence of a candidate that counts as the ball. 0.4 is a guess: a third of the ball's outline
+// has to be visible.
 const sure = 0.4
 
-// Between carpetFrom and carpetWithin of the robot's centre, m, most of the floor is visible carpet.
+// Distances from the robot's centre, in m. Between carpetFrom and carpetWithin, most of the floor is visible carpet.
 const (
 	carpetFrom   = 0.6
 	carpetWithin = 3.0
 )
 
-// Eyes process one robot's images. They belong to one goroutine, and allocate nothing after the first few images.
+// Eyes processes one robot's images. An Eyes belongs to one goroutine, and allocates nothing after the first few
+// images.
 type Eyes struct {
 	Tracker *locate.Tracker
 	field   *locate.Field
@@ -55,7 +58,7 @@ type Seen struct {
 	Obstacles []vision.Obstacle    // in the robot's frame, m; lent until the next image
 }
 
-// NewEyes returns eyes that find only the pose. UseColors, UseFront and UseCards add detections.
+// NewEyes returns an Eyes that finds only the robot's pose. UseColors, UseFront and UseCards enable further detections.
 func NewEyes(floor *vision.Floor, field *locate.Field) *Eyes {
 	e := &Eyes{Tracker: locate.NewTracker(field), field: field, lines: vision.NewLineFinder(floor, scanLines)}
 	e.onField = func(x, y float64) bool { return e.inField(&e.pose, x, y, obstacleOutside) }
@@ -82,7 +85,8 @@ func newEye(table *vision.ColorTable, view *vision.View) *eye {
 	return &eye{vision.NewSegmenter(table, view.Width, view.Height, carpetOf(view)), vision.NewBallFinder(view)}
 }
 
-// carpetOf returns every fifth pixel of the floor nearby, most of which show carpet.
+// carpetOf returns the indices of every fifth pixel that shows the floor near the robot. Most of these pixels show
+// carpet.
 func carpetOf(view *vision.View) (carpet []int32) {
 	for i := range view.Width * view.Height {
 		if x, y, ok := view.Meets(view.Index(i), 0); ok && i%5 == 0 {
@@ -94,7 +98,8 @@ func carpetOf(view *vision.View) (carpet []int32) {
 	return carpet
 }
 
-// maxCarpet bounds the time of the search for the light.
+// maxCarpet is the largest number of pixels that carpetOf returns. It bounds the time in which a Segmenter determines
+// the light.
 const maxCarpet = 20000
 
 // Omni processes an rgb8 omni image.
@@ -133,7 +138,7 @@ func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vi
 	return e.mates
 }
 
-// best returns the best candidate on the field.
+// best returns the candidate with the highest confidence of those on the field, and whether it counts as the ball.
 func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.BallCandidate, bool) {
 	for _, c := range all {
 		if c.Confidence >= sure && e.inField(pose, c.Pos[0], c.Pos[1], ballOutside) {
@@ -143,8 +148,8 @@ func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.B
 	return vision.BallCandidate{}, false
 }
 
-// inField reports whether a position in the robot's frame is on the field, grown by a margin. It returns true while the
-// pose is unknown.
+// inField reports whether a position in the robot's frame is on the field, or at most the distance outside from it, in
+// m. It returns true while the robot's pose is unknown.
 func (e *Eyes) inField(pose *locate.Estimate, x, y, outside float64) bool {
 	if !pose.Known {
 		return true

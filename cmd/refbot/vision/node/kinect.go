@@ -17,13 +17,14 @@ type Kinect struct {
 	Noise vision.DepthNoise
 }
 
-// kinect is a Kinect with its newest images. Colour and depth of the same time arrive as two messages in any order.
+// kinect is a Kinect with its newest images. A colour image and a depth image of the same time arrive as two messages,
+// in either order.
 type kinect struct {
 	number  int
-	lens    *vision.Pinhole // nil before its message has arrived
+	lens    *vision.Pinhole // nil before the message camera_info has arrived
 	classes []vision.Class  // of the newest colour image, lent
 	colored time.Duration   // stamp of that image
-	depth   []byte          // depth image that waits for its colours
+	depth   []byte          // depth image that waits for the colour image of the same time
 	header  msg.Header      // of the waiting depth image
 	waits   bool            // a depth image waits
 }
@@ -55,7 +56,7 @@ func (n *Node) connectKinects(space string) (err error) {
 	return nil
 }
 
-// kinectInfo configures a Kinect from its first message.
+// kinectInfo configures a Kinect from its first message of type CameraInfo.
 func (n *Node) kinectInfo(k *kinect, m *msg.CameraInfo) {
 	if k.lens != nil {
 		return
@@ -81,7 +82,7 @@ func (n *Node) kinectColors(k *kinect, m *msg.Image) {
 	}
 }
 
-// kinectDepth processes a depth image, or keeps it until its colours have arrived.
+// kinectDepth processes a depth image, or keeps it until the colour image of the same time has arrived.
 func (n *Node) kinectDepth(k *kinect, m *msg.Image) {
 	if k.lens == nil || m.Encoding != "16UC1" || m.IsBigendian != 0 || m.Width != uint32(k.lens.Width) ||
 		m.Height != uint32(k.lens.Height) || m.Step != 2*m.Width {
@@ -113,8 +114,8 @@ func (n *Node) kinectLook(k *kinect, h *msg.Header, millimetres []byte) {
 	}
 }
 
-// onField reports whether a ball is on or near the field. It returns true for a flying ball, and while the pose is
-// unknown.
+// onField reports whether the ball in the result of a depth image is on or near the field. It also returns true for a
+// ball in the air, and while the robot's pose is unknown.
 func (n *Node) onField(s *Fall) bool {
 	return s.Falls || n.eyes == nil || n.eyes.inField(&n.pose, s.Ball.Pos[0], s.Ball.Pos[1], ballOutside)
 }

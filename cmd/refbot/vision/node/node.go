@@ -24,14 +24,15 @@ import (
 // Topics below the robot's namespace. Messages have the stamp of their image.
 const (
 	Topic = "vision/pose" // geometry_msgs/PoseStamped in the frame map, one for each omni image
-	// geometry_msgs/PointStamped in base_link, for each image that shows the ball
+	// BallTopic is geometry_msgs/PointStamped in base_link, one for each image that shows the ball.
 	BallTopic      = "vision/ball"
-	ObstaclesTopic = "vision/obstacles" // geometry_msgs/PoseArray in base_link, for each omni image
-	MatesTopic     = "vision/mates"     // geometry_msgs/PoseArray in base_link, for each front image
+	ObstaclesTopic = "vision/obstacles" // geometry_msgs/PoseArray in base_link, one for each omni image
+	MatesTopic     = "vision/mates"     // geometry_msgs/PoseArray in base_link, one for each front image
 )
 
-// TouchdownTopic is geometry_msgs/PointStamped, for each depth image while the ball is in the air: the position of its
-// centre when it lands, in the frame of the robot's odometry. The stamp is the time of landing.
+// TouchdownTopic is a topic of type geometry_msgs/PointStamped. The node publishes a message for each depth image that
+// shows the ball in the air. The point is the predicted position of the ball's centre when it lands, in the frame of
+// the robot's odometry. The stamp is the time of landing.
 const TouchdownTopic = "vision/touchdown"
 
 // robotFrame is the frame of positions relative to the robot.
@@ -52,7 +53,7 @@ type Config struct {
 	FrontColors *vision.ColorTable
 	FrontMount  vision.PinholeMount
 
-	// Kinects detect the ball in the air too. With a nil table they use depth alone.
+	// Kinects detect the ball on the floor and in the air. If KinectColors is nil, they use depth alone.
 	Kinects      []Kinect
 	KinectColors *vision.ColorTable
 
@@ -83,7 +84,7 @@ type Node struct {
 	eyes      *Eyes           // nil without an omni camera
 	pose      locate.Estimate // of the last omni image
 	frontBall time.Duration   // stamp of the last front image that showed the ball
-	front     *vision.Pinhole // nil before its message has arrived
+	front     *vision.Pinhole // nil before the front camera's message has arrived
 	around    msg.PoseArray   // message of obstacles, reused
 	fellows   msg.PoseArray   // message of teammates, reused
 	play      play
@@ -93,8 +94,10 @@ type Node struct {
 	odometryFrame string        // frame of the odometry
 }
 
-// frontCounts is how long after a front image with the ball no ball of the omni camera is published, because it is less
-// accurate. After a ball of a Kinect none of the other two is, because they assume that it is on the floor.
+// frontCounts is how long an observation of the ball by a more accurate camera suppresses observations by others. After
+// a front image with the ball, no ball of the omni camera is published, because the omni camera is less accurate. After
+// a depth image with the ball, no ball of the front camera or the omni camera is published, because their results
+// assume that the ball is on the floor.
 const frontCounts = 100 * time.Millisecond
 
 // Connect starts a node. It returns an error if the master does not answer.
@@ -184,8 +187,9 @@ func (n *Node) connectOmni(space string) (err error) {
 	return subscribe(n, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
 }
 
-// subscribe calls handle for each message of a topic, one at a time. Messages are lent. If there is a player, its node
-// subscribes, so that messages are acknowledged in order.
+// subscribe calls the function handle for each message of a topic, one call at a time. The message is valid only during
+// the call. If there is a player, the player's ROS node subscribes instead of this node, so that messages are
+// acknowledged in order.
 func subscribe[T any](n *Node, topic, kind string, handle func(*T)) (err error) {
 	alone := func(m *T) {
 		n.mu.Lock()
@@ -219,13 +223,13 @@ func (n *Node) odometry(m *msg.Odometry) {
 	}
 }
 
-// shows reports whether an image is rgb8 and has a size.
+// shows reports whether an image is rgb8 and has the given size, in pixels.
 func shows(m *msg.Image, width, height int) bool {
 	return m.Encoding == "rgb8" && m.Width == uint32(width) && m.Height == uint32(height) && m.Step == 3*m.Width
 }
 
-// image processes an omni image: it publishes the pose if it is known, the ball and the obstacles. It ignores images of
-// another size.
+// image processes an omni image. It publishes the robot's pose if the pose is known, the ball if it was detected, and
+// the obstacles. It ignores an image that does not have the size of the camera's table.
 func (n *Node) image(m *msg.Image) {
 	if !shows(m, n.cfg.Floor.Width, n.cfg.Floor.Height) {
 		return
@@ -302,7 +306,7 @@ func (n *Node) frontImage(m *msg.Image) {
 // arms records the positions of the dribbler's levers.
 func (n *Node) arms(m *msg.JointState) { n.play.press(m.Position) }
 
-// justMeasured reports whether a Kinect has seen the ball at about a stamp.
+// justMeasured reports whether a Kinect has seen the ball within frontCounts before or after a stamp.
 func (n *Node) justMeasured(stamp time.Duration) bool {
 	return stamp-n.measured <= frontCounts && n.measured-stamp <= frontCounts
 }
@@ -312,13 +316,13 @@ func (n *Node) publishBall(h *msg.Header, pos mgl64.Vec3) {
 		Point: msg.Point{X: pos[0], Y: pos[1], Z: pos[2]}})
 }
 
-// planar returns a pose on the floor.
+// planar returns a pose on the floor as a message. x and y are in m, heading is in rad.
 func planar(x, y, heading float64) msg.Pose {
 	sin, cos := math.Sincos(heading / 2)
 	return msg.Pose{Position: msg.Point{X: x, Y: y}, Orientation: msg.Quaternion{Z: sin, W: cos}}
 }
 
-// heading returns the yaw of an orientation, rad.
+// heading returns the yaw of an orientation, in rad.
 func heading(q *msg.Quaternion) float64 {
 	return math.Atan2(2*(q.W*q.Z+q.X*q.Y), 1-2*(q.Y*q.Y+q.Z*q.Z))
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// pressed is how far a held ball presses in a lever of the dribbler, m. Guess: three times the noise.
+// pressed is the least distance by which a held ball presses in a lever of the dribbler, in m. 0.003 is a guess: three
+// times the noise of the measurement.
 const pressed = 0.003
 
-// poseError is the standard deviation of the robot's own position, m, which adds to that of observed objects. Measured:
-// see docs/vision.md.
+// poseError is the standard deviation of the robot's own position, in m. It adds to the standard deviation of the
+// positions of observed objects. The value was measured: see docs/vision.md.
 const poseError = 0.005
 
 // play builds the player's perception from the results of vision.
@@ -26,7 +27,8 @@ type play struct {
 	seen           []track.Body
 }
 
-// begin sets the constant fields. Until the first message of the referee, play is stopped.
+// begin sets the fields that do not change during a match. It also sets the phase to stopped, until the first message
+// of the referee.
 func (p *play) begin(of *Player, f *locate.Field) {
 	p.FieldLength, p.FieldWidth, p.Team, p.Number = f.Length, f.Width, of.Team, of.Number
 }
@@ -53,7 +55,8 @@ func (p *play) press(levers []float64) {
 	}
 }
 
-// watch adds a ball observed at a pose to its track.
+// watch adds an observation of the ball to the ball's track. The argument from is the robot's pose at the time of the
+// observation.
 func (p *play) watch(stamp time.Duration, from *locate.Pose, c *vision.BallCandidate) {
 	me := p.own(from)
 	p.ball.See(stamp, me.Pos.Add(pitch.Turn(pitch.Vec{c.Pos[0], c.Pos[1]}, me.Heading)),
@@ -90,7 +93,8 @@ func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 	return &p.Perception
 }
 
-// own converts a pose on the field to the team's own frame. For magenta x points the other way.
+// own converts a pose on the field to the team's own frame. For the magenta team, the x axis of its frame points in the
+// opposite direction.
 func (p *play) own(e *locate.Pose) locate.Pose {
 	if p.Team != msg.TeamMagenta {
 		return *e

@@ -9,10 +9,12 @@ import (
 
 // Guesses about the ball's motion.
 const (
-	ballAccel   = 1.0                    // m/s², between two images: friction, and robots that drive with it
-	ballFastest = 6.0                    // m/s, of a new track
-	ballForget  = 500 * time.Millisecond // without images for this long the track is dropped
-	// squared standard deviations from the prediction, above which the ball has been kicked or is another one
+	// m/s², standard deviation of the acceleration: friction, and robots that push the ball
+	ballAccel   = 1.0
+	ballFastest = 6.0                    // m/s, standard deviation of the velocity of a new track
+	ballForget  = 500 * time.Millisecond // a track without observations for this time is dropped
+	// ballKicked is a squared distance from the prediction, in variances. Beyond it, somebody has kicked the ball, or
+	// the observation shows a different ball.
 	ballKicked = 16.0
 	ballSure   = 0.5 // m/s, standard deviation below which the velocity is known
 )
@@ -22,12 +24,12 @@ type Ball struct {
 	filter
 	known bool
 	at    time.Duration // of the filter
-	seen  time.Duration // last image of the ball
+	seen  time.Duration // stamp of the last image that showed the ball
 	fresh bool          // an image has shown the ball since the last call of Now
 }
 
-// See adds an observation in an image, with its variance along an axis, m². Images of two cameras may arrive in any
-// order.
+// See adds an observation of the ball in an image. variance is the variance of the observed position along each axis,
+// in m². Images of two cameras may arrive in any order.
 func (b *Ball) See(stamp time.Duration, at pitch.Vec, variance float64) {
 	b.fresh = true
 	if !b.known || stamp < b.at-ballForget || stamp > b.seen+ballForget {
@@ -48,7 +50,7 @@ func (b *Ball) See(stamp time.Duration, at pitch.Vec, variance float64) {
 	}
 }
 
-// moves reports whether the velocity is known.
+// moves reports whether the ball's velocity is known.
 func (b *Ball) moves() bool { return math.Sqrt(b.vv) < ballSure }
 
 // Predict moves the track forward to a time.
@@ -59,8 +61,8 @@ func (b *Ball) Predict(to time.Duration) {
 	}
 }
 
-// Now returns the ball's position and velocity at the time of the last prediction, whether an image has shown it since
-// the last call, and whether its velocity is known.
+// Now returns the ball's position and velocity at the time of the last prediction. seen says whether an image has shown
+// the ball since the last call of Now. moves says whether the ball's velocity is known.
 func (b *Ball) Now() (pos, vel pitch.Vec, seen, moves bool) {
 	seen, b.fresh = b.fresh, false
 	return b.pos, b.vel, seen, seen && b.moves()

@@ -8,13 +8,14 @@ type filter struct {
 	pp, pv, vv float64 // covariance of position and velocity along an axis: m², m²/s, m²/s²
 }
 
-// start starts at a position, m, with a variance along an axis, m². The velocity is unknown, with a standard deviation
-// of fastest, m/s.
+// start starts the filter at a position, in m, whose variance along each axis is given in m². The velocity starts at 0
+// with the standard deviation fastest, in m/s, because it is unknown.
 func (f *filter) start(at pitch.Vec, variance, fastest float64) {
 	*f = filter{pos: at, pp: variance, vv: fastest * fastest}
 }
 
-// predict moves the state by dt seconds. accel is the standard deviation of the acceleration along an axis, m/s².
+// predict moves the state of the filter by dt seconds. accel is the standard deviation of the acceleration along each
+// axis, in m/s².
 func (f *filter) predict(dt, accel float64) {
 	f.pos = f.pos.Add(f.vel.Mul(dt))
 	q := accel * accel * dt * dt
@@ -23,13 +24,14 @@ func (f *filter) predict(dt, accel float64) {
 	f.vv += q
 }
 
-// distance returns the squared distance of a measurement from the prediction, in variances.
+// distance returns the squared distance between a measured and the predicted position, divided by the variance of this
+// difference.
 func (f *filter) distance(at pitch.Vec, variance float64) float64 {
 	e := at.Sub(f.pos)
 	return e.Dot(e) / (f.pp + variance)
 }
 
-// correct applies a measured position.
+// correct corrects the state by a measured position with a variance, in m².
 func (f *filter) correct(at pitch.Vec, variance float64) {
 	e, s := at.Sub(f.pos), f.pp+variance
 	k, g := f.pp/s, f.pv/s

@@ -15,7 +15,7 @@ const radius = pitch.BallRadius
 type Flight struct {
 	Stamp    time.Duration // of the newest sighting
 	Pos, Vel mgl64.Vec3    // m, m/s
-	Images   int           // number of different stamps with an inlier
+	Images   int           // number of images with at least one inlier, counted by their stamps
 
 	posPos, posVel, velVel mgl64.Mat3 // covariance
 	span                   float64    // s, from the first to the last inlier
@@ -24,17 +24,20 @@ type Flight struct {
 	misfit                 float64    // χ² of the inliers per degree of freedom
 }
 
-// acceleration returns the acceleration by gravity and drag, scaled by a share of 0 or 1.
+// acceleration returns the acceleration by gravity and drag of a ball with the velocity v, multiplied by share. share
+// is 1 for a ball in the air, and 0 for a straight path.
 func acceleration(v mgl64.Vec3, share float64) mgl64.Vec3 {
 	a := v.Mul(-share * pitch.AirDrag * v.Len())
 	a[2] -= share * pitch.Gravity
 	return a
 }
 
-// integrationStep bounds a step of the integration, s: its third-order error is below a tenth of a millimetre.
+// integrationStep is the largest time step of the integration, in s. With it, the third-order error of a step is below
+// a tenth of a millimetre.
 const integrationStep = 0.02
 
-// integrate returns the position and velocity after a time, which may be negative, by the midpoint method.
+// integrate returns the position and velocity after t seconds, computed by the midpoint method. t may be negative.
+// share is as for acceleration.
 func integrate(pos, vel mgl64.Vec3, t, share float64) (mgl64.Vec3, mgl64.Vec3) {
 	n := math.Ceil(math.Abs(t) / integrationStep)
 	h := t / max(n, 1)
@@ -45,23 +48,24 @@ func integrate(pos, vel mgl64.Vec3, t, share float64) (mgl64.Vec3, mgl64.Vec3) {
 	return pos, vel
 }
 
-// fitSteps is the number of iterations of a fit. Each reduces the change to a tenth or less.
+// fitSteps is the number of iterations of a fit. The change in each iteration is at most a tenth of the change in the
+// iteration before.
 const fitSteps = 6
 
-// looseSigmas is the error in standard deviations within which a sighting is an inlier. Beyond it, its weight falls
-// with the fourth power.
+// looseSigmas is the largest error of an inlier, in standard deviations. The weight of a sighting with a larger error
+// falls with the fourth power of the error.
 const looseSigmas = 4
 
-// byVelocity returns the derivative of the position after a time by the velocity, to the first order of drag: t −
-// ½t²·k·(|v| + v·vᵀ/|v|).
+// byVelocity returns the derivative of the position after t seconds with respect to the initial velocity v. It is t −
+// ½t²·k·(|v| + v·vᵀ/|v|), to the first order of drag.
 func byVelocity(v mgl64.Vec3, t, share float64) mgl64.Mat3 {
 	speed := v.Len()
 	return mgl64.Ident3().Mul(t - t*t/2*share*pitch.AirDrag*speed).Sub(v.OuterProd3(v).Mul(t * t / 2 * share *
 		pitch.AirDrag / max(speed, 1e-9)))
 }
 
-// fitFlight returns the most likely path for sightings, oldest first, starting from a nearby path. share is as for
-// acceleration.
+// fitFlight returns the most likely path for the sightings, which are ordered oldest first. The fit starts from a path
+// that is close to the result. share is as for acceleration.
 func fitFlight(seen []BallSighting, from Flight, share float64) (f Flight, ok bool) {
 	if len(seen) == 0 {
 		return f, false
@@ -125,7 +129,8 @@ func fitFlight(seen []BallSighting, from Flight, share float64) (f Flight, ok bo
 	return f, !math.IsNaN(f.Pos.Len() + f.Vel.Len())
 }
 
-// At returns the position at a time after the newest sighting, m, if the ball hits nothing.
+// At returns the ball's position when the time t has passed since the newest sighting, in m. It assumes that the ball
+// hits nothing.
 func (f *Flight) At(t time.Duration) mgl64.Vec3 {
 	pos, _ := integrate(f.Pos, f.Vel, t.Seconds(), 1)
 	return pos
@@ -134,11 +139,12 @@ func (f *Flight) At(t time.Duration) mgl64.Vec3 {
 // Touchdown is where and when a ball lands.
 type Touchdown struct {
 	Stamp time.Duration
-	Pos   mgl64.Vec3 // of the centre, at its radius over the floor, m
+	Pos   mgl64.Vec3 // of the ball's centre, m
 	Sigma float64    // horizontal standard deviation, m, from the noise of the sightings
 }
 
-// touchdownHorizon is how far ahead a touchdown is searched, s. A ball kicked with 15 m/s lands within 3 s.
+// touchdownHorizon is the longest time ahead in which Touchdown looks for the landing, in s. A ball kicked with 15 m/s
+// lands within 3 s.
 const touchdownHorizon = 3.0
 
 // Touchdown returns where the ball lands if it hits nothing before. It returns false if it does not land within 3 s or
@@ -167,8 +173,8 @@ func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 	return d, false
 }
 
-// sigma returns the standard deviation of the landing position after a time, with a velocity then. An error of the
-// height shifts it along the path.
+// sigma returns the standard deviation of the landing position, in m. The ball lands after t seconds with the velocity
+// vel. An error of its height shifts the landing position along the path.
 func (f *Flight) sigma(t float64, vel mgl64.Vec3) float64 {
 	j := byVelocity(f.Vel, t, 1)
 	posVel := f.posVel.Mul3(j)

@@ -15,7 +15,7 @@ type BallSighting struct {
 	info mgl64.Mat3
 }
 
-// Sightings are kept for sightingMemory: two for each image of two cameras at 30 Hz.
+// Sightings are kept for sightingMemory. In that time, two cameras at 30 Hz can each give two sightings per image.
 const (
 	sightingMemory = 1200 * time.Millisecond
 	maxSightings   = 160
@@ -27,7 +27,7 @@ type FlightTracker struct {
 	count int
 }
 
-// Add records a sighting. It ignores one with a degenerate covariance.
+// Add records a sighting. It ignores a sighting with a degenerate covariance.
 func (t *FlightTracker) Add(s BallSighting) {
 	if det := s.Covariance.Det(); !(det > 0) {
 		return
@@ -46,8 +46,8 @@ func (t *FlightTracker) Add(s BallSighting) {
 	t.count++
 }
 
-// forget drops old sightings. If time has gone back by more than sightingMemory, the world has restarted, and it drops
-// all.
+// forget drops old sightings. If time has gone back by more than sightingMemory, the world has restarted, and forget
+// drops all sightings.
 func (t *FlightTracker) forget(now time.Duration) {
 	if t.count > 0 && t.seen[t.count-1].Stamp-now > sightingMemory {
 		t.count = 0
@@ -61,29 +61,31 @@ func (t *FlightTracker) forget(now time.Duration) {
 	}
 }
 
-// A path is proposed from two sightings: one of the newest, and one that is at least pathInterval older.
+// A path is proposed from two sightings. One sighting is at most newestWithin older than the newest sighting. The other
+// sighting is older than the first by at least pathInterval.
 const (
 	newestWithin = 70 * time.Millisecond // two images
 	pathInterval = 60 * time.Millisecond
 )
 
-// pathPartners is about how many earlier sightings are combined with each of the newest. It bounds the work.
+// pathPartners is about how many earlier sightings are combined with each of the newest sightings. It bounds the work.
 const pathPartners = 40
 
-// onPath is the distance of a sighting from a proposed path within which it supports it, m. A path through two
-// positions with errors of 5 mm is off by about that much later.
+// onPath is the largest distance from a proposed path at which a sighting still supports the path, in m. A path through
+// two positions with errors of 5 mm later has an error of about onPath.
 const onPath = 0.08
 
 // Least evidence for a flight. Guesses.
 const (
 	leastImages = 5
 	leastSpan   = 0.12 // s
-	leastHeight = 0.15 // m over a ball on the floor, of the highest sighting
-	leastBetter = 25   // χ² below that of a straight path: the likelihood is e¹² times as high
+	leastHeight = 0.15 // m, height of the highest sighting above a ball on the floor
+	leastBetter = 25   // by which χ² is below that of a straight path: the likelihood is e¹² times as high
 	mostMisfit  = 6    // χ² per degree of freedom
 )
 
-// Flight returns the path of the ball from recent sightings, or false if the ball does not fly.
+// Flight returns the path of the ball, fitted to the recent sightings. ok is false if the sightings do not show that
+// the ball is in the air.
 func (t *FlightTracker) Flight(now time.Duration) (f Flight, ok bool) {
 	t.forget(now)
 	seen := t.seen[:t.count]
@@ -103,7 +105,7 @@ func (t *FlightTracker) Flight(now time.Duration) (f Flight, ok bool) {
 	return f, ok && straight.chi2-f.chi2 > leastBetter
 }
 
-// proposeFlight returns the path through two sightings that most others support.
+// proposeFlight tries paths through two sightings each. It returns the path that the other sightings support most.
 func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
 	last := seen[len(seen)-1].Stamp
 	most := 0.0
@@ -127,7 +129,8 @@ func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
 	return best, ok
 }
 
-// flightSupport sums how well sightings lie on a path: 1 for an exact one, 0 for one that is onPath off.
+// flightSupport returns a sum over all sightings of how well they support a path. A sighting on the path adds 1, and a
+// sighting at the distance onPath or more adds 0.
 func flightSupport(seen []BallSighting, f *Flight, a mgl64.Vec3) (sum float64) {
 	for k := range seen {
 		s := &seen[k]
@@ -142,10 +145,11 @@ func flightSupport(seen []BallSighting, f *Flight, a mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// fastestKick is above the speed of any kick, m/s.
+// fastestKick is a speed above that of any kick, in m/s.
 const fastestKick = 20.0
 
-// flightMembers returns the sightings from the first one on the path. Those before a kick or a bounce are not on it.
+// flightMembers returns the sightings that may belong to the flight f: the first sighting on the path and all later
+// sightings. Sightings before a kick or a bounce are not on the path.
 func flightMembers(seen []BallSighting, f *Flight) []BallSighting {
 	first := len(seen)
 	pos, vel, at := f.Pos, f.Vel, f.Stamp

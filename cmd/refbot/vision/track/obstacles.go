@@ -9,12 +9,12 @@ import (
 
 // Guesses about the motion and the detection of robots.
 const (
-	bodyAccel   = 3.0                    // m/s², standard deviation between two images
-	bodyFastest = 2.0                    // m/s, of a new track
-	bodyError   = 0.06                   // m, standard deviation of a position along an axis
-	bodyJump    = 0.5                    // m, largest distance from the prediction
-	bodyForget  = 300 * time.Millisecond // a track without images for this long is dropped
-	believed    = 3                      // images after which a track is reported
+	bodyAccel   = 3.0                    // m/s², standard deviation of the acceleration between two images
+	bodyFastest = 2.0                    // m/s, standard deviation of the velocity of a new track
+	bodyError   = 0.06                   // m, standard deviation of a detected position along an axis
+	bodyJump    = 0.5                    // m, largest distance of a detection from the predicted position
+	bodyForget  = 300 * time.Millisecond // a track without detections for this time is dropped
+	believed    = 3                      // number of detections after which a track is reported
 )
 
 // Body is a robot or an obstacle on the field.
@@ -36,11 +36,11 @@ type Obstacles struct {
 	tracks []body
 	found  []Body
 	at     time.Duration
-	free   []bool // for each detection, whether no track has it
+	free   []bool // for each detection, whether it belongs to no track yet
 }
 
-// See processes the detections in an image, whose velocities are ignored. It returns the confirmed tracks seen in it.
-// The result is lent until the next call.
+// See processes the detections in an image, and ignores their velocities. It returns the confirmed tracks to which a
+// detection in this image belongs. The result is lent until the next call.
 func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	if stamp < o.at { // time has restarted
 		o.tracks = o.tracks[:0]
@@ -74,7 +74,8 @@ func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	return o.found
 }
 
-// match assigns detections to tracks, the closest pair first.
+// match assigns detections to tracks. It starts with the pair of a detection and a track that are closest to each
+// other.
 func (o *Obstacles) match(seen []Body) {
 	for {
 		track, shown, least := -1, -1, bodyJump
