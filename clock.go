@@ -78,7 +78,7 @@ func (c *Clock) Predict(d time.Duration) timesync.Forecast {
 }
 
 // Lockstep returns the gate that delays steps at speed lockstep. Connections report to it which robots are connected
-// and what they have acknowledged. A robot without a connection counts as a part of this program.
+// and what they have acknowledged, from any goroutine. A robot without a connection counts as a part of this program.
 func (c *Clock) Lockstep() *lockstep.Gate { return c.gate }
 
 // publishTarget publishes the pacer's target for other goroutines.

@@ -45,10 +45,6 @@ func (r *run) answered(ctx context.Context) error {
 	}
 }
 
-// Lockstep returns the gate that delays steps at speed lockstep. Connections report to it which robots are connected
-// and what they have acknowledged, from any goroutine. A robot without a connection counts as a part of this program.
-func (s *Sim) Lockstep() *lockstep.Gate { return s.clock.gate }
-
 // assumeConnections treats all robots that the world waits for as parts of this program: it gives the gate a connection
 // for each robot that answers a sensor's frames or has order "all".
 func (s *Sim) assumeConnections() {
