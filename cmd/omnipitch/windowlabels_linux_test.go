@@ -136,6 +136,19 @@ sensor = [
 	}
 	await("cyan1's label", func() bool { return labelled(2, 1) })
 
+	k.tap(keyT)
+	k.press(keyW)
+	await("cyan1 elsewhere", func() bool {
+		x, _, _, _ := lastTruth(t, out)
+		return x > 3
+	})
+	k.release(keyW)
+	await("cyan1 at rest", func() bool {
+		_, speed, _, _ := lastTruth(t, out)
+		return speed < 0.01
+	})
+	x, _, _, _ := lastTruth(t, out)
+	await("its label there", func() bool { return labelled(x, 1) })
 	k.close(k.window())
 	over("closing the window")
 
@@ -148,7 +161,8 @@ sensor = [
 	})
 	k.focus(k.window())
 	k.tap(keyL)
-	await("its label in the replay", func() bool { return labelled(2, 1) })
+	// the replay stays at its end
+	await("its label at the recording's end", func() bool { return labelled(x, 1) })
 	k.tap(keyHome)
 	await("its label at the beginning", func() bool { return labelled(2, 1) })
 	if err := replay.Process.Signal(syscall.SIGINT); err != nil {
