@@ -1,8 +1,16 @@
 package abstraction
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // VisionError is an entry of a table of errors by distance and bearing. Errors are normal, or have any other
@@ -179,3 +187,140 @@ func (p *tablePlace) add(e *VisionError, weight float64) {
 
 // fraction returns the position of x between a and b, 0 to 1.
 func fraction(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
+
+// ErrorModel configures how accurately vision locates objects, and how often it misses them.
+type ErrorModel struct {
+	Errors      []VisionError `toml:"error" doc:"errors of located points in addition to those in pixels, as measured on a real robot; linear between the entries"`
+	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant of the correlation of an object's errors over frames; 0 for independent errors"`
+	MinVisible  float64       `toml:"min_visible" range:"[0, 1]" doc:"objects with a smaller visible share are not detected"`
+	FullVisible float64       `toml:"full_visible" range:"[0, 1]" doc:"objects with a larger visible share are detected like unoccluded ones; linear in between"`
+	MissRate    float64       `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed in a frame"`
+	LightStops  float64       `toml:"light_stops" range:"[0, 20]" doc:"light that is too dark or too bright by this number of stops halves the detection rate; 0 for no effect"`
+	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a false positive in a frame"`
+}
+
+// SetDefaults sets the errors of a good robot.
+func (m *ErrorModel) SetDefaults() {
+	*m = ErrorModel{
+		MinVisible:  0.3,  // guess
+		FullVisible: 0.6,  // guess
+		MissRate:    0.02, // guess
+		LightStops:  2,    // guess, for a colour table made in one light
+	}
+}
+
+// modelOf returns the error model for objects of a kind.
+func (c *VisionConfig) modelOf(k Kind) *ErrorModel {
+	if c.Obstacles != nil && (k == RobotKind || k == ObstacleKind) {
+		return c.Obstacles
+	}
+	return &c.ErrorModel
+}
+
+// detectionProbability returns the probability that vision detects an object. It depends on the visible fraction of the
+// object and on the light, relative to the light in a common hall.
+func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
+	if visible < m.MinVisible {
+		return 0
+	}
+	p := 1 - m.MissRate
+	if visible < m.FullVisible {
+		p *= (visible - m.MinVisible) / (m.FullVisible - m.MinVisible)
+	}
+	if m.LightStops > 0 && light > 0 && light != 1 {
+		stops := math.Log2(light) / m.LightStops
+		p *= math.Exp2(-stops * stops)
+	}
+	return p
+}
+
+// misses reports whether vision misses a target with the given visible fraction in a frame. The argument noise is the
+// frame's source of random numbers.
+func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, noise random.Source) bool {
+	m := c.modelOf(t.Kind)
+	p := m.detectionProbability(visible, env.lightOn(t))
+	if len(m.Errors) > 0 {
+		at := m.at(env.polar(t.PoseWT.Pos[0], t.PoseWT.Pos[1]))
+		p *= 1 - at.missRate()
+	}
+	return p < 1 && noise.Uniform(random.Index(streamMiss, t.id)) >= p
+}
+
+// validate reports violations of rules that involve several fields. before is a prefix of their names.
+func (m *ErrorModel) validate(before string, violate func(field string, value any, rule string)) {
+	if m.FullVisible < m.MinVisible {
+		violate(before+"FullVisible", m.FullVisible, "must be at least {"+before+"MinVisible}")
+	}
+	rows := m.tableRows()
+	for i := range m.Errors {
+		e := &m.Errors[i]
+		field := fmt.Sprintf("%sErrors[%d]", before, i)
+		first := m.Errors[i%rows]
+		switch {
+		case i%rows > 0 && e.Distance <= m.Errors[i-1].Distance:
+			violate(field+".Distance", e.Distance, "must be more than the one before at the same bearing")
+		case i >= rows && i%rows == 0 && e.Bearing <= m.Errors[i-1].Bearing:
+			violate(field+".Bearing", e.Bearing, "must be more than the one before")
+		case i%rows > 0 && e.Bearing != m.Errors[i-1].Bearing, i >= rows && e.Distance != first.Distance:
+			violate(field+".Distance", e.Distance, "must be the same distances at every bearing, one bearing after "+
+				"the other")
+		}
+		for k, q := range []Quantiles{e.RangeQuantiles, e.AngleQuantiles} {
+			if !q.valid() {
+				violate(field+[]string{".RangeQuantiles", ".AngleQuantiles"}[k], fmt.Sprintf("%d numbers", len(q)),
+					fmt.Sprintf("must be %d numbers at least, none less than the one before", leastQuantiles))
+			}
+		}
+	}
+	if rows > 0 && len(m.Errors)%rows != 0 {
+		violate(before+"Errors", len(m.Errors), "must be the same distances at every bearing, one bearing after the "+
+			"other")
+	}
+}
+
+// LocationCovariance returns the covariance of the position at which vision locates the reference point of an object of
+// a kind, in the robot's axes, m², to first order. It includes the errors in pixels, of the measured range if ranging
+// is not nil, and of the table of errors without its biases. The robot stands upright, and poseBC is its camera's
+// optical frame. A point that the camera does not image has no errors in pixels.
+func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC spatial.Pose, ranging RangeSigma,
+	posB mgl64.Vec3) mgl64.Mat3 {
+	var sum mgl64.Mat3
+	add := func(axis mgl64.Vec3, sigma float64) {
+		axis = axis.Mul(sigma)
+		sum = sum.Add(axis.OuterProd3(axis))
+	}
+	inC := poseBC.Inverse().Apply(posB)
+	located := func(u, v float64) (mgl64.Vec3, bool) {
+		dirC, ok := model.Unproject(u, v)
+		if !ok {
+			return mgl64.Vec3{}, false
+		}
+		if ranging != nil {
+			return poseBC.Apply(dirC.Mul(inC[2] / dirC[2])), dirC[2] > 0
+		}
+		dirB := poseBC.Rotate(dirC)
+		along := (posB[2] - poseBC.Pos[2]) / dirB[2]
+		return poseBC.Pos.Add(dirB.Mul(along)), along > 0 && !math.IsInf(along, 0)
+	}
+	if u, v, ok := model.Project(inC); ok && c.PixelNoise > 0 {
+		const h = 0.25 // pixels: small against the curvature of a mirror's image, large against rounding
+		for _, d := range [2][2]float64{{h, 0}, {0, h}} {
+			after, okAfter := located(u+d[0], v+d[1])
+			before, okBefore := located(u-d[0], v-d[1])
+			if okAfter && okBefore {
+				add(after.Sub(before).Mul(1/(2*h)), c.PixelNoise)
+			}
+		}
+	}
+	if ranging != nil && inC[2] > 0 {
+		add(poseBC.Rotate(inC.Mul(1/inC[2])), ranging(inC[2]))
+	}
+	if distance := math.Hypot(posB[0], posB[1]); distance > 0 {
+		at := c.modelOf(kind).at(distance, math.Atan2(posB[1], posB[0]))
+		along, angle := at.sigmas()
+		ahead := mgl64.Vec3{posB[0] / distance, posB[1] / distance, 0}
+		add(ahead, along)
+		add(mgl64.Vec3{-ahead[1], ahead[0], 0}, angle*distance)
+	}
+	return sum
+}

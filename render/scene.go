@@ -1,7 +1,10 @@
 package render
 
 import (
+	"math"
+
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -147,4 +150,63 @@ type Light struct {
 	Wall       mgl32.Vec3  // radiance of a hall's walls at half their height
 	// radiance of the inside of the tube that holds a mirror, and of pixels outside of the optics' image
 	Tube mgl32.Vec3
+}
+
+// Group is a body with its own meshes and materials that can be added to a Scene.
+type Group struct {
+	Meshes    []Mesh
+	Materials []Material
+	Parts     []Part // with indices into the Group
+}
+
+// Add adds the body of a Group to the scene and returns its index.
+func (s *Scene) Add(name string, g *Group) int {
+	meshes, materials := len(s.Meshes), len(s.Materials)
+	s.Meshes, s.Materials = append(s.Meshes, g.Meshes...), append(s.Materials, g.Materials...)
+	b := Body{Name: name}
+	for _, p := range g.Parts {
+		p.Mesh, p.Material = p.Mesh+meshes, p.Material+materials
+		b.Parts = append(b.Parts, p)
+	}
+	s.Bodies = append(s.Bodies, b)
+	return len(s.Bodies) - 1
+}
+
+// Hall configures the surroundings of the field.
+type Hall struct {
+	Spectators bool    `toml:"spectators" doc:"spectators on stands behind banners all around, instead of plain walls"`
+	Carpet     Color   `toml:"carpet_color" doc:"colour of the carpet, as #rrggbb, sRGB; default: green, about #358542"`
+	Net        Color   `toml:"net_color" doc:"colour of the goals' nets, as #rrggbb, sRGB; default: white, about #e7e7e7"`
+	Wear       float64 `toml:"carpet_wear" range:"[0, 1]" doc:"how much darker the carpet is where it is worn. The natural look shows wear where robots turn and people walk, depending on the seed; the plain look shows patches"`
+	Sheen      float64 `toml:"carpet_sheen" range:"[0, 1]" doc:"fraction of the intercepted light that the tips of the carpet's fibres scatter, visible at grazing angles; 0: the carpet is matt. Natural look only"`
+	Roll       float64 `toml:"carpet_roll_m" range:"[0, 10]" doc:"width of the carpet's rolls, which lie along x; 0: the carpet is a single piece. Natural look only"`
+	Seams      float64 `toml:"carpet_seams" range:"[0, 1]" doc:"how visible the seams between rolls, and the differences between rolls, are"`
+	LineWear   float64 `toml:"line_wear" range:"[0, 1]" doc:"how dirty, crooked, creased and torn the markings' tape is, depending on the seed; 0: new. Natural look only; labels of truth images and levels without images use the undamaged markings"`
+}
+
+// CameraRegion is a cuboid, aligned with the world's axes, that contains all expected cameras. It also holds the pose
+// of a static body, so that it can measure distances from points of that body.
+type CameraRegion struct {
+	rotWB  mgl64.Mat3
+	posWB  mgl64.Vec3
+	lo, hi mgl64.Vec3 // corners, metres, W
+}
+
+// NewCameraRegion returns the region from the corner lo to the corner hi, metres, in W, for a body at a pose.
+func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
+	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
+}
+
+// Distance returns the distance, metres, from a point of the body to the region. No expected camera is nearer to the
+// point.
+func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
+	x, y, z := float64(pB[0]), float64(pB[1]), float64(pB[2])
+	square := 0.0
+	for i := range e.posWB {
+		p := e.rotWB[i]*x + e.rotWB[3+i]*y + e.rotWB[6+i]*z + e.posWB[i]
+		if d := max(e.lo[i]-p, p-e.hi[i]); d > 0 {
+			square += d * d
+		}
+	}
+	return math.Sqrt(square)
 }

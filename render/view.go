@@ -2,6 +2,9 @@ package render
 
 import (
 	"errors"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -119,4 +122,88 @@ func Millimetres(z float32) uint16 {
 		return uint16(mm)
 	}
 	return 0
+}
+
+// Labels of pixels. Body i of the scene has the label LabelBody + i.
+const (
+	LabelNothing uint16 = iota // outside of the optics' image
+	LabelHall                  // walls and ceiling
+	LabelFloor                 // carpet and bare floor
+	LabelMark                  // a marking on the carpet
+	LabelBody    uint16 = 8
+)
+
+// Truth is ground truth at the centre of each pixel, rows from the top. It ignores nets.
+type Truth struct {
+	Width, Height int
+	Labels        []uint16  // Height × Width
+	Range         []float32 // Height × Width: metres along the pixel's ray; +Inf where there is nothing
+	// Height × Width × 3: surface normals, unit length, in the optical frame; zero where there is nothing
+	Normals []float32
+	// Flow is Height × Width × 2: the displacement (u, v), pixels, of the surface point in the image since View.Before.
+	// It is NaN where the optics did not image the point then, or there is nothing; zero without a Before.
+	Flow []float32
+}
+
+// NewTruth returns a Truth of zeros.
+func NewTruth(width, height int) *Truth {
+	n := width * height
+	return &Truth{Width: width, Height: height, Labels: make([]uint16, n), Range: make([]float32, n),
+		Normals: make([]float32, 3*n), Flow: make([]float32, 2*n)}
+}
+
+// Before holds the poses at an earlier instant, to which the Flow of a Truth refers.
+type Before struct {
+	PosesWB []spatial.Pose // of each Body of the Scene
+	PoseWC  spatial.Pose   // of the camera
+}
+
+// Radiance is the linear light of every pixel before sRGB encoding, rows from the top; 1 is full exposure. It is an
+// estimate, and may exceed 1.
+type Radiance struct {
+	Width, Height int
+	Light         []float32 // Height × Width × 3
+	// Error is the standard error of Light, from the spread of the samples: Height × Width × 3.
+	Error []float32
+	// Samples is the smallest number of paths that any pixel has.
+	Samples int
+}
+
+// NewRadiance returns a Radiance of zeros.
+func NewRadiance(width, height int) *Radiance {
+	n := 3 * width * height
+	return &Radiance{Width: width, Height: height, Light: make([]float32, n), Error: make([]float32, n)}
+}
+
+// DefaultSamples is the number of paths per pixel if Tracing.Samples is 0.
+const DefaultSamples = 64
+
+// Tracing configures renderers that trace paths of light.
+type Tracing struct {
+	Samples int // paths per pixel; 0: DefaultSamples
+	// Stop, if not nil, ends the tracing when it is closed. Images then have the samples traced so far, at least one
+	// per pixel.
+	Stop <-chan struct{}
+	// Progress, if not nil, is called as the tracing of an image progresses. samples is how many samples each of its
+	// pixels has so far, at least; of is how many each will have at the end. Any goroutine may call Progress.
+	Progress func(samples, of int)
+}
+
+// Points returns the point that each pixel of a depth image shows, metres in the optical frame, rows from the top.
+// The point of a pixel without a measurement is NaN. The result uses the memory of into if that is large enough.
+func Points(d *Depth, lens optics.Pinhole, into []mgl32.Vec3) []mgl32.Vec3 {
+	nan := float32(math.NaN())
+	into = into[:0]
+	for v := range d.Height {
+		y := float32((float64(v) - lens.CY) / lens.FY)
+		for u := range d.Width {
+			z := d.Z[v*d.Width+u]
+			if !(z > 0) || math.IsInf(float64(z), 1) {
+				into = append(into, mgl32.Vec3{nan, nan, nan})
+				continue
+			}
+			into = append(into, mgl32.Vec3{float32((float64(u)-lens.CX)/lens.FX) * z, y * z, z})
+		}
+	}
+	return into
 }

@@ -1,7 +1,7 @@
 // Package sensors turns snapshots of ground truth into the output of a robot's devices, at the level of each sensor
 // instance. All cameras have the same type (camera.go). The function cameraKinds lists the kinds of cameras
 // (cameras.go), and package imaging contains the imperfections of their images. Every other kind of sensor has a file
-// of its own. Sensors that are implemented outside of this package are adapted in own.go.
+// of its own. Sensors that are implemented outside of this package are adapted in sensor.go.
 //
 // A new kind of device needs a new file and a new field of Devices (devices.go). Like compass.go, the file contains
 // three things. The first is the configuration, whose methods return the defaults, the rate, the levels and the sensor.

@@ -2,9 +2,12 @@ package calibration
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -85,4 +88,31 @@ func WriteOCamCalib(out io.Writer, o OCam) error {
 // String formats a residual with its unit.
 func (r Residual) String(unit string) string {
 	return fmt.Sprintf("left over %.2g %s rms, %.2g at most, of %d rays", r.RMS, unit, r.Max, r.N)
+}
+
+// Files writes files. Replaced lists the paths where a file of different content was replaced.
+type Files struct{ Replaced []string }
+
+// Write creates the folders of a path, and writes a file there whose content text writes.
+func (f *Files) Write(path string, text func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := text(&b); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	replaced := false
+	// pipes and devices have no content to replace
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		before, err := os.ReadFile(path)
+		replaced = err != nil || !bytes.Equal(before, b.Bytes())
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	if replaced {
+		f.Replaced = append(f.Replaced, path)
+	}
+	return nil
 }

@@ -142,3 +142,212 @@ func (p *component) quantise(samples []byte, q *quantiser) {
 		}
 	}
 }
+
+// colorBits is the number of fractional bits of colour conversion factors.
+const colorBits = 16
+
+// separate fills the components of an image: ITU-R BT.601 luma, and chroma averaged over 2 × 2 pixels. Means are
+// rounded up and down alternately. Samples beyond the image repeat the border. rows is scratch memory for two pixel
+// rows of chroma.
+func (j *jpeg) separate(im *render.Image, y, cb, cr, rows []byte) {
+	stride := j.luma.stride
+	blue, red := rows[:2*stride], rows[2*stride:4*stride]
+	for row := 0; row < j.height; row += 2 {
+		for i := range 2 {
+			from := im.Pix[3*im.Width*min(row+i, j.height-1):][:3*im.Width]
+			luma := y[(row+i)*stride:][:stride]
+			b, r := blue[i*stride:][:stride], red[i*stride:][:stride]
+			for x := range im.Width {
+				R, G, B := int32(from[3*x]), int32(from[3*x+1]), int32(from[3*x+2])
+				luma[x] = byte((19595*R + 38470*G + 7471*B + 1<<15) >> colorBits)
+				b[x] = byte((-11059*R - 21709*G + 32768*B + 128<<colorBits + 1<<15 - 1) >> colorBits)
+				r[x] = byte((32768*R - 27439*G - 5329*B + 128<<colorBits + 1<<15 - 1) >> colorBits)
+			}
+			for _, line := range [3][]byte{luma, b, r} {
+				fill(line[im.Width:], line[im.Width-1])
+			}
+		}
+		at := row / 2 * j.chroma.stride
+		halve(cb[at:][:j.chroma.stride], blue, stride)
+		halve(cr[at:][:j.chroma.stride], red, stride)
+	}
+	for row := (j.height + 1) / 2 * 2; row < j.luma.rows; row++ {
+		copy(y[row*stride:][:stride], y[(row-1)*stride:])
+	}
+	for row := j.chroma.height; row < j.chroma.rows; row++ {
+		for _, c := range [2][]byte{cb, cr} {
+			copy(c[row*j.chroma.stride:][:j.chroma.stride], c[(row-1)*j.chroma.stride:])
+		}
+	}
+}
+
+func fill(line []byte, v byte) {
+	for i := range line {
+		line[i] = v
+	}
+}
+
+// halve computes the means of 2 × 2 samples of two rows, and writes them to its argument to.
+func halve(to, rows []byte, stride int) {
+	up, low := rows[:stride], rows[stride:]
+	for i := range to {
+		sum := uint(up[2*i]) + uint(up[2*i+1]) + uint(low[2*i]) + uint(low[2*i+1])
+		to[i] = byte((sum + 1 + uint(i&1)) >> 2)
+	}
+}
+
+// join rebuilds an image from its components. Chroma is interpolated linearly between the centres of its samples.
+func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
+	stride := j.luma.stride
+	blue, red := rows[:stride], rows[stride:2*stride]
+	for row := range j.height {
+		j.chroma.double(blue, cb, row)
+		j.chroma.double(red, cr, row)
+		to, luma := im.Pix[3*im.Width*row:][:3*im.Width], y[row*stride:][:stride]
+		for x := range im.Width {
+			l, b, r := int32(luma[x]), int32(blue[x])-128, int32(red[x])-128
+			to[3*x] = byte(max(0, min(255, l+(91881*r+1<<15)>>colorBits)))
+			to[3*x+1] = byte(max(0, min(255, l+(-22554*b-46802*r+1<<15)>>colorBits)))
+			to[3*x+2] = byte(max(0, min(255, l+(116130*b+1<<15)>>colorBits)))
+		}
+	}
+}
+
+// double interpolates a row of pixels from a component. The nearer row and column of samples have a weight of three
+// quarters, the farther row and column a quarter.
+func (p *component) double(to, samples []byte, row int) {
+	near := row / 2
+	far := max(0, min(p.height-1, near+2*(row&1)-1))
+	a, b := samples[near*p.stride:][:p.width], samples[far*p.stride:][:p.width]
+	if p.width <= 2 { // libjpeg does not interpolate such narrow images
+		for x := range 2 * p.width {
+			to[x] = a[x/2]
+		}
+		return
+	}
+	own := 3*int32(a[0]) + int32(b[0])
+	last := own
+	for x := range p.width {
+		next := own
+		if x+1 < p.width {
+			next = 3*int32(a[x+1]) + int32(b[x+1])
+		}
+		to[2*x], to[2*x+1] = byte((3*own+last+8)>>4), byte((3*own+next+7)>>4)
+		last, own = own, next
+	}
+}
+
+// Constants of the discrete cosine transforms: the factors, with 13 fractional bits, and the number of extra bits of
+// precision that values have between the row pass and the column pass. Algorithm: Loeffler, Ligtenberg and Moschytz,
+// "Practical fast 1-D DCT algorithms with 11 multiplications" (ICASSP 1989), in libjpeg's order.
+const (
+	dctBits  = 13
+	passBits = 2
+
+	fix0298631336 = 2446
+	fix0390180644 = 3196
+	fix0541196100 = 4433
+	fix0765366865 = 6270
+	fix0899976223 = 7373
+	fix1175875602 = 9633
+	fix1501321110 = 12299
+	fix1847759065 = 15137
+	fix1961570560 = 16069
+	fix2053119869 = 16819
+	fix2562915447 = 20995
+	fix3072711026 = 25172
+)
+
+// rounded returns x/2^bits, rounded to the nearest integer.
+func rounded(x int32, bits uint) int32 { return (x + 1<<(bits-1)) >> bits }
+
+// forwardDCT transforms 8 × 8 samples centred on 0; the result is scaled by 8.
+func forwardDCT(b *[64]int32) {
+	for i := 0; i < 64; i += 8 {
+		forwardLine(b, i, 1, true)
+	}
+	for i := range 8 {
+		forwardLine(b, i, 8, false)
+	}
+}
+
+// forwardLine transforms a row, in the first pass, or a column.
+func forwardLine(b *[64]int32, at, step int, row bool) {
+	d := func(i int) *int32 { return &b[(at+i*step)&63] }
+	t0, t7 := *d(0)+*d(7), *d(0)-*d(7)
+	t1, t6 := *d(1)+*d(6), *d(1)-*d(6)
+	t2, t5 := *d(2)+*d(5), *d(2)-*d(5)
+	t3, t4 := *d(3)+*d(4), *d(3)-*d(4)
+
+	t10, t13 := t0+t3, t0-t3
+	t11, t12 := t1+t2, t1-t2
+	bits := uint(dctBits + passBits)
+	if row {
+		*d(0), *d(4) = (t10+t11)<<passBits, (t10-t11)<<passBits
+		bits = dctBits - passBits
+	} else {
+		*d(0), *d(4) = rounded(t10+t11, passBits), rounded(t10-t11, passBits)
+	}
+	z1 := (t12 + t13) * fix0541196100
+	*d(2), *d(6) = rounded(z1+t13*fix0765366865, bits), rounded(z1-t12*fix1847759065, bits)
+
+	z1, z2, z3, z4 := t4+t7, t5+t6, t4+t6, t5+t7
+	z5 := (z3 + z4) * fix1175875602
+	t4 *= fix0298631336
+	t5 *= fix2053119869
+	t6 *= fix3072711026
+	t7 *= fix1501321110
+	z1 *= -fix0899976223
+	z2 *= -fix2562915447
+	z3 = z3*-fix1961570560 + z5
+	z4 = z4*-fix0390180644 + z5
+	*d(7), *d(5) = rounded(t4+z1+z3, bits), rounded(t5+z2+z4, bits)
+	*d(3), *d(1) = rounded(t6+z2+z3, bits), rounded(t7+z1+z4, bits)
+}
+
+// inverseDCT inverts forwardDCT. Its input is the result of forwardDCT divided by 8.
+func inverseDCT(b *[64]int32) {
+	for i := range 8 {
+		inverseLine(b, i, 8, dctBits-passBits)
+	}
+	for i := 0; i < 64; i += 8 {
+		inverseLine(b, i, 1, dctBits+passBits+3)
+	}
+}
+
+// inverseLine transforms a column, in the first pass, or a row.
+func inverseLine(b *[64]int32, at, step int, bits uint) {
+	d := func(i int) *int32 { return &b[(at+i*step)&63] }
+	if *d(1)|*d(2)|*d(3)|*d(4)|*d(5)|*d(6)|*d(7) == 0 { // a shortcut with the same result
+		mean := rounded(*d(0)<<dctBits, bits)
+		for i := range 8 {
+			*d(i) = mean
+		}
+		return
+	}
+	z1 := (*d(2) + *d(6)) * fix0541196100
+	t2, t3 := z1-*d(6)*fix1847759065, z1+*d(2)*fix0765366865
+	t0, t1 := (*d(0)+*d(4))<<dctBits, (*d(0)-*d(4))<<dctBits
+	t10, t13 := t0+t3, t0-t3
+	t11, t12 := t1+t2, t1-t2
+
+	t0, t1, t2, t3 = *d(7), *d(5), *d(3), *d(1)
+	z1, z2, z3, z4 := t0+t3, t1+t2, t0+t2, t1+t3
+	z5 := (z3 + z4) * fix1175875602
+	t0 *= fix0298631336
+	t1 *= fix2053119869
+	t2 *= fix3072711026
+	t3 *= fix1501321110
+	z1 *= -fix0899976223
+	z2 *= -fix2562915447
+	z3 = z3*-fix1961570560 + z5
+	z4 = z4*-fix0390180644 + z5
+	t0 += z1 + z3
+	t1 += z2 + z4
+	t2 += z2 + z3
+	t3 += z1 + z4
+	*d(0), *d(7) = rounded(t10+t3, bits), rounded(t10-t3, bits)
+	*d(1), *d(6) = rounded(t11+t2, bits), rounded(t11-t2, bits)
+	*d(2), *d(5) = rounded(t12+t1, bits), rounded(t12-t1, bits)
+	*d(3), *d(4) = rounded(t13+t0, bits), rounded(t13-t0, bits)
+}

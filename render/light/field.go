@@ -1,10 +1,12 @@
 package light
 
 import (
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -144,3 +146,147 @@ func (f *Field) mix() {
 }
 
 func vec32(v mgl64.Vec3) mgl32.Vec3 { return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])} }
+
+// Toward describes the point that a ray inside the empty hall meets: the mean reflectance towards the ray, the
+// irradiance over π, and the emitted radiance, which is 0 outside of panels and windows.
+func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.Vec3) {
+	m := f.intersect(o, d)
+	var sum mgl64.Vec3
+	for g := range f.groups {
+		sum = sum.Add(times(f.groups[g].irradianceAt(&m), f.amount(g)))
+	}
+	reflectance = vec32(m.reflects)
+	switch m.face {
+	case 0:
+		// with the mean over a uniform ambient light
+		if sheen := f.scene.Floor.Sheen; sheen > 0 && m.reflects == f.floor.carpet {
+			more := f.Sheen.At(float32(d[2]*d[2]/d.LenSqr())) - float32(sheen*evenSheen)
+			reflectance = reflectance.Add(mgl32.Vec3{1, 1, 1}.Sub(reflectance).Mul(more))
+		}
+	case 1, 2:
+		if f.emits(m.face, m.p) {
+			emitted = f.Emits[m.face-1]
+		}
+	}
+	return reflectance, vec32(sum), emitted
+}
+
+// emits reports whether a point of the ceiling (face 1) or of a wall (2) is on a panel or a window.
+func (in *Illumination) emits(face int, p mgl64.Vec3) bool {
+	if face == 1 {
+		return in.PanelRows[0].has(p[0]) && in.PanelRows[1].has(p[1])
+	}
+	along, rows := p[1], &in.WindowRows[0]
+	if math.Abs(p[0])/in.HalfX < math.Abs(p[1])/in.HalfY {
+		along, rows = p[0], &in.WindowRows[1]
+	}
+	return p[2] >= in.WindowLow && p[2] <= in.WindowHigh && rows.has(along)
+}
+
+// has reports whether a position along the axis is inside a strip.
+func (r *Row) has(x float64) bool {
+	i := mgl64.Clamp(math.Round((x-r.First)/r.Pitch), 0, float64(r.N-1))
+	return math.Abs(x-r.First-i*r.Pitch) <= r.Half
+}
+
+// Around returns the irradiance over π of an upright object at a point in W, averaged over all its sides. Of a Probe's
+// coefficients, all but the first cancel out or vanish at the horizon.
+func (f *Field) Around(p mgl64.Vec3) (out mgl32.Vec3) {
+	f.nearby(p, func(of *Probe, share float32) { out = out.Add(of[0].Mul(share)) })
+	return out
+}
+
+// Sheen says which fraction of the light on a carpet its fibres' tips scatter along a ray. If c is the cosine of the
+// ray's angle to the normal, the fraction is Rise[0]/(c² + SheenNear[0]) + Rise[1]/(c² + SheenNear[1]) + Rest.
+type Sheen struct {
+	Rise [2]float32
+	Rest float32
+	// colour of the scattered light relative to the incident light: the tips scatter more of the light from low windows
+	// than from lamps above
+	Tint mgl32.Vec3
+}
+
+// SheenNear defines hyperbolas that approximate the exponentials of render.PileScatter to within 0.01 of the scattered
+// light, without a root.
+var SheenNear = [2]float32{0.004, 0.058}
+
+// At returns the scattered fraction for the squared cosine of a ray's angle to the normal.
+func (s *Sheen) At(cos2 float32) float32 {
+	return s.Rise[0]/(cos2+SheenNear[0]) + s.Rise[1]/(cos2+SheenNear[1]) + s.Rest
+}
+
+// evenSheen is the fraction of a uniform ambient light that fibre tips scatter if they scatter all light that they
+// intercept.
+var evenSheen = func() (sum float64) {
+	const n = 64
+	for i := range n {
+		cos := (float64(i) + 0.5) / n
+		sum += sheenOf(cos, func(float64) float64 { return 1 }) * 2 * cos / n
+	}
+	return sum
+}()
+
+// sheenOf returns the fraction of light that tips scatter in the direction with cosine out, if they scatter all light
+// that they intercept. radiance gives the incident light by cosine.
+func sheenOf(out float64, radiance func(cos float64) float64) float64 {
+	const n = 64
+	back, arrives := 0.0, 0.0
+	for i := range n {
+		in := (float64(i) + 0.5) / n
+		light := radiance(in) * in
+		back += light * render.PileScatter(out, in) * math.Pi
+		arrives += light
+	}
+	if !(arrives > 0) {
+		return 0
+	}
+	return back / arrives
+}
+
+// mixSheen computes the carpet's sheen in the current light of lamps and windows, averaged over the carpet.
+func (f *Field) mixSheen() {
+	f.Sheen = Sheen{}
+	if f.scene.Floor.Sheen <= 0 {
+		return
+	}
+	amounts := [sources]float64{Lamps: render.Luminance(vec32(f.amount(int(Lamps)))),
+		Windows: render.Luminance(vec32(f.amount(int(Windows))))}
+	radiance := func(amounts [sources]float64) func(cos float64) float64 {
+		return func(cos float64) (sum float64) {
+			for s, amount := range amounts {
+				sum += amount * f.profile[s].at(cos)
+			}
+			return sum
+		}
+	}
+	f.Sheen = newSheen(f.scene.Floor.Sheen, radiance(amounts))
+	// The ratio of the colours hardly depends on the angle.
+	const along = 0.2
+	for c := range f.Sheen.Tint {
+		f.Sheen.Tint[c] = 1
+		if all := sheenOf(along, radiance(amounts)); all > 0 {
+			f.Sheen.Tint[c] = float32(sheenOf(along, radiance([sources]float64{f.amount(int(Lamps))[c],
+				f.amount(int(Windows))[c]})) / all)
+		}
+	}
+}
+
+// newSheen returns the sheen of a carpet whose fibre tips scatter the fraction share of the light that they intercept.
+// radiance gives the incident light by cosine.
+func newSheen(share float64, radiance func(cos float64) float64) (s Sheen) {
+	const n, atGrazing = 64, 16
+	basis, values := mat.NewDense(n+atGrazing, 3, nil), mat.NewVecDense(n+atGrazing, nil)
+	for i := range n + atGrazing {
+		cos := (float64(i) + 0.5) / n
+		if i >= n {
+			cos = 0.1 * (float64(i-n) + 0.5) / atGrazing
+		}
+		basis.SetRow(i, []float64{1 / (cos*cos + float64(SheenNear[0])), 1 / (cos*cos + float64(SheenNear[1])), 1})
+		values.SetVec(i, share*sheenOf(cos, radiance))
+	}
+	var fit mat.VecDense
+	if err := fit.SolveVec(basis, values); err == nil { // the three columns are independent
+		s.Rise, s.Rest = [2]float32{float32(fit.AtVec(0)), float32(fit.AtVec(1))}, float32(fit.AtVec(2))
+	}
+	return s
+}

@@ -38,3 +38,81 @@ func Inside(m Model, u, v float64) bool {
 	w, h := m.Size()
 	return u >= -0.5 && v >= -0.5 && u < float64(w)-0.5 && v < float64(h)-0.5
 }
+
+// Lens returns a camera's intrinsics and distortion, with the name and the order of ROS's camera_info: plumb_bob,
+// rational_polynomial or equidistant. A lens of the sphere model, for which ROS has no name, is called mei, with ξ, k1,
+// k2, p1, p2. For mirrors and polynomials the name is empty, and the intrinsics contain only the size. Source:
+// sensor_msgs/distortion_models.h.
+func Lens(m Model) (p Pinhole, name string, d []float64) {
+	switch m := m.(type) {
+	case Pinhole:
+		return m, "plumb_bob", make([]float64, 5)
+	case BrownConrady:
+		c := m.Distortion
+		d = []float64{c.K1, c.K2, c.P1, c.P2, c.K3}
+		if c.K4 != 0 || c.K5 != 0 || c.K6 != 0 {
+			return m.Pinhole, "rational_polynomial", append(d, c.K4, c.K5, c.K6)
+		}
+		return m.Pinhole, "plumb_bob", d
+	case KannalaBrandt:
+		return m.Pinhole, "equidistant", []float64{m.K1, m.K2, m.K3, m.K4}
+	case Unified:
+		return m.Pinhole, "mei", []float64{m.Xi, m.Distortion.K1, m.Distortion.K2, m.Distortion.P1, m.Distortion.P2}
+	}
+	p.Width, p.Height = m.Size()
+	return p, "", nil
+}
+
+// RayMap holds the rays of all pixels of a camera, for ray casting and for software that rectifies or unwarps images.
+type RayMap struct {
+	Width, Height int
+	// Dir holds unit directions in the optical frame, height×width×3, row by row; zero where the optics do not image.
+	Dir []float64
+	// Origin holds the points where the rays leave the optics, metres, in the same layout; nil if all rays start at the
+	// origin of the optical frame.
+	Origin []float64
+}
+
+// NewRayMap computes the ray of every pixel's centre.
+func NewRayMap(m Model) *RayMap {
+	w, h := m.Size()
+	r := &RayMap{Width: w, Height: h, Dir: make([]float64, 3*w*h)}
+	skew, _ := m.(NonCentral)
+	if skew != nil {
+		r.Origin = make([]float64, 3*w*h)
+	}
+	for v := range h {
+		for u := range w {
+			at := 3 * (v*w + u)
+			if skew == nil {
+				if d, ok := m.Unproject(float64(u), float64(v)); ok {
+					copy(r.Dir[at:], d[:])
+				}
+			} else if o, d, ok := skew.Ray(float64(u), float64(v)); ok {
+				copy(r.Dir[at:], d[:])
+				copy(r.Origin[at:], o[:])
+			}
+		}
+	}
+	return r
+}
+
+// Pixel is the position at which a point is seen. OK is false if the optics cannot image it.
+type Pixel struct {
+	U, V float64
+	OK   bool
+}
+
+// ProjectAll projects points as the model's Project does. It writes the results to into, which must be as long as
+// pointsC. For prepared hyperbolic mirrors it is several times as fast as calling Project for each point, because a
+// call takes longer than the arithmetic.
+func ProjectAll(m Model, pointsC []mgl64.Vec3, into []Pixel) {
+	if h, ok := m.(*hyperbolic); ok {
+		h.projectAll(pointsC, into)
+		return
+	}
+	for i := range pointsC {
+		p := &into[i]
+		p.U, p.V, p.OK = m.Project(pointsC[i])
+	}
+}

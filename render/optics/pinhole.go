@@ -33,3 +33,38 @@ func (p Pinhole) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 func (p Pinhole) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{(u - p.CX) / p.FX, (v - p.CY) / p.FY, 1}.Normalize(), true
 }
+
+// BrownConrady is a pinhole whose lens distorts: OpenCV's common model, and ROS's plumb_bob and rational_polynomial.
+type BrownConrady struct {
+	Pinhole
+	Distortion Distortion
+	reach      float64 // largest radius in the image plane, before distortion, at which the model is one-to-one
+}
+
+// NewBrownConrady returns the model. It fails if the distortion folds the image at its centre.
+func NewBrownConrady(p Pinhole, d Distortion) (BrownConrady, error) {
+	reach, err := d.reach()
+	return BrownConrady{Pinhole: p, Distortion: d, reach: reach}, err
+}
+
+// Project fails for points behind the lens and for points beyond the fold of the distortion.
+func (b BrownConrady) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
+	if pointC[2] <= 0 {
+		return 0, 0, false
+	}
+	x, y := pointC[0]/pointC[2], pointC[1]/pointC[2]
+	if math.Hypot(x, y) > b.reach {
+		return 0, 0, false
+	}
+	x, y = b.Distortion.apply(x, y)
+	return b.CX + b.FX*x, b.CY + b.FY*y, true
+}
+
+// Unproject fails for pixels beyond what the lens can image.
+func (b BrownConrady) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
+	x, y, ok := b.Distortion.invert((u-b.CX)/b.FX, (v-b.CY)/b.FY, b.reach)
+	if !ok {
+		return mgl64.Vec3{}, false
+	}
+	return mgl64.Vec3{x, y, 1}.Normalize(), true
+}

@@ -1,5 +1,15 @@
 package viewer
 
+import (
+	"image"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
 // Keys besides letters.
 const (
 	Escape   rune = 0x1b
@@ -56,4 +66,49 @@ func (v *Viewer) drive(k rune, again bool) {
 	case 'E':
 		v.dribble = !v.dribble && v.driven >= 0
 	}
+}
+
+// Sight describes how a window shows the world: the camera, and the part of the window that its image fills. Positions
+// in the window are pixels; (0, 0) is the centre of the upper left pixel.
+type Sight struct {
+	Model  optics.Model
+	PoseWC spatial.Pose
+	Frame  image.Rectangle // in the window
+}
+
+// NewSight returns the sight of a window that shows a camera's image as Fit does.
+func NewSight(model optics.Model, poseWC spatial.Pose, width, height int) Sight {
+	w, h := model.Size()
+	return Sight{optics.Prepared(model), poseWC, fitted(width, height, w, h)}
+}
+
+// Project returns the window position of a point of W, metres. ok is false if the camera's optics cannot image it. The
+// position may be outside of Frame.
+func (s *Sight) Project(posW mgl64.Vec3) (x, y float64, ok bool) {
+	u, v, ok := s.Model.Project(s.PoseWC.Unrotate(posW.Sub(s.PoseWC.Pos)))
+	kx, ky := s.scale()
+	return (u+0.5)*kx + float64(s.Frame.Min.X) - 0.5, (v+0.5)*ky + float64(s.Frame.Min.Y) - 0.5, ok
+}
+
+// scale returns the width and height, in pixels of the window, of one pixel of the image.
+func (s *Sight) scale() (kx, ky float64) {
+	w, h := s.Model.Size()
+	return float64(s.Frame.Dx()) / float64(w), float64(s.Frame.Dy()) / float64(h)
+}
+
+// fitted returns the largest centred rectangle of a window that has the aspect ratio of an image.
+func fitted(width, height, imageWidth, imageHeight int) image.Rectangle {
+	w, h := width, width*imageHeight/imageWidth
+	if h > height {
+		w, h = height*imageWidth/imageHeight, height
+	}
+	w, h = max(w, 1), max(h, 1)
+	x, y := (width-w)/2, (height-h)/2
+	return image.Rect(x, y, x+w, y+h)
+}
+
+// Fit draws the image from into the image into: centred, as large as it fits, on black.
+func Fit(into, from *render.Image) {
+	clear(into.Pix)
+	canvas{into}.shrink(from, fitted(into.Width, into.Height, from.Width, from.Height))
 }

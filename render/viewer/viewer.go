@@ -219,3 +219,52 @@ func (v *Viewer) TakeSteps() int {
 
 // Closing reports whether the window should be closed.
 func (v *Viewer) Closing() bool { return v.closing }
+
+// HelpLine is a line of the window's help: keys or a movement of the mouse, and their effect.
+type HelpLine struct{ Input, Does string }
+
+// Help returns the lines of the help on keys and mouse, which say the same as docs/window.md.
+func Help() []HelpLine {
+	return []HelpLine{
+		{"left drag", "orbit"},
+		{"right drag", "pan"},
+		{"wheel", "nearer, farther"},
+		{"F", "follow the next robot, the ball, nothing"},
+		{"C", "look through the next camera"},
+		{"R", "back to the start"},
+		{"I", "robots' pictures on and off"},
+		{"L", "labels: names, the ball's speed and height"},
+		{"X", "contacts"},
+		{"B", "beams of lasers and sonars"},
+		{"V", "fields of view of cameras"},
+		{"P", "paths of scripted players"},
+		{"space", "pause"},
+		{"N, .", "one step while paused"},
+		{"+, -", "faster, slower"},
+		{"page up, down", "10 s back, forward in a replay; home: its beginning"},
+		{"T", "drive the next robot, none, with:"},
+		{"W S A D", "forwards, backwards, left, right; shift: faster"},
+		{"arrows", "forwards, backwards, turn"},
+		{"E", "dribbler on and off"},
+		{"H", "this help"},
+		{"Q, escape", "close"},
+	}
+}
+
+// Overlay is a kind of drawing over the window's image that the user can switch on.
+type Overlay uint8
+
+const (
+	Labels   Overlay = iota // names, the ball's speed and height
+	Contacts                // contact points of bodies
+	Rays                    // beams of laser scanners and sonars
+	Fields                  // fields of view of cameras
+	Paths                   // planned paths of robots
+	Overlays                // number of overlays
+)
+
+// overlayKeys are the keys that switch overlays.
+var overlayKeys = map[rune]Overlay{'L': Labels, 'X': Contacts, 'B': Rays, 'V': Fields, 'P': Paths}
+
+// Shows reports whether an overlay is switched on.
+func (v *Viewer) Shows(o Overlay) bool { return v.overlays[o] }

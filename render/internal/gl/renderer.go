@@ -3,7 +3,10 @@ package gl
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
@@ -93,4 +96,103 @@ func checkView(v *render.View) error {
 		return errors.New("render/gl: cube map of a pinhole: must be a mirror's or a lens's")
 	}
 	return nil
+}
+
+// thread runs functions, one at a time, on one operating-system thread that holds a context.
+type thread struct {
+	jobs chan func() error
+	done chan error
+	ctx  *context
+}
+
+func newThread() (*thread, error) {
+	t := &thread{jobs: make(chan func() error), done: make(chan error)}
+	go t.run()
+	return t, <-t.done
+}
+
+func (t *thread) run() {
+	// Never unlocked, so that the thread ends with the goroutine, and with it the driver's thread-local state.
+	runtime.LockOSThread()
+	var err error
+	t.ctx, err = newContext()
+	t.done <- err
+	if err != nil {
+		return
+	}
+	for job := range t.jobs {
+		t.done <- job()
+	}
+	t.ctx.destroy()
+	t.done <- nil
+}
+
+// do runs the function job on the thread and waits until job returns. Only one call may run at a time.
+func (t *thread) do(job func() error) error {
+	t.jobs <- job
+	return <-t.done
+}
+
+// stop destroys the context and ends the thread.
+func (t *thread) stop() {
+	close(t.jobs)
+	<-t.done
+}
+
+// Baseline fills a view's images with zeros with the shortest possible shader, and reads them back. Benchmarks use it
+// as a lower bound of the time of any image of that size.
+func (r *Renderer) Baseline(v *render.View) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.thread == nil {
+		return errClosed
+	}
+	return r.thread.do(func() error { return r.painter.baseline(v) })
+}
+
+func (p *painter) baseline(v *render.View) error {
+	if err := checkView(v); err != nil {
+		return err
+	}
+	p.frame++
+	width, height := v.Model.Size()
+	t, err := p.targets.unused(width, height, p.frame)
+	if err != nil {
+		return err
+	}
+	fbos := []uint32{}
+	if v.Color != nil {
+		fbos = append(fbos, t.colorFBO)
+	}
+	if v.Depth != nil {
+		if err := t.addDepth(); err != nil {
+			return err
+		}
+		fbos = append(fbos, t.zFBO)
+	}
+	gl.Viewport(0, 0, t.width, t.height)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.UseProgram(p.constant.id)
+	gl.BindVertexArray(p.empty)
+	for _, fbo := range fbos {
+		gl.BindFramebuffer(gl.FRAMEBUFFER, fbo)
+		gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	}
+	p.read(v, t)
+	return glError("drawing the floor")
+}
+
+// Driver returns the name of the OpenGL driver.
+func (r *Renderer) Driver() (name string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.thread == nil {
+		return "", errClosed
+	}
+	err = r.thread.do(func() error {
+		name = gl.GoStr(gl.GetString(gl.RENDERER))
+		return nil
+	})
+	return name, err
 }

@@ -1,0 +1,169 @@
+package shapes
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Box returns a box around the origin with edges of the given lengths.
+func Box(x, y, z float64) render.Mesh {
+	return Prism(rectangle(x, y), -z/2, z/2, 0)
+}
+
+// BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. bevel is the depth of the cut.
+func BevelledBox(x, y, z, bevel float64) render.Mesh {
+	hx, hy, b := x/2, y/2, bevel
+	return Prism([]mgl64.Vec2{
+		{hx, -hy + b}, {hx, hy - b}, {hx - b, hy}, {-hx + b, hy},
+		{-hx, hy - b}, {-hx, -hy + b}, {-hx + b, -hy}, {hx - b, -hy},
+	}, -z/2, z/2, bevel)
+}
+
+func rectangle(x, y float64) []mgl64.Vec2 {
+	return []mgl64.Vec2{{x / 2, -y / 2}, {x / 2, y / 2}, {-x / 2, y / 2}, {-x / 2, -y / 2}}
+}
+
+// Polygon returns a regular polygon of n corners at the given distance from the origin, the first side facing +x.
+func Polygon(n int, radius float64) []mgl64.Vec2 {
+	corners := make([]mgl64.Vec2, n)
+	for i := range corners {
+		s, c := math.Sincos(2 * math.Pi * (float64(i) - 0.5) / float64(n))
+		corners[i] = mgl64.Vec2{radius * c, radius * s}
+	}
+	return corners
+}
+
+// Prism returns an upright solid between the heights z0 and z1 over a convex polygon, given anticlockwise as seen from
+// above. With a bevel its upper and lower edges are cut off at 45°.
+func Prism(polygon []mgl64.Vec2, z0, z1, bevel float64) render.Mesh {
+	var b builder
+	n := len(polygon)
+	ring := func(poly []mgl64.Vec2, z float64) []mgl64.Vec3 {
+		r := make([]mgl64.Vec3, n)
+		for i, p := range poly {
+			r[i] = p.Vec3(z)
+		}
+		return r
+	}
+	rings := [][]mgl64.Vec3{ring(polygon, z0), ring(polygon, z1)}
+	if bevel > 0 {
+		in := inset(polygon, bevel)
+		rings = [][]mgl64.Vec3{ring(in, z0), ring(polygon, z0+bevel), ring(polygon, z1-bevel), ring(in, z1)}
+	}
+	for k := 0; k+1 < len(rings); k++ {
+		low, high := rings[k], rings[k+1]
+		for i := range n {
+			j := (i + 1) % n
+			b.face(low[i], low[j], high[j], high[i])
+		}
+	}
+	b.face(rings[len(rings)-1]...)
+	bottom := rings[0]
+	reversed := make([]mgl64.Vec3, n)
+	for i, p := range bottom {
+		reversed[n-1-i] = p
+	}
+	b.face(reversed...)
+	return b.mesh
+}
+
+// inset moves every side of a convex polygon inwards by d.
+func inset(polygon []mgl64.Vec2, d float64) []mgl64.Vec2 {
+	n := len(polygon)
+	out := make([]mgl64.Vec2, n)
+	for i, p := range polygon {
+		a := p.Sub(polygon[(i+n-1)%n]).Normalize()
+		b := polygon[(i+1)%n].Sub(p).Normalize()
+		// The corner moves along the bisector so that its distance from both sides is d.
+		na, nb := mgl64.Vec2{-a[1], a[0]}, mgl64.Vec2{-b[1], b[0]}
+		out[i] = p.Add(na.Add(nb).Mul(d / (1 + na.Dot(nb))))
+	}
+	return out
+}
+
+// Segment returns the i-th of n equal segments of a ball around the origin, like the segments of an orange: each
+// reaches from pole to pole and from the surface to the axis. Segments of the same ball fit together without a gap.
+func Segment(radius float64, i, n int) render.Mesh {
+	const steps = 14 // from pole to pole
+	wide := max(1, 2*steps/n)
+	var b builder
+	point := func(meridian, k int) mgl64.Vec3 {
+		switch k {
+		case 0:
+			return mgl64.Vec3{0, 0, -1}
+		case steps:
+			return mgl64.Vec3{0, 0, 1}
+		}
+		sin, cos := math.Sincos(2 * math.Pi * float64(meridian%(wide*n)) / float64(wide*n))
+		sinZ, cosZ := math.Sincos(math.Pi * (float64(k)/steps - 0.5))
+		return mgl64.Vec3{cosZ * cos, cosZ * sin, sinZ}
+	}
+	for m := range wide {
+		first := uint32(len(b.mesh.Vertices))
+		for k := range steps + 1 {
+			for side := range 2 {
+				p := point(i*wide+m+side, k)
+				b.vertex(p.Mul(radius), p)
+			}
+		}
+		for k := range uint32(steps) {
+			b.quad(first+2*k, first+2*k+1, first+2*k+3, first+2*k+2)
+		}
+	}
+	var low, high []mgl64.Vec3
+	for k := range steps + 1 {
+		low = append(low, point(i*wide, k).Mul(radius))
+		high = append(high, point((i+1)*wide, steps-k).Mul(radius))
+	}
+	b.face(low...)
+	b.face(high...)
+	return b.mesh
+}
+
+// Ellipse is a horizontal ellipse with the half-axes RX and RY.
+type Ellipse struct {
+	Centre mgl64.Vec3
+	RX, RY float64
+}
+
+// Loft returns the round solid through ellipses, ordered by height, with n sides. Its ends are flat.
+func Loft(n int, sections ...Ellipse) render.Mesh {
+	var b builder
+	ring := func(k int) []mgl64.Vec3 {
+		all := make([]mgl64.Vec3, n)
+		for i := range all {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+			all[i] = sections[k].Centre.Add(mgl64.Vec3{sections[k].RX * cos, sections[k].RY * sin, 0})
+		}
+		return all
+	}
+	// The normal is perpendicular to the tangent around the ellipse and to the slope between the neighbouring sections.
+	normal := func(k, i int) mgl64.Vec3 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+		low, high := sections[max(0, k-1)], sections[min(len(sections)-1, k+1)]
+		round := mgl64.Vec3{-sections[k].RX * sin, sections[k].RY * cos, 0}
+		up := high.Centre.Sub(low.Centre).Add(mgl64.Vec3{(high.RX - low.RX) * cos, (high.RY - low.RY) * sin, 0})
+		return round.Cross(up).Normalize()
+	}
+	for k := range sections {
+		for i, p := range ring(k) {
+			b.vertex(p, normal(k, i))
+		}
+	}
+	for k := range len(sections) - 1 {
+		for i := range n {
+			low, next := uint32(k*n+i), uint32(k*n+(i+1)%n)
+			b.quad(low, next, next+uint32(n), low+uint32(n))
+		}
+	}
+	b.face(ring(len(sections) - 1)...)
+	bottom := ring(0)
+	for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
+		bottom[i], bottom[j] = bottom[j], bottom[i]
+	}
+	b.face(bottom...)
+	return b.mesh
+}
