@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -28,24 +29,12 @@ func believe(r *rig) *Beliefs {
 // program would.
 func say(r *rig, topic, typ string) (publish func(text string)) {
 	r.t.Helper()
-	def, err := r.bridge.Types().Message(typ)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	codec, err := dynamic.Compile(def)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	pub, err := ros1.AdvertiseRaw(r.robot, topic, def, ros1.PubOptions{Queue: 1})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	def := must.Get(r.bridge.Types().Message(typ))(r.t)
+	codec := must.Get(dynamic.Compile(def))(r.t)
+	pub := must.Get(ros1.AdvertiseRaw(r.robot, topic, def, ros1.PubOptions{Queue: 1}))(r.t)
 	r.t.Cleanup(func() { pub.Close() })
 	return func(text string) {
-		b, err := codec.AppendROS(nil, []byte(text), msg.TimeFrom(r.sim.Clock().Time()))
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		b := must.Get(codec.AppendROS(nil, []byte(text), msg.TimeFrom(r.sim.Clock().Time())))(r.t)
 		pub.Publish(b)
 	}
 }
@@ -80,7 +69,8 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 	cyan, magenta := say(r, "/cyan1/worldmodel/worldmodelinfo", "nubot_common/WorldModelInfo"),
 		say(r, "/magenta1/worldmodel/worldmodelinfo", "nubot_common/WorldModelInfo")
 	const info = `{"robotinfo": [{"AgentID": 1, "pos": {"x": 900, "y": 900}, "isvalid": true},
-		{"AgentID": 2, "pos": {"x": 120, "y": -50}, "heading": {"theta": 0.5}, "target": {"x": 300, "y": 200}, "isvalid": true}],
+		{"AgentID": 2, "pos": {"x": 120, "y": -50}, "heading": {"theta": 0.5}, "target": {"x": 300, "y": 200},
+			"isvalid": true}],
 		"ballinfo": [{"pos": {"x": 1}, "pos_known": true}, {"pos": {"x": 400, "y": 100}, "pos_known": true}], "obstacleinfo": {"pos": [{"x": 500, "y": 0}, {"x": 600, "y": 10}]}}`
 	odometry := say(r, "/cyan1/odometry/filtered", "nav_msgs/Odometry")
 	r.until("what both teams believe", func() bool {
@@ -112,10 +102,7 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 	}
 
 	// At level truth the simulator publishes omnivision's topic, which has no subscriber.
-	topics, err := r.bridge.Graph(t.Context(), l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	topics := must.Get(r.bridge.Graph(t.Context(), l))(t)
 	at := func(name string) *GraphTopic {
 		i := slices.IndexFunc(topics, func(g GraphTopic) bool { return g.Name == name })
 		if i < 0 {

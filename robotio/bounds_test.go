@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -18,16 +19,12 @@ type team string
 
 func newTeam(tb testing.TB) team {
 	dir := tb.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "msgs", "p"), 0o755); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, os.MkdirAll(filepath.Join(dir, "msgs", "p"), 0o755))
 	return team(dir)
 }
 
 func (d team) write(tb testing.TB, name, text string) {
-	if err := os.WriteFile(filepath.Join(string(d), filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, os.WriteFile(filepath.Join(string(d), filepath.FromSlash(name)), []byte(text), 0o644))
 }
 
 // check loads and checks the world, as the command does.

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -58,10 +59,7 @@ func newRig(t testing.TB, change func(*worlds.World)) *rig {
 
 func newRigWith(t testing.TB, opts omnipitch.Options, change func(*worlds.World)) *rig {
 	t.Helper()
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("nubot-attack"))(t)
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
 			w.Robots[i].Sensors[j].Level = abstraction.Truth
@@ -90,10 +88,7 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 		}
 		r.truth[s.Time] = now
 	})
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
 	r.master = master.URI()
 	r.robot = newNode(t, master.URI(), "/robot")
@@ -109,10 +104,7 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 
 func newNode(t testing.TB, uri, name string) *ros1.Node {
 	t.Helper()
-	n, err := ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
 	t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -124,10 +116,8 @@ func (r *rig) until(what string, ok func() bool) {
 		if time.Now().After(end) {
 			r.t.Fatalf("waited %v for %s", deadline, what)
 		}
-		if _, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond,
-			Speed: timesync.Factor(10)}); err != nil {
-			r.t.Fatal(err)
-		}
+		must.Get(r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond,
+			Speed: timesync.Factor(10)}))(r.t)
 	}
 }
 
@@ -141,15 +131,11 @@ type inbox[T any] struct {
 func subscribe[T any](r *rig, topic, typ string) *inbox[T] {
 	r.t.Helper()
 	b := &inbox[T]{}
-	var err error
-	b.sub, err = ros1.Subscribe(r.robot, topic, typ, func(m *T) {
+	b.sub = must.Get(ros1.Subscribe(r.robot, topic, typ, func(m *T) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.m = m
-	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	}))(r.t)
 	return b
 }
 
@@ -241,11 +227,8 @@ func TestClose(t *testing.T) {
 	r := newRig(t, nil)
 	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
 	vision := subscribe[msg.OminiVisionInfo](r, "/cyan1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo")
-	cmd, err := ros1.Advertise[msg.VelCmd](r.robot, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd",
-		ros1.PubOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd := must.Get(ros1.Advertise[msg.VelCmd](r.robot, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd",
+		ros1.PubOptions{}))(t)
 	r.until("connections", func() bool {
 		return clock.newest() != nil && vision.newest() != nil && cmd.NumSubscribers() == 1
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -94,14 +95,9 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range c.files {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 			}
-			w, err := worlds.Load(filepath.Join(dir, "w.toml"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(worlds.Load(filepath.Join(dir, "w.toml")))(t)
 			list := schema.Flatten(Check(w))
 			if len(list) != 1 || !strings.HasPrefix(list[0].Error(), dir+"/"+c.want) {
 				t.Errorf("got %v\nwant %s", errors.Join(list...), c.want)
@@ -168,9 +164,7 @@ func TestLoadKeepsThePlacesOfProfiles(t *testing.T) {
 			"\"b-b\"\nmodel = \"nubot\"\n"),
 		"team.toml": "types = [\"std\"]\n[params]\n\"/limit\" = inf\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	_, err := worlds.Load(filepath.Join(dir, "w.toml"), Check)
 	list := schema.Flatten(err)
@@ -266,15 +260,9 @@ func serveQuietly(t *testing.T, w *worlds.World) error {
 		return err
 	}
 	defer sim.Close()
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	defer master.Close()
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
 	defer node.Close()
 	bridge, err := NewBridge(sim, node, Options{})
 	if err != nil {

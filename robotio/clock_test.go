@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -15,11 +16,8 @@ import (
 func TestClockRate(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Time.ClockRate = 30 })
 	times := make(chan time.Duration, 1000)
-	sub, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
-		func(m *msg.Clock) { times <- m.Clock.Since() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	sub := must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
+		func(m *msg.Clock) { times <- m.Clock.Since() }))(t)
 	r.until("the clock", func() bool { return sub.NumPublishers() == 1 && len(times) > 20 })
 	for len(times) > 0 { // each is the first step at or after a thirtieth of a second
 		now := <-times
@@ -39,10 +37,7 @@ func newAcknowledged(t *testing.T) (*rig, *ros1.Publisher[msg.Clock]) {
 		wait.Answer, wait.Timeout = "ack", deadline
 		w.Time.WaitFor = append(w.Time.WaitFor, wait)
 	})
-	acks, err := ros1.Advertise[msg.Clock](r.robot, "/cyan1/ack", "rosgraph_msgs/Clock", ros1.PubOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	acks := must.Get(ros1.Advertise[msg.Clock](r.robot, "/cyan1/ack", "rosgraph_msgs/Clock", ros1.PubOptions{}))(t)
 	r.until("the bridge to subscribe", func() bool { return acks.NumSubscribers() == 1 })
 	return r, acks
 }
@@ -51,13 +46,11 @@ func newAcknowledged(t *testing.T) (*rig, *ros1.Publisher[msg.Clock]) {
 func TestAck(t *testing.T) {
 	r, acks := newAcknowledged(t)
 	var seen atomic.Int64
-	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+	must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		seen.Add(1)
 		acks.Publish(&msg.Clock{})
 		acks.Publish(m)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	report, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 500 * time.Millisecond, Speed: timesync.Lockstep})
 	if err != nil || report.Steps != 100 || seen.Load() < 100 {
 		t.Errorf("%v; %d acknowledged, want each of 100 steps", err, seen.Load())
@@ -68,14 +61,9 @@ func TestAck(t *testing.T) {
 // that it runs again.
 func TestFollowClock(t *testing.T) {
 	r := newRig(t, nil)
-	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second}))(t)
 	client := timesync.NewClient(timesync.SystemWall())
-	sub, err := ros1.FollowClock(r.robot, client)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sub := must.Get(ros1.FollowClock(r.robot, client))(t)
 	defer sub.Close()
 	select {
 	case <-client.Ready():

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -94,7 +95,7 @@ func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 	said(r, msg.CoachRequest{Command: "stop"})
 	r.until("the coach", func() bool { return got.newest() != nil && other.newest() != nil })
 	program := newNode(t, r.master, "/own_coach")
-	own := get(ros1.Advertise[coachInfo](program, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
+	own := must.Get(ros1.Advertise[coachInfo](program, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
 		ros1.PubOptions{}))(t)
 	const test = 27
 	r.until("its own coach alone", func() bool {
@@ -108,9 +109,7 @@ func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 	if mode := got.newest().MatchMode; mode != test {
 		t.Errorf("two coaches: mode %d", mode)
 	}
-	if err := own.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, own.Close())
 	r.until("the simulation's again", func() bool { return got.newest().MatchMode == 25 })
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -22,10 +23,7 @@ func free(w *worlds.World) {
 // reach publishes a command until the robot moves at the given velocity, in m/s and rad/s in the robot's axes.
 func reach[T any](t *testing.T, r *rig, topic, typ string, m *T, want physics.PlanarTwist) {
 	t.Helper()
-	pub, err := ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pub := must.Get(ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1}))(t)
 	defer pub.Close()
 	r.until("the robot to do as "+topic+" says", func() bool {
 		pub.Publish(m)
@@ -40,10 +38,8 @@ func TestHostileVelocityIsRefused(t *testing.T) {
 	r := newRig(t, free)
 	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist", &msg.Twist{Linear: msg.Vector3{X: 1}},
 		physics.PlanarTwist{VX: 1})
-	pub, err := ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{Queue: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pub := must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+		ros1.PubOptions{Queue: 1}))(t)
 	defer pub.Close()
 	var refused error
 	r.until("a refusal", func() bool {

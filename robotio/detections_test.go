@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -221,9 +222,7 @@ func TestDetections3D(t *testing.T) {
 		}
 	}
 
-	if err := r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Objects}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Objects}))
 	got := subscribe[detections3D](r, "/cyan1/omni/detections_3d", type3D)
 	const n = 200
 	ball := inB(truth.Ball.PosW)

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -71,9 +72,7 @@ func TestSetLevel(t *testing.T) {
 			"roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Logger: logger, Level: level})
 		return err
 	}
-	if err := set("", "objects"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set("", "objects"))
 	if level, err := r.sim.Sensors().Level("cyan1", "omni"); err != nil || level != abstraction.Objects {
 		t.Errorf("stands at %s, %v", level, err)
 	}

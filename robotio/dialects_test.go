@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -26,10 +27,7 @@ func rigOf(t *testing.T, world, profile string, change func(*worlds.World)) *rig
 		change(w)
 	}
 	r := newRigIn(t, w, omnipitch.Options{})
-	p, err := mapping.Load(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(mapping.Load(profile))(t)
 	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master,
 		Types: p.Library}); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -32,9 +33,7 @@ from = "camera"
 levels = ["raw", "ideal"]
 message = { encoding = "bgr8", data = "color.bgr8" }
 `
-	if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(own, []byte(text), 0o600))
 	for _, c := range []struct {
 		profiles     []string // nil: the default
 		topic, wants string   // a topic, and the profile that feeds it
@@ -44,10 +43,7 @@ message = { encoding = "bgr8", data = "color.bgr8" }
 		{[]string{own, "standard"}, "/cyan1/barrel/image_raw", own},
 		{[]string{own, "standard"}, "/cyan1/front/image_raw", "standard"}, // own calls it eye/image_raw
 	} {
-		w, err := worlds.Load("lenses")
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(worlds.Load("lenses"))(t)
 		if c.profiles != nil {
 			w.Robots[0].ROS1.Profiles = c.profiles
 		}
@@ -83,13 +79,8 @@ from = "camera"
 levels = ["raw", "ideal"]
 message = { data = "color.jpeg" }
 `
-	if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w, err := worlds.Load("lenses")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(own, []byte(text), 0o600))
+	w := must.Get(worlds.Load("lenses"))(t)
 	w.Robots[0].ROS1.Profiles = []string{own}
 	const want = "topic /cyan1/barrel/image_raw has type sensor_msgs/CompressedImage here, and sensor_msgs/Image in " +
 		"profile"
@@ -110,15 +101,9 @@ func TestEachStampOfASecondCameraComesOnce(t *testing.T) {
 	came := map[string]int{}
 	for topic, typ := range map[string]string{"/cyan1/rear/image_raw": "sensor_msgs/Image",
 		"/cyan1/rear/camera_info": "sensor_msgs/CameraInfo"} {
-		def, err := r.bridge.Types().Message(typ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stamp, err := mapping.NewPicker(def, []string{"header.stamp"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ros1.SubscribeAs(r.robot, topic, def, func(b []byte) error {
+		def := must.Get(r.bridge.Types().Message(typ))(t)
+		stamp := must.Get(mapping.NewPicker(def, []string{"header.stamp"}))(t)
+		must.Get(ros1.SubscribeAs(r.robot, topic, def, func(b []byte) error {
 			v, err := stamp.Pick(b)
 			mu.Lock()
 			defer mu.Unlock()
@@ -126,9 +111,7 @@ func TestEachStampOfASecondCameraComesOnce(t *testing.T) {
 				came[fmt.Sprintf("%s at %.3f s", topic, v[0].Number)]++
 			}
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 	}
 	r.until("images and what describes them", func() bool {
 		mu.Lock()

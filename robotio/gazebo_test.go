@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -66,34 +67,19 @@ func TestModelStatesRoundTrip(t *testing.T) {
 			states := one(profile.Publications, "/gazebo/model_states")
 			topic := one(profile.Subscriptions, "/gazebo/set_model_state")
 			service := one(profile.Servers, "/gazebo/set_model_state")
-			decode, err := msg.Compile[modelStates](states.Topic)
-			if err != nil {
-				t.Fatal(err)
-			}
-			toTopic, err := msg.Compile[modelState](topic.Topic)
-			if err != nil {
-				t.Fatal(err)
-			}
-			toService, err := msg.Compile[setModelState](service.Service.Request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decode := must.Get(msg.Compile[modelStates](states.Topic))(t)
+			toTopic := must.Get(msg.Compile[modelState](topic.Topic))(t)
+			toService := must.Get(msg.Compile[setModelState](service.Service.Request))(t)
 			step := func() {
-				if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 5 * time.Millisecond,
-					Speed: timesync.Max}); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: 5 * time.Millisecond,
+					Speed: timesync.Max}))(t)
 			}
 			drive := func(robot string, vx, omega float64) {
-				if err := r.sim.Do(&action.Drive{Robot: robot, VX: vx, Omega: omega}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, r.sim.Do(&action.Drive{Robot: robot, VX: vx, Omega: omega}))
 			}
 			drive("cyan1", 1, 0.5)
 			drive("magenta1", 0.7, -0.8)
-			if err := r.sim.Do(&action.Place{Name: "obstacle1", X: 3, Y: 4, Heading: 0.3, VX: 2, WZ: 1}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.sim.Do(&action.Place{Name: "obstacle1", X: 3, Y: 4, Heading: 0.3, VX: 2, WZ: 1}))
 			for range 20 {
 				step()
 			}
@@ -116,14 +102,10 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				c := states.Context
 				c.Truth = r.sim.Truth()
 				var m modelStates
-				if err := decode.Decode(states.Template.Append(nil, &c), &m); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, decode.Decode(states.Template.Append(nil, &c), &m))
 				for i := range m.Name {
-					if err := set.one(&modelState{ModelName: m.Name[i], Pose: m.Pose[i],
-						Twist: m.Twist[i]}); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, set.one(&modelState{ModelName: m.Name[i], Pose: m.Pose[i],
+						Twist: m.Twist[i]}))
 				}
 				step() // the states are set at the end of the step
 				after := poses(r.sim.Truth())
@@ -170,14 +152,8 @@ func poses(s *physics.Snapshot) (all []moving) {
 
 func compiled(t *testing.T, name string) *mapping.Compiled {
 	t.Helper()
-	p, err := mapping.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := mapping.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(mapping.Load(name))(t)
+	c := must.Get(mapping.Compile(p))(t)
 	return c
 }
 
@@ -244,11 +220,8 @@ func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
 	}
 	r.until("the robot to be there", func() bool { return abs(r.sim.Truth().Robots[0].PoseWB.Pos[0]-1.25) < 1e-3 })
 
-	p, err := ros1.Advertise[modelState](r.robot, "/gazebo/set_model_state", "gazebo_msgs/ModelState",
-		ros1.PubOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(ros1.Advertise[modelState](r.robot, "/gazebo/set_model_state", "gazebo_msgs/ModelState",
+		ros1.PubOptions{}))(t)
 	r.until("the subscriber", func() bool { return p.NumSubscribers() > 0 })
 	for _, c := range []struct{ model, frame, want string }{
 		{"NuBot9", "",

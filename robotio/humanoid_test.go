@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -237,9 +238,7 @@ func TestHumanoidState(t *testing.T) {
 	}
 	do := func(a action.Action) {
 		t.Helper()
-		if err := r.sim.Do(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.sim.Do(a))
 	}
 	is("CONTROLABLE", 0)
 	played(false)

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -85,16 +86,6 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-func get[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // A run does not start, and no clock is published, until a robot has subscribed to the clock and its commands can be
 // received. Then the robot receives each time once, and the published clock is what it must answer.
 func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
@@ -111,7 +102,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 		var commands atomic.Pointer[ros1.Publisher[msg.Twist]]
 		var mu sync.Mutex
 		var times []time.Duration
-		get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+		must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 			mu.Lock()
 			times = append(times, m.Clock.Since())
 			mu.Unlock()
@@ -125,7 +116,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 			t.Errorf("the clock has shown %v to a robot that cannot answer", times)
 		}
 		mu.Unlock()
-		commands.Store(get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+		commands.Store(must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
 			ros1.PubOptions{}))(t))
 		if steps := run.ended(t); steps != 40 {
 			t.Errorf("%d steps, want 40", steps)
@@ -162,16 +153,16 @@ func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 		var got atomic.Int64
 		begin := func(life int, mute int64) *ros1.Node {
 			n := newNode(t, r.master, fmt.Sprintf("/life%d", life))
-			p := get(ros1.Advertise[msg.Twist](n, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
+			p := must.Get(ros1.Advertise[msg.Twist](n, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
 			answer := func() {
 				if got.Add(1) <= mute {
 					p.Publish(&msg.Twist{})
 				}
 			}
 			if after == "" {
-				get(ros1.Subscribe(n, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) { answer() }))(t)
+				must.Get(ros1.Subscribe(n, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) { answer() }))(t)
 			} else {
-				get(ros1.Subscribe(n, "/cyan1/odom", "nav_msgs/Odometry", func(*msg.Odometry) { answer() }))(t)
+				must.Get(ros1.Subscribe(n, "/cyan1/odom", "nav_msgs/Odometry", func(*msg.Odometry) { answer() }))(t)
 			}
 			return n
 		}
@@ -193,9 +184,9 @@ func TestLockstepInTurn(t *testing.T) {
 		r := newRig(t, func(w *worlds.World) {
 			waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
 		})
-		acks := get(ros1.Advertise[msg.Header](r.robot, "/cyan1/ack", "std_msgs/Header", ros1.PubOptions{Queue: 100}))(
-			t)
-		drive := get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+		acks := must.Get(ros1.Advertise[msg.Header](r.robot, "/cyan1/ack", "std_msgs/Header",
+			ros1.PubOptions{Queue: 100}))(t)
+		drive := must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
 			ros1.PubOptions{Queue: 100}))(t)
 		var mu sync.Mutex
 		var sent uint32
@@ -215,11 +206,11 @@ func TestLockstepInTurn(t *testing.T) {
 			busy.Add(-1)
 			acks.Publish(&msg.Header{Seq: sent, FrameID: topic})
 		}
-		get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
+		must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
 			func(m *msg.Clock) { take("/clock", m.Clock.Since()) }))(t)
-		get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
+		must.Get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
 			func(m *msg.Odometry) { take("/cyan1/odom", m.Header.Stamp.Since()) }))(t)
-		get(ros1.Subscribe(r.robot, "/cyan1/imu", "sensor_msgs/Imu",
+		must.Get(ros1.Subscribe(r.robot, "/cyan1/imu", "sensor_msgs/Imu",
 			func(m *msg.Imu) { take("/cyan1/imu", m.Header.Stamp.Since()) }))(t)
 		run := r.lockstep(t.Context(), 200*time.Millisecond)
 		eventually(t, "the bridge", func() bool { return acks.NumSubscribers() == 1 && drive.NumSubscribers() == 1 })

@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -28,20 +29,15 @@ func markerFills(t testing.TB) map[string]func([]byte) []byte {
 	})
 	seen := map[string]*sensors.Observation{}
 	for _, sensor := range []string{"omni", "front"} {
-		remove, err := r.sim.Listen("cyan1", sensor, omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		remove := must.Get(r.sim.Listen("cyan1", sensor, omnipitch.Listener{Observe: func(o *sensors.Observation) {
 			if seen[sensor] == nil {
 				o.Retain()
 				seen[sensor] = o
 			}
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}))(t)
 		t.Cleanup(remove)
 	}
-	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 300 * time.Millisecond, Speed: timesync.Max}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: 300 * time.Millisecond, Speed: timesync.Max}))(t)
 	fills := map[string]func([]byte) []byte{}
 	for _, p := range r.bridge.publishers {
 		c := &p.Context

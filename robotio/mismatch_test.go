@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -18,9 +19,7 @@ func TestMismatchedPublishersAreReported(t *testing.T) {
 		t.Fatalf("%d robots", n)
 	}
 	for _, topic := range []string{"/cyan1/nubotcontrol/velcmd", "/gazebo/set_model_state"} {
-		if _, err := ros1.Advertise[msg.String](r.robot, topic, "std_msgs/String", ros1.PubOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ros1.Advertise[msg.String](r.robot, topic, "std_msgs/String", ros1.PubOptions{}))(t)
 		if e := <-r.mismatched; e.Topic != topic || e.Publisher != "/robot" || e.Type != "std_msgs/String" {
 			t.Errorf("%+v", e)
 		}
@@ -42,7 +41,7 @@ func TestWaitingTellsOfMismatchedPublishers(t *testing.T) {
 	} {
 		r := newRig(t,
 			func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = c.order }) })
-		get(ros1.Advertise[msg.String](r.robot, c.topic, "std_msgs/String", ros1.PubOptions{}))(t)
+		must.Get(ros1.Advertise[msg.String](r.robot, c.topic, "std_msgs/String", ros1.PubOptions{}))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		run := r.lockstep(ctx, time.Second)
 		want := c.topic + " (/robot publishes std_msgs/String, here it is " + c.typ + ")"

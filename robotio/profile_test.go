@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -71,11 +72,8 @@ func subscribeAll(t *testing.T, r *rig) *received {
 			continue
 		}
 		done[topic] = true
-		p, err := mapping.NewPicker(o.Topic, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ros1.SubscribeAs(r.robot, topic, o.Topic, func(b []byte) error {
+		p := must.Get(mapping.NewPicker(o.Topic, nil))(t)
+		must.Get(ros1.SubscribeAs(r.robot, topic, o.Topic, func(b []byte) error {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.counts[topic]++
@@ -83,9 +81,7 @@ func subscribeAll(t *testing.T, r *rig) *received {
 				h.broken = append(h.broken, fmt.Errorf("%s: %w", topic, err))
 			}
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 	}
 	r.until("all topics to connect", func() bool {
 		return !slices.ContainsFunc(r.bridge.publishers, func(o *topicPublisher) bool { return !o.wanted() })
@@ -116,10 +112,8 @@ func TestLevelsFeedTopics(t *testing.T) {
 					if level.In(cfg.Kind.Levels()) {
 						levels[cfg.Kind] = level
 					}
-					if err := r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name,
-						Level: levels[cfg.Kind]}); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name,
+						Level: levels[cfg.Kind]}))
 				}
 				settle(r)
 				h.reset()
@@ -186,12 +180,8 @@ answer = { fired = "answer.kicked" }
 `,
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	r := newRig(t, func(w *worlds.World) {
 		free(w)
@@ -201,38 +191,24 @@ answer = { fired = "answer.kicked" }
 		w.Robots[0].Pose = worlds.Pose{}
 		w.Ball.X, w.Ball.Y = 0, 2
 	})
-	lib, err := mapping.Load(filepath.Join(dir, "team.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ball, err := lib.Library.Message("myteam_msgs/Ball")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := mapping.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := must.Get(mapping.Load(filepath.Join(dir, "team.toml")))(t)
+	ball := must.Get(lib.Library.Message("myteam_msgs/Ball"))(t)
+	p := must.Get(mapping.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"}))(t)
 	got := make(chan []mapping.Value, 100)
-	if _, err := ros1.SubscribeAs(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
+	must.Get(ros1.SubscribeAs(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
 		v, err := p.Pick(b)
 		if len(got) < cap(got) {
 			got <- v
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	r.until("the ball", func() bool { return len(got) > 0 })
 	if v := <-got; v[0].Text != "cyan/cyan1" || v[1].Number != 90 || v[2].Number != 2000 || v[3].Number != 1 {
 		t.Errorf("got %+v, want the ball 2000 mm away at 90°", v)
 	}
 
 	type drive struct{ Forward, Turn float32 }
-	robot, err := ros1.NewNode(ros1.NodeConfig{Name: "/driver", MasterURI: r.master, Types: lib.Library})
-	if err != nil {
-		t.Fatal(err)
-	}
+	robot := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/driver", MasterURI: r.master, Types: lib.Library}))(t)
 	t.Cleanup(func() { robot.Close() })
 	r.robot = robot
 	reach(t, r, "/drive", "myteam_msgs/Drive", &drive{Forward: 500, Turn: 45}, physics.PlanarTwist{VX: 0.5,
@@ -346,13 +322,8 @@ func TestProfileErrors(t *testing.T) {
 			`is no profile that ships with omnipitch and no file, did you mean "nubot"?`},
 	} {
 		path := filepath.Join(t.TempDir(), "team.toml")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		w, err := worlds.Load("nubot-attack")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(c.text), 0o600))
+		w := must.Get(worlds.Load("nubot-attack"))(t)
 		w.Robots[0].ROS1.Profiles = []string{path}
 		if err := Check(w); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
 			"team.toml:") {
@@ -378,12 +349,8 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 `,
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
 		every(w, filepath.Join(dir, "two.toml"))
@@ -395,29 +362,22 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 	})
 	def := r.bridge.publishers[0].Topic
 	type two struct{ First, Second, Again, Last []byte }
-	codec, err := msg.Compile[two](def)
-	if err != nil {
-		t.Fatal(err)
-	}
+	codec := must.Get(msg.Compile[two](def))(t)
 	got := make(chan two, 100)
-	if _, err := ros1.SubscribeAs(r.robot, "/cyan1/two", def, func(b []byte) error {
+	must.Get(ros1.SubscribeAs(r.robot, "/cyan1/two", def, func(b []byte) error {
 		var m two
 		err := codec.Decode(b, &m)
 		if len(got) < cap(got) {
 			got <- m
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	var seen []*sensors.Observation
-	if _, err := r.sim.Listen("cyan1", "front", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+	must.Get(r.sim.Listen("cyan1", "front", omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		if !slices.Contains(seen, o) {
 			seen = append(seen, o)
 		}
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	r.until("some pictures", func() bool { return len(got) > 20 })
 	m := <-got
 	if len(m.First) != 64*48*3 || !slices.Equal(m.First, m.Again) || m.First[0] != m.Second[2] ||
@@ -469,10 +429,7 @@ func TestWorldTopicsHaveOneProfile(t *testing.T) {
 
 // A robot cannot have two types of the same service.
 func TestProfilesDisagree(t *testing.T) {
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("nubot-attack"))(t)
 	w.Robots[1].ROS1.Profiles = []string{"nubot", "hawking"}
 	const want = "of profile hawking: service /magenta1/Shoot has type "
 	if err := Check(w); err == nil || !strings.Contains(err.Error(), want) {

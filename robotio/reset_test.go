@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -17,13 +18,11 @@ import (
 func TestGazeboResets(t *testing.T) {
 	r, acks := newAcknowledged(t)
 	times := make(chan time.Duration, 1e5)
-	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+	must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		times <- m.Clock.Since()
 		acks.Publish(m)
 		acks.Publish(&msg.Clock{Clock: msg.TimeFrom(m.Clock.Since() + 100*time.Second)}) // a time in the future
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	states := subscribe[modelStates](r, "/gazebo/model_states", "gazebo_msgs/ModelStates")
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -78,10 +77,8 @@ func TestGazeboResets(t *testing.T) {
 	put := &setModelState{ModelState: modelState{ModelName: "football"}}
 	put.ModelState.Pose.Position.X, put.ModelState.Pose.Orientation.W = 4, 1
 	tell("pause_physics")
-	if _, err := ros1.Call[setModelState, stateSet](ctx, r.robot, "/gazebo/set_model_state",
-		"gazebo_msgs/SetModelState", put); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ros1.Call[setModelState, stateSet](ctx, r.robot, "/gazebo/set_model_state",
+		"gazebo_msgs/SetModelState", put))(t)
 	tell("unpause_physics")
 	await("the ball where it was put", func(now time.Duration) bool { return ballX() > 3.9 })
 	tell("reset_world")

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -52,9 +52,7 @@ do.game_command = { command = "data" }
 // steps, are bit-identical.
 func TestMessagesDoWhatGoDoes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "acting.toml")
-	if err := os.WriteFile(file, []byte(acting), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(acting), 0o600))
 	twist := func(x, y, wx, wy, wz float64) *msg.Twist {
 		return &msg.Twist{Linear: msg.Vector3{X: x, Y: y}, Angular: msg.Vector3{X: wx, Y: wy, Z: wz}}
 	}
@@ -82,14 +80,12 @@ func TestMessagesDoWhatGoDoes(t *testing.T) {
 	} {
 		r := newRig(t, change)
 		w := *r.sim.World()
-		plain := webtest.Must(omnipitch.New(&w, omnipitch.Options{}))(t)
+		plain := must.Get(omnipitch.New(&w, omnipitch.Options{}))(t)
 		both := func(n int) {
 			t.Helper()
 			for range n {
 				for _, s := range []*omnipitch.Sim{r.sim, plain} {
-					if err := s.Step(); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.Step())
 				}
 			}
 		}
@@ -139,10 +135,10 @@ func send(t *testing.T, r *rig, topic string, message any) {
 	var connected func() int
 	switch m := message.(type) {
 	case *msg.Twist:
-		p := webtest.Must(ros1.Advertise[msg.Twist](r.robot, topic, "geometry_msgs/Twist", ros1.PubOptions{}))(t)
+		p := must.Get(ros1.Advertise[msg.Twist](r.robot, topic, "geometry_msgs/Twist", ros1.PubOptions{}))(t)
 		publish, connected = func() { p.Publish(m) }, p.NumSubscribers
 	case *msg.String:
-		p := webtest.Must(ros1.Advertise[msg.String](r.robot, topic, "std_msgs/String", ros1.PubOptions{}))(t)
+		p := must.Get(ros1.Advertise[msg.String](r.robot, topic, "std_msgs/String", ros1.PubOptions{}))(t)
 		publish, connected = func() { p.Publish(m) }, p.NumSubscribers
 	}
 	eventually(t, topic+" to be connected", func() bool { return connected() > 0 })

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -38,10 +39,7 @@ func sendOff(t *testing.T, w *worlds.World, robot int, number, back int16) actio
 		if !strings.HasSuffix(i.Name, "/redcard/chatter") {
 			continue
 		}
-		codec, err := msg.Compile[sendingOff](i.Topic)
-		if err != nil {
-			t.Fatal(err)
-		}
+		codec := must.Get(msg.Compile[sendingOff](i.Topic))(t)
 		m := sendingOff{TeamInfo: w.Robots[robot].Team == physics.Magenta, PlayerNum: number, IDMaxvelIsvalid: back}
 		actions, err := i.Actions.Read(&i.Context, codec.Append(nil, &m))
 		if err != nil || len(actions) != 1 {
@@ -83,10 +81,7 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 		} {
 			t.Run(field+"/"+c.name, func(t *testing.T) {
 				w := tenOn(t, field)
-				sim, err := omnipitch.New(w, omnipitch.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 				defer sim.Close()
 				var sent []int
 				for i := range w.Robots {
@@ -101,9 +96,7 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 							continue
 						}
 					}
-					if err := sim.Do(a); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, sim.Do(a))
 					sent = append(sent, i)
 				}
 				placed := slices.Clone(sim.Truth().Robots)
@@ -126,10 +119,8 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 						}
 					}
 				}
-				if _, err := sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond,
-					Speed: timesync.Max}); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond,
+					Speed: timesync.Max}))(t)
 				for _, i := range sent {
 					if d := sim.Truth().Robots[i].PoseWB.Pos.Sub(placed[i].PoseWB.Pos).Len(); !(d <= 2e-3) {
 						t.Errorf("%s has moved by %.3f m", w.Robots[i].Name, d)
@@ -154,13 +145,8 @@ func tenOn(t *testing.T, field string) *worlds.World {
 		text += fmt.Sprintf("[[robot]]\nname = \"r%d\"\nmodel = \"nubot\"\nteam = %q\nnumber = %d\npose = { x_m = "+
 			"%d, y_m = %d }\n", i, team, i%5+1, x, i%5-2)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w, err := worlds.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+	w := must.Get(worlds.Load(path))(t)
 	for i := range w.Robots {
 		w.Robots[i].Sensors = nil
 	}
@@ -171,18 +157,13 @@ func tenOn(t *testing.T, field string) *worlds.World {
 // m, and −7 for robots that may come back, mirrored for magenta. The goalkeeper has no position.
 func TestSimatchParksWhereThePluginDoes(t *testing.T) {
 	w := tenOn(t, "simatch-22x14")
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		for back, y := range map[int16]float64{0: -8.5, int16(10 + r.Number): -7} {
 			before := sim.Truth().Robots[i].PoseWB
-			if err := sim.Do(sendOff(t, w, i, int16(r.Number), back)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sim.Do(sendOff(t, w, i, int16(r.Number), back)))
 			want := spatial.Planar(2*float64(r.Number)-12, y, 0)
 			if r.Team == physics.Magenta {
 				want = spatial.Planar(12-2*float64(r.Number), y, math.Pi)
@@ -210,11 +191,8 @@ type coachInfo struct {
 // After cyan's coach has said stop, no robot of either team can dribble or kick. After start they can again.
 func TestCoachStopsBallHandling(t *testing.T) {
 	r, pub := player(t, nil)
-	coach, err := ros1.Advertise[coachInfo](r.robot, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
-		ros1.PubOptions{Queue: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	coach := must.Get(ros1.Advertise[coachInfo](r.robot, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
+		ros1.PubOptions{Queue: 10}))(t)
 	held := func() int { return r.sim.Truth().Ball.HeldBy }
 	r.until("the coach", func() bool { return coach.NumSubscribers() > 0 })
 	pub.Publish(&actionCmd{HandleEnable: 1})

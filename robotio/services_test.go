@@ -6,20 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // Services lists the services that a bridge serves, without those that every node has.
 func TestServices(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Rename = map[string]string{"Shoot": "/kick"} })
-	want, err := Services(r.sim.World())
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := r.robot.Graph(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Services(r.sim.World()))(t)
+	g := must.Get(r.robot.Graph(t.Context()))(t)
 	var got []string
 	for _, name := range slices.Sorted(maps.Keys(g.Services)) {
 		if !strings.HasPrefix(name, r.node.Name()+"/") {

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -63,11 +64,8 @@ func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[act
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.robot.Close() })
-	pub, err := ros1.Advertise[actionCmd](r.robot, "/cyan1/nubotcontrol/actioncmd", "nubot_common/ActionCmd",
-		ros1.PubOptions{Queue: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pub := must.Get(ros1.Advertise[actionCmd](r.robot, "/cyan1/nubotcontrol/actioncmd", "nubot_common/ActionCmd",
+		ros1.PubOptions{Queue: 10}))(t)
 	r.until("a connection", func() bool { return pub.NumSubscribers() == 1 })
 	return r, pub
 }
@@ -75,10 +73,8 @@ func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[act
 // commanded simulates for a short time and returns the number of commands that the first robot has executed.
 func (r *rig) commanded() uint64 {
 	r.t.Helper()
-	report, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond, Speed: timesync.Factor(10)})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	report := must.Get(r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond,
+		Speed: timesync.Factor(10)}))(r.t)
 	return report.Robots[0].Commands
 }
 
@@ -134,24 +130,15 @@ func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 
 // A kick in simatch sets the ball's velocity even if the ball moves towards the robot.
 func TestSimatchKickIsAbsolute(t *testing.T) {
-	w, err := worlds.Load("simatch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("simatch"))(t)
 	p := compiled(t, "simatch")
 	for _, i := range mapping.Instances(p.Subscriptions, p.NewContext(w, 0)) {
 		if i.Plain != "nubotcontrol/actioncmd" {
 			continue
 		}
-		codec, err := msg.Compile[actionCmd](i.Topic)
-		if err != nil {
-			t.Fatal(err)
-		}
-		actions, err := i.Actions.Read(&i.Context, codec.Append(nil, &actionCmd{Strength: 5, ShootPos: -1,
-			HandleEnable: 1}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		codec := must.Get(msg.Compile[actionCmd](i.Topic))(t)
+		actions := must.Get(i.Actions.Read(&i.Context, codec.Append(nil, &actionCmd{Strength: 5, ShootPos: -1,
+			HandleEnable: 1})))(t)
 		var c physics.Command
 		for _, a := range actions {
 			a.(action.Command).Change(&c)

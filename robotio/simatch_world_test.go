@@ -12,16 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // simatch returns a rig of the world simatch, NuBot's match simulator, after a change.
 func simatch(t *testing.T, change func(*worlds.World)) *rig {
 	t.Helper()
-	w, err := worlds.Load("simatch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("simatch"))(t)
 	if change != nil {
 		change(w)
 	}
@@ -88,10 +86,7 @@ func TestSimatchIsTheirs(t *testing.T) {
 		p := r.bridge.publishers[i]
 		r.until("nobody to listen to "+topic, func() bool { return p.pub.NumSubscribers() == 0 })
 		seen := p.flow.messages.Load()
-		sub, err := ros1.SubscribeAs(r.robot, topic, p.Topic, func([]byte) error { return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		sub := must.Get(ros1.SubscribeAs(r.robot, topic, p.Topic, func([]byte) error { return nil }))(t)
 		r.until("a subscriber of "+topic, func() bool { return p.flow.messages.Load() > seen })
 		begin, before := r.sim.Truth().Time, p.flow.messages.Load()
 		r.until("half a second", func() bool { return r.sim.Truth().Time >= begin+time.Second/2 })
@@ -115,18 +110,9 @@ type teleopJoy struct {
 func TestSimatchJoystick(t *testing.T) {
 	const robot = 1 // NuBot2, at (-2, 1)
 	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = -1.62, 1 })
-	def, err := r.bridge.Types().Message("nubot_common/Teleop_joy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	codec, err := msg.Compile[teleopJoy](def)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pub, err := ros1.AdvertiseRaw(r.robot, "/NuBot2/nubotcontrol/teleop_joy", def, ros1.PubOptions{Queue: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(r.bridge.Types().Message("nubot_common/Teleop_joy"))(t)
+	codec := must.Get(msg.Compile[teleopJoy](def))(t)
+	pub := must.Get(ros1.AdvertiseRaw(r.robot, "/NuBot2/nubotcontrol/teleop_joy", def, ros1.PubOptions{Queue: 1}))(t)
 	say := func(m teleopJoy) { pub.Publish(codec.Append(nil, &m)) }
 	r.until("NuBot2 to hold the ball", func() bool {
 		say(teleopJoy{Vx: 20, HandleEnable: 1})
@@ -155,7 +141,7 @@ func TestSimatchContacts(t *testing.T) {
 	// the ball rolls into the back of NuBot2
 	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y, w.Ball.VX = -3.2, 1, 2 })
 	got := make(chan string, 1)
-	sub, err := ros1.SubscribeAs(r.robot, "/football/bumper_states",
+	sub := must.Get(ros1.SubscribeAs(r.robot, "/football/bumper_states",
 		r.bridge.publishers[slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool {
 			return p.Name == "/football/bumper_states"
 		})].Topic, func(b []byte) error {
@@ -163,10 +149,7 @@ func TestSimatchContacts(t *testing.T) {
 				got <- text
 			}
 			return nil
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))(t)
 	defer sub.Close()
 	r.until("the ball to touch NuBot2", func() bool { return len(got) > 0 })
 	text := <-got

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -27,9 +28,7 @@ func ask(r *rig, sim, wall float64) (*msg.PredictResponse, error) {
 func TestSpeedTopic(t *testing.T) {
 	begun := time.Now()
 	r := newRig(t, nil)
-	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 2 * time.Second, Speed: timesync.Factor(20)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: 2 * time.Second, Speed: timesync.Factor(20)}))(t)
 	late := subscribe[msg.Speed](r, "/simulation/speed", "omnipitch_msgs/Speed") // receives the newest message
 	wait := func(what string, ok func(msg.Speed) bool) {
 		t.Helper()
@@ -47,9 +46,7 @@ func TestSpeedTopic(t *testing.T) {
 	wait("a pause", func(m msg.Speed) bool { return m.Paused && len(m.Ahead) == 0 })
 	r.sim.Clock().Resume()
 	wait("the end of the pause", func(m msg.Speed) bool { return !m.Paused && len(m.Ahead) > 0 })
-	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max}))(t)
 	wait("speed max", func(m msg.Speed) bool { return m.Speed == "max" && m.Target == 0 })
 
 	topics := r.bridge.Topics()
@@ -71,7 +68,7 @@ func TestSpeedTopic(t *testing.T) {
 func TestPredictWhileAStepWaits(t *testing.T) {
 	r, acks := newAcknowledged(t)
 	var known atomic.Int64
-	if _, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+	must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		a, err := ask(r, 0.1, 0)
 		if err != nil {
 			t.Error(err)
@@ -79,9 +76,7 @@ func TestPredictWhileAStepWaits(t *testing.T) {
 			known.Add(1)
 		}
 		acks.Publish(m)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	report, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond, Speed: timesync.Lockstep})
 	if err != nil || report.Steps != 40 {
 		t.Fatalf("%v: %+v", err, report)

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -60,9 +61,7 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 	r.sim.OnStep(func(s *physics.Snapshot) { poses[s.Time] = append([]physics.RobotState(nil), s.Robots...) })
 	for _, d := range []action.Drive{{Robot: "cyan1", VX: -0.6, Omega: 0.5}, {Robot: "cyan3", VY: 1},
 		{Robot: "magenta2", VX: 1, VY: 0.5, Omega: -1}} {
-		if err := r.sim.Do(&d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.sim.Do(&d))
 	}
 	r.until("the robots to drive", func() bool { return r.sim.Truth().Time > time.Second })
 	noise := w.Robots[0].Sensors[0].Vision

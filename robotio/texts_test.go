@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -30,18 +31,11 @@ do.kick = { way = "way", speed = 3 }
 `,
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Profiles = []string{filepath.Join(dir, "own.toml")} })
-	robot, err := ros1.NewNode(ros1.NodeConfig{Name: "/kicker", MasterURI: r.master, Types: r.bridge.Types()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	robot := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/kicker", MasterURI: r.master, Types: r.bridge.Types()}))(t)
 	t.Cleanup(func() { robot.Close() })
 	type (
 		kick   struct{ Way string }
@@ -73,10 +67,8 @@ do.kick = { way = "way", speed = 3 }
 			t.Errorf("%s: %v", way, err)
 		}
 	}
-	pub, err := ros1.Advertise[kick](robot, "/cyan1/shoot", "my_msgs/Way", ros1.PubOptions{Queue: 1, Latch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pub := must.Get(ros1.Advertise[kick](robot, "/cyan1/shoot", "my_msgs/Way", ros1.PubOptions{Queue: 1,
+		Latch: true}))(t)
 	pub.Publish(&kick{"flaat"})
 	var refused error
 	r.until("the refusal", func() bool {

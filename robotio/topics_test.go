@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
@@ -29,10 +30,7 @@ func newTopicsRig(t *testing.T, conditions map[string]condition.Choice) (r *rig,
 // publishUntil publishes messages during a simulation until ok returns true.
 func publishUntil[T any](r *rig, topic, typ string, m func() *T, what string, ok func() bool) {
 	r.t.Helper()
-	pub, err := ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	pub := must.Get(ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1}))(r.t)
 	defer pub.Close()
 	r.until(what, func() bool {
 		pub.Publish(m())
@@ -101,13 +99,8 @@ func TestTopicsAreBounded(t *testing.T) {
 		got = append(got, m.Values[0].Number)
 	})
 	lib := &msg.Library{}
-	if err := lib.AddMessage("a/B", "float64 data"); err != nil {
-		t.Fatal(err)
-	}
-	def, err := lib.Message("a/B")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, lib.AddMessage("a/B", "float64 data"))
+	def := must.Get(lib.Message("a/B"))(t)
 	readers := map[*msg.Definition]*topicReader{}
 	one := make([]byte, 8)
 	for i := range maxQueued + 10 {

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -31,10 +32,7 @@ func TestGroundTruth(t *testing.T) {
 	poseWC := r.sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC())
 	want := r.sim.Truth().Ball.PosW.Sub(poseWC.Pos).Len()
 	names := r.sim.Sensors().Scenery().Labels()
-	list, err := r.robot.GetParam("/omnipitch/labels")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(r.robot.GetParam("/omnipitch/labels"))(t)
 	for label, got := range list.([]any) {
 		if got != names[uint16(label)] { // "" for labels that no pixel has
 			t.Errorf("label %d is called %v, want %q", label, got, names[uint16(label)])

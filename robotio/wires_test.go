@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -50,11 +51,10 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 	t.Helper()
 	const topic = "/cyan1/odom"
 	wires := map[string]*stamps{"ROS 1": {}, "rosbridge": {}, "Foxglove": {}}
-	webtest.Must(ros1.Subscribe(r.robot, topic, "nav_msgs/Odometry",
+	must.Get(ros1.Subscribe(r.robot, topic, "nav_msgs/Odometry",
 		func(m *msg.Odometry) { wires["ROS 1"].add(m.Header.Stamp.Since()) }))(t)
 
-	bridge := webtest.Must(rosbridge.Listen(newNode(t, r.master, "/rosbridge"), rosbridge.Config{Addr: "127.0.0.1:0"}))(
-		t)
+	bridge := must.Get(rosbridge.Listen(newNode(t, r.master, "/rosbridge"), rosbridge.Config{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { bridge.Close() })
 	browser := webtest.Dial(t, bridge.URL())
 	browser.Send(`{"op":"subscribe","topic":%q}`, topic)
@@ -71,7 +71,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 		}
 	})
 
-	server := webtest.Must(foxglove.Listen(newNode(t, r.master, "/foxglove"), foxglove.Config{Addr: "127.0.0.1:0"}))(t)
+	server := must.Get(foxglove.Listen(newNode(t, r.master, "/foxglove"), foxglove.Config{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { server.Close() })
 	viewer := webtest.Dial(t, server.URL(), "foxglove.websocket.v1")
 	subscribed := false
@@ -126,16 +126,14 @@ func TestCutWires(t *testing.T) {
 	})
 	do := func(a action.Action) time.Duration {
 		t.Helper()
-		if err := r.sim.Do(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.sim.Do(a))
 		return r.sim.Truth().Time
 	}
 	own := overEachWire(t, r)
 	var other stamps
-	webtest.Must(ros1.Subscribe(r.robot, "/magenta1/odom", "nav_msgs/Odometry",
+	must.Get(ros1.Subscribe(r.robot, "/magenta1/odom", "nav_msgs/Odometry",
 		func(m *msg.Odometry) { other.add(m.Header.Stamp.Since()) }))(t)
-	velocity := webtest.Must(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+	velocity := must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
 		ros1.PubOptions{}))(t)
 	drives := func(v float64) func() bool {
 		return func() bool {
@@ -214,17 +212,17 @@ func TestCutWiresInLockstep(t *testing.T) {
 					worlds.Event{At: 400 * time.Millisecond,
 						Choice: action.Choice{RestoreWires: &action.RestoreWires{Robot: "cyan1"}}})
 			})
-			velocity := webtest.Must(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+			velocity := must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
 				ros1.PubOptions{}))(t)
 			answer := func(now time.Duration) {
 				velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: 1 +
 					now.Seconds()}})
 			}
 			if name == "clock" {
-				webtest.Must(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
+				must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
 					func(m *msg.Clock) { answer(m.Clock.Since()) }))(t)
 			} else {
-				webtest.Must(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
+				must.Get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
 					func(m *msg.Odometry) { answer(m.Header.Stamp.Since()) }))(t)
 			}
 			commanded := 0.0

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -95,16 +96,6 @@ type bench struct {
 	types   *msg.Library
 }
 
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	return newBenchWith(t, profileText)
@@ -112,27 +103,25 @@ func newBench(t *testing.T) *bench {
 
 func newBenchWith(t *testing.T, profileText string) *bench {
 	t.Helper()
-	m := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	m := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { m.Close() })
 	path := filepath.Join(t.TempDir(), "p.toml")
-	if err := os.WriteFile(path, []byte(profileText), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := must(mapping.Compile(must(mapping.Load(path))(t)))(t)
-	w := must(worlds.Parse("w.toml", []byte(strings.ReplaceAll(worldText, "PROFILE", path))))(t)
-	return &bench{t, m.URI(), p, w, must(msg.Load("nubot"))(t)}
+	must.Do(t, os.WriteFile(path, []byte(profileText), 0o600))
+	p := must.Get(mapping.Compile(must.Get(mapping.Load(path))(t)))(t)
+	w := must.Get(worlds.Parse("w.toml", []byte(strings.ReplaceAll(worldText, "PROFILE", path))))(t)
+	return &bench{t, m.URI(), p, w, must.Get(msg.Load("nubot"))(t)}
 }
 
 func (b *bench) node(name string) *ros1.Node {
 	b.t.Helper()
-	n := must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: b.uri}))(b.t)
+	n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: b.uri}))(b.t)
 	b.t.Cleanup(func() { n.Close() })
 	return n
 }
 
 func (b *bench) publish(n *ros1.Node, topic string, def *msg.Definition) *ros1.RawPublisher {
 	b.t.Helper()
-	return must(ros1.AdvertiseRaw(n, topic, def, ros1.PubOptions{Queue: 1000}))(b.t)
+	return must.Get(ros1.AdvertiseRaw(n, topic, def, ros1.PubOptions{Queue: 1000}))(b.t)
 }
 
 // flow is a topic that comes at a rate of sim time, Hz.
@@ -151,7 +140,7 @@ const stepTime = 5 * time.Millisecond
 // run has a simulator step: a clock, and messages at their rates.
 func (b *bench) run(n *ros1.Node, flows []flow) {
 	b.t.Helper()
-	clock := must(ros1.Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1000}))(b.t)
+	clock := must.Get(ros1.Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1000}))(b.t)
 	done := make(chan struct{})
 	b.t.Cleanup(func() { close(done) })
 	go func() {
@@ -175,12 +164,12 @@ func (b *bench) run(n *ros1.Node, flows []flow) {
 
 func (b *bench) message(name string) *msg.Definition {
 	b.t.Helper()
-	return must(b.types.Message(name))(b.t)
+	return must.Get(b.types.Message(name))(b.t)
 }
 
 func (b *bench) subscribe(n *ros1.Node, topic, typ string) {
 	b.t.Helper()
-	must(ros1.SubscribeAs(n, topic, b.message(typ), func([]byte) error { return nil }))(b.t)
+	must.Get(ros1.SubscribeAs(n, topic, b.message(typ), func([]byte) error { return nil }))(b.t)
 }
 
 // simulator sets up what the profile has for robots in namespaces, holding at a rate.
@@ -195,7 +184,7 @@ func (b *bench) simulator(rate float64, namespaces ...string) *ros1.Node {
 		b.publish(n, ns+"/omni/image_raw", b.message("sensor_msgs/Image"))
 		b.subscribe(n, ns+"/velcmd", "nubot_common/VelCmd")
 		b.subscribe(n, ns+"/cmd_vel", "geometry_msgs/Twist")
-		must(ros1.Serve(n, ns+"/Shoot", "nubot_common/Shoot",
+		must.Get(ros1.Serve(n, ns+"/Shoot", "nubot_common/Shoot",
 			func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
 				return &msg.ShootResponse{}, nil
 			}))(b.t)
@@ -204,9 +193,7 @@ func (b *bench) simulator(rate float64, namespaces ...string) *ros1.Node {
 	b.subscribe(n, "/cyan/coach", "std_msgs/Bool")
 	for name, v := range map[string]any{"/general/scale": 0.5, "/cyan/num": len(namespaces) + 1,
 		"/list": []any{1, 2.0}} {
-		if err := n.SetParam(name, v); err != nil {
-			b.t.Fatal(err)
-		}
+		must.Do(b.t, n.SetParam(name, v))
 	}
 	b.run(n, flows)
 	return n
@@ -218,7 +205,7 @@ func (b *bench) compare(opts Options) *Report {
 	if opts.For == 0 {
 		opts.For = 300 * time.Millisecond
 	}
-	return must(Run(b.t.Context(), b.node("/compare"), opts))(b.t)
+	return must.Get(Run(b.t.Context(), b.node("/compare"), opts))(b.t)
 }
 
 // row returns the row of a name and a side, and fails without it.

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -27,9 +28,7 @@ func TestNothingAmiss(t *testing.T) {
 	}
 	for _, w := range []*worlds.World{nil, b.world} {
 		if w != nil {
-			if err := robot.SetParam("/cyan/num", 3); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, robot.SetParam("/cyan/num", 3))
 		}
 		r := b.compare(Options{World: w})
 		if r.Amiss() != 0 || !slices.Equal(r.Robots, []string{"cyan1", "cyan2"}) || r.RealTimeFactor == nil {
@@ -61,26 +60,22 @@ func TestMistakes(t *testing.T) {
 	b := newBench(t)
 	b.simulator(5, "/cyan1") // cyan2 is not there; holding comes at 5 Hz instead of 50
 	robot := b.node("/robot")
-	hawking := must(msg.Load("hawking"))(t)
-	b.publish(robot, "/cyan1/velcmd", must(hawking.Message("nubot_common/VelCmd"))(t))
+	hawking := must.Get(msg.Load("hawking"))(t)
+	b.publish(robot, "/cyan1/velcmd", must.Get(hawking.Message("nubot_common/VelCmd"))(t))
 	b.publish(robot, "/cyan1/cmd_vel", b.message("nubot_common/VelCmd"))
 	b.subscribe(robot, "/cyan1/driver/odoinfo", "std_msgs/Bool")
 	b.subscribe(robot, "/driver/odoinfo", "nubot_common/OdoInfo") // without the namespace
 	b.publish(robot, "/nubot/VelCmd", b.message("nubot_common/VelCmd"))
-	must(ros1.Serve(robot, "/blue/Shoot", "nubot_common/Shoot",
+	must.Get(ros1.Serve(robot, "/blue/Shoot", "nubot_common/Shoot",
 		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
 			return &msg.ShootResponse{}, nil
 		}))(t)
 	b.publish(robot, "/talk", b.message("std_msgs/Bool"))
 	b.subscribe(robot, "/talk", "std_msgs/Bool")
 	for _, key := range []string{"/general/scale", "/list"} {
-		if err := robot.SetParam(key, map[string]any{"/general/scale": 0.4, "/list": []any{2, 1}}[key]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, robot.SetParam(key, map[string]any{"/general/scale": 0.4, "/list": []any{2, 1}}[key]))
 	}
-	if err := robot.DeleteParam("/cyan/num"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, robot.DeleteParam("/cyan/num"))
 	var r *Report
 	for d := 600 * time.Millisecond; d < deadline; d *= 4 { // longer where the test's simulator hardly gets to step
 		if r = b.compare(Options{World: b.world, For: d}); row(t, r, "/cyan1/holding", Publishes).Verdict == OtherRate {
@@ -142,16 +137,14 @@ func TestNobodyCommands(t *testing.T) {
 func TestOutOfReach(t *testing.T) {
 	b := newBench(t)
 	n := b.simulator(50, "/cyan1")
-	deaf := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	deaf := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer deaf.Close()
 	for i, uri := range []string{"http://" + deaf.Addr().String() + "/", "http://127.0.0.1:1/",
 		"http://192.0.2.1:80/"} {
 		name := "/lost" + string(rune('a'+i))
 		for _, call := range [][]any{{"registerPublisher", "/cyan1/driver/odoinfo", "nubot_common/OdoInfo"},
 			{"registerSubscriber", "/cyan1/holding", "std_msgs/Bool"}} {
-			if _, err := graph.Call(t.Context(), b.uri, call[0].(string), name, call[1], call[2], uri); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(graph.Call(t.Context(), b.uri, call[0].(string), name, call[1], call[2], uri))(t)
 		}
 	}
 	r := b.compare(Options{})
@@ -223,9 +216,7 @@ func TestExtras(t *testing.T) {
 	robot := b.node("/robot")
 	b.publish(robot, "/cyan1/velcmd", b.message("nubot_common/VelCmd"))
 	for key, v := range map[string]any{"/cyan/num": 3, "/list": []any{1, 2}} {
-		if err := n.SetParam(key, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.SetParam(key, v))
 	}
 	names := map[string]Side{"/cyan1/driver/odoinfo": Publishes, "/cyan1/cmd_vel": Subscribes, "/cyan1/Shoot": Serves,
 		"/general/scale": Parameter}
@@ -273,9 +264,7 @@ do.set_ball_handling = { enable = "data" }
 		t.Errorf("%+v", got)
 	}
 	for key, v := range map[string]any{"/cyan/prefix": "cyan", "/magenta/prefix": "magenta", "/cyan/num": 3} {
-		if err := n.SetParam(key, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, n.SetParam(key, v))
 	}
 	for _, w := range []*worlds.World{nil, b.world} {
 		r := b.compare(Options{World: w, Robots: []string{"cyan1"}})
@@ -310,7 +299,7 @@ func TestNoRobots(t *testing.T) {
 }
 
 func TestDifference(t *testing.T) {
-	parse := func(text string) *msg.Definition { return must(msg.ParseFull("a/A", text))(t) }
+	parse := func(text string) *msg.Definition { return must.Get(msg.ParseFull("a/A", text))(t) }
 	nested := "\n" + strings.Repeat("=", 80) + "\nMSG: a/B\n"
 	for _, c := range []struct{ want, found, text string }{
 		{"int32 x\nint32 y", "int32 x\nfloat32 y", "it has float32 y where int32 y is expected"},
@@ -329,8 +318,8 @@ func TestDifference(t *testing.T) {
 // A camera that is its robot's second has topics below its own name; that makes it no robot. World ladder has a robot
 // with two cameras.
 func TestCamerasAreNoRobots(t *testing.T) {
-	w := must(worlds.Load("ladder"))(t)
-	p := must(mapping.Compile(must(mapping.Load("humanoid"))(t)))(t)
+	w := must.Get(worlds.Load("ladder"))(t)
+	p := must.Get(mapping.Compile(must.Get(mapping.Load("humanoid"))(t)))(t)
 	s := &system{State: &graph.State{Publishers: map[string][]string{}}}
 	for i := range w.Robots {
 		if slices.Contains(mapping.ProfilesOf(&w.Robots[i]), "humanoid") {
@@ -350,7 +339,7 @@ func TestCamerasAreNoRobots(t *testing.T) {
 
 // A robot speaks a profile, too, that one of its profiles includes: cyan1's is humanoid, which includes standard.
 func TestRobotsOfAWorldByIncludedProfiles(t *testing.T) {
-	w := must(worlds.Load("ladder"))(t)
+	w := must.Get(worlds.Load("ladder"))(t)
 	for profile, want := range map[string][]int{"standard": {0, 1, 2}, "humanoid": {0}, "gazebo": {0, 1, 2}} {
 		if got := robotsOf(w, profile, 11311, nil); !slices.Equal(got, want) {
 			t.Errorf("%s: robots %v, want %v", profile, got, want)

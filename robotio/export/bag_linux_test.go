@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const (
@@ -77,14 +78,9 @@ func rosbag(t *testing.T, uri string, args ...string) string {
 // bagged exports a recording as a bag.
 func bagged(t *testing.T, path string, s Selection) string {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "x.bag"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "x.bag")))(t)
 	defer f.Close()
-	if err := Bag(t.Context(), opened(t, path), s, f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Bag(t.Context(), opened(t, path), s, f))
 	return f.Name()
 }
 
@@ -93,13 +89,13 @@ func bagged(t *testing.T, path string, s Selection) string {
 // chunks, and a large message.
 func TestBagsAreRead(t *testing.T) {
 	needsRosbag(t)
-	lib := webtest.Must(msg.Load("nubot"))(t)
+	lib := must.Get(msg.Load("nubot"))(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	var want []read
 	path := recorded(t, func(w *recording.Writer) {
 		add := func(topic, typ, caller string, latching bool) func(at time.Duration, data []byte) {
-			def := webtest.Must(lib.Message(typ))(t)
-			c := webtest.Must(w.ROSChannel(topic, def, caller, latching))(t)
+			def := must.Get(lib.Message(typ))(t)
+			c := must.Get(w.ROSChannel(topic, def, caller, latching))(t)
 			return func(at time.Duration, data []byte) {
 				c.Write(at, at, data)
 				flag := ""
@@ -114,8 +110,8 @@ func TestBagsAreRead(t *testing.T) {
 			"/coach", false),
 			add("/odo", "nubot_common/OdoInfo", "/omnipitch", false), add("/image", "sensor_msgs/Image", "/omnipitch",
 				false)
-		odo, pixels := webtest.Must(msg.Compile[msg.OdoInfo](webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)))(t),
-			webtest.Must(msg.Compile[msg.Image](webtest.Must(lib.Message("sensor_msgs/Image"))(t)))(t)
+		odo, pixels := must.Get(msg.Compile[msg.OdoInfo](must.Get(lib.Message("nubot_common/OdoInfo"))(t)))(t),
+			must.Get(msg.Compile[msg.Image](must.Get(lib.Message("sensor_msgs/Image"))(t)))(t)
 		for i := range 500 {
 			at := time.Duration(i) * 20 * time.Millisecond
 			text(at, encodedText(strings.Repeat("é", r.IntN(3000))))
@@ -135,9 +131,7 @@ func TestBagsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
 	}
-	if err := json.Unmarshal(out, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(out, &got))
 	if d := gocmp.Diff(want, got); d != "" {
 		t.Errorf("%d messages, want %d (-want +got):\n%.2000s", len(got), len(want), d)
 	}
@@ -156,8 +150,8 @@ func TestBagsPlay(t *testing.T) {
 	needsRosbag(t)
 	const count = 50
 	path := recorded(t, func(w *recording.Writer) {
-		def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message("std_msgs/String"))(t)
-		c := webtest.Must(w.ROSChannel("/text", def, "/referee", true))(t)
+		def := must.Get(must.Get(msg.Load("nubot"))(t).Message("std_msgs/String"))(t)
+		c := must.Get(w.ROSChannel("/text", def, "/referee", true))(t)
 		for i := range count {
 			c.Write(time.Duration(i)*time.Millisecond, 0, encodedText(fmt.Sprint(i)))
 		}
@@ -165,7 +159,7 @@ func TestBagsPlay(t *testing.T) {
 	uri := webtest.Master(t)
 	var mu sync.Mutex
 	var got []string
-	webtest.Must(ros1.Subscribe(webtest.Node(t, uri, "/listener"), "/text", "std_msgs/String", func(m *msg.String) {
+	must.Get(ros1.Subscribe(webtest.Node(t, uri, "/listener"), "/text", "std_msgs/String", func(m *msg.String) {
 		mu.Lock()
 		defer mu.Unlock()
 		got = append(got, m.Data)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // files are tables in memory.
@@ -43,10 +44,7 @@ func TestCSV(t *testing.T) {
 		channel(t, w, "/cyan1/say", "std_msgs/String").Write(2*time.Second, 0, encodedText("of another publisher"))
 		channel(t, w, "/cyan1/say", "std_msgs/Bool").Write(2*time.Second, 0, []byte{1})
 		channel(t, w, "//../x y", "std_msgs/Bool").Write(2*time.Second, 0, []byte{0})
-		codec, err := msg.Compile[msg.Truth](definitionOf(t, "omnipitch_msgs/Truth"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		codec := must.Get(msg.Compile[msg.Truth](definitionOf(t, "omnipitch_msgs/Truth")))(t)
 		m := msg.Truth{Step: 7,
 			Bodies: []msg.Body{{Name: "ball", Pose: msg.Pose{Position: msg.Point{X: 1.25, Y: -1e-9}}}, {Name: "cyan1"}}}
 		truth.Write(0, 0, codec.Append(nil, &m))
@@ -54,10 +52,7 @@ func TestCSV(t *testing.T) {
 		truth.Write(1, 1, codec.Append(nil, &m))
 	})
 	got := files{}
-	names, err := CSV(t.Context(), opened(t, path), Selection{}, got.create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(CSV(t.Context(), opened(t, path), Selection{}, got.create))(t)
 	slices.Sort(names)
 	if want := []string{"__.x_y.csv", "cyan1.say.2.csv", "cyan1.say.csv", "omnipitch.truth.csv"}; !slices.Equal(names,
 		want) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // exporters returns all kinds of export.
@@ -43,10 +44,7 @@ func TestHostileRecordings(t *testing.T) {
 			}
 		}
 	})
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	r := rand.New(rand.NewPCG(3, 3))
 	path = filepath.Join(t.TempDir(), "h.mcap")
 	failed, all := map[string]int{}, exporters(t)
@@ -58,9 +56,7 @@ func TestHostileRecordings(t *testing.T) {
 		if r.IntN(4) == 0 {
 			b = b[:r.IntN(len(b))]
 		}
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o600))
 		reader, err := recording.Open(path)
 		if err != nil {
 			continue

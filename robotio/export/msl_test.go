@@ -16,6 +16,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -64,7 +65,7 @@ type mslObstacle struct {
 // duel returns a world with a robot of each team and a box.
 func duel(t *testing.T) *worlds.World {
 	t.Helper()
-	w, err := worlds.LoadBundle(worlds.Bundle{"world.toml": []byte(`name = "duel"
+	w := must.Get(worlds.LoadBundle(worlds.Bundle{"world.toml": []byte(`name = "duel"
 field = "msl-18x12"
 [[robot]]
 name = "cyan1"
@@ -83,10 +84,7 @@ size_x_m = 0.6
 size_y_m = 0.8
 height_m = 0.5
 mass_kg = 10
-`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+`)}))(t)
 	return w
 }
 
@@ -100,10 +98,7 @@ func body(name string, x, y, heading, speed float64) msg.Body {
 // truthOf records the truth of bodies at 50 Hz.
 func truthOf(t *testing.T, bodies ...msg.Body) string {
 	t.Helper()
-	codec, err := msg.Compile[msg.Truth](definitionOf(t, truthType))
-	if err != nil {
-		t.Fatal(err)
-	}
+	codec := must.Get(msg.Compile[msg.Truth](definitionOf(t, truthType)))(t)
 	return recorded(t, func(w *recording.Writer) {
 		c := channel(t, w, "/omnipitch/truth", truthType)
 		for i := range 26 { // half a second
@@ -118,14 +113,9 @@ func TestMSL(t *testing.T) {
 	path := truthOf(t, body("ball", 1, 2, 0, 3), body("cyan1", 1, -2, math.Pi/2, 0), body("magenta1", 4, 1, math.Pi,
 		-1), body("box", 5, 0, 0, 0))
 	var b bytes.Buffer
-	if err := MSL(t.Context(), opened(t, path), Selection{}, duel(t), MSLConfig{Name: "final", Rate: 10},
-		&b); err != nil {
-		t.Fatal(err)
-	}
-	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, MSL(t.Context(), opened(t, path), Selection{}, duel(t), MSLConfig{Name: "final", Rate: 10},
+		&b))
+	archive := must.Get(zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())))(t)
 	if err := fstest.TestFS(archive, "final.A.msl", "final.B.msl"); err != nil {
 		t.Error(err)
 	}
@@ -144,14 +134,8 @@ func TestMSL(t *testing.T) {
 			Obstacles: []mslObstacle{{Position: [2]float64{-2, -1}, Radius: radius, Confidence: 1},
 				{Position: [2]float64{0, -5}, Radius: 0.5, Confidence: 1}}},
 	} {
-		f, err := archive.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(archive.Open(name))(t)
+		text := must.Get(io.ReadAll(f))(t)
 		var got []entry
 		dec := json.NewDecoder(bytes.NewReader(text))
 		dec.DisallowUnknownFields()

@@ -13,29 +13,22 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // recorded returns a recording of what write writes.
 func recorded(t testing.TB, write func(w *recording.Writer)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w, err := recording.Create(path, recording.Header{Library: "test"}, recording.Options{Patience: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(recording.Create(path, recording.Header{Library: "test"}, recording.Options{Patience: time.Hour}))(t)
 	write(w)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	return path
 }
 
 func opened(t testing.TB, path string) *recording.Reader {
 	t.Helper()
-	r, err := recording.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recording.Open(path))(t)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -48,23 +41,14 @@ func encodedText(s string) []byte {
 // channel adds a topic of a type.
 func channel(t testing.TB, w *recording.Writer, topic, typ string) *recording.Channel {
 	t.Helper()
-	c, err := w.ROSChannel(topic, definitionOf(t, typ), "/omnipitch", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(w.ROSChannel(topic, definitionOf(t, typ), "/omnipitch", false))(t)
 	return c
 }
 
 func definitionOf(t testing.TB, typ string) *msg.Definition {
 	t.Helper()
-	lib, err := msg.Load("nubot")
-	if err != nil {
-		t.Fatal(err)
-	}
-	def, err := lib.Message(typ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := must.Get(msg.Load("nubot"))(t)
+	def := must.Get(lib.Message(typ))(t)
 	return def
 }
 
@@ -77,10 +61,7 @@ func TestSelection(t *testing.T) {
 				c.Write(time.Duration(5+i)*time.Second, 0, encodedText(topic))
 			}
 		}
-		raw, err := w.Channel("/raw", recording.Schema{Name: "a/Nothing", Text: "what is this"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(w.Channel("/raw", recording.Schema{Name: "a/Nothing", Text: "what is this"}, nil))(t)
 		raw.Write(7*time.Second, 0, []byte{1})
 	})
 	r := opened(t, path)
@@ -125,10 +106,7 @@ func TestSelection(t *testing.T) {
 // discard returns a temporary file.
 func discard(t testing.TB) *os.File {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "discard"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "discard")))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -136,10 +114,7 @@ func discard(t testing.TB) *os.File {
 // Messages of other encodings than ROS 1's are refused.
 func TestOtherEncodings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
 	defer f.Close()
 	w, err := mcap.NewWriter(f, &mcap.WriterOptions{Chunked: true})
 	check := func(err error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -25,31 +26,17 @@ func near(t testing.TB, what string, got, want, tolerance float64) {
 func believe(t testing.TB, text string, team physics.Team) (*BeliefReader, *dynamic.Codec) {
 	t.Helper()
 	l := loader{}
-	p, err := l.parse("team.toml", "team.toml", []byte(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(l.parse("team.toml", "team.toml", []byte(text), nil))(t)
 	p.Library = &msg.Library{}
 	for _, types := range p.Types {
-		if err := p.Library.AddDialect(types); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Library.AddDialect(types))
 	}
-	c, err := Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compile(p))(t)
 	w := &worlds.World{Robots: []worlds.Robot{{Name: "me"}}}
 	w.Robots[0].Team, w.Robots[0].Number = team, 3
 	i := Instances(c.Beliefs, c.NewContext(w, 0))[0]
-	r, err := i.BeliefReader(i.Topic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	codec, err := dynamic.Compile(i.Topic)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(i.BeliefReader(i.Topic))(t)
+	codec := must.Get(dynamic.Compile(i.Topic))(t)
 	return r, codec
 }
 
@@ -61,7 +48,8 @@ angle = "deg"
 topic = "said"
 type = "visualization_msgs/MarkerArray"
 in = "team"
-pose = { each = "markers", number = "id", x = "pose.position.x", y = "pose.position.y", heading = "color.r", known = "action" }
+pose = { each = "markers", number = "id", x = "pose.position.x", y = "pose.position.y", heading = "color.r",
+	known = "action" }
 ball = { each = "markers", number = "#", distance = "scale.x", bearing = "scale.y" }
 obstacles = { each = "markers", x = "scale.x", y = "scale.y", number = "id" }
 path = { each = "markers", number = "id", x = "pose.position.x", y = "pose.position.y" }
@@ -76,10 +64,7 @@ func TestBeliefsInArrays(t *testing.T) {
 		{"id": 3, "action": 1, "colors": [{}], "text": "here", "pose": {"position": {"x": 150, "y": -50}}, "color": {"r": 30}, "scale": {"x": 200, "y": 90}}]}`
 	for team, sign := range map[physics.Team]float64{physics.Cyan: 1, physics.Magenta: -1} {
 		r, codec := believe(t, markers, team)
-		b, err := codec.AppendROS(nil, []byte(said), msg.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(codec.AppendROS(nil, []byte(said), msg.Time{}))(t)
 		got, ok := r.Read(b, false)
 		if !ok || got.HasStamp {
 			t.Fatalf("%+v, %v", got, ok)
@@ -169,12 +154,9 @@ func TestWrongBeliefs(t *testing.T) {
 // Invalid messages give an error, and no message gives more places than the limit.
 func FuzzBelief(f *testing.F) {
 	r, codec := believe(f, markers, physics.Magenta)
-	b, err := codec.AppendROS(nil,
+	b := must.Get(codec.AppendROS(nil,
 		[]byte(`{"markers": [{"id": 3, "action": 1, "text": "t", "points": [{}], "mesh_resource": "m"}, {"id": 2}]}`),
-		msg.Time{})
-	if err != nil {
-		f.Fatal(err)
-	}
+		msg.Time{}))(f)
 	f.Add(b, false)
 	f.Add(b[:len(b)-9], true)
 	f.Add([]byte{255, 255, 255, 255}, true)

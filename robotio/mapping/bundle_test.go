@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -28,9 +29,7 @@ message = { word = "%s" }
 	write(t, dir, "msgs/mine/msg/Word.msg", "string word\n")
 	write(t, dir, "msgs/README", "no definition")
 	write(t, dir, "more/mine/Note.srv", "string a\n---\nbool b\n")
-	if err := os.MkdirAll(filepath.Join(dir, "none"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "none"), 0o755))
 	write(t, dir, "base/base.toml", "types = [\"std\", \"../msgs\"]\n"+fill("base_word", "a"))
 	write(t, dir, "profiles/own.toml", "about = \"types = []\"\ntypes = [ # mine\n \""+filepath.Join(dir,
 		"more")+"\", \"../none\",\n]\ninclude = ['standard', \"../base/base.toml\"] # both\n"+fill("word", "b"))
@@ -38,21 +37,13 @@ message = { word = "%s" }
 		"[\"nubot\", \"profiles/own.toml\"] }\n"+
 		"[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nros1 = { profiles = [\"./base/base.toml\", "+
 		"\"absent.toml\"] }\n")
-	w, err := worlds.Load(world)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Bundle(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load(world))(t)
+	b := must.Get(Bundle(w))(t)
 	if again, err := Bundle(w); err != nil || !reflect.DeepEqual(b, again) {
 		t.Errorf("is another bundle the second time: %v", err)
 	}
 	want, _ := CompileAll(w)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
 	names := []string{"profiles/1/base.toml", "profiles/2/own.toml", "types/1/mine/msg/Word.msg",
 		"types/2/mine/Note.srv", "world.toml"}
 	if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, names) {
@@ -63,10 +54,7 @@ message = { word = "%s" }
 			t.Errorf("%s has a path of the machine: %s", name, data)
 		}
 	}
-	again, err := worlds.LoadBundle(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(worlds.LoadBundle(b))(t)
 	if got := again.Robots[0].ROS1.Profiles; !slices.Equal(got, []string{"nubot", "profiles/2/own.toml"}) {
 		t.Errorf("%q", got)
 	}

@@ -10,17 +10,14 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -46,10 +43,7 @@ func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 	}
 	allocs.AtMost(t, allocs.ParseLimit, func() {
 		var l loader
-		p, err := l.Load(filepath.Join(dir, "00.toml"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(l.Load(filepath.Join(dir, "00.toml")))(t)
 		if len(l.read) != 2*layers-1 || len(p.Publish) != 2*layers-1+1 || len(p.Types) != 1 {
 			t.Errorf("%d files read, %d entries, types %v", len(l.read), len(p.Publish), p.Types)
 		}
@@ -66,14 +60,8 @@ func TestAnIncludedProfileStaysAsItIs(t *testing.T) {
 	top := write(t, dir, "top.toml", "include = [\"./base.toml\"]\ntypes = [\"nubot\", \"std\"]\n"+entry("b")+entry(
 		"c"))
 	var l loader
-	p, err := l.Load(top)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := l.Load(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(l.Load(top))(t)
+	q := must.Get(l.Load(base))(t)
 	topics := func(p *Profile) (list string) {
 		for i := range p.Publish {
 			list += p.Publish[i].Topic
@@ -90,14 +78,10 @@ func TestAnIncludedProfileStaysAsItIs(t *testing.T) {
 
 func TestWhatAProfileNamesIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "fifo.toml"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "fifo.toml"), 0o644))
 	write(t, dir, "long/Long.msg", strings.Repeat("#", 1<<20+1))
 	write(t, dir, "device/x", "")
-	if err := os.Symlink("/dev/zero", filepath.Join(dir, "device", "D.msg")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("/dev/zero", filepath.Join(dir, "device", "D.msg")))
 	for i := range 9 {
 		write(t, dir, fmt.Sprintf("many/p/M%d.msg", i), strings.Repeat("#", 1<<20))
 	}
@@ -192,10 +176,7 @@ func TestExtrasOfSimulators(t *testing.T) {
 			"/nubot/max_linear_vel", "/nubot/max_angular_vel", "/nubot/distance_thres", "/nubot/angle_thres",
 			"/nubot/kick_ball_vel", "/football/name", "/football/chassis_link"}),
 	} {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		all := p.names()
 		for _, one := range all {
 			if p.Extra(one) == slices.Contains(has, one) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -13,9 +14,7 @@ import (
 func parametersIn(t *testing.T, w *worlds.World, text string) (map[string]any, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "team.toml")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	p, err := Load(name)
 	if err != nil {
 		return nil, err
@@ -44,14 +43,9 @@ func TestParametersOfTheWorld(t *testing.T) {
 		"\"field.width\", length = \"m\" }\n" +
 		"\"/ball\" = { number = \"ball.radius\" }\n\"/limits\" = { most = 3, least = 0.5 }\n"
 	name := filepath.Join(t.TempDir(), "base.toml")
-	if err := os.WriteFile(name, []byte(base), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(base), 0o600))
 	for _, text := range []string{base, "include = [\"" + name + "\"]\nlength = \"mm\"\n"} {
-		got, err := parametersIn(t, w, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(parametersIn(t, w, text))(t)
 		for key, want := range map[string]any{"/cyan/num": 5, "/cyan/prefix": "cyan", "/field/length": 22,
 			"/field/width": 13.5, "/ball": 11} {
 			if got[key] != want {
@@ -65,10 +59,7 @@ func TestParametersOfTheWorld(t *testing.T) {
 }
 
 func TestParameterErrors(t *testing.T) {
-	w, err := worlds.Load("planar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("planar"))(t)
 	for value, want := range map[string]string{
 		`{ number = "field.lenght" }`:                `team.toml:2:1: params: "/x" = { number = "field.lenght" }: number = "field.lenght": is no number here; there are ball.radius, cyan.robots, field.length, field.width, magenta.robots`,
 		`{ number = "holder.agent" }`:                "is no number here", // it changes, and parameters are set once

@@ -7,18 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is msg.Codec, which encodes the message that the picker reads.
 func TestPicker(t *testing.T) {
-	def, err := testTypes(t).Message("t/All")
-	if err != nil {
-		t.Fatal(err)
-	}
-	codec, err := msg.Compile[all](def)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(testTypes(t).Message("t/All"))(t)
+	codec := must.Get(msg.Compile[all](def))(t)
 	m := all{
 		Header: msg.Header{Seq: 7, FrameID: "f"}, Yes: true, Small: -3, Byte: 200, Short: -300, Whole: math.MinInt32,
 		Far:  math.MaxUint32,
@@ -33,14 +28,8 @@ func TestPicker(t *testing.T) {
 		"when", "later",
 		"one.bearing", "one.who", "xs[1]", "xs[5]", "three[2]", "names[0]", "color", "data[1]", "color",
 	}
-	p, err := NewPicker(def, paths)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := p.Pick(codec.Append(nil, &m))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPicker(def, paths))(t)
+	got := must.Get(p.Pick(codec.Append(nil, &m)))(t)
 	n := func(x float64) Value { return Value{Number: x} }
 	want := []Value{
 		n(7), {Text: "f", IsText: true}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40),
@@ -59,18 +48,9 @@ func TestPicker(t *testing.T) {
 
 // The picker does not panic and accepts the same messages as msg.Codec.
 func FuzzPick(f *testing.F) {
-	def, err := testTypes(f).Message("t/All")
-	if err != nil {
-		f.Fatal(err)
-	}
-	codec, err := msg.Compile[all](def)
-	if err != nil {
-		f.Fatal(err)
-	}
-	p, err := NewPicker(def, []string{"header.seq", "text", "xs[1]", "names[0]", "one.who", "data[3]"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	def := must.Get(testTypes(f).Message("t/All"))(f)
+	codec := must.Get(msg.Compile[all](def))(f)
+	p := must.Get(NewPicker(def, []string{"header.seq", "text", "xs[1]", "names[0]", "one.who", "data[3]"}))(f)
 	f.Add(codec.Append(nil, &all{List: []point{{}}, Names: []string{"a"}, Xs: []float32{1, 2}}))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -25,19 +26,14 @@ const (
 
 // The tables of keys, quantities and actions in docs/profiles.md match the code.
 func TestReferenceIsCurrent(t *testing.T) {
-	old, err := os.ReadFile(referenceFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(os.ReadFile(referenceFile))(t)
 	prose, _, ok := strings.Cut(string(old), referenceBegin)
 	if !ok {
 		t.Fatalf("%s has no line %q", referenceFile, strings.TrimSpace(referenceBegin))
 	}
 	want := prose + referenceBegin + quantityTables() + actionTable() + keyTables()
 	if *update {
-		if err := os.WriteFile(referenceFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(referenceFile, []byte(want), 0o644))
 		return
 	}
 	if string(old) != want {
@@ -48,10 +44,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 // docs/ros1.md names every topic and service of the default profiles.
 func TestReferenceNamesTopics(t *testing.T) {
 	const file = "../../docs/ros1.md"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	named := func(topic string) {
 		topic = strings.ReplaceAll(topic, "{sensor}", "NAME")
 		// after a longer one: `NAME/image_raw`, `…/compressed`
@@ -63,10 +56,7 @@ func TestReferenceNamesTopics(t *testing.T) {
 	var r worlds.Robot
 	r.SetDefaults()
 	for _, name := range r.ROS1.Profiles {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		for i := range p.Publish {
 			named(p.Publish[i].Topic)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // view holds the values of testQuantities.
@@ -54,10 +55,7 @@ func testQuantities(v *view) *quantity.Set {
 // testTypes returns a library with a message that has a field of every shape.
 func testTypes(t testing.TB) *msg.Library {
 	t.Helper()
-	l, err := msg.Load("std")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(msg.Load("std"))(t)
 	for name, text := range map[string]string{
 		"t/Point": "float32 x\nfloat64 bearing\nstring who\n",
 		"t/All": `Header header
@@ -82,9 +80,7 @@ uint8 color
 uint8[] data
 `,
 	} {
-		if err := l.AddMessage(name, text); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.AddMessage(name, text))
 	}
 	return l
 }
@@ -133,16 +129,10 @@ func allMapping() map[string]any {
 
 // The oracle is msg.Codec, which decodes the message that the template has filled.
 func TestTemplate(t *testing.T) {
-	def, err := testTypes(t).Message("t/All")
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(testTypes(t).Message("t/All"))(t)
 	v := &view{points: [][2]float64{{1, 0}, {0, 2}}, name: "ball", pixels: []byte{1, 2, 3}}
-	tpl, err := newTemplate(def, allMapping(), templateConfig{known: testQuantities(v), units: unitsOf("cm", "deg"),
-		frame: "{name}/base", path: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tpl := must.Get(newTemplate(def, allMapping(), templateConfig{known: testQuantities(v), units: unitsOf("cm", "deg"),
+		frame: "{name}/base", path: "m"}))(t)
 	c := &quantity.Context{}
 	tail, free := tpl.Tail(c)
 	b := append(tpl.Append(nil, c), tail...)
@@ -153,14 +143,9 @@ func TestTemplate(t *testing.T) {
 	if free(); v.pixels != nil {
 		t.Error("the tail does not go back")
 	}
-	codec, err := msg.Compile[all](def)
-	if err != nil {
-		t.Fatal(err)
-	}
+	codec := must.Get(msg.Compile[all](def))(t)
 	var got all
-	if err := codec.Decode(b, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, codec.Decode(b, &got))
 	want := all{
 		Header: msg.Header{Stamp: msg.Time{Sec: 1, Nsec: 5e8}, FrameID: "ball/base"},
 		Yes:    true, Small: -128, Byte: 255, Whole: math.MaxInt32, Far: math.MaxUint32, Long: -7, Single: 2,
@@ -178,10 +163,7 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestTemplateErrors(t *testing.T) {
-	def, err := testTypes(t).Message("t/All")
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(testTypes(t).Message("t/All"))(t)
 	for _, c := range []struct {
 		mapping map[string]any
 		want    string
@@ -210,15 +192,9 @@ func TestTemplateErrors(t *testing.T) {
 }
 
 func TestSilent(t *testing.T) {
-	def, err := testTypes(t).Message("t/Point")
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(testTypes(t).Message("t/Point"))(t)
 	var v view
-	tpl, err := newTemplate(def, nil, templateConfig{known: testQuantities(&v), when: "many", path: "m"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tpl := must.Get(newTemplate(def, nil, templateConfig{known: testQuantities(&v), when: "many", path: "m"}))(t)
 	silent := tpl.Silent(&quantity.Context{})
 	if v.points = make([][2]float64, 1); !silent || tpl.Silent(&quantity.Context{}) {
 		t.Error("there is a message without points, or none with one")

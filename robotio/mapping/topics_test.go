@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const (
@@ -20,20 +21,14 @@ const (
 
 // docs/topics.md lists the entries of each profile that ships, and the topics that each level of a camera feeds.
 func TestReferenceOfTopicsIsCurrent(t *testing.T) {
-	old, err := os.ReadFile(topicsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(os.ReadFile(topicsFile))(t)
 	prose, _, ok := strings.Cut(string(old), topicsBegin)
 	if !ok {
 		t.Fatalf("%s has no line %q", topicsFile, strings.TrimSpace(topicsBegin))
 	}
 	var profiles []*Profile
 	for _, name := range ProfileNames() {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		profiles = append(profiles, p)
 	}
 	want := prose + topicsBegin + levelTable(profiles)
@@ -41,9 +36,7 @@ func TestReferenceOfTopicsIsCurrent(t *testing.T) {
 		want += topicTable(t, p)
 	}
 	if *update {
-		if err := os.WriteFile(topicsFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(topicsFile, []byte(want), 0o644))
 	} else if string(old) != want {
 		t.Errorf("%s is not current: run go test ./robotio/mapping -run Reference -update", topicsFile)
 	}
@@ -188,10 +181,7 @@ func TestLevelsReachProfiles(t *testing.T) {
 		nothing["refbot"+cell] = true
 	}
 	for _, name := range ProfileNames() {
-		p, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Load(name))(t)
 		for _, kind := range []sensors.Kind{"omni", "camera", "kinect"} {
 			for i, levels := range cameraLevels {
 				topics := fedTopics(p, kind, levels)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/radio"
@@ -54,26 +55,21 @@ func freeBase() int { return 10_000 + 10*rand.N(2000) }
 // newSim returns a simulation of robots cyan1 to cyan3 and magenta4 and magenta5, each a metre from the next.
 func newSim(t *testing.T, base int, keys string) observed {
 	t.Helper()
-	w, err := worlds.Parse("mates.toml", fmt.Appendf(nil, `
+	w := must.Get(worlds.Parse("mates.toml", fmt.Appendf(nil, `
 name = "mates"
 [physics]
 engine = "planar"
 [[robot]]
-for_each = [{ t = "cyan", n = 1 }, { t = "cyan", n = 2 }, { t = "cyan", n = 3 }, { t = "magenta", n = 4 }, { t = "magenta", n = 5 }]
+for_each = [{ t = "cyan", n = 1 }, { t = "cyan", n = 2 }, { t = "cyan", n = 3 }, { t = "magenta", n = 4 },
+	{ t = "magenta", n = 5 }]
 name = "{t}{n}"
 model = "differential"
 team = "{t}"
 number = "{n}"
 pose = { x_m = "{n}" }
 radio = { udp = { group = %q, base_port = %d }, %s }
-`, group, base, keys))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+`, group, base, keys)))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	t.Cleanup(sim.Close)
 	return observed{sim, make(chan string, 10_000)}
 }
@@ -81,10 +77,7 @@ radio = { udp = { group = %q, base_port = %d }, %s }
 // join has a simulation's radios carry datagrams, until leave is called or the test ends.
 func join(t *testing.T, sim observed) (x *Radios, leave func()) {
 	t.Helper()
-	x, err := Join(sim.World(), sim, func(text string) { t.Log(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	x = must.Get(Join(sim.World(), sim, func(text string) { t.Log(text) }))(t)
 	leave = sync.OnceFunc(x.Close)
 	t.Cleanup(leave)
 	return x, leave
@@ -99,15 +92,9 @@ type program struct {
 
 func newProgram(t *testing.T, port int) program {
 	t.Helper()
-	lo, err := net.InterfaceByName("lo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lo := must.Get(net.InterfaceByName("lo"))(t)
 	to := &net.UDPAddr{IP: net.ParseIP(group), Port: port}
-	conn, err := net.ListenMulticastUDP("udp4", lo, to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.ListenMulticastUDP("udp4", lo, to))(t)
 	t.Cleanup(func() { conn.Close() })
 	return program{conn, to}
 }
@@ -115,9 +102,7 @@ func newProgram(t *testing.T, port int) program {
 // say has a program say something, and a step take it.
 func (p program) say(t *testing.T, sim observed, text string) {
 	t.Helper()
-	if _, err := p.WriteTo([]byte(text), p.to); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.WriteTo([]byte(text), p.to))(t)
 	sim.comes(t, fmt.Sprintf(": %.10s", text))
 	sim.step(t)
 }
@@ -139,16 +124,12 @@ func (o observed) comes(t *testing.T, what string) {
 
 func (o observed) step(t *testing.T) {
 	t.Helper()
-	if err := o.Step(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.Step())
 }
 
 func (o observed) do(t *testing.T, a action.Action) {
 	t.Helper()
-	if err := o.Do(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, o.Do(a))
 	o.step(t)
 }
 
@@ -191,9 +172,7 @@ func TestDatagrams(t *testing.T) {
 	sim.do(t, &action.CutWires{Robot: "cyan2"})
 	cyan1.say(t, sim, "it is cut off")
 	sim.comes(t, "cyan2: cut off") // it would be delivered
-	if _, err := cyan2.WriteTo([]byte("nobody hears that"), cyan2.to); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(cyan2.WriteTo([]byte("nobody hears that"), cyan2.to))(t)
 	sim.comes(t, "cyan2: cut off")
 	sim.do(t, &action.RestoreWires{Robot: "cyan2"})
 	large := strings.Repeat("x", radio.MaxBytes)
@@ -231,10 +210,7 @@ func TestTwoSimulations(t *testing.T) {
 // A program that keeps its port to itself is named, by its port.
 func TestPortIsNotShared(t *testing.T) {
 	base := freeBase()
-	other, err := net.ListenPacket("udp4", fmt.Sprintf("0.0.0.0:%d", base+3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(net.ListenPacket("udp4", fmt.Sprintf("0.0.0.0:%d", base+3)))(t)
 	defer other.Close()
 	third := newSim(t, base, "")
 	if _, err := Join(third.World(), third, nil); err == nil || !strings.Contains(err.Error(),
@@ -249,10 +225,7 @@ func TestStaysOnLoopback(t *testing.T) {
 	base := freeBase()
 	sim := newSim(t, base, "")
 	x, _ := join(t, sim)
-	table, err := os.ReadFile("/proc/net/igmp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(os.ReadFile("/proc/net/igmp"))(t)
 	device, joined := "", 0
 	for line := range strings.Lines(string(table)) {
 		fields := strings.Fields(line)
@@ -268,23 +241,15 @@ func TestStaysOnLoopback(t *testing.T) {
 	if joined == 0 {
 		t.Errorf("the group is joined nowhere:\n%s", table)
 	}
-	raw, err := x.sender.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := raw.Control(func(fd uintptr) {
+	raw := must.Get(x.sender.SyscallConn())(t)
+	must.Do(t, raw.Control(func(fd uintptr) {
 		ttl, err := unix.GetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MULTICAST_TTL)
 		device, err2 := unix.GetsockoptInet4Addr(int(fd), unix.IPPROTO_IP, unix.IP_MULTICAST_IF)
 		if ttl != 0 || device != loopback || err != nil || err2 != nil {
 			t.Errorf("time to live %d, %v; device of %v, %v", ttl, err, device, err2)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	stranger, err := net.Dial("udp4", fmt.Sprintf("127.0.0.1:%d", base+1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
+	stranger := must.Get(net.Dial("udp4", fmt.Sprintf("127.0.0.1:%d", base+1)))(t)
 	defer stranger.Close()
 	stranger.Write([]byte("to the port alone")) // nobody listens there, which is no error of writing
 	newProgram(t, base+1).say(t, sim, "a")

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
@@ -38,14 +39,8 @@ func TestMessagesComeBack(t *testing.T) {
 		Stamped: true, Stamp: time.Millisecond,
 		Values: []condition.Value{{Known: true, Number: math.Inf(-1)}, {Known: true, IsText: true,
 			Text: "a\xff\"\n\x00é"}, {Number: math.Copysign(0, -1)}, {Number: 0.1}}}}
-	m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Message: &want}, 4, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := DecodeInput(&m, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Message: &want}, 4, nil))(t)
+	got := must.Get(DecodeInput(&m, nil))(t)
 	if !reflect.DeepEqual(got.Message, &want) || math.Signbit(got.Message.Values[2].Number) != true || got.Step != 9 ||
 		got.Moment != omnipitch.AsStepped {
 		t.Errorf("got %+v, want %+v", got.Message, want)
@@ -56,10 +51,7 @@ func TestMessagesComeBack(t *testing.T) {
 func TestRadioComesBack(t *testing.T) {
 	for _, want := range []omnipitch.RadioMessage{{Robot: "cyan1", Data: []byte{}}, {Robot: "cyan1", Topic: "a/b",
 		Data: []byte("\x00\xff\"é")}} {
-		m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Radio: &want}, 4, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Radio: &want}, 4, nil))(t)
 		got, err := DecodeInput(&m, nil)
 		if err != nil || !reflect.DeepEqual(got.Radio, &want) || got.Step != 9 || got.Moment != omnipitch.AsStepped {
 			t.Errorf("got %+v, %v, want %+v", got.Radio, err, want)

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // cpu returns the processor time of the process.
 func cpu(b *testing.B) time.Duration {
 	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, unix.Getrusage(unix.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -47,9 +47,7 @@ func BenchmarkRecording(b *testing.B) {
 				topic.Write(time.Duration(n)*5*time.Millisecond, 0, messages[n%len(messages)])
 				n++
 			}
-			if err := w.Close(); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, w.Close())
 			b.ReportMetric(float64(cpu(b)-began)/float64(n), "cpu-ns/op")
 			b.ReportMetric(float64(w.file.mcap.Offset())/float64(n), "file-B/op")
 		})

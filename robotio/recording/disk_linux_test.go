@@ -10,6 +10,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 
 	"github.com/omnipitch/omnipitch/robotio/aside"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A full disk ends the recording. Complete chunks remain.
@@ -44,15 +45,9 @@ func TestFullDisk(t *testing.T) {
 
 // chunksBefore counts the complete chunks of a truncated file.
 func chunksBefore(t *testing.T, path string) (n int) {
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	l, err := mcap.NewLexer(f, &mcap.LexerOptions{EmitChunks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(mcap.NewLexer(f, &mcap.LexerOptions{EmitChunks: true}))(t)
 	for {
 		token, _, err := l.Next(nil)
 		if err != nil {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // rec returns a record.
@@ -57,10 +59,7 @@ func endOf(file []byte, summary ...[]byte) []byte {
 }
 
 func zipped(t testing.TB, b []byte) []byte {
-	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(zstd.NewWriter(nil))(t)
 	return w.EncodeAll(b, nil)
 }
 

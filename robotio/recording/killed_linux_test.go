@@ -20,6 +20,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/aside"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var kills = flag.Int("recording.kills", 4, "at how many moments a writing process is killed")
@@ -110,10 +111,7 @@ func killed(t *testing.T, path string) (messages int, last time.Time) {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an incomplete recording has its final name: %v", err)
 	}
-	r, err := Open(path + aside.Suffix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(path + aside.Suffix))(t)
 	defer r.Close()
 	if d := r.Damage(); d == nil || !strings.Contains(d.Error(), "is incomplete") {
 		t.Errorf("damage %v", d)
@@ -218,9 +216,7 @@ func TestFoxgloveReads(t *testing.T) {
 			c.Write(time.Duration(j)*time.Millisecond, 0, noise.bytes(j))
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	p := webtest.Start(t, "recording.mjs", path)
 	p.Prints(path + ": 3000 messages, 3 channels, 1 attachments, ended true, indexed 3000")
 	p.End()

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // BenchmarkRead reads ten minutes of poses of 1 kB at 50 Hz with incompressible messages of 1 kB at 200 Hz. It measures
@@ -23,9 +25,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 		states.Write(now, now, noise.bytes(1000))
 	}
-	if err := w.Close(); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, w.Close())
 	open := func(b *testing.B, r *Reader, err error) *Reader {
 		if err != nil {
 			b.Fatal(err)

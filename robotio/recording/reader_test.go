@@ -17,6 +17,8 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // sample is a message of a test.
@@ -111,13 +113,8 @@ func TestReadBack(t *testing.T) {
 			b.Write(now, now, binary.LittleEndian.AppendUint64(nil, uint64(i)))
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
+	r := must.Get(Open(path))(t)
 	defer r.Close()
 	if r.Damage() != nil || r.Library() != h.Library || !gocmp.Equal(r.Metadata(), h.Metadata) {
 		t.Errorf("damage %v, library %q, metadata %v", r.Damage(), r.Library(), r.Metadata())
@@ -177,10 +174,7 @@ func TestOrder(t *testing.T) {
 		for name, b := range map[string][]byte{"finished": finished,
 			"cut":           finished[:bytes.LastIndexByte(finished, byte(mcap.OpDataEnd))],
 			"without index": bare[:len(bare)-1]} {
-			r, err := opened(b, standard)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(opened(b, standard))(t)
 			if (r.Damage() == nil) != (name == "finished") {
 				t.Errorf("%s: damage %v", name, r.Damage())
 			}
@@ -214,18 +208,13 @@ func TestOrder(t *testing.T) {
 func TestCutAnywhere(t *testing.T) {
 	want := samples(50, rand.New(rand.NewPCG(1, 0)))
 	b := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
-	whole, err := opened(b, standard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(opened(b, standard))(t)
 	var ends []int64 // ends of chunks
 	counts := []int{0}
 	for _, at := range chunkOffsets(whole) {
 		h, err := whole.chunkHead(at)
 		counted, err2 := whole.inspect(at)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, err2))
 		n := counts[len(counts)-1]
 		for _, c := range counted {
 			n += int(c)
@@ -309,9 +298,7 @@ func TestNoRecording(t *testing.T) {
 	for name, b := range map[string]string{"empty": "", "text": "hello, world", "magic": string(mcap.Magic),
 		"reversed": string(mcap.Magic) + "\x02xxxxxxxx"} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(b), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(b), 0o644))
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(),
 			"\n") {
 			t.Errorf("%s: %v", name, err)

@@ -23,6 +23,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestPatterns(t *testing.T) {
@@ -77,7 +78,7 @@ type heard struct {
 func (h *heard) subscribe(t *testing.T, n *ros1.Node, topics ...string) {
 	h.all = map[string][]string{}
 	for _, topic := range topics {
-		sub := webtest.Must(ros1.SubscribeRaw(n, topic, func(from *ros1.Source, b []byte) {
+		sub := must.Get(ros1.SubscribeRaw(n, topic, func(from *ros1.Source, b []byte) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			key := topic + " " + from.Publisher
@@ -117,10 +118,10 @@ func TestTopicsAreRecorded(t *testing.T) {
 		uri,
 		"/recorder",
 	)
-	lib := webtest.Must(msg.Load("nubot"))(t)
-	odo := webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)
+	lib := must.Get(msg.Load("nubot"))(t)
+	odo := must.Get(lib.Message("nubot_common/OdoInfo"))(t)
 	advertise := func(n *ros1.Node, topic string, latch bool) *ros1.Publisher[msg.OdoInfo] {
-		return webtest.Must(
+		return must.Get(
 			ros1.Advertise[msg.OdoInfo](n, topic, odo.Name, ros1.PubOptions{Latch: latch, Queue: 1000}),
 		)(
 			t,
@@ -152,10 +153,7 @@ func TestTopicsAreRecorded(t *testing.T) {
 	w := begin(t, path, Header{}, Options{})
 	var now atomic.Int64
 	tick := func() (time.Duration, time.Duration) { n := time.Duration(now.Add(1)); return n, n / 2 }
-	topics, err := w.Topics(recorder, TopicsConfig{Patterns: []string{"/x/*"}, Now: tick})
-	if err != nil {
-		t.Fatal(err)
-	}
+	topics := must.Get(w.Topics(recorder, TopicsConfig{Patterns: []string{"/x/*"}, Now: tick}))(t)
 	defer topics.Close()
 	webtest.Until(t, "the connections", func() bool {
 		return topics.Connected() && shared1.NumSubscribers() == 2 && shared2.NumSubscribers() == 2 &&
@@ -177,14 +175,9 @@ func TestTopicsAreRecorded(t *testing.T) {
 	if err := topics.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(path))(t)
 	defer r.Close()
 	got := map[string][]string{}
 	for m := r.Messages(0, nil); ; {
@@ -227,22 +220,19 @@ func TestTopicsAreRecorded(t *testing.T) {
 func TestTopicsAreSwitched(t *testing.T) {
 	uri := webtest.Master(t)
 	a, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/recorder")
-	lib := webtest.Must(msg.Load("nubot"))(t)
-	odo := webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)
-	pub := webtest.Must(ros1.Advertise[msg.OdoInfo](a, "/x/odo", odo.Name, ros1.PubOptions{}))(t)
+	lib := must.Get(msg.Load("nubot"))(t)
+	odo := must.Get(lib.Message("nubot_common/OdoInfo"))(t)
+	pub := must.Get(ros1.Advertise[msg.OdoInfo](a, "/x/odo", odo.Name, ros1.PubOptions{}))(t)
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w := begin(t, path, Header{}, Options{})
 	var now atomic.Int64
-	topics, err := w.Topics(
+	topics := must.Get(w.Topics(
 		recorder,
 		TopicsConfig{Patterns: []string{"/x/*"}, Off: true, Now: func() (time.Duration, time.Duration) {
 			n := time.Duration(now.Add(1))
 			return n, n
 		}},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	defer topics.Close()
 	want := int64(0)
 	for range 3 {
@@ -266,13 +256,8 @@ func TestTopicsAreSwitched(t *testing.T) {
 		topics.Switch(false)
 		webtest.Until(t, "nobody to listen", func() bool { return pub.NumSubscribers() == 0 })
 	}
-	if err := errors.Join(topics.Close(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(topics.Close(), w.Close()))
+	r := must.Get(Open(path))(t)
 	defer r.Close()
 	if c := r.Channels(); len(c) != 1 || c[0].Messages != uint64(want) {
 		t.Errorf("%d channels, %+v, want one of %d messages", len(c), c[0], want)
@@ -281,8 +266,8 @@ func TestTopicsAreSwitched(t *testing.T) {
 
 // imageOf returns an image message with numbered pixels.
 func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, padding int, bigEndian uint8) []byte {
-	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
-	codec := webtest.Must(msg.Compile[msg.Image](def))(t)
+	def := must.Get(must.Get(msg.Load("nubot"))(t).Message(imageType))(t)
+	codec := must.Get(msg.Compile[msg.Image](def))(t)
 	m := &msg.Image{
 		Header:      msg.Header{Seq: 7, Stamp: msg.Time{Sec: 1, Nsec: 2}, FrameID: "camera"},
 		Height:      uint32(height),
@@ -301,7 +286,7 @@ func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, paddin
 // images is kept.
 func TestImagesAreCompressed(t *testing.T) {
 	const width, height = 19, 6
-	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
+	def := must.Get(must.Get(msg.Load("nubot"))(t).Message(imageType))(t)
 	at := func(data []byte, i int) uint16 { return uint16(data[i]) * 0x101 }
 	little := func(data []byte, i int) uint16 { return uint16(data[i]) | uint16(data[i+1])<<8 }
 	big := func(data []byte, i int) uint16 { return uint16(data[i+1]) | uint16(data[i])<<8 }
@@ -339,22 +324,14 @@ func TestImagesAreCompressed(t *testing.T) {
 			for _, padding := range []int{0, 5} {
 				path := filepath.Join(t.TempDir(), "a.mcap")
 				w := begin(t, path, Header{}, Options{})
-				x, err := w.Images("/camera", f, def, "/sim")
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := must.Get(w.Images("/camera", f, def, "/sim"))(t)
 				b := imageOf(t, c.encoding, width, height, c.bytes, padding, c.bigEndian)
 				const n = 5
 				for i := range n {
 					x.Write(time.Duration(i), time.Duration(i)/2, b)
 				}
-				if err := w.Close(); err != nil {
-					t.Fatal(err)
-				}
-				r, err := Open(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, w.Close())
+				r := must.Get(Open(path))(t)
 				got, _ := all(r.Messages(0, nil))
 				r.Close()
 				if len(got) != n || !slices.IsSortedFunc(got, func(a, b sample) int { return int(a.Log - b.Log) }) {
@@ -371,10 +348,7 @@ func TestImagesAreCompressed(t *testing.T) {
 					if f == JPEGImages {
 						format = c.jpeg
 					}
-					m, err := parseImage(b)
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := must.Get(parseImage(b))(t)
 					rest, ok := strings.CutPrefix(s.Data, string(raw(m.header, format)))
 					if s.Topic != "/camera/compressed" || !ok || len(rest)-4 != int(le.Uint32([]byte(rest))) {
 						t.Fatalf("%s as %s: %s holds %.60q, want the format %q", c.encoding, f, s.Topic, s.Data, format)
@@ -405,17 +379,14 @@ func TestImagesAreCompressed(t *testing.T) {
 
 // Images that arrive faster than they are compressed wait. A recording that ends releases waiting callers.
 func TestImagesWait(t *testing.T) {
-	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
+	def := must.Get(must.Get(msg.Load("nubot"))(t).Message(imageType))(t)
 	b := imageOf(t, "rgb8", 64, 48, 3, 0, 0)
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w := begin(t, path, Header{}, Options{Queue: 5 * len(b), Patience: time.Minute})
 	var wait sync.WaitGroup
 	const goroutines, each = 3, 40
 	for g := range goroutines {
-		x, err := w.Images(fmt.Sprintf("/camera%d", g), PNGImages, def, "/sim")
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(w.Images(fmt.Sprintf("/camera%d", g), PNGImages, def, "/sim"))(t)
 		wait.Go(func() {
 			for i := range each {
 				x.Write(time.Duration(i), 0, b)
@@ -423,9 +394,7 @@ func TestImagesWait(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	if _, rows := library(t, path); len(rows) != goroutines*each {
 		t.Errorf("%d images, want %d", len(rows), goroutines*each)
 	}
@@ -434,7 +403,7 @@ func TestImagesWait(t *testing.T) {
 	}
 
 	w = begin(t, filepath.Join(t.TempDir(), "b.mcap"), Header{}, Options{Queue: 2 * len(b)})
-	x := webtest.Must(w.Images("/camera", PNGImages, def, "/sim"))(t)
+	x := must.Get(w.Images("/camera", PNGImages, def, "/sim"))(t)
 	wait.Go(func() {
 		for range 10_000 {
 			x.Write(0, 0, b)
@@ -468,10 +437,7 @@ func BenchmarkPicture(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for _, noise := range []float64{1.5, 0} {
 		data := imageOf(b, "bgr8", width, height, 3, 0, 0)
-		m, err := parseImage(data)
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := must.Get(parseImage(data))(b)
 		img := image.NewRGBA(image.Rect(0, 0, width, height))
 		for y := range height {
 			for x := range width {
@@ -497,9 +463,7 @@ func BenchmarkPicture(b *testing.B) {
 				b.SetBytes(int64(len(data)))
 				for b.Loop() {
 					out.Reset()
-					if err := encode(); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, encode())
 				}
 				b.ReportMetric(float64(out.Len()), "file-B")
 			})

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/aside"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // bubbleWall is the clock of a synctest bubble, in which time passes when all goroutines wait.
@@ -42,20 +43,14 @@ var (
 // begin creates a recording that is closed at the end of the test.
 func begin(t testing.TB, path string, h Header, o Options) *Writer {
 	t.Helper()
-	w, err := Create(path, h, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Create(path, h, o))(t)
 	t.Cleanup(func() { w.Close() })
 	return w
 }
 
 func channel(t testing.TB, w *Writer, topic string, s Schema) *Channel {
 	t.Helper()
-	c, err := w.Channel(topic, s, map[string]string{"md5sum": "1b13af14f58a1f2f5c6a5d9a6b5d5d8f"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(w.Channel(topic, s, map[string]string{"md5sum": "1b13af14f58a1f2f5c6a5d9a6b5d5d8f"}))(t)
 	return c
 }
 
@@ -69,24 +64,12 @@ type row struct {
 // library reads a complete file with MCAP's library.
 func library(t testing.TB, path string) (*mcap.Info, []row) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	r, err := mcap.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(mcap.NewReader(f))(t)
 	defer r.Close()
-	info, err := r.Info()
-	if err != nil {
-		t.Fatal(err)
-	}
-	it, err := r.Messages(mcap.InOrder(mcap.LogTimeOrder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(r.Info())(t)
+	it := must.Get(r.Messages(mcap.InOrder(mcap.LogTimeOrder)))(t)
 	var rows []row
 	for {
 		s, c, m, err := it.NextInto(nil)
@@ -121,9 +104,7 @@ func TestWrittenIsRead(t *testing.T) {
 			want = append(want, row{"/b", text.Name, uint64(log), uint64(log), i/10 + 1, data})
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	info, got := library(t, path)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("messages (-want +got):\n%s", d)
@@ -143,24 +124,15 @@ func TestWrittenIsRead(t *testing.T) {
 			t.Errorf("channel %+v with schema %+v", c, info.Schemas[c.SchemaID])
 		}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	r, err := mcap.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(mcap.NewReader(f))(t)
 	meta, err := r.GetMetadata(info.MetadataIndexes[0].Offset)
 	if err != nil || meta.Name != "omnipitch" || !cmp.Equal(meta.Metadata, h.Metadata) {
 		t.Errorf("metadata %+v, %v", meta, err)
 	}
 	for i, want := range h.Attachments {
-		ar, err := r.GetAttachmentReader(info.AttachmentIndexes[i].Offset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ar := must.Get(r.GetAttachmentReader(info.AttachmentIndexes[i].Offset))(t)
 		data, err := io.ReadAll(ar.Data())
 		if err != nil || ar.Name != want.Name || ar.MediaType != want.MediaType || !bytes.Equal(data, want.Data) {
 			t.Errorf("attachment %s %s %q, %v, want %+v", ar.Name, ar.MediaType, data, err, want)
@@ -185,9 +157,7 @@ func TestManyWrite(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	_, rows := library(t, path)
 	if len(rows) != goroutines*each {
 		t.Errorf("%d messages, want %d", len(rows), goroutines*each)
@@ -208,10 +178,7 @@ func TestChunkIsClosedWithinASecond(t *testing.T) {
 		c := channel(t, w, "/a", number)
 		size := func() int64 {
 			synctest.Wait()
-			st, err := os.Stat(path + aside.Suffix)
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := must.Get(os.Stat(path + aside.Suffix))(t)
 			return st.Size()
 		}
 		for range 3 {
@@ -234,9 +201,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("precious"), 0o644))
 		return path
 	}
 	finished := file("finished.mcap")
@@ -245,10 +210,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 		if _, err := Create(path, Header{}, Options{}); err == nil || !strings.Contains(err.Error(), "exists") {
 			t.Errorf("Create(%s): %v", path, err)
 		}
-		w, err := Create(path, Header{}, Options{Overwrite: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Create(path, Header{}, Options{Overwrite: true}))(t)
 		if path == finished {
 			if b, err := os.ReadFile(path); string(b) != "precious" {
 				t.Errorf("%s is %q, %v before the new recording has ended", path, b, err)
@@ -272,9 +234,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 	if _, err := os.Stat(kept + aside.Suffix); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Discard leaves a file: %v", err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
 	for path, want := range map[string]string{filepath.Join(dir, "folder"): "must be a file", filepath.Join(dir, "none",
 		"a.mcap"): "no such file"} {
 		if _, err := Create(path, Header{}, Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(),
@@ -340,17 +300,13 @@ func TestVanishedFile(t *testing.T) {
 		for _, atClose := range []bool{false, true} {
 			bubble(t, fmt.Sprintf("%s, at close %v", name, atClose), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "out")
-				if err := os.Mkdir(dir, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Mkdir(dir, 0o755))
 				var e ended
 				path := filepath.Join(dir, "a.mcap")
 				w := begin(t, path, Header{}, Options{Wall: bubbleWall{}, Ended: e.note})
 				c := channel(t, w, "/a", number)
 				c.Write(0, 0, make([]byte, 8))
-				if err := vanish(dir, path+aside.Suffix); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, vanish(dir, path+aside.Suffix))
 				if atClose {
 					if err := w.Close(); !errors.Is(err, aside.ErrGone) || e.count() != 0 {
 						t.Errorf("Close: %v, Ended before: %v", err, e.errs)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -18,10 +19,7 @@ import (
 // dial connects as a team.
 func dial(t *testing.T, s *Server) (net.Conn, *Reader) {
 	t.Helper()
-	conn, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", s.Addr()))(t)
 	t.Cleanup(func() { conn.Close() })
 	return conn, NewReader(conn)
 }
@@ -30,10 +28,7 @@ func dial(t *testing.T, s *Server) (net.Conn, *Reader) {
 func next(t *testing.T, r *Reader, n int) (all []Message) {
 	t.Helper()
 	for range n {
-		text, err := r.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(r.Next())(t)
 		m, unknown, err := ParseMessage(text)
 		if err != nil || unknown != nil {
 			t.Fatalf("%s: %v, %q", text, err, unknown)
@@ -170,9 +165,7 @@ func TestAnnounceRobots(t *testing.T) {
 	sim.step()
 	next(t, conn, 2) // the first half and its start
 	command := func(c game.Command, team physics.Team, number int) {
-		if err := sim.Do(&action.GameCommand{Command: c, Team: team, Number: number}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Do(&action.GameCommand{Command: c, Team: team, Number: number}))
 		sim.step()
 	}
 	command(game.Repair, physics.Magenta, 2)

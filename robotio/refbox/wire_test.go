@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -61,10 +62,7 @@ type rawBox struct {
 
 func newRawBox(t *testing.T) *rawBox {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	return &rawBox{t, l}
 }
@@ -73,19 +71,14 @@ func (b *rawBox) addr() string { return b.listener.Addr().String() }
 
 func (b *rawBox) accept() net.Conn {
 	b.t.Helper()
-	conn, err := b.listener.Accept()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	conn := must.Get(b.listener.Accept())(b.t)
 	b.t.Cleanup(func() { conn.Close() })
 	return conn
 }
 
 func send(t *testing.T, conn net.Conn, text string) {
 	t.Helper()
-	if _, err := conn.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(conn.Write([]byte(text)))(t)
 }
 
 // text returns an encoded command.
@@ -97,10 +90,7 @@ func text(c Command, team string) string {
 func listen(t *testing.T, cfg ServerConfig) *Server {
 	t.Helper()
 	cfg.Addr = "127.0.0.1:0"
-	s, err := Listen(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Listen(cfg))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }

@@ -7,20 +7,19 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // shown is a world state as the box's documents show one, from cPacketRefboxLogger, which has what ageMs is for.
 const shown = `{"type": "worldstate", "teamName": "CBD", "intention": "Searching for the ball",
-	"robots": [{"id": 1, "pose": [0.002, -8.933, 0.4932], "targetPose": [0.002, null, 0.4934], "velocity": [0, -0.004, 0.00], "intention": "", "batteryLevel": 100.0, "ballEngaged": 1}],
+	"robots": [{"id": 1, "pose": [0.002, -8.933, 0.4932], "targetPose": [0.002, null, 0.4934], "velocity": [0, -0.004,
+		0.00], "intention": "", "batteryLevel": 100.0, "ballEngaged": 1}],
 	"balls": [{"position": [-0.002, -0.001, 0], "velocity": [0, 0, 0], "confidence": 0.959}],
 	"obstacles": [{"position": [-0.002, -0.001], "radius": 0.25, "velocity": [0, 0], "confidence": 0.959}],
 	"ageMs": 20}`
 
 func TestWorldStates(t *testing.T) {
-	w, err := ParseWorldState([]byte(shown))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(ParseWorldState([]byte(shown)))(t)
 	r := w.Robots[0]
 	if w.TeamName != "CBD" || w.AgeMs != 20 || r.ID != 1 || r.BallEngaged != 1 ||
 		r.Pose != (Vec3{0.002, -8.933, 0.4932}) || !math.IsNaN(r.TargetPose[1]) ||

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/track"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -56,24 +57,16 @@ func (v *variant) states(t *testing.T, path string, exact bool) (all []*physics.
 			return crooked{e}, err
 		}
 	}
-	rec, err := recorder.New(path, w, recorder.Config{Program: "test", Exact: exact})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must.Get(recorder.New(path, w, recorder.Config{Program: "test", Exact: exact}))(t)
 	rec.Hook(&opts)
-	sim, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, opts))(t)
 	defer sim.Close()
 	rec.Follow(sim)
 	sim.OnStep(func(s *physics.Snapshot) { all = append(all, s.Clone()) })
 	steps(t, sim, v.steps, func(i int) {
 		if v.command != nil {
 			if c := v.command(i + 1); c != nil {
-				if err := sim.Do(c); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, sim.Do(c))
 			}
 		}
 		if i+1 == v.restart {
@@ -86,9 +79,7 @@ func (v *variant) states(t *testing.T, path string, exact bool) (all []*physics.
 			}
 		}
 	})
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rec.Close())
 	return all, w.Model()
 }
 
@@ -194,10 +185,7 @@ func compared(t *testing.T, a, b string) *Comparison {
 		}
 		defer recs[i].Close()
 	}
-	found, err := Compare(t.Context(), recs[0], recs[1], func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(Compare(t.Context(), recs[0], recs[1], func(string) {}))(t)
 	return found
 }
 
@@ -247,26 +235,14 @@ func TestStatesOfAnotherWorld(t *testing.T) {
 	dir := t.TempDir()
 	path, mixed := filepath.Join(dir, "a"), filepath.Join(dir, "mixed")
 	(&variant{steps: 20}).states(t, path, true)
-	other, err := worlds.Parse("w.toml", []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bundle, err := other.Bundle(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(worlds.Parse("w.toml", []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n")))(t)
+	bundle := must.Get(other.Bundle(nil))(t)
 	var header recording.Header
 	for name, data := range bundle {
 		header.Attachments = append(header.Attachments, recording.Attachment{Name: name, Data: data})
 	}
-	w, err := recording.Create(mixed, header, recording.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recording.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(recording.Create(mixed, header, recording.Options{}))(t)
+	r := must.Get(recording.Open(path))(t)
 	defer r.Close()
 	for messages := r.Messages(0, nil); ; {
 		m, err := messages.Next()
@@ -282,13 +258,8 @@ func TestStatesOfAnotherWorld(t *testing.T) {
 		}
 		c.Write(m.LogTime, m.PublishTime, m.Data)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := Open(mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
+	rec := must.Get(Open(mixed))(t)
 	defer rec.Close()
 	const want = "state of step 0: has 3 robots and 0 obstacles: its world has 1 and 0"
 	if err := rec.EachState(0, func(time.Duration, *physics.Snapshot) error { return nil }); err == nil ||
@@ -303,15 +274,9 @@ func TestStatesOfAnotherWorld(t *testing.T) {
 // worldLine returns the number of the line in a recording's world that has a text.
 func worldLine(t *testing.T, path, text string) int {
 	t.Helper()
-	r, err := recording.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recording.Open(path))(t)
 	defer r.Close()
-	world, err := r.Attachment("world.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := must.Get(r.Attachment("world.toml"))(t)
 	before, _, found := strings.Cut(string(world.Data), text)
 	if !found {
 		t.Fatalf("%s: its world has no %s", path, text)

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // When the world restarts, open expectations get their verdict at the end of the episode. No message of a recording
 // lies after the end of the run.
 func TestVerdictsOfEpisodes(t *testing.T) {
-	w, err := worlds.Parse("again.toml", []byte(`
+	w := must.Get(worlds.Parse("again.toml", []byte(`
 name = "again"
 [physics]
 engine = "planar"
@@ -26,17 +27,12 @@ reset = {}
 [[expect]]
 name = "open"
 eventually = { speed = { name = "ball", over_m_s = 9 } }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	rec, sim := recorded(t, path, w, recorder.Config{})
 	defer sim.Close()
 	steps(t, sim, 50, nil)
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rec.Close())
 	messages, _ := takeApart(t, path)
 	var got []time.Duration
 	for _, m := range messages {

@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // taken is a message of a recording.
@@ -32,16 +33,10 @@ type taken struct {
 // takeApart returns the contents of a recording.
 func takeApart(t testing.TB, path string) (messages []taken, files []recording.Attachment) {
 	t.Helper()
-	r, err := recording.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recording.Open(path))(t)
 	defer r.Close()
 	for _, name := range r.Attachments() {
-		file, err := r.Attachment(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(r.Attachment(name))(t)
 		files = append(files, recording.Attachment{Name: name, Data: slices.Clone(file.Data)})
 	}
 	for all := r.Messages(0, nil); ; {
@@ -73,9 +68,7 @@ func putTogether(t testing.TB, path string, messages []taken, files []recording.
 		}
 		channels[m.topic].Write(m.log, m.at, m.data)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 }
 
 // edit changes messages and files as the bytes of how say, six for each change. It corrects the checksums of blocks of
@@ -186,17 +179,12 @@ func FuzzReplay(f *testing.F) {
 func TestDamagedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, 60)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	refused := 0
 	for i := range 40 {
 		b := slices.Clone(whole)
 		b[len(b)*i/40] ^= 0xff
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o600))
 		r, err := Open(path)
 		if err == nil {
 			r.Close()

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -23,10 +24,7 @@ func tapped(t *testing.T, paths [2]string) *witness {
 	var tap recorder.Tap
 	var opts omnipitch.Options
 	tap.Hook(&opts)
-	sim, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, opts))(t)
 	defer sim.Close()
 	tap.Follow(sim)
 	seen := follow(t, sim, "")
@@ -34,9 +32,7 @@ func tapped(t *testing.T, paths [2]string) *witness {
 	change := func(i int, f func(context.Context) error) { // in another goroutine, soon followed by a step
 		go func() { asked <- f(t.Context()) }()
 		for on := tap.On(); tap.On() == on; i++ {
-			if err := sim.Step(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sim.Step())
 			time.Sleep(time.Millisecond)
 		}
 		if err := <-asked; err != nil {
@@ -47,9 +43,7 @@ func tapped(t *testing.T, paths [2]string) *witness {
 		return func(ctx context.Context) error { return tap.Start(ctx, path, recorder.Config{Program: "test"}) }
 	}
 	do := func(a ...action.Action) {
-		if err := sim.Do(a...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Do(a...))
 	}
 	do(&action.SetLevel{Robot: "a", Sensor: "front", Level: abstraction.Truth})
 	steps(t, sim, 780, func(i int) {

@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/referee"
@@ -28,7 +29,7 @@ import (
 // busy returns a world with an engine, images, players, events, a fault, and a referee that decides often.
 func busy(t testing.TB, engine string) *worlds.World {
 	t.Helper()
-	w, err := worlds.Parse("busy.toml", []byte(`
+	w := must.Get(worlds.Parse("busy.toml", []byte(`
 name = "busy"
 seed = 4
 referee = "auto"
@@ -62,10 +63,7 @@ set_light = { lamp = 0.3, over_s = 1 }
 [[event]]
 at_s = 0.7
 break_sensor = { robot = "b", sensor = "omni", fault = "freeze" }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	return w
 }
 
@@ -87,17 +85,14 @@ func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
 			if only != "" && r.Name+"."+c.Name != only {
 				continue
 			}
-			_, err := sim.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(o *sensors.Observation) {
+			must.Get(sim.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(o *sensors.Observation) {
 				sum := fnv.New64a()
 				if o.Color != nil {
 					sum.Write(o.Color.Pix)
 				}
 				fmt.Fprintf(sum, "%+v %+v %+v", o.Objects, o.Features, o.Reading)
 				note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, sim.Truth().Time, sum.Sum64())
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}}))(t)
 		}
 	}
 	return w
@@ -125,16 +120,10 @@ func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witn
 // recorded returns a run of a world and its recording. The caller closes both.
 func recorded(t testing.TB, path string, w *worlds.World, cfg recorder.Config) (*recorder.Recorder, *omnipitch.Sim) {
 	t.Helper()
-	rec, err := recorder.New(path, w, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must.Get(recorder.New(path, w, cfg))(t)
 	var opts omnipitch.Options
 	rec.Hook(&opts)
-	sim, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, opts))(t)
 	rec.Follow(sim)
 	return rec, sim
 }
@@ -192,23 +181,15 @@ func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config,
 	})
 	close(turns)
 	outside.Wait()
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rec.Close())
 	return seen
 }
 
 func replayed(t testing.TB, path string, opts omnipitch.Options, cfg Config) (*Recording, *Replay) {
 	t.Helper()
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(path))(t)
 	t.Cleanup(func() { r.Close() })
-	sim, err := r.NewSim(t.Context(), opts, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(r.NewSim(t.Context(), opts, cfg))(t)
 	t.Cleanup(sim.Close)
 	return r, sim
 }
@@ -324,16 +305,11 @@ func contains(whole, part []string) bool {
 func TestDecisionsAreRecorded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	was := record(t, path, busy(t, "planar"), false, 300)
-	codec, err := recorder.Codec[msg.Decision]("omnipitch_msgs/Decision")
-	if err != nil {
-		t.Fatal(err)
-	}
+	codec := must.Get(recorder.Codec[msg.Decision]("omnipitch_msgs/Decision"))(t)
 	var got []string
 	for _, data := range recordedTopics(t, path)[recorder.Decisions] {
 		var m msg.Decision
-		if err := codec.Decode([]byte(data), &m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, codec.Decode([]byte(data), &m))
 		got = append(got, fmt.Sprintf("decision %d %.3f s: %s: %s", m.Step, m.Header.Stamp.Since().Seconds(), m.Rule,
 			m.Reason))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -77,9 +78,7 @@ func TestLoop(t *testing.T) {
 				cancel()
 			}
 		})
-		if _, err := sim.Run(ctx, omnipitch.Pace{Speed: timesync.Max}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(sim.Run(ctx, omnipitch.Pace{Speed: timesync.Max}))(t)
 		cancel()
 		if want := map[bool]int{true: 100, false: 21}[loop]; len(shown) != want {
 			t.Fatalf("loop %v: showed %d states, want %d", loop, len(shown), want)

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -29,7 +30,7 @@ var (
 // match returns a world of ten robots that play, on ODE, with cameras at objects.
 func match(t *testing.T) *worlds.World {
 	t.Helper()
-	w, err := worlds.Parse("match.toml", []byte(`
+	w := must.Get(worlds.Parse("match.toml", []byte(`
 name = "match"
 [[robot]]
 for_each = [{ n = 1 }, { n = 2 }, { n = 3 }, { n = 4 }, { n = 5 }]
@@ -51,10 +52,7 @@ sensor = [{ name = "omni", level = "objects" }, { name = "front", level = "objec
 at_s = 1
 every_s = 3
 place = { name = "ball", y_m = 1, vx_m_s = 2 }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	return w
 }
 
@@ -67,44 +65,30 @@ func TestSeekWhileServing(t *testing.T) {
 	rec, run := recorded(t, path, w, recorder.Config{Program: "test", Exact: true})
 	var hashes []uint64
 	run.OnStep(func(s *physics.Snapshot) { hashes = append(hashes, s.Hash()) })
-	if _, err := run.Run(t.Context(), omnipitch.Pace{For: *matchTime, Speed: timesync.Max}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run.Run(t.Context(), omnipitch.Pace{For: *matchTime, Speed: timesync.Max}))(t)
 	run.Close()
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rec.Close())
 
 	r, sim := replayed(t, path, omnipitch.Options{}, Config{Loop: true})
 	s := &subscriber{t: t}
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
 	s.master = master.URI()
-	bridge, err := robotio.NewBridge(sim.Sim, s.node("/omnipitch"), robotio.Options{Seek: sim.Seek})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bridge := must.Get(robotio.NewBridge(sim.Sim, s.node("/omnipitch"), robotio.Options{Seek: sim.Seek}))(t)
 	t.Cleanup(func() { bridge.Close() })
 	client := s.node("/client")
 	var mu sync.Mutex
 	came := map[time.Duration]time.Time{} // wall time at which the clock first showed a time since the last request
-	if _, err := ros1.Subscribe(client, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
+	must.Get(ros1.Subscribe(client, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 		mu.Lock()
 		defer mu.Unlock()
 		if at := m.Clock.Since(); came[at].IsZero() {
 			came[at] = time.Now()
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	for i := range w.Robots {
-		if _, err := ros1.SubscribeRaw(client, "/"+w.Robots[i].Name+"/omnivision/OmniVisionInfo",
-			func(*ros1.Source, []byte) {}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ros1.SubscribeRaw(client, "/"+w.Robots[i].Name+"/omnivision/OmniVisionInfo",
+			func(*ros1.Source, []byte) {}))(t)
 	}
 	wrong := 0
 	sim.OnStep(func(s *physics.Snapshot) {
@@ -131,10 +115,8 @@ func TestSeekWhileServing(t *testing.T) {
 		clear(came)
 		mu.Unlock()
 		asked := time.Now()
-		if _, err := ros1.Call[msg.SeekRequest, msg.SeekResponse](ctx, client, "/simulation/seek",
-			"omnipitch_msgs/Seek", &msg.SeekRequest{To: to.Seconds()}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ros1.Call[msg.SeekRequest, msg.SeekResponse](ctx, client, "/simulation/seek",
+			"omnipitch_msgs/Seek", &msg.SeekRequest{To: to.Seconds()}))(t)
 		for shown := false; !shown; runtime.Gosched() {
 			mu.Lock()
 			// a slow subscriber receives only the newest message

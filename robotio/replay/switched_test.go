@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -106,10 +107,7 @@ func TestReplayOfASwitchedRecording(t *testing.T) {
 func TestWhatASwitchedRecordingHolds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	switched(t, path, true)
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Open(path))(t)
 	defer r.Close()
 	on := func(at time.Duration) bool {
 		return at > 100*stepTime && at <= 200*stepTime || at > 300*stepTime && at <= 450*stepTime
@@ -183,10 +181,7 @@ func only(all []string, prefix string) (some []string) {
 func TestSwitchingWhatIsNotRecorded(t *testing.T) {
 	w := busy(t, "planar")
 	w.Events = append(w.Events, worlds.Event{At: 2 * stepTime, Choice: action.Choice{Record: &action.Record{On: true}}})
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	steps(t, sim, 5, nil)
 	if err := sim.Do(&action.Record{On: true}); !errors.Is(err, omnipitch.ErrNotRecorded) {

@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -98,10 +99,7 @@ func subscribe(t testing.TB, sim *omnipitch.Sim, opts robotio.Options) *subscrib
 
 func (s *subscriber) node(name string) *ros1.Node {
 	s.t.Helper()
-	n, err := ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: s.master})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: s.master}))(s.t)
 	s.t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -109,9 +107,7 @@ func (s *subscriber) node(name string) *ros1.Node {
 // step takes a step, and waits for the messages that it publishes.
 func (s *subscriber) step() {
 	s.t.Helper()
-	if err := s.sim.Step(); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.sim.Step())
 	for !s.complete() {
 		runtime.Gosched()
 	}
@@ -150,10 +146,7 @@ func (s *subscriber) complete() bool {
 // talkative returns a shipped world, with small images and many messages.
 func talkative(t testing.TB, name string) *worlds.World {
 	t.Helper()
-	w, err := worlds.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load(name))(t)
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
 			if image := w.Robots[i].Sensors[k].Image; image != nil {
@@ -196,12 +189,8 @@ func TestTopicsAreThoseOfTheRun(t *testing.T) {
 				}
 				was.step()
 			}
-			if err := topics.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := rec.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, topics.Close())
+			must.Do(t, rec.Close())
 			recorded := recordedTopics(t, path)
 			live := was.all()
 			for topic, got := range live {
@@ -295,10 +284,7 @@ func texts(all []published) (data []string) {
 // recordedTopics returns the messages of topics in a recording.
 func recordedTopics(t *testing.T, path string) map[string][]string {
 	t.Helper()
-	r, err := recording.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recording.Open(path))(t)
 	defer r.Close()
 	all := map[string][]string{}
 	for messages := r.Messages(0, nil); ; {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestPeersByName checks that rospy and roscpp may use the machine's names for the master and our node: localhost, the
@@ -15,10 +16,7 @@ func TestPeersByName(t *testing.T) {
 	throttle := needProgram(t, "/usr/lib/topic_tools/throttle", "topic-tools")
 	t.Parallel()
 	names := []string{"localhost"}
-	own, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(os.Hostname())(t)
 	if addrs, err := net.LookupHost(own); err == nil && net.ParseIP(addrs[0]).IsLoopback() {
 		names = append(names, own)
 	}
@@ -32,17 +30,17 @@ func TestPeersByName(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := must(ListenMaster(MasterConfig{Addr: "0.0.0.0:0", Host: name}))(t)
+			m := must.Get(ListenMaster(MasterConfig{Addr: "0.0.0.0:0", Host: name}))(t)
 			t.Cleanup(func() { m.Close() })
-			n := must(NewNode(NodeConfig{Name: "/omnipitch", MasterURI: m.URI(), Host: name, Listen: "0.0.0.0",
+			n := must.Get(NewNode(NodeConfig{Name: "/omnipitch", MasterURI: m.URI(), Host: name, Listen: "0.0.0.0",
 				Log: testLog(t)}))(t)
 			t.Cleanup(func() { n.Close() })
-			pub := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+			pub := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
 			repeat(t, func() { pub.Publish(&msg.OdoInfo{Vx: 1}) })
 			env := []string{"ROS_HOSTNAME=" + name}
 			startEnv(t, m.URI(), env, throttle, "messages", "/odo", "10", "/slow") // roscpp
 			got := make(chan *msg.OdoInfo, 1000)
-			must(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
+			must.Get(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
 			recv(t, got)
 			// rospy's XML-RPC calls, to the master and to the node
 			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end()

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // needProgram skips a test if one of Debian's programs is missing.
@@ -42,8 +43,8 @@ func needModule(t testing.TB, module, pkg string) {
 // camera publishes an image and its camera_info repeatedly, with equal stamps, as /cam/image_raw and /cam/camera_info.
 func camera(t testing.TB, n *Node, picture *msg.Image, info *msg.CameraInfo) {
 	t.Helper()
-	img := must(AdvertiseImage(n, "/cam/image_raw", 0))(t)
-	cam := must(Advertise[msg.CameraInfo](n, "/cam/camera_info", "sensor_msgs/CameraInfo", PubOptions{}))(t)
+	img := must.Get(AdvertiseImage(n, "/cam/image_raw", 0))(t)
+	cam := must.Get(Advertise[msg.CameraInfo](n, "/cam/camera_info", "sensor_msgs/CameraInfo", PubOptions{}))(t)
 	stamp := uint32(1)
 	repeat(t, func() {
 		stamp++
@@ -71,7 +72,7 @@ func TestImageProc(t *testing.T) {
 		camera(t, n, raw, c.info())
 		startEnv(t, uri, nodeletWorkspace(t), program, "__ns:=/cam")
 		got := make(chan *msg.Image, 1000)
-		must(Subscribe(n, "/cam/image_rect_color", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+		must.Get(Subscribe(n, "/cam/image_rect_color", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		m := recv(t, got)
 		if m.Width != raw.Width || m.Height != raw.Height || m.Encoding != "bgr8" || m.Header.FrameID != "cam" ||
 			m.Header.Stamp.Sec < 2 {
@@ -145,25 +146,15 @@ func TestTarfileCalibration(t *testing.T) {
 			yaw: 0.5 * math.Sin(a), pitch: 0.4 * math.Cos(2*a)}
 		m := c.picture(rays, b.light())
 		var file bytes.Buffer
-		if err := png.Encode(&file, &image.Gray{Pix: m.Data, Stride: c.width, Rect: image.Rect(0, 0, c.width,
-			c.height)}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprintf("left-%04d.png", i), Mode: 0o600,
-			Size: int64(file.Len())}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(file.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, png.Encode(&file, &image.Gray{Pix: m.Data, Stride: c.width, Rect: image.Rect(0, 0, c.width,
+			c.height)}))
+		must.Do(t, w.WriteHeader(&tar.Header{Name: fmt.Sprintf("left-%04d.png", i), Mode: 0o600,
+			Size: int64(file.Len())}))
+		must.Get(w.Write(file.Bytes()))(t)
 	}
 	name := filepath.Join(t.TempDir(), "boards.tar")
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, archive.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
+	must.Do(t, os.WriteFile(name, archive.Bytes(), 0o600))
 	out := run(t, newMaster(t).URI(), debianPython, program, "--mono", "-s", "8x6", "-q", fmt.Sprint(square), name)
 	numbers := func(after string, n int) (list []float64) {
 		_, text, _ := strings.Cut(out, after+"\n")
@@ -275,7 +266,7 @@ func TestImageView(t *testing.T) {
 			"__name:=view",
 		)
 		got := make(chan *msg.Image, 1000)
-		must(Subscribe(n, "/view/output", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+		must.Get(Subscribe(n, "/view/output", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		if m := recv(t, got); m.Encoding != "bgr8" || !bytes.Equal(m.Data, raw.Data) {
 			t.Errorf("%d×%d %s: the picture changed", m.Width, m.Height, m.Encoding)
 		}
@@ -291,7 +282,7 @@ func TestRepublish(t *testing.T) {
 		camera(t, n, raw, (testCamera{width: 64, height: 48, fx: 50, fy: 50, cx: 32, cy: 24}).info())
 		start(t, uri, program, "raw", "in:=/cam/image_raw", "raw", "out:=/again")
 		got := make(chan *msg.Image, 1000)
-		must(Subscribe(n, "/again", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+		must.Get(Subscribe(n, "/again", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		if m := recv(t, got); m.Encoding != "bgr8" || m.Step != raw.Step || m.Header.FrameID != "cam" ||
 			!bytes.Equal(m.Data, raw.Data) {
 			t.Errorf("%d×%d %s: the picture changed", m.Width, m.Height, m.Encoding)

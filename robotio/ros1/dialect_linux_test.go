@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // dialectTypes are the types of a dialect that no earlier dialect has with the same definition.
@@ -37,14 +38,14 @@ func allTypes(t testing.TB) (list []dialectTypes) {
 	}
 	for _, d := range []string{"std", "nubot", "hawking", "simatch", "coach4sim", "single_nubot_gazebo", "humanoid",
 		"humanoid_may2017"} {
-		types := dialectTypes{dialect: d, lib: must(msg.Load(d))(t)}
+		types := dialectTypes{dialect: d, lib: must.Get(msg.Load(d))(t)}
 		for _, name := range types.lib.Messages() {
-			if m := must(types.lib.Message(name))(t); news(name, m.MD5) {
+			if m := must.Get(types.lib.Message(name))(t); news(name, m.MD5) {
 				types.msgs = append(types.msgs, m)
 			}
 		}
 		for _, name := range types.lib.Services() {
-			if s := must(types.lib.Service(name))(t); news(name, s.MD5) {
+			if s := must.Get(types.lib.Service(name))(t); news(name, s.MD5) {
 				types.srvs = append(types.srvs, s)
 			}
 		}
@@ -101,13 +102,11 @@ func (d dialectTypes) generate(t testing.TB, language string) (folder string) {
 	write := func(name, kind, text string) {
 		pkg, base, _ := strings.Cut(name, "/")
 		file := filepath.Join(source, pkg, kind, base+"."+kind)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text),
-			0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text),
+			0o600)))
 	}
 	for _, name := range d.closure(t) {
-		text, _, _ := strings.Cut(must(d.lib.Message(name))(t).Text, "\n"+strings.Repeat("=", 80)+"\n")
+		text, _, _ := strings.Cut(must.Get(d.lib.Message(name))(t).Text, "\n"+strings.Repeat("=", 80)+"\n")
 		write(name, "msg", text+"\n")
 	}
 	for _, s := range d.srvs {
@@ -146,9 +145,7 @@ func compileRelays(t testing.TB, all []dialectTypes) (programs []string) {
 		list("messages", "Message", "message", msgs)
 		list("services", "Service", "service", srvs)
 		source, object := filepath.Join(headers, "types.cpp"), filepath.Join(folder, fmt.Sprint(i, ".o"))
-		if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(source, []byte(text), 0o600))
 		jobs = append(jobs, func() error {
 			return compileObject(source, object, "-I", headers, "-I",
 				"testdata/relay")
@@ -165,14 +162,10 @@ func compileRelays(t testing.TB, all []dialectTypes) (programs []string) {
 		})
 	}
 	wait.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(errs...))
 	for i, o := range objects {
 		programs = append(programs, filepath.Join(folder, fmt.Sprint("relay", i)))
-		if err := compile(main, programs[i], o); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, compile(main, programs[i], o))
 	}
 	return programs
 }
@@ -202,7 +195,7 @@ func TestEveryTypeThroughROS(t *testing.T) {
 		t.Run(d.dialect, func(t *testing.T) {
 			t.Parallel()
 			m := newMaster(t)
-			n := must(NewNode(NodeConfig{Name: "/go", MasterURI: m.URI(), Types: d.lib, Log: testLog(t)}))(t)
+			n := must.Get(NewNode(NodeConfig{Name: "/go", MasterURI: m.URI(), Types: d.lib, Log: testLog(t)}))(t)
 			defer n.Close()
 			msgs, srvs := d.names()
 			cpp := start(t, m.URI(), programs[i])
@@ -248,12 +241,12 @@ type relayed struct {
 
 func newRelayed(t *testing.T, n *Node, def *msg.Definition) *relayed {
 	t.Helper()
-	m := &relayed{def: def, pub: must(AdvertiseRaw(n, "/in/"+def.Name, def, PubOptions{Queue: perType}))(t),
+	m := &relayed{def: def, pub: must.Get(AdvertiseRaw(n, "/in/"+def.Name, def, PubOptions{Queue: perType}))(t),
 		subs: map[string]*Subscriber{}, back: map[string]chan []byte{}}
 	for _, peer := range []string{"/cpp/", "/py/"} {
 		c := make(chan []byte, 1000)
 		m.back[peer] = c
-		m.subs[peer] = must(SubscribeAs(n, peer+def.Name, def,
+		m.subs[peer] = must.Get(SubscribeAs(n, peer+def.Name, def,
 			func(b []byte) error { c <- bytes.Clone(b); return nil }))(t)
 	}
 	return m
@@ -311,7 +304,7 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 	t.Helper()
 	r := seeded(s.Name + s.MD5)
 	var asked, answer []byte // calls come one after the other
-	srv := must(ServeRaw(n, "/go/"+s.Name, s, func(_ context.Context, req, out []byte) ([]byte, error) {
+	srv := must.Get(ServeRaw(n, "/go/"+s.Name, s, func(_ context.Context, req, out []byte) ([]byte, error) {
 		asked = bytes.Clone(req)
 		return append(out, answer...), nil
 	}))(t)

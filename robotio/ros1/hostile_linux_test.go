@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // target is one of three listeners that a peer can attack: a partial message that begins a valid connection, and an
@@ -34,9 +35,9 @@ func targets(t *testing.T) []target {
 	m := newMaster(t)
 	n := newNode(t, m.URI(), "/n")
 	other := newNode(t, m.URI(), "/other")
-	must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 	addr := func(uri string) string {
-		u := must(url.Parse(uri))(t)
+		u := must.Get(url.Parse(uri))(t)
 		return u.Host
 	}
 	ask := func(uri string) func() error {
@@ -165,10 +166,7 @@ func TestHostile(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, g := range targets(t) {
 		for what, send := range garbage() {
-			c, err := net.DialTimeout("tcp", g.addr, deadline)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(net.DialTimeout("tcp", g.addr, deadline))(t)
 			_, _ = c.Write(send) // the peer may close meanwhile
 			_ = c.(*net.TCPConn).CloseWrite()
 			_ = c.SetReadDeadline(time.Now().Add(deadline))
@@ -186,7 +184,7 @@ func TestHostile(t *testing.T) {
 // TestTrackingMakesRoom checks that beyond the limit the oldest silent connection is closed, and never one in use.
 func TestTrackingMakesRoom(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
-	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	used := dialTopic(t, n, tcpros.Header{"topic": "/t", "type": "*", "md5sum": "*", "callerid": "/honest"})
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	var silent []net.Conn
@@ -217,7 +215,7 @@ func TestWarningsAreFew(t *testing.T) {
 	n.warnPeer("x")
 	lines, left := strings.Count(log.String(), "\n"), 0
 	for _, m := range regexp.MustCompile(`left_out=(\d+)`).FindAllStringSubmatch(log.String(), -1) {
-		left += must(strconv.Atoi(m[1]))(t)
+		left += must.Get(strconv.Atoi(m[1]))(t)
 	}
 	if lines < maxWarnings || lines > 500 || lines+left != 1001 {
 		t.Errorf("%d lines, %d left out", lines, left)

@@ -14,15 +14,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // dialRaw connects to a node's TCPROS port.
 func dialRaw(t testing.TB, n *Node) *net.TCPConn {
 	t.Helper()
-	c, err := net.Dial("tcp", net.JoinHostPort(n.host, strconv.Itoa(n.port)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", net.JoinHostPort(n.host, strconv.Itoa(n.port))))(t)
 	t.Cleanup(func() { c.Close() })
 	return c.(*net.TCPConn)
 }
@@ -31,9 +29,7 @@ func dialRaw(t testing.TB, n *Node) *net.TCPConn {
 func dialTopic(t testing.TB, n *Node, h tcpros.Header) *net.TCPConn {
 	t.Helper()
 	c := dialRaw(t, n)
-	if err := h.Write(c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.Write(c))
 	answer, err := tcpros.ReadHeader(c)
 	if err != nil || answer["error"] != "" {
 		t.Fatal(answer, err)
@@ -43,8 +39,9 @@ func dialTopic(t testing.TB, n *Node, h tcpros.Header) *net.TCPConn {
 
 func hostileNode(t *testing.T) *Node {
 	n := newNode(t, newMaster(t).URI(), "/n")
-	must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
-	must(Serve(n, "/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
+	must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+	must.Get(Serve(n, "/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse,
+		error) {
 		return &msg.ShootResponse{ShootIsDone: 1}, nil
 	}))(t)
 	return n
@@ -74,9 +71,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, c := range cases {
 		conn := dialRaw(t, n)
-		if err := c.h.Write(conn); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.h.Write(conn))
 		answer, err := tcpros.ReadHeader(conn)
 		if err != nil || !strings.Contains(answer["error"], c.want) {
 			t.Errorf("%v:\ngot  %v, %v\nwant %s", c.h, answer, err, c.want)
@@ -124,9 +119,7 @@ func TestGarbage(t *testing.T) {
 	}
 	// A request of the wrong size gets an error text.
 	conn := dialTopic(t, n, svc)
-	if _, err := conn.Write([]byte{1, 0, 0, 0, 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(conn.Write([]byte{1, 0, 0, 0, 1}))(t)
 	var status [1]byte
 	if _, err := io.ReadFull(conn, status[:]); err != nil || status[0] != 0 {
 		t.Errorf("status = %d, %v", status[0], err)
@@ -149,30 +142,20 @@ func TestHostilePublisher(t *testing.T) {
 	m := newMaster(t)
 	n := newNode(t, m.URI(), "/n")
 	evil := newNode(t, m.URI(), "/evil")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	evil.port = l.Addr().(*net.TCPAddr).Port // requestTopic sends peers to the test's listener
-	must(Advertise[msg.Int32](evil, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](evil, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	got := make(chan int32, 10)
-	must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	must.Get(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
 	for _, send := range [][]byte{
 		{0xff, 0xff, 0xff, 0xff},
 		{2, 0, 0, 0, 9, 9, 4, 0, 0, 0, 1, 0, 0, 0}, // a short message, then a valid one
 		{4, 0, 0, 0, 2, 0, 0, 0},
 	} {
-		conn, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := tcpros.ReadHeader(conn); err != nil {
-			t.Fatal(err)
-		}
-		if err := (tcpros.Header{"type": "std_msgs/Int32", "md5sum": "*"}).Write(conn); err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(l.Accept())(t)
+		must.Get(tcpros.ReadHeader(conn))(t)
+		must.Do(t, (tcpros.Header{"type": "std_msgs/Int32", "md5sum": "*"}).Write(conn))
 		_, _ = conn.Write(send)
 		conn.Close()
 	}
@@ -184,20 +167,16 @@ func TestHostilePublisher(t *testing.T) {
 // TestManyPublishers checks that a call with many publishers opens at most maxPublishers connections.
 func TestManyPublishers(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
-	sub := must(Subscribe(n, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	sub := must.Get(Subscribe(n, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
 	var uris []any
 	for i := range 20 * maxPublishers {
 		uris = append(uris, "http://127.0.0.1:1/"+strconv.Itoa(i))
 	}
-	if _, err := n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", uris}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", uris}))(t)
 	if got := len(sub.topic.connections()); got != maxPublishers {
 		t.Errorf("%d publishers are followed, want %d", got, maxPublishers)
 	}
-	if _, err := n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", []any{}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", []any{}}))(t)
 	if got := len(sub.topic.connections()); got != 0 {
 		t.Errorf("%d links remain after all publishers left", got)
 	}
@@ -210,16 +189,12 @@ func TestServiceLingers(t *testing.T) {
 	c := dialTopic(t, n, tcpros.Header{"service": "/Shoot", "md5sum": "*", "callerid": "/p"})
 	request := make([]byte, 4+12)
 	request[0] = 12
-	if _, err := c.Write(request); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Write(request))(t)
 	answer := make([]byte, 1+4+8)
 	if _, err := io.ReadFull(c, answer); err != nil || answer[0] != 1 || answer[5] != 1 {
 		t.Fatal(answer, err)
 	}
-	if err := c.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	if k, err := c.Read(answer); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("after the answer: %d bytes, %v: want nothing, and the connection open", k, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func testImage(fill byte) *msg.Image {
@@ -17,8 +18,8 @@ func testImage(fill byte) *msg.Image {
 
 // TestImageHeader uses the general encoder as the oracle.
 func TestImageHeader(t *testing.T) {
-	lib := must(msg.Load("nubot"))(t)
-	codec := must(msg.Compile[msg.Image](must(lib.Message("sensor_msgs/Image"))(t)))(t)
+	lib := must.Get(msg.Load("nubot"))(t)
+	codec := must.Get(msg.Compile[msg.Image](must.Get(lib.Message("sensor_msgs/Image"))(t)))(t)
 	m := testImage(7)
 	m.Header.Stamp, m.IsBigendian = msg.Time{Sec: 1, Nsec: 2}, 1
 	got := append(appendImageHeader(nil, m), m.Data...)
@@ -30,7 +31,7 @@ func TestImageHeader(t *testing.T) {
 func TestImage(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
-	pub := must(AdvertiseImage(a, "/camera/image_raw", 0))(t)
+	pub := must.Get(AdvertiseImage(a, "/camera/image_raw", 0))(t)
 	released := 0
 	if err := pub.Publish(testImage(1), func() { released++ }); err != nil || released != 1 {
 		t.Errorf("without a subscriber: released %d times, %v", released, err)
@@ -41,15 +42,13 @@ func TestImage(t *testing.T) {
 		t.Errorf("wrong size: released %d times, %v", released, err)
 	}
 	got := make(chan *msg.Image, 10)
-	must(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
-	second := must(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+	must.Get(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+	second := must.Get(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 	until(t, "the connection of both", func() bool { return pub.NumSubscribers() == 1 && second.NumPublishers() == 1 })
 	var freed atomic.Int32
 	for i := range byte(20) {
 		want := testImage(i)
-		if err := pub.Publish(want, func() { freed.Add(1) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pub.Publish(want, func() { freed.Add(1) }))
 		for range 2 {
 			if m := recv(t, got); !bytes.Equal(m.Data, want.Data) || m.Header.FrameID != "cam" || m.Step != 1920 ||
 				m.Header.Seq == 0 {
@@ -68,19 +67,17 @@ func TestImage(t *testing.T) {
 func TestStalledSubscriber(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
-	pub := must(AdvertiseImage(a, "/i", 2))(t)
+	pub := must.Get(AdvertiseImage(a, "/i", 2))(t)
 	stalled := dialTopic(t, a, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*",
 		"callerid": "/stalled"})
 	got := make(chan uint32, 1)
-	must(Subscribe(b, "/i", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
+	must.Get(Subscribe(b, "/i", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
 	until(t, "both", func() bool { return pub.NumSubscribers() == 2 })
 	var held atomic.Int32
 	img := testImage(0)
 	for i := range uint32(60) {
 		held.Add(1)
-		if err := pub.Publish(img, func() { held.Add(-1) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pub.Publish(img, func() { held.Add(-1) }))
 		if seq := recv(t, got); seq != i+1 {
 			t.Fatalf("seq = %d, want %d", seq, i+1)
 		}
@@ -94,10 +91,7 @@ func TestStalledSubscriber(t *testing.T) {
 	// When it reads again, the last image that it gets is the newest.
 	wantDropped, last := pub.Dropped(), uint32(0)
 	for last != 60 {
-		block, err := tcpros.ReadBlock(stalled, nil, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		block := must.Get(tcpros.ReadBlock(stalled, nil, 1<<20))(t)
 		last = le.Uint32(block)
 	}
 	if pub.Dropped() != wantDropped {
@@ -111,8 +105,8 @@ func TestStalledSubscriber(t *testing.T) {
 // TestPublishAllocatesNothing checks images and small messages, once buffers exist.
 func TestPublishAllocatesNothing(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/a")
-	images := must(AdvertiseImage(n, "/i", 0))(t)
-	odometry := must(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(t)
+	images := must.Get(AdvertiseImage(n, "/i", 0))(t)
+	odometry := must.Get(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(t)
 	img, odo := testImage(1), &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}}
 	for topic, publish := range map[string]func(){
 		"/i": func() { _ = images.Publish(img, nil) },
@@ -126,7 +120,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 		for range 5 {
 			least = min(least, testing.AllocsPerRun(50, func() {
 				publish()
-				buf = must(tcpros.ReadBlock(conn, buf, 1<<20))(t)
+				buf = must.Get(tcpros.ReadBlock(conn, buf, 1<<20))(t)
 			}))
 		}
 		if least != 0 {
@@ -140,9 +134,9 @@ func TestPublishAllocatesNothing(t *testing.T) {
 // BenchmarkImageTransport sends 640×480 bgr8 images to one subscriber over loopback, one at a time.
 func BenchmarkImageTransport(b *testing.B) {
 	m := newMaster(b)
-	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
+	n := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
 	defer n.Close()
-	pub := must(AdvertiseImage(n, "/i", 0))(b)
+	pub := must.Get(AdvertiseImage(n, "/i", 0))(b)
 	conn := dialTopic(b, n, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*",
 		"callerid": "/sub"})
 	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
@@ -151,9 +145,7 @@ func BenchmarkImageTransport(b *testing.B) {
 	b.SetBytes(int64(len(img.Data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := pub.Publish(img, nil); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, pub.Publish(img, nil))
 		var err error
 		if buf, err = tcpros.ReadBlock(conn, buf, 1<<20); err != nil {
 			b.Fatal(err)
@@ -164,9 +156,9 @@ func BenchmarkImageTransport(b *testing.B) {
 // BenchmarkMarshalOdoInfo sends odometry messages from a publisher to one subscriber over loopback.
 func BenchmarkMarshalOdoInfo(b *testing.B) {
 	m := newMaster(b)
-	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
+	n := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
 	defer n.Close()
-	pub := must(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
+	pub := must.Get(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
 	conn := dialTopic(b, n, tcpros.Header{"topic": "/o", "type": "*", "md5sum": "*", "callerid": "/sub"})
 	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
@@ -185,20 +177,18 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 func TestSubscribeLent(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
-	pub := must(AdvertiseImage(n, "/image", 0))(t)
+	pub := must.Get(AdvertiseImage(n, "/image", 0))(t)
 	type seen struct {
 		at    *byte
 		value byte
 	}
 	got := make(chan seen, 10)
-	must(SubscribeLent(n, "/image", "sensor_msgs/Image",
+	must.Get(SubscribeLent(n, "/image", "sensor_msgs/Image",
 		func(m *msg.Image) { got <- seen{&m.Data[0], m.Data[len(m.Data)-1]} }))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	var first *byte
 	for i := range byte(5) {
-		if err := pub.Publish(testImage(i), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pub.Publish(testImage(i), nil))
 		s := recv(t, got)
 		if first == nil {
 			first = s.at

@@ -18,6 +18,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // hostile is the number of connections that an attack opens at once. It opens as many again during the test.
@@ -76,7 +77,7 @@ func attack(t *testing.T, addr string, say func(i int) []byte) {
 func subscribed(t *testing.T, n *Node, topic string) <-chan int32 {
 	t.Helper()
 	got := make(chan int32, 1000)
-	must(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	must.Get(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
 	return got
 }
 
@@ -116,12 +117,13 @@ func TestLockout(t *testing.T) {
 			var healthy []<-chan int32
 			for i := range 10 {
 				topic := fmt.Sprintf("/t%d", i)
-				pubs = append(pubs, must(Advertise[msg.Int32](n, topic, "std_msgs/Int32", PubOptions{Queue: 1000}))(t))
+				pubs = append(pubs, must.Get(Advertise[msg.Int32](n, topic, "std_msgs/Int32",
+					PubOptions{Queue: 1000}))(t))
 				for _, o := range others {
 					healthy = append(healthy, subscribed(t, o, topic))
 				}
 			}
-			must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+			must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 			for _, p := range pubs {
 				until(t, "the healthy subscribers", func() bool { return p.NumSubscribers() == len(others) })
 			}
@@ -161,7 +163,7 @@ func TestLockout(t *testing.T) {
 func TestUnsentIsLimited(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
-	pub := must(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
 	const conns = manyConns + 10
 	var last *net.TCPConn
 	for i := range conns {
@@ -179,13 +181,10 @@ func TestUnsentIsLimited(t *testing.T) {
 		pub.Publish(&msg.String{Data: strings.Repeat("x", 1<<20)})
 	}
 	kept := func() (bytes int) { // bytes not acknowledged by the peer's machine, sent or not
-		raw := must(l.Conn.SyscallConn())(t)
-		if err := raw.Control(func(fd uintptr) {
-			bytes = must(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(
-				t)
-		}); err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(l.Conn.SyscallConn())(t)
+		must.Do(t, raw.Control(func(fd uintptr) {
+			bytes = must.Get(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(t)
+		}))
 		return bytes
 	}
 	until(t, "the kernel to take something", func() bool { return kept() > 0 })
@@ -201,9 +200,10 @@ func TestUnsentIsLimited(t *testing.T) {
 func TestStalledAreFew(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
-	pub := must(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.String](n, "/t", "std_msgs/String", PubOptions{}))(t)
 	stays := make(chan int, 1000)
-	must(Subscribe(newNode(t, uri, "/reads"), "/t", "std_msgs/String", func(m *msg.String) { stays <- len(m.Data) }))(t)
+	must.Get(Subscribe(newNode(t, uri, "/reads"), "/t", "std_msgs/String",
+		func(m *msg.String) { stays <- len(m.Data) }))(t)
 	for i := range maxStalled + 50 {
 		dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
 	}
@@ -233,10 +233,7 @@ func TestAttacker(t *testing.T) {
 		t.Skip("started by TestFewFiles")
 	}
 	for range 300 {
-		c, err := net.DialTimeout("tcp", addr, deadline)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.DialTimeout("tcp", addr, deadline))(t)
 		defer c.Close()
 	}
 	fmt.Println("attacking")
@@ -247,20 +244,16 @@ func TestAttacker(t *testing.T) {
 // had none.
 func TestFewFiles(t *testing.T) {
 	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files))
 	limit := func(n uint64) {
-		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: files.Max}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: files.Max}))
 	}
 	defer limit(files.Cur)
 	few := uint64(opened(t)) + 200
 	limit(few)
 	m := newMaster(t)
 	n, other := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/other")
-	must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 	call := func() error {
 		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
 			"nubot_common/BallHandle", &msg.BallHandleRequest{})
@@ -272,11 +265,9 @@ func TestFewFiles(t *testing.T) {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestAttacker$", "-test.v")
 		cmd.Env = append(os.Environ(), envAttack+"="+addr)
-		in := must(cmd.StdinPipe())(t)
-		out := must(cmd.StdoutPipe())(t)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(cmd.StdinPipe())(t)
+		out := must.Get(cmd.StdoutPipe())(t)
+		must.Do(t, cmd.Start())
 		b := make([]byte, 1000)
 		for text := ""; !strings.Contains(text, "attacking"); {
 			k, err := out.Read(b)
@@ -299,9 +290,6 @@ func TestFewFiles(t *testing.T) {
 // opened returns the number of open files of the process.
 func opened(t *testing.T) int {
 	t.Helper()
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(os.ReadDir("/proc/self/fd"))(t)
 	return len(list)
 }

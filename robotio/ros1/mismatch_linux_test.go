@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const (
@@ -19,13 +20,13 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 		n := newPeerNode(t, uri, "/omnipitch")
 		notified := make(chan *MismatchError, 100)
 		on := func(topic string) *Subscriber {
-			s := must(Subscribe(n, topic, "std_msgs/String", func(*msg.String) { t.Error("a message") }))(t)
+			s := must.Get(Subscribe(n, topic, "std_msgs/String", func(*msg.String) { t.Error("a message") }))(t)
 			s.OnMismatch(func(e *MismatchError) { notified <- e })
 			return s
 		}
 		all := map[string]*Subscriber{"/ours": on("/ours"), "/rospy": on("/rospy"), "/roscpp": on("/roscpp")}
 		other := newPeerNode(t, uri, "/ours_node")
-		pub := must(Advertise[msg.Int32](other, "/ours", "std_msgs/Int32", PubOptions{}))(t)
+		pub := must.Get(Advertise[msg.Int32](other, "/ours", "std_msgs/Int32", PubOptions{}))(t)
 		python(t, uri, rospyOnce, "/rospy", "once", "__name:=rospy_node").says("ready")
 		start(t, uri, cpp, "once", "/roscpp", "__name:=roscpp_node").says("ready")
 		got := map[string]MismatchError{}
@@ -47,11 +48,9 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 				t.Errorf("%s: notified twice: %v", topic, <-late)
 			}
 		}
-		if err := pub.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pub.Close())
 		until(t, "the publisher to be forgotten", func() bool { return len(all["/ours"].Mismatches()) == 0 })
-		must(Advertise[msg.String](other, "/ours", "std_msgs/String", PubOptions{}))(t)
+		must.Get(Advertise[msg.String](other, "/ours", "std_msgs/String", PubOptions{}))(t)
 		until(t, "the right type's connection", func() bool { return all["/ours"].NumPublishers() == 1 })
 		if len(notified) != 0 || len(all["/ours"].Mismatches()) != 0 {
 			t.Errorf("of what fits: %v", all["/ours"].Mismatches())
@@ -63,10 +62,10 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 func TestMismatchBesideRawSubscriber(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
-	must(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	raw, _ := subscribeRaw(t, b, "/x")
 	until(t, "the raw connection", func() bool { return raw.NumPublishers() == 1 })
-	s := must(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+	s := must.Get(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
 	notified := make(chan *MismatchError, 1)
 	s.OnMismatch(func(e *MismatchError) { notified <- e })
 	if e := <-notified; e.Publisher != "/a" || e.Error() != "topic /x: /a publishes std_msgs/Int32, here it is "+

@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // deadline bounds the wait for a condition. It is long because machines are shared.
@@ -44,20 +45,14 @@ func recv[T any](t testing.TB, c <-chan T) (v T) {
 
 func newMaster(t testing.TB) *Master {
 	t.Helper()
-	m, err := ListenMaster(MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
 
 func newNode(t testing.TB, uri, name string) *Node {
 	t.Helper()
-	n, err := NewNode(NodeConfig{Name: name, MasterURI: uri, Log: testLog(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(NewNode(NodeConfig{Name: name, MasterURI: uri, Log: testLog(t)}))(t)
 	t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -87,16 +82,6 @@ func (w *testWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // listenAgain listens at an address that was just released. A program that starts meanwhile may hold the socket for a
 // moment.
 func listenAgain[T any](t testing.TB, listen func() (T, error)) (v T) {
@@ -115,11 +100,11 @@ func TestPublishSubscribe(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "ns/b")
 	got := make(chan msg.OdoInfo, 100)
-	sub := must(Subscribe(b, "~odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- *m }))(t)
+	sub := must.Get(Subscribe(b, "~odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- *m }))(t)
 	if sub.Topic() != "/ns/b/odo" {
 		t.Errorf("topic = %s", sub.Topic())
 	}
-	pub := must(Advertise[msg.OdoInfo](a, "/ns/b/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.OdoInfo](a, "/ns/b/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	if n := sub.NumPublishers(); n != 1 {
 		t.Errorf("NumPublishers = %d", n)
@@ -147,10 +132,10 @@ func TestReconnect(t *testing.T) {
 	m := newMaster(t)
 	b := newNode(t, m.URI(), "/b")
 	got := make(chan int32, 100)
-	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
 	for i := range int32(3) {
-		a := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
-		pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+		a := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
+		pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 		pub.Publish(&msg.Int32{Data: i})
 		if d := recv(t, got); d != i {
 			t.Errorf("got %d, want %d", d, i)
@@ -174,7 +159,7 @@ func TestService(t *testing.T) {
 		t.Errorf("err = %v, want ErrNoService", err)
 	}
 	fail := false
-	srv := must(Serve(a, "Shoot", "nubot_common/Shoot",
+	srv := must.Get(Serve(a, "Shoot", "nubot_common/Shoot",
 		func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) {
 			if fail {
 				return nil, errors.New("no ball")
@@ -184,7 +169,7 @@ func TestService(t *testing.T) {
 	if r, err := call(); err != nil || r.ShootIsDone != -3 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	c := must(NewClient[msg.ShootRequest, msg.ShootResponse](b, "/Shoot", "nubot_common/Shoot"))(t)
+	c := must.Get(NewClient[msg.ShootRequest, msg.ShootResponse](b, "/Shoot", "nubot_common/Shoot"))(t)
 	for i := range int64(10) {
 		if r, err := c.Call(ctx, &msg.ShootRequest{Strength: 2, ShootPos: i}); err != nil || r.ShootIsDone != 2*i {
 			t.Errorf("%+v, %v", r, err)
@@ -251,7 +236,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	n := newNode(t, m.URI(), "/n")
-	must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	_, twice := Advertise[msg.Int32](n, "t", "std_msgs/Int32", PubOptions{})
 	_, unknown := Advertise[msg.Int32](n, "/u", "std_msgs/Int99", PubOptions{})
 	_, mismatch := Subscribe(n, "/u", "std_msgs/Int64", func(*msg.Int32) {})
@@ -274,9 +259,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("err = %v, want %q", err, want)
 		}
 	}
-	if err := n.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.Close())
 	if _, err := Advertise[msg.Int32](n, "/v", "std_msgs/Int32", PubOptions{}); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("err = %v", err)
 	}
@@ -286,8 +269,8 @@ func TestErrors(t *testing.T) {
 func TestSameName(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/n")
-	must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
-	must(Advertise[msg.Int32](b, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](b, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	select {
 	case <-a.Done():
 	case <-time.After(deadline):
@@ -300,29 +283,27 @@ func TestSameName(t *testing.T) {
 
 // TestMasterRestart checks that nodes register again with a new master at the old address.
 func TestMasterRestart(t *testing.T) {
-	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + rostest.FreePort(t)}))(t)
+	m := must.Get(ListenMaster(MasterConfig{Addr: "127.0.0.1:" + rostest.FreePort(t)}))(t)
 	uri := m.URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
 	got := make(chan int32, 1000)
-	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
-	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-	must(Serve(a, "/s", "nubot_common/BallHandle",
+	pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	must.Get(Serve(a, "/s", "nubot_common/BallHandle",
 		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
 			return nil, nil
 		}))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Close())
 	pub.Publish(&msg.Int32{Data: 1})
 	if d := recv(t, got); d != 1 {
 		t.Errorf("without a master: got %d", d)
 	}
-	m = must(ListenMaster(MasterConfig{Addr: strings.Trim(strings.TrimPrefix(uri, "http://"), "/")}))(t)
+	m = must.Get(ListenMaster(MasterConfig{Addr: strings.Trim(strings.TrimPrefix(uri, "http://"), "/")}))(t)
 	defer m.Close()
 	c := newNode(t, uri, "/c")
 	later := make(chan int32, 1000)
-	must(Subscribe(c, "/t", "std_msgs/Int32", func(m *msg.Int32) { later <- m.Data }))(t)
+	must.Get(Subscribe(c, "/t", "std_msgs/Int32", func(m *msg.Int32) { later <- m.Data }))(t)
 	until(t, "the second subscriber", func() bool { return pub.NumSubscribers() == 2 })
 	until(t, "the service", func() bool {
 		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), c, "/s", "nubot_common/BallHandle",
@@ -334,13 +315,13 @@ func TestMasterRestart(t *testing.T) {
 // TestNoLeaks checks that closing everything leaves no goroutine.
 func TestNoLeaks(t *testing.T) {
 	before := runtime.NumGoroutine()
-	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
-	a := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
-	b := must(NewNode(NodeConfig{Name: "/b", MasterURI: m.URI()}))(t)
-	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+	m := must.Get(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	a := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
+	b := must.Get(NewNode(NodeConfig{Name: "/b", MasterURI: m.URI()}))(t)
+	pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 	pub.Publish(&msg.Int32{})
-	must(Subscribe(b, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
-	must(Subscribe(b, "/u", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	must.Get(Subscribe(b, "/u", "std_msgs/Int32", func(*msg.Int32) {}))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	if err := errors.Join(a.Close(), b.Close(), m.Close()); err != nil {
 		t.Error(err)
@@ -351,7 +332,7 @@ func TestNoLeaks(t *testing.T) {
 // TestListenAndHost checks that a node's listening address and the host in its URI may differ.
 func TestListenAndHost(t *testing.T) {
 	m := newMaster(t)
-	n := must(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Host: "localhost", Listen: "127.0.0.1"}))(t)
+	n := must.Get(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Host: "localhost", Listen: "127.0.0.1"}))(t)
 	defer n.Close()
 	if !strings.HasPrefix(n.URI(), "http://localhost:") {
 		t.Errorf("URI = %s", n.URI())

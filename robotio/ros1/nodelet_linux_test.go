@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // nodelets are the plugins that tests load, by package. Debian ships the libraries with the programs, but their
@@ -25,12 +26,8 @@ func nodeletWorkspace(t testing.TB) []string {
 	t.Helper()
 	root := t.TempDir()
 	write := func(name, text string) {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must.Do(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for pkg, classes := range nodelets {
 		text := fmt.Sprintf("<library path=\"lib%s\">\n", pkg)
@@ -48,12 +45,8 @@ func nodeletWorkspace(t testing.TB) []string {
 		if len(libraries) == 0 {
 			continue // the program that needs it is missing, too
 		}
-		if err := os.MkdirAll(filepath.Join(root, "lib"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(libraries[0], filepath.Join(root, "lib", "lib"+pkg+".so")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(root, "lib"), 0o700))
+		must.Do(t, os.Symlink(libraries[0], filepath.Join(root, "lib", "lib"+pkg+".so")))
 	}
 	return []string{"ROS_IP=127.0.0.1", "ROS_PACKAGE_PATH=" + root + "/share:/usr/share", "CMAKE_PREFIX_PATH=" + root,
 		"LD_LIBRARY_PATH=" + root + "/lib"}
@@ -74,7 +67,7 @@ func TestNodelet(t *testing.T) {
 			"camera_out/image_raw:=/half/image_raw", "camera_out/camera_info:=/half/camera_info",
 			"_decimation_x:=2", "_decimation_y:=2")
 		got := make(chan *msg.Image, 1000)
-		must(Subscribe(n, "/half/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+		must.Get(Subscribe(n, "/half/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		m := recv(t, got)
 		if m.Width != 32 || m.Height != 24 || m.Encoding != "bgr8" {
 			t.Fatalf("%d×%d %s, want 32×24 bgr8", m.Width, m.Height, m.Encoding)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // recoveryTime is the longest acceptable time until everything works again.
@@ -62,7 +63,7 @@ func TestNearPeer(t *testing.T) {
 	uri := "http://" + nearIP + ":11311/"
 	switch os.Getenv(envCore) {
 	case "embedded":
-		m := must(ListenMaster(MasterConfig{Addr: nearIP + ":11311"}))(t)
+		m := must.Get(ListenMaster(MasterConfig{Addr: nearIP + ":11311"}))(t)
 		defer m.Close()
 	case "roscore":
 		startEnv(t, uri, []string{"ROS_IP=" + nearIP}, "/usr/bin/rosmaster", "--core", "-p", "11311")
@@ -71,7 +72,8 @@ func TestNearPeer(t *testing.T) {
 		startEnv(t, uri, []string{"ROS_IP=" + farIP}, inFar("/usr/bin/rosmaster", "--core", "-p", "11311")...)
 	}
 	until(t, "the master", func() bool { _, err := graph.Call(t.Context(), uri, "getPid", "/test"); return err == nil })
-	n := must(NewNode(NodeConfig{Name: "/near", MasterURI: uri, Host: nearIP, Types: peerTypes(t), Log: testLog(t)}))(t)
+	n := must.Get(NewNode(NodeConfig{Name: "/near", MasterURI: uri, Host: nearIP, Types: peerTypes(t),
+		Log: testLog(t)}))(t)
 	defer n.Close()
 
 	var mu sync.Mutex
@@ -88,18 +90,18 @@ func TestNearPeer(t *testing.T) {
 		now += step
 		return now
 	}
-	out := must(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
+	out := must.Get(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
 	repeat(t, func() { out.Publish(&msg.Int32{Data: count(1)}) })
 	for _, path := range []string{"/ours", "/rospy", "/roscpp", "/called"} {
-		must(Subscribe(n, path, "std_msgs/Int32", func(m *msg.Int32) { back(path, m.Data) }))(t)
+		must.Get(Subscribe(n, path, "std_msgs/Int32", func(m *msg.Int32) { back(path, m.Data) }))(t)
 	}
-	must(Serve(n, "/near", "nubot_common/BallHandle",
+	must.Get(Serve(n, "/near", "nubot_common/BallHandle",
 		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
 			return &msg.BallHandleResponse{BallIsHolding: int64(count(0))}, nil
 		}))(t)
 	keepCalling(t, func(ctx context.Context) {
-		c := must(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/far_ours", "nubot_common/BallHandle"))(
-			t)
+		c := must.Get(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/far_ours",
+			"nubot_common/BallHandle"))(t)
 		repeatCall(ctx, func(ctx context.Context) {
 			asked := count(0)
 			if _, err := c.Call(ctx, &msg.BallHandleRequest{}); err == nil {
@@ -108,7 +110,7 @@ func TestNearPeer(t *testing.T) {
 		})
 	})
 	keepCalling(t, func(ctx context.Context) {
-		c := must(NewClient[setLevelRequest, setLevelResponse](n, "/far_rospy", "roscpp/SetLoggerLevel"))(t)
+		c := must.Get(NewClient[setLevelRequest, setLevelResponse](n, "/far_rospy", "roscpp/SetLoggerLevel"))(t)
 		repeatCall(ctx, func(ctx context.Context) {
 			asked := count(0)
 			if _, err := c.Call(ctx, &setLevelRequest{}); err == nil {
@@ -199,12 +201,12 @@ func TestFarPeer(t *testing.T) {
 	if uri == "" {
 		t.Skip("a part of TestNetworkPartition")
 	}
-	n := must(NewNode(NodeConfig{Name: "/far", MasterURI: uri, Host: farIP}))(t)
-	echo := must(Advertise[msg.Int32](n, "/ours", "std_msgs/Int32", PubOptions{}))(t)
-	must(Subscribe(n, "/out", "std_msgs/Int32", echo.Publish))(t)
-	must(Serve(n, "/far_ours", "nubot_common/BallHandle", echoBallHandle))(t)
-	called := must(Advertise[msg.Int32](n, "/called", "std_msgs/Int32", PubOptions{}))(t)
-	c := must(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/near", "nubot_common/BallHandle"))(t)
+	n := must.Get(NewNode(NodeConfig{Name: "/far", MasterURI: uri, Host: farIP}))(t)
+	echo := must.Get(Advertise[msg.Int32](n, "/ours", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Subscribe(n, "/out", "std_msgs/Int32", echo.Publish))(t)
+	must.Get(Serve(n, "/far_ours", "nubot_common/BallHandle", echoBallHandle))(t)
+	called := must.Get(Advertise[msg.Int32](n, "/called", "std_msgs/Int32", PubOptions{}))(t)
+	c := must.Get(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/near", "nubot_common/BallHandle"))(t)
 	repeatCall(t.Context(), func(ctx context.Context) {
 		if r, err := c.Call(ctx, &msg.BallHandleRequest{}); err == nil {
 			called.Publish(&msg.Int32{Data: int32(r.BallIsHolding)})

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // slowPublisher answers the handshake of a topic at once, and lists the connection later, as rospy and roscpp do.
@@ -22,7 +23,7 @@ type slowPublisher struct {
 
 func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
 	t.Helper()
-	listen := func() net.Listener { return must(net.Listen("tcp", "127.0.0.1:0"))(t) }
+	listen := func() net.Listener { return must.Get(net.Listen("tcp", "127.0.0.1:0"))(t) }
 	tcp, rpc := listen(), listen()
 	server := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, _ []any) (any,
 		error) {
@@ -53,10 +54,8 @@ func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
 			}
 		}
 	}()
-	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/slow", topic, "std_msgs/String",
-		"http://"+rpc.Addr().String()+"/"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(graph.Call(t.Context(), m.URI(), "registerPublisher", "/slow", topic, "std_msgs/String",
+		"http://"+rpc.Addr().String()+"/"))(t)
 }
 
 // A publisher counts as connected only once it lists the connection. Messages that it publishes before are lost.
@@ -66,7 +65,7 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 		sim := newNode(t, m.URI(), "/sim")
 		p := &slowPublisher{offers: offers}
 		p.start(t, m, sim, "/x")
-		sub := must(Subscribe(sim, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+		sub := must.Get(Subscribe(sim, "/x", "std_msgs/String", func(*msg.String) {}))(t)
 		sub.Confirm()
 		until(t, "the connection", func() bool { return sub.NumPublishers() == 1 })
 		if offers {
@@ -90,11 +89,8 @@ func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 	publisher.knows.Store(true)
 	m := newMaster(t)
 	publisher.start(t, m, newNode(t, m.URI(), "/sim"), "/x")
-	v, err := graph.Call(t.Context(), m.URI(), "lookupNode", "/slow", "/slow")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	v := must.Get(graph.Call(t.Context(), m.URI(), "lookupNode", "/slow", "/slow"))(t)
+	rpc := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(ctx context.Context, method string,
 		args []any) (any, error) {
 		if method != "registerSubscriber" {
@@ -107,7 +103,7 @@ func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 	})
 	defer stub.Close()
 	n := newNode(t, "http://"+rpc.Addr().String()+"/", "/sim")
-	sub := must(Subscribe(n, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+	sub := must.Get(Subscribe(n, "/x", "std_msgs/String", func(*msg.String) {}))(t)
 	until(t, "the publisher", func() bool { return sub.NumPublishers() == 1 })
 }
 
@@ -116,7 +112,7 @@ func TestAnnounce(t *testing.T) {
 	m := newMaster(t)
 	sim := newNode(t, m.URI(), "/sim")
 	updates := make(chan string, 10)
-	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	rpc := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	subscriber := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string,
 		args []any) (any, error) {
 		if list, _ := args[2].([]any); method == "publisherUpdate" && len(list) == 1 {
@@ -125,11 +121,9 @@ func TestAnnounce(t *testing.T) {
 		return []any{1, "", 0}, nil
 	})
 	defer subscriber.Close()
-	if _, err := graph.Call(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String",
-		"http://"+rpc.Addr().String()+"/"); err != nil {
-		t.Fatal(err)
-	}
-	must(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)
+	must.Get(graph.Call(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String",
+		"http://"+rpc.Addr().String()+"/"))(t)
+	must.Get(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)
 	first := recv(t, updates)
 	sim.Announce([]string{"/nothing", "/x"})
 	if again := recv(t, updates); again != first || first != "/x at "+sim.URI() {

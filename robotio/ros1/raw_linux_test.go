@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestRawWithROS connects raw subscribers, publishers and calls with rospy and roscpp programs.
@@ -35,20 +36,20 @@ rospy.spin()
 	if _, err := n.MessageType("rosgraph_msgs/TopicStatistics"); err == nil {
 		t.Error("the library knows the type, so this test proves nothing")
 	}
-	raw := must(AdvertiseRaw(n, "/ours", must(n.MessageType("std_msgs/String"))(t), PubOptions{Latch: true}))(t)
+	raw := must.Get(AdvertiseRaw(n, "/ours", must.Get(n.MessageType("std_msgs/String"))(t), PubOptions{Latch: true}))(t)
 	raw.Publish([]byte("\x05\x00\x00\x00hello"))
 	p.says("got hello")
 	until(t, "the service", func() bool { _, err := ProbeService(t.Context(), n, "/switch"); return err == nil })
-	if h := must(ProbeService(t.Context(), n, "/switch"))(t); h.Type != "std_srvs/SetBool" {
+	if h := must.Get(ProbeService(t.Context(), n, "/switch"))(t); h.Type != "std_srvs/SetBool" {
 		t.Errorf("probed %+v", h)
 	}
-	if got := must(CallRaw(t.Context(), n, "/switch", nil, []byte{1}))(t); string(
+	if got := must.Get(CallRaw(t.Context(), n, "/switch", nil, []byte{1}))(t); string(
 		got) != "\x01\x07\x00\x00\x00is True" {
 		t.Errorf("response = %q", got)
 	}
 	start(t, uri, "/usr/lib/topic_tools/relay", "/odo", "/odo2")
 	_, relayed := subscribeRaw(t, n, "/odo2")
-	odo := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+	odo := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
 	until(t, "a message through the relay", func() bool {
 		odo.Publish(&msg.OdoInfo{Vx: 1})
 		return len(relayed) > 0

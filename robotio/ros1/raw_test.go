@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 type rawMessage struct {
@@ -19,8 +20,11 @@ type rawMessage struct {
 func subscribeRaw(t testing.TB, n *Node, topic string) (*Subscriber, chan rawMessage) {
 	t.Helper()
 	got := make(chan rawMessage, 1000)
-	return must(SubscribeRaw(n, topic, func(from *Source, b []byte) { got <- rawMessage{*from, bytes.Clone(b)} }))(t),
-		got
+	sub := must.Get(SubscribeRaw(n, topic, func(from *Source, b []byte) {
+		got <- rawMessage{*from,
+			bytes.Clone(b)}
+	}))(t)
+	return sub, got
 }
 
 // TestRawSubscriber checks that the type is learnt from the publisher, and again when the topic has another type, which
@@ -28,28 +32,26 @@ func subscribeRaw(t testing.TB, n *Node, topic string) (*Subscriber, chan rawMes
 func TestRawSubscriber(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
-	pub := must(Advertise[msg.OdoInfo](a, "/t", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
+	pub := must.Get(Advertise[msg.OdoInfo](a, "/t", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
 	pub.Publish(&msg.OdoInfo{Vx: 7})
 	sub, got := subscribeRaw(t, b, "t")
 	if sub.Topic() != "/t" {
 		t.Errorf("topic = %s", sub.Topic())
 	}
 	r := recv(t, got)
-	def := must(b.MessageType("nubot_common/OdoInfo"))(t)
+	def := must.Get(b.MessageType("nubot_common/OdoInfo"))(t)
 	if r.from.Publisher != "/a" || !r.from.Latched || r.from.Def.MD5 != def.MD5 {
 		t.Errorf("source = %+v", r.from)
 	}
 	var odo msg.OdoInfo
-	if err := must(msg.Compile[msg.OdoInfo](r.from.Def))(t).Decode(r.b, &odo); err != nil || odo.Vx != 7 ||
+	if err := must.Get(msg.Compile[msg.OdoInfo](r.from.Def))(t).Decode(r.b, &odo); err != nil || odo.Vx != 7 ||
 		odo.Header.Seq != 1 {
 		t.Errorf("decoded %+v, %v", odo, err)
 	}
-	if err := pub.Close(); err != nil {
-		t.Fatal(err)
-	}
-	strange := must(msg.ParseFull("strange_msgs/Pair", "Half left\nHalf right\n"+strings.Repeat("=",
+	must.Do(t, pub.Close())
+	strange := must.Get(msg.ParseFull("strange_msgs/Pair", "Half left\nHalf right\n"+strings.Repeat("=",
 		80)+"\nMSG: strange_msgs/Half\nint16 x\n"))(t)
-	raw := must(AdvertiseRaw(a, "/t", strange, PubOptions{Latch: true}))(t)
+	raw := must.Get(AdvertiseRaw(a, "/t", strange, PubOptions{Latch: true}))(t)
 	raw.Publish([]byte{1, 0, 2, 0})
 	r = recv(t, got)
 	if r.from.Def.Name != "strange_msgs/Pair" || r.from.Def.MD5 != strange.MD5 ||
@@ -59,11 +61,11 @@ func TestRawSubscriber(t *testing.T) {
 	if !bytes.Equal(r.b, []byte{1, 0, 2, 0}) {
 		t.Errorf("bytes = % x", r.b)
 	}
-	probed := must(ProbeTopic(t.Context(), b, "/t", "/a"))(t)
+	probed := must.Get(ProbeTopic(t.Context(), b, "/t", "/a"))(t)
 	if probed.MD5 != strange.MD5 {
 		t.Errorf("probed %s", probed.Name)
 	}
-	g := must(b.Graph(t.Context()))(t)
+	g := must.Get(b.Graph(t.Context()))(t)
 	if g.Publishers["/t"][0] != "/a" || g.Subscribers["/t"][0] != "/b" {
 		t.Errorf("graph = %+v", g)
 	}
@@ -72,17 +74,17 @@ func TestRawSubscriber(t *testing.T) {
 func TestRawService(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
-	def := must(a.ServiceType("nubot_common/Shoot"))(t)
-	must(ServeRaw(a, "/Shoot", def, func(_ context.Context, req, out []byte) ([]byte, error) {
+	def := must.Get(a.ServiceType("nubot_common/Shoot"))(t)
+	must.Get(ServeRaw(a, "/Shoot", def, func(_ context.Context, req, out []byte) ([]byte, error) {
 		if len(req) != 8 {
 			return out, errors.New("request must have 8 bytes")
 		}
 		return append(out, 42, 0, 0, 0, 0, 0, 0, 0), nil
 	}))(t)
-	if h := must(ProbeService(t.Context(), b, "/Shoot"))(t); h != (ServiceHeader{"nubot_common/Shoot", def.MD5}) {
+	if h := must.Get(ProbeService(t.Context(), b, "/Shoot"))(t); h != (ServiceHeader{"nubot_common/Shoot", def.MD5}) {
 		t.Errorf("probed %+v", h)
 	}
-	if resp := must(CallRaw(t.Context(), b, "/Shoot", nil, make([]byte, 8)))(t); len(resp) != 8 || resp[0] != 42 {
+	if resp := must.Get(CallRaw(t.Context(), b, "/Shoot", nil, make([]byte, 8)))(t); len(resp) != 8 || resp[0] != 42 {
 		t.Errorf("response = % x", resp)
 	}
 	if _, err := CallRaw(t.Context(), b, "/Shoot", nil, nil); err == nil || !strings.Contains(err.Error(),

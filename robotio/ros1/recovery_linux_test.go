@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestMasterRecovery kills the master and starts a new one at the same address. Our node must register everything
@@ -40,13 +41,11 @@ func TestMasterRecovery(t *testing.T) {
 			}
 			kill := run()
 			n := newNode(t, uri, "/n")
-			pub := must(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
+			pub := must.Get(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
 			got := make(chan int32, 1000)
-			must(Subscribe(n, "/in", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-			must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
-			if err := n.KeepParam("/kept", 7); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(Subscribe(n, "/in", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+			must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+			must.Do(t, n.KeepParam("/kept", 7))
 			kill()
 			defer run()()
 			start := time.Now()
@@ -59,8 +58,8 @@ func TestMasterRecovery(t *testing.T) {
 			}
 			other := newNode(t, uri, "/other")
 			heard := make(chan int32, 1000)
-			must(Subscribe(other, "/out", "std_msgs/Int32", func(m *msg.Int32) { heard <- m.Data }))(t)
-			in := must(Advertise[msg.Int32](other, "/in", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+			must.Get(Subscribe(other, "/out", "std_msgs/Int32", func(m *msg.Int32) { heard <- m.Data }))(t)
+			in := must.Get(Advertise[msg.Int32](other, "/in", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 			in.Publish(&msg.Int32{Data: 3})
 			until(t, "the publisher", func() bool { pub.Publish(&msg.Int32{Data: 2}); return len(heard) > 0 })
 			took("what it publishes")
@@ -86,27 +85,23 @@ func TestMasterRecovery(t *testing.T) {
 func TestMasterOutOfReach(t *testing.T) {
 	t.Parallel()
 	addr := "127.0.0.1:" + rostest.FreePort(t)
-	m := must(ListenMaster(MasterConfig{Addr: addr}))(t)
+	m := must.Get(ListenMaster(MasterConfig{Addr: addr}))(t)
 	uri := m.URI()
 	n := newNode(t, uri, "/n")
 	got := make(chan int32, 10)
-	must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	must.Do(t, m.Close())
 	l := listenAgain(t, func() (net.Listener, error) { return net.Listen("tcp", addr) })
 	for range 2 { // the first calls fail; when the second arrives, the node has noticed
-		must(l.Accept())(t).Close()
+		must.Get(l.Accept())(t).Close()
 	}
 	l.Close()
 	again := listenAgain(t, func() (*Master, error) { return ListenMaster(MasterConfig{Addr: addr}) })
 	t.Cleanup(func() { again.Close() })
 	// The master knows the node, but not its topic.
-	if _, err := graph.Call(t.Context(), uri, "registerSubscriber", "/n", "/x", "std_msgs/Int32", n.URI()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(graph.Call(t.Context(), uri, "registerSubscriber", "/n", "/x", "std_msgs/Int32", n.URI()))(t)
 	other := newNode(t, uri, "/other")
-	pub := must(Advertise[msg.Int32](other, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+	pub := must.Get(Advertise[msg.Int32](other, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 	pub.Publish(&msg.Int32{Data: 4})
 	if v := recv(t, got); v != 4 {
 		t.Errorf("got %d", v)
@@ -119,8 +114,8 @@ func TestPeerRestart(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/n")
 		got := make(chan int32, 10000)
-		must(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-		c := must(NewClient[setLevelRequest, setLevelResponse](n, "/s", "roscpp/SetLoggerLevel"))(t)
+		must.Get(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+		c := must.Get(NewClient[setLevelRequest, setLevelResponse](n, "/s", "roscpp/SetLoggerLevel"))(t)
 		for life := int32(1); life <= 2; life++ {
 			p := python(t, uri, fmt.Sprintf(`
 import rospy
@@ -162,8 +157,8 @@ func TestStoppedForLong(t *testing.T) {
 	t.Parallel()
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/omnipitch")
-	img := must(AdvertiseImage(n, "/image", 2))(t)
-	small := must(Advertise[msg.Int32](n, "/small", "std_msgs/Int32", PubOptions{}))(t)
+	img := must.Get(AdvertiseImage(n, "/image", 2))(t)
+	small := must.Get(Advertise[msg.Int32](n, "/small", "std_msgs/Int32", PubOptions{}))(t)
 	p := python(t, uri, strings.Replace(rospyCounter, "rospy.spin()", `
 from std_msgs.msg import Int32
 rospy.Subscriber('/small', Int32, lambda m: None)
@@ -172,9 +167,7 @@ rospy.spin()`, 1), "stopped")
 	p.signal(syscall.SIGSTOP)
 	picture, seq := testImage(1), 0
 	for end := time.Now().Add(3 * tcpros.LostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if err := img.Publish(picture, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, img.Publish(picture, nil))
 		seq++
 		small.Publish(&msg.Int32{})
 		if img.NumSubscribers() != 1 || small.NumSubscribers() != 1 {

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/rosout"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // rosoutReader prints the log that rospy receives, and sets and reads levels with the module behind rosconsole and
@@ -44,11 +45,11 @@ rospy.spin()
 // levels.
 func TestRosoutNode(t *testing.T) {
 	needROS(t)
-	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
+	m := must.Get(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
 	defer m.Close()
-	n := must(NewNode(NodeConfig{Name: "/ns/n", MasterURI: m.URI(), Rosout: true, Log: testLog(t)}))(t)
+	n := must.Get(NewNode(NodeConfig{Name: "/ns/n", MasterURI: m.URI(), Rosout: true, Log: testLog(t)}))(t)
 	defer n.Close()
-	must(Advertise[msg.Int32](n, "t", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](n, "t", "std_msgs/Int32", PubOptions{}))(t)
 	log := n.Logger()
 	p := python(t, m.URI(), rosoutReader, "/rosout_agg")
 	p.says("ready")
@@ -75,12 +76,12 @@ func TestRosoutNode(t *testing.T) {
 func TestRosoutRecord(t *testing.T) {
 	var own strings.Builder
 	m := newMaster(t)
-	n := must(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Rosout: true,
+	n := must.Get(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Rosout: true,
 		Log: slog.New(slog.NewTextHandler(&own, nil))}))(t)
 	defer n.Close()
 	reader := newNode(t, m.URI(), "/reader")
 	got := make(chan *msg.Log, 10)
-	must(Subscribe(reader, "/rosout", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
+	must.Get(Subscribe(reader, "/rosout", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
 	n.Logger().WithGroup("g").Info("hello", "k", "v w")
 	_, file, line, _ := runtime.Caller(0)
 	l := recv(t, got) // latched
@@ -102,13 +103,11 @@ func TestRosoutRecord(t *testing.T) {
 		}
 	}
 	// The messages of this package are published, too.
-	if _, err := Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](t.Context(), reader, "/n/set_logger_level",
+	must.Get(Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](t.Context(), reader, "/n/set_logger_level",
 		"roscpp/SetLoggerLevel",
-		&msg.SetLoggerLevelRequest{Logger: "ros.node", Level: "DEBUG"}); err != nil {
-		t.Fatal(err)
-	}
-	must(Subscribe(reader, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
-	must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+		&msg.SetLoggerLevelRequest{Logger: "ros.node", Level: "DEBUG"}))(t)
+	must.Get(Subscribe(reader, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	for !strings.Contains(recv(t, got).Msg, "subscriber connected node=/n topic=/t peer=/reader") {
 		continue
 	}
@@ -118,7 +117,7 @@ func TestRosoutRecord(t *testing.T) {
 // and rospy work with it.
 func TestEmbeddedRoscore(t *testing.T) {
 	needROS(t)
-	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
+	m := must.Get(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
 	defer m.Close()
 	if out := run(t, m.URI(), "rosnode", "list"); strings.TrimSpace(out) != "/rosout" {
 		t.Errorf("rosnode list: %s", out)
@@ -127,7 +126,7 @@ func TestEmbeddedRoscore(t *testing.T) {
 		"* /rosout [rosgraph_msgs/Log] 1 subscriber")
 	n := newNode(t, m.URI(), "/reader")
 	got := make(chan string, 1000)
-	must(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m.Name + " " + m.Msg }))(t)
+	must.Get(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m.Name + " " + m.Msg }))(t)
 	python(t, m.URI(), `
 import rospy
 rospy.init_node('talker')
@@ -144,23 +143,21 @@ func TestBus(t *testing.T) {
 	needROS(t)
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
-	must(Serve(a, "/s", "nubot_common/BallHandle",
+	must.Get(Serve(a, "/s", "nubot_common/BallHandle",
 		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
 			return nil, nil
 		}))(t)
-	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	got := make(chan int32, 1)
-	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	for range 3 {
-		if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), b, "/s",
-			"nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), b, "/s",
+			"nubot_common/BallHandle", &msg.BallHandleRequest{}))(t)
 		pub.Publish(&msg.Int32{})
 		recv(t, got)
 	}
-	stats := must(graph.Call(t.Context(), a.URI(), "getBusStats", "/t"))(t).([]any)
+	stats := must.Get(graph.Call(t.Context(), a.URI(), "getBusStats", "/t"))(t).([]any)
 	pubs := stats[0].([]any)[0].([]any)
 	conn := pubs[2].([]any)[0].([]any)
 	// A BallHandle takes 8 bytes in each direction. Its length takes 4 more, and the status 1.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // rospyPeer is a node that subscribes to odometry with the definition in our connection header, echoes images, calls a
@@ -52,7 +53,8 @@ func TestRospy(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
 		levels := make(chan string, 100)
-		must(Serve(n, "/ours", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse,
+		must.Get(Serve(n, "/ours", "roscpp/SetLoggerLevel", func(_ context.Context,
+			r *setLevelRequest) (*setLevelResponse,
 			error) {
 			if r.Level == "bad" {
 				return nil, errors.New("level = bad: must be a number")
@@ -60,15 +62,13 @@ func TestRospy(t *testing.T) {
 			levels <- r.Level
 			return &setLevelResponse{}, nil
 		}))(t)
-		if err := n.SetParam("/general/x", 1.5); err != nil {
-			t.Fatal(err)
-		}
-		odo := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
+		must.Do(t, n.SetParam("/general/x", 1.5))
+		odo := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
 		odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: "base"}, Vx: -2.5,
 			PowerState: true})
-		img := must(AdvertiseImage(n, "/image", 0))(t)
+		img := must.Get(AdvertiseImage(n, "/image", 0))(t)
 		echo := make(chan *msg.Image, 10000)
-		must(Subscribe(n, "/echo", "sensor_msgs/Image", func(m *msg.Image) { echo <- m }))(t)
+		must.Get(Subscribe(n, "/echo", "sensor_msgs/Image", func(m *msg.Image) { echo <- m }))(t)
 		p := python(t, uri, rospyPeer)
 		p.says("ready")
 		p.says("refused service [/ours] responded with an error: b'level = bad: must be a number'")
@@ -83,16 +83,14 @@ func TestRospy(t *testing.T) {
 		want := testImage(200)
 		// rospy drops messages that it publishes before we have connected
 		until(t, "the echo of an image", func() bool {
-			if err := img.Publish(want, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, img.Publish(want, nil))
 			return len(echo) > 0
 		})
 		if got := recv(t, echo); !bytes.Equal(got.Data, want.Data) || got.Encoding != "bgr8" ||
 			got.Header.FrameID != "cam" {
 			t.Errorf("the image came back changed: %d×%d %s", got.Width, got.Height, got.Encoding)
 		}
-		c := must(NewClient[setLevelRequest, setLevelResponse](n, "/peer/set", "roscpp/SetLoggerLevel"))(t)
+		c := must.Get(NewClient[setLevelRequest, setLevelResponse](n, "/peer/set", "roscpp/SetLoggerLevel"))(t)
 		for i := range 3 {
 			if _, err := c.Call(t.Context(), &setLevelRequest{"x", strconv.Itoa(i)}); err != nil {
 				t.Error(err)
@@ -122,17 +120,15 @@ func TestStoppedProcess(t *testing.T) {
 	needROS(t)
 	uri := newMaster(t).URI()
 	n, other := newNode(t, uri, "/omnipitch"), newNode(t, uri, "/other")
-	img := must(AdvertiseImage(n, "/image", 2))(t)
+	img := must.Get(AdvertiseImage(n, "/image", 2))(t)
 	got := make(chan uint32, 1)
-	must(Subscribe(other, "/image", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
+	must.Get(Subscribe(other, "/image", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
 	p := python(t, uri, rospyCounter, "stopped")
 	until(t, "both subscribers", func() bool { return img.NumSubscribers() == 2 })
 	picture, seq := testImage(1), uint32(0)
 	publish := func() {
 		t.Helper()
-		if err := img.Publish(picture, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, img.Publish(picture, nil))
 		if seq++; recv(t, got) != seq {
 			t.Fatalf("the other subscriber missed a message before %d", seq)
 		}
@@ -161,7 +157,7 @@ func TestWrongType(t *testing.T) {
 	needROS(t)
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/omnipitch")
-	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	repeat(t, func() { pub.Publish(&msg.Int32{Data: 5}) })
 	wrong := python(t, uri, `
 import rospy
@@ -189,17 +185,15 @@ rospy.spin()
 func TestRoscppRelay(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
-		img := must(AdvertiseImage(n, "/image", 0))(t)
+		img := must.Get(AdvertiseImage(n, "/image", 0))(t)
 		got := make(chan *msg.Image, 10000)
-		must(Subscribe(n, "/image2", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+		must.Get(Subscribe(n, "/image2", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		start(t, uri, "/usr/lib/topic_tools/relay", "/image", "/image2")
 		until(t, "relay to subscribe", func() bool { return img.NumSubscribers() == 1 })
 		// The relay advertises at its first message, so that message reaches nobody.
 		want := testImage(77)
 		until(t, "an image through the relay", func() bool {
-			if err := img.Publish(want, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, img.Publish(want, nil))
 			return len(got) > 0
 		})
 		if m := recv(t, got); !bytes.Equal(m.Data, want.Data) || m.Encoding != "bgr8" || m.Width != 640 {
@@ -214,7 +208,7 @@ func TestRoscoreRestart(t *testing.T) {
 	port := rostest.FreePort(t)
 	uri, core := roscore(t, port)
 	n := newNode(t, uri, "/omnipitch")
-	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	repeat(t, func() { pub.Publish(&msg.Int32{Data: 5}) })
 	core.signal(syscall.SIGKILL)
 	<-core.done

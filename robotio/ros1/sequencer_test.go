@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // diary collects the messages of subscribers, in order.
@@ -17,7 +18,7 @@ type diary struct {
 func (d *diary) subscribe(t testing.TB, n *Node, topics ...string) (subs []*Subscriber) {
 	t.Helper()
 	for _, topic := range topics {
-		subs = append(subs, must(Subscribe(n, topic, "std_msgs/String", func(m *msg.String) {
+		subs = append(subs, must.Get(Subscribe(n, topic, "std_msgs/String", func(m *msg.String) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			d.entries = append(d.entries, topic+" "+m.Data)
@@ -40,7 +41,7 @@ func TestSequence(t *testing.T) {
 	topics := []string{"/x", "/y", "/free"}
 	pubs := map[string]*Publisher[msg.String]{}
 	for _, topic := range topics {
-		pubs[topic] = must(Advertise[msg.String](sim, topic, "std_msgs/String", PubOptions{}))(t)
+		pubs[topic] = must.Get(Advertise[msg.String](sim, topic, "std_msgs/String", PubOptions{}))(t)
 	}
 	var mine, theirs diary
 	subs := mine.subscribe(t, robot, "/x", "/free")
@@ -102,7 +103,7 @@ func TestSequence(t *testing.T) {
 func TestSequenceIsBounded(t *testing.T) {
 	m := newMaster(t)
 	sim, robot := newNode(t, m.URI(), "/sim"), newNode(t, m.URI(), "/robot")
-	pub := must(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)
+	pub := must.Get(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)
 	sequence := sim.Sequence("/robot", []string{"/x"})
 	var mine diary
 	mine.subscribe(t, robot, "/x")

@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // closed waits until a node has closed without Close, and returns the cause.
@@ -43,14 +44,14 @@ func TestCause(t *testing.T) {
 	uri := newMaster(t).URI()
 	told, displaced, mine := newNode(t, uri, "/told"), newNode(t, uri, "/displaced"), newNode(t, uri, "/mine")
 	for _, n := range []*Node{told, displaced, mine} {
-		must(Advertise[msg.Int32](n, n.Name()+"/x", "std_msgs/Int32", PubOptions{}))(t)
+		must.Get(Advertise[msg.Int32](n, n.Name()+"/x", "std_msgs/Int32", PubOptions{}))(t)
 	}
 	_, _ = graph.Call(t.Context(), told.URI(), "shutdown", "/rosnode", "user request") // the answer may be lost
 	if why := closed(t, told); *why != (ShutdownError{Node: "/told", By: "/rosnode", Reason: "user request"}) {
 		t.Errorf("%+v", why)
 	}
 	taker := newNode(t, uri, "/displaced")
-	must(Advertise[msg.Int32](taker, "/y", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](taker, "/y", "std_msgs/Int32", PubOptions{}))(t)
 	if why := closed(t, displaced); why.Taker != taker.URI() || !strings.Contains(why.Error(),
 		"another node took its name: "+taker.URI()) {
 		t.Errorf("%+v", why)
@@ -98,7 +99,7 @@ func (f *fickle) called() []string {
 
 func newFickle(t *testing.T) (f *fickle, uri string) {
 	f = &fickle{pid: 1}
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := xmlrpc.Serve(l, access.Rule{}.Guard("test", nil), f.answer)
 	t.Cleanup(func() { s.Close() })
 	return f, "http://" + l.Addr().String() + "/"
@@ -109,7 +110,7 @@ func TestDisplacedUntold(t *testing.T) {
 	t.Parallel()
 	f, uri := newFickle(t)
 	n := newNode(t, uri, "/n")
-	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	f.set(1, "http://127.0.0.1:1/")
 	if why := closed(t, n); why.Taker != "http://127.0.0.1:1/" || why.By != "" {
 		t.Errorf("%+v", why)
@@ -122,14 +123,12 @@ func TestAnotherMasterAtOnce(t *testing.T) {
 	t.Parallel()
 	f, uri := newFickle(t)
 	joined := make(chan error, 10)
-	n := must(NewNode(NodeConfig{Name: "/n", MasterURI: uri, OnMaster: func(err error) { joined <- err }}))(t)
+	n := must.Get(NewNode(NodeConfig{Name: "/n", MasterURI: uri, OnMaster: func(err error) { joined <- err }}))(t)
 	t.Cleanup(func() { n.Close() })
-	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
-	must(Subscribe(n, "/y", "std_msgs/Int32", func(*msg.Int32) {}))(t)
-	must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
-	if err := errors.Join(n.KeepParam("/kept", 1), n.SetParam("/set", 2)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Subscribe(n, "/y", "std_msgs/Int32", func(*msg.Int32) {}))(t)
+	must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	must.Do(t, errors.Join(n.KeepParam("/kept", 1), n.SetParam("/set", 2)))
 	f.set(2, n.URI())
 	if err := recv(t, joined); err != nil {
 		t.Error(err)
@@ -144,11 +143,11 @@ func TestAnotherMasterAtOnce(t *testing.T) {
 func TestKeepParam(t *testing.T) {
 	t.Parallel()
 	addr := "127.0.0.1:" + rostest.FreePort(t)
-	m := must(ListenMaster(MasterConfig{Addr: addr}))(t)
+	m := must.Get(ListenMaster(MasterConfig{Addr: addr}))(t)
 	states := make(chan error, 10)
-	n := must(NewNode(NodeConfig{Name: "/n", MasterURI: m.URI(), OnMaster: func(err error) { states <- err }}))(t)
+	n := must.Get(NewNode(NodeConfig{Name: "/n", MasterURI: m.URI(), OnMaster: func(err error) { states <- err }}))(t)
 	t.Cleanup(func() { n.Close() })
-	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	value := map[string]any{"a": 1}
 	for _, err := range []error{n.KeepParam("~private", "p"), n.KeepParam("/kept", 1), n.KeepParam("/kept", value),
 		n.SetParam("/set", 2)} {
@@ -176,13 +175,10 @@ func TestKeepParam(t *testing.T) {
 // TestRosoutComesAgain checks that the embedded master restarts its /rosout when it is killed, as roscore does, but not
 // if another node took its name.
 func TestRosoutComesAgain(t *testing.T) {
-	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
+	m := must.Get(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
 	t.Cleanup(func() { m.Close() })
 	find := func() (uri string) {
-		p, err := graph.FindNode(t.Context(), m.URI(), "/rosout")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(graph.FindNode(t.Context(), m.URI(), "/rosout"))(t)
 		if p != nil {
 			uri = p.URI
 		}
@@ -194,7 +190,7 @@ func TestRosoutComesAgain(t *testing.T) {
 		until(t, "/rosout to come again", func() bool { now := find(); return now != "" && now != before })
 	}
 	other := newNode(t, m.URI(), "/rosout")
-	must(Advertise[msg.Int32](other, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	must.Get(Advertise[msg.Int32](other, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	until(t, "ours to leave", func() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.rosout.Cause() != nil })
 	if err := m.Close(); err != nil {
 		t.Error(err)
@@ -208,20 +204,16 @@ func TestRosoutComesAgain(t *testing.T) {
 func TestFind(t *testing.T) {
 	m := newMaster(t)
 	n := newNode(t, m.URI(), "/n")
-	must(Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", PubOptions{}))(t)
-	gone := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	must.Get(Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", PubOptions{}))(t)
+	gone := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	dead := "http://" + gone.Addr().String() + "/"
-	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock",
-		dead); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(graph.Call(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock",
+		dead))(t)
 	gone.Close()
-	mute := must(net.Listen("tcp", "127.0.0.1:0"))(t) // the kernel accepts, but nobody answers
+	mute := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t) // the kernel accepts, but nobody answers
 	defer mute.Close()
-	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32",
-		"http://"+mute.Addr().String()+"/"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(graph.Call(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32",
+		"http://"+mute.Addr().String()+"/"))(t)
 	g, err := graph.FetchState(t.Context(), m.URI(), graph.Anonymous)
 	if err != nil || !slices.Equal(g.Publishers["/clock"], []string{"/n", "/dead"}) {
 		t.Errorf("%v, %v", g, err)
@@ -258,9 +250,7 @@ func TestMessagesAreNoHTTP(t *testing.T) {
 		"DELETE / HTTP/1.1\r\n", "PATCH / HTTP/1.1\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"} {
 		c := dialRaw(t, n)
-		if _, err := io.WriteString(c, begin); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.WriteString(c, begin))(t)
 		// a node that waited for more bytes would exceed this
 		_ = c.SetReadDeadline(time.Now().Add(tcpros.HandshakeTime / 2))
 		b, err := io.ReadAll(c)

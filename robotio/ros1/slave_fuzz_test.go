@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // FuzzSlave sends a node sequences of calls of the slave API, one per line: method, caller and arguments, separated by
@@ -27,15 +28,15 @@ func FuzzSlave(f *testing.F) {
 	}
 	uri := newMaster(f).URI()
 	join := func(name string) *Node { // without a log, which must not be used during fuzzing
-		n := must(NewNode(NodeConfig{Name: name, MasterURI: uri}))(f)
+		n := must.Get(NewNode(NodeConfig{Name: name, MasterURI: uri}))(f)
 		f.Cleanup(func() { n.Close() })
 		return n
 	}
 	n := join("/n")
-	pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(f)
-	must(Subscribe(n, "/s", "std_msgs/Int32", func(*msg.Int32) {}))(f)
+	pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(f)
+	must.Get(Subscribe(n, "/s", "std_msgs/Int32", func(*msg.Int32) {}))(f)
 	got := make(chan int32, 1)
-	must(Subscribe(join("/other"), "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(f)
+	must.Get(Subscribe(join("/other"), "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(f)
 	until(f, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	f.Fuzz(func(t *testing.T, script string) {
 		if strings.Contains(script, "//") || len(script) > 1<<16 {

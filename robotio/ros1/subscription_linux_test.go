@@ -3,6 +3,8 @@ package ros1
 import (
 	"slices"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // rospyOnce publishes one number on a topic, latched or not, when the parameter TOPIC/go is set.
@@ -42,9 +44,7 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 					return len(all[0].sub.Connections()) == 1 &&
 						all[4].sub.NumPublishers() == 1
 				})
-				if err := n.SetParam(topic+"/go", true); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, n.SetParam(topic+"/go", true))
 				until(t, topic+" to arrive", func() bool {
 					return !slices.ContainsFunc(all, func(s *numbers) bool { return len(s.now()) == 0 })
 				})

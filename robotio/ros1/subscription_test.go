@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // numbers are the numbers that a subscriber received, in order.
@@ -26,7 +27,7 @@ type numbers struct {
 func subscribeNumbers(t testing.TB, n *Node, topic string) *numbers {
 	t.Helper()
 	s := &numbers{}
-	s.sub = must(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) {
+	s.sub = must.Get(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.got = append(s.got, m.Data)
@@ -51,10 +52,7 @@ func sequence(first, last int32) (all []int32) {
 // busLinks returns the connections of a topic in one direction, as the node lists them.
 func busLinks(t testing.TB, n *Node, topic, direction string) (all []any) {
 	t.Helper()
-	v, err := graph.Call(t.Context(), n.URI(), "getBusInfo", "/test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(graph.Call(t.Context(), n.URI(), "getBusInfo", "/test"))(t)
 	for _, c := range v.([]any) {
 		if c.([]any)[2] == direction && c.([]any)[4] == topic {
 			all = append(all, c)
@@ -70,7 +68,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
 	for _, latch := range []bool{false, true} {
 		topic := fmt.Sprintf("/latch_%v", latch)
-		pub := must(Advertise[msg.Int32](a, topic, "std_msgs/Int32", PubOptions{Latch: latch, Queue: 1000}))(t)
+		pub := must.Get(Advertise[msg.Int32](a, topic, "std_msgs/Int32", PubOptions{Latch: latch, Queue: 1000}))(t)
 		var all []*numbers
 		for range 5 {
 			all = append(all, subscribeNumbers(t, b, topic))
@@ -121,7 +119,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 			t.Error(err)
 		}
 		until(t, "the connection to end", func() bool { return pub.NumSubscribers() == 0 })
-		if g := must(a.Graph(t.Context()))(t); len(g.Subscribers[topic]) != 0 {
+		if g := must.Get(a.Graph(t.Context()))(t); len(g.Subscribers[topic]) != 0 {
 			t.Errorf("subscribers at the master: %v", g.Subscribers[topic])
 		}
 	}
@@ -130,7 +128,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 // The node registers its first subscriber of a topic, and unregisters the last.
 func TestOneRegistrationPerTopic(t *testing.T) {
 	calls := make(chan string, 100)
-	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	rpc := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any,
 		error) {
 		if strings.HasSuffix(method, "Subscriber") {
@@ -173,7 +171,7 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 		"std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1" {
 		t.Errorf("err = %v", err)
 	}
-	text := must(Advertise[msg.String](a, "/x", "std_msgs/String", PubOptions{Latch: true}))(t)
+	text := must.Get(Advertise[msg.String](a, "/x", "std_msgs/String", PubOptions{Latch: true}))(t)
 	text.Publish(&msg.String{Data: "hello"})
 	if r := recv(t, raw); r.from.Def.Name != "std_msgs/String" || string(r.b[4:]) != "hello" {
 		t.Errorf("raw: %+v", r)
@@ -184,7 +182,7 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 	if err := text.Close(); err != nil {
 		t.Error(err)
 	}
-	number := must(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Latch: true}))(t)
+	number := must.Get(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 	number.Publish(&msg.Int32{Data: 5})
 	until(t, "the number", func() bool { return len(typed.now()) == 1 })
 	if r := recv(t, raw); r.from.Def.Name != "std_msgs/Int32" || r.b[0] != 5 {
@@ -204,11 +202,11 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
 	const last = 3 * maxWaiting
-	pub := must(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Queue: last}))(t)
+	pub := must.Get(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Queue: last}))(t)
 	quick := subscribeNumbers(t, b, "/x")
 	var slow numbers
 	held := make(chan struct{})
-	slow.sub = must(Subscribe(b, "/x", "std_msgs/Int32", func(m *msg.Int32) {
+	slow.sub = must.Get(Subscribe(b, "/x", "std_msgs/Int32", func(m *msg.Int32) {
 		<-held
 		slow.mu.Lock()
 		defer slow.mu.Unlock()
@@ -250,17 +248,15 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 func TestSlowSubscriberOfImages(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
-	pub := must(AdvertiseImage(n, "/image", 100))(t)
+	pub := must.Get(AdvertiseImage(n, "/image", 100))(t)
 	seqs := make(chan uint32, 100)
-	must(SubscribeLent(n, "/image", "sensor_msgs/Image", func(m *msg.Image) { seqs <- m.Header.Seq }))(t)
+	must.Get(SubscribeLent(n, "/image", "sensor_msgs/Image", func(m *msg.Image) { seqs <- m.Header.Seq }))(t)
 	held := make(chan struct{})
-	slow := must(SubscribeLent(n, "/image", "sensor_msgs/Image", func(*msg.Image) { <-held }))(t)
+	slow := must.Get(SubscribeLent(n, "/image", "sensor_msgs/Image", func(*msg.Image) { <-held }))(t)
 	defer close(held)
 	until(t, "the connection", func() bool { return slow.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
 	for i := range uint32(60) {
-		if err := pub.Publish(testImage(1), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pub.Publish(testImage(1), nil))
 		if got := recv(t, seqs); got != i+1 {
 			t.Fatalf("image %d, want %d", got, i+1)
 		}
@@ -277,11 +273,11 @@ func TestSlowSubscriberOfImages(t *testing.T) {
 func TestSharedMessagesCostNoAllocations(t *testing.T) {
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/n")
-	pub := must(AdvertiseRaw(n, "/odo", must(n.MessageType("nubot_common/OdoInfo"))(t), PubOptions{}))(t)
+	pub := must.Get(AdvertiseRaw(n, "/odo", must.Get(n.MessageType("nubot_common/OdoInfo"))(t), PubOptions{}))(t)
 	got := make(chan struct{}, 100)
 	var last *Subscriber
 	for range 5 {
-		last = must(SubscribeRaw(n, "/odo", func(*Source, []byte) { got <- struct{}{} }))(t)
+		last = must.Get(SubscribeRaw(n, "/odo", func(*Source, []byte) { got <- struct{}{} }))(t)
 	}
 	until(t, "the connection", func() bool { return last.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
 	var message [43]byte
@@ -317,7 +313,7 @@ func TestRandomSubscribers(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	uri := newMaster(t).URI()
-	def := must(newNode(t, uri, "/types").MessageType("std_msgs/Header"))(t)
+	def := must.Get(newNode(t, uri, "/types").MessageType("std_msgs/Header"))(t)
 	b := newNode(t, uri, "/b")
 
 	type publisher struct {
@@ -339,7 +335,7 @@ func TestRandomSubscribers(t *testing.T) {
 	open := func() {
 		names++
 		p := &publisher{node: newNode(t, uri, fmt.Sprintf("/p%d", names)), latch: r.IntN(2) == 0}
-		p.pub = must(Advertise[msg.Header](p.node, "/x", "std_msgs/Header", PubOptions{Latch: p.latch,
+		p.pub = must.Get(Advertise[msg.Header](p.node, "/x", "std_msgs/Header", PubOptions{Latch: p.latch,
 			Queue: maxQueue}))(t)
 		pubs = append(pubs, p)
 		open := slices.ContainsFunc(subs, func(s *subscriber) bool { return !s.closed })
@@ -360,14 +356,15 @@ func TestRandomSubscribers(t *testing.T) {
 			name := m.FrameID[:strings.IndexByte(m.FrameID, ' ')]
 			s.got[name] = append(s.got[name], number)
 		}
-		codec := must(msg.Compile[msg.Header](def))(t)
+		codec := must.Get(msg.Compile[msg.Header](def))(t)
 		switch r.IntN(3) {
 		case 0:
-			s.sub = must(Subscribe(b, "/x", "std_msgs/Header", take))(t)
+			s.sub = must.Get(Subscribe(b, "/x", "std_msgs/Header", take))(t)
 		case 1:
-			s.sub = must(SubscribeEach(b, "/x", "std_msgs/Header", func(string) func(*msg.Header) { return take }))(t)
+			s.sub = must.Get(SubscribeEach(b, "/x", "std_msgs/Header",
+				func(string) func(*msg.Header) { return take }))(t)
 		case 2:
-			s.sub = must(SubscribeRaw(b, "/x", func(_ *Source, raw []byte) {
+			s.sub = must.Get(SubscribeRaw(b, "/x", func(_ *Source, raw []byte) {
 				var m msg.Header
 				if err := codec.Decode(raw, &m); err != nil {
 					t.Error(err)
@@ -439,12 +436,12 @@ func BenchmarkReceive(b *testing.B) {
 	for _, subscribers := range []int{1, 5} {
 		b.Run(fmt.Sprint(subscribers), func(b *testing.B) {
 			uri := newMaster(b).URI()
-			a := must(NewNode(NodeConfig{Name: "/a", MasterURI: uri}))(b)
+			a := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: uri}))(b)
 			defer a.Close()
-			pub := must(Advertise[msg.OdoInfo](a, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
+			pub := must.Get(Advertise[msg.OdoInfo](a, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
 			got := make(chan struct{}, 100)
 			for range subscribers {
-				must(Subscribe(a, "/o", "nubot_common/OdoInfo", func(*msg.OdoInfo) { got <- struct{}{} }))(b)
+				must.Get(Subscribe(a, "/o", "nubot_common/OdoInfo", func(*msg.OdoInfo) { got <- struct{}{} }))(b)
 			}
 			odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
 			until(b, "the connections", func() bool {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // tfFrame returns a transform, turned by yaw about z, in radians.
@@ -23,8 +24,8 @@ func tfFrame(parent, child string, x, y, z, yaw float64) msg.TransformStamped {
 func tfNode(t testing.TB, uri string) *Node {
 	t.Helper()
 	n := newNode(t, uri, "/omnipitch")
-	moving := must(Advertise[msg.TFMessage](n, "/tf", "tf2_msgs/TFMessage", PubOptions{}))(t)
-	static := must(Advertise[msg.TFMessage](n, "/tf_static", "tf2_msgs/TFMessage", PubOptions{Latch: true}))(t)
+	moving := must.Get(Advertise[msg.TFMessage](n, "/tf", "tf2_msgs/TFMessage", PubOptions{}))(t)
+	static := must.Get(Advertise[msg.TFMessage](n, "/tf_static", "tf2_msgs/TFMessage", PubOptions{Latch: true}))(t)
 	static.Publish(&msg.TFMessage{Transforms: []msg.TransformStamped{tfFrame("base_link", "camera", 0, 0, 0.5, 0)}})
 	repeat(t, func() {
 		moving.Publish(&msg.TFMessage{Transforms: []msg.TransformStamped{tfFrame("map", "odom", 1, 2, 0, math.Pi/2),
@@ -53,10 +54,7 @@ func TestViewFrames(t *testing.T) {
 		tfNode(t, uri)
 		folder := t.TempDir()
 		run(t, uri, "/bin/sh", "-c", "cd "+folder+" && exec "+debianPython+" "+program)
-		graph, err := os.ReadFile(filepath.Join(folder, "frames.gv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := must.Get(os.ReadFile(filepath.Join(folder, "frames.gv")))(t)
 		wantAll(t, "frames.gv", string(graph), `"map" -> "odom"`, `"odom" -> "base_link"`, `"base_link" -> "camera"`,
 			"Broadcaster: /omnipitch")
 	})
@@ -71,7 +69,7 @@ func TestStaticTransformPublisher(t *testing.T) {
 		n := tfNode(t, uri)
 		start(t, uri, program, "0.1", "0.2", "0.3", "0", "0", "0", "1", "camera", "lens", "__name:=static")
 		got := make(chan *msg.TFMessage, 100)
-		must(Subscribe(n, "/tf_static", "tf2_msgs/TFMessage", func(m *msg.TFMessage) { got <- m }))(t)
+		must.Get(Subscribe(n, "/tf_static", "tf2_msgs/TFMessage", func(m *msg.TFMessage) { got <- m }))(t)
 		for {
 			m := recv(t, got)
 			if len(m.Transforms) == 1 && m.Transforms[0].ChildFrameID == "lens" {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // repeat calls f every few milliseconds until the test ends.
@@ -40,16 +41,14 @@ type setLevelResponse struct{}
 func setNothing(context.Context, *setLevelRequest) (*setLevelResponse, error) { return nil, nil }
 
 func peerTypes(t testing.TB) *msg.Library {
-	lib := must(msg.Load("nubot"))(t)
-	if err := lib.AddService("roscpp/SetLoggerLevel", "string logger\nstring level\n---\n"); err != nil {
-		t.Fatal(err)
-	}
+	lib := must.Get(msg.Load("nubot"))(t)
+	must.Do(t, lib.AddService("roscpp/SetLoggerLevel", "string logger\nstring level\n---\n"))
 	return lib
 }
 
 func newPeerNode(t testing.TB, uri, name string) *Node {
 	t.Helper()
-	n := must(NewNode(NodeConfig{Name: name, MasterURI: uri, Types: peerTypes(t), Log: testLog(t)}))(t)
+	n := must.Get(NewNode(NodeConfig{Name: name, MasterURI: uri, Types: peerTypes(t), Log: testLog(t)}))(t)
 	t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -58,12 +57,13 @@ func newPeerNode(t testing.TB, uri, name string) *Node {
 func TestTools(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
-		pub := must(Advertise[msg.Twist](n, "/t", "geometry_msgs/Twist", PubOptions{}))(t)
+		pub := must.Get(Advertise[msg.Twist](n, "/t", "geometry_msgs/Twist", PubOptions{}))(t)
 		repeat(t, func() { pub.Publish(&msg.Twist{Linear: msg.Vector3{X: 1.25}}) })
 		got := make(chan string, 100)
-		must(Subscribe(n, "/in", "std_msgs/String", func(m *msg.String) { got <- m.Data }))(t)
+		must.Get(Subscribe(n, "/in", "std_msgs/String", func(m *msg.String) { got <- m.Data }))(t)
 		levels := make(chan string, 100)
-		must(Serve(n, "/set", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse,
+		must.Get(Serve(n, "/set", "roscpp/SetLoggerLevel", func(_ context.Context,
+			r *setLevelRequest) (*setLevelResponse,
 			error) {
 			levels <- r.Logger + "=" + r.Level
 			return nil, nil
@@ -113,10 +113,8 @@ func TestParamTools(t *testing.T) {
 			t.Errorf("rosparam set: %v, %v", v, err)
 		}
 		file := filepath.Join(t.TempDir(), "p.yaml")
-		if err := os.WriteFile(file, []byte("field: {length: 1800, width: 1200.5}\nnames: [a, 'b c']\nsim: "+
-			"true\ntext: \"x\\ny\"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte("field: {length: 1800, width: 1200.5}\nnames: [a, 'b c']\nsim: "+
+			"true\ntext: \"x\\ny\"\n"), 0o600))
 		run(t, uri, "rosparam", "load", file, "/ns")
 		if v, err := n.GetParam("/ns/field/width"); v != 1200.5 || err != nil {
 			t.Errorf("rosparam load: %v, %v", v, err)
@@ -141,11 +139,9 @@ func TestRoslaunch(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
 		file := filepath.Join(t.TempDir(), "x.launch")
-		if err := os.WriteFile(file, []byte(`<launch><param name="/x" value="3"/><group ns="cyan1">
+		must.Do(t, os.WriteFile(file, []byte(`<launch><param name="/x" value="3"/><group ns="cyan1">
 			<node pkg="rosout" type="rosout" name="mine">
-			<param name="y" value="z"/></node></group></launch>`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+			<param name="y" value="z"/></node></group></launch>`), 0o600))
 		p := start(t, uri, "roslaunch", file)
 		until(t, "the launched node", func() bool {
 			select {
@@ -173,9 +169,9 @@ func TestRoslaunch(t *testing.T) {
 func TestRosout(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
-		pub := must(Advertise[msg.Log](n, "/rosout", "rosgraph_msgs/Log", PubOptions{Latch: true}))(t)
+		pub := must.Get(Advertise[msg.Log](n, "/rosout", "rosgraph_msgs/Log", PubOptions{Latch: true}))(t)
 		got := make(chan *msg.Log, 100)
-		must(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
+		must.Get(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
 		start(t, uri, "/usr/lib/rosout/rosout")
 		pub.Publish(&msg.Log{Level: msg.LogWarn, Name: "/omnipitch", Msg: "hello", Topics: []string{"/a", "/b"}})
 		for end := time.After(deadline); ; {
@@ -200,8 +196,9 @@ func TestRosout(t *testing.T) {
 func TestRosbag(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
-		odo := must(Advertise[msg.OdoInfo](n, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo", PubOptions{}))(t)
-		img := must(AdvertiseImage(n, "/cyan1/camera/image_raw", 0))(t)
+		odo := must.Get(Advertise[msg.OdoInfo](n, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo",
+			PubOptions{}))(t)
+		img := must.Get(AdvertiseImage(n, "/cyan1/camera/image_raw", 0))(t)
 		bag := filepath.Join(t.TempDir(), "x.bag")
 		// With a limit it ends when it has all messages. A signal might arrive before messages that it has not read
 		// yet.
@@ -215,9 +212,7 @@ func TestRosbag(t *testing.T) {
 					sent(odo.publication) == int64(i)
 			})
 			odo.Publish(&msg.OdoInfo{Vx: float32(i), PowerState: true})
-			if err := img.Publish(picture, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, img.Publish(picture, nil))
 		}
 		if out, err := p.end(); err != nil {
 			t.Fatalf("rosbag: %v\n%s", err, out)
@@ -248,8 +243,8 @@ func sent(t *publication) (n int64) {
 func TestRosbagPlay(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
-		odo := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Queue: 100}))(t)
-		text := must(Advertise[msg.String](n, "/text", "std_msgs/String", PubOptions{Latch: true, Queue: 100}))(t)
+		odo := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Queue: 100}))(t)
+		text := must.Get(Advertise[msg.String](n, "/text", "std_msgs/String", PubOptions{Latch: true, Queue: 100}))(t)
 		text.Publish(&msg.String{Data: "grüße 0"})
 		bag := filepath.Join(t.TempDir(), "x.bag")
 		const count = 50 // on each topic
@@ -268,12 +263,10 @@ func TestRosbagPlay(t *testing.T) {
 			"b4f534aa8c080899ef112a410cc2c113", "50 msgs", "std_msgs/String")
 		run(t, uri, "/usr/bin/rosbag", "check", bag)
 
-		if err := errors.Join(odo.Close(), text.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(odo.Close(), text.Close()))
 		got, again := make(chan *msg.OdoInfo, 100), make(chan string, 100)
-		must(Subscribe(n, "/odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
-		must(Subscribe(n, "/text", "std_msgs/String", func(m *msg.String) { again <- m.Data }))(t)
+		must.Get(Subscribe(n, "/odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
+		must.Get(Subscribe(n, "/text", "std_msgs/String", func(m *msg.String) { again <- m.Data }))(t)
 		// Its own delay before the first message is there for subscribers to find it.
 		run(t, uri, "/usr/bin/rosbag", "play", "--quiet", "--delay=0.5", bag)
 		for i := range count {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestThrottle trusts topic_tools' throttle: it lets through at most what it is told.
@@ -13,11 +14,11 @@ func TestThrottle(t *testing.T) {
 	program := needProgram(t, "/usr/lib/topic_tools/throttle", "topic-tools")
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
-		pub := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+		pub := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
 		repeat(t, func() { pub.Publish(&msg.OdoInfo{Vx: 1}) })
 		start(t, uri, program, "messages", "/odo", "10", "/slow")
 		got := make(chan *msg.OdoInfo, 1000)
-		must(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
+		must.Get(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
 		first := recv(t, got)
 		start := time.Now()
 		var last *msg.OdoInfo
@@ -40,12 +41,12 @@ func TestMux(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
 		for i, topic := range []string{"/a", "/b"} {
-			pub := must(Advertise[msg.VelCmd](n, topic, "nubot_common/VelCmd", PubOptions{}))(t)
+			pub := must.Get(Advertise[msg.VelCmd](n, topic, "nubot_common/VelCmd", PubOptions{}))(t)
 			repeat(t, func() { pub.Publish(&msg.VelCmd{Vx: float32(i + 1)}) })
 		}
 		start(t, uri, program, "/out", "/a", "/b", "__name:=mux")
 		got := make(chan float32, 10000)
-		must(Subscribe(n, "/out", "nubot_common/VelCmd", func(m *msg.VelCmd) { got <- m.Vx }))(t)
+		must.Get(Subscribe(n, "/out", "nubot_common/VelCmd", func(m *msg.VelCmd) { got <- m.Vx }))(t)
 		for recv(t, got) != 1 {
 			continue
 		}
@@ -60,11 +61,11 @@ func TestTransform(t *testing.T) {
 	program := needProgram(t, "/usr/lib/topic_tools/transform", "topic-tools")
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
-		pub := must(Advertise[msg.Twist](n, "/twist", "geometry_msgs/Twist", PubOptions{}))(t)
+		pub := must.Get(Advertise[msg.Twist](n, "/twist", "geometry_msgs/Twist", PubOptions{}))(t)
 		repeat(t, func() { pub.Publish(&msg.Twist{Linear: msg.Vector3{X: 3, Y: 4}}) })
 		start(t, uri, program, "/twist/linear", "/speed", "std_msgs/Float64", "(m.x**2 + m.y**2)**0.5")
 		got := make(chan float64, 1000)
-		must(Subscribe(n, "/speed", "std_msgs/Float64", func(m *msg.Float64) { got <- m.Data }))(t)
+		must.Get(Subscribe(n, "/speed", "std_msgs/Float64", func(m *msg.Float64) { got <- m.Data }))(t)
 		if v := recv(t, got); v != 5 {
 			t.Errorf("got %v, want 5", v)
 		}
@@ -75,7 +76,7 @@ func TestTransform(t *testing.T) {
 func TestRostopicMeasures(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
-		pub := must(Advertise[msg.PoseStamped](n, "/pose", "geometry_msgs/PoseStamped", PubOptions{}))(t)
+		pub := must.Get(Advertise[msg.PoseStamped](n, "/pose", "geometry_msgs/PoseStamped", PubOptions{}))(t)
 		repeat(t, func() {
 			// A quarter of a second ago, by the clock of the machine, which rostopic compares with.
 			then := time.Now().Add(-250 * time.Millisecond)
@@ -94,11 +95,9 @@ func TestRostopicMeasures(t *testing.T) {
 func TestRosTools(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
-		must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
-		must(Serve(n, "/set", "roscpp/SetLoggerLevel", setNothing))(t)
-		if err := n.SetParam("/a/b", []any{1, 2.5, "x", true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+		must.Get(Serve(n, "/set", "roscpp/SetLoggerLevel", setNothing))(t)
+		must.Do(t, n.SetParam("/a/b", []any{1, 2.5, "x", true}))
 		for _, c := range []struct {
 			args []string
 			want []string

@@ -5,6 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestUDPROS trusts roscpp: a subscriber that prefers UDP falls back to TCP, and one that takes nothing else is refused
@@ -13,7 +14,7 @@ func TestUDPROS(t *testing.T) {
 	program := roscppPeer(t)
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
-		pub := must(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+		pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
 		repeat(t, func() { pub.Publish(&msg.Int32{Data: 5}) })
 		only := start(t, uri, program, "udp", "/t", "__name:=only")
 		only.says("ready")

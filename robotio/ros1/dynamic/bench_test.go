@@ -3,6 +3,8 @@ package dynamic
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var measured = []string{"nubot_common/OdoInfo", "sensor_msgs/LaserScan", "nubot_common/OminiVisionInfo",
@@ -26,9 +28,7 @@ func sample(t testing.TB, c *Codec) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := c.Check(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Check(b))
 	return b
 }
 
@@ -37,10 +37,7 @@ func TestAllocations(t *testing.T) {
 	for _, name := range measured {
 		c := codec(t, name)
 		b := sample(t, c)
-		text, err := c.AppendJSON(nil, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(c.AppendJSON(nil, b))(t)
 		dst := make([]byte, 0, 4*len(text))
 		for what, f := range map[string]func(){
 			"JSON": func() { _, _ = c.AppendJSON(dst, b) },
@@ -57,10 +54,7 @@ func BenchmarkCodec(b *testing.B) {
 	for _, name := range measured {
 		c := codec(b, name)
 		data := sample(b, c)
-		text, err := c.AppendJSON(nil, data)
-		if err != nil {
-			b.Fatal(err)
-		}
+		text := must.Get(c.AppendJSON(nil, data))(b)
 		dst := make([]byte, 0, 4*len(text))
 		for what, f := range map[string]func() error{
 			"JSON":      func() error { _, err := c.AppendJSON(dst, data); return err },
@@ -71,9 +65,7 @@ func BenchmarkCodec(b *testing.B) {
 				b.ReportAllocs()
 				b.SetBytes(int64(len(data)))
 				for b.Loop() {
-					if err := f(); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, f())
 				}
 			})
 		}

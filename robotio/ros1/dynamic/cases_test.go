@@ -7,32 +7,24 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func load(t testing.TB, dialect string) *msg.Library {
 	t.Helper()
-	l, err := msg.Load(dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(msg.Load(dialect))(t)
 	return l
 }
 
 func codec(t testing.TB, name string) *Codec {
 	t.Helper()
-	def, err := load(t, "nubot").Message(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(load(t, "nubot").Message(name))(t)
 	return compiled(t, def)
 }
 
 func compiled(t testing.TB, def *msg.Definition) *Codec {
 	t.Helper()
-	c, err := Compile(def)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compile(def))(t)
 	return c
 }
 
@@ -42,10 +34,7 @@ func define(t testing.TB, text string, parts ...string) *Codec {
 	for i, p := range parts {
 		text += "\n" + strings.Repeat("=", 80) + "\nMSG: a/" + string(rune('B'+i)) + "\n" + p
 	}
-	def, err := msg.ParseFull("a/A", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(msg.ParseFull("a/A", text))(t)
 	return compiled(t, def)
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestRoundTrip checks that random messages of every type of every dialect survive conversion to JSON and back.
@@ -20,10 +21,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, d := range msg.Dialects() {
 		l := load(t, d)
 		for _, name := range l.Messages() {
-			def, err := l.Message(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			def := must.Get(l.Message(name))(t)
 			c := compiled(t, def)
 			for range 5 {
 				want := random(nil, c.root, r)
@@ -183,11 +181,9 @@ func TestRefusesBytes(t *testing.T) {
 
 // TestBombs checks limits on definitions and input that expand a short text or a few bytes to a large message.
 func TestBombs(t *testing.T) {
-	big, err := msg.ParseFull("a/A", "B[1048576] x\n"+strings.Repeat("=", 80)+"\nMSG: a/B\nstd_msgs/Empty[1048576] y\n"+
-		strings.Repeat("=", 80)+"\nMSG: std_msgs/Empty\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	big := must.Get(msg.ParseFull("a/A", "B[1048576] x\n"+strings.Repeat("=",
+		80)+"\nMSG: a/B\nstd_msgs/Empty[1048576] y\n"+
+		strings.Repeat("=", 80)+"\nMSG: std_msgs/Empty\n"))(t)
 	if _, err := Compile(big); err == nil || !strings.Contains(err.Error(), "an empty message takes more than") {
 		t.Errorf("err = %v", err)
 	}

@@ -7,36 +7,24 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // table returns the table of messages given as JSON.
 func table(t *testing.T, c *Codec, messages ...string) string {
 	t.Helper()
-	cols, err := NewColumns(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cols := must.Get(NewColumns(c))(t)
 	var encoded [][]byte
 	for _, m := range messages {
-		b, err := c.AppendROS(nil, []byte(m), msg.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cols.Widen(b); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(c.AppendROS(nil, []byte(m), msg.Time{}))(t)
+		must.Do(t, cols.Widen(b))
 		encoded = append(encoded, b)
 	}
-	header, err := cols.Header()
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(cols.Header())(t)
 	rows := []string{strings.Join(header, "|")}
 	for _, b := range encoded {
 		var row []string
-		if err := cols.Row(b, func(text []byte) { row = append(row, string(text)) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cols.Row(b, func(text []byte) { row = append(row, string(text)) }))
 		rows = append(rows, strings.Join(row, "|"))
 	}
 	return strings.Join(rows, "\n")
@@ -76,25 +64,14 @@ func TestRowsFitTheirHeaders(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	l := load(t, "nubot")
 	for _, name := range l.Messages() {
-		def, err := l.Message(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := must.Get(l.Message(name))(t)
 		c := compiled(t, def)
-		cols, err := NewColumns(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cols := must.Get(NewColumns(c))(t)
 		messages := [][]byte{random(nil, c.root, r), random(nil, c.root, r), random(nil, c.root, r)}
 		for _, b := range messages {
-			if err := cols.Widen(b); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cols.Widen(b))
 		}
-		header, err := cols.Header()
-		if err != nil {
-			t.Fatal(err)
-		}
+		header := must.Get(cols.Header())(t)
 		for _, b := range messages {
 			n := 0
 			if err := cols.Row(b, func([]byte) { n++ }); err != nil || n != len(header) {
@@ -107,16 +84,9 @@ func TestRowsFitTheirHeaders(t *testing.T) {
 			}
 		}
 	}
-	cols, err := NewColumns(define(t, "int8[] a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cols.Widen([]byte{1, 0, 0, 0, 7}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := cols.Header(); err != nil {
-		t.Fatal(err)
-	}
+	cols := must.Get(NewColumns(define(t, "int8[] a")))(t)
+	must.Do(t, cols.Widen([]byte{1, 0, 0, 0, 7}))
+	must.Get(cols.Header())(t)
 	if err := cols.Row([]byte{2, 0, 0, 0, 7, 8}, func([]byte) {}); !errors.Is(err, errNotWidened) {
 		t.Errorf("a longer array: %v", err)
 	}

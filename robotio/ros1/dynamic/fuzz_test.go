@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var fuzzed = []string{"nubot_common/OminiVisionInfo", "sensor_msgs/PointCloud2", "sensor_msgs/CameraInfo",
@@ -39,10 +40,7 @@ func FuzzDecode(f *testing.F) {
 		if most := 2000 + 40*len(b); len(text) > most || len(cbor) > most {
 			t.Errorf("%d bytes became %d of JSON, %d of CBOR", len(b), len(text), len(cbor))
 		}
-		again, err := c.AppendROS(nil, text, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(c.AppendROS(nil, text, now))(t)
 		text2, err := c.AppendJSON(nil, again)
 		if err != nil || !bytes.Equal(text, text2) {
 			t.Errorf("%v\n%s\n%s", err, text, text2)
@@ -53,17 +51,11 @@ func FuzzDecode(f *testing.F) {
 // tableOf makes a table of one message, and checks that its row fits its header.
 func tableOf(t *testing.T, c *Codec, b []byte) error {
 	t.Helper()
-	cols, err := NewColumns(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cols := must.Get(NewColumns(c))(t)
 	if err := cols.Widen(b); err != nil {
 		return err
 	}
-	header, err := cols.Header()
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := must.Get(cols.Header())(t)
 	n := 0
 	if err := cols.Row(b, func([]byte) { n++ }); err != nil || n != len(header) {
 		t.Fatalf("%d cells for %d columns, %v", n, len(header), err)
@@ -75,10 +67,7 @@ func tableOf(t *testing.T, c *Codec, b []byte) error {
 func FuzzEncode(f *testing.F) {
 	for i, name := range fuzzed {
 		c := codec(f, name)
-		text, err := c.AppendJSON(nil, random(nil, c.root, rand.New(rand.NewPCG(1, 1))))
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := must.Get(c.AppendJSON(nil, random(nil, c.root, rand.New(rand.NewPCG(1, 1)))))(f)
 		f.Add(i, text)
 	}
 	f.Add(0, []byte(`{"robotinfo":[{"header":{"stamp":"now"}},{}]}`))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const debianPython = "/usr/bin/python3"
@@ -50,16 +51,10 @@ func TestAgainstGenpy(t *testing.T) {
 	var in [][4]any
 	l := load(t, "nubot")
 	for _, name := range l.Messages() {
-		def, err := l.Message(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := must.Get(l.Message(name))(t)
 		c := compiled(t, def)
 		b := random(nil, c.root, r)
-		text, err := c.AppendJSON(nil, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(c.AppendJSON(nil, b))(t)
 		v := unbase64(t, def, parse(t, text))
 		rows = append(rows, row{name, string(text), b, v})
 		in = append(in, [4]any{name, def.Text, hex.EncodeToString(b), v})
@@ -77,9 +72,7 @@ func TestAgainstGenpy(t *testing.T) {
 	var out [][2]any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	if err := d.Decode(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&out))
 	for i, row := range rows {
 		if where := differ(row.value, out[i][0]); where != "" {
 			t.Errorf("%s%s\nours  %s\ngenpy %v", row.name, where, row.json, out[i][0])
@@ -93,9 +86,7 @@ func TestAgainstGenpy(t *testing.T) {
 func parse(t *testing.T, text []byte) (v any) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&v))
 	return v
 }
 
@@ -106,10 +97,7 @@ func unbase64(t *testing.T, def *msg.Definition, v any) any {
 		nested := def.Nested(f.Base)
 		switch {
 		case f.Len != msg.NoArray && (f.Base == "uint8" || f.Base == "char"):
-			b, err := base64.StdEncoding.DecodeString(m[f.Name].(string))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(base64.StdEncoding.DecodeString(m[f.Name].(string)))(t)
 			list := []any{}
 			for _, x := range b {
 				list = append(list, json.Number(strconv.Itoa(int(x))))

@@ -3,20 +3,17 @@ package msg
 import (
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestCompileErrors(t *testing.T) {
 	var lib Library
 	for name, text := range map[string]string{"p/In": "float32 x\n",
 		"p/M": "int32 a_b\nIn[] in\nuint8[3] three\ntime t\n"} {
-		if err := lib.AddMessage(name, text); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, lib.AddMessage(name, text))
 	}
-	def, err := lib.Message("p/M")
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := must.Get(lib.Message("p/M"))(t)
 	type in struct{ X float32 }
 	type dur = Duration
 	cases := []struct {
@@ -97,14 +94,8 @@ func compileErr[T any](def *Definition) error {
 }
 
 func BenchmarkMarshalOdoInfo(b *testing.B) {
-	def, err := definition("nubot", "nubot_common/OdoInfo")
-	if err != nil {
-		b.Fatal(err)
-	}
-	c, err := Compile[OdoInfo](def)
-	if err != nil {
-		b.Fatal(err)
-	}
+	def := must.Get(definition("nubot", "nubot_common/OdoInfo"))(b)
+	c := must.Get(Compile[OdoInfo](def))(b)
 	m := &OdoInfo{Header: Header{FrameID: "base_link"}, Vx: 1}
 	var buf []byte
 	b.Run("encode", func(b *testing.B) {
@@ -116,9 +107,7 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 	b.Run("decode", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := c.Decode(buf, m); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, c.Decode(buf, m))
 		}
 	})
 }

@@ -6,21 +6,16 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestParseFull checks that every message of every dialect, parsed from its full text, has the same MD5 sum, fields and
 // text.
 func TestParseFull(t *testing.T) {
 	for _, d := range Dialects() {
-		l, err := Load(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(Load(d))(t)
 		for _, name := range l.Messages() {
-			want, err := l.Message(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(l.Message(name))(t)
 			got, err := ParseFull(name, want.Text)
 			if err != nil {
 				t.Errorf("%s %s: %v", d, name, err)
@@ -78,15 +73,9 @@ func TestParseFullOfMany(t *testing.T) {
 }
 
 func FuzzParseFull(f *testing.F) {
-	l, err := Load("nubot")
-	if err != nil {
-		f.Fatal(err)
-	}
+	l := must.Get(Load("nubot"))(f)
 	for _, name := range []string{"sensor_msgs/Imu", "nubot_common/OminiVisionInfo", "std_msgs/Empty"} {
-		m, err := l.Message(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		m := must.Get(l.Message(name))(f)
 		f.Add(name, m.Text)
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {

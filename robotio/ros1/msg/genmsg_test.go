@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const debianPython = "/usr/bin/python3"
@@ -39,16 +41,10 @@ func TestAgainstGenmsg(t *testing.T) {
 		t.Skip("no genmsg: apt-get install python3-rospy")
 	}
 	for d, folders := range dialects {
-		l, err := Load(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(Load(d))(t)
 		args := []string{"-c", genmsgOracle}
 		for _, f := range folders {
-			abs, err := filepath.Abs("defs/" + f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			abs := must.Get(filepath.Abs("defs/" + f))(t)
 			args = append(args, abs)
 		}
 		var stderr bytes.Buffer
@@ -59,21 +55,13 @@ func TestAgainstGenmsg(t *testing.T) {
 			t.Fatalf("genmsg: %v\n%s", err, &stderr)
 		}
 		want, got := map[string][2]string{}, map[string][2]string{}
-		if err := json.Unmarshal(raw, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &want))
 		for _, n := range l.Messages() {
-			m, err := l.Message(n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(l.Message(n))(t)
 			got[n] = [2]string{m.MD5, m.Text}
 		}
 		for _, n := range l.Services() {
-			s, err := l.Service(n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(l.Service(n))(t)
 			got[n] = [2]string{s.MD5, ""}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

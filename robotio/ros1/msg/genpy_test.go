@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"os/exec"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // genpyOracle reads [[type, full text, hex]], and decodes and encodes each message with ROS's genpy.
@@ -41,9 +43,7 @@ func TestAgainstGenpy(t *testing.T) {
 		t.Fatalf("genpy: %v\n%s", err, &stderr)
 	}
 	var out [][2]string
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &out))
 	for i, p := range ps {
 		if out[i][0] != p.def.MD5 {
 			t.Errorf("%s %s: md5 = %s, genpy %s", p.dialect, p.name, p.def.MD5, out[i][0])

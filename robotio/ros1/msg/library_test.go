@@ -9,25 +9,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestParse(t *testing.T) {
 	var l Library
 	text := "# a comment\nint32 X=-5   # five\nstring S= a # b \nHeader header\n\tfloat64[9]  K\nOther[] " +
 		"others\nchar c\ntime t\n"
-	if err := l.AddMessage("p/Other", "byte b\n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.AddMessage("std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.AddMessage("p/M", text); err != nil {
-		t.Fatal(err)
-	}
-	m, err := l.Message("p/M")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.AddMessage("p/Other", "byte b\n"))
+	must.Do(t, l.AddMessage("std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"))
+	must.Do(t, l.AddMessage("p/M", text))
+	m := must.Get(l.Message("p/M"))(t)
 	wantC := []Constant{{"int32", "X", "-5"}, {"string", "S", "a # b"}}
 	wantF := []Field{{"header", "std_msgs/Header", NoArray}, {"K", "float64", 9}, {"others", "p/Other", Variable},
 		{"c", "char", NoArray}, {"t", "time", NoArray}}
@@ -87,9 +79,7 @@ func TestAddFS(t *testing.T) {
 		"mine/readme.txt": {Data: []byte("no definition")},
 	}
 	var l Library
-	if err := l.AddFS(fsys); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.AddFS(fsys))
 	if diff := cmp.Diff([]string{"mine/A", "mine/B"}, l.Messages()); diff != "" {
 		t.Error(diff)
 	}

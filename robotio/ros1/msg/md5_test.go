@@ -1,6 +1,10 @@
 package msg
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
+)
 
 // MD5 sums from the teams' generated code and, for ROS's types, from Debian's genpy 0.6.
 var md5s = []struct{ dialect, name, want string }{
@@ -217,10 +221,7 @@ var md5s = []struct{ dialect, name, want string }{
 // TestMD5 compares with the table above.
 func TestMD5(t *testing.T) {
 	for _, c := range md5s {
-		l, err := Load(c.dialect)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(Load(c.dialect))(t)
 		got := ""
 		if m, err := l.Message(c.name); err == nil {
 			got = m.MD5
@@ -242,10 +243,7 @@ func TestEveryDefinitionHasAReference(t *testing.T) {
 		known[c.name] = true
 	}
 	for _, d := range Dialects() {
-		l, err := Load(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(Load(d))(t)
 		for _, n := range append(l.Messages(), l.Services()...) {
 			if !known[n] {
 				t.Errorf("dialect %s: %s has no md5 sum to compare with", d, n)

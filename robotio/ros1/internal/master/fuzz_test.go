@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // FuzzCalls sends a master sequences of calls, one per line: method, caller and arguments, separated by tabs. It checks
@@ -55,9 +56,7 @@ func FuzzCalls(f *testing.F) {
 				}
 			}
 		}
-		if err := consistent(m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, consistent(m))
 	})
 }
 

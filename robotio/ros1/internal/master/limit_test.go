@@ -11,15 +11,13 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // ask calls the master without a network, and returns the code and the text of its answer.
 func ask(t testing.TB, m *Master, method string, args ...any) (int, string) {
 	t.Helper()
-	v, err := m.handle(t.Context(), method, args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(m.handle(t.Context(), method, args))(t)
 	return v.([]any)[0].(int), v.([]any)[1].(string)
 }
 
@@ -262,9 +260,7 @@ func TestFloodOverTheWire(t *testing.T) {
 			calls = append(calls, map[string]any{"methodName": "registerPublisher",
 				"params": []any{"/evil", fmt.Sprintf("/e%d", i), "std_msgs/Int32", "http://127.0.0.1:1/"}})
 		}
-		if _, err := xmlrpc.Call(t.Context(), m.URI(), "system.multicall", calls); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(xmlrpc.Call(t.Context(), m.URI(), "system.multicall", calls))(t)
 	}
 	live := newSlave(t)
 	v, err := xmlrpc.Call(t.Context(), m.URI(), "registerSubscriber", "/live", "/t", "std_msgs/Int32", live.uri)
@@ -327,10 +323,7 @@ func TestConfig(t *testing.T) {
 
 // TestAdvertisedHost checks that the address of a master and the host in its URI may differ.
 func TestAdvertisedHost(t *testing.T) {
-	m, err := Listen(Config{Addr: "127.0.0.1:0", Host: "localhost"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Listen(Config{Addr: "127.0.0.1:0", Host: "localhost"}))(t)
 	defer m.Close()
 	v, err := xmlrpc.Call(t.Context(), m.URI(), "getUri", "/t")
 	if err != nil || v.([]any)[2] != m.URI() || !strings.HasPrefix(m.URI(), "http://localhost:") {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestDeadNode checks that a node that accepts and never answers delays no others, and that its queue stays short.
@@ -24,9 +25,7 @@ func TestDeadNode(t *testing.T) {
 	live := newSlave(t)
 	call := func(method string, args ...any) {
 		t.Helper()
-		if _, err := xmlrpc.Call(t.Context(), m.URI(), method, args...); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(xmlrpc.Call(t.Context(), m.URI(), method, args...))(t)
 	}
 	call("registerSubscriber", "/dead", "/t", "*", dead)
 	call("registerSubscriber", "/live", "/t", "*", live.uri)
@@ -77,10 +76,7 @@ func TestParams(t *testing.T) {
 // TestRunID checks the run_id, by which roslaunch joins a master.
 func TestRunID(t *testing.T) {
 	m := listen(t)
-	v, err := xmlrpc.Call(t.Context(), m.URI(), "getParam", "/roslaunch", "/run_id")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(xmlrpc.Call(t.Context(), m.URI(), "getParam", "/roslaunch", "/run_id"))(t)
 	if id, _ := v.([]any)[2].(string); len(id) != 36 {
 		t.Errorf("run_id = %v", v)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const deadline = 30 * time.Second
@@ -32,10 +33,7 @@ func until(t testing.TB, what string, ok func() bool) {
 
 func listen(t testing.TB) *Master {
 	t.Helper()
-	m, err := Listen(Config{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(Listen(Config{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -52,9 +50,7 @@ func rosmaster(t testing.TB) string {
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "ROS_IP=127.0.0.1", "ROS_MASTER_URI=http://127.0.0.1:" + port,
 		"ROS_HOME=" + home, "ROS_LOG_DIR=" + home, "HOME=" + home}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
@@ -76,10 +72,7 @@ type slave struct {
 
 func newSlave(t testing.TB) *slave {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := &slave{uri: "http://" + l.Addr().String() + "/"}
 	server := xmlrpc.Serve(l, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any,
 		error) {

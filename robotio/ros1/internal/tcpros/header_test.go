@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // FuzzHeader checks that no bytes make the header reader panic, and that accepted headers survive writing.
 func FuzzHeader(f *testing.F) {
 	var b bytes.Buffer
-	if err := (Header{"topic": "/t", "md5sum": "*", "message_definition": "int32 a=1\n"}).Write(&b); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, (Header{"topic": "/t", "md5sum": "*", "message_definition": "int32 a=1\n"}).Write(&b))
 	f.Add(b.Bytes())
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte{8, 0, 0, 0, 9, 0, 0, 0, 'a', '=', 'b', 'c'})
@@ -29,9 +28,7 @@ func FuzzHeader(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		if err := h.Write(&out); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, h.Write(&out))
 		again, err := ReadHeader(&out)
 		if err != nil || len(again) != len(h) {
 			t.Errorf("%v became %v, %v", h, again, err)

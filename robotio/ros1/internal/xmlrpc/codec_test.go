@@ -9,8 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // sample has every type, with difficult values.
@@ -19,10 +21,7 @@ var sample = []any{true, false, 0, -2147483648, 1.5, -1e-300, "", " a <b>&\"'\n\
 	DateTime("20240101T00:00:00")}
 
 func TestRoundTrip(t *testing.T) {
-	raw, err := encodeCall("m", sample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(encodeCall("m", sample))(t)
 	method, got, err := decodeCall(raw)
 	if err != nil || method != "m" {
 		t.Fatal(method, err)
@@ -104,10 +103,7 @@ func TestProperty(t *testing.T) {
 		rapid.Map(rapid.MapOf(text, leaf), func(m map[string]any) any { return m }))
 	rapid.Check(t, func(t *rapid.T) {
 		want := tree.Draw(t, "value")
-		raw, err := encodeResponse(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(encodeResponse(want))(t)
 		got, err := decodeResponse(raw)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %#v, %v, want %#v\n%s", got, err, want, raw)
@@ -117,10 +113,7 @@ func TestProperty(t *testing.T) {
 
 // TestAgainstPython uses Python's xmlrpc.client as the oracle: it reads our call, and we read its call.
 func TestAgainstPython(t *testing.T) {
-	raw, err := encodeCall("m", sample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(encodeCall("m", sample))(t)
 	cmd := exec.Command("/usr/bin/python3", "-c", `
 import sys, xmlrpc.client as x
 args, method = x.loads(sys.stdin.buffer.read())
@@ -141,10 +134,7 @@ sys.stdout.buffer.write(x.dumps(args, method).encode())`)
 
 // FuzzDecode checks that no body makes the decoder panic, and that accepted values encode again.
 func FuzzDecode(f *testing.F) {
-	raw, err := encodeCall("m", sample)
-	if err != nil {
-		f.Fatal(err)
-	}
+	raw := must.Get(encodeCall("m", sample))(f)
 	f.Add(raw)
 	f.Add(encodeFault(&Fault{1, "x"}))
 	f.Add([]byte("<methodResponse><params><param><value><i4>1</i4></value></param></params></methodResponse>"))

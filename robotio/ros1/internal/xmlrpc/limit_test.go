@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestCallUnderWayStays checks that a connection with a running call is never closed for a new one.
@@ -48,9 +49,7 @@ func TestCallUnderWayStays(t *testing.T) {
 		defer last.Close()
 	}
 	// The last connection gets an answer, so the earlier ones were accepted and closed.
-	if _, err := last.Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(last.Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")))(t)
 	b := make([]byte, 100)
 	if n, err := last.Read(b); err != nil || !strings.Contains(string(b[:n]), "405") {
 		t.Errorf("%q, %v", b[:n], err)

@@ -14,13 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func serve(t *testing.T, h Handler) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := Serve(l, access.Rule{}.Guard("test", nil), h)
 	t.Cleanup(func() { s.Close() })
 	return "http://" + l.Addr().String() + "/"
@@ -73,10 +71,7 @@ func TestServerRefuses(t *testing.T) {
 	if resp, err := http.Get(uri); err != nil || resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Error(resp, err)
 	}
-	resp, err := http.Post(uri, "text/xml", strings.NewReader("garbage"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must.Get(http.Post(uri, "text/xml", strings.NewReader("garbage")))(t)
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || !strings.Contains(string(body), "not an XML-RPC call") {
 		t.Errorf("%s, %v", body, err)
@@ -111,14 +106,8 @@ func TestPagesAreRefused(t *testing.T) {
 		{"", "", "", http.StatusOK},
 		{"http://localhost:3000", "", "text/xml", http.StatusOK},
 	} {
-		body, err := encodeCall("registerPublisher", []any{"/evil"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		req, err := http.NewRequest("POST", uri, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must.Get(encodeCall("registerPublisher", []any{"/evil"}))(t)
+		req := must.Get(http.NewRequest("POST", uri, bytes.NewReader(body)))(t)
 		req.Host = c.host
 		for k, v := range map[string]string{"Origin": c.origin, "Content-Type": c.contentType} {
 			if v != "" {
@@ -126,10 +115,7 @@ func TestPagesAreRefused(t *testing.T) {
 			}
 		}
 		called = 0
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		resp.Body.Close()
 		if want := c.status == http.StatusOK; resp.StatusCode != c.status || (called == 1) != want {
 			t.Errorf("%+v: status %d, handler called %d times", c, resp.StatusCode, called)
