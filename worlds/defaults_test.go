@@ -1,8 +1,6 @@
 package worlds
 
 import (
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -90,42 +88,5 @@ func TestTablesOfIncludedWorlds(t *testing.T) {
 	}
 	if r := w.Robots[0]; r.Team != "magenta" || r.Body.Mass != 41 || r.Body.Height != 0.5 || r.Kicker.MaxSpeed != 9 {
 		t.Errorf("team %s, body %+v, kicker %+v", r.Team, r.Body, r.Kicker)
-	}
-}
-
-func TestErrorsInTablesOfTeamsAndModels(t *testing.T) {
-	for name, c := range map[string]struct {
-		text string
-		want []string
-	}{
-		"once for all robots": {"[team.cyan]\nmodel = \"nubot\"\nbody = { mass_kg = -1, hight_m = 1 " +
-			"}\n[[robot]]\nfor_each = { n = [2, 3] }\nname = \"r{n}\"\npose.y_m = \"{n}\"\n", []string{
-			`w.toml:4:10: robot[0].body: mass_kg = -1: must lie in [0.1, 200]`,
-			`w.toml:4:24: robot[0].body: hight_m = 1: unknown key; did you mean height_m?`}},
-		"a model that there is not, for a team": {"[team.cyan]\nmodel = \"nubto\"\n[[robot]]\nfor_each = { n = [2, " +
-			"3] }\nname = \"r{n}\"\npose.y_m = \"{n}\"\n", []string{
-			`w.toml:3:1: robot[0]: model = "nubto": is no robot model that ships with omnipitch and no file, did you mean "nubot"?`}},
-		"tables of nothing": {"[team.cyna]\n[model.nubto]\n[model]\nnubot = 3\n[[robot]]\nname = \"r\"\nmodel = " +
-			"\"nubot\"\n", []string{
-			`w.toml:2:1: team: cyna: unknown key; did you mean cyan?`,
-			`w.toml:3:1: model: nubto: is no robot model that ships with omnipitch and no file, did you mean "nubot"?`,
-			`w.toml:5:1: model: nubot = 3: must be a table`}},
-		"what each robot gives": {"[team.cyan]\nteam = \"cyan\"\nname = \"a\"\n[model.nubot]\nmodel = " +
-			"\"nubot\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
-			`w.toml:3:1: team.cyan: team = "cyan": must be in each [[robot]]`,
-			`w.toml:4:1: team.cyan: name = "a": must be in each [[robot]]`,
-			`w.toml:6:1: model.nubot: model = "nubot": must be in each [[robot]]`}},
-		"tables for no robot": {"[team.magenta]\n[model.mecanum]\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n",
-			[]string{
-				`w.toml:2:1: team: magenta: no robot is of this team`,
-				`w.toml:3:1: model: mecanum: no robot has this model`}},
-		"no tables": {"team = 1\nmodel = []\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
-			`w.toml:2:1: team = 1: must be a table`,
-			`w.toml:3:1: model = []: must be a table`}},
-	} {
-		_, err := Parse("w.toml", []byte("name = \"w\"\n"+c.text))
-		if got := lines(err); len(got) != len(c.want) || !slices.EqualFunc(got, c.want, strings.HasPrefix) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
-		}
 	}
 }

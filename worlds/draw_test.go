@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/cases"
 )
 
 const crowd = minimal + `
@@ -141,68 +142,13 @@ func TestDrawsOfManyFiles(t *testing.T) {
 }
 
 func TestRandomErrors(t *testing.T) {
-	const two = "[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose.x_m = { uniform = [0, 0.1] }\n[[robot]]\nname = " +
-		"\"b\"\nmodel = \"nubot\"\n"
-	for name, c := range map[string]struct {
-		text string
-		want []string
-	}{
-		"no room": {minimal + two, []string{
-			"w.toml:6:1: robot[1].pose: must not overlap with robot[0]; seed 0 gives no valid draw in 1000, and this " +
-				"rule fails in 1000 of them"}},
-		"fixed keys": {"name = { choice = [\"a\"] }\nseed = { uniform = [1, 2] }\n[[robot]]\nname = { choice = " +
-			"[\"a\"] }\nmodel = \"nubot\"\n", []string{
-			`w.toml:1:1: name = { choice = ["a"] }: must be no distribution: it must be the same with every seed`,
-			`w.toml:2:1: seed = { uniform = [1, 2] }: must be no distribution: it must be the same with every seed`,
-			`w.toml:4:1: robot[0]: name = { choice = ["a"] }: must be no distribution: it must be the same with every seed`}},
-		"includes": {minimal + "include = { choice = [\"planar\", \"simatch\"] }\n", []string{
-			`w.toml:2:1: include = { choice = ["planar", "simatch"] }: must be an array of names or paths`}},
-		"a model that there is not": {minimal +
-			"[[robot]]\nname = \"a\"\nmodel = { choice = [\"nubot\", \"nubto\"] }\n", []string{
-			`w.toml:4:30: robot[0].model: choice[1] = "nubto": is no robot model that ships with omnipitch and no file, did you mean "nubot"?`}},
-		"a field that there is not": {minimal + "field = { choice = [\"msl-18x12\", \"msl-18x13\"] }\n" + robot,
-			[]string{
-				`w.toml:2:34: field: choice[1] = "msl-18x13": is no field that ships with omnipitch and no file, did you mean "msl-18x12"?`}},
-		"a prop that there is not": {minimal + robot + "[[prop]]\nname = \"p\"\nfile = { choice = [\"none.gltf\"] }\n",
-			[]string{
-				`w.toml:7:20: prop[0].file: choice[0] = "none.gltf": no such file or directory`}},
-		"a value out of range": {minimal + robot + "pose.x_m = { uniform = [-60, 60] }\n", []string{
-			`w.toml:5:25: robot[0].pose.x_m: uniform[0] = -60: must lie in [-50, 50]`,
-			`w.toml:5:30: robot[0].pose.x_m: uniform[1] = 60: must lie in [-50, 50]`}},
-		"a rule of two keys": {minimal + robot + "pose.x_m = 2\nbody.com_height_m = { uniform = [0.9, 0.91] }\n",
-			[]string{
-				`w.toml:6:6: robot[0].body: com_height_m = 0.90`}},
-		"no draw keeps it": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[require]]\nnear = { name = \"r\", " +
-			"of = \"ball\", within_m = 20 }\n[[require]]\nany = [{ in_area = { name = \"r\", area = \"magenta_goal\" " +
-			"} }]\n", []string{
-			"w.toml:8:1: require[1]: requires r in magenta_goal, but there is r at (1."}},
-		"what is never kept": {minimal + robot + "pose.x_m = 1\n[[require]]\nnear = { name = \"r\", of = \"ball\", " +
-			"within_m = 0.5 }\n", []string{
-			"w.toml:6:1: require[0]: requires r within 0.5 m of ball, but there is r 1.00 m from ball"}},
-		"what cannot be required": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[event]]\nname = " +
-			"\"e\"\nplace.name = \"ball\"\n" +
-			"[[require]]\nhappened.event = \"e\"\n[[require]]\nnear = { name = \"r\", of = \"bal\", within_m = 1 " +
-			"}\n[[require]]\nnot.all = [{ near = { name = \"r\", of = \"ball\", within_m = 1 }, for_s = 1 " +
-			"}]\n[[require]]\n", []string{
-			"w.toml:9:1: require[0]: cannot be judged at time 0, only while the world runs",
-			"w.toml:12:22: require[1].near: of = \"bal\": is neither ball, robot nor obstacle",
-			"w.toml:13:1: require[2]: for_s is for events and expectations: a world keeps requirements at time 0",
-			"w.toml:15:1: require[3]: needs one condition of in_area, "}},
-		"another rule, with a seed": {minimal + robot + "pose.x_m = 2\n[[board]]\nname = \"b\"\ncolumns = { choice = " +
-			"[3] }\n[[event]]\nat_s = 0\nplace.name = \"b\"\n", []string{
-			`w.toml:11:7: event[0].place: name = "b": is neither ball, robot nor obstacle (seed = `}},
-	} {
-		for seed := range uint64(1 + 2*strings.Count(c.text, "choice")) { // for any choice
-			_, err := parse("w.toml", []byte(c.text), &seed, []func(*World) error{(*World).Validate})
-			got := lines(err)
-			ok := len(got) == len(c.want)
-			for i := range got {
-				ok = ok && strings.HasPrefix(got[i], c.want[i])
+	for _, c := range cases.Read(t, "testdata/random.txt") {
+		t.Run(c.Name, func(t *testing.T) {
+			for seed := range uint64(1 + 2*strings.Count(c.Text, "choice")) { // for any choice
+				_, err := parse("w.toml", []byte(c.Text), &seed, []func(*World) error{(*World).Validate})
+				wantPrefixes(t, err, c.Want)
 			}
-			if !ok {
-				t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
-			}
-		}
+		})
 	}
 }
 

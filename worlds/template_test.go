@@ -3,11 +3,11 @@ package worlds
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -53,29 +53,6 @@ func TestTemplatesOfIncludedWorldsAndModels(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(seen{}, eye{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-func TestTemplateErrorsOfAWorld(t *testing.T) {
-	const head = "name = 'w'\nfield = 'msl-18x12'\n"
-	for name, c := range map[string]struct {
-		text string
-		want []string
-	}{
-		"limits hold for what results": {head + "[[robot]]\nfor_each.i = { from = 1, to = 501, count = 501 }\nname = " +
-			"'r{i}'\nmodel = 'mecanum'\n",
-			[]string{"w.toml:3:1: robot: must have at most 500 elements, has 501"}},
-		"of many in one place, one": {head + "[[robot]]\nname = 'r'\nmodel = 'nubot'\n[[event]]\nfor_each.i = { from " +
-			"= 1, to = 30, count = 30 }\nat_s = 1\nplace.name = 'b{i}'\n",
-			[]string{`w.toml:9:7: event[0].place: name = "b1": is neither ball, robot nor obstacle (i = 1 and 29 more)`}},
-		"includes have no names": {"name = 'w'\nvars.base = 'nubot-attack'\ninclude = ['{base}']\n",
-			[]string{`w.toml:3:1: include = ['{base}']: "{base}": is no world that ships with omnipitch and no file`}},
-	} {
-		_, err := Parse("w.toml", []byte(c.text))
-		got := lines(err)
-		if len(got) != len(c.want) || !slices.EqualFunc(got, c.want, strings.HasPrefix) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
-		}
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -24,83 +24,11 @@ func draw(text string, seed, try uint64) (w world, f *schema.File, err error) {
 }
 
 func TestDistributionErrors(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"ends out of range", "step_ms = { uniform = [-1, 200] }", []string{
-			"w.toml:2:24: step_ms: uniform[0] = -1: must lie in (0, 100]",
-			"w.toml:2:28: step_ms: uniform[1] = 200: must lie in (0, 100]"}},
-		{"ends in the wrong order", "step_ms = { uniform = [2, 1] }", []string{
-			"w.toml:2:13: step_ms: uniform = [2, 1]: must be [least, most]: the first is larger than the second"}},
-		{"no pair", "step_ms = { uniform = 2 }\ngain = { normal = [1] }", []string{
-			"w.toml:2:13: step_ms: uniform = 2: must be [least, most]",
-			"w.toml:3:10: gain: normal = [1]: must be [mean, deviation]"}},
-		{"no numbers", "gain = { uniform = ['a', 1] }\nlimit_m = { normal = [1, nan] }", []string{
-			"w.toml:2:21: gain: uniform[0] = 'a': must be a finite number",
-			"w.toml:3:26: limit_m: normal[1] = nan: must be a finite number"}},
-		{"infinite", "limit_m = { uniform = [1, inf] }", []string{
-			"w.toml:2:27: limit_m: uniform[1] = inf: must be a finite number"}},
-		{"mean out of range", "step_ms = { normal = [0, 1] }", []string{
-			"w.toml:2:23: step_ms: normal[0] = 0: must lie in (0, 100]"}},
-		{"negative deviation", "step_ms = { normal = [1, -1] }", []string{
-			"w.toml:2:26: step_ms: normal[1] = -1: is the deviation: must not be negative"}},
-		{"never in range", "step_ms = { normal = [1, 1e9] }", []string{
-			"w.toml:2:1: step_ms = { normal = [1, 1e9] }: none of 1000 drawn numbers satisfies the rules of step_ms"}},
-		{"integers", "small = { uniform = [1.5, 2] }\ncount = { uniform = [0, 256] }\nseed = { normal = [1.5, 1] }",
-			[]string{
-				"w.toml:2:22: small: uniform[0] = 1.5: must be an integer",
-				"w.toml:3:25: count: uniform[1] = 256: must lie in [0, 255]",
-				"w.toml:4:20: seed: normal[0] = 1.5: must be an integer"}},
-		{"every choice", "engine = { choice = ['ode', 'odr', 1] }", []string{
-			"w.toml:2:29: engine: choice[1] = 'odr': must be one of ode, planar; did you mean ode?",
-			"w.toml:2:36: engine: choice[2] = 1: must be a string"}},
-		{"no choice", "engine = { choice = [] }\nloud = { choice = 1 }", []string{
-			"w.toml:2:12: engine: choice = []: must be a list of what may be chosen",
-			"w.toml:3:10: loud: choice = 1: must be a list of what may be chosen"}},
-		{"weights", "gain = { choice = [1, 2], weights = [1] }\nloud = { choice = [true, false], weights = [0, 0] " +
-			"}\nlimit_m = { choice = [1, 2], weights = [1, -1] }", []string{
-			"w.toml:2:27: gain: weights = [1]: must be a list of 2 numbers, one for each choice",
-			"w.toml:3:34: loud: weights = [0, 0]: must have a finite sum above 0",
-			"w.toml:4:44: limit_m: weights[1] = -1: must lie in [0, inf)"}},
-		{"other keys", "gain = { uniform = [1, 2], weights = [1, 2] }\nlimit_m = { normal = [1, 2], wieghts = 1 }",
-			[]string{
-				"w.toml:2:28: gain: weights = [1, 2]: does not go with uniform",
-				"w.toml:3:30: limit_m: wieghts = 1: does not go with normal"}},
-		{"another type", "engine = { uniform = [0, 1] }\nloud = { normal = [0, 1] }\nfield = { uniform = [1, 2] " +
-			"}\ntags = { uniform = [0, 1] }", []string{
-			"w.toml:2:23: engine: uniform[0] = 0: must be a string",
-			"w.toml:2:26: engine: uniform[1] = 1: must be a string",
-			"w.toml:3:20: loud: normal[0] = 0: must be true or false",
-			"w.toml:4:22: field: uniform[0] = 1: must be a name or a table",
-			"w.toml:4:25: field: uniform[1] = 2: must be a name or a table",
-			"w.toml:5:21: tags: uniform[0] = 0: must be an array",
-			"w.toml:5:24: tags: uniform[1] = 1: must be an array"}},
-		{"tables", "robot = [{ name = 'r', pose = { choice = [{ x_m = 1 }, { x = 2 }, { heading_deg = { uniform = " +
-			"[0, 361] } }] } }]", []string{
-			"w.toml:2:58: robot[0].pose.choice[1]: x = 2: unknown key; did you mean x_m?",
-			"w.toml:2:99: robot[0].pose.choice[2].heading_deg: uniform[1] = 361: must lie in [-360, 360]"}},
-		{"choice of choices", "gain = { choice = [1, { choice = [2, 'x'] }, { uniform = [0, 'y'] }] }", []string{
-			"w.toml:2:38: gain.choice[1]: choice[1] = 'x': must be a number",
-			"w.toml:2:62: gain.choice[2]: uniform[1] = 'y': must be a finite number"}},
-		{"elements", "wind_m_s = [0, { uniform = [0, 'x'] }, { choice = [nan] }]\ngrid = [[{ uniform = [0, 2] }]]",
-			[]string{
-				"w.toml:2:32: wind_m_s[1]: uniform[1] = 'x': must be a finite number",
-				"w.toml:2:52: wind_m_s[2]: choice[0] = nan: must be finite",
-				"w.toml:3:26: grid[0][0]: uniform[1] = 2: must lie in [0, 1]"}},
-		{"fixed", "version = { choice = [1, 2] }", []string{
-			"w.toml:2:1: version = { choice = [1, 2] }: must be no distribution: it must be the same with every seed"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	for _, c := range cases.Read(t, "testdata/errors/distributions.txt") {
+		t.Run(c.Name, func(t *testing.T) {
 			for seed := range uint64(10) { // for any choice
-				_, _, err := draw("name = 'a'\n"+c.text, seed, 0)
-				var got []string
-				for _, e := range schema.Flatten(err) {
-					got = append(got, e.Error())
-				}
-				if diff := cmp.Diff(c.want, got); diff != "" {
-					t.Fatalf("seed %d: -want +got:\n%s", seed, diff)
-				}
+				_, _, err := draw(c.Text, seed, 0)
+				wantErrors(t, err, c.Want...)
 			}
 		})
 	}

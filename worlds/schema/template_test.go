@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -156,65 +158,10 @@ at_s = "{t}"`}, stage{Title: "me at 16, {who}, 1979-05-27", Things: []thing{
 }
 
 func TestTemplateErrors(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"place and values of a wrong key", "[[thing]]\nfor_each = [{ n = 'a', x = 1 }, { n = 'b', x = 51 }]\nname = " +
-			"'{n}'\nx_m = '{x}'\n", []string{
-			`a.toml:4:1: thing[1]: x_m = 51: must lie in [-50, 50] (n = 'b', x = 51)`}},
-		{"place in a table of vars", "vars.x = 'far'\n[[thing]]\nname = 'a'\nx_m = '{x}'\n", []string{
-			`a.toml:4:1: thing[0]: x_m = "far": must be a number`}},
-		{"what is missing", "[[thing]]\nfor_each.i = [1]\ncount = '{i}'",
-			[]string{"a.toml:1:1: thing[0]: name: must be given (i = 1)"}},
-		{"names twice", "[[thing]]\nfor_each.i = [1, 2]\nname = 'a'",
-			[]string{"a.toml:3:1: thing[1]: name = 'a': already used in line 3 (i = 2)"}},
-		{"unknown key", "[[thing]]\nforeach.i = [1, 2]\nname = 'a'",
-			[]string{"a.toml:2:1: thing[0]: foreach: unknown key; did you mean for_each?"}},
-		{"unknown name, once", "vars.speed = 1\n[[thing]]\nfor_each.i = [1, 2]\nname = 'a{i}'\ncount = '{j}'\nx_m = " +
-			"'{sped}'\ntitle = '{speed}'", []string{
-			"a.toml:5:1: thing[0]: count = '{j}': there is no name j (i = 1)",
-			"a.toml:6:1: thing[0]: x_m = '{sped}': there is no name sped; did you mean speed? (i = 1)"}},
-		{"names after their table", "[[thing]]\nfor_each.i = [1]\nname = 'a{i}'\n[[thing]]\nname = 'b{i}'", []string{
-			"a.toml:5:1: thing[1]: name = 'b{i}': there is no name i"}},
-		{"braces", "title = 'a{'\nstep = [{ at_s = 1, text = '}' }, { at_s = 2, text = '{}' }, { at_s = 2, text = '{ " +
-			"x }' }, { at_s = 2, text = '{{x}' }]", []string{
-			"a.toml:1:1: title = 'a{': has a brace that is not one of {name}, {{ and }}",
-			"a.toml:2:21: step[0]: text = '}': has a brace that is not one of {name}, {{ and }}",
-			"a.toml:2:47: step[1]: text = '{}': has a brace that is not one of {name}, {{ and }}",
-			"a.toml:2:74: step[2]: text = '{ x }': has a brace that is not one of {name}, {{ and }}",
-			"a.toml:2:104: step[3]: text = '{{x}': has a brace that is not one of {name}, {{ and }}"}},
-		{"tables in texts", "vars.x = [1]\ntitle = 'a{x}'", []string{"a.toml:2:1: title = 'a{x}': {x} is a list " +
-			"or a table: it can only replace a whole value"}},
-		{"vars with names", "vars.x = 1\nvars.y = '{x}'", []string{"a.toml:2:6: vars: y = '{x}': there is no name x"}},
-		{"vars that nothing uses", "vars.speed = 1\nvars.sped = 2\ntitle = '{speed}'", []string{
-			"a.toml:2:6: vars: sped = 2: nothing uses {sped}; did you mean speed?"}},
-		{"vars that are none", "vars = 1", []string{"a.toml:1:1: vars = 1: must be a table"}},
-		{"names that are none", "vars.'a b' = 1\n", []string{"a.toml:1:6: vars: \"a b\" = 1: must be a name: a " +
-			"letter, then letters, digits, _ or -"}},
-		{"for_each elsewhere", "for_each.i = [1]\n[[thing]]\nname = 'a'\nplace = { for_each = 2 }", []string{
-			"a.toml:1:1: for_each: is allowed only in the tables of an array, as [[robot]]",
-			"a.toml:4:11: thing[0].place: for_each = 2: is allowed only in the tables of an array, as [[robot]]"}},
-		{"for_each of wrong forms", "step = [{ for_each = 2 }, { for_each = [1] }, { for_each = {} }, { for_each = " +
-			"[] }, { for_each = { i = 1 } }, { for_each = { i = [] } }]", []string{
-			"a.toml:1:11: step[0]: for_each = 2: must be a table, as { i = [1, 2, 3] }, or an array of tables, as [{ " +
-				"n = 2, x = -1 }, …]",
-			"a.toml:1:41: step[0]: for_each[0] = 1: must be a table of names and values",
-			"a.toml:1:49: step[0]: for_each = {}: must not be empty",
-			"a.toml:1:68: step[1]: for_each = []: must not be empty",
-			"a.toml:1:100: step[1].for_each: i = 1: must be an array of values, or { from, to, count }",
-			"a.toml:1:126: step[1].for_each: i = []: must not be empty"}},
-		{"spans", "[[step]]\nfor_each.i = { from = 1, till = 2, count = 1 }\n[[step]]\nfor_each.i = { from = inf, to " +
-			"= 2, count = 1.5 }", []string{
-			"a.toml:2:10: step[0].for_each.i: to: must be given",
-			"a.toml:2:26: step[0].for_each.i: till = 2: unknown key, must be one of from, to, count",
-			"a.toml:2:36: step[0].for_each.i: count = 1: must lie in [2, 10000]",
-			"a.toml:4:16: step[0].for_each.i: from = inf: must be finite",
-			"a.toml:4:36: step[0].for_each.i: count = 1.5: must be an integer"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := staged(c.text)
-			wantErrors(t, err, c.want...)
+	for _, c := range cases.Read(t, "testdata/errors/templates.txt") {
+		t.Run(c.Name, func(t *testing.T) {
+			_, err := staged(c.Text)
+			wantErrors(t, err, c.Want...)
 		})
 	}
 }
