@@ -36,7 +36,7 @@ func TestParseErrors(t *testing.T) {
 		})
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"deep keys":   {strings.Repeat("a.", 40_000) + "a=1", "w.toml:1:65: must be nested at most 32 levels deep"},
+		"deep keys": {strings.Repeat("a.", 40_000) + "a=1", "w.toml:1:65: must be nested at most 32 levels deep"},
 		"deep arrays": {"a = " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
 			"w.toml:1:37: must be nested at most 32 levels deep"},
 		"deep tables": {strings.Repeat("a={", 5000) + strings.Repeat("}", 5000),
