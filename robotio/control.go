@@ -7,9 +7,15 @@ import (
 	"math"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/coach"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // control serves pausing, single steps while paused, and, in a replay, seeking.
@@ -60,4 +66,111 @@ func (b *Bridge) step(ctx context.Context, q *msg.StepRequest) (*msg.StepRespons
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// clock sets up the topic of sim time and sets the parameter /use_sim_time. The time is published after every step, or
+// at the rate that the world asks for. A subscriber that connects late receives the newest time at once.
+func (b *Bridge) clock(n *node) error {
+	if err := n.KeepParam("/use_sim_time", true); err != nil {
+		return err
+	}
+	pub, err := ros1.Advertise[msg.Clock](n.Node, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1,
+		Latch: true})
+	if err := b.closeLater(pub, err); err != nil {
+		return err
+	}
+	n.clock = pub
+	ticks := &flow{}
+	b.own = append(b.own, ownTopic{n.Node, pub, "rosgraph_msgs/Clock", ticks})
+	b.sim.Clock().OnTick(func(now time.Duration) {
+		ticks.count(now, now)
+		pub.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
+	})
+	return nil
+}
+
+// RecordService is the name, relative to the bridge's node, of the service that switches recording on or off.
+const RecordService = "record"
+
+// record serves the action action.Record as a service of type std_srvs/SetBool, which every ROS installation has.
+func (b *Bridge) record(n *ros1.Node) error {
+	return b.closeLater(ros1.Serve(n, n.Name()+"/"+RecordService, "std_srvs/SetBool",
+		func(_ context.Context, q *msg.SetBoolRequest) (*msg.SetBoolResponse, error) {
+			if err := b.sim.Do(&action.Record{On: q.Data}); err != nil {
+				return &msg.SetBoolResponse{Message: err.Error()}, nil
+			}
+			return &msg.SetBoolResponse{Success: true}, nil
+		}))
+}
+
+// CoachService is the name, relative to the bridge's node, of the service by which a coach commands the game or sends a
+// message to a team.
+const CoachService = "coach"
+
+// coach serves the actions GameCommand and Coach as omnipitch_msgs/Coach. They are executed at the end of the next
+// step, or at once while the simulation is paused. An invalid action is refused immediately.
+func (b *Bridge) coach(n *ros1.Node) error {
+	return b.closeLater(ros1.Serve(n, n.Name()+"/"+CoachService, "omnipitch_msgs/Coach",
+		func(ctx context.Context, q *msg.CoachRequest) (*msg.CoachResponse, error) {
+			if err := b.doSoon(ctx, coachAction(q)); err != nil {
+				return &msg.CoachResponse{Message: err.Error()}, nil
+			}
+			return &msg.CoachResponse{Success: true}, nil
+		}))
+}
+
+// coachAction returns the action that a coach requests.
+func coachAction(q *msg.CoachRequest) action.Action {
+	if q.Command != "" {
+		return &action.GameCommand{Command: game.Command(q.Command), Team: physics.Team(q.Team), Number: int(q.IDA)}
+	}
+	return &action.Coach{
+		Team: physics.Team(q.Team), Mode: coach.Mode(q.Mode), TestMode: int(q.TestMode), IDA: int(q.IDA),
+		IDB: int(q.IDB), Kick: int(q.Kick),
+		AX: q.A[0], AY: q.A[1], AHeading: q.A[2], BX: q.B[0], BY: q.B[1], BHeading: q.B[2],
+	}
+}
+
+// doSoon executes an action after the next step and waits until that is done.
+func (b *Bridge) doSoon(ctx context.Context, a action.Action) error {
+	if err := action.Check(a); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	stop := b.sim.After(0, func(time.Duration) { done <- b.sim.Do(a) })
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	select {
+	case err := <-done:
+		return err
+	case <-b.ctx.Done():
+		return b.ctx.Err()
+	case <-ctx.Done():
+		return fmt.Errorf("the simulation has taken no step within %v", callTime)
+	}
+}
+
+// decisionsKept is the maximum number of decisions in a subscriber's queue.
+const decisionsKept = 100
+
+// decisions sets up the topic of the automatic referee's decisions, if the world has an automatic referee. A subscriber
+// that connects late receives the newest decision at once.
+func (b *Bridge) decisions(n *node) error {
+	if b.sim.World().Referee != worlds.RefereeAuto {
+		return nil
+	}
+	pub, err := ros1.Advertise[msg.Decision](n.Node, decisionsTopic, "omnipitch_msgs/Decision",
+		ros1.PubOptions{Queue: decisionsKept, Latch: true})
+	if err := b.closeLater(pub, err); err != nil {
+		return err
+	}
+	f := &flow{}
+	b.own = append(b.own, ownTopic{n.Node, pub, "omnipitch_msgs/Decision", f})
+	b.sim.Match().OnDecision(func(d *referee.Decision) {
+		m := mapping.DecisionMessage(d)
+		f.count(d.Time, d.Time)
+		pub.Publish(&m)
+	})
+	return nil
 }

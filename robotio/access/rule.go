@@ -2,10 +2,17 @@ package access
 
 import (
 	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Rule allows requests besides those of this machine's pages and names. The zero value allows no others.
@@ -51,4 +58,83 @@ func ValidOrigin(o string) bool {
 // allows reports whether an origin is configured.
 func (r Rule) allows(origin string) bool {
 	return slices.ContainsFunc(r.Origins, func(a string) bool { return a == "*" || strings.EqualFold(a, origin) })
+}
+
+// Guard applies a Rule to one listener's requests.
+type Guard struct {
+	rule    Rule
+	name    string
+	machine *machine
+	report  func(error)
+	limit   *rate.Limiter // of reports
+	skipped atomic.Int64  // refused requests without a report since the last one
+}
+
+// reportEvery is the shortest time between two reports, because a page can send thousands of requests per second.
+const reportEvery = 5 * time.Second
+
+// Guard returns the guard of one listener. Messages contain name. log may be nil. hosts are this machine's names in the
+// listener's own URIs.
+func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
+	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), report: r.Refused,
+		limit: rate.NewLimiter(rate.Every(reportEvery), 1)}
+	if g.report == nil {
+		g.report = func(err error) {
+			if log != nil {
+				log.Warn(err.Error())
+			}
+		}
+	}
+	return g
+}
+
+// Admit reports whether a request may be served. If not, Admit answers it with the reason.
+func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
+	err := g.check(r)
+	if err == nil {
+		return true
+	}
+	g.refused(r.RemoteAddr, err)
+	w.Header().Set("Connection", "close")
+	http.Error(w, g.name+": "+err.Error(), http.StatusForbidden)
+	return false
+}
+
+// check returns an error if a browser may have sent the request for a page of another machine.
+func (g *Guard) check(r *http.Request) error {
+	// Browsers always send Host; HTTP/1.0 programs may not.
+	if r.Host != "" && !g.machine.owns(hostname(r.Host), true) {
+		return fmt.Errorf("host = %.80q: must be a name or an address of this machine, or one that --allow-host names",
+			r.Host)
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" || g.rule.allows(origin) {
+		return nil
+	}
+	// Names in the hosts file do not count here, because lists of blocked sites map such names to loopback.
+	if u, err := url.Parse(origin); err != nil || u.Host == "" || !g.machine.owns(u.Hostname(), false) {
+		return fmt.Errorf("origin = %.80q: must be a page of this machine, or one that --origin names", origin)
+	}
+	return nil
+}
+
+// refused reports a refused request, at most once per reportEvery.
+func (g *Guard) refused(from string, err error) {
+	if !g.limit.Allow() {
+		g.skipped.Add(1)
+		return
+	}
+	more := ""
+	if n := g.skipped.Swap(0); n > 0 {
+		more = fmt.Sprintf(" (and %d more since)", n)
+	}
+	g.report(fmt.Errorf("%s: request from %s refused: %w%s", g.name, from, err, more))
+}
+
+// hostname returns the host of a Host header without its port.
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
 }

@@ -292,8 +292,7 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 				// A key with a pointer may be left out. A field of a message is always present, so it can fill the key.
 				if f.Type.Kind() != reflect.Pointer {
 					t.parameters = append(t.parameters, parameter{name, quantity.DimensionOf(unit), f.Type.Kind(),
-						f.Index,
-						judged[key]})
+						f.Index, judged[key]})
 				}
 			}
 		}

@@ -59,8 +59,7 @@ type datagram struct {
 // calls say with messages for users, on any goroutine.
 func Join(w *worlds.World, match Match, say func(string)) (*Radios, error) {
 	x := &Radios{match: match, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute},
-		queue: make(chan datagram,
-			maxQueue), closing: make(chan struct{})}
+		queue: make(chan datagram, maxQueue), closing: make(chan struct{})}
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.Radio != nil && r.Radio.UDP != nil {
 			if err := x.join(r); err != nil {

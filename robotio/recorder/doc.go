@@ -14,7 +14,7 @@
 // them. Ground truth, exact states and topics are recorded while the recording is on. Switch, and so action.Record,
 // turns it on and off at any time, from any goroutine.
 //
-// names.go lists the topics of a recording. Their types are in omnipitch_msgs, whose definitions describe the fields.
+// output.go lists the topics of a recording. Their types are in omnipitch_msgs, whose definitions describe the fields.
 // Package recording compresses and writes them in other goroutines. The goroutine that steps only copies, and allocates
 // nothing.
 package recorder

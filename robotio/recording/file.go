@@ -9,7 +9,6 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
-
 	"github.com/omnipitch/omnipitch/robotio/aside"
 )
 
@@ -100,8 +99,7 @@ func (f *file) add(c *Channel, m message, now func() time.Duration) error {
 	}
 	c.sequence++
 	f.held = mcap.Message{ChannelID: uint16(c.id), Sequence: c.sequence, LogTime: uint64(m.logTime),
-		PublishTime: uint64(m.publishTime),
-		Data:        append(f.held.Data[:0], m.data...)}
+		PublishTime: uint64(m.publishTime), Data: append(f.held.Data[:0], m.data...)}
 	f.holds = true
 	return nil
 }
@@ -178,3 +176,33 @@ func (f *file) finish() error {
 	}
 	return f.out.Finish()
 }
+
+// Header is the data that a recording has before its messages.
+type Header struct {
+	Library     string            // name and version of the writing program
+	Metadata    map[string]string // metadata of the run: a metadata record with the name "omnipitch"
+	Attachments []Attachment
+}
+
+// Attachment is a file inside a recording.
+type Attachment struct {
+	Name, MediaType string
+	Data            []byte
+}
+
+// Schema is the message type of a channel: its ROS name, and the text of its definition. The text includes all
+// dependencies, as in msg.Definition.Text.
+type Schema struct{ Name, Text string }
+
+// Constants that are the same in all files of this package.
+const (
+	profile        = "ros1" // profile of the MCAP specification
+	metadataName   = "omnipitch"
+	schemaEncoding = "ros1msg" // encoding of each schema that has a text
+)
+
+// ROSEncoding is the message encoding of each channel.
+const ROSEncoding = "ros1"
+
+// MaxMessage is the maximum size of a message's data in bytes: four times the default limit of a ROS node.
+const MaxMessage = 256 << 20

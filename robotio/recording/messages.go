@@ -212,8 +212,7 @@ func (r *Reader) Last(at time.Duration, want func(*ChannelInfo) bool) (last Mess
 		}
 		c := m.open[0]
 		n, _ := slices.BinarySearchFunc(c.left, at+1, func(e entry, t time.Duration) int {
-			return cmp.Compare(e.time,
-				t)
+			return cmp.Compare(e.time, t)
 		})
 		if n == 0 {
 			continue

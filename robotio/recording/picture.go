@@ -134,8 +134,7 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 		err = jpeg.Encode(out, p.image(&m, l), &jpeg.Options{Quality: quality})
 	} else {
 		err = p.png.Append(out, png.Format{Width: m.width, Height: m.height, Bits: l.depth,
-			Channels: 8 * len(l.order) / l.depth},
-			func(row []byte, y int) { m.row(row, y, l) })
+			Channels: 8 * len(l.order) / l.depth}, func(row []byte, y int) { m.row(row, y, l) })
 	}
 	le.PutUint32(out.Bytes()[before-4:], uint32(out.Len()-before))
 	return err

@@ -3,10 +3,16 @@ package refbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // ClientConfig configures a team's connection.
@@ -117,8 +123,7 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 		}
 		m, unknown, err := ParseMessage(text)
 		if err != nil {
-			c.warnings.warn("malformed", "referee box %s: sends an invalid command: %v: it is ignored", c.cfg.Addr,
-				err)
+			c.warnings.warn("malformed", "referee box %s: sends an invalid command: %v: it is ignored", c.cfg.Addr, err)
 			continue
 		}
 		if len(unknown) > 0 {
@@ -126,8 +131,7 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 				c.cfg.Addr, unknown[0], m.Command)
 		}
 		if !m.Command.Known() {
-			c.warnings.warn("command", "referee box %s: unknown command %.40q: it is ignored", c.cfg.Addr,
-				m.Command)
+			c.warnings.warn("command", "referee box %s: unknown command %.40q: it is ignored", c.cfg.Addr, m.Command)
 			continue
 		}
 		c.spoken = true
@@ -168,4 +172,76 @@ func (c *Client) send(ctx context.Context, conn net.Conn) {
 			return
 		}
 	}
+}
+
+// DefaultPort is the port at which the box listens. Source: the box's config.json, basestationServerPort.
+const DefaultPort = "28097"
+
+// ParseAddr completes the address of a box to host:port. A host alone gets DefaultPort, a port alone gets 127.0.0.1.
+func ParseAddr(text string) (addr string, err error) {
+	host, port := text, DefaultPort
+	switch {
+	case isPort(text):
+		host, port = "127.0.0.1", text
+	case net.ParseIP(text) == nil && strings.Contains(text, ":"):
+		if host, port, err = net.SplitHostPort(text); err != nil || !isPort(port) {
+			return "", errAddr
+		}
+	}
+	if host == "" || strings.ContainsAny(host, " /\t\n") {
+		return "", errAddr
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Check returns an error if the address of a world's box is invalid.
+func Check(w *worlds.World) error {
+	if _, err := ParseAddr(w.Refbox.Address); err != nil && w.NoErrorAt("refbox") {
+		return w.Locate(&schema.Violation{Path: "refbox", Key: "address", Value: w.Refbox.Address, Rule: err.Error()})
+	}
+	return nil
+}
+
+var errAddr = errors.New("must be HOST:PORT, HOST or PORT")
+
+func isPort(text string) bool {
+	n, err := strconv.Atoi(text)
+	return err == nil && n >= 0 && n <= 65535
+}
+
+// Wall times for which a message of the same kind is not repeated. Guesses: time to read a line, and time to react.
+const (
+	briefly = time.Second
+	quiet   = time.Minute
+)
+
+// warnings reports events of a peer to users and limits the rate of each kind.
+type warnings struct {
+	say  func(string) // may be nil
+	mu   sync.Mutex
+	last map[string]time.Time // time of the last message, by kind
+}
+
+// warn reports an event unless one of the same kind was reported less than quiet ago.
+func (w *warnings) warn(kind, format string, args ...any) bool {
+	return w.report(quiet, kind, format, args...)
+}
+
+// report reports an event unless one of the same kind was reported less than unless ago. It returns whether it
+// reported. Kinds must not contain text from the peer, so that there are few.
+func (w *warnings) report(unless time.Duration, kind, format string, args ...any) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	if last, ok := w.last[kind]; ok && now.Sub(last) < unless {
+		return false
+	}
+	if w.last == nil {
+		w.last = map[string]time.Time{}
+	}
+	w.last[kind] = now
+	if w.say != nil {
+		w.say(fmt.Sprintf(format, args...))
+	}
+	return true
 }

@@ -277,8 +277,7 @@ func (s *Server) read(team physics.Team, conn net.Conn) {
 		}
 		state, err := ParseWorldState(text)
 		if err != nil {
-			s.warnings.warn("malformed "+string(team), "%s: sends an invalid world state: %v: it is ignored", team,
-				err)
+			s.warnings.warn("malformed "+string(team), "%s: sends an invalid world state: %v: it is ignored", team, err)
 			continue
 		}
 		if s.cfg.WorldState != nil {

@@ -1,10 +1,17 @@
 package replay
 
 import (
+	"fmt"
 	"io"
+	"slices"
+	"sort"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/track"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // EachState calls the function do with the observed exact state of each step, starting at the time from, which is
@@ -52,4 +59,133 @@ func (r *Recording) eachState(episode int, first int64, do func(at time.Duration
 			any = true
 		}
 	}
+}
+
+// block says where in the recording a block of exact states is.
+type block struct {
+	episode     int
+	first, last int64 // first and last step in the block
+	at          time.Duration
+}
+
+// blocks is a track.Source that provides the exact states of a recording.
+type blocks struct {
+	recording *Recording
+	codec     *msg.Codec[msg.Exact]
+}
+
+func newBlocks(r *Recording) (*blocks, error) {
+	codec, err := recorder.Codec[msg.Exact]("omnipitch_msgs/Exact")
+	return &blocks{r, codec}, err
+}
+
+// From implements track.Source.
+func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
+	all := b.recording.blocks
+	i := sort.Search(len(all), func(i int) bool {
+		return all[i].episode > episode || all[i].episode == episode && all[i].last >= step
+	})
+	if i == len(all) {
+		return func() ([]byte, error) { return nil, io.EOF }
+	}
+	first := all[i]
+	messages := b.recording.Messages(first.at,
+		func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
+	found := false // false while the loop skips other blocks of the same log time
+	var got msg.Exact
+	return func() ([]byte, error) {
+		for {
+			m, err := messages.Next()
+			if err == io.EOF && !found {
+				err = fmt.Errorf("the states of steps %d to %d are missing from the file", first.first, first.last)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if err := b.codec.Decode(m.Data, &got); err != nil {
+				return nil, b.recording.in(m, err)
+			}
+			if found = found || int(got.Episode) == first.episode && int64(got.First) == first.first; found {
+				if _, err := track.ReadHeader(got.Data); err != nil { // errors in the rest of the block name the steps
+					return nil, b.recording.in(m, err)
+				}
+				return got.Data, nil
+			}
+		}
+	}
+}
+
+var _ track.Source = (*blocks)(nil)
+
+// keyFrameData reads the data of a key frame from the recording.
+func (r *Recording) keyFrameData(f *keyFrame) ([]byte, error) {
+	codec, err := recorder.Codec[msg.KeyFrame]("omnipitch_msgs/KeyFrame")
+	if err != nil {
+		return nil, err
+	}
+	messages := r.Messages(f.at, func(c *recording.ChannelInfo) bool { return c.Topic == recorder.KeyFrames })
+	for {
+		m, err := messages.Next()
+		if err == io.EOF {
+			err = fmt.Errorf("the key frame of step %d is missing from the file", f.step)
+		}
+		var k msg.KeyFrame
+		if err == nil {
+			err = codec.Decode(m.Data, &k)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if int(k.Episode) == f.episode && int64(k.Step) == f.step {
+			return k.Data, nil
+		}
+	}
+}
+
+// Span is a part of a recorded run, from one time to another, including both. Times are counted from the beginning of
+// the run.
+type Span struct{ From, To time.Duration }
+
+// span finds the parts of the run with exact states, and stores them in Spans.
+func (r *Recording) span() {
+	at := func(episode int, step int64) time.Duration {
+		return r.Episodes[episode].Began + time.Duration(step)*r.World.Time.Step
+	}
+	for i, b := range r.blocks {
+		follows := false
+		if i > 0 {
+			switch before := &r.blocks[i-1]; b.episode {
+			case before.episode:
+				follows = b.first <= before.last+1
+			case before.episode + 1:
+				follows = b.first == 0 && before.last == r.Episodes[before.episode].Steps
+			}
+		}
+		if !follows {
+			r.Spans = append(r.Spans, Span{From: at(b.episode, b.first)})
+		}
+		r.Spans[len(r.Spans)-1].To = at(b.episode, b.last)
+	}
+	r.Exact = len(r.Spans) == 1 && r.Spans[0].From == 0 && r.Spans[0].To == r.Length()
+}
+
+// playable reports, in ok, whether the exact states cover the time from one moment to another. If the exact states
+// begin during the run, playable returns their first key frame. If fromBeginning is set, the exact states must begin
+// with the run.
+func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (first *keyFrame, ok bool) {
+	i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.From <= from && to <= s.To })
+	switch {
+	case i < 0:
+		return nil, false
+	case r.Spans[i].From == 0:
+		return nil, true
+	case fromBeginning:
+		return nil, false
+	}
+	for k := range r.frames {
+		if f := &r.frames[k]; r.Spans[i].From <= f.at && f.at <= from {
+			return f, true
+		}
+	}
+	return nil, false
 }

@@ -122,8 +122,7 @@ func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
 func (c *caller) connect(ctx context.Context) error {
 	def := c.def
 	conn, r, theirs, err := c.node.dialService(ctx, tcpros.Header{"service": c.name, "md5sum": def.MD5,
-		"type":       def.Name,
-		"persistent": bit(!c.once)})
+		"type": def.Name, "persistent": bit(!c.once)})
 	if err != nil {
 		return err
 	}

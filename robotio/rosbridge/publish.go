@@ -21,8 +21,7 @@ func (x *session) advertise(r *request) error {
 	if a := x.adverts[r.Topic]; a != nil {
 		if r.Type != "" && a.codec.Def().Name != r.Type {
 			return fmt.Errorf("topic %s: type = %.80q: must be %s, the type of the first advertisement", r.Topic,
-				r.Type,
-				a.codec.Def().Name)
+				r.Type, a.codec.Def().Name)
 		}
 		if len(a.ids) >= x.client.Limits().Subscriptions {
 			return fmt.Errorf("topic %s: %d advertisements: must be at most %[2]d", r.Topic, len(a.ids))

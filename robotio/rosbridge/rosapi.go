@@ -3,12 +3,16 @@ package rosbridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
 // args holds the fields of all requests to rosapi. Default is JSON in a string.
@@ -173,4 +177,111 @@ func actionServers(g *graph.State, _ args) result {
 		}
 	}
 	return result{"action_servers": out}
+}
+
+// getParam returns the value as JSON in a string. If the parameter is not set, it returns the default of the request,
+// or null.
+func (s *Server) getParam(_ context.Context, a args) (result, error) {
+	v, err := s.node.GetParam(a.Name)
+	if errors.Is(err, ros1.ErrNoParam) {
+		value := a.Default + a.DefaultV2
+		if value == "" {
+			value = "null"
+		}
+		return result{"value": value, "successful": true, "reason": ""}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result{"value": string(web.ParamJSON(v)), "successful": true, "reason": ""}, nil
+}
+
+func (s *Server) setParam(_ context.Context, a args) (result, error) {
+	v, err := web.Param([]byte(a.Value))
+	if err != nil {
+		return nil, fmt.Errorf("parameter %s: %w", a.Name, err)
+	}
+	if err := s.node.SetParam(a.Name, v); err != nil {
+		return nil, err
+	}
+	return result{"successful": true, "reason": ""}, nil
+}
+
+func (s *Server) hasParam(_ context.Context, a args) (result, error) {
+	has, err := s.node.HasParam(a.Name)
+	return result{"exists": has}, err
+}
+
+func (s *Server) deleteParam(_ context.Context, a args) (result, error) {
+	if err := s.node.DeleteParam(a.Name); err != nil {
+		return nil, err
+	}
+	return result{"successful": true, "reason": ""}, nil
+}
+
+func (s *Server) searchParam(ctx context.Context, a args) (result, error) {
+	v, err := s.node.CallMaster(ctx, "searchParam", a.Name)
+	if err != nil {
+		return nil, err
+	}
+	return result{"global_name": v}, nil
+}
+
+func (s *Server) paramNames(ctx context.Context, _ args) (result, error) {
+	names, err := web.ParamNames(ctx, s.node)
+	return result{"names": names}, err
+}
+
+func (s *Server) getTime(context.Context, args) (result, error) {
+	t := s.clock.Now()
+	return result{"time": map[string]uint32{"secs": t.Sec, "nsecs": t.Nsec}}, nil
+}
+
+// services lists the services of the graph and of rosapi.
+func (s *Server) services(ctx context.Context, _ args) (result, error) {
+	g, err := s.node.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := keys(g.Services, func(string, []string) bool { return true })
+	for _, name := range keys(s.api, func(string, api) bool { return true }) {
+		all = append(all, "/rosapi/"+name)
+	}
+	return result{"services": all}, nil
+}
+
+func (s *Server) typeOfService(ctx context.Context, a args) (result, error) {
+	if do, ok := s.api[rosapiName(a.Service)]; ok {
+		return result{"type": do.typ}, nil
+	}
+	h, err := ros1.ProbeService(ctx, s.node, a.Service)
+	if errors.Is(err, ros1.ErrNoService) {
+		return result{"type": ""}, nil
+	}
+	return result{"type": h.Type}, err
+}
+
+// servicesForType queries the type of each service from its server.
+func (s *Server) servicesForType(ctx context.Context, a args) (result, error) {
+	g, err := s.node.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return result{"services": keys(g.Services, func(name string, _ []string) bool {
+		h, err := ros1.ProbeService(ctx, s.node, name)
+		return err == nil && h.Type == a.Type
+	})}, nil
+}
+
+func (s *Server) serviceHost(ctx context.Context, a args) (result, error) {
+	v, err := s.node.CallMaster(ctx, "lookupService", graph.Resolve("/", a.Service))
+	if err != nil {
+		return nil, err
+	}
+	uri, _ := v.(string)
+	u, err := url.Parse(uri)
+	if err != nil {
+		return nil, fmt.Errorf("service %s: provider = %.80q: must be rosrpc://host:port", a.Service, uri)
+	}
+	return result{"host": u.Hostname()}, nil
 }

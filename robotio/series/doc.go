@@ -6,7 +6,7 @@
 //	all, err := f.Read(ctx, []string{"ball.speed", "/cyan1/odom.twist.twist.linear.x"}, 0, math.MaxInt64)
 //
 // Ground truth comes from every step if the recording has exact states. Otherwise it comes from /omnipitch/truth, 50
-// times per second. Names are BODY.QUANTITY for bodies (see quantities.go), ROBOT.command.FIELD for commands, and topic
+// times per second. Names are BODY.QUANTITY for bodies (see truth.go), ROBOT.command.FIELD for commands, and topic
 // and path for topics: /scan.ranges[3].
 //
 // Times are in seconds since the recorded run began. Units are SI and radians, in the world's frame unless a quantity

@@ -54,8 +54,7 @@ func (p *Publishers) Advertise(topic string, def *msg.Definition, opts ros1.PubO
 	if t := p.all[topic]; t != nil {
 		if have := t.pub.Def(); have.Name != def.Name || have.MD5 != def.MD5 {
 			return nil, fmt.Errorf("topic %s: type = %s: must be %s, the type that another client advertises", topic,
-				def.Name,
-				have.Name)
+				def.Name, have.Name)
 		}
 		t.users++
 		return t, nil

@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Subscriptions holds the subscriptions that the clients of a server share.
@@ -151,4 +154,51 @@ func (s *Subscriptions) Unsubscribe(topic string, o *Outbox) {
 	if f.sub != nil {
 		_ = f.sub.Close() // fails if the master does not answer, which does not matter
 	}
+}
+
+// FindType returns the definition of a message type from the node's library or, if that lacks it, from a publisher in
+// the graph. It fails if neither has it.
+func FindType(ctx context.Context, n *ros1.Node, g *graph.State, typ string) (*msg.Definition, error) {
+	def, err := n.MessageType(typ)
+	if !errors.Is(err, msg.ErrUnknown) {
+		return def, err
+	}
+	for topic, t := range g.Types {
+		if t != typ {
+			continue
+		}
+		for _, node := range g.Publishers[topic] {
+			if def, err := ros1.ProbeTopic(ctx, n, topic, node); err == nil && def.Name == typ {
+				return def, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("type = %.80q: must be known to the library or to a publisher", typ)
+}
+
+// Message is one message of a topic. All clients share it, so it must not be modified.
+type Message struct {
+	Topic string // the name in the subscription
+	From  *ros1.Source
+	Codec *dynamic.Codec // nil if the definition cannot be converted
+	Data  []byte         // in the encoding of ROS
+	At    time.Time      // wall time of arrival
+
+	forms [maxForms]form
+}
+
+// maxForms is the largest number of encodings of a message in a protocol.
+const maxForms = 4
+
+type form struct {
+	once sync.Once
+	b    []byte
+	err  error
+}
+
+// Form returns the message in encoding number i of the protocol. The first call calls make to encode it.
+func (m *Message) Form(i int, make func() ([]byte, error)) ([]byte, error) {
+	f := &m.forms[i]
+	f.once.Do(func() { f.b, f.err = make() })
+	return f.b, f.err
 }

@@ -3,38 +3,31 @@ package msg
 // Image is sensor_msgs/Image: Height rows of Step bytes each, top row first; Encoding is one of bgr8, rgb8,
 // mono8, 16UC1 (depth in mm), 32FC1 (depth in m), ….
 type Image struct {
-	Header      Header
-	Height      uint32
-	Width       uint32
-	Encoding    string
-	IsBigendian uint8
-	Step        uint32
-	Data        []uint8
+	Header        Header
+	Height, Width uint32
+	Encoding      string
+	IsBigendian   uint8
+	Step          uint32
+	Data          []uint8
 }
 
 // CameraInfo is sensor_msgs/CameraInfo: D distortion, K the intrinsics 3×3 row-major in pixels, R the
 // rectification 3×3, P the projection 3×4.
 type CameraInfo struct {
-	Header          Header
-	Height          uint32
-	Width           uint32
-	DistortionModel string
-	D               []float64
-	K               [9]float64
-	R               [9]float64
-	P               [12]float64
-	BinningX        uint32
-	BinningY        uint32
-	ROI             RegionOfInterest
+	Header             Header
+	Height, Width      uint32
+	DistortionModel    string
+	D                  []float64
+	K, R               [9]float64
+	P                  [12]float64
+	BinningX, BinningY uint32
+	ROI                RegionOfInterest
 }
 
 // RegionOfInterest is sensor_msgs/RegionOfInterest.
 type RegionOfInterest struct {
-	XOffset   uint32
-	YOffset   uint32
-	Height    uint32
-	Width     uint32
-	DoRectify bool
+	XOffset, YOffset, Height, Width uint32
+	DoRectify                       bool
 }
 
 // Imu is sensor_msgs/Imu, in the frame of the sensor: rad/s and m/s², covariances 3×3 row-major; the first
@@ -51,25 +44,16 @@ type Imu struct {
 
 // LaserScan is sensor_msgs/LaserScan.
 type LaserScan struct {
-	Header         Header
-	AngleMin       float32
-	AngleMax       float32
-	AngleIncrement float32
-	TimeIncrement  float32
-	ScanTime       float32
-	RangeMin       float32
-	RangeMax       float32
-	Ranges         []float32
-	Intensities    []float32
+	Header                                                                          Header
+	AngleMin, AngleMax, AngleIncrement, TimeIncrement, ScanTime, RangeMin, RangeMax float32
+	Ranges, Intensities                                                             []float32
 }
 
 // JointState is sensor_msgs/JointState.
 type JointState struct {
-	Header   Header
-	Name     []string
-	Position []float64
-	Velocity []float64
-	Effort   []float64
+	Header                     Header
+	Name                       []string
+	Position, Velocity, Effort []float64
 }
 
 // JointTrajectory is trajectory_msgs/JointTrajectory: goals of joints.
@@ -95,33 +79,21 @@ type PointField struct {
 
 // PointCloud2 is sensor_msgs/PointCloud2.
 type PointCloud2 struct {
-	Header      Header
-	Height      uint32
-	Width       uint32
-	Fields      []PointField
-	IsBigendian bool
-	PointStep   uint32
-	RowStep     uint32
-	Data        []uint8
-	IsDense     bool
+	Header             Header
+	Height, Width      uint32
+	Fields             []PointField
+	IsBigendian        bool
+	PointStep, RowStep uint32
+	Data               []uint8
+	IsDense            bool
 }
 
 // BatteryState is sensor_msgs/BatteryState. Current is negative when it discharges; what is not measured is NaN.
 type BatteryState struct {
-	Header                Header
-	Voltage               float32
-	Temperature           float32
-	Current               float32
-	Charge                float32
-	Capacity              float32
-	DesignCapacity        float32
-	Percentage            float32
-	PowerSupplyStatus     uint8
-	PowerSupplyHealth     uint8
-	PowerSupplyTechnology uint8
-	Present               bool
-	CellVoltage           []float32
-	CellTemperature       []float32
-	Location              string
-	SerialNumber          string
+	Header                                                                      Header
+	Voltage, Temperature, Current, Charge, Capacity, DesignCapacity, Percentage float32
+	PowerSupplyStatus, PowerSupplyHealth, PowerSupplyTechnology                 uint8
+	Present                                                                     bool
+	CellVoltage, CellTemperature                                                []float32
+	Location, SerialNumber                                                      string
 }

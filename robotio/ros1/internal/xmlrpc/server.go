@@ -55,8 +55,7 @@ func Serve(l net.Listener, guard *access.Guard, h Handler) *Server {
 		Handler: s, ReadHeaderTimeout: readTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeaders, ErrorLog: discardLog,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, connKey{},
-				c)
+			return context.WithValue(ctx, connKey{}, c)
 		},
 	}
 	go func() {
