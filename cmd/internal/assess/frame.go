@@ -1,8 +1,13 @@
 package assess
 
 import (
+	"math"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -106,4 +111,154 @@ type instant struct {
 	*frame
 	truth  physics.Snapshot
 	things []thing
+}
+
+// hold is the time after its capture in which messages about a frame may arrive. 2 s is a guess: longer than any vision
+// needs.
+const hold = 2 * time.Second
+
+// maxHistory is the largest number of states that are kept. It matters only in worlds with very short steps.
+const maxHistory = 1 << 12
+
+// history is a ring buffer of the states of the last seconds.
+type history struct {
+	ring    []physics.Snapshot
+	next, n int // index of the next write; number of states
+}
+
+func newHistory(step time.Duration) history {
+	return history{ring: make([]physics.Snapshot, min(int((hold+hold/4)/step)+2, maxHistory))}
+}
+
+// add stores a state.
+func (h *history) add(now *physics.Snapshot) {
+	bare := *now
+	bare.Touches, bare.Events = nil, nil
+	bare.CopyTo(&h.ring[h.next])
+	h.next = (h.next + 1) % len(h.ring)
+	h.n = min(h.n+1, len(h.ring))
+}
+
+func (h *history) clear() { h.n = 0 }
+
+// back returns the i-th state before the last one; for i = 0 it returns the last state.
+func (h *history) back(i int) *physics.Snapshot {
+	return &h.ring[(h.next-1-i+2*len(h.ring))%len(h.ring)]
+}
+
+// at interpolates between the stored states to the time when, and writes the result to *into. It returns false if the
+// time is outside of the stored range.
+func (h *history) at(when time.Duration, into *physics.Snapshot) bool {
+	if h.n == 0 || when > h.back(0).Time {
+		return false
+	}
+	for i := range h.n {
+		a := h.back(i)
+		if a.Time > when {
+			continue
+		}
+		a.CopyTo(into)
+		if a.Time < when {
+			between(a, h.back(i-1), when, into)
+		}
+		return true
+	}
+	return false
+}
+
+// between advances the state *into, which is a copy of the state a, to the time when. This time is between the states a
+// and b.
+func between(a, b *physics.Snapshot, when time.Duration, into *physics.Snapshot) {
+	dt := (b.Time - a.Time).Seconds()
+	f := (when - a.Time).Seconds() / dt
+	into.Time = when
+	into.Ball.PosW = hermite(a.Ball.PosW, b.Ball.PosW, a.Ball.TwistInW.Lin, b.Ball.TwistInW.Lin, f, dt)
+	for i := range into.Robots {
+		p, q := &a.Robots[i], &b.Robots[i]
+		into.Robots[i].PoseWB = poseBetween(p.PoseWB, q.PoseWB, p.TwistWBInW, q.TwistWBInW, f, dt)
+	}
+	for i := range into.Obstacles {
+		p, q := &a.Obstacles[i], &b.Obstacles[i]
+		into.Obstacles[i].PoseWO = poseBetween(p.PoseWO, q.PoseWO, p.TwistWOInW, q.TwistWOInW, f, dt)
+	}
+}
+
+func poseBetween(a, b spatial.Pose, va, vb spatial.Twist, f, dt float64) spatial.Pose {
+	return spatial.Pose{Pos: hermite(a.Pos, b.Pos, va.Lin, vb.Lin, f, dt), Rot: mgl64.QuatNlerp(a.Rot, b.Rot,
+		f).Normalize()}
+}
+
+// hermite returns the cubic Hermite interpolation between two positions a and b with the velocities va and vb. The
+// result is for the fraction f of the time interval dt. If somebody moved the body in the interval, the result is the
+// first position.
+func hermite(a, b, va, vb mgl64.Vec3, f, dt float64) mgl64.Vec3 {
+	if far := b.Sub(a).Len(); far > 0.05+2*dt*(va.Len()+vb.Len()) {
+		return a
+	}
+	f2, f3 := f*f, f*f*f
+	return a.Mul(2*f3 - 3*f2 + 1).Add(va.Mul(dt * (f3 - 2*f2 + f))).Add(b.Mul(3*f2 - 2*f3)).Add(vb.Mul(dt * (f3 - f2)))
+}
+
+// eye computes which things the vision's camera can see. It does so in the same way as the levels without images.
+type eye struct {
+	camera  *sensors.Camera
+	robot   int
+	targets *sensors.Targets
+}
+
+func newEye(sim *omnipitch.Sim, model *physics.Model, camera *sensors.Camera, robot int) *eye {
+	return &eye{camera, robot, sensors.NewTargets(model, sim.Sensors().Scenery().Bodies(sim.Sensors().Brightness()))}
+}
+
+// thing is the ball or an obstacle at a given time.
+type thing struct {
+	kind    Kind
+	name    string
+	team    string
+	posB    mgl64.Vec3 // the ball's centre, or an obstacle's centre on the floor
+	velW    mgl64.Vec3
+	radius  float64 // horizontal
+	visible float64 // visible fraction of the thing's silhouette, 0 to 1
+	light   float64 // illumination relative to the camera's exposure, in stops above a common hall's
+}
+
+// look appends all things at a given time, with their visibility in a frame taken at that time.
+func (e *eye) look(at *physics.Snapshot, f *frame, all []thing) []thing {
+	e.targets.SetLight(f.brightness) // also makes targets read the state again, which may be between two steps
+	env := e.targets.Of(e.robot, at)
+	env.Exposure = f.amplification
+	view := e.camera.Viewpoint(&sensors.Instant{Snapshot: at, Robot: e.robot})
+	view.PoseWC = at.Robots[e.robot].PoseWB.Mul(f.poseBC)
+	poseBW := at.Robots[e.robot].PoseWB.Inverse()
+	for i := range env.Targets {
+		t := &env.Targets[i]
+		if t == env.Self || t.Kind == abstraction.PostKind {
+			continue
+		}
+		x := thing{kind: Obstacles, name: t.Name, team: t.Team, posB: poseBW.Apply(t.PoseWT.Pos), velW: t.VelW,
+			radius:  t.Shape.Radius,
+			visible: view.Visible(&env, i), light: stops((env.Light + t.Light) * f.amplification)}
+		if t.Kind == abstraction.BallKind {
+			x.kind = Ball
+		}
+		if x.radius == 0 {
+			x.radius = math.Hypot(t.Shape.SizeX, t.Shape.SizeY) / 2
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// lightAt returns the illumination of the floor at the robot, in stops.
+func (e *eye) lightAt(at *physics.Snapshot, f *frame) float64 {
+	p := &at.Robots[e.robot].PoseWB.Pos
+	return stops((f.brightness.Even + f.brightness.Spots(p[0], p[1])) * f.amplification)
+}
+
+// stops returns the base-2 logarithm of a relative brightness.
+func stops(light float64) float64 {
+	if light <= 0 {
+		return math.Inf(-1)
+	}
+	return math.Log2(light)
 }

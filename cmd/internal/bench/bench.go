@@ -3,18 +3,26 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
+	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Benches lists all benches. A bench is a struct whose fields are its flags. Its method Check validates the flags; Run
@@ -139,4 +147,101 @@ func median(x []float64) float64 {
 // quantile returns the empirical q-quantile of x.
 func quantile(q float64, x []float64) float64 {
 	return stat.Quantile(q, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
+}
+
+// merge adds the plots more to the plots all. Plots of the same name become one plot with the curves of both.
+func merge(all, more []experiment.Plot) []experiment.Plot {
+next:
+	for _, p := range more {
+		for i := range all {
+			if all[i].Name == p.Name {
+				all[i].Curves = append(all[i].Curves, p.Curves...)
+				continue next
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// plotFlag is the flag --plot.
+type plotFlag struct {
+	Plot *string `placeholder:"DIR" help:"Write plots here, each as PNG and as SVG; the directory is made if need be."`
+}
+
+// write writes plots if the flag is set.
+func (f *plotFlag) write(all []experiment.Plot) error {
+	if f.Plot == nil {
+		return nil
+	}
+	return writePlots(*f.Plot, all)
+}
+
+// check creates the folder for the plots. It is called before anything is measured.
+func (f *plotFlag) check() error {
+	switch {
+	case f.Plot == nil:
+		return nil
+	case *f.Plot == "":
+		return output.NoFolder("--plot")
+	}
+	if err := os.MkdirAll(*f.Plot, 0o755); err != nil {
+		return console.BadInputf("--plot: %w", err) // the error contains the folder's name
+	}
+	return nil
+}
+
+// writePlots writes every plot as DIR/NAME.png and DIR/NAME.svg.
+func writePlots(dir string, all []experiment.Plot) error {
+	for i := range all {
+		for _, format := range page.Formats {
+			if err := page.Write(filepath.Join(dir, all[i].Name+format), all[i:i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// times are durations in ms: wall time, and processor time of all cores.
+type times struct{ wall, cpu []float64 }
+
+// turnsAtMost is the wall time after which a measurement is no longer repeated. It is made at least three times all the
+// same.
+const turnsAtMost = 3 * time.Second
+
+// inTurns times two functions alternately, after a warm-up round.
+func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB times, err error) {
+	all, err := timeTurns(ctx, rounds, turnsAtMost, a, b)
+	if err != nil {
+		return times{}, times{}, err
+	}
+	return all[0], all[1], nil
+}
+
+// timeTurns times functions alternately, after a warm-up round. It ends after a number of rounds, or earlier if the
+// wall time most is over.
+func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...func() error) ([]times, error) {
+	all := make([]times, len(turns))
+	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < most); n++ {
+		if ctx.Err() != nil {
+			return nil, errInterrupted
+		}
+		for i, f := range turns {
+			if err := all[i].measure(f, n > 0); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// measure calls f. It records the wall time and the processor time of the call if counts is true.
+func (t *times) measure(f func() error, counts bool) error {
+	cpu, begun := rospeer.CPUTime(), time.Now()
+	err := f()
+	if wall := time.Since(begun); counts {
+		t.wall, t.cpu = append(t.wall, wall.Seconds()*1e3), append(t.cpu, float64(rospeer.CPUTime()-cpu)*1e-6)
+	}
+	return err
 }

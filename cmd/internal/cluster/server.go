@@ -11,12 +11,20 @@
 package cluster
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"net"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -157,4 +165,131 @@ func (s *Server) Dismiss() {
 func (s *Server) Close() {
 	s.Shutdown()
 	s.WaitForShutdown()
+}
+
+// listenAddress parses an address to listen at: PORT, which means on loopback, or HOST:PORT.
+func listenAddress(text string) (host string, port int, err error) {
+	host, number, err := net.SplitHostPort(text)
+	if err != nil {
+		host, number = "127.0.0.1", text
+	}
+	port, err = strconv.Atoi(number)
+	if err != nil || port < 0 || port > 65535 || host == "" {
+		return "", 0, fmt.Errorf("listen = %q: must be PORT, or HOST:PORT", text)
+	}
+	return host, port, nil
+}
+
+// hosts returns the names and addresses at which other machines may reach a server that listens on host. The most
+// likely name comes first. If the server listens on all interfaces, hosts returns the addresses of the interfaces that
+// are up, in the order of the system, and then the name of the machine.
+func hosts(host string) []string {
+	ip := net.ParseIP(host)
+	if ip == nil || !ip.IsUnspecified() {
+		return []string{host}
+	}
+	var four, six []string
+	interfaces, _ := net.Interfaces() // without them, only the name remains
+	for _, i := range interfaces {
+		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
+			continue
+		}
+		addresses, _ := i.Addrs()
+		for _, a := range addresses {
+			n, ok := a.(*net.IPNet)
+			switch {
+			// Skip link-local addresses: they need the name of a network interface, which differs between machines.
+			case !ok || !n.IP.IsGlobalUnicast():
+			case n.IP.To4() != nil:
+				four = append(four, n.IP.String())
+			case ip.To4() == nil:
+				six = append(six, n.IP.String())
+			}
+		}
+	}
+	all := slices.Concat(four, six)
+	if name, err := os.Hostname(); err == nil && name != "" {
+		all = append(all, name)
+	}
+	if len(all) == 0 {
+		all = []string{"127.0.0.1"}
+	}
+	return all
+}
+
+// certificate loads the certificate from the files that c names. Without such files it makes a self-signed certificate.
+// This certificate is stored in the folder of the server, so that clients accept the server after a restart. Without a
+// folder it exists only in memory.
+func certificate(c *ServerConfig, hosts []string) (tls.Certificate, error) {
+	if c.Cert != "" {
+		cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		if err != nil {
+			err = fmt.Errorf("TLS: %w", err)
+		}
+		return cert, err
+	}
+	if c.Folder == "" {
+		text, err := selfSigned(hosts)
+		if err != nil {
+			return tls.Certificate{}, err
+		}
+		return tls.X509KeyPair(text, text)
+	}
+	path := filepath.Join(c.Folder, "certificate.pem")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if text, err = selfSigned(hosts); err == nil {
+			err = os.MkdirAll(c.Folder, 0o750)
+		}
+		if err == nil {
+			err = writePrivate(path, text)
+		}
+	}
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	cert, err := tls.X509KeyPair(text, text)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return cert, err
+}
+
+// validFor is the time for which a self-signed certificate is valid. It is longer than any sweep takes.
+const validFor = 10 * 365 * 24 * time.Hour
+
+// selfSigned returns a self-signed certificate for the given names and addresses, together with its private key, as
+// PEM.
+func selfSigned(hosts []string) ([]byte, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	form := &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "omnipitch"}, NotBefore: now.Add(-time.Hour),
+		NotAfter: now.Add(validFor),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			form.IPAddresses = append(form.IPAddresses, ip)
+		} else {
+			form.DNSNames = append(form.DNSNames, host)
+		}
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), nil
 }

@@ -4,8 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/render/labels"
+	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -106,4 +116,98 @@ func Space(camera *sensors.Config) calibration.ColorSpace {
 		return calibration.YUV
 	}
 	return calibration.BGR
+}
+
+// nothing is the value for a pixel that no light reaches through the optics.
+const nothing int8 = -1
+
+// dark is the reflectance below which a part of a robot or an obstacle counts as black. 0.1 is a guess: the rules ask
+// for black robots, while aluminium and colour cards are far brighter.
+const dark = 0.1
+
+// codes returns the class of each part of each body of the scene.
+func codes(sim *omnipitch.Sim) [][]int16 {
+	s := sim.Sensors().Scenery()
+	first, ball := s.Robot(0), s.Ball()
+	all := make([][]int16, len(s.Scene.Bodies))
+	for b := range all {
+		body := &s.Scene.Bodies[b]
+		all[b] = make([]int16, len(body.Parts))
+		for p := range body.Parts {
+			kind := calibration.UnknownColor
+			switch {
+			case b == ball:
+				kind = calibration.BallColor
+			case b >= first && b < ball && render.Luminance(s.Scene.Materials[body.Parts[p].Material].Color) < dark:
+				kind = calibration.BlackColor
+			}
+			all[b][p] = int16(kind)
+		}
+	}
+	return all
+}
+
+// kinds returns the row in a Confusion of each pixel of the present image, or nothing. The result is valid until the
+// next call.
+func (d *Drawing) kinds() []int8 {
+	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
+	view := d.camera.View(abstraction.Raw, &at)
+	if d.rays == nil {
+		d.rays = optics.NewRayMap(view.Model)
+		d.all = make([]int8, d.rays.Width*d.rays.Height)
+	}
+	d.posesWB = d.sim.Sensors().Scenery().Poses(d.sim.Truth(), d.posesWB)
+	d.labeler.Labels(&view, d.posesWB, d.codes, nil, &d.picture)
+	floor := &d.sim.Sensors().Scenery().Scene.Floor
+	var parts sync.WaitGroup
+	n := runtime.GOMAXPROCS(0)
+	for part := range n {
+		parts.Go(func() {
+			for i := part; i < len(d.all); i += n {
+				var origin mgl64.Vec3 // in the optical frame, like dir
+				if d.rays.Origin != nil {
+					origin = mgl64.Vec3(d.rays.Origin[3*i : 3*i+3])
+				}
+				switch dir, code := mgl64.Vec3(d.rays.Dir[3*i:3*i+3]), d.picture.Codes[i]; {
+				case dir == mgl64.Vec3{}:
+					d.all[i] = nothing
+				case code != labels.None:
+					d.all[i] = int8(code)
+				default:
+					d.all[i] = floorKind(floor, view.PoseWC.Apply(origin), view.PoseWC.Rotate(dir))
+				}
+			}
+		})
+	}
+	parts.Wait()
+	return d.all
+}
+
+// floorKind returns the class of what a ray meets that meets no body. The origin o and the direction dir of the ray are
+// in the world frame.
+func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
+	if dir[2] >= 0 {
+		return int8(calibration.UnknownColor)
+	}
+	p := o.Add(dir.Mul(-o[2] / dir[2]))
+	if x, y := p[0], p[1]; !(max(x, -x) <= f.SizeX/2 && max(y, -y) <= f.SizeY/2) {
+		return int8(calibration.UnknownColor)
+	}
+	for i := range f.Marks {
+		if m := &f.Marks[i]; near(m, p[0], p[1]) && m.Distance(p[0], p[1]) <= m.Width/2 {
+			return int8(calibration.Lines)
+		}
+	}
+	return int8(calibration.GreenColor)
+}
+
+// near reports whether a point is in the bounding rectangle of a marking. For other points the distance from the
+// marking need not be computed.
+func near(m *spatial.Mark, x, y float64) bool {
+	ax, ay, bx, by := m.A[0], m.A[1], m.A[0], m.A[1]
+	if m.Kind == spatial.Segment {
+		bx, by = m.B[0], m.B[1]
+	}
+	r := m.Radius + m.Width/2
+	return x >= min(ax, bx)-r && x <= max(ax, bx)+r && y >= min(ay, by)-r && y <= max(ay, by)+r
 }

@@ -3,9 +3,15 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -73,4 +79,77 @@ func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// ErrInterrupted is the error of a command that was interrupted before the first step of the simulation. Such a command
+// has no result.
+var ErrInterrupted = errors.New("interrupted before the simulation began")
+
+// Await calls the function f and returns its result, or ErrInterrupted as soon as ctx ends. It is for functions that
+// cannot be interrupted, such as starting a graphics driver. If f returns after ctx has ended, the function discard
+// gets the result.
+func Await[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
+	type result struct {
+		made T
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		made, err := f()
+		done <- result{made, err}
+	}()
+	select {
+	case r := <-done:
+		return r.made, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.err == nil {
+				discard(r.made)
+			}
+		}()
+		var none T
+		return none, ErrInterrupted
+	}
+}
+
+// CheckedWriter writes to W until a write fails. It keeps the error of this write, so that callers need not check each
+// write. It may be used from any goroutine.
+type CheckedWriter struct {
+	W io.Writer
+
+	mu  sync.Mutex
+	err error
+}
+
+func (c *CheckedWriter) Write(p []byte) (n int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		n, c.err = c.W.Write(p)
+	}
+	return n, c.err
+}
+
+// Err returns the error of the first write that failed, or nil.
+func (c *CheckedWriter) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Quote quotes a word for a POSIX shell, if necessary.
+func Quote(word string) string {
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.ContainsRune("-_./=:,+@%", c)
+	}
+	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Machine returns a text that describes this machine: system, cores and Go version. Reports of measurements contain it.
+func Machine() string {
+	return fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 }

@@ -1,3 +1,12 @@
+// Package dataset makes labelled images of a world with random values, for training a vision. Each scene has new random
+// values, and in each moment of a scene the bodies are at new random positions. The result depends only on the
+// arguments, not on the number of processors or on interruptions.
+//
+// The seed of a scene determines its random values: light, colours, wear, people, cameras and the faults of cameras.
+// For each moment of the scene, new random values are chosen for the positions of ball, robots and obstacles, and for
+// the events at time 0, which make robots move and light change. The image is taken one frame period later, so that
+// moving bodies have moved since the frame before. Each camera takes an image in each moment. Coordinate frames are
+// those of package output; pixel (0, 0) is the centre of the top-left pixel.
 package dataset
 
 import (
@@ -143,3 +152,65 @@ func joined[T ~string](all []T) string {
 }
 
 func splitText(s [3]float64) string { return fmt.Sprintf("%g,%g,%g", s[0], s[1], s[2]) }
+
+// Category is a class of objects.
+type Category struct {
+	ID        int      `json:"id"` // from 1, as in COCO; the class in YOLO files is ID − 1
+	Name      string   `json:"name"`
+	Super     string   `json:"supercategory"`
+	KeyPoints []string `json:"keypoints"` // names of the object's key points, in order
+	Skeleton  [][2]int `json:"skeleton"`  // pairs of key points, counted from 1, that a line joins
+}
+
+// Categories of objects. Robots of the two teams are different categories, because users can join two categories more
+// easily than separate one.
+const (
+	ball = iota
+	cyanRobot
+	magentaRobot
+	goal
+	person
+	obstacle
+	ballBeside
+)
+
+// Categories lists all categories, in the order of their IDs.
+var Categories = []Category{
+	ball:         {1, "ball", "ball", []string{"centre"}, [][2]int{}},
+	cyanRobot:    {2, "robot_cyan", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
+	magentaRobot: {3, "robot_magenta", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
+	goal: {4, "goal", "goal", []string{"left_foot", "left_top", "right_top", "right_foot"},
+		[][2]int{{1, 2}, {2, 3}, {3, 4}}},
+	person:     {5, "person", "person", []string{"base", "top"}, [][2]int{{1, 2}}},
+	obstacle:   {6, "obstacle", "obstacle", []string{"base", "top"}, [][2]int{{1, 2}}},
+	ballBeside: {7, "ball_beside", "ball", []string{"centre"}, [][2]int{}},
+}
+
+// Values of the class image. The value of a category is its ID plus firstCategory.
+const (
+	classNothing  = iota // not imaged by the optics
+	classHall            // walls and ceiling
+	classFloor           // carpet and bare floor
+	classMarking         // of the field
+	classOther           // boards, props, and loose objects
+	classSelf            // the camera's own robot
+	firstCategory = 10
+)
+
+// pixelClasses are the names of the values of the class image, except for categories.
+var pixelClasses = map[int]string{
+	classNothing: "nothing", classHall: "hall", classFloor: "floor", classMarking: "marking", classOther: "other",
+	classSelf: "self",
+}
+
+// classNames returns the names of all values of the class image.
+func classNames() map[int]string {
+	all := map[int]string{}
+	for number, name := range pixelClasses {
+		all[number] = name
+	}
+	for i := range Categories {
+		all[firstCategory+Categories[i].ID] = Categories[i].Name
+	}
+	return all
+}

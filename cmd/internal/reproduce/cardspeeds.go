@@ -6,8 +6,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 var cardSpeeds = &Experiment{
@@ -173,4 +177,188 @@ func reportCardSpeeds(t *Trial, p *cardPair, passes [][len(cardStages)]*cardDriv
 		passes[0][k].plot(t, []string{"same", "opposite"}[k], s.name+" (figure 7)")
 	}
 	t.Plot(off)
+}
+
+// The paper's lines and speeds, m and m/s.
+const (
+	cardSide  = 1.0 // distance of both lines from x = 0
+	cardReach = 2.0 // |y| at the ends of the observed robot's line
+	cardSpeed = 1.0 // the observer's speed, and the relative speed in the first stage
+)
+
+// cardStage is one of the two stages: start and speed of both robots along y.
+type cardStage struct {
+	name  string
+	from  [2]float64 // y, m
+	speed [2]float64 // m/s
+}
+
+var cardStages = [2]cardStage{
+	{"same direction", [2]float64{-cardReach, -cardReach}, [2]float64{cardSpeed, 2 * cardSpeed}},
+	{"opposite directions", [2]float64{0, cardReach}, [2]float64{cardSpeed, -2 * cardSpeed}},
+}
+
+// length returns the duration of a stage at constant speed.
+func (s *cardStage) length() time.Duration {
+	return time.Duration(2 * cardReach / math.Abs(s.speed[observed]) * float64(time.Second))
+}
+
+// cardSight is the observed robot's position according to an image of a stage, and its true position.
+type cardSight struct {
+	// at the time of the image: position by the card's height, position by height and size, true position
+	seen, both, truth pitch.Vec
+	// on arrival of the image: position computed with the observer's pose at that time, true position
+	late, truthLate pitch.Vec
+}
+
+// cardDrive is one drive through a stage.
+type cardDrive struct {
+	images         int
+	sights         []cardSight
+	self, own      []pitch.Vec // positions by their own localisation: of the observed robot, and of the observer
+	truth          []pitch.Vec // true positions of the observed robot
+	relative, last float64     // mean relative speed, m/s; y of the observed robot when its card was last seen, m
+}
+
+// error returns the root mean square of an error over all sights, in m. The given function returns the error of one
+// sight. If there are no sights, the result is infinite.
+func (p *cardDrive) error(of func(*cardSight) float64) float64 {
+	sum := 0.0
+	for i := range p.sights {
+		e := of(&p.sights[i])
+		sum += e * e
+	}
+	if len(p.sights) == 0 {
+		return math.Inf(1)
+	}
+	return math.Sqrt(sum / float64(len(p.sights)))
+}
+
+// Errors of one image, m: at its time, on its arrival, by height and size at its time, and across the robots' lines.
+func taken(s *cardSight) float64     { return apart(s.seen, s.truth) }
+func delivered(s *cardSight) float64 { return apart(s.late, s.truthLate) }
+func bothWays(s *cardSight) float64  { return apart(s.both, s.truth) }
+func across(s *cardSight) float64    { return s.late[0] - s.truthLate[0] }
+
+// share returns the fraction of images in which the card was found.
+func (p *cardDrive) share() float64 { return float64(len(p.sights)) / float64(max(p.images, 1)) }
+
+// runUp returns the time that the robots get for accelerating to their speeds: enough for each of them at four fifths
+// of its greatest acceleration.
+func (p *cardPair) runUp(s *cardStage) time.Duration {
+	longest := 0.0
+	for i := range s.speed {
+		longest = max(longest, math.Abs(s.speed[i])/(0.8*p.w.Robots[i].Drive.MaxAccel))
+	}
+	return time.Duration(longest * float64(time.Second)).Round(time.Millisecond)
+}
+
+// way returns a robot's desired position (m) and speed (m/s) on its line at a time since the start of the run-up. The
+// acceleration is constant during the run-up, then the speed is constant.
+func (s *cardStage) way(robot int, t, runUp time.Duration) (y, v float64) {
+	v = s.speed[robot]
+	if t >= runUp {
+		return s.from[robot] + v*(t-runUp).Seconds(), v
+	}
+	share := t.Seconds() / runUp.Seconds()
+	return s.from[robot] - v*runUp.Seconds()/2*(1-share*share), v * share
+}
+
+// Gains of the controllers that drive the robots, 1/s. The controllers use true poses, since the driving is not judged.
+const (
+	wayGain     = 3.0
+	headingGain = 4.0
+)
+
+// drive drives both robots through a stage.
+func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shutter) (*cardDrive, error) {
+	out := &cardDrive{last: math.NaN()}
+	runUp := p.runUp(s)
+	var begin, end time.Duration
+	inside := func(t time.Duration) bool { return t >= begin && t < end }
+	err := p.open(shutter, func(o *sensors.Observation) {
+		if !inside(o.Stamp) {
+			return
+		}
+		out.images++
+		m, ok1 := p.find(p.finder, o)
+		then, ok2 := p.eyes[observer].at(o.Stamp)
+		now, ok3 := p.eyes[observer].tracker.Pose()
+		at, ok4 := p.truths[o.Stamp]
+		if !ok1 || !ok2 || !ok3 || !ok4 {
+			return
+		}
+		late := p.sim.Truth()
+		out.sights = append(out.sights, cardSight{
+			seen: p.onField(then, &m, m.ByHeight), truth: planar(at[observed]).Pos, both: p.onField(then, &m,
+				m.Distance),
+			late: p.onField(now, &m, m.ByHeight), truthLate: planar(late.Robots[observed].PoseWB).Pos,
+		})
+		out.last = at[observed].Pos[1]
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	for i, path := range [2]*[]pitch.Vec{&out.own, &out.self} {
+		p.eyes[i].seen = func(stamp time.Duration, e locate.Estimate) {
+			if inside(stamp) {
+				*path = append(*path, e.Pos)
+			}
+		}
+	}
+	start := p.sim.Truth().Time + cardSettle
+	begin = start + runUp
+	end = begin + s.length()
+	heading := [2]float64{0, math.Pi}
+	x := [2]float64{-cardSide, cardSide}
+	var poses [2]locate.Pose
+	for i := range poses {
+		y, _ := s.way(i, 0, runUp)
+		poses[i] = locate.Pose{Pos: pitch.Vec{x[i], y}, Heading: heading[i]}
+	}
+	if err := p.place(poses); err != nil {
+		return nil, err
+	}
+	err = p.run(ctx, end+p.front.Latency+50*time.Millisecond, func(now time.Duration) error {
+		for i := range heading {
+			y, v := s.way(i, max(0, now-start), runUp)
+			is := planar(p.sim.Truth().Robots[i].PoseWB)
+			v += wayGain * (y - is.Pos[1])
+			velocity := pitch.Turn(pitch.Vec{wayGain * (x[i] - is.Pos[0]), v}, -is.Heading)
+			if err := p.sim.Do(&action.Drive{Robot: p.w.Robots[i].Name, VX: velocity[0], VY: velocity[1],
+				Omega: headingGain * pitch.Wrap(heading[i]-is.Heading)}); err != nil {
+				return err
+			}
+		}
+		if inside(now) {
+			t := p.sim.Truth()
+			out.truth = append(out.truth, planar(t.Robots[observed].PoseWB).Pos)
+			out.relative += t.Robots[observed].TwistWBInW.Lin.Sub(t.Robots[observer].TwistWBInW.Lin).Len()
+		}
+		return nil
+	})
+	out.relative /= float64(max(len(out.truth), 1))
+	return out, err
+}
+
+// plot adds a plot of the paths in a stage, as in the paper's figure 7.
+func (p *cardDrive) plot(t *Trial, name, title string) {
+	red, blue := experiment.Curve{Name: "by its card"}, experiment.Curve{Name: "by itself"}
+	green, black := experiment.Curve{Name: "the observer, by itself"}, experiment.Curve{Name: "where it is"}
+	add := func(c *experiment.Curve, at pitch.Vec) { c.X, c.Y = append(c.X, at[0]), append(c.Y, at[1]) }
+	for i := range p.sights {
+		add(&red, p.sights[i].late)
+	}
+	for _, at := range p.self {
+		add(&blue, at)
+	}
+	for _, at := range p.own {
+		add(&green, at)
+	}
+	for _, at := range p.truth {
+		add(&black, at)
+	}
+	t.Plot(experiment.Plot{Name: name, Title: title, XLabel: "x, m", YLabel: "y, m", Square: true,
+		Curves: []experiment.Curve{red, blue, green, black}})
 }

@@ -1,8 +1,22 @@
+// Package reproduce repeats experiments of papers on soccer robots and their simulators, and compares the results with
+// the papers.
+//
+// Each experiment has its own file and a row in Experiments. It loads its world from a Trial, runs it, and adds
+// findings and plots. All values are measured, so another world gives other values. A Report contains the results. It
+// can be written as an HTML page, as Markdown with plots, or as JSON.
+//
+// Positions are in metres in the map, angles in radians; findings name their units. For a given seed, everything but
+// wall time is reproducible to the last bit.
 package reproduce
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -97,3 +111,145 @@ func (t *Trial) Note(format string, args ...any) {
 
 // Plot adds a plot.
 func (t *Trial) Plot(p experiment.Plot) { t.Plots = append(t.Plots, p) }
+
+// Verdict is the relation of a finding to the paper.
+type Verdict string
+
+const (
+	Reproduced Verdict = "reproduced" // the paper's value, within the tolerance in Rule, or its trend
+	Better     Verdict = "better"     // an error or a delay is less than the paper's
+	Differs    Verdict = "differs"    // neither reproduced nor better; Why gives the reason
+	Beside     Verdict = "beside"     // the paper has no such value; the finding helps to explain others
+)
+
+// Finding is a measured value. It can also represent a trend, which holds if the value satisfies Rule.
+type Finding struct {
+	Name      string
+	Value     float64
+	Unit      string
+	Low, High float64 // ends of the 95 % interval; both 0 if there is no interval
+	Reported  string  // the paper's value with its unit, or ""
+	Rule      string  // which values have the verdict, such as "at most 2.25 cm"
+	Verdict   Verdict
+	Why       string // an explanation
+}
+
+// AtMost judges a value that should be small. A value up to the paper's value is better, a value up to twice the
+// paper's value is reproduced.
+func AtMost(name string, value, reported float64, unit string) Finding {
+	f := Finding{Name: name, Value: value, Unit: unit, Reported: number(reported) + " " + unit, Verdict: Differs,
+		Rule: "up to twice as much is reproduced"}
+	switch {
+	case value <= reported:
+		f.Verdict, f.Rule = Better, ""
+	case value <= 2*reported:
+		f.Verdict = Reproduced
+	}
+	return f
+}
+
+// Trend judges whether a trend that the paper describes in words holds. It does not hold if the value is NaN.
+func Trend(name string, value float64, unit, reported, rule string, holds bool) Finding {
+	f := Finding{Name: name, Value: value, Unit: unit, Reported: reported, Rule: rule, Verdict: Differs}
+	if holds && !math.IsNaN(value) {
+		f.Verdict = Reproduced
+	}
+	return f
+}
+
+// Aside returns a value without a counterpart in the paper.
+func Aside(name string, value float64, unit string) Finding {
+	return Finding{Name: name, Value: value, Unit: unit, Verdict: Beside}
+}
+
+// because returns the finding with an explanation.
+func (f Finding) because(format string, args ...any) Finding {
+	f.Why = fmt.Sprintf(format, args...)
+	return f
+}
+
+// within returns the finding with a 95 % interval. It leaves out an interval that is NaN.
+func (f Finding) within(low, high float64) Finding {
+	if !math.IsNaN(low + high) {
+		f.Low, f.High = low, high
+	}
+	return f
+}
+
+// Found formats the value with its unit and interval.
+func (f Finding) Found() string {
+	text := number(f.Value)
+	if f.Low != 0 || f.High != 0 {
+		text += fmt.Sprintf(" (%s to %s)", number(f.Low), number(f.High))
+	}
+	return strings.TrimSpace(text + " " + f.Unit)
+}
+
+// MarshalJSON omits empty fields, and writes null for NaN and infinity.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	m := struct {
+		Name     string      `json:"name"`
+		Value    *float64    `json:"value"`
+		Unit     string      `json:"unit,omitempty"`
+		Interval *[2]float64 `json:"interval,omitempty"`
+		Reported string      `json:"reported,omitempty"`
+		Rule     string      `json:"rule,omitempty"`
+		Verdict  Verdict     `json:"verdict"`
+		Why      string      `json:"why,omitempty"`
+	}{f.Name, nil, f.Unit, nil, f.Reported, f.Rule, f.Verdict, f.Why}
+	if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {
+		m.Value = &f.Value
+	}
+	if (f.Low != 0 || f.High != 0) && !math.IsInf(f.Low, 0) && !math.IsInf(f.High, 0) {
+		m.Interval = &[2]float64{f.Low, f.High}
+	}
+	return json.Marshal(m)
+}
+
+// number returns a value as text with three digits.
+func number(x float64) string {
+	switch a := math.Abs(x); {
+	case a >= 1000 && a < 1e7:
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	case a > 0 && a < 1e-6: // rounding errors, below any measurement
+		return "< 0.000001"
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// joined lists names.
+func joined(names []string) string { return strings.Join(names, ", ") }
+
+// begin starts a simulation of the trial's world, without workers for sensors. It adds the argument draw to the seed.
+func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
+	w, err := t.Load(draw)
+	if err != nil {
+		return nil, err
+	}
+	return omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: &t.cache})
+}
+
+// steps steps a simulation until a sim time. It calls one function before each step, unless that function is nil, and
+// another function after each step.
+func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before func() error, after func()) error {
+	for sim.Truth().Time < until {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if before != nil {
+			if err := before(); err != nil {
+				return err
+			}
+		}
+		if err := sim.Step(); err != nil {
+			return err
+		}
+		after()
+	}
+	return nil
+}
+
+// unfit returns an error that explains why an experiment cannot use a world.
+func (t *Trial) unfit(format string, args ...any) error {
+	return console.BadInputf("world %s: "+format, append([]any{t.world}, args...)...)
+}

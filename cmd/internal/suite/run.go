@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -132,6 +133,74 @@ func (r *run) judge(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report
 				r.picture(v)
 			}
 		}
+	}
+	return report, err
+}
+
+// tally holds the verdicts of a run, ordered by episode. A reset of the world ends an episode. Each episode ends with
+// one verdict for each expectation. The end of the run ends the last episode.
+type tally struct {
+	expected int                   // number of expectations of the world
+	episodes int                   // number of episodes that have started
+	verdicts []expectation.Verdict // ordered by episode
+}
+
+// add adds a verdict on an expectation of the current episode.
+func (t *tally) add(v expectation.Verdict) { t.verdicts = append(t.verdicts, v) }
+
+// decided reports whether all expectations of the current episode are decided.
+func (t *tally) decided() bool {
+	return t.expected > 0 && len(t.verdicts) == t.episodes*t.expected
+}
+
+// finish replaces the verdicts of the last episode by the argument last.
+func (t *tally) finish(last []expectation.Verdict) {
+	t.verdicts = append(t.verdicts[:max(t.episodes-1, 0)*t.expected], last...)
+}
+
+// worst returns, for each expectation in the argument list, the worst verdict of all episodes. If several episodes have
+// this verdict, the first of them counts. If the run ended with an error, only the verdicts before the error count.
+func (t *tally) worst(list []expectation.Expectation) (all []expectation.Verdict) {
+	rank := map[expectation.Outcome]int{expectation.Passed: 1, expectation.Undecided: 2, expectation.Failed: 3}
+	for i := range list {
+		var worst expectation.Verdict
+		for k, v := range t.verdicts {
+			if v.Name != list[i].Name || rank[v.Outcome] <= rank[worst.Outcome] {
+				continue
+			}
+			if worst = v; t.episodes > 1 && v.Outcome != expectation.Passed {
+				worst.Was += fmt.Sprintf(", in episode %d of %d", k/t.expected+1, t.episodes)
+			}
+		}
+		if worst.Name != "" {
+			all = append(all, worst)
+		}
+	}
+	return all
+}
+
+// ErrPaused is the error of RunUnattended when an event has paused the simulation and nobody can resume it.
+var ErrPaused = errors.New("the world is paused, and nobody can resume it")
+
+// RunUnattended runs a simulation as Sim.Run does. It is for simulations that no program, window or connection can
+// resume after a pause. If an event pauses the simulation, the run ends, and RunUnattended returns its report and
+// ErrPaused. The function attended may be nil. It reports whether somebody can resume the simulation after all.
+func RunUnattended(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace,
+	attended func() bool) (*omnipitch.Report, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	paused := false
+	checkPaused := func(*physics.Snapshot) {
+		if sim.Clock().Paused() && (attended == nil || !attended()) {
+			paused = true
+			stop()
+		}
+	}
+	sim.OnStep(checkPaused)
+	checkPaused(nil) // events at time 0 may have paused the simulation already
+	report, err := sim.Run(ctx, pace)
+	if err == nil && paused {
+		err = ErrPaused
 	}
 	return report, err
 }

@@ -2,9 +2,12 @@ package sweep
 
 import (
 	"context"
+	_ "embed"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
@@ -12,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -130,3 +134,28 @@ func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.Wor
 	s.known = append(s.known[:len(s.known):len(s.known)], loaded{sum, w})
 	return w, nil
 }
+
+//go:embed probe.toml
+var probeText []byte
+
+// Probe runs a small world and returns the hash of its last state. The world uses everything that a state depends on.
+// Machines with different hashes give different results.
+func Probe(ctx context.Context) (string, error) {
+	w, err := worlds.Parse("probe.toml", probeText)
+	if err != nil {
+		return "", err
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true})
+	if err != nil {
+		return "", err
+	}
+	defer sim.Close()
+	report, err := sim.Run(ctx, omnipitch.Pace{For: w.Test.For, Speed: timesync.Max})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%016x", report.Hash), nil
+}
+
+// seconds converts a sim time in seconds, as files have it, to a duration.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
