@@ -74,7 +74,7 @@ func namesOf(w *worlds.World, of, key string) (names []string) {
 	return names
 }
 
-func (s *simServer) serveActions(w http.ResponseWriter, _ *http.Request) {
+func (s *simServer) actions(*http.Request) (any, error) {
 	world, _ := s.states.current()
-	answer(w, http.StatusOK, actionsOf(world))
+	return actionsOf(world), nil
 }

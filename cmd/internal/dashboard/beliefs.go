@@ -1,11 +1,9 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"math"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -72,41 +70,25 @@ type pathBeliefJSON struct {
 // beliefsFresh is the wall time for which an answer is reused: half of a page's polling interval.
 const beliefsFresh = 50 * time.Millisecond
 
-// minds serves beliefs. Clients that ask at about the same time share one encoded answer.
+// minds compares beliefs with the truth.
 type minds struct {
 	beliefs func() []belief.Robot // nil: robots' programs cannot be connected
 	past    *past
-
-	mu   sync.Mutex
-	came time.Time
-	text []byte
+	newest  shared[*beliefsJSON]
 }
 
 // noWires explains why robots without connected programs have no beliefs.
 const noWires = "Robots' programs are not connected: the run has no ROS (--ros1 off), or is a replay."
 
-func (s *simServer) serveBeliefs(w http.ResponseWriter, _ *http.Request) {
-	text, err := s.minds.answer(s)
-	if err != nil {
-		answer(w, http.StatusInternalServerError, errorJSON{err.Error()})
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	extendWriteDeadline(w)
-	_, _ = w.Write(text) // fails if the client has disconnected
-}
-
-func (m *minds) answer(s *simServer) (text []byte, err error) {
-	m.mu.Lock() // concurrent requests share this answer
-	defer m.mu.Unlock()
-	if m.text != nil && time.Since(m.came) < beliefsFresh {
-		return m.text, nil
-	}
-	world, _ := s.states.current()
-	j := beliefsJSON{Time: s.sim.Clock().Time().Seconds(), Robots: []mindJSON{}}
-	if m.beliefs == nil {
-		j.About = noWires
-	} else {
+func (s *simServer) beliefs(*http.Request) (any, error) {
+	m := s.minds
+	return m.newest.get(beliefsFresh, func() (*beliefsJSON, error) {
+		world, _ := s.states.current()
+		j := &beliefsJSON{Time: s.sim.Clock().Time().Seconds(), Robots: []mindJSON{}}
+		if m.beliefs == nil {
+			j.About = noWires
+			return j, nil
+		}
 		m.past.want()
 		all := m.beliefs()
 		for i := range all {
@@ -115,10 +97,8 @@ func (m *minds) answer(s *simServer) (text []byte, err error) {
 				j.Robots = append(j.Robots, m.mind(&all[i], me))
 			}
 		}
-	}
-	m.text, err = json.Marshal(&j)
-	m.came = time.Now()
-	return m.text, err
+		return j, nil
+	})
 }
 
 // mind returns the beliefs of the robot whose index is me, next to the truth.

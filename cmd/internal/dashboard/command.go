@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -81,70 +82,70 @@ func wrongKey(err error) string {
 // lockstep, where steps wait for robots, can a step take longer.
 const stepTime = 2 * time.Second
 
-// errWaits reports that a command was accepted but its step has not come within stepTime.
-var errWaits = errors.New("waits for the next step, which has not come yet")
+// errWaits reports that a command was accepted but its step has not come in time.
+var errWaits = statusError{errors.New("waits for the next step, which has not come yet"), http.StatusAccepted}
 
 // do executes an action and returns when that is done. While the run is paused, every action is executed immediately.
 // Otherwise some actions are executed in the next step.
-func (s *simServer) do(ctx context.Context, key string, a action.Action) error {
-	if err := action.Check(a); err != nil {
-		return err
+func (s *simServer) do(ctx context.Context, body []byte) (any, error) {
+	key, a, err := decodeAction(body)
+	if err == nil {
+		err = action.Check(a)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if l, ok := a.(*action.SetLevel); ok && s.replay != nil {
-		return s.look(ctx, l)
+		return struct{}{}, s.setReplayLevel(ctx, l)
+	}
+	execute := func() error {
+		err := s.sim.Do(a)
+		if err == nil {
+			s.log.did(key, a)
+		}
+		return err
 	}
 	if _, ok := action.AsCommand(a); ok || a.Anytime() {
-		err := s.sim.Do(a)
-		if err == nil {
-			s.log.did(key, a)
-		}
-		return err
+		return struct{}{}, execute()
 	}
 	if err := a.Validate(s.sim.World()); err != nil {
-		return firstBelow(key, err)
+		return nil, firstBelow(key, err)
 	}
-	done := make(chan error, 1)
-	s.sim.After(0, func(time.Duration) {
-		err := s.sim.Do(a)
-		if err == nil {
-			s.log.did(key, a)
-		}
+	return struct{}{}, s.betweenSteps(ctx, stepTime, func() error {
+		err := execute()
 		s.states.moved()
-		done <- err
-	})
-	return s.await(ctx, done)
-}
-
-// await waits for the result that the goroutine that steps sends to done, and returns it.
-func (s *simServer) await(ctx context.Context, done <-chan error) error {
-	ctx, cancel := context.WithTimeout(ctx, stepTime)
-	defer cancel()
-	select {
-	case err := <-done:
 		return err
-	case <-ctx.Done():
-		return errWaits
-	}
+	})
 }
 
 // mostSteps is the largest number of steps in one request. 100 000 is a guess: more than eight minutes of sim time.
 const mostSteps = 100_000
 
-// step advances a paused simulation by n steps. It returns when they are done.
-func (s *simServer) step(ctx context.Context, n int) error {
-	if n < 1 || n > mostSteps {
-		return fmt.Errorf("steps = %d: must be 1 to %d", n, mostSteps)
-	}
+// timeJSON is the answer to a command that changes the time.
+type timeJSON struct {
+	Time float64 `json:"time_s"`
+}
+
+// step advances a paused simulation by a number of steps. It returns when they are done.
+func (s *simServer) step(ctx context.Context, body []byte) (any, error) {
+	in := struct {
+		Steps int `json:"steps"`
+	}{1}
 	clock := s.sim.Clock()
-	if !clock.Paused() {
-		return errors.New("single steps need a paused simulation: pause it first")
-	}
-	if s.replay != nil && s.now() >= s.replay.Span().To {
-		return errors.New("the recording ends here: seek, or resume to restart it")
+	switch err := decode(body, &in); {
+	case err != nil:
+		return nil, err
+	case in.Steps < 1 || in.Steps > mostSteps:
+		return nil, fmt.Errorf("steps = %d: must be 1 to %d", in.Steps, mostSteps)
+	case !clock.Paused():
+		return nil, errors.New("single steps need a paused simulation: pause it first")
+	case s.replay != nil && s.now() >= s.replay.Span().To:
+		return nil, errors.New("the recording ends here: seek, or resume to restart it")
 	}
 	taken := make(chan error, 1)
-	stop := s.sim.After(time.Duration(n)*clock.Step(), func(time.Duration) { taken <- nil })
+	stop := s.sim.After(time.Duration(in.Steps)*clock.Step(), func(time.Duration) { taken <- nil })
 	defer stop()
-	clock.Advance(n)
-	return s.await(ctx, taken)
+	clock.Advance(in.Steps)
+	err := await(ctx, stepTime, taken)
+	return timeJSON{clock.Time().Seconds()}, err
 }

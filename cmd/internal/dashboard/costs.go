@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"context"
 	"net/http"
 	"sync"
 	"time"
@@ -35,14 +34,16 @@ const (
 
 // costs measures sensor timing. Clients share one report.
 type costs struct {
-	sim *omnipitch.Sim
+	sim    *omnipitch.Sim
+	report shared[[]sensorReportJSON]
 
-	mu     sync.Mutex // held while a report is made
-	idle   *time.Timer
-	made   time.Time // wall time of the last report
+	// of the last report
+	made   time.Time // wall time
 	at     time.Duration
 	frames map[[2]string]uint64
-	report []sensorReportJSON
+
+	mu     sync.Mutex
+	idle   *time.Timer
 	closed bool
 }
 
@@ -56,40 +57,40 @@ func (c *costs) close() {
 	}
 }
 
-// get returns the newest report.
-func (c *costs) get(ctx context.Context) ([]sensorReportJSON, error) {
+// measure starts measuring, or lets it continue for another costIdle.
+func (c *costs) measure() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return nil, omnipitch.ErrClosed
+		return omnipitch.ErrClosed
 	}
 	if c.idle == nil {
 		c.idle = time.AfterFunc(costIdle, func() { c.sim.Sensors().Measure(false) })
 	}
 	c.idle.Reset(costIdle)
 	c.sim.Sensors().Measure(true)
-	if time.Since(c.made) < costEvery {
-		return c.report, nil
+	return nil
+}
+
+func (s *simServer) sensors(*http.Request) (any, error) {
+	if err := s.costs.measure(); err != nil {
+		return nil, err
 	}
-	type all struct {
-		at      time.Duration
-		reports []pipeline.Report
-	}
-	done := make(chan all, 1)
-	c.sim.After(0, func(time.Duration) { done <- all{c.sim.Truth().Time, c.sim.Sensors().Reports()} })
-	ctx, cancel := context.WithTimeout(ctx, stepTime)
-	defer cancel()
-	select {
-	case a := <-done:
-		c.take(a.at, a.reports)
-		return c.report, nil
-	case <-ctx.Done():
-		return nil, errWaits
-	}
+	return s.costs.report.get(costEvery, func() ([]sensorReportJSON, error) {
+		var at time.Duration
+		var reports []pipeline.Report
+		if err := s.betweenSteps(s.ctx, stepTime, func() error {
+			at, reports = s.sim.Truth().Time, s.sim.Sensors().Reports()
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		return s.costs.take(at, reports), nil
+	})
 }
 
 // take makes a report from the pipeline's figures. The argument at is the sim time of the figures.
-func (c *costs) take(at time.Duration, reports []pipeline.Report) {
+func (c *costs) take(at time.Duration, reports []pipeline.Report) []sensorReportJSON {
 	since := at - c.at
 	recent := since > 0 && time.Since(c.made) < costIdle
 	world := c.sim.World()
@@ -97,7 +98,7 @@ func (c *costs) take(at time.Duration, reports []pipeline.Report) {
 	for i := range reports {
 		found[[2]string{reports[i].Robot, reports[i].Sensor}] = &reports[i]
 	}
-	c.report = []sensorReportJSON{}
+	all := []sensorReportJSON{}
 	before := c.frames
 	c.frames = map[[2]string]uint64{}
 	for i := range world.Robots {
@@ -123,26 +124,14 @@ func (c *costs) take(at time.Duration, reports []pipeline.Report) {
 				j.Cost = seconds(r.Cost)
 			}
 			if n, known := before[name]; known && recent && r.Frames >= n {
-				rate := rounded(float64(r.Frames-n) / since.Seconds())
-				j.Rate = &rate
+				j.Rate = new(rounded(float64(r.Frames-n) / since.Seconds()))
 			}
 			c.frames[name] = r.Frames
-			c.report = append(c.report, j)
+			all = append(all, j)
 		}
 	}
 	c.at, c.made = at, time.Now()
+	return all
 }
 
-func seconds(d time.Duration) *float64 {
-	s := d.Seconds()
-	return &s
-}
-
-func (s *simServer) serveSensors(w http.ResponseWriter, r *http.Request) {
-	report, err := s.costs.get(r.Context())
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	answer(w, http.StatusOK, report)
-}
+func seconds(d time.Duration) *float64 { return new(d.Seconds()) }

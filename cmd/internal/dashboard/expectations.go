@@ -1,10 +1,8 @@
 package dashboard
 
 import (
-	"context"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch/worlds"
@@ -28,49 +26,27 @@ type expectationJSON struct {
 // a guess.
 const freshVerdicts = 200 * time.Millisecond
 
-// expectations serves the expectations of the world. Clients share one answer.
-type expectations struct {
-	mu   sync.Mutex
-	came time.Time
-	list []expectationJSON
-}
-
-// of returns the present expectations of a simulation's world. The answer is at most freshVerdicts old.
-func (x *expectations) of(ctx context.Context, s *simServer) ([]expectationJSON, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.list != nil && time.Since(x.came) < freshVerdicts {
-		return x.list, nil
-	}
-	var world *worlds.World
-	var now []expectation.Progress
-	done := make(chan error, 1)
-	s.sim.After(0, func(time.Duration) {
-		world, now = s.sim.World(), s.sim.Match().Expectations()
-		done <- nil
-	})
-	if err := s.await(ctx, done); err != nil {
-		return nil, err
-	}
-	x.came, x.list = time.Now(), []expectationJSON{}
-	for i := range now {
-		p, areas := &now[i], []string{}
-		for _, name := range world.Expect[i].Areas() {
-			if !slices.Contains(areas, name) {
-				areas = append(areas, name)
-			}
+func (s *simServer) expectations(*http.Request) (any, error) {
+	return s.expect.get(freshVerdicts, func() ([]expectationJSON, error) {
+		var world *worlds.World
+		var now []expectation.Progress
+		if err := s.betweenSteps(s.ctx, stepTime, func() error {
+			world, now = s.sim.World(), s.sim.Match().Expectations()
+			return nil
+		}); err != nil {
+			return nil, err
 		}
-		x.list = append(x.list, expectationJSON{p.Name, p.Expected, areas, string(p.Outcome), p.Decided, p.Begun,
-			p.Holds, p.At.Seconds(), p.Was})
-	}
-	return x.list, nil
-}
-
-func (s *simServer) serveExpectations(w http.ResponseWriter, r *http.Request) {
-	list, err := s.expect.of(r.Context(), s)
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	answer(w, http.StatusOK, list)
+		list := []expectationJSON{}
+		for i := range now {
+			p, areas := &now[i], []string{}
+			for _, name := range world.Expect[i].Areas() {
+				if !slices.Contains(areas, name) {
+					areas = append(areas, name)
+				}
+			}
+			list = append(list, expectationJSON{p.Name, p.Expected, areas, string(p.Outcome), p.Decided, p.Begun,
+				p.Holds, p.At.Seconds(), p.Was})
+		}
+		return list, nil
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,7 +183,8 @@ func describe(of *folder, id, name string, info fs.FileInfo) *recordingJSON {
 }
 
 // errNoRecording is returned for an unknown id.
-var errNoRecording = errors.New("there is no such recording: it may have been removed")
+var errNoRecording = statusError{errors.New("there is no such recording: it may have been removed"),
+	http.StatusNotFound}
 
 // find returns a recording by its id.
 func (f *folders) find(id string) (*recordingJSON, error) {

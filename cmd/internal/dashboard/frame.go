@@ -3,8 +3,13 @@ package dashboard
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"image"
 	"image/jpeg"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
 	"sync"
 	"time"
 
@@ -19,16 +24,44 @@ type frame struct {
 	serial uint64
 	came   time.Time // wall time of arrival
 
-	mu       sync.Mutex
-	pictures map[picture][]byte
-	overlays map[overlays][]byte
-	text     []byte // JSON of a reading
+	mu      sync.Mutex
+	encoded map[any][]byte // by a picture, by overlays, or by asReading
 }
 
-// picture selects an encoding of an image: colour or depth, and a width in pixels.
+// picture is the key of an encoded image: colour or depth, and a width in pixels.
 type picture struct {
 	width int
 	depth bool
+}
+
+// asReading is the key of an encoded observation without an image.
+const asReading = "reading"
+
+// frameQuery is the query of a request for a frame.
+type frameQuery struct {
+	after uint64 // the client has the frame with this serial number
+	picture
+	with overlays
+}
+
+func frameQueryOf(r *http.Request) (q frameQuery, err error) {
+	after, err := numberOf(r, "after", 0, 1<<62)
+	if err != nil {
+		return q, err
+	}
+	if q.width, err = numberOf(r, "width", mostWidth, mostWidth); err != nil {
+		return q, err
+	}
+	switch of := r.URL.Query().Get("picture"); of {
+	case "depth":
+		q.depth = true
+	case "", "color":
+	default:
+		return q, fmt.Errorf("picture = %.40q: must be color or depth", of)
+	}
+	q.after = uint64(after)
+	q.with, err = overlaysOf(r.URL.Query().Get("overlay"))
+	return q, err
 }
 
 // Widths of pictures, pixels. Below leastWidth nothing is recognizable. Widths are rounded to multiples of widthStep,
@@ -50,35 +83,84 @@ func (f *frame) retain() *frame {
 
 func (f *frame) release() { f.obs.Release() }
 
+// encode encodes the frame, and returns its media type: an image, a form with an image and its overlays, or JSON if
+// there is no image. The caller must have retained the frame.
+func (f *frame) encode(q frameQuery) (body []byte, kind string, err error) {
+	if f.obs.Color == nil {
+		body, err = f.once(asReading, func() ([]byte, error) {
+			if f.feed.camera {
+				return json.Marshal(f.seen())
+			}
+			return json.Marshal(f.reading())
+		})
+		return body, "application/json", err
+	}
+	body, kind, err = f.picture(q.picture)
+	if q.with == 0 || err != nil {
+		return body, kind, err
+	}
+	drawn, err := f.overlay(q.with)
+	if err != nil {
+		return nil, "", err
+	}
+	return together(body, kind, drawn)
+}
+
+// once returns the encoding with a key. Only the first call makes it; concurrent calls share the result.
+func (f *frame) once(key any, encode func() ([]byte, error)) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if body := f.encoded[key]; body != nil {
+		return body, nil
+	}
+	body, err := encode()
+	if err != nil {
+		return nil, err
+	}
+	if f.encoded == nil {
+		f.encoded = map[any][]byte{}
+	}
+	f.encoded[key] = body
+	return body, nil
+}
+
 // picture encodes the image as JPEG, or its depth as PNG, no wider than requested or than the image. The result kind is
-// the media type. The caller must have retained the frame.
+// the media type.
 func (f *frame) picture(of picture) (encoded []byte, kind string, err error) {
 	m, d := f.obs.Color, f.obs.Depth
 	of.depth = of.depth && d != nil
+	of.width = min((max(of.width, leastWidth)+widthStep-1)/widthStep*widthStep, m.Width)
 	kind = "image/jpeg"
 	if of.depth {
 		kind = "image/png"
 	}
-	of.width = min((max(of.width, leastWidth)+widthStep-1)/widthStep*widthStep, m.Width)
-	f.mu.Lock() // concurrent requests share the result
-	defer f.mu.Unlock()
-	if p := f.pictures[of]; p != nil {
-		return p, kind, nil
-	}
-	if of.depth {
+	encoded, err = f.once(of, func() ([]byte, error) {
+		if !of.depth {
+			return encodeJPEG(m, of.width)
+		}
 		near, far := f.feed.ranging()
-		encoded, err = encodeDepth(d, of.width, near, far)
-	} else {
-		encoded, err = encodeJPEG(m, of.width)
+		return encodeDepth(d, of.width, near, far)
+	})
+	return encoded, kind, err
+}
+
+// overlay returns the frame's overlays as JSON.
+func (f *frame) overlay(which overlays) ([]byte, error) {
+	return f.once(which, func() ([]byte, error) { return json.Marshal(f.draw(which)) })
+}
+
+// together combines a picture with the overlays of the same frame. It returns a multipart form, which browsers can
+// parse, and its media type.
+func together(picture []byte, kind string, drawn []byte) ([]byte, string, error) {
+	var out bytes.Buffer
+	form := multipart.NewWriter(&out)
+	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Type": {kind},
+		"Content-Disposition": {`form-data; name="picture"; filename="picture"`}})
+	if err == nil {
+		_, err = part.Write(picture)
 	}
-	if err != nil {
-		return nil, "", err
-	}
-	if f.pictures == nil {
-		f.pictures = map[picture][]byte{}
-	}
-	f.pictures[of] = encoded
-	return encoded, kind, nil
+	err = errors.Join(err, form.WriteField("overlay", string(drawn)), form.Close())
+	return out.Bytes(), form.FormDataContentType(), err
 }
 
 // canvases are reused images in which pictures are made.
@@ -161,14 +243,14 @@ type detectionJSON struct {
 	Visible float64 `json:"visible_fraction"`
 }
 
-// seen returns an observation without an image, as JSON.
-func (f *frame) seen() ([]byte, error) {
-	j := seenJSON{string(f.obs.Level), f.obs.Stamp.Seconds(), []detectionJSON{}}
+// seen returns an observation of a camera without an image.
+func (f *frame) seen() *seenJSON {
+	j := &seenJSON{string(f.obs.Level), f.obs.Stamp.Seconds(), []detectionJSON{}}
 	if f.obs.Objects != nil {
 		for _, d := range f.obs.Objects.Detections {
 			j.Detections = append(j.Detections, detectionJSON{string(d.Kind), d.Name, d.Team, rounded(d.PosB[0]),
 				rounded(d.PosB[1]), rounded(d.Visible)})
 		}
 	}
-	return json.Marshal(j)
+	return j
 }

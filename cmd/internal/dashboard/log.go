@@ -313,22 +313,17 @@ func (j *journal) kept() ([]entryJSON, uint64) {
 	return all, j.read
 }
 
-func (s *simServer) serveLog(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) entries(r *http.Request) (any, error) {
 	after, err := numberOf(r, "after", 0, 1<<62)
-	if err != nil {
-		refuse(w, err)
-		return
-	}
 	of := kinds
 	if asked := r.URL.Query()["kind"]; len(asked) > 0 {
 		of = nil
 		for _, name := range asked {
 			if !slices.Contains(kinds, kind(name)) {
-				refuse(w, fmt.Errorf("kind = %.40q: must be one of %v", name, kinds))
-				return
+				return nil, fmt.Errorf("kind = %.40q: must be one of %v", name, kinds)
 			}
 			of = append(of, kind(name))
 		}
 	}
-	answer(w, http.StatusOK, s.log.after(uint64(after), of))
+	return s.log.after(uint64(after), of), err
 }

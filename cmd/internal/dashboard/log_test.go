@@ -158,7 +158,7 @@ func TestLogHasWhatHappens(t *testing.T) {
 	})
 	for query, want := range map[string]string{"kind=foul": `kind = "foul": must be one of [goal `,
 		"after=-1": `after = "-1": must be an integer in [0, `} {
-		var e errorJSON
+		var e refusalJSON
 		status, _, text := s.send("GET", "/api/log?"+query, "", nil)
 		if err := json.Unmarshal(text, &e); err != nil || status != http.StatusBadRequest || !strings.HasPrefix(e.Error,
 			want) {

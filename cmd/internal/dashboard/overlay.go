@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -135,25 +134,6 @@ func outlineOf(o contour.Outline) (all []pixels) {
 		all = append(all, line)
 	}
 	return all
-}
-
-// overlay returns the frame's overlays as JSON. Clients that ask for the same overlays share an encoding. The caller
-// must have retained the frame.
-func (f *frame) overlay(which overlays) ([]byte, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if text := f.overlays[which]; text != nil {
-		return text, nil
-	}
-	text, err := json.Marshal(f.draw(which))
-	if err != nil {
-		return nil, err
-	}
-	if f.overlays == nil {
-		f.overlays = map[overlays][]byte{}
-	}
-	f.overlays[which] = text
-	return text, nil
 }
 
 // draw computes those of the given overlays for which the frame has data.

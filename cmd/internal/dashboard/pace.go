@@ -202,12 +202,11 @@ func (s *sampler) pass(c *omnipitch.StepCost) {
 	s.steps, s.paused, s.over = 0, false, forecast{}
 }
 
-func (s *simServer) servePace(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) samples(r *http.Request) (any, error) {
 	after, err := numberOf(r, "after", 0, 1<<62)
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	s.pace.look()
-	answer(w, http.StatusOK, s.pace.since(int64(after)))
+	return s.pace.since(int64(after)), nil
 }

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"encoding/binary"
 	"math"
-	"net/http"
 	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch"
@@ -87,10 +86,4 @@ func (at *instant) message() []byte {
 		}
 	}
 	return out
-}
-
-func (s *simServer) servePoses(w http.ResponseWriter, r *http.Request) {
-	s.states.poses.wanted.Add(1)
-	defer s.states.poses.wanted.Add(-1)
-	s.serveStates(w, r, true)
 }

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"math"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -29,18 +28,12 @@ type scanJSON struct {
 	TooFar  int          `json:"too_far"`  // number of beams that hit nothing up to far_m
 }
 
-// reading returns the frame's reading as JSON, encoded once.
-func (f *frame) reading() ([]byte, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.text != nil {
-		return f.text, nil
-	}
+// reading returns an observation of a sensor that is not a camera.
+func (f *frame) reading() *readingJSON {
 	o := f.obs
-	j := readingJSON{Level: string(o.Level), Stamp: o.Stamp.Seconds(), Fault: string(o.Fault), Reading: o.Reading}
+	j := &readingJSON{Level: string(o.Level), Stamp: o.Stamp.Seconds(), Fault: string(o.Fault), Reading: o.Reading}
 	if o.Overlay != nil {
-		p := poseOf(o.Overlay.PoseWB)
-		j.Robot = &p
+		j.Robot = new(poseOf(o.Overlay.PoseWB))
 	}
 	if s, ok := o.Reading.(*sensors.LaserScan); ok {
 		j.Reading, j.Scan = nil, scanOf(s, f.feed.mount())
@@ -50,9 +43,7 @@ func (f *frame) reading() ([]byte, error) {
 			}{poseOf(s.PoseWB)}
 		}
 	}
-	text, err := json.Marshal(j)
-	f.text = text
-	return text, err
+	return j
 }
 
 func scanOf(s *sensors.LaserScan, poseBS spatial.Pose) *scanJSON {

@@ -133,23 +133,19 @@ func (t *tape) close() error {
 	return t.cfg.Tap.Close()
 }
 
-func (s *Server) serveRecordings(w http.ResponseWriter, _ *http.Request) {
-	noReadDeadline(w)
+func (s *Server) recordings(*http.Request) (any, error) {
 	tape := s.tape.json() // before the list is read: a recording that ends at this moment is then in the list
 	all, more := s.folders.list()
-	answer(w, http.StatusOK, recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), tape})
+	return recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), tape}, nil
 }
 
-// serveRecord starts or ends a recording of the run.
-func (s *Server) serveRecord(w http.ResponseWriter, r *http.Request) {
-	body, err := bodyOfRequest(w, r)
+// record starts or ends a recording of the run.
+func (s *Server) record(ctx context.Context, body []byte) (any, error) {
 	var in struct {
 		Record *bool `json:"record"`
 	}
-	if err == nil {
-		err = decode(body, &in)
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), stepTime)
+	err := decode(body, &in)
+	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	switch {
 	case err != nil:
@@ -163,9 +159,5 @@ func (s *Server) serveRecord(w http.ResponseWriter, r *http.Request) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no step has come for two seconds, and nothing was changed")
 	}
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	answer(w, http.StatusOK, s.tape.json())
+	return s.tape.json(), err
 }

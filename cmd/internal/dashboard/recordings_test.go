@@ -75,12 +75,12 @@ func TestRecordAndReplay(t *testing.T) {
 		{`{"record": false}`, recorder.ErrNone.Error()}, {`{}`, "record: must be given"}, {`{"record": 1}`, "body: "},
 		{`{"record": true, "name": "x"}`, "body: "},
 	} {
-		if e := call[errorJSON](s, "POST", "/api/recordings", c.body, 400); !strings.Contains(e.Error, c.want) {
+		if e := call[refusalJSON](s, "POST", "/api/recordings", c.body, 400); !strings.Contains(e.Error, c.want) {
 			t.Errorf("%s: %s", c.body, e.Error)
 		}
 	}
-	call[errorJSON](s, "POST", "/api/seek", `{"time_s": 0}`, 400) // the run cannot seek
-	call[errorJSON](s, "GET", "/api/timeline", "", 400)
+	call[refusalJSON](s, "POST", "/api/seek", `{"time_s": 0}`, 400) // the run cannot seek
+	call[refusalJSON](s, "GET", "/api/timeline", "", 400)
 
 	open := call[replayedJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q, "time_s": %v}`, rec.ID,
 		rec.From+0.3), 200)
@@ -138,13 +138,13 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 	for body, want := range map[string]string{`{"time_s": -1}`: "must lie in", `{"time_s": 1e300}`: "must lie in",
 		`{}`: "must be given", `{"time_s": "x"}`: "body"} {
-		if e := call[errorJSON](s, "POST", at+"/seek", body, 400); !strings.Contains(e.Error, want) {
+		if e := call[refusalJSON](s, "POST", at+"/seek", body, 400); !strings.Contains(e.Error, want) {
 			t.Errorf("%s: %s", body, e.Error)
 		}
 	}
 	// The replay stops at its end. Resuming it starts it from the beginning.
 	s.post(at+"/seek", fmt.Sprintf(`{"time_s": %v}`, w.Replay.To), 200)
-	if e := call[errorJSON](s, "POST", at+"/step", `{}`, 400); !strings.Contains(e.Error, "ends here") {
+	if e := call[refusalJSON](s, "POST", at+"/step", `{}`, 400); !strings.Contains(e.Error, "ends here") {
 		t.Error(e.Error)
 	}
 	s.post(at+"/do", `{"resume": {}}`, 200)
@@ -158,7 +158,7 @@ func TestRecordAndReplay(t *testing.T) {
 	for range mostReplays - 1 { // each of them plays
 		s.post("/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID), 200)
 	}
-	if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID),
+	if e := call[refusalJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID),
 		503); !strings.Contains(e.Error, "at most 4") {
 		t.Error(e.Error)
 	}
@@ -167,7 +167,7 @@ func TestRecordAndReplay(t *testing.T) {
 	type list struct{ Replays []replayedJSON }
 	until(t, "replays that nobody looks at to be closed",
 		func() bool { return len(call[list](s, "GET", "/api/replays", "", 200).Replays) == 0 })
-	call[errorJSON](s, "GET", at+"/world", "", 404)
+	call[refusalJSON](s, "GET", at+"/world", "", 404)
 }
 
 // TestOtherFiles checks that other files in the folder are not served: other kinds, links to the outside, and paths
@@ -205,12 +205,12 @@ func TestOtherFiles(t *testing.T) {
 	}
 	for _, id := range []string{"", "x", rec.Name, "../" + filepath.Base(outside) + "/whole.mcap",
 		filepath.Join(dir, rec.Name), idOf(s.folders.all[0], "link.mcap"), idOf(s.folders.all[0], "key.pem")} {
-		if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, id),
+		if e := call[refusalJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, id),
 			404); !strings.Contains(e.Error, "no such recording") {
 			t.Errorf("%q: %s", id, e.Error)
 		}
 	}
-	if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, found["none.mcap"].ID),
+	if e := call[refusalJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, found["none.mcap"].ID),
 		400); e.Error == "" || strings.Contains(e.Error, dir) {
 		t.Error(e.Error)
 	}

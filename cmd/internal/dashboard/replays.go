@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
-	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -62,8 +63,8 @@ func (b *besideReplay) json() replayedJSON {
 	return replayedJSON{b.id, b.recording.ID, b.recording.Name}
 }
 
-var errTooMany = fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and wait for a "+
-	"minute", mostReplays, mostReplays)
+var errTooMany = statusError{fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and "+
+	"wait for a minute", mostReplays, mostReplays), http.StatusServiceUnavailable}
 
 // open opens a recording and plays it from the time at, which counts from the start of the recorded run.
 func (x *replays) open(ctx context.Context, id string, at time.Duration) (*besideReplay, error) {
@@ -171,58 +172,44 @@ func (x *replays) close() {
 
 // routes registers the requests about replays, and forwards requests to them.
 func (x *replays) routes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /api/replays", x.serveList)
-	mux.HandleFunc("POST /api/replays", x.serveOpen)
-	mux.HandleFunc("GET /api/replays/{replay}/", x.serveStage)
-	mux.HandleFunc("POST /api/replays/{replay}/", x.serveStage)
+	mux.Handle("GET /api/replays", answers(x.list))
+	mux.Handle("POST /api/replays", commands(x.serveOpen))
+	mux.HandleFunc("GET /api/replays/{replay}/", x.forward)
+	mux.HandleFunc("POST /api/replays/{replay}/", x.forward)
 }
 
-func (x *replays) serveList(w http.ResponseWriter, _ *http.Request) {
+func (x *replays) list(*http.Request) (any, error) {
 	all := []replayedJSON{}
 	x.mu.Lock()
-	for n := 1; n <= x.count && len(all) < len(x.all); n++ {
-		if b := x.all[n]; b != nil {
-			all = append(all, b.json())
-		}
+	defer x.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(x.all)) {
+		all = append(all, x.all[id].json())
 	}
-	x.mu.Unlock()
-	answer(w, http.StatusOK, struct {
+	return struct {
 		Replays []replayedJSON `json:"replays"`
-	}{all})
+	}{all}, nil
 }
 
-func (x *replays) serveOpen(w http.ResponseWriter, r *http.Request) {
-	body, err := bodyOfRequest(w, r)
+func (x *replays) serveOpen(ctx context.Context, body []byte) (any, error) {
 	var in struct {
 		Recording string  `json:"recording"`
 		Time      float64 `json:"time_s"`
 	}
-	if err == nil {
-		err = decode(body, &in)
+	if err := decode(body, &in); err != nil {
+		return nil, err
 	}
-	if err == nil && !(in.Time >= 0 && in.Time < 1e9) {
-		err = fmt.Errorf("time_s = %v: must lie in [0, 1e9)", in.Time)
+	if !(in.Time >= 0 && in.Time < 1e9) {
+		return nil, fmt.Errorf("time_s = %v: must lie in [0, 1e9)", in.Time)
 	}
+	b, err := x.open(ctx, in.Recording, time.Duration(in.Time*float64(time.Second)))
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
-	noReadDeadline(w)
-	b, err := x.open(r.Context(), in.Recording, time.Duration(in.Time*float64(time.Second)))
-	switch {
-	case errors.Is(err, errNoRecording):
-		answer(w, http.StatusNotFound, errorJSON{err.Error()})
-	case errors.Is(err, errTooMany):
-		answer(w, http.StatusServiceUnavailable, errorJSON{err.Error()})
-	case err != nil:
-		refuse(w, err)
-	default:
-		answer(w, http.StatusOK, b.json())
-	}
+	return b.json(), nil
 }
 
-// serveStage forwards a request to a replay.
-func (x *replays) serveStage(w http.ResponseWriter, r *http.Request) {
+// forward forwards a request to a replay.
+func (x *replays) forward(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("replay")
 	id, _ := strconv.Atoi(name)
 	x.mu.Lock()
@@ -232,21 +219,17 @@ func (x *replays) serveStage(w http.ResponseWriter, r *http.Request) {
 	}
 	x.mu.Unlock()
 	if b == nil {
-		answer(w, http.StatusNotFound, errorJSON{"there is no such replay: it is closed when nobody has looked at it " +
-			"for a minute"})
+		refuse(w, statusError{errors.New("there is no such replay: it is closed when no page has shown it for a minute"),
+			http.StatusNotFound})
 		return
 	}
 	defer func() {
 		b.seen.Store(time.Now().UnixNano())
 		b.requests.Add(-1)
 	}()
-	prefix := "/api/replays/" + name
 	within := *r
-	within.URL = new(url.URL)
-	*within.URL = *r.URL
-	within.URL.Path = "/api" + strings.TrimPrefix(r.URL.Path, prefix)
-	if r.URL.RawPath != "" {
-		within.URL.RawPath = "/api" + strings.TrimPrefix(r.URL.RawPath, prefix)
-	}
+	within.URL = new(*r.URL)
+	within.URL.Path = strings.Replace(r.URL.Path, "/replays/"+name, "", 1)
+	within.URL.RawPath = strings.Replace(r.URL.RawPath, "/replays/"+name, "", 1)
 	b.ServeHTTP(w, &within)
 }

@@ -46,17 +46,16 @@ type reasonJSON struct {
 	Text        string  `json:"text"`
 }
 
-func (s *Server) serveResults(w http.ResponseWriter, _ *http.Request) {
-	noReadDeadline(w)
+func (s *Server) results(*http.Request) (any, error) {
 	all := []resultsJSON{}
 	for _, f := range s.folders.all {
 		if r := f.results(); r != nil {
 			all = append(all, *r)
 		}
 	}
-	answer(w, http.StatusOK, struct {
+	return struct {
 		Results []resultsJSON `json:"results"`
-	}{all})
+	}{all}, nil
 }
 
 // results reads the results of omnipitch test in a folder. It returns nil if there are none.

@@ -5,10 +5,8 @@ import (
 	"compress/gzip"
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -65,25 +63,21 @@ type sceneNow struct {
 
 // sceneNow gets the present render scene from the goroutine that steps.
 func (s *simServer) sceneNow(ctx context.Context) (*sceneNow, error) {
-	var n sceneNow
-	done := make(chan error, 1)
-	stop := s.sim.After(0, func(time.Duration) {
+	n := new(sceneNow)
+	return n, s.betweenSteps(ctx, stepTime, func() error {
 		scenery := s.sim.Sensors().Scenery()
 		n.world, n.id = s.states.current()
 		n.scene, n.poses = scenery.Scene, scenery.Poses(s.sim.Truth(), nil)
 		n.shading, n.look = s.states.poses.shading(s.sim)
 		n.views = s.states.poses.of(s.sim, n.world).views
-		done <- nil
+		return nil
 	})
-	defer stop()
-	return &n, s.await(ctx, done)
 }
 
-func (s *simServer) serveScene(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) scene(r *http.Request) (any, error) {
 	n, err := s.sceneNow(r.Context())
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	l, f := &n.shading.Light, &n.scene.Floor
 	j := sceneJSON{World: n.id, Look: n.look, Light: lightJSON{l.DirectionW, l.Lamp, l.Sky, l.Bounce, !l.Shadowless,
@@ -105,7 +99,7 @@ func (s *simServer) serveScene(w http.ResponseWriter, r *http.Request) {
 	for i := range n.views {
 		j.Sensors = append(j.Sensors, n.views[i].json)
 	}
-	answer(w, http.StatusOK, j)
+	return j, nil
 }
 
 // shapes is the render scene of a world as a glTF file. Clients share it.
@@ -144,19 +138,12 @@ func (s *simServer) serveShapes(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, packed, err := s.shapes.of(n)
-	if err != nil {
-		answer(w, http.StatusInternalServerError, errorJSON{err.Error()})
-		return
-	}
 	h := w.Header()
-	h.Set("Content-Type", "model/gltf-binary")
 	h.Set("Content-Disposition", `inline; filename="scene.glb"`)
 	h.Set("Vary", "Accept-Encoding")
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if err == nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		body = packed
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	extendWriteDeadline(w)
-	_, _ = w.Write(body) // fails if the client has disconnected
+	write(w, "model/gltf-binary", body, err)
 }

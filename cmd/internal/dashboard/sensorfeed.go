@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,9 +44,10 @@ func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
 		if camera {
 			kind = "camera"
 		}
-		return nil, fmt.Errorf("there is no %s %.80s.%.80s", kind, robot, sensor)
+		return nil, statusError{fmt.Errorf("there is no %s %.80s.%.80s", kind, robot, sensor), http.StatusNotFound}
 	case is && !camera:
-		return nil, fmt.Errorf("%.80s.%.80s is a camera: ask for it among the cameras", robot, sensor)
+		return nil, statusError{fmt.Errorf("%.80s.%.80s is a camera: ask for it among the cameras", robot, sensor),
+			http.StatusNotFound}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

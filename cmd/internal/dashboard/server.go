@@ -8,7 +8,7 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,8 +20,8 @@ import (
 
 // Limits. The values are guesses, far above the needs of pages and scripts.
 const (
-	maxConns   = 256              // number of connections; further connections are closed
-	maxSockets = 64               // number of WebSockets among the connections
+	maxConns   = 256              // number of connections besides WebSockets; further connections are closed
+	maxSockets = 64               // number of WebSockets of a simulation
 	maxLooks   = 64               // number of requests that wait for a frame
 	maxBody    = 64 << 10         // bytes of a command
 	maxMessage = 1 << 10          // bytes that a WebSocket client may send: it needs to send nothing
@@ -57,13 +57,10 @@ type Server struct {
 	token   string   // empty: clients need no token
 	addr    net.Addr
 	http    *http.Server
-	conns   *limited
+	conns   atomic.Int64 // number of connections besides WebSockets
 	ctx     context.Context
 	cancel  context.CancelFunc
-	wait    sync.WaitGroup
-
-	mu     sync.Mutex
-	closed bool
+	gate
 }
 
 // Listen starts a dashboard. sim must not have taken its first step; if it is nil, the dashboard shows only recordings
@@ -85,8 +82,7 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	host, _, _ := net.SplitHostPort(cfg.Addr)
 	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), origins: cfg.Access.Origins,
 		token: newToken(cfg.Addr), folders: folders,
-		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)},
-		tape: tape{cfg: cfg.Recordings}}
+		addr: l.Addr(), tape: tape{cfg: cfg.Recordings}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	looks := make(chan struct{}, maxLooks)
 	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, looks: looks, all: map[int]*besideReplay{}}
@@ -94,7 +90,7 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	if sim != nil {
 		s.run = newSimServer(s.ctx, sim, cfg.Replay, looks)
 		s.run.states.records = s.tape.on
-		s.run.minds.beliefs, s.run.topics.ask = cfg.Beliefs, cfg.Topics
+		s.run.minds.beliefs, s.run.askTopics = cfg.Beliefs, cfg.Topics
 	}
 	if sim != nil && cfg.Replay == nil {
 		s.tape.world = func() string { return sim.World().Name }
@@ -103,10 +99,10 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime,
 		IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
-		BaseContext: func(net.Listener) context.Context { return s.ctx },
-		ErrorLog:    log.New(io.Discard, "", 0), // misbehaving clients lose their connection silently
+		BaseContext: func(net.Listener) context.Context { return s.ctx }, ConnState: s.countConns,
+		ErrorLog: log.New(io.Discard, "", 0), // misbehaving clients lose their connection silently
 	}
-	s.wait.Go(func() { _ = s.http.Serve(s.conns) })
+	s.wait.Go(func() { _ = s.http.Serve(l) })
 	return s, nil
 }
 
@@ -119,9 +115,7 @@ func (s *Server) Watched() bool { return s.run != nil && s.run.states.watched() 
 // Close ends every connection, waits for all goroutines, and ends a recording that a page has started. It returns the
 // recording's error. The run must have ended.
 func (s *Server) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
+	s.shut()
 	s.cancel()
 	_ = s.http.Close()
 	s.wait.Wait()
@@ -133,45 +127,14 @@ func (s *Server) Close() error {
 	return s.tape.close()
 }
 
-// begin registers a request, so that Close waits for it. It returns false if the server is closed.
-func (s *Server) begin() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.wait.Add(1)
-	}
-	return !s.closed
-}
-
-// limited is a listener with a limited number of connections.
-type limited struct {
-	net.Listener
-	places chan struct{}
-}
-
-// Accept returns the next connection, and closes connections above the limit.
-func (l *limited) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		select {
-		case l.places <- struct{}{}:
-			return &placed{Conn: c, leave: sync.OnceFunc(func() { <-l.places })}, nil
-		default:
+// countConns counts connections, and closes a new connection above the limit. WebSockets have their own limit.
+func (s *Server) countConns(c net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		if s.conns.Add(1) > maxConns {
 			_ = c.Close()
 		}
+	case http.StateClosed, http.StateHijacked:
+		s.conns.Add(-1)
 	}
-}
-
-type placed struct {
-	net.Conn
-	leave func()
-}
-
-func (c *placed) Close() error {
-	err := c.Conn.Close()
-	c.leave()
-	return err
 }

@@ -320,7 +320,7 @@ func TestWrongCommands(t *testing.T) {
 		{`pause`, "action: is no JSON"},
 	} {
 		status, _, answer := s.send("POST", "/api/do", c.body, nil)
-		var e errorJSON
+		var e refusalJSON
 		if err := json.Unmarshal(answer, &e); err != nil || status != http.StatusBadRequest ||
 			!strings.Contains(e.Error, c.want) || e.Error == "" || strings.Contains(e.Error, "\n") {
 			t.Errorf("%s: %d, %q, want %q", c.body, status, e.Error, c.want)

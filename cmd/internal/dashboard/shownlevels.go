@@ -19,30 +19,25 @@ type shownLevels struct {
 	all map[[2]string]abstraction.Level // level by the names of robot and sensor
 }
 
-// look changes the level at which a replay shows a sensor, at all times. This does not change an exact replay. It could
-// change a replay that simulates the world again, so for such a replay look fails, and the recorded levels remain.
-func (s *simServer) look(ctx context.Context, l *action.SetLevel) error {
+// setReplayLevel changes the level at which a replay shows a sensor, at all times. This does not change an exact replay.
+// It could change a replay that simulates the world again, so for such a replay setReplayLevel fails, and the recorded
+// levels remain.
+func (s *simServer) setReplayLevel(ctx context.Context, l *action.SetLevel) error {
 	if !s.replay.Plays() {
 		return omnipitch.ErrReplaying
 	}
 	if err := l.Validate(s.sim.World()); err != nil {
 		return err
 	}
-	done := make(chan error, 1)
-	s.sim.After(0, func(time.Duration) {
+	const rendererTime = 10 * time.Minute // more than the first level with images needs to start the renderer: a guess
+	return s.betweenSteps(ctx, rendererTime, func() error {
 		err := s.sim.Replay().SetReplayLevel(l.Robot, l.Sensor, l.Level)
 		if err == nil {
 			s.shown.set(l)
 			s.states.moved()
 		}
-		done <- err
-	})
-	select { // the first level with images waits for the renderer
-	case err := <-done:
 		return err
-	case <-ctx.Done():
-		return errWaits
-	}
+	})
 }
 
 func (k *shownLevels) set(l *action.SetLevel) {

@@ -15,27 +15,26 @@ import (
 // simServer serves the API of one simulation, a run or a replay.
 type simServer struct {
 	sim    *omnipitch.Sim
-	replay *replay.Replay // the replay that owns sim; nil: sim is a run
-	at     atomic.Int64   // only in a replay: time of the shown state since the start of the recorded run, ns
-	line   timeline       // of a replay
-	shown  shownLevels    // of a replay
+	replay *replay.Replay       // the replay that owns sim; nil: sim is a run
+	at     atomic.Int64         // only in a replay: time of the shown state since the start of the recorded run, ns
+	line   func() *timelineJSON // of a replay; reads the events of the recording once
+	shown  shownLevels          // of a replay
 	states *states
 	feeds  *feeds
 	costs  *costs
 	pace   *pace
 	log    *journal
-	expect expectations
+	expect shared[[]expectationJSON]
 	shapes shapes
 	minds  *minds
-	topics *topicList
 	looks  chan struct{} // holds a token for each waiting frame request of all simServers
 	mux    *http.ServeMux
 	ctx    context.Context
 	cancel context.CancelFunc
-	wait   sync.WaitGroup
+	gate
 
-	mu     sync.Mutex
-	closed bool
+	askTopics func(context.Context) ([]Topic, error) // nil: there are no topics
+	newTopics shared[[]Topic]
 }
 
 // newSimServer must be called before the simulation's first step. The argument played is the replay that owns the
@@ -47,9 +46,10 @@ func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay
 			s.at.Store(int64(played.Now()))
 			s.shown.apply(sim)
 		})
+		s.line = sync.OnceValue(func() *timelineJSON { return timelineOf(played) })
 	}
 	s.states = newStates(sim, s.now)
-	s.minds, s.topics = &minds{past: newPast(sim)}, &topicList{}
+	s.minds = &minds{past: newPast(sim)}
 	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
 	s.costs = &costs{sim: sim}
 	s.pace = &pace{sim: sim, watched: s.states.watched}
@@ -64,24 +64,28 @@ func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay
 
 // routes registers the requests about one simulation. Their paths are those of the run.
 func (s *simServer) routes() {
-	s.mux.HandleFunc("GET /api/world", s.serveWorld)
-	s.mux.HandleFunc("GET /api/state", s.serveState)
-	s.mux.HandleFunc("GET /api/scene", s.serveScene)
-	s.mux.HandleFunc("GET /api/scene.glb", s.serveShapes)
-	s.mux.HandleFunc("GET /api/poses", s.servePoses)
-	s.mux.HandleFunc("GET /api/beliefs", s.serveBeliefs)
-	s.mux.HandleFunc("GET /api/topics", s.serveTopics)
-	s.mux.HandleFunc("GET /api/cameras/{robot}/{sensor}/next", s.serveFrame)
-	s.mux.HandleFunc("GET /api/sensors", s.serveSensors)
-	s.mux.HandleFunc("GET /api/sensors/{robot}/{sensor}/next", s.serveReading)
-	s.mux.HandleFunc("GET /api/pace", s.servePace)
-	s.mux.HandleFunc("GET /api/log", s.serveLog)
-	s.mux.HandleFunc("GET /api/expectations", s.serveExpectations)
-	s.mux.HandleFunc("GET /api/actions", s.serveActions)
-	s.mux.HandleFunc("POST /api/do", s.serveDo)
-	s.mux.HandleFunc("POST /api/step", s.serveStep)
-	s.mux.HandleFunc("GET /api/timeline", s.serveTimeline)
-	s.mux.HandleFunc("POST /api/seek", s.serveSeek)
+	for path, handler := range map[string]http.Handler{
+		"GET /api/world":                         answers(s.world),
+		"GET /api/state":                         s.serveStates(false),
+		"GET /api/poses":                         s.serveStates(true),
+		"GET /api/scene":                         answers(s.scene),
+		"GET /api/scene.glb":                     http.HandlerFunc(s.serveShapes),
+		"GET /api/beliefs":                       answers(s.beliefs),
+		"GET /api/topics":                        answers(s.topics),
+		"GET /api/cameras/{robot}/{sensor}/next": s.serveNext(true),
+		"GET /api/sensors/{robot}/{sensor}/next": s.serveNext(false),
+		"GET /api/sensors":                       answers(s.sensors),
+		"GET /api/pace":                          answers(s.samples),
+		"GET /api/log":                           answers(s.entries),
+		"GET /api/expectations":                  answers(s.expectations),
+		"GET /api/actions":                       answers(s.actions),
+		"GET /api/timeline":                      answers(s.timeline),
+		"POST /api/do":                           commands(s.do),
+		"POST /api/step":                         commands(s.step),
+		"POST /api/seek":                         commands(s.seek),
+	} {
+		s.mux.Handle(path, handler)
+	}
 }
 
 // now returns the sim time of the shown state. In a replay, that is the time since the start of the recorded run. Any
@@ -95,7 +99,7 @@ func (s *simServer) now() time.Duration {
 
 // ServeHTTP answers a request with a path of the run. The request ends when the simServer closes.
 func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.begin() {
+	if !s.enter() {
 		refuse(w, omnipitch.ErrClosed)
 		return
 	}
@@ -106,21 +110,29 @@ func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// begin registers a request, so that close waits for it. It returns false if the simServer is closed.
-func (s *simServer) begin() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.wait.Add(1)
+// betweenSteps runs f between two steps or, while the run is paused, immediately. It returns f's error, or errWaits if f
+// has not been run within the given wall time. f then still runs at the next step.
+func (s *simServer) betweenSteps(ctx context.Context, within time.Duration, f func() error) error {
+	done := make(chan error, 1)
+	s.sim.After(0, func(time.Duration) { done <- f() })
+	return await(ctx, within, done)
+}
+
+// await waits for the result that the goroutine that steps sends to done, and returns it.
+func await(ctx context.Context, within time.Duration, done <-chan error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errWaits
 	}
-	return !s.closed
 }
 
 // close ends every request and removes all listeners. It does not close the simulation, which may already be closed.
 func (s *simServer) close() {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
+	s.shut()
 	s.cancel()
 	s.wait.Wait()
 	s.feeds.close()

@@ -127,6 +127,9 @@ func (s *states) enter(limit int, poses bool) (*viewer, bool) {
 	}
 	v := &viewer{make(chan []byte, 1), poses}
 	s.viewers[v] = struct{}{}
+	if poses {
+		s.poses.wanted.Add(1)
+	}
 	signal(s.wake)
 	return v, true
 }
@@ -135,6 +138,9 @@ func (s *states) leave(v *viewer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.viewers, v)
+	if v.poses {
+		s.poses.wanted.Add(-1)
+	}
 }
 
 func (s *states) watched() bool {

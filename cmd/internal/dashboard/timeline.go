@@ -1,10 +1,10 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/replay"
@@ -24,28 +24,6 @@ type happened struct {
 	Time float64         `json:"time_s"`
 	Kind replay.MarkKind `json:"kind"`
 	Text string          `json:"text"`
-}
-
-// timeline reads the events of a recording once, at the first request. Requests share the result.
-type timeline struct {
-	once sync.Once
-	done chan struct{}
-	read *timelineJSON
-}
-
-// events starts reading the recording, unless that has begun. It returns a channel that is closed when the reading is
-// done. Only the handler of a request may call it. The simServer waits for the reading before it closes, as it waits
-// for requests.
-func (s *simServer) events() <-chan struct{} {
-	t := &s.line
-	t.once.Do(func() {
-		t.done = make(chan struct{})
-		s.wait.Go(func() {
-			defer close(t.done)
-			t.read = timelineOf(s.replay)
-		})
-	})
-	return t.done
 }
 
 func timelineOf(x *replay.Replay) *timelineJSON {
@@ -71,57 +49,35 @@ func timelineOf(x *replay.Replay) *timelineJSON {
 // errRuns reports a request to a run that only a replay can answer.
 var errRuns = errors.New("the simulation runs: only a replay has a time line, and goes to another time")
 
-func (s *simServer) serveTimeline(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) timeline(*http.Request) (any, error) {
 	if s.replay == nil {
-		refuse(w, errRuns)
-		return
+		return nil, errRuns
 	}
-	noReadDeadline(w)
-	select {
-	case <-s.events():
-		answer(w, http.StatusOK, s.line.read)
-	case <-r.Context().Done():
-	}
+	return s.line(), nil
 }
 
-func outside(t float64, span replay.Span) error {
-	return fmt.Errorf("time_s = %v: must lie in [%v, %v]", t, span.From.Seconds(), span.To.Seconds())
-}
-
-// serveSeek moves a replay to another time. It answers when the replay shows the state of that time.
-func (s *simServer) serveSeek(w http.ResponseWriter, r *http.Request) {
-	body, err := bodyOfRequest(w, r)
+// seek moves a replay to another time. It returns when the replay shows the state of that time.
+func (s *simServer) seek(ctx context.Context, body []byte) (any, error) {
 	var in struct {
 		Time *float64 `json:"time_s"`
 	}
-	if err == nil {
-		err = decode(body, &in)
-	}
-	span := replay.Span{}
-	switch {
+	switch err := decode(body, &in); {
 	case err != nil:
+		return nil, err
 	case s.replay == nil:
-		err = errRuns
+		return nil, errRuns
 	case in.Time == nil:
-		err = errors.New("time_s: must be given")
-	default:
-		if span = s.replay.Span(); !(*in.Time >= span.From.Seconds() && *in.Time <= span.To.Seconds()) {
-			err = outside(*in.Time, span)
-		}
+		return nil, errors.New("time_s: must be given")
 	}
-	if err != nil {
-		refuse(w, err)
-		return
+	span, step := s.replay.Span(), s.replay.Recording().World.Time.Step
+	if from, to := span.From.Seconds(), span.To.Seconds(); !(*in.Time >= from && *in.Time <= to) {
+		return nil, fmt.Errorf("time_s = %v: must lie in [%v, %v]", *in.Time, from, to)
 	}
-	noReadDeadline(w)
-	to := time.Duration(*in.Time*float64(time.Second)) + s.replay.Recording().World.Time.Step/2
-	to -= to % s.replay.Recording().World.Time.Step
-	if err := s.replay.Seek(r.Context(), min(max(to, span.From), span.To)); err != nil {
-		refuse(w, err)
-		return
+	to := time.Duration(*in.Time*float64(time.Second)) + step/2
+	to -= to % step
+	if err := s.replay.Seek(ctx, min(max(to, span.From), span.To)); err != nil {
+		return nil, err
 	}
 	s.states.changes.Add(1)
-	answer(w, http.StatusOK, struct {
-		Time float64 `json:"time_s"`
-	}{s.now().Seconds()})
+	return timeJSON{s.now().Seconds()}, nil
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -52,82 +52,47 @@ const topicsFresh = time.Second
 // topicsTime is the wall time that masters have to answer.
 const topicsTime = 2 * time.Second
 
-// topicList gets topics once for clients that ask at about the same time.
-type topicList struct {
-	ask func(context.Context) ([]Topic, error) // nil: there are no topics
-
-	mu   sync.Mutex
-	came time.Time
-	all  []Topic
-	err  error
-}
-
-// get returns the topics.
-func (l *topicList) get(ctx context.Context) ([]Topic, error) {
-	l.mu.Lock() // concurrent requests share the answer
-	defer l.mu.Unlock()
-	if l.came.IsZero() || time.Since(l.came) > topicsFresh {
-		ctx, cancel := context.WithTimeout(ctx, topicsTime)
-		defer cancel()
-		l.all, l.err = l.ask(ctx)
-		l.came = time.Now()
-	}
-	return l.all, l.err
-}
-
-func (s *simServer) serveTopics(w http.ResponseWriter, r *http.Request) {
+func (s *simServer) topics(r *http.Request) (any, error) {
 	filter := strings.ToLower(r.URL.Query().Get("filter"))
 	if len(filter) > mostFilter {
-		refuse(w, fmt.Errorf("filter: has %d bytes: must have at most %d", len(filter), mostFilter))
-		return
+		return nil, fmt.Errorf("filter: has %d bytes: must have at most %d", len(filter), mostFilter)
 	}
 	j := topicsJSON{Time: s.sim.Clock().Time().Seconds(), Topics: []topicJSON{}}
-	if s.topics.ask == nil {
+	if s.askTopics == nil {
 		j.About = "There are no topics: the run has no ROS (--ros1 off), or is a replay."
-		answer(w, http.StatusOK, j)
-		return
+		return j, nil
 	}
-	all, err := s.topics.get(s.ctx) // s.ctx: the result is shared, even if this client disconnects
+	all, err := s.newTopics.get(topicsFresh, func() ([]Topic, error) {
+		ctx, cancel := context.WithTimeout(s.ctx, topicsTime)
+		defer cancel()
+		return s.askTopics(ctx)
+	})
 	if err != nil {
-		answer(w, http.StatusServiceUnavailable, errorJSON{err.Error()})
-		return
+		return nil, statusError{err, http.StatusServiceUnavailable}
 	}
 	for i := range all {
-		t := &all[i]
-		if !t.has(filter) {
-			continue
-		}
-		if len(j.Topics) == mostTopics {
+		switch t := &all[i]; {
+		case !t.has(filter):
+		case len(j.Topics) == mostTopics:
 			j.LeftOut++
-			continue
+		default:
+			j.Topics = append(j.Topics, t.json())
 		}
-		j.Topics = append(j.Topics, t.json())
 	}
-	answer(w, http.StatusOK, j)
+	return j, nil
 }
 
 // has reports whether the topic's name, type, robot or any publisher contains a text, without regard to case. The text
 // must be in lower case.
 func (t *Topic) has(text string) bool {
 	contains := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
-	if contains(t.Name) || contains(t.Type) || contains(t.Robot) {
-		return true
-	}
-	for _, p := range t.Publishers {
-		if contains(p) {
-			return true
-		}
-	}
-	return false
+	return contains(t.Name) || contains(t.Type) || contains(t.Robot) || slices.ContainsFunc(t.Publishers, contains)
 }
 
 func (t *Topic) json() topicJSON {
 	j := topicJSON{Master: t.Robot, Name: t.Name, Type: t.Type,
-		Publishers: t.Publishers[:min(len(t.Publishers), mostPublishers)], Listeners: len(t.Listeners),
-		Last: rounded(t.Last.Seconds())}
-	if j.Publishers == nil {
-		j.Publishers = []string{}
-	}
+		Publishers: append([]string{}, t.Publishers[:min(len(t.Publishers), mostPublishers)]...),
+		Listeners:  len(t.Listeners), Last: rounded(t.Last.Seconds())}
 	if t.Measured {
 		j.Rate = new(rounded(t.Rate))
 	}

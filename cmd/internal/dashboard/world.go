@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -91,6 +92,16 @@ type obstacleJSON struct {
 	Looks string  `json:"looks"`
 	SizeX float64 `json:"size_x_m"`
 	SizeY float64 `json:"size_y_m"`
+}
+
+func (s *simServer) world(*http.Request) (any, error) {
+	world, id := s.states.current()
+	j := worldOf(world, id)
+	if s.replay != nil {
+		span := s.replay.Span()
+		j.Replay = &replayJSON{span.From.Seconds(), span.To.Seconds(), s.replay.Plays()}
+	}
+	return j, nil
 }
 
 func worldOf(w *worlds.World, id int) *worldJSON {
