@@ -1,4 +1,4 @@
-package gl_test
+package backend_test
 
 import (
 	"math"
@@ -9,18 +9,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
-
-func depthView(m optics.Pinhole, poseWC spatial.Pose) render.View {
-	return render.View{Model: m, PoseWC: poseWC, Depth: render.NewDepth(m.Width, m.Height)}
-}
 
 // The oracle intersects every pixel's ray with the floor in float64. The shader does the same in float32, where the
 // ray's slope to the floor, h/Z, is a difference of terms of order one, with an error of about 3·2⁻²⁴. The relative
 // error of Z is therefore 2e-7·(1 + Z/h).
-func TestDepthOfTheFloor(t *testing.T) { eachRasteriser(t, depthOfTheFloor) }
+func TestDepthOfTheFloor(t *testing.T) { each(t, 3, depthOfTheFloor) }
 
 func depthOfTheFloor(t *testing.T, open opener) {
 	s := withFloor(bare(), 20)
@@ -58,7 +53,7 @@ func depthOfTheFloor(t *testing.T, open opener) {
 
 // The oracle is the sphere's surface in closed form. The mesh's flat faces lie within radius·angle²/4 of it, where
 // angle is that of their edges seen from the centre, and are seen under the angle of incidence.
-func TestDepthOfASphere(t *testing.T) { eachRasteriser(t, depthOfASphere) }
+func TestDepthOfASphere(t *testing.T) { each(t, 3, depthOfASphere) }
 
 func depthOfASphere(t *testing.T, open opener) {
 	const radius = 0.5
@@ -96,7 +91,7 @@ func depthOfASphere(t *testing.T, open opener) {
 	}
 }
 
-func TestDepthBesideColor(t *testing.T) { eachRasteriser(t, depthBesideColor) }
+func TestDepthBesideColor(t *testing.T) { each(t, 3, depthBesideColor) }
 
 func depthBesideColor(t *testing.T, open opener) {
 	r := open(t, withFloor(bare(shapes.Box(1, 1, 1)), 20))

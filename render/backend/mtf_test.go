@@ -1,4 +1,4 @@
-package gl_test
+package backend_test
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/internal/raycast"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -88,19 +87,8 @@ func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 	painted := withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 0}, B: [2]float64{5, 0},
 		Width: 2})
 	painted.Floor.LineColor, painted.Carpet = mgl32.Vec3{0.7, 0.7, 0.7}, mgl32.Vec3{0.1, 0.1, 0.1}
-	open := map[string]opener{
-		"opengl": func(t testing.TB, s *render.Scene) render.Renderer { return renderer(t, s) },
-		"tile":   tiles,
-		"raycast": func(t testing.TB, s *render.Scene) render.Renderer {
-			r, err := raycast.New(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(r.Close)
-			return r
-		},
-	}
-	for name, open := range open {
+	for _, by := range renderers[:3] {
+		name, open := by.name, by.open
 		body, floor := open(t, white), open(t, painted)
 		for _, degrees := range []float64{5, 8} {
 			angle := degrees * spatial.Degree

@@ -1,4 +1,4 @@
-package gl_test
+package backend_test
 
 import (
 	"math"
@@ -10,6 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/gl"
+	"github.com/omnipitch/omnipitch/render/internal/pathtrace"
+	"github.com/omnipitch/omnipitch/render/internal/raycast"
 	"github.com/omnipitch/omnipitch/render/internal/tile"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
@@ -19,15 +21,14 @@ import (
 func bare(bodies ...render.Mesh) *render.Scene {
 	one := mgl32.Vec3{1, 1, 1}
 	s := &render.Scene{
+		Meshes: bodies,
 		Shading: render.Shading{
 			Materials: []render.Material{{Color: one}},
 			Light:     render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one, Bounce: one},
 		},
 	}
-	for _, m := range bodies {
-		s.Meshes = append(s.Meshes, m)
-		s.Bodies = append(s.Bodies,
-			render.Body{Parts: []render.Part{{Mesh: len(s.Meshes) - 1, PoseBP: spatial.Identity()}}})
+	for i := range bodies {
+		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{{Mesh: i, PoseBP: spatial.Identity()}}})
 	}
 	return s
 }
@@ -38,35 +39,45 @@ func withFloor(s *render.Scene, size float64, marks ...spatial.Mark) *render.Sce
 	return s
 }
 
-func renderer(t testing.TB, s *render.Scene) *gl.Renderer {
-	t.Helper()
-	r, err := gl.New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Close)
-	return r
-}
-
-// opener makes a renderer of a scene, which the test closes.
+// opener makes a renderer of a scene, and closes it at the end of the test.
 type opener func(testing.TB, *render.Scene) render.Renderer
 
-// eachRasteriser runs a test with OpenGL and with the tile renderer.
-func eachRasteriser(t *testing.T, test func(t *testing.T, open opener)) {
-	t.Run("opengl", func(t *testing.T) {
-		test(t, func(t testing.TB, s *render.Scene) render.Renderer { return renderer(t, s) })
-	})
-	t.Run("tile", func(t *testing.T) { test(t, tiles) })
+func openerOf[R render.Renderer](open func(*render.Scene) (R, error)) opener {
+	return func(t testing.TB, s *render.Scene) render.Renderer {
+		t.Helper()
+		r, err := open(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(r.Close)
+		return r
+	}
 }
 
-func tiles(t testing.TB, s *render.Scene) render.Renderer {
-	t.Helper()
-	r, err := tile.New(s)
-	if err != nil {
-		t.Fatal(err)
+var (
+	opengl = openerOf(gl.New)
+	tiles  = openerOf(tile.New)
+	caster = openerOf(raycast.New)
+)
+
+// renderers lists the renderers that package backend combines. The path tracer traces two paths per pixel.
+var renderers = []struct {
+	name string
+	open opener
+}{{"opengl", opengl}, {"tile", tiles}, {"raycast", caster},
+	{"reference", openerOf(func(s *render.Scene) (*pathtrace.Renderer, error) {
+		return pathtrace.New(s, render.Tracing{Samples: 2})
+	})},
+}
+
+// eachRasteriser runs a test with OpenGL and with the tile renderer.
+func eachRasteriser(t *testing.T, test func(t *testing.T, open opener)) { each(t, 2, test) }
+
+// each runs a test with the first n renderers.
+func each(t *testing.T, n int, test func(t *testing.T, open opener)) {
+	for _, r := range renderers[:n] {
+		t.Run(r.name, func(t *testing.T) { test(t, r.open) })
 	}
-	t.Cleanup(r.Close)
-	return r
 }
 
 func draw(t testing.TB, r render.Renderer, posesWB []spatial.Pose, views ...render.View) {
@@ -87,6 +98,20 @@ func kinect() optics.Pinhole {
 	return optics.Pinhole{Width: 512, Height: 424, FX: 361, FY: 366, CX: 250, CY: 215}
 }
 
+// wideLens is an almost equidistant lens that sees up to 1.7 rad from its axis.
+func wideLens(w, h int) optics.KannalaBrandt {
+	f := float64(min(w, h)) / 2 / 1.75
+	return must(optics.NewKannalaBrandt(optics.Pinhole{Width: w, Height: h, FX: f, FY: f, CX: float64(w)/2 + 1.3,
+		CY: float64(h)/2 - 2.2}, 0, 0, 0, -0.00158))
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
 // forward is the pose of the optical frame of a camera at pos that looks along x, rotated by roll, pitch and yaw.
 func forward(pos mgl64.Vec3, roll, pitch, yaw float64) spatial.Pose {
 	return spatial.RPY(pos, roll, pitch, yaw).Mul(spatial.BodyToOptical())
@@ -97,21 +122,22 @@ func upward(pos mgl64.Vec3) spatial.Pose {
 	return spatial.Pose{Pos: pos, Rot: spatial.RotZ(math.Pi / 2)}
 }
 
+// at returns the pose of an unrotated body at a position in W.
+func at(x, y, z float64) spatial.Pose { return spatial.Translation(mgl64.Vec3{x, y, z}) }
+
 func colorView(m optics.Model, poseWC spatial.Pose) render.View {
 	w, h := m.Size()
 	return render.View{Model: m, PoseWC: poseWC, Color: render.NewImage(w, h)}
 }
 
-// linear converts an sRGB byte to linear light. Source: IEC 61966-2-1.
-func linear(b byte) float64 {
-	x := float64(b) / 255
-	if x <= 0.04045 {
-		return x / 12.92
-	}
-	return math.Pow((x+0.055)/1.055, 2.4)
+func depthView(m optics.Pinhole, poseWC spatial.Pose) render.View {
+	return render.View{Model: m, PoseWC: poseWC, Depth: render.NewDepth(m.Width, m.Height)}
 }
 
-func green(im *render.Image, u, v int) float64 { return linear(im.Pix[3*(v*im.Width+u)+1]) }
+// green returns the green light of a pixel, from 0 to 1.
+func green(im *render.Image, u, v int) float64 {
+	return render.Linear(float64(im.Pix[3*(v*im.Width+u)+1]) / 255)
+}
 
 // centroid returns the centre of the light within reach pixels of (u, v).
 func centroid(im *render.Image, u, v float64, reach int) (cu, cv, sum float64) {

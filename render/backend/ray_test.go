@@ -1,4 +1,4 @@
-package gl_test
+package backend_test
 
 import (
 	"math"
@@ -82,7 +82,7 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 			checked[want]++
 			got := nothing
 			for c := range 3 {
-				if light := linear(view.Color.Pix[3*p+c]); light > 0.1 &&
+				if light := render.Linear(float64(view.Color.Pix[3*p+c]) / 255); light > 0.1 &&
 					(got == nothing || view.Color.Pix[3*p+c] > view.Color.Pix[3*p+got]) {
 					got = c
 				}

@@ -1,4 +1,4 @@
-package raycast_test
+package backend_test
 
 import (
 	"math"
@@ -17,6 +17,11 @@ import (
 // flow is a rotation about the image's middle. The ball rotates with it, and moves in the camera's frame by known
 // metres.
 func TestTruthOfAPicture(t *testing.T) {
+	t.Run("tile", func(t *testing.T) { truthOfAPicture(t, tiles) })
+	t.Run("raycast", func(t *testing.T) { truthOfAPicture(t, caster) })
+}
+
+func truthOfAPicture(t *testing.T, open opener) {
 	const radius, turn, height = 0.3, 0.02, 3.0
 	s := bare(shapes.Sphere(radius, 5))
 	s.Floor = render.Floor{SizeX: 20, SizeY: 20, Marks: []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{-5, 1},
@@ -31,10 +36,10 @@ func TestTruthOfAPicture(t *testing.T) {
 	ballNow := spatial.Pose{Pos: now.Apply(ballC), Rot: now.Rot}
 	ballBefore := spatial.Pose{Pos: before.Apply(ballC.Sub(movedC)), Rot: before.Rot}
 
-	v := view(m, now)
+	v := colorView(m, now)
 	v.Truth = render.NewTruth(321, 241)
 	v.Before = &render.Before{PosesWB: []spatial.Pose{ballBefore}, PoseWC: before}
-	draw(t, caster(t, s), []spatial.Pose{ballNow}, v)
+	draw(t, open(t, s), []spatial.Pose{ballNow}, v)
 	count := map[uint16]int{}
 	for i, label := range v.Truth.Labels {
 		dC, _ := m.Unproject(float64(i%321), float64(i/321))

@@ -1,8 +1,9 @@
-package gl_test
+package backend_test
 
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -10,7 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/internal/raycast"
+	"github.com/omnipitch/omnipitch/render/internal/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -102,12 +103,7 @@ func TestNaturalLightIsThatOfTheRayCaster(t *testing.T) {
 	dimmed.Light.Lamp, dimmed.Light.Spots[0].Light = mgl32.Vec3{0.1, 0.05, 0.05}, mgl32.Vec3{1, 3, 6}
 	dimmed.Materials[2].F0, dimmed.Materials[3].Color = mgl32.Vec3{0.3, 0.8, 0.9}, mgl32.Vec3{0.6, 0.1, 0.1}
 	turned.Light.DirectionW, turned.Carpet = mgl32.Vec3{-0.5, 0, 0.8}.Normalize(), mgl32.Vec3{0.3, 0.05, 0.05}
-	rays, err := raycast.New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rays.Close()
-	r := renderer(t, s)
+	rays, r := caster(t, s), opengl(t, s)
 	for k, with := range []*render.Shading{nil, dimmed, turned} {
 		poses[1].Pos[0] += 0.1 * float64(k)
 		want, got := naturalViews(), naturalViews()
@@ -121,47 +117,60 @@ func TestNaturalLightIsThatOfTheRayCaster(t *testing.T) {
 		}
 		for i := range want {
 			mean, far := imagesApart(got[i].Color, want[i].Color)
+			report := t.Logf
 			if most := 0.01 * float64(1+min(got[i].CubeFace, 1)); !(mean <= 60*most && far <= most) {
-				t.Errorf("shading %d, view %d: %.3f of 255 off on the average, %.2f %% far off", k, i, mean, 100*far)
-			} else {
-				t.Logf("shading %d, view %d: %.3f of 255 off on the average, %.2f %% far off", k, i, mean, 100*far)
+				report = t.Errorf
 			}
+			report("shading %d, view %d: %.3f of 255 off on the average, %.2f %% far off", k, i, mean, 100*far)
 		}
 	}
 }
 
 // The shadow map is uploaded where it changes. The result equals that of a renderer that draws only the last poses.
-func TestNaturalShadowsLeaveNoTrace(t *testing.T) {
+// A body or a camera at no place leaves no trace either. Frames allocate nothing.
+func TestNaturalShadowsLeaveNoTrace(t *testing.T) { each(t, 3, naturalShadowsLeaveNoTrace) }
+
+func naturalShadowsLeaveNoTrace(t *testing.T, open opener) {
 	s, poses := naturalHall()
-	moved := append([]spatial.Pose(nil), poses...)
-	for i := 1; i < len(moved); i++ {
-		moved[i].Pos = moved[i].Pos.Add(mgl64.Vec3{-1.5, 0.7, 0})
-	}
 	image := func(r render.Renderer, posesWB []spatial.Pose) []byte {
 		view := naturalViews()[0]
 		draw(t, r, posesWB, view)
 		return view.Color.Pix
 	}
-	r := renderer(t, s)
+	moved := slices.Clone(poses)
+	for i := 1; i < len(moved); i++ {
+		moved[i].Pos = moved[i].Pos.Add(mgl64.Vec3{-1.5, 0.7, 0})
+	}
+	r := open(t, s)
 	first, other, again := image(r, poses), image(r, moved), image(r, poses)
 	if !bytes.Equal(first, again) || bytes.Equal(first, other) {
 		t.Error("other pixels where bodies are back, or the same where they have moved")
 	}
-	if !bytes.Equal(other, image(renderer(t, s), moved)) {
+	if !bytes.Equal(other, image(open(t, s), moved)) {
 		t.Error("other pixels than in the first image of another renderer")
 	}
-}
-
-func TestNaturalFramesAllocateNothing(t *testing.T) {
-	s, poses := naturalHall()
-	r := renderer(t, s)
-	f := &render.Batch{PosesWB: poses, Views: naturalViews()[:1]}
-	at := 0.0
-	checkAllocatesNothing(t, func() {
-		at = 0.3 - at
-		poses[1].Pos[0] = at
-		if err := r.Render(f); err != nil {
-			t.Fatal(err)
+	away := slices.Clone(poses)
+	away[2] = at(900, 900, 0.2)
+	want := image(r, away)
+	for _, x := range []float64{math.NaN(), math.Inf(1), 1e30} {
+		away[2] = at(x, 0, 0.2)
+		if !bytes.Equal(image(r, away), want) {
+			t.Errorf("a body at %v changes an image that does not show it", x)
 		}
-	})
+		broken := naturalViews()[0]
+		for _, pose := range []spatial.Pose{at(x, 0, 1), {Pos: mgl64.Vec3{-2, 0, 1}, Rot: mgl64.Quat{W: x}}} {
+			broken.PoseWC = pose
+			draw(t, r, poses, broken)
+		}
+	}
+	if !bytes.Equal(first, image(r, poses)) {
+		t.Error("other pixels after images of broken poses")
+	}
+	if _, ok := r.(*gl.Renderer); ok {
+		f := &render.Batch{PosesWB: poses, Views: naturalViews()[:1]}
+		checkAllocatesNothing(t, r, func() *render.Batch {
+			poses[1].Pos[0] = 0.3 - poses[1].Pos[0]
+			return f
+		})
+	}
 }
