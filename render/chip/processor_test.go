@@ -3,9 +3,12 @@ package chip
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"math"
+	"math/cmplx"
 	"slices"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/floats/scalar"
 
@@ -146,38 +149,6 @@ func TestProcessorDoesSeveralImagesAtATime(t *testing.T) {
 	}
 }
 
-// Odd sizes and valid extreme numbers do not panic.
-func TestAnySizeAndChip(t *testing.T) {
-	for _, size := range [][2]int{{2, 2}, {2, 17}, {17, 2}, {3, 3}, {16, 16}, {31, 19}, {4096, 3}} {
-		w, h := size[0], size[1]
-		for _, c := range []render.Chip{
-			{FullWell: 100, ReadNoise: 10_000, Exposure: 64, Gain: 64, Balance: [3]float64{8, 1, 8}},
-			{FullWell: 1e12, Exposure: 0, Gain: 0, Balance: [3]float64{1, 1, 1}},
-			{
-				FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1, 1, 1}, Glare: 1,
-				Sharpening: 10, JPEGQuality: 1,
-				Fixed: render.FixedPattern{DSNU: 1e9, PRNU: 0.2, Row: 1e9, Column: 1e9, Hot: 1, HotSignal: 1e9},
-			},
-			{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
-		} {
-			for mode := range 4 {
-				c.Bayer = mode&1 != 0
-				if c.Chromatic = 0; mode&2 != 0 {
-					c.Chromatic = -0.99 * math.Hypot(float64(w-1), float64(h-1)) / 2
-				}
-				for range 2 {
-					c.Chromatic *= -1
-					v := render.View{Model: optics.Pinhole{Width: w, Height: h}, Color: ramp(w, h), Chip: &c}
-					if err := v.Validate(); err != nil {
-						t.Fatal(err)
-					}
-					apply(v.Color, c, 1)
-				}
-			}
-		}
-	}
-}
-
 func TestDirtDims(t *testing.T) {
 	c := good()
 	c.Dirt = []float32{1, 0.5, 0.25, 0}
@@ -202,4 +173,233 @@ func ExampleProcessor() {
 	p.Apply(im, &render.Chip{FullWell: 1e12, Exposure: 0.5, Gain: 1, Balance: [3]float64{1, 1, 2}}, 1)
 	fmt.Println(im.Pix[:3])
 	// Output: [92 92 128]
+}
+
+// processed returns an image after processing in the camera.
+func processed(im *render.Image, sharpening float64, quality int) *render.Image {
+	c := good()
+	c.Sharpening, c.JPEGQuality = sharpening, quality
+	var memory Memory
+	Process(im, &c, &memory)
+	return im
+}
+
+// On either side of an edge the binomial filter leaves 5/16 of its height, then 1/16. Sharpening overshoots by these
+// amounts, up to the ends of the range.
+func TestSharpeningOvershootsEdges(t *testing.T) {
+	const w, h, edge = 24, 16, 11
+	for _, c := range []struct {
+		low, high byte
+		amount    float64
+	}{{100, 148, 1}, {100, 148, 2}, {90, 250, 3}, {10, 200, 0.5}} {
+		for _, upright := range []bool{true, false} {
+			im := grey(w, h, c.low)
+			side := func(i int) int { // distance beyond the edge
+				if upright {
+					return i/3%w - edge
+				}
+				return i/3/w - edge
+			}
+			for i := range im.Pix {
+				if side(i) >= 0 {
+					im.Pix[i] = c.high
+				}
+			}
+			processed(im, c.amount, 0)
+			height := float64(c.high) - float64(c.low)
+			for i, got := range im.Pix {
+				over := map[int]float64{0: 5, 1: 1, -1: -5, -2: -1}[side(i)] / 16
+				want := float64(c.low) + c.amount*height*over
+				if side(i) >= 0 {
+					want += height
+				}
+				if want = max(0, min(255, want)); !(max(want-float64(got), float64(got)-want) <= 0.51) {
+					t.Fatalf("%+v, upright %v: %d pixels beyond the edge there is %d, want %.1f", c, upright, side(i),
+						got, want)
+				}
+			}
+		}
+	}
+}
+
+// The response to a point is that of the filter, in all directions.
+func TestSharpeningOfAPoint(t *testing.T) {
+	im := grey(9, 9, 100)
+	for color := range 3 {
+		im.Pix[3*(4*9+4)+color] = 200
+	}
+	processed(im, 1, 0)
+	binomial := [5]float64{1, 4, 6, 4, 1}
+	for y := range 9 {
+		for x := range 9 {
+			want := 100.0
+			if x >= 2 && x < 7 && y >= 2 && y < 7 {
+				want -= 100 * binomial[x-2] * binomial[y-2] / 256
+			}
+			if x == 4 && y == 4 {
+				want += 200 - 100
+				want += 100
+			}
+			want = min(255, want)
+			if got := float64(im.Pix[3*(9*y+x)]); !(max(got-want, want-got) <= 0.51) {
+				t.Errorf("at (%d, %d) there is %v, want %.1f", x, y, got, want)
+			}
+		}
+	}
+}
+
+// drawnPicture is an image with gradients, edges and colours, computed with integers only.
+func drawnPicture(w, h int) *render.Image {
+	im := render.NewImage(w, h)
+	for i := range im.Pix {
+		x, y, c := i/3%w, i/3/w, i%3
+		v := x*x/9 + y*(3+c)*5
+		if (x/11+y/7)%3 == c {
+			v = 255 - x
+		}
+		im.Pix[i] = byte(v)
+	}
+	return im
+}
+
+// The oracle is OpenCV 4.6 with libjpeg-turbo: encoding and decoding the same images gives the same bytes.
+// cv2.imdecode(cv2.imencode(".jpg", …)).
+func TestJPEGIsThatOfOpenCV(t *testing.T) {
+	for _, c := range []struct {
+		w, h, quality int
+		want          uint32
+	}{
+		{16, 16, 20, 0xd23be8eb}, {16, 16, 90, 0x37840119}, {17, 16, 20, 0x2643ad4c}, {17, 16, 90, 0x81bbcdc9},
+		{33, 35, 20, 0x1cb9da38},
+		{33, 35, 90, 0x71205b61}, {65, 47, 20, 0x82556119}, {65, 47, 90, 0x99533889}, {100, 3, 20, 0x9c970064},
+		{100, 3, 90, 0x69b8ae81},
+		{3, 40, 20, 0x9dc6ee10}, {3, 40, 90, 0xf8d8d800}, {4, 9, 20, 0xb3ad7b6e}, {4, 9, 90, 0x78a07ecc},
+		{160, 120, 1, 0x70be62a6},
+		{160, 120, 30, 0xdf5e508f}, {160, 120, 75, 0x535fe116}, {160, 120, 95, 0x1258820f}, {160, 120, 100, 0xf06f3380},
+	} {
+		im := processed(drawnPicture(c.w, c.h), 0, c.quality)
+		if got := crc32.ChecksumIEEE(im.Pix); got != c.want {
+			t.Errorf("%d×%d, quality %d: checksum %#x, want %#x", c.w, c.h, c.quality, got, c.want)
+		}
+	}
+}
+
+// No combination of effects allocates memory after the first image, and all sizes work.
+func TestEffectsAllocateNothing(t *testing.T) {
+	c := good()
+	c.Bayer, c.Glare, c.Sharpening, c.JPEGQuality = true, 0.1, 1, 80
+	c.Fixed = render.FixedPattern{DSNU: 10, PRNU: 0.01, Row: 3, Column: 4, Hot: 0.001, HotSignal: 100}
+	var p Processor
+	for _, size := range [][2]int{{97, 61}, {2, 2}, {16, 3}, {3, 40}} {
+		im := ramp(size[0], size[1])
+		least := 1.0
+		for range 3 {
+			least = min(least, testing.AllocsPerRun(5, func() { p.Apply(im, &c, 1) }))
+		}
+		if least > 0 {
+			t.Errorf("%v: %v allocations", size, least)
+		}
+	}
+}
+
+// rowsOf returns the linear light of each row of a grey image in flickering light: green, of the first pixel.
+func rowsOf(r render.Rows, height int) (light []float64) {
+	c := good()
+	c.FullWell, c.ReadNoise, c.Rows = 1e12, 0, r
+	im := apply(grey(4, height, 150), c, 1)
+	for y := range height {
+		light = append(light, float64(render.Decode8(im.Pix[3*4*y+1])))
+	}
+	return light
+}
+
+// A rolling shutter makes bands. Their period is the number of rows read during a period of the lamps, and their depth
+// is that of the mean over an exposure.
+func TestRollingShutterMakesBands(t *testing.T) {
+	const rows = 480
+	base := float64(render.Decode8(150))
+	for _, c := range []struct {
+		frequency, depth, lamps float64
+		readout, exposure       time.Duration
+	}{
+		{100, 0.4, 1, 40 * time.Millisecond, 2 * time.Millisecond},
+		{120, 0.4, 0.5, 50 * time.Millisecond, 5 * time.Millisecond},
+		{100, 1, 0.25, 20 * time.Millisecond, 0},
+		{100, 0.4, 1, 30 * time.Millisecond, 13 * time.Millisecond},
+	} {
+		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: c.depth, Frequency: c.frequency,
+			Waveform: render.SineWave}, Lamps: [3]float64{c.lamps, c.lamps, c.lamps},
+			Stamp: 123 * time.Millisecond, Exposure: c.exposure, Readout: c.readout}, rows)
+		perRow := c.frequency * c.readout.Seconds() / rows // periods
+		length := c.frequency * c.exposure.Seconds()
+		sinc := 1.0
+		if length > 0 {
+			sinc = math.Abs(math.Sin(math.Pi*length) / (math.Pi * length))
+		}
+		// Readout takes a whole number of periods, so that the image has a single harmonic, with the amplitude of the
+		// closed form.
+		if periods := math.Round(perRow * rows); !scalar.EqualWithinAbs(periods, perRow*rows, 1e-9) {
+			t.Fatalf("%v periods", perRow*rows)
+		}
+		for harmonic := 1; harmonic <= 20; harmonic++ {
+			want, sum := 0.0, complex128(0)
+			if harmonic == int(math.Round(perRow*rows)) {
+				want = base * c.depth * c.lamps * sinc
+			}
+			for y, l := range light {
+				sum += complex(l, 0) * cmplx.Rect(1, 2*math.Pi*float64(harmonic*y)/rows)
+			}
+			if got := cmplx.Abs(sum) * 2 / rows; !scalar.EqualWithinAbs(got, want, 0.0015) { // 8 bits
+				t.Errorf("%+v: the harmonic of %d bands is %.4f high, want %.4f", c, harmonic, got, want)
+			}
+		}
+	}
+}
+
+// Exposures of whole periods have no bands.
+func TestWholePeriodsHaveNoBands(t *testing.T) {
+	for _, form := range []render.Waveform{render.SineWave, render.RectifiedWave} {
+		for _, exposure := range []time.Duration{10, 20, 30} {
+			light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: form},
+				Lamps:    [3]float64{1, 1, 1},
+				Exposure: exposure * time.Millisecond, Readout: 33 * time.Millisecond}, 200)
+			for y, l := range light {
+				if want := float64(render.Decode8(150)); l != want {
+					t.Fatalf("%s, %v ms: row %d is %v, want %v", form, int(exposure), y, l, want)
+				}
+			}
+		}
+	}
+}
+
+// With a global shutter, all rows get the lamps' light at the stamp.
+func TestGlobalShutterBeatsWithTheLamps(t *testing.T) {
+	base := float64(render.Decode8(150))
+	for frame := range 12 {
+		stamp := time.Duration(float64(frame) / 30 * float64(time.Second))
+		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 0.5, Frequency: 100, Waveform: render.SineWave},
+			Lamps: [3]float64{1, 1, 1}, Stamp: stamp}, 16)
+		// 100 Hz lamps at 30 Hz: ten cycles in three frames
+		want := base * (1 - 0.5*math.Cos(2*math.Pi*float64(frame)/3))
+		for y, l := range light {
+			if !scalar.EqualWithinAbs(l, want, 0.004) {
+				t.Fatalf("frame %d: row %d is %v, want %v", frame, y, l, want)
+			}
+		}
+	}
+}
+
+// If lamps and daylight have different colours, bands are coloured.
+func TestBandsHaveTheLampsColour(t *testing.T) {
+	c := good()
+	c.FullWell, c.ReadNoise = 1e12, 0
+	c.Rows = render.Rows{Flicker: render.Flicker{Depth: 0.8, Frequency: 100, Waveform: render.SineWave},
+		Lamps: [3]float64{0.8, 0.4, 0}}
+	im := apply(grey(2, 2, 150), c, 1) // at the least light
+	base := float64(render.Decode8(150))
+	for color, want := range [3]float64{base * (1 - 0.64), base * (1 - 0.32), base} {
+		if got := float64(render.Decode8(im.Pix[color])); !scalar.EqualWithinAbs(got, want, 0.004) {
+			t.Errorf("colour %d is %v, want %v", color, got, want)
+		}
+	}
 }

@@ -299,18 +299,3 @@ func everyThird(x []float64) (y []float64) {
 	}
 	return y
 }
-
-func BenchmarkMeasure512x424(b *testing.B) {
-	for _, dev := range devices {
-		b.Run(dev.name, func(b *testing.B) {
-			var p Processor
-			d := render.NewDepth(depthCamera.Width, depthCamera.Height)
-			scene := step(2, 4)
-			b.ReportAllocs()
-			for b.Loop() {
-				copy(d.Z, scene.Z)
-				p.Measure(d, &dev.cfg, depthCamera, 1)
-			}
-		})
-	}
-}

@@ -44,7 +44,12 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 	}
 	lights.Shade(geometry.Bodies, poses, true)
 	lights.Shade(geometry.Bodies, poses, false)
-	var lens fisheye
+	// a lens for which this package has no formula; it sees up to 1.5 rad from its axis
+	lens, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 204, Height: 160, FX: 70, FY: 70, CX: 100, CY: 80}, 0, 0,
+		0, -0.0043)
+	if err != nil {
+		t.Fatal(err)
+	}
 	tables := NewLens(lens)
 	const seed = 5
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -149,30 +154,32 @@ func (o *tileOracle) violates(view *render.View, class TileClass, u, v int) (x, 
 	return x, y, shown, bad
 }
 
-// fisheye is an equidistant lens, for which this package has no formula.
-type fisheye struct{}
-
-func (fisheye) Size() (width, height int) { return 204, 160 }
-
-func (fisheye) Unproject(u, v float64) (mgl64.Vec3, bool) {
-	x, y := (u-100)/70, (v-80)/70
-	angle := math.Hypot(x, y)
-	if angle > 1.5 {
-		return mgl64.Vec3{}, false
+// mayReach gives the same answer as markDistance.
+func TestMarkingsReachAsFarAsTheirDistanceSays(t *testing.T) {
+	const seed = 3
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, k := range []spatial.Mark{
+		{Kind: spatial.Segment, A: [2]float64{-1, 0.5}, B: [2]float64{1, -0.5}, Width: 0.2},
+		{Kind: spatial.Segment, A: [2]float64{0.3, 0.5}, B: [2]float64{0.3, 0.5}, Width: 0.2},
+		{Kind: spatial.Arc, A: [2]float64{0.2, 0}, Radius: 1, Sweep: 2 * math.Pi, Width: 0.2},
+		{Kind: spatial.Arc, Radius: 1, From: 1, Sweep: 2, Width: 0.2},
+		{Kind: spatial.Spot, A: [2]float64{0.2, -0.4}, Radius: 0.3},
+	} {
+		near := 0
+		const tries = 5000
+		for range tries {
+			x, y, reach := 6*random.Float64()-3, 6*random.Float64()-3, 2*random.Float64()
+			d := markDistance(&k, x, y)
+			want := d < reach
+			if want {
+				near++
+			}
+			if got := mayReach(&k, x, y, reach); got != want && !(math.Abs(d-reach) < 1e-9) {
+				t.Errorf("seed %d: %+v: within %v of (%v, %v): %v, distance %v", seed, k, reach, x, y, got, d)
+			}
+		}
+		if near < tries/10 || near > tries*9/10 {
+			t.Errorf("%+v: %d of %d points were near", k, near, tries)
+		}
 	}
-	k := 1.0
-	if angle > 0 {
-		k = math.Sin(angle) / angle
-	}
-	return mgl64.Vec3{k * x, k * y, math.Cos(angle)}, true
-}
-
-func (fisheye) Project(p mgl64.Vec3) (u, v float64, ok bool) {
-	r := math.Hypot(p[0], p[1])
-	angle := math.Atan2(r, p[2])
-	k := 1.0
-	if r > 0 {
-		k = angle / r
-	}
-	return 100 + 70*k*p[0], 80 + 70*k*p[1], angle <= 1.5
 }

@@ -1,11 +1,8 @@
 package tile
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -13,8 +10,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/internal/gl"
 	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -55,16 +52,6 @@ func scattered(rnd *rand.Rand, n int) []spatial.Pose {
 	return poses
 }
 
-func renderer(t *testing.T, s *render.Scene) *Renderer {
-	t.Helper()
-	r, err := New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(r.Close)
-	return r
-}
-
 // shade draws the shadows of a scene's bodies.
 func shade(t *testing.T, r *Renderer, with *render.Shading, posesWB []spatial.Pose) {
 	t.Helper()
@@ -90,7 +77,7 @@ func (m *shadows) maps() (heights, light []uint16) {
 func TestShadowsAreThoseOfPlainComputations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	s := crowded()
-	r, filter := renderer(t, s), render.Softening()
+	r, filter := rendererOf(t, s, 0, 2), render.Softening()
 	for range 3 {
 		poses := scattered(rnd, len(s.Bodies))
 		shade(t, r, nil, poses)
@@ -182,68 +169,11 @@ func plainLight(m *shadows, filter []render.Tap, heights []uint16, x, y int) (la
 	return lamp, sky
 }
 
-// Earlier poses, NaN poses and earlier lamp directions leave no trace.
-func TestShadowsDependOnTheInstantAlone(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	s := crowded()
-	r := renderer(t, s)
-	low := s.Shading
-	low.Light.DirectionW = mgl32.Vec3{-0.5, 0.6, 0.7}.Normalize()
-	for i, with := range []*render.Shading{nil, &low, &low, nil, nil} {
-		poses := scattered(rnd, len(s.Bodies))
-		poses[1].Pos[0] = []float64{math.NaN(), math.Inf(1), 1e12, 0, -1e30}[i]
-		shade(t, r, with, poses)
-		fresh := renderer(t, s)
-		shade(t, fresh, with, poses)
-		heights, light := r.scene.shadows.maps()
-		wantHeights, wantLight := fresh.scene.shadows.maps()
-		if !slices.Equal(heights, wantHeights) || !slices.Equal(light, wantLight) {
-			t.Errorf("instant %d: other shadows than those that a new renderer draws", i)
-		}
-	}
-}
-
-// AVX-512 and AVX2 give the same light to the last bit, for any number of goroutines.
-func TestShadowsAreTheSameOnEveryMachine(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 6))
-	s := crowded()
-	poses := scattered(rnd, len(s.Bodies))
-	var heights, light []uint16
-	for _, k := range supportedKernels() {
-		for _, workers := range []int{1, 2, 4} {
-			t.Run(fmt.Sprintf("%s by %d", nameOf(k), workers), func(t *testing.T) {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
-				r, err := newRenderer(s, k)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer r.Close()
-				shade(t, r, nil, poses)
-				h, l := r.scene.shadows.maps()
-				if heights == nil {
-					heights, light = h, l
-				}
-				off := 0
-				for i := range h {
-					if h[i] != heights[i] || l[i] != light[i] {
-						off++
-					}
-				}
-				// without fused multiply-add, rounding differs
-				if off > 0 && (nameOf(k) != "base" || off > len(h)/1000) {
-					t.Errorf("%d of %d texels differ from those of %s by one goroutine", off, len(h),
-						nameOf(supportedKernels()[0]))
-				}
-			})
-		}
-	}
-}
-
 // A scene without shadows is fully lit.
 func TestShadowlessScenesAreLit(t *testing.T) {
 	s := crowded()
 	s.Light.Shadowless = true
-	r := renderer(t, s)
+	r := rendererOf(t, s, 0, 2)
 	shade(t, r, nil, scattered(rand.New(rand.NewPCG(7, 8)), len(s.Bodies)))
 	heights, light := r.scene.shadows.maps()
 	for i := range heights {
@@ -253,45 +183,160 @@ func TestShadowlessScenesAreLit(t *testing.T) {
 	}
 }
 
-// Images of shadows on the floor and on bodies equal OpenGL's.
-func TestShadowsAreOpenGLs(t *testing.T) {
+// inHall is a few bodies in natural light.
+func inHall() *render.Scene {
 	s := crowded()
-	s.Carpet = mgl32.Vec3{0.3, 0.5, 0.3}
-	opengl, err := gl.New(s)
-	if err != nil {
-		t.Fatal(err)
+	s.Natural, s.Floor.SizeX, s.Floor.SizeY = true, 12, 9
+	s.Room = render.Room{Margin: 2, Height: 4, Floor: mgl32.Vec3{0.3, 0.3, 0.3}, Wall: mgl32.Vec3{0.5, 0.4, 0.3},
+		Ceiling: mgl32.Vec3{0.8, 0.8, 0.8}}
+	use(&s.Floor)
+	s.Bodies = nil
+	s.Materials = append(s.Materials,
+		render.Material{Color: mgl32.Vec3{1, 1, 1}, Pattern: render.SoccerBall, F0: mgl32.Vec3{0.04, 0.04, 0.04},
+			Roughness: 0.3},
+		render.Material{F0: mgl32.Vec3{0.9, 0.6, 0.2}, Roughness: 0.1, Metal: true},
+	)
+	for i, part := range []render.Part{{Mesh: 2}, {Mesh: 1, Material: 2}, {Mesh: 2, Material: 3}, {Mesh: 3},
+		{Mesh: 4, Material: 1}} {
+		part.PoseBP = spatial.Identity()
+		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{part}, Static: i == 0})
 	}
-	defer opengl.Close()
-	shadowless := *s
-	shadowless.Light.Shadowless = true
-	ours, lit := renderer(t, s), renderer(t, &shadowless)
-	poses := scattered(rand.New(rand.NewPCG(9, 10)), len(s.Bodies))
-	picture := func(r render.Renderer) []uint8 {
-		im := render.NewImage(320, 240)
-		above := spatial.RPY(mgl64.Vec3{0, 0, 9}, math.Pi, 0, 0)
-		view := render.View{Color: im, Model: optics.Pinhole{Width: 320, Height: 240, FX: 150, FY: 150, CX: 160,
-			CY: 120}, PoseWC: above}
-		if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}}); err != nil {
-			t.Fatal(err)
-		}
-		return im.Pix
+	return s
+}
+
+// use adds traces of use to a floor, and rolls of carpet with sheen.
+func use(f *render.Floor) {
+	f.Sheen, f.Seams, f.Traces = 0.6, render.Seams{Pitch: 1.5, Dark: 0.5}, render.NewTraces(f)
+	for i := range f.Traces.Pix {
+		x, y := i/4%render.TraceTexels, i/4/render.TraceTexels
+		f.Traces.Pix[i] = byte(180 + 75*math.Sin(float64(x)*0.06+float64(i%4))*math.Cos(float64(y)*0.05))
 	}
-	want, got, without := picture(opengl), picture(ours), picture(lit)
-	off, large, shaded := 0, 0, 0
-	for i := range want {
-		switch d := max(want[i], got[i]) - min(want[i], got[i]); {
-		case d > 8:
-			large++
-			fallthrough
-		case d > 1:
-			off++
+}
+
+// Natural light does not depend on the instruction set and the number of workers. Frames of it allocate nothing. A body
+// with a NaN pose does not change the rest.
+func TestNaturalLight(t *testing.T) {
+	r := newRandom(12)
+	s := inHall()
+	poses, views := scattered(r.Rand, len(s.Bodies)), r.views(12)
+	const last = 3 // a post
+	there, away := poses[last], spatial.Translation([3]float64{0, 0, -80})
+	with := rendererOf(t, s, 0, 2)
+	all := drawn(t, with, poses, views)
+	for i, k := range supportedKernels()[1:] {
+		off, n := 0, 0
+		for v, got := range drawn(t, rendererOf(t, s, i+1, 3), poses, views) {
+			if nameOf(k) != "base" && !same(&got, &all[v]) {
+				t.Errorf("view %d, a %T: %s and 3 workers draw other bytes", v, got.Model, nameOf(k))
+			}
+			for at, x := range all[v].Color.Pix {
+				n++
+				if y := got.Color.Pix[at]; max(x, y)-min(x, y) > 1 {
+					off++
+				}
+			}
 		}
-		if int(without[i])-int(got[i]) > 8 {
-			shaded++
+		if !(float64(off) <= 0.001*float64(n)) {
+			t.Errorf("%s: %d of %d bytes differ by more than 1", nameOf(k), off, n)
 		}
 	}
-	if n := len(want); off > n/1000 || large > n/3000 || shaded < n/100 {
-		t.Errorf("of %d bytes, %d of them shaded, %d differ from OpenGL's by more than 1, %d by more than 8", n, shaded,
-			off, large)
+	poses[last] = away
+	want := drawn(t, with, poses, views)
+	for name, pose := range wildPoses() {
+		poses[last] = pose
+		for k, got := range drawn(t, with, poses, views) {
+			if !same(&got, &want[k]) {
+				t.Errorf("view %d, a %T: other bytes with a body whose pose is %s", k, got.Model, name)
+			}
+		}
+	}
+	poses[last] = there
+	for k, got := range drawn(t, with, poses, views) {
+		if !same(&got, &all[k]) {
+			t.Errorf("view %d: other bytes after other poses", k)
+		}
+	}
+	checkAllocatesNothing(t, with, poses, views, len(views))
+}
+
+// Without a hall there is no natural light.
+func TestNaturalLightNeedsAHall(t *testing.T) {
+	r := newRandom(13)
+	s := crowded()
+	poses, views := scattered(r.Rand, len(s.Bodies)), r.views(2)
+	want := drawn(t, rendererOf(t, s, 0, 1), poses, views)
+	s.Natural = true
+	for k, got := range drawn(t, rendererOf(t, s, 0, 1), poses, views) {
+		if !same(&got, &want[k]) {
+			t.Errorf("view %d: not the bytes of plain light", k)
+		}
+	}
+}
+
+// onFloor returns the light of lamps and of windows at a point of the empty floor.
+func onFloor(f *light.Field, x, y float64) (of [2]mgl32.Vec3) {
+	u, v := min(max(x/f.HalfX+1, 0), 2)/2*float64(f.Floor.Cols-1), min(max(y/f.HalfY+1, 0), 2)/2*float64(f.Floor.Rows-1)
+	i, j := min(int(u), f.Floor.Cols-2), min(int(v), f.Floor.Rows-2)
+	for k := range 4 { // the nodes around
+		col, row := i+k%2, j+k/2
+		weight := (1 - math.Abs(u-float64(col))) * (1 - math.Abs(v-float64(row)))
+		for s := range of {
+			of[s] = of[s].Add(f.Floor.Of[s][row*f.Floor.Cols+col].Mul(float32(weight)))
+		}
+	}
+	return of
+}
+
+// The texels of the floor hold the field's light times the shadow map, within half a step of 8 bits relative to the
+// brightest of them, for a brightness of white and down to a sixteenth of it. So do those beyond the shadow map, and
+// those in other light.
+func TestFloorHasItsNaturalLight(t *testing.T) {
+	r := newRandom(14)
+	s := inHall()
+	s.Light.Spots = []render.PointLamp{{PosW: mgl32.Vec3{2, 1, 3}, Light: mgl32.Vec3{0.5, 0.3, 0.1}}}
+	with := rendererOf(t, s, 0, 2)
+	dusk := s.Shading
+	dusk.Light.Lamp, dusk.Carpet = mgl32.Vec3{0.1, 0.2, 0.1}, mgl32.Vec3{0.1, 0.1, 0.3}
+	field := light.NewField(s, &dusk)
+	m := light.NewShadowMap(s, field)
+	for range 2 {
+		poses := scattered(r.Rand, len(s.Bodies))
+		// a box on the floor
+		poses[2] = spatial.Translation([3]float64{6 * (r.Float64() - 0.5), 4 * (r.Float64() - 0.5), 0.4})
+		shade(t, with, &dusk, poses)
+		m.Draw(poses)
+		k := with.scene.kernel.hall
+		n := with.scene.natural
+		worst, shaded := 0.0, 0
+		for y := range int(k.height) {
+			for x := range int(k.width) {
+				px, py := (float64(x)-float64(k.offset[0]))/float64(k.scale[0]),
+					(float64(y)-float64(k.offset[1]))/float64(k.scale[1])
+				at := 2 * (min(max(y-n.border, 0), m.Height-1)*m.Width + min(max(x-n.border, 0), m.Width-1))
+				full, kept := onFloor(field, px, py), 1.0
+				if math.Abs(px) < s.Floor.SizeX/2 && math.Abs(py) < s.Floor.SizeY/2 {
+					kept = float64(s.Floor.Traces.KeptAt(float32(px), float32(py)))
+				}
+				texel := uint32(n.texels[y*int(k.stride)+x])
+				if m.Pix[at] < 250 {
+					shaded++
+				}
+				for c, code := range [3]float64{float64(texel&2047) / 2047, float64(texel>>11&2047) / 2047,
+					float64(texel>>22) / 1023} {
+					want := float64(m.Pix[at])/255*float64(full[light.Lamps][c]) +
+						float64(m.Pix[at+1])/255*float64(full[light.Windows][c])
+					want *= kept
+					got := code * code * float64(k.floor_most)
+					white := max(want, float64(k.floor_most)/16)
+					worst = max(worst, math.Abs(render.Encoded(got/white)-render.Encoded(want/white))*255)
+					if math.IsNaN(got) {
+						t.Fatal("light that is not a number")
+					}
+				}
+			}
+		}
+		if !(worst <= 0.5) || shaded == 0 {
+			t.Errorf("texels are off by up to %.2f of 255; %d are shaded", worst, shaded)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package tile
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -36,13 +37,8 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 	}
 	defer rays.Close()
 	var renderers []*Renderer
-	for _, k := range supportedKernels() {
-		r, err := newRenderer(s, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		renderers = append(renderers, r)
+	for i := range supportedKernels() {
+		renderers = append(renderers, rendererOf(t, s, i, runtime.GOMAXPROCS(0)))
 	}
 	pinhole := optics.PinholeFromFOV(205, 150, 1.3)
 	for _, c := range []struct {
@@ -57,7 +53,7 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 			Pinhole: optics.Pinhole{Width: 240, Height: 230, FX: 190, FY: 188, CX: 121, CY: 114}, K: 3.3, C: 0.12,
 			RimRadius: 0.06,
 		}, upward, 6},
-		{"fisheye", fisheye{}, forward, 7},
+		{"fisheye", fisheye(), forward, 7},
 	} {
 		w, h := c.model.Size()
 		want := render.NewTruth(w, h)
@@ -215,32 +211,4 @@ func compareTruth(t *testing.T, name string, got, want *render.Truth, labels int
 		t.Errorf("%s: %d of %d pixels compared, %d of the others have another label, labels %v", name, compared, w*h,
 			off, counted)
 	}
-}
-
-// fisheye is an equidistant lens, for which the renderer has no formula.
-type fisheye struct{}
-
-func (fisheye) Size() (width, height int) { return 204, 160 }
-
-func (fisheye) Unproject(u, v float64) (mgl64.Vec3, bool) {
-	x, y := (u-100)/70, (v-80)/70
-	angle := math.Hypot(x, y)
-	if angle > 1.5 {
-		return mgl64.Vec3{}, false
-	}
-	k := 1.0
-	if angle > 0 {
-		k = math.Sin(angle) / angle
-	}
-	return mgl64.Vec3{k * x, k * y, math.Cos(angle)}, true
-}
-
-func (fisheye) Project(p mgl64.Vec3) (u, v float64, ok bool) {
-	r := math.Hypot(p[0], p[1])
-	angle := math.Atan2(r, p[2])
-	k := 1.0
-	if r > 0 {
-		k = angle / r
-	}
-	return 100 + 70*k*p[0], 80 + 70*k*p[1], angle <= 1.5
 }
