@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -88,70 +87,4 @@ func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
 			t.Errorf("%s: hashes %x", engine, hashes)
 		}
 	}
-}
-
-// The perception of cameras is the same from a worker and from the goroutine that steps. It is also the same with a new
-// Cache and with the Cache of other worlds, with robots of the same and of other appearance.
-func TestPerceptionIsTheSameHoweverItIsComputed(t *testing.T) {
-	used := &Cache{}
-	for _, name := range []string{"planar", "drives", "nubot-attack"} {
-		w, err := worlds.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Robots[0].Body.Radius *= 0.9
-		perceived(t, w, Options{Cache: used}, 0)
-	}
-	want := perceived(t, nil, Options{}, 60)
-	for name, opts := range map[string]Options{"no worker": {NoWorker: true}, "a cache": {Cache: used},
-		"the same cache again": {Cache: used, NoWorker: true}} {
-		if got := perceived(t, nil, opts, 60); len(want) < 30 || !slices.Equal(got, want) {
-			t.Errorf("%s: %d observations, otherwise %d, which are not the same", name, len(got), len(want))
-		}
-	}
-}
-
-// perceived returns the perception of cameras at levels without images, in n steps of a world; nil means nubot-attack.
-func perceived(t *testing.T, w *worlds.World, opts Options, n int) (all []string) {
-	t.Helper()
-	if w == nil {
-		var err error
-		if w, err = worlds.Load("nubot-attack"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for r := range w.Robots {
-		for j := range w.Robots[r].Sensors {
-			if c := &w.Robots[r].Sensors[j]; c.Kind.TakesImages() {
-				c.Level = []abstraction.Level{abstraction.Objects, abstraction.Features, abstraction.Truth}[min(r, 2)]
-			}
-		}
-	}
-	sim, err := New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sim.Close()
-	for _, r := range w.Robots {
-		sim.Do(&action.Drive{Robot: r.Name, VX: 0.5, Omega: 1})
-		for _, c := range r.Sensors {
-			if !c.Kind.TakesImages() || r.Name == "magenta1" && c.Kind == sensors.OmniKind { // its features take long
-				continue
-			}
-			if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(o *sensors.Observation) {
-				what := fmt.Sprint(o.Robot, o.Sensor, o.Stamp, sim.Truth().Time)
-				if o.Objects != nil {
-					what += fmt.Sprintf("%+v", *o.Objects)
-				}
-				if o.Features != nil {
-					what += fmt.Sprintf("%+v", *o.Features)
-				}
-				all = append(all, what)
-			}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	steps(t, sim, n)
-	return all
 }

@@ -83,7 +83,17 @@ func (w *witness) play(n int) {
 
 // restartable is a world with many kinds of state: images, faults, heads, batteries, motors and boards.
 func restartable(t testing.TB) *worlds.World {
-	w := small(t)
+	w, err := worlds.Load("ten-robots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[j]; c.Image != nil {
+				c.Image.Width, c.Image.Height, c.Level = 64, 64, abstraction.Objects
+			}
+		}
+	}
 	w.Boards = append(w.Boards, worlds.Board{Name: "board", Columns: 5, Rows: 4, Square: 0.1,
 		Hang: action.PoseInAir{X: 3, Y: 1, Z: 0.5}})
 	w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond,

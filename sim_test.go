@@ -3,7 +3,6 @@ package omnipitch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -78,88 +76,6 @@ func steps(t testing.TB, sim *Sim, n int) {
 	for range n {
 		if err := sim.Step(); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-func TestFramesComeAtTheirRateStampAndDelay(t *testing.T) {
-	sim, _ := attack(t, nil)
-	var stamps, delays []time.Duration
-	_, err := sim.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) {
-		stamps = append(stamps, o.Stamp)
-		delays = append(delays, sim.Truth().Time-o.Stamp)
-		if o.Level != abstraction.Raw || o.Color == nil || o.Color.Width != 640 || o.Frame != uint64(len(stamps)-1) {
-			t.Errorf("observation %+v", o)
-		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps(t, sim, 210) // 1.05 s: the 30 frames of the first second, and one more that is due
-	if len(stamps) != 31 {
-		t.Errorf("%d frames in 1.05 s, want 31", len(stamps))
-	}
-	for i, s := range stamps {
-		due := time.Duration(float64(i) / 30 * float64(time.Second))
-		if s < due || s >= due+5*time.Millisecond {
-			t.Errorf("frame %d is stamped %v, want the first step from %v on", i, s, due)
-		}
-		if delays[i] < 33*time.Millisecond || delays[i] >= 38*time.Millisecond {
-			t.Errorf("frame %d came %v after its capture, want 33 ms and at most a step", i, delays[i])
-		}
-	}
-}
-
-func TestNobodyListensNothingIsRendered(t *testing.T) {
-	sim, b := attack(t, nil)
-	warm, wanted := b.frames, false
-	got := 0
-	sim.Listen("cyan1", "omni", Listener{Observe: func(*sensors.Observation) { got++ },
-		Wants: func(abstraction.Level) bool { return wanted }})
-	steps(t, sim, 100)
-	if n := b.frames - warm; warm > pipeline.Drawers || n != 0 {
-		t.Errorf("%d frames were rendered to warm up and %d for nobody, want at most %d and 0", warm, n,
-			pipeline.Drawers)
-	}
-	wanted = true
-	steps(t, sim, 100)
-	if got != 13 { // 14 frames have been captured since they are wanted; one is not yet delivered
-		t.Errorf("%d frames came in 0.5 s, want 13", got)
-	}
-}
-
-func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
-	sim, _ := attack(t, func(w *worlds.World) {
-		w.Events = []worlds.Event{{At: 500 * time.Millisecond,
-			Choice: action.Choice{SetLevel: &action.SetLevel{Robot: "cyan1", Sensor: "omni",
-				Level: abstraction.Objects}}}}
-	})
-	var levels []abstraction.Level
-	sim.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) {
-		levels = append(levels, o.Level)
-		if (o.Objects != nil) == (o.Color != nil) {
-			t.Errorf("at %v both pictures and objects, or neither", o.Stamp)
-		}
-	}})
-	steps(t, sim, 150)
-	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Truth}); err != nil {
-		t.Fatal(err)
-	}
-	steps(t, sim, 50)
-	var runs []string
-	for i, l := range levels {
-		if i == 0 || l != levels[i-1] {
-			runs = append(runs, string(l))
-		}
-	}
-	// Truth has no delay and overtakes the last objects, which vision delays by 63 ms.
-	if got := strings.Join(runs, " "); got != "raw objects truth objects truth" && got != "raw objects truth" {
-		t.Errorf("levels %s", got)
-	}
-	for _, err := range []error{sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "nose", Level: abstraction.Raw}),
-		sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "imu", Level: abstraction.Objects})} {
-		if err == nil {
-			t.Error("a wrong level was taken")
 		}
 	}
 }
@@ -292,50 +208,6 @@ func TestAskDribblesAndKicks(t *testing.T) {
 	}
 }
 
-func TestAStepWaitsForALateFrameOnly(t *testing.T) {
-	sim, b := attack(t, nil)
-	b.gate = make(chan struct{})
-	got := 0
-	sim.Listen("cyan1", "front", Listener{Observe: func(*sensors.Observation) { got++ }})
-	steps(t, sim, 6) // the frame of time 0 is due at 33 ms: physics continues
-	if got != 0 {
-		t.Errorf("%d frames before one was drawn", got)
-	}
-	go close(b.gate)
-	steps(t, sim, 1) // at 35 ms the step waits for the frame
-	if got != 1 {
-		t.Errorf("%d frames at their time, want 1", got)
-	}
-}
-
-func TestANewRunnerFailsWithoutADriverOnlyIfItNeedsOne(t *testing.T) {
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
-	none := Options{NewRenderer: func(*render.Scene) (render.Renderer, error) {
-		return nil,
-			fmt.Errorf("none: %w", render.ErrNoContext)
-	}}
-	if _, err := New(w, none); !errors.Is(err, render.ErrNoContext) {
-		t.Errorf("raw cameras without a driver: %v", err)
-	}
-	for i := range w.Robots {
-		for j := range w.Robots[i].Sensors {
-			w.Robots[i].Sensors[j].Level = abstraction.Truth
-		}
-	}
-	sim, err := New(w, none)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sim.Close()
-	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err,
-		render.ErrNoContext) {
-		t.Errorf("a switch to raw without a driver: %v", err)
-	}
-}
-
 // An invalid command is an error that names the robot. It does not reach the engine, and the robot continues as before.
 func TestHostileCommandsAreRefusedByName(t *testing.T) {
 	sim, _ := attack(t, nil)
@@ -455,25 +327,6 @@ func TestRunReports(t *testing.T) {
 	cancel()
 	if r, err := sim.Run(ctx, Pace{}); err != nil || r.Steps != 0 {
 		t.Errorf("a cancelled run: %+v, %v", r, err)
-	}
-}
-
-func TestCaptureLeavesTheScheduleAlone(t *testing.T) {
-	sim, _ := attack(t, nil)
-	steps(t, sim, 20)
-	for _, level := range sensors.OmniKind.Levels() {
-		o, err := sim.Sensors().Capture("cyan1", "omni", level)
-		if err != nil || o.Level != level || o.Stamp != sim.Truth().Time {
-			t.Errorf("%s: %+v, %v", level, o, err)
-			continue
-		}
-		o.Release()
-	}
-	if l, _ := sim.Sensors().Level("cyan1", "omni"); l != abstraction.Raw {
-		t.Errorf("the level is now %s", l)
-	}
-	if _, err := sim.Sensors().Capture("cyan1", "imu", abstraction.Raw); err == nil {
-		t.Error("an imu was captured")
 	}
 }
 

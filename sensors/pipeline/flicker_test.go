@@ -1,52 +1,34 @@
 //go:build cgo
 
-package omnipitch
+package pipeline_test
 
 import (
-	"bytes"
 	"math"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // flickering makes a Sim of the world flicker without noise, with a given renderer.
-func flickering(t *testing.T, renderer string, change func(*worlds.World)) *Sim {
+func flickering(t *testing.T, renderer string, changes ...func(*worlds.World)) simtest.Sim {
 	t.Helper()
-	w, err := worlds.Load("flicker")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range w.Robots[0].Sensors {
-		if c := &w.Robots[0].Sensors[i]; c.Imager != nil {
+	w := simtest.World(t, "flicker", simtest.EachSensor(func(c *sensors.Config) {
+		if c.Imager != nil {
 			c.Imager.FullWell, c.Imager.ReadNoise = 1e6, 0
 		}
-	}
-	if change != nil {
+	}))
+	for _, change := range changes {
 		change(w)
 	}
-	sim, err := New(w, Options{Renderer: renderer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(sim.Close)
-	return sim
-}
-
-// captured returns an image of a camera. The caller keeps it.
-func captured(t *testing.T, sim *Sim, sensor string) *render.Image {
-	t.Helper()
-	o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o.Color
+	return simtest.New(t, w, omnipitch.Options{Renderer: renderer})
 }
 
 // rowRatio returns the ratio of the green light of a row in two images, as a mean over the pixels that are not nearly
@@ -65,40 +47,43 @@ func rowRatio(im, by *render.Image, row int) float64 {
 // light and the stamp. Daylight has no bands.
 func TestBandsOfLampsThatFlicker(t *testing.T) {
 	for _, renderer := range []string{"tile", "raycast"} {
-		sim, steady := flickering(t, renderer, nil),
-			flickering(t, renderer, func(w *worlds.World) { w.Light.Flicker.Depth = 0 })
+		const rows, readout, exposure, stamp = 120, 0.030, 0.002, 35 * time.Millisecond
+		sim := flickering(t, renderer)
+		steady := flickering(t, renderer, func(w *worlds.World) { w.Light.Flicker.Depth = 0 })
 		day := flickering(t, renderer, func(w *worlds.World) { w.Light.Lamp = 0 })
-		runFor(t, sim, 35*time.Millisecond)
-		runFor(t, steady, 35*time.Millisecond)
-		const rows, readout, exposure, stamp = 120, 0.030, 0.002, 0.035
+		image := func(s simtest.Sim, sensor string) *render.Image {
+			return s.Capture("cyan1", sensor, abstraction.Raw).Color
+		}
+		first := image(day, "front")
+		for _, s := range []simtest.Sim{sim, steady, day} {
+			s.RunFor(stamp)
+		}
 		light := sim.World().Light.Light()
 		floor := &sim.Sensors().Scenery().Scene.Floor
 		share := light.LampShare(floor.SizeX, floor.SizeY)[1]
 		if !(share > 0.5) {
 			t.Fatalf("the lamps' share is %v", share)
 		}
-		im, without := captured(t, sim, "front"), captured(t, steady, "front")
+		im, without := image(sim, "front"), image(steady, "front")
 		sinc := math.Sin(math.Pi*120*exposure) / (math.Pi * 120 * exposure)
 		for row := range rows {
-			middle := stamp + ((float64(row)+0.5)/rows-0.5)*readout
+			middle := stamp.Seconds() + ((float64(row)+0.5)/rows-0.5)*readout
 			want := 1 + share*-0.4*sinc*math.Cos(2*math.Pi*120*middle)
 			if got := rowRatio(im, without, row); !scalar.EqualWithinAbs(got, want, 0.02) {
 				t.Errorf("%s: row %d has %.4f of the light, want %.4f", renderer, row, got, want)
 			}
 		}
-		if a, b := captured(t, sim, "steady"), captured(t, steady, "steady"); !near8(a, b, 1) {
+		if !within(image(sim, "steady"), image(steady, "steady"), 1) {
 			t.Errorf("%s: an exposure of a whole period has bands", renderer)
 		}
-		with := captured(t, day, "front")
-		runFor(t, day, 35*time.Millisecond)
-		if !near8(with, captured(t, day, "front"), 1) {
+		if !within(first, image(day, "front"), 1) {
 			t.Errorf("%s: daylight flickers", renderer)
 		}
 	}
 }
 
-// near8 reports whether no byte of two images differs by more than a limit.
-func near8(a, b *render.Image, most int) bool {
+// within reports whether no byte of two images differs by more than a limit.
+func within(a, b *render.Image, most int) bool {
 	for i := range a.Pix {
 		if d := int(a.Pix[i]) - int(b.Pix[i]); d > most || d < -most {
 			return false
@@ -109,33 +94,25 @@ func near8(a, b *render.Image, most int) bool {
 
 // An image does not depend on whether earlier frames were drawn, and is the same after a restart.
 func TestFlickerIsAFunctionOfTheStamp(t *testing.T) {
-	sim := flickering(t, "tile", nil)
-	var seen map[time.Duration][]byte
-	listen := func(sim *Sim) {
-		seen = map[time.Duration][]byte{}
-		if _, err := sim.Listen("cyan1", "global",
-			Listener{Observe: func(o *sensors.Observation) { seen[o.Stamp] = bytes.Clone(o.Color.Pix) }}); err != nil {
-			t.Fatal(err)
-		}
+	watch := func(sim simtest.Sim) map[time.Duration]uint64 {
+		seen := map[time.Duration]uint64{}
+		defer sim.On("cyan1", "global", func(o *sensors.Observation) { seen[o.Stamp] = simtest.Content(o) })()
+		sim.RunFor(250 * time.Millisecond)
+		return seen
 	}
-	listen(sim)
-	runFor(t, sim, 250*time.Millisecond)
-	first := seen
+	sim, late := flickering(t, "tile"), flickering(t, "tile")
+	first := watch(sim)
 	if err := sim.Restart(nil); err != nil {
 		t.Fatal(err)
 	}
-	seen = map[time.Duration][]byte{}
-	runFor(t, sim, 250*time.Millisecond)
-	again := seen
-	late := flickering(t, "tile", nil)
-	runFor(t, late, 120*time.Millisecond)
-	listen(late)
-	runFor(t, late, 100*time.Millisecond)
+	again := watch(sim)
+	late.RunFor(120 * time.Millisecond)
+	after := watch(late)
 	const at, next = 135 * time.Millisecond, 170 * time.Millisecond
-	if first[at] == nil || !bytes.Equal(first[at], again[at]) || !bytes.Equal(first[at], seen[at]) {
-		t.Error("the image at 135 ms depends on more than its time")
+	if first[at] == 0 || first[at] != again[at] || first[at] != after[at] {
+		t.Errorf("the image at 135 ms is %x, after a restart %x, for a late listener %x", first[at], again[at], after[at])
 	}
-	if bytes.Equal(first[at], first[next]) {
+	if first[at] == first[next] {
 		t.Error("images at other times are alike")
 	}
 }

@@ -1,9 +1,8 @@
 //go:build cgo
 
-package omnipitch
+package pipeline_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -11,12 +10,12 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
-	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -36,69 +35,41 @@ func meanLight(camera *sensors.Camera, im *render.Image) float64 {
 
 // controlled gives a camera an exposure control without lag, and no other faults.
 func controlled(c *sensors.Config) {
+	if c.Image == nil {
+		return
+	}
 	c.Level, c.Image.Width, c.Image.Height = abstraction.Raw, c.Image.Width/4, c.Image.Height/4
 	c.Imager.FullWell, c.Imager.ReadNoise, c.Imager.Vignetting = 1e6, 0, 0
 	c.AutoExposure = &imaging.AutoExposure{Target: 0.15, Delay: 1, MinExposure: 0.01, MaxExposure: 64, MaxGain: 1}
 }
 
-// runFor runs a Sim for d of sim time, as fast as possible.
-func runFor(t *testing.T, sim *Sim, d time.Duration) {
-	t.Helper()
-	if d == 0 {
-		return
-	}
-	if _, err := sim.Run(context.Background(), Pace{For: d, Speed: timesync.Max}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestAutoExposureMetersWhatIsSeen checks that metering of the scene's description agrees with the image: its mean is
-// the target, in any light and at any pose of the camera.
-func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
+// Metering of the scene's description agrees with the image: its mean is the target, in any light and at any pose of
+// the camera.
+func TestAutoExposureMetersTheImage(t *testing.T) {
 	for _, name := range []string{"nubot-attack", "simatch", "spectators", "plain-light", "worn-hall"} {
-		w, err := worlds.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Robots = w.Robots[:2]
-		if name != "nubot-attack" {
-			w.Robots = w.Robots[:1] // the other robot has the same cameras
-		}
-		for i := range w.Robots {
-			for k := range w.Robots[i].Sensors {
-				if c := &w.Robots[i].Sensors[k]; c.Image != nil {
-					controlled(c)
-				}
-			}
-		}
-		lights := []render.Lighting{w.Light, {Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1,
+		w := simtest.World(t, name)
+		lights := []render.Lighting{{Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1,
 			AmbientTemperature: 8000, Spots: w.Light.Spots}}
-		if name != "nubot-attack" {
-			lights = lights[1:] // only the harder light
+		if name == "nubot-attack" {
+			lights, w.Robots = append(lights, w.Light), w.Robots[:2]
+		} else {
+			w.Robots = w.Robots[:1] // the other robots have the same cameras
 		}
+		simtest.EachSensor(controlled)(w)
 		for _, light := range lights {
 			w.Light = light
-			sim, err := New(w, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			runFor(t, sim, 10*time.Millisecond)
+			sim := simtest.New(t, w, omnipitch.Options{})
+			sim.RunFor(10 * time.Millisecond)
 			for _, r := range w.Robots {
 				for _, s := range r.Sensors {
-					camera, ok := sim.Sensors().Camera(r.Name, s.Name)
-					if !ok {
+					if s.Image == nil {
 						continue
 					}
-					o, err := sim.Sensors().Capture(r.Name, s.Name, abstraction.Raw)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got := meanLight(camera, o.Color)
+					got := meanLight(sim.Camera(r.Name, s.Name), sim.Capture(r.Name, s.Name, abstraction.Raw).Color)
 					if off := math.Abs(math.Log2(got / 0.15)); !(off <= 0.35) {
-						t.Errorf("%s: %s.%s: lamp %v: the picture's mean is %.3f, want 0.15", name, r.Name, s.Name,
+						t.Errorf("%s: %s.%s: lamp %v: the image's mean is %.3f, want 0.15", name, r.Name, s.Name,
 							light.Lamp, got)
 					}
-					o.Release()
 				}
 			}
 			sim.Close()
@@ -111,36 +82,24 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 // second, with d frames of delay. Its error settles to L = r/f·(1/a + d − 1) stops. After n frames it is L·(1 −
 // (1−a)^n), except for the part of the ramp that the first frame has seen.
 func TestAutoExposureLagsBehindEvening(t *testing.T) {
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
-	front, _ := w.Sensor("cyan1", "front")
+	w := simtest.World(t, "nubot-attack")
+	front := simtest.Sensor(t, w, "cyan1", "front")
 	front.Level, front.Image.Width, front.Image.Height = abstraction.Raw, 32, 24
 	auto := imaging.AutoExposure{Target: 0.18, Settle: 400 * time.Millisecond, Delay: 3, MinExposure: 0.01,
 		MaxExposure: 64, MaxGain: 64}
 	front.AutoExposure = &auto
-	sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sim.Close()
+	sim := simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
 	type setting struct{ at, stops float64 }
 	var all []setting // of each frame: its stamp in s, its amplification in stops
-	if _, err := sim.Listen("cyan1", "front", Listener{Observe: func(o *sensors.Observation) {
+	sim.On("cyan1", "front", func(o *sensors.Observation) {
 		all = append(all, setting{o.Stamp.Seconds(), math.Log2(o.Settings.Amplification())})
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	runFor(t, sim, time.Second)
+	})
+	sim.RunFor(time.Second)
 	const stops, over = 6, 8.0
 	begin, before := sim.Truth().Time.Seconds(), len(all)
 	dusk := func(from float64) *float64 { return new(from * math.Exp2(-stops)) }
-	if err := sim.Do(&action.SetLight{Lamp: dusk(w.Light.Lamp), Ambient: dusk(w.Light.Ambient),
-		Over: over * time.Second}); err != nil {
-		t.Fatal(err)
-	}
-	runFor(t, sim, 7*time.Second)
+	sim.Must(&action.SetLight{Lamp: dusk(w.Light.Lamp), Ambient: dusk(w.Light.Ambient), Over: over * time.Second})
+	sim.RunFor(7 * time.Second)
 	settled, rate := all[before-1].stops, stops/over
 	f := front.Rate
 	keep := math.Exp(-1 / (f * auto.Settle.Seconds()))
@@ -162,39 +121,23 @@ func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	}
 }
 
-// TestAutoExposureWithoutListeners checks that a late listener receives the same images as one from the start.
+// A late listener receives the same images as one from the start.
 func TestAutoExposureWithoutListeners(t *testing.T) {
-	image := func(from time.Duration) []byte {
-		w, err := worlds.Load("auto-exposure")
-		if err != nil {
-			t.Fatal(err)
-		}
-		sim, err := New(w, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer sim.Close()
-		if err := sim.Do(&action.SetLight{Lamp: new(0.1), Ambient: new(0.4),
-			LampTemperature: new(2500.0)}); err != nil {
-			t.Fatal(err)
-		}
-		runFor(t, sim, from)
-		var last []byte
-		if _, err := sim.Listen("cyan1", "front",
-			Listener{Observe: func(o *sensors.Observation) { last = append(last[:0], o.Color.Pix...) }}); err != nil {
-			t.Fatal(err)
-		}
-		runFor(t, sim, 800*time.Millisecond-from)
+	image := func(from time.Duration) (last uint64) {
+		sim := simtest.New(t, simtest.World(t, "auto-exposure"), omnipitch.Options{})
+		sim.Must(&action.SetLight{Lamp: new(0.1), Ambient: new(0.4), LampTemperature: new(2500.0)})
+		sim.Until(from)
+		sim.On("cyan1", "front", func(o *sensors.Observation) { last = simtest.Content(o) })
+		sim.Until(800 * time.Millisecond)
 		return last
 	}
-	early, late := image(0), image(600*time.Millisecond)
-	if string(early) != string(late) || len(early) == 0 {
-		t.Errorf("the images differ, of %d and %d bytes", len(early), len(late))
+	if early, late := image(0), image(600*time.Millisecond); early != late || early == 0 {
+		t.Errorf("the last image is %x for a late listener, %x for one from the start", late, early)
 	}
 }
 
 // The world auto-exposure detects a camera without exposure control, and one that is too slow.
-func TestAutoExposureWorldExpectsALoop(t *testing.T) {
+func TestAutoExposureWorldExpectsAControl(t *testing.T) {
 	for name, x := range map[string]struct {
 		change func(*sensors.Config)
 		want   []string
@@ -205,44 +148,26 @@ func TestAutoExposureWorldExpectsALoop(t *testing.T) {
 		"slow": {func(c *sensors.Config) { c.AutoExposure.Settle = 4 * time.Second },
 			[]string{"recovers_from_dusk", "recovers_from_the_flash"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			w, err := worlds.Load("auto-exposure")
-			if err != nil {
-				t.Fatal(err)
-			}
-			front, _ := w.Sensor("cyan1", "front")
-			front.Image.Width, front.Image.Height = 64, 48
-			x.change(front)
-			failed := unmet(t, w, Options{})
-			if got := namesOf(failed); !slices.Equal(got, x.want) {
-				t.Errorf("%v fail, want %v: %v", got, x.want, failed)
-			}
-		})
+		w := simtest.World(t, "auto-exposure")
+		front := simtest.Sensor(t, w, "cyan1", "front")
+		front.Image.Width, front.Image.Height = 64, 48
+		x.change(front)
+		if got := simtest.Unmet(t, w, omnipitch.Options{}); !slices.Equal(got, x.want) {
+			t.Errorf("%s: %v fail, want %v", name, got, x.want)
+		}
 	}
 }
 
 // BenchmarkAutoExposure meters ten robots' omni cameras.
 func BenchmarkAutoExposure(b *testing.B) {
-	w, err := worlds.Load("ten-robots")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range w.Robots {
-		for k := range w.Robots[i].Sensors {
-			if c := &w.Robots[i].Sensors[k]; c.Kind == sensors.OmniKind {
-				controlled(c)
-			}
+	w := simtest.World(b, "ten-robots", simtest.EachSensor(func(c *sensors.Config) {
+		if c.Kind == sensors.OmniKind {
+			controlled(c)
 		}
-	}
-	sim, err := New(w, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer sim.Close()
+	}))
+	sim := simtest.New(b, w, omnipitch.Options{})
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := sim.Step(); err != nil {
-			b.Fatal(err)
-		}
+		sim.Steps(1)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package omnipitch
+package pipeline_test
 
 import (
 	"math"
@@ -10,56 +10,43 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// turning is a world with a robot that turns at omega in front of a dark box. The box's left edge is vertical, at
-// corner, in front of a bright wall. The front camera is horizontal and has no faults except its shutter.
+// A robot turns at omega in front of a dark box. The box's left edge is vertical, at corner, in front of a bright wall.
+// The front camera is horizontal and has no faults except those of the test.
 const omega = 2.0 // rad/s
 
 // corner is a point of the edge in W. The box has a bevel of 15 mm, so its side begins behind its front.
 var corner = mgl64.Vec3{2.75 + 0.015, 0.25, 0.7}
 
-func turning(t *testing.T, shutter imaging.Shutter) *render.Image {
+// boxImage returns an image of the front camera while the robot turns. change modifies the camera first.
+func boxImage(t *testing.T, omega float64, change func(*sensors.Config)) *render.Image {
 	t.Helper()
-	return before(t, omega, func(c *sensors.Config) { c.Shutter = &shutter })
-}
-
-// before returns an image of the front camera while the robot turns. change modifies the camera first.
-func before(t *testing.T, omega float64, change func(*sensors.Config)) *render.Image {
-	t.Helper()
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := simtest.World(t, "nubot-attack")
 	w.Look = worlds.LookPlain // here both sides of the edge are uniform
 	w.Robots[0].Pose = worlds.Pose{}
 	w.Obstacles[0].Pose = worlds.Pose{X: 3}
 	w.Obstacles[0].Hull.Height = 1.5
 	w.Obstacles[1].Pose = worlds.Pose{X: -5}
-	front, ok := w.Sensor("cyan1", "front")
-	if !ok {
-		t.Fatal("no front camera")
-	}
+	front := simtest.Sensor(t, w, "cyan1", "front")
 	front.Mount = sensors.Mount{X: 0.26, Z: 0.5}
 	front.Imager.FullWell, front.Imager.ReadNoise, front.Imager.Vignetting = 1e6, 0, 0
 	change(front)
-	sim, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sim.Close()
-	sim.truth.Robots[0].TwistWBInW.Ang = mgl64.Vec3{0, 0, omega}
-	o, err := sim.Sensors().Capture("cyan1", "front", abstraction.Raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o.Color // never released: the caller keeps it
+	sim := simtest.New(t, w, omnipitch.Options{})
+	sim.Truth().Robots[0].TwistWBInW.Ang = mgl64.Vec3{0, 0, omega}
+	return sim.Capture("cyan1", "front", abstraction.Raw).Color
+}
+
+func withShutter(shutter imaging.Shutter) func(*sensors.Config) {
+	return func(c *sensors.Config) { c.Shutter = &shutter }
 }
 
 // edgeAt returns the closed form of the box edge's column at a time, in the row at the camera's height.
@@ -73,14 +60,11 @@ func edgeAt(t float64) float64 {
 // crossing returns the column at which a row has crossed a share of the step from the wall's light to the box's.
 func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
 	t.Helper()
-	light := func(u int) float64 {
-		x := float64(im.Pix[3*(row*im.Width+u)+1]) / 255
-		return math.Pow((x+0.055)/1.055, 2.4)
-	}
+	light := func(u int) float64 { return render.Linear(float64(im.Pix[3*(row*im.Width+u)+1]) / 255) }
 	mid := int(edgeAt(0))
 	wall, box := light(mid-60), light(mid+60)
 	if !(wall >= 4*box) {
-		t.Fatalf("row %d: wall %.3f, box %.3f: no edge to be seen", row, wall, box)
+		t.Fatalf("row %d: wall %.3f, box %.3f: there is no edge", row, wall, box)
 	}
 	level := wall + share*(box-wall)
 	for u := mid - 60; u < mid+60; u++ {
@@ -95,18 +79,17 @@ func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
 // Each row of a rolling shutter shows the edge where the closed form has it at the middle of the row's exposure.
 func TestRollingShutterSkews(t *testing.T) {
 	const readout = 100 * time.Millisecond
-	im := turning(t, imaging.Shutter{Readout: readout, Exposure: 5 * time.Millisecond, Samples: 64})
+	im := boxImage(t, omega, withShutter(imaging.Shutter{Readout: readout, Exposure: 5 * time.Millisecond,
+		Samples: 64}))
 	for row := 60; row <= 220; row += 40 {
 		at := ((float64(row)+0.5)/480 - 0.5) * readout.Seconds()
 		// the exposure samples are 1.7 px apart, so the ramp has steps
 		if got, want := crossing(t, im, row, 0.5), edgeAt(at); !scalar.EqualWithinAbs(got, want, 0.6) {
 			t.Errorf("row %d: edge at %.2f, want %.2f", row, got, want)
-		} else {
-			t.Logf("row %d: edge at %.2f, want %.2f", row, got, want)
 		}
 	}
 	if skew := crossing(t, im, 220, 0.5) - crossing(t, im, 60, 0.5); !(skew >= 30) {
-		t.Errorf("skew of %.1f px in 160 rows: must be about 40", skew)
+		t.Errorf("skew of %.1f px in 160 rows, want about 40", skew)
 	}
 }
 
@@ -114,10 +97,9 @@ func TestRollingShutterSkews(t *testing.T) {
 // them is straight.
 func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 	const exposure = 30 * time.Millisecond
-	im := turning(t, imaging.Shutter{Exposure: exposure, Samples: 32})
+	im := boxImage(t, omega, withShutter(imaging.Shutter{Exposure: exposure, Samples: 32}))
 	from, to := edgeAt(-exposure.Seconds()/2), edgeAt(exposure.Seconds()/2)
 	got, want := crossing(t, im, 150, 0.9)-crossing(t, im, 150, 0.1), 0.8*(to-from)
-	t.Logf("from 10 %% to 90 %%: %.2f px, want %.2f", got, want)
 	if !scalar.EqualWithinAbs(got, want, 0.7) { // two edges one pixel wide, and samples 1.2 px apart
 		t.Errorf("blur from 10 %% to 90 %% is %.2f px long, want %.2f", got, want)
 	}
@@ -131,18 +113,18 @@ func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 func TestDefocusIsAsWideAsTheCircleOfConfusion(t *testing.T) {
 	const f, aperture = 532.5694, 0.012 / 1.4
 	z := corner[0] - 0.26
-	sharp := before(t, 0, func(*sensors.Config) {})
-	own := crossing(t, sharp, 150, 0.9) - crossing(t, sharp, 150, 0.1) // width of the edge in the sharp image
+	width := func(change func(*sensors.Config)) float64 {
+		im := boxImage(t, 0, change)
+		return crossing(t, im, 150, 0.9) - crossing(t, im, 150, 0.1)
+	}
+	own := width(func(*sensors.Config) {}) // width of the edge in the sharp image
 	for _, s := range []float64{0.5, 0.8, z} {
-		im := before(t, 0, func(c *sensors.Config) {
+		got := width(func(c *sensors.Config) {
 			c.Focus = &imaging.Focus{Distance: s, FocalLength: 0.012, FNumber: 1.4, Samples: 48}
 		})
-		width := crossing(t, im, 150, 0.9) - crossing(t, im, 150, 0.1)
-		circle := aperture * f * math.Abs(z-s) / (z * s)
-		want := math.Hypot(0.687*circle, own)
-		t.Logf("focused at %v m: from 10 %% to 90 %% %.2f px, want %.2f", s, width, want)
-		if !scalar.EqualWithinAbs(width, want, 0.5) {
-			t.Errorf("focused at %v m: blur from 10 %% to 90 %% is %.2f px long, want %.2f", s, width, want)
+		want := math.Hypot(0.687*aperture*f*math.Abs(z-s)/(z*s), own)
+		if !scalar.EqualWithinAbs(got, want, 0.5) {
+			t.Errorf("focused at %v m: blur from 10 %% to 90 %% is %.2f px long, want %.2f", s, got, want)
 		}
 	}
 }

@@ -1,0 +1,170 @@
+//go:build cgo
+
+package pipeline_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// withHead makes a Sim of nubot-attack with a head under cyan1's front camera, which is at a given level.
+func withHead(t *testing.T, level abstraction.Level, changes ...func(*worlds.World)) (simtest.Sim, *sensors.Camera) {
+	t.Helper()
+	w := simtest.World(t, "nubot-attack", simtest.AtLevel(abstraction.Objects))
+	w.Obstacles = nil
+	front := simtest.Sensor(t, w, "cyan1", "front")
+	vision := abstraction.DefaultVision()
+	vision.MaxRange, vision.MissRate = 20, 0
+	front.Mount, front.Level, front.Vision = sensors.Mount{X: 0.1, Z: 0.7}, level, &vision
+	front.Head = &sensors.HeadConfig{PanLimit: 2.6, TiltLimit: 1, Speed: 4, X: 0.04, Z: 0.03}
+	for _, change := range changes {
+		change(w)
+	}
+	sim := simtest.New(t, w, omnipitch.Options{})
+	return sim, sim.Camera("cyan1", "front")
+}
+
+// pixelOf returns the pixel of a point in W, relative to the middle of the camera's image.
+func pixelOf(sim simtest.Sim, camera *sensors.Camera, p mgl64.Vec3) (du, dv float64) {
+	u, v, _ := camera.Model().Project(sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC()).Inverse().Apply(p))
+	w, h := camera.Model().Size()
+	return u - float64(w-1)/2, v - float64(h-1)/2
+}
+
+// A head that is aimed at the ball turns at its speed. The ball is then in the middle of the image, where the camera
+// model predicts it.
+func TestHeadTurnsToTheBall(t *testing.T) {
+	sim, camera := withHead(t, abstraction.Objects, func(w *worlds.World) {
+		w.Robots[0].Pose = worlds.Pose{X: 1, Y: 1, Heading: 2}
+	})
+	head := camera.Config().Head
+	// The ball relative to the intersection of the axes. The camera is a little in front of it and above.
+	ball := sim.Truth().Robots[0].PoseWB.Mul(camera.Config().Mount.Pose()).Inverse().Apply(sim.Truth().Ball.PosW)
+	pan := math.Atan2(ball[1], ball[0])
+	tilt := math.Atan2(-ball[2], math.Hypot(ball[0], ball[1])) + math.Asin(head.Z/ball.Len())
+	sim.Must(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: pan, Tilt: tilt})
+	half := time.Duration(math.Abs(pan) / head.Speed / 2 * float64(time.Second)).Round(5 * time.Millisecond)
+	sim.Until(half)
+	if got, _ := camera.Head().Angles(); !scalar.EqualWithinAbs(math.Abs(got), head.Speed*half.Seconds(), 1e-9) {
+		t.Errorf("turned by %v rad in %v, want %v", got, half, head.Speed*half.Seconds())
+	}
+	sim.Until(2*half + 200*time.Millisecond)
+	if p, q := camera.Head().Angles(); !scalar.EqualWithinAbs(p, pan, 1e-9) || !scalar.EqualWithinAbs(q, tilt, 1e-9) {
+		t.Fatalf("points at (%v, %v), want (%v, %v)", p, q, pan, tilt)
+	}
+	// The ball is the only yellow thing.
+	sumU, sumV, n := 0.0, 0.0, 0.0
+	pix := sim.Capture("cyan1", "front", abstraction.Ideal).Color.Pix
+	for i := 0; i < len(pix); i += 3 {
+		if p := pix[i : i+3]; p[0] > 110 && p[1] > 70 && p[2] < 60 && p[0] > p[1] {
+			sumU, sumV, n = sumU+float64(i/3%640), sumV+float64(i/3/640), n+1
+		}
+	}
+	du, dv := pixelOf(sim, camera, sim.Truth().Ball.PosW)
+	if !(math.Hypot(du, dv) <= 1) {
+		t.Errorf("the ball is (%.1f, %.1f) pixels off the middle of the image", du, dv)
+	}
+	// the ball's pattern and shading are not uniform
+	if u, v := sumU/n-319.5, sumV/n-239.5; !(n >= 20) || !scalar.EqualWithinAbs(u, du, 3) ||
+		!scalar.EqualWithinAbs(v, dv, 6) {
+		t.Errorf("%v yellow pixels around (%.1f, %.1f) of the middle, want around (%.1f, %.1f)", n, u, v, du, dv)
+	}
+}
+
+// An event aims a head; its limit holds.
+func TestAimEvents(t *testing.T) {
+	sim, camera := withHead(t, abstraction.Truth, func(w *worlds.World) {
+		w.Events = []worlds.Event{{At: 100 * time.Millisecond, Choice: action.Choice{
+			AimHead: &action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 3, Tilt: -0.3}}}}
+	})
+	sim.Until(time.Second)
+	if pan, tilt := camera.Head().Angles(); !scalar.EqualWithinAbs(pan, 2.6, 1e-9) ||
+		!scalar.EqualWithinAbs(tilt, -0.3, 1e-9) {
+		t.Errorf("points at (%v, %v), want its limit of 2.6 rad and −0.3 rad", pan, tilt)
+	}
+}
+
+func TestHeadLooksAtAPointOfTheRobot(t *testing.T) {
+	sim, camera := withHead(t, abstraction.Objects)
+	sim.Must(&action.LookAt{Robot: "cyan1", Sensor: "front", X: 1, Y: 2, Z: 0})
+	sim.Until(time.Second)
+	if du, dv := pixelOf(sim, camera,
+		sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); !(math.Hypot(du, dv) <= 2) {
+		t.Errorf("the point is (%.1f, %.1f) pixels off the middle", du, dv)
+	}
+}
+
+// The ball rolls around the robot. The head's controller finds and follows it with the camera's delayed reports.
+func TestHeadTracksTheBall(t *testing.T) {
+	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features} {
+		sim, camera := withHead(t, level)
+		sim.Must(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack})
+		robot := sim.Truth().Robots[0].PoseWB
+		put := func(angle float64) (du, dv float64) {
+			p := robot.Apply(mgl64.Vec3{2 * math.Cos(angle), 2 * math.Sin(angle), 0})
+			sim.Must(&action.Place{Name: "ball", X: p[0], Y: p[1]})
+			return pixelOf(sim, camera, sim.Truth().Ball.PosW)
+		}
+		put(1.5)
+		// A sweep of ±2.6 rad at 4 rad/s passes the ball within 2 s.
+		sim.Until(3 * time.Second)
+		if du, dv := put(1.5); !(math.Hypot(du, dv) <= 15) {
+			t.Errorf("%s: the ball was not found: it is (%.0f, %.0f) pixels off the middle", level, du, dv)
+		}
+		// The ball moves at 1 rad/s, and the delay is less than 0.15 s: the error stays within 0.15 rad.
+		worst := 0.0
+		sim.Until(5*time.Second, func() {
+			du, _ := put(1.5 - (sim.Truth().Time - 3*time.Second).Seconds())
+			worst = max(worst, math.Abs(du))
+		})
+		if !(worst <= 150) {
+			t.Errorf("%s: the ball was %.0f pixels off the middle", level, worst)
+		}
+	}
+}
+
+func TestHeadCommandsAreChecked(t *testing.T) {
+	sim, _ := withHead(t, abstraction.Objects)
+	refused := func(a action.Action, want string) {
+		t.Helper()
+		if err := sim.Do(a); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	refused(&action.AimHead{Robot: "cyan1", Sensor: "omni"}, "has no head to turn")
+	refused(&action.SetHeadMode{Robot: "cyan1", Sensor: "omni", Mode: sensors.HeadTrack}, "has no head to turn")
+	refused(&action.LookAt{Robot: "cyan1", Sensor: "front", X: math.NaN()}, "x_m = nan")
+	refused(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: "stare"}, `mode = "stare"`)
+	sim.Must(&action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Raw})
+	refused(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack},
+		"must be one of features, objects, truth")
+}
+
+// A switch to a level with images ends the controller's command. From then on the robot's program aims the head.
+func TestHeadCommandEndsAtImages(t *testing.T) {
+	for _, command := range []action.Action{&action.LookAt{Robot: "cyan1", Sensor: "front", X: -2, Y: 2},
+		&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadSearch}} {
+		sim, camera := withHead(t, abstraction.Objects)
+		sim.Must(&action.Place{Name: "ball", X: -8}, command) // behind the robot
+		sim.Until(100 * time.Millisecond)
+		sim.Must(&action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Ideal})
+		sim.Until(200 * time.Millisecond)
+		pan, tilt := camera.Head().Angles()
+		sim.Until(400 * time.Millisecond)
+		if p, q := camera.Head().Angles(); p != pan || q != tilt || pan == 0 {
+			t.Errorf("%T: went on from (%v, %v) to (%v, %v)", command, pan, tilt, p, q)
+		}
+	}
+}
