@@ -192,9 +192,9 @@ verify-refbot: ## play ten matches of ten minutes on each field, and each skill'
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot -timeout 2h -v -args -refbot.for 600s -refbot.seeds 10 -refbot.worlds 20
 
-verify-strategy: ## play refbot's strategy radio against cards, twenty matches of ten minutes at each of four loss rates; out/strategy.jsonl keeps the results
+verify-strategy: ## play refbot's strategy radio against cards, twenty matches of ten minutes at each of four loss rates: hours
 	@$(SETUP)
-	go test $(VCS) ./cmd/refbot -run 'Strateg' -timeout 6h -v -args -strategy.matches 20 -strategy.for 600s -strategy.results $(CURDIR)/out/strategy.jsonl
+	go test $(VCS) ./cmd/refbot -run 'Strateg' -timeout 6h -v -args -strategy.matches 20 -strategy.for 600s
 
 verify-match: ## derive the referee's decisions of ten matches of ten minutes again from their states, and of three with the other engine
 	@$(SETUP)

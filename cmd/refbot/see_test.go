@@ -83,12 +83,8 @@ func byHand(t *testing.T, space calibration.ColorSpace) string {
 		}
 	}
 	table := colors.Table(space)
-	var file []byte
-	for _, class := range table.Cells {
-		file = append(file, byte(class))
-	}
 	name := filepath.Join(t.TempDir(), table.File())
-	if err := os.WriteFile(name, file, 0o600); err != nil {
+	if err := os.WriteFile(name, table.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return name

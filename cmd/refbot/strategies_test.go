@@ -1,16 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
@@ -29,9 +23,7 @@ import (
 var (
 	strategyMatches = flag.Int("strategy.matches", 2, "how many matches are played at each loss: half of them with "+
 		"the strategies' sides changed")
-	strategyFor  = flag.Duration("strategy.for", 8*time.Second, "how long a match lasts")
-	strategyFile = flag.String("strategy.results", "", "file to which each match is added when it ends; matches "+
-		"that it has are not played again")
+	strategyFor = flag.Duration("strategy.for", 8*time.Second, "how long a match lasts")
 )
 
 // strategies is the world of a match between both strategies.
@@ -42,7 +34,6 @@ var losses = []float64{0, 0.2, 0.5, 1}
 
 // fixture is a match between the two strategies.
 type fixture struct {
-	For   time.Duration
 	Seed  int
 	Radio physics.Team // team that plays by radio
 	Loss  float64      // of the radio of that team
@@ -64,7 +55,7 @@ func contest(f fixture) (result, error) {
 	for i := range w.Robots {
 		w.Robots[i].Radio.Loss = f.Loss
 	}
-	report, err := seat.Play(context.Background(), w, f.For, lineUp(w, f.Radio), nil)
+	report, err := seat.Play(context.Background(), w, *strategyFor, lineUp(w, f.Radio), nil)
 	if err != nil {
 		return result{}, err
 	}
@@ -87,59 +78,10 @@ func lineUp(w *worlds.World, talks physics.Team) (players []*soccer.Player) {
 	return players
 }
 
-// results are the results in a file, by fixture.
-type results struct {
-	name string
-	mu   sync.Mutex
-	all  map[fixture]result
-}
-
-// read returns the results in a file, or none if there is no file or no name.
-func read(name string) (*results, error) {
-	r := &results{name: name, all: map[fixture]result{}}
-	if name == "" {
-		return r, nil
-	}
-	file, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, os.MkdirAll(filepath.Dir(name), 0o755)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var one result
-		if err := json.Unmarshal(lines.Bytes(), &one); err == nil { // the last line may have been cut short
-			r.all[one.fixture] = one
-		}
-	}
-	return r, nil
-}
-
-// add records a result.
-func (r *results) add(one result) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.all[one.fixture] = one
-	if r.name == "" {
-		return nil
-	}
-	file, err := os.OpenFile(r.name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	line, err := json.Marshal(one)
-	if err == nil {
-		_, err = file.Write(append(line, '\n'))
-	}
-	return errors.Join(err, file.Close())
-}
-
 // fixtures are the matches with a loss: each seed twice, with the sides swapped.
 func fixtures(loss float64) (all []fixture) {
 	for i := range *strategyMatches {
-		all = append(all, fixture{*strategyFor, i/2 + 1, [...]physics.Team{physics.Cyan, physics.Magenta}[i%2], loss})
+		all = append(all, fixture{i/2 + 1, [...]physics.Team{physics.Cyan, physics.Magenta}[i%2], loss})
 	}
 	return all
 }
@@ -147,24 +89,22 @@ func fixtures(loss float64) (all []fixture) {
 // Matches of radio against cards, at several losses. Without loss, and with enough matches of full length, radio wins:
 // the interval of the mean difference excludes 0. With all messages lost it plays as cards, bit-identically.
 func TestStrategies(t *testing.T) {
-	kept := must(read(*strategyFile))(t)
+	var mu sync.Mutex
+	results := map[fixture]result{}
 	var wg sync.WaitGroup
 	free := make(chan struct{}, runtime.NumCPU())
 	for _, loss := range losses {
 		for _, f := range fixtures(loss) {
-			if _, played := kept.all[f]; played {
-				continue
-			}
 			free <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-free }()
 				one, err := contest(f)
-				if err == nil {
-					err = kept.add(one)
-				}
 				if err != nil {
 					t.Errorf("%+v: %v", f, err)
 				}
+				mu.Lock()
+				defer mu.Unlock()
+				results[f] = one
 			})
 		}
 	}
@@ -175,7 +115,7 @@ func TestStrategies(t *testing.T) {
 		goals, against := 0, 0
 		states := map[int]string{} // by seed
 		for _, f := range fixtures(loss) {
-			r := kept.all[f]
+			r := results[f]
 			s = append(s, float64(r.Goals-r.Against))
 			goals, against = goals+r.Goals, against+r.Against
 			if was, ok := states[f.Seed]; ok && loss == 1 && r.State != was {

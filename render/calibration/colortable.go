@@ -66,14 +66,19 @@ func (t *ColorTable) File() string {
 	return "CTable.dat"
 }
 
-// Write writes the table in the format of team NuBot's nodes: one byte per cell.
+// Bytes returns the table in the format of team NuBot's nodes: one byte per cell.
+func (t *ColorTable) Bytes() []byte {
+	bytes := make([]byte, cells)
+	for i, class := range t.Cells {
+		bytes[i] = byte(class)
+	}
+	return bytes
+}
+
+// Write writes the table in the format of Bytes.
 func (t *ColorTable) Write(files *Files, path string) error {
 	return files.Write(path, func(w io.Writer) error {
-		bytes := make([]byte, cells)
-		for i, class := range t.Cells {
-			bytes[i] = byte(class)
-		}
-		_, err := w.Write(bytes)
+		_, err := w.Write(t.Bytes())
 		return err
 	})
 }

@@ -75,14 +75,14 @@ func quoted(all []string) string {
 // pointedOut returns a colour table made from the pixels of twenty images, as a person would point them out.
 func (h *hall) pointedOut(t testing.TB) *vision.ColorTable {
 	t.Helper()
-	samples := new(vision.ColorSamples)
+	samples := new(calibration.ColorHistogram)
 	tourOf(t, h.world(t, 1000, "raw", 1, "ground_truth = true"), 20*time.Second, &pointing{samples: samples})
-	return samples.Table()
+	return must(vision.ReadColorTable(bytes.NewReader(samples.Table(calibration.BGR).Bytes()), vision.BGR))(t)
 }
 
 // pointing is a vision that reports nothing and collects colours.
 type pointing struct {
-	samples *vision.ColorSamples
+	samples *calibration.ColorHistogram
 	ball    uint16 // label of the ball
 }
 
@@ -104,7 +104,7 @@ func (p *pointing) look(o *sensors.Observation) (s said) {
 		case label >= render.LabelBody && max(pix[0], pix[1], pix[2]) < 80:
 			class = vision.ClassBlack
 		}
-		p.samples.Add(pix[0], pix[1], pix[2], class)
+		p.samples.Add(pix[0], pix[1], pix[2], int(class))
 	}
 	return s
 }

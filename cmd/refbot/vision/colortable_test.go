@@ -14,13 +14,11 @@ import (
 // and the file that it writes.
 func drawnTable(space calibration.ColorSpace) (*calibration.ColorTable, []byte) {
 	t := &calibration.ColorTable{Space: space}
-	file := make([]byte, len(t.Cells))
 	for i := range t.Cells {
 		x, y, z := i>>12, i>>6&63, i&63
 		t.Cells[i] = calibration.ColorClass(uint(x/16+3*(y/16)+7*(z/16)) % 4)
-		file[i] = byte(t.Cells[i])
 	}
-	return t, file
+	return t, t.Bytes()
 }
 
 // A table classifies colours as the simulator that wrote it: all of them in BGR, and in YUV all except at the border of
@@ -70,25 +68,14 @@ func TestReadColorTableRefuses(t *testing.T) {
 	}
 }
 
-// A cell has the most frequent class of its samples, or of those around it. A cell far from all samples is unknown.
-func TestSamplesMakeATable(t *testing.T) {
-	s := new(ColorSamples)
-	for range 3 {
-		s.Add(200, 180, 20, ClassBall)
-		s.Add(40, 120, 60, ClassGreen)
+// TableOf returns the table that omnipitch calibration makes of labelled pixels.
+func TableOf(t testing.TB, pixels *calibration.ColorHistogram) *ColorTable {
+	t.Helper()
+	table, err := ReadColorTable(bytes.NewReader(pixels.Table(calibration.BGR).Bytes()), BGR)
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.Add(40, 120, 60, ClassUnknown)
-	table := s.Table()
-	for _, c := range []struct {
-		r, g, b byte
-		want    Class
-	}{{201, 181, 21, ClassBall}, {207, 176, 20, ClassBall}, {40, 120, 60, ClassGreen}, {40, 112, 60, ClassGreen},
-		{255, 255, 255, ClassUnknown},
-		{40, 150, 60, ClassUnknown}} {
-		if got := table.Class(c.r, c.g, c.b); got != c.want {
-			t.Errorf("(%d, %d, %d) is %d, want %d", c.r, c.g, c.b, got, c.want)
-		}
-	}
+	return table
 }
 
 // In light that differs from the table's in brightness or colour, pixels keep their classes.
@@ -115,9 +102,9 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 		}
 		return pix
 	}
-	samples := new(ColorSamples)
+	samples := new(calibration.ColorHistogram)
 	for range 20 {
-		paint([3]float64{1, 1, 1}, func(_ int, p []byte, class Class) { samples.Add(p[0], p[1], p[2], class) })
+		paint([3]float64{1, 1, 1}, func(_ int, p []byte, class Class) { samples.Add(p[0], p[1], p[2], int(class)) })
 	}
 	var floor []int32
 	for i := range side * side {
@@ -125,7 +112,7 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	}
 	for name, gain := range map[string][3]float64{"same": {1, 1, 1}, "half": {0.5, 0.5, 0.5}, "a quarter": {0.25, 0.25,
 		0.25}, "brighter": {1.6, 1.6, 1.6}, "warm": {1.5, 1, 0.6}, "3,500 K": {1.37, 0.92, 0.47}} {
-		s := NewSegmenter(samples.Table(), side, side, floor)
+		s := NewSegmenter(TableOf(t, samples), side, side, floor)
 		var want []Class
 		pix := paint(gain, func(_ int, _ []byte, class Class) { want = append(want, class) })
 		right := 0
@@ -149,7 +136,7 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 			t.Errorf("%s: an image allocates %v times", name, n)
 		}
 	}
-	if s := NewSegmenter(samples.Table(), side, side, nil); s.Segment(make([]byte, 7)) != nil {
+	if s := NewSegmenter(TableOf(t, samples), side, side, nil); s.Segment(make([]byte, 7)) != nil {
 		t.Error("an image of another size has classes")
 	}
 }
@@ -171,16 +158,16 @@ func TestSegmenterKeepsItsLightAmongRobots(t *testing.T) {
 		}
 		return pix
 	}
-	samples := new(ColorSamples)
+	samples := new(calibration.ColorHistogram)
 	for range 3 {
-		samples.Add(green[0], green[1], green[2], ClassGreen)
-		samples.Add(robot[0], robot[1], robot[2], ClassBlack)
+		samples.Add(green[0], green[1], green[2], int(ClassGreen))
+		samples.Add(robot[0], robot[1], robot[2], int(ClassBlack))
 	}
 	var floor []int32
 	for i := range int32(side * side) {
 		floor = append(floor, i)
 	}
-	s := NewSegmenter(samples.Table(), side, side, floor)
+	s := NewSegmenter(TableOf(t, samples), side, side, floor)
 	plain := s.light
 	for range searchInterval {
 		s.Segment(paint(0.85))

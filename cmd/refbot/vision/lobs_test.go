@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -268,7 +269,7 @@ func (h hall) kinectColors(t testing.TB) *vision.ColorTable {
 	if tables[h.name+"kinect"] != nil {
 		return tables[h.name+"kinect"]
 	}
-	samples := new(vision.ColorSamples)
+	samples := new(calibration.ColorHistogram)
 	n := 0
 	lobs(t, h.keeper(t, 2), 1000, 1, func(time.Duration, *sensors.OdometryReading) {}, func(l *lob, _ time.Duration,
 		g glimpse) {
@@ -277,9 +278,9 @@ func (h hall) kinectColors(t testing.TB) *vision.ColorTable {
 		}
 		for i, label := range g.Truth.Labels {
 			p := g.Color.Pix[3*i:]
-			samples.Add(p[0], p[1], p[2], classOf(label, l.label, p))
+			samples.Add(p[0], p[1], p[2], int(classOf(label, l.label, p)))
 		}
 	})
-	tables[h.name+"kinect"] = samples.Table()
+	tables[h.name+"kinect"] = vision.TableOf(t, samples)
 	return tables[h.name+"kinect"]
 }

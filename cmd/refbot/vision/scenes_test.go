@@ -297,16 +297,16 @@ var calibrated = sync.OnceValue(func() cameras {
 // file.
 func (h hall) sampled(t testing.TB, sensor string) *vision.ColorTable {
 	t.Helper()
-	samples := new(vision.ColorSamples)
+	samples := new(calibration.ColorHistogram)
 	w := h.world(t, 2, false, "")
 	scenes(t, w, sensor, 1000, 12, around{nearest: 0.6, farthest: 4, side: map[string]float64{"omni": math.Pi,
 		"front": 0.5}[sensor]}, func(_ int, s *scene) {
 		for i, label := range s.image.Truth.Labels {
 			p := s.image.Color.Pix[3*i:]
-			samples.Add(p[0], p[1], p[2], classOf(label, s.label, p))
+			samples.Add(p[0], p[1], p[2], int(classOf(label, s.label, p)))
 		}
 	})
-	return samples.Table()
+	return vision.TableOf(t, samples)
 }
 
 // classOf returns the class of a pixel by its true label and its colour.
@@ -334,11 +334,7 @@ func (h hall) written(t testing.TB, sensor string) *vision.ColorTable {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := make([]byte, 0, len(made.Cells))
-	for _, c := range made.Cells {
-		file = append(file, byte(c))
-	}
-	table, err := vision.ReadColorTable(bytes.NewReader(file), ours)
+	table, err := vision.ReadColorTable(bytes.NewReader(made.Bytes()), ours)
 	if err != nil {
 		t.Fatal(err)
 	}
