@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -73,7 +76,7 @@ func (p *played) ball(x, y float64)         { p.now.Ball.PosW = [3]float64{x, y,
 func (p *played) robot(i int, x, y float64) { p.now.Robots[i].PoseWB = spatial.Planar(x, y, 0) }
 func (p *played) hold(i int)                { p.now.Ball.HeldBy = i }
 func (p *played) touch(i int) {
-	p.now.Touches = []physics.Touch{{A: physics.BodyID(i), B: p.now.BallID(), Impulse: 1}}
+	p.now.Touches = append(p.now.Touches, physics.Touch{A: physics.BodyID(i), B: p.now.BallID(), Impulse: 1})
 }
 func (p *played) rolls(x, y float64) { p.ball(x, y); p.next() }
 func (p *played) shot(by int, from, to float64) {
@@ -150,250 +153,125 @@ func (p *played) keepAway() {
 
 const goalLine, touchLine = 9 + radius, 6 + radius
 
-// Each rule decides when it should, and does not by a small margin.
-func TestRules(t *testing.T) {
-	type want struct {
-		rule    string
-		against physics.Team
-		command game.Command
-		team    physics.Team
-		ball    [2]float64
+// names are the words for robots in scripts.
+var names = map[string]int{"c1": c1, "c2": c2, "c3": c3, "m1": m1, "m2": m2, "m3": m3, "nobody": nobody}
+
+// run carries out a script of testdata: a command and its robots and numbers in each line. Positions are in m, times in
+// s.
+func (p *played) run(script string) {
+	p.t.Helper()
+	for line := range strings.Lines(script) {
+		words := strings.Fields(line)
+		a := make([]float64, 5)
+		for i, word := range words[1:] {
+			x, err := strconv.ParseFloat(word, 64)
+			if robot, ok := names[word]; ok {
+				x = float64(robot)
+			} else if err != nil {
+				p.t.Fatalf("%q: %q is no robot and no number", line, word)
+			}
+			a[i] = x
+		}
+		robot, other := int(a[0]), int(a[1])
+		switch words[0] {
+		case "across", "attackers", "defenders": // rules of the game, which changeOf applies
+		case "ball":
+			p.now.Ball.PosW = [3]float64{a[0], a[1], max(a[2], radius)}
+		case "forget": // the decisions so far
+			p.all = nil
+		case "hold":
+			p.hold(robot)
+		case "kick":
+			p.now.Robots[robot].Kicks++
+		case "part": // they no longer push each other
+			p.event(physics.PushEnded, robot, other)
+		case "push":
+			p.pushes(robot, other, a[2], a[3], a[4])
+		case "robot":
+			p.robot(robot, a[1], a[2])
+		case "roll":
+			p.rolls(a[0], a[1])
+		case "shot":
+			p.shot(robot, a[1], a[2])
+		case "step":
+			p.next()
+		case "touch": // with an impulse of 1 if none is given
+			p.touch(robot)
+			p.now.Touches[len(p.now.Touches)-1].Impulse = max(a[1], 1)
+		case "wait":
+			p.wait(time.Duration(a[0] * 1e9))
+		default:
+			p.t.Fatalf("%q: there is no such command", line)
+		}
 	}
-	const cyan, magenta = physics.Cyan, physics.Magenta
-	for _, c := range []struct {
-		name   string
-		change func(*Rules)
-		do     func(*played)
-		want   *want // nil if nothing is decided
-	}{
-		{"goal", nil, func(p *played) { p.shot(c2, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta,
-			[2]float64{}}},
-		{"a part of the ball is on the line", nil, func(p *played) { p.shot(c2, 5, goalLine-.01) }, nil},
-		{"own goal", nil, func(p *played) { p.shot(m2, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta,
-			[2]float64{}}},
-		{"nobody has touched it", nil, func(p *played) { p.rolls(-goalLine-.01, 0) }, &want{"goal", "", game.Kickoff,
-			cyan, [2]float64{}}},
-		{"from the own half", nil, func(p *played) { p.shot(c2, -0.01, goalLine+.01) }, &want{"goal_from_own_half",
-			cyan, game.GoalKick, magenta, [2]float64{6, 3}}},
-		{"from the own half, and another touches it", nil, func(p *played) {
-			p.shot(c2, -0.01, 5)
-			p.shot(c3, 5,
-				goalLine+.01)
-		}, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
-		{"from the own half, and a defender touches it", nil, func(p *played) {
-			p.shot(c2, -0.01, 5)
-			p.shot(m3, 5,
-				goalLine+.01)
-		}, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
+}
 
-		{"throw-in", nil, func(p *played) { p.touch(c2); p.rolls(2, touchLine-.3); p.rolls(2, touchLine+.01) },
-			&want{"ball_out", cyan, game.ThrowIn, magenta, [2]float64{2, 5.7}}},
-		{"a part of the ball is on the touch line", nil, func(p *played) { p.touch(c2); p.rolls(2, touchLine-.01) },
-			nil},
-		{"throw-in near a corner", nil, func(p *played) { p.touch(m2); p.rolls(-8.95, -touchLine-.01) },
-			&want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{-8.7, -5.7}}},
-		{"corner", nil, func(p *played) { p.touch(m2); p.rolls(goalLine+.01, -2) }, &want{"ball_out", magenta,
-			game.Corner, cyan, [2]float64{8.7, -5.7}}},
-		{"goal kick", nil, func(p *played) { p.touch(c2); p.rolls(goalLine+.01, -2) },
-			&want{"ball_out", cyan, game.GoalKick, magenta, [2]float64{6, -3}}},
-		{"goal kick at the other side", nil, func(p *played) { p.touch(m2); p.rolls(-goalLine-.01, 4) },
-			&want{"ball_out", magenta, game.GoalKick, cyan, [2]float64{-6, 3}}},
-		{"over the bar", nil, func(p *played) {
-			p.touch(c2)
-			p.now.Ball.PosW = [3]float64{goalLine + .01, 0,
-				1.2}
-			p.next()
-		}, &want{"ball_out", cyan, game.GoalKick, magenta, [2]float64{6, 3}}},
-		{"out, and no robot has touched it", nil, func(p *played) { p.rolls(2, touchLine+.01) },
-			&want{"ball_out", "", game.DropBall, "", [2]float64{}}},
-		{"who holds the ball has touched it", nil, func(p *played) {
-			p.touch(c2)
-			p.hold(m2)
-			p.rolls(2,
-				touchLine+.01)
-		}, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
-		{"who kicks the ball has touched it", nil, func(p *played) {
-			p.touch(c2)
-			p.now.Robots[m3].Kicks++
-			p.rolls(2,
-				touchLine+.01)
-		}, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
-		{"of two the one who presses more", nil, func(p *played) {
-			p.touch(c2)
-			p.now.Touches = append(p.now.Touches, physics.Touch{A: m2, B: p.now.BallID(), Impulse: 2},
-				physics.Touch{A: c3, B: p.now.BallID(), Impulse: 1})
-			p.rolls(2, touchLine+.01)
-		}, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
+// changeOf returns the change of rules that a script begins with, and switches a rule off.
+func changeOf(script, off string) func(*Rules) {
+	return func(r *Rules) {
+		r.Off = append(r.Off, off)
+		name, rest, _ := strings.Cut(script, " ")
+		value, _, _ := strings.Cut(rest, "\n")
+		switch name {
+		case "across":
+			r.Across = value == "1"
+		case "attackers":
+			r.Attackers, _ = strconv.Atoi(value)
+		case "defenders":
+			r.Defenders, _ = strconv.Atoi(value)
+		}
+	}
+}
 
-		{"carried too far", nil, func(p *played) { p.hold(c2); p.next(); p.rolls(1, 0); p.rolls(3.01, 0) },
-			&want{"dribble_distance", cyan, game.FreeKick, magenta, [2]float64{3.01, 0}}},
-		{"carried far", nil, func(p *played) { p.hold(c2); p.next(); p.rolls(2.99, 0); p.rolls(-2.99, 0) }, nil},
-		{"carried far, lost for a moment", nil, func(p *played) {
-			p.hold(m2)
-			p.next()
-			p.rolls(2, 0)
-			p.hold(nobody)
-			p.wait(100 * time.Millisecond)
-			p.hold(m2)
-			p.rolls(3.01, 0)
-		}, &want{"dribble_distance", magenta, game.FreeKick, cyan, [2]float64{3.01, 0}}},
-		{"released, and taken again", nil, func(p *played) {
-			p.hold(m2)
-			p.next()
-			p.rolls(2, 0)
-			p.hold(nobody)
-			p.wait(300 * time.Millisecond)
-			p.hold(m2)
-			p.rolls(3.01, 0)
-		}, nil},
-		{"another robot touches it meanwhile", nil, func(p *played) {
-			p.hold(m2)
-			p.next()
-			p.hold(nobody)
-			p.touch(m3)
-			p.rolls(2, 0)
-			p.hold(m2)
-			p.rolls(3.01, 0)
-		}, nil},
-		{"shot, and far away at once", nil, func(p *played) {
-			p.hold(c2)
-			p.next()
-			p.rolls(2.9, 0)
-			p.hold(nobody)
-			p.now.Robots[c2].Kicks++
-			p.rolls(3.01, 0)
-			p.rolls(3.5, 0)
-		}, nil},
-		{"shot across the halfway line", func(r *Rules) { r.Across = false }, func(p *played) {
-			p.ball(-1, 0)
-			p.hold(c2)
-			p.next()
-			p.hold(nobody)
-			p.rolls(.12, 0)
-		}, nil},
-		{"carried into a penalty area", nil, func(p *played) { p.ball(5, -1); p.hold(c2); p.next(); p.rolls(8.01, -1) },
-			&want{"dribble_distance", cyan, game.FreeKick, magenta, [2]float64{6, -3}}},
-		{"across the halfway line", func(r *Rules) { r.Across = false },
-			func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(.12, 0) }, &want{"dribble_halfway", cyan,
-				game.FreeKick, magenta, [2]float64{.12, 0}}},
-		{"back across the halfway line", func(r *Rules) { r.Across = false },
-			func(p *played) { p.ball(1, 0); p.hold(c2); p.next(); p.rolls(-.12, 0) }, &want{"dribble_halfway", cyan,
-				game.FreeKick, magenta, [2]float64{-.12, 0}}},
-		{"onto the halfway line", func(r *Rules) { r.Across = false },
-			func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(.1, 0) }, nil},
-		{"from the halfway line", func(r *Rules) { r.Across = false },
-			func(p *played) { p.hold(c2); p.next(); p.rolls(1, 0) }, nil},
-		{"across the halfway line where that is allowed", nil,
-			func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(1, 0) }, nil},
+// text returns a decision as testdata has it.
+func text(d *Decision) string {
+	text := d.Rule
+	if d.Against != "" {
+		text += " against " + string(d.Against)
+	}
+	if d.Command == "" {
+		return text
+	}
+	text += ": " + string(d.Command)
+	if d.Team != "" {
+		text += " of " + string(d.Team)
+	}
+	return text + fmt.Sprintf(" at (%.6g, %.6g)", d.BallW[0]+0, d.BallW[1]+0) // no −0
+}
 
-		{"the opponents' goal area", nil, func(p *played) { p.robot(m2, -8.3, 1.7); p.wait(2100 * time.Millisecond) },
-			&want{"goal_area", magenta, game.FreeKick, cyan, [2]float64{}}},
-		{"the opponents' goal area, for a moment", nil, func(p *played) {
-			p.robot(m2, -8.3, 1.7)
-			p.wait(1900 * time.Millisecond)
-			p.robot(m2, 0, 3)
-			p.next()
-			p.robot(m2, -8.3, 1.7)
-			p.wait(time.Second)
-		}, nil},
-		{"beside the opponents' goal area", nil,
-			func(p *played) { p.robot(m2, -8.3, 1.8); p.wait(2100 * time.Millisecond) }, nil},
-		{"two attackers", nil, func(p *played) {
-			p.robot(m2, -7, 3)
-			p.robot(m3, -7, -3)
-			p.wait(2100 *
-				time.Millisecond)
-		}, &want{"attackers", magenta, game.FreeKick, cyan, [2]float64{}}},
-		{"one attacker and the goalkeeper", nil, func(p *played) {
-			p.robot(m2, -7, 3)
-			p.robot(m1, -7,
-				-3)
-			p.wait(2100 * time.Millisecond)
-		}, nil},
-		{"the goalkeeper where no attacker may be", func(r *Rules) { r.Attackers = 0 },
-			func(p *played) { p.robot(m1, -7, -3); p.wait(2100 * time.Millisecond) }, nil},
-		{"an attacker where none may be", func(r *Rules) { r.Attackers = 0 },
-			func(p *played) { p.robot(m2, -7, -3); p.wait(2100 * time.Millisecond) }, &want{"attackers", magenta,
-				game.FreeKick, cyan, [2]float64{}}},
-		{"the goalkeeper where no defender may be", func(r *Rules) { r.Defenders = 0 },
-			func(p *played) { p.wait(2100 * time.Millisecond) }, nil},
-		{"the goalkeeper in the opponents' goal area", nil,
-			func(p *played) { p.robot(m1, -8.3, 1.7); p.wait(2100 * time.Millisecond) }, &want{"goal_area", magenta,
-				game.FreeKick, cyan, [2]float64{}}},
-		{"two defenders, the ball in the area", nil, func(p *played) {
-			p.ball(7, 1)
-			p.robot(m2, 7, 3)
-			p.robot(m3, 7,
-				-3)
-			p.wait(2100 * time.Millisecond)
-		}, &want{"defenders", magenta, game.FreeKick, cyan, [2]float64{6, 3}}},
-		{"one defender and the goalkeeper", nil, func(p *played) {
-			p.robot(m2, 7, 3)
-			p.robot(m1, 7, -3)
-			p.wait(2100 *
-				time.Millisecond)
-		}, nil},
-
-		{"pushed", nil, func(p *played) { p.pushes(c2, m2, 0, 2, .31) }, &want{"pushing", cyan, game.FreeKick, magenta,
-			[2]float64{.81, 2}}},
-		{"pushed the other way", nil, func(p *played) { p.pushes(c2, m2, 0, 2, -.31) }, &want{"pushing", magenta,
-			game.FreeKick, cyan, [2]float64{-.31, 2}}},
-		{"pushed a little", nil, func(p *played) { p.pushes(c2, m2, 0, 2, .29) }, nil},
-		{"pushed a mate", nil, func(p *played) { p.pushes(c2, c3, 0, 2, .5) }, nil},
-		{"pushed, and no longer", nil, func(p *played) {
-			p.pushes(c2, m2, 0, 2, .2)
-			p.event(physics.PushEnded, c2, m2)
-			p.next()
-			p.robot(c2, 1, 2)
-			p.robot(m2, 1.5, 2)
-			p.next()
-		}, nil},
-		{"pushed in the own penalty area", nil, func(p *played) { p.pushes(c2, m2, -8, 2, .31) },
-			&want{"pushing", cyan, game.Penalty, magenta, [2]float64{-6, 0}}},
-		{"pushed in the other penalty area", nil, func(p *played) { p.pushes(c2, m2, 7, 2, .31) },
-			&want{"pushing", cyan, game.FreeKick, magenta, [2]float64{6, 3}}},
-
-		{"nobody moves the ball", nil, func(p *played) { p.rolls(1, 1); p.rolls(1.05, 1); p.wait(10 * time.Second) },
-			&want{"stuck_ball", "", game.DropBall, "", [2]float64{1.05, 1}}},
-		{"the ball moves at last", nil, func(p *played) {
-			p.wait(9900 * time.Millisecond)
-			p.rolls(.11,
-				0)
-			p.wait(9 * time.Second)
-		}, nil},
+// Each rule decides when it should, and does not by a small margin: in play, and when set pieces are taken.
+func TestRules(t *testing.T) {
+	for file, begin := range map[string]func(testing.TB, func(*Rules)) *played{
+		"rules": newGame, "setpieces": begun, // after a kick-off of cyan
 	} {
-		p := newGame(t, c.change)
-		c.do(p)
-		if c.want == nil {
-			if len(p.all) > 0 || len(p.said) > 0 {
-				t.Errorf("%s: got %v", c.name, p.all)
-			}
-			continue
-		}
-		if len(p.all) != 1 {
-			t.Errorf("%s: got %v, want %v", c.name, p.all, *c.want)
-			continue
-		}
-		d := &p.all[0]
-		if got := (want{d.Rule, d.Against, d.Command, d.Team, c.want.ball}); got != *c.want ||
-			!near(d.BallW, c.want.ball) {
-			t.Errorf("%s: got %v at %v, want %v", c.name, d, d.BallW, *c.want)
-		}
-		if d.Reason == "" || len(d.Basis) == 0 || d.Step == 0 || d.Time != time.Duration(d.Step)*p.step {
-			t.Errorf("%s: %+v says too little", c.name, d)
-		}
-		if p.g.State().Phase != game.Stopped && p.g.State().Phase != game.SetPiece {
-			t.Errorf("%s: play continues", c.name)
-		}
-		// If the rule is switched off, it decides nothing.
-		off := newGame(t, func(r *Rules) {
-			if c.change != nil {
-				c.change(r)
-			}
-			r.Off = append(r.Off, c.want.rule)
-		})
-		if c.do(off); slices.Contains(off.rules(), c.want.rule) {
-			t.Errorf("%s: decided though the rule is off", c.name)
+		for _, c := range cases.Read(t, "testdata/"+file+".txt") {
+			t.Run(file+"/"+c.Name, func(t *testing.T) {
+				p := begin(t, changeOf(c.Text, ""))
+				p.run(c.Text)
+				var got []string
+				for i := range p.all {
+					d := &p.all[i]
+					got = append(got, text(d))
+					if d.Reason == "" || len(d.Basis) == 0 || d.Step == 0 || d.Time != time.Duration(d.Step)*p.step {
+						t.Errorf("%+v says too little", d)
+					}
+				}
+				if !slices.Equal(got, c.Want) {
+					t.Fatalf("got %q, want %q", got, c.Want)
+				}
+				if len(p.all) == 0 && len(p.said) > 0 {
+					t.Errorf("got orders %v without a decision", p.said)
+				}
+				for _, d := range p.all {
+					if phase := p.g.State().Phase; d.Command != "" && phase != game.Stopped && phase != game.SetPiece {
+						t.Errorf("play continues after %v", d)
+					}
+					off := begin(t, changeOf(c.Text, d.Rule)) // if the rule is switched off, it decides nothing
+					if off.run(c.Text); slices.Contains(off.rules(), d.Rule) {
+						t.Errorf("%s decided though it is off", d.Rule)
+					}
+				}
+			})
 		}
 	}
 }
