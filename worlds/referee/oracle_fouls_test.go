@@ -1,6 +1,8 @@
 package referee_test
 
 import (
+	"math"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -12,154 +14,94 @@ func (p *play) foul(step int64, robot int, more ...int) *verdict {
 }
 
 // earlyTouch finds a touch by the opponents before a set piece was taken.
-func (p *play) earlyTouch(until int64) (int64, *verdict) {
-	if p.piece == "" || p.whose == "" {
-		return 0, nil
-	}
+func (p *play) earlyTouch(_ string, until int64) *verdict {
 	taken, _ := p.taken(until)
-	for n := p.start + 1; n <= min(until, taken); n++ {
-		if by := p.states[n].toucher; by != nobody && p.team(by) != p.whose {
-			v := &verdict{against: p.team(by), robots: []int{by}, command: p.piece, team: p.whose, ballW: p.placeW}
-			v.rests("ball moved", distance(p.states[n].floor(), p.placeW), p.world.Rules.InPlay)
-			return n, v
+	return p.first(min(until, taken), func(n int64, s *state) *verdict {
+		by := s.toucher
+		if p.piece == "" || p.whose == "" || by == nobody || p.team(by) == p.whose {
+			return nil
 		}
-	}
-	return 0, nil
+		v := &verdict{against: p.team(by), robots: []int{by}, command: p.piece, team: p.whose, ballW: p.placeW}
+		return v.rests("ball moved", distance(s.floor(), p.placeW), p.world.Rules.InPlay)
+	})
 }
 
 // secondTouch finds the step in which the taker of a set piece touched the ball again before another robot did, after
 // the ball had left it.
-func (p *play) secondTouch(until int64) (int64, *verdict) {
-	if p.piece == "" || p.piece == game.DropBall {
-		return 0, nil
-	}
-	taker, away := nobody, false
-	for n := p.start + 1; n <= until; n++ {
-		s := &p.states[n]
+func (p *play) secondTouch(_ string, until int64) *verdict {
+	taker, away, over := nobody, false, p.piece == "" || p.piece == game.DropBall
+	return p.first(until, func(n int64, s *state) *verdict {
 		switch {
+		case over:
 		case s.toucher == nobody:
 			away = away || taker != nobody && p.exceeds(distance(s.floor(), s.robots[taker]), p.world.Rules.DoubleTouch)
 		case taker == nobody:
 			taker = s.toucher
-		case s.toucher != taker:
-			return 0, nil
+		case s.toucher != taker || away && p.pieceAt(n) == "":
+			over = true
 		case away:
-			if p.pieceAt(n) == "" {
-				return 0, nil
-			}
-			v := p.foul(n, taker)
-			v.rests("robots that touched it", 1, 2)
-			return n, v
+			return p.foul(n, taker).rests("robots that touched it", 1, 2)
 		}
-	}
-	return 0, nil
-}
-
-// hold is a part of a play in which a robot holds the ball, or loses it briefly.
-type hold struct {
-	robot       int
-	first, last int64 // steps in which it holds the ball
-}
-
-// holds returns the holds of a play. A lost ball counts as released if its robot does not take it again in time, or if
-// another robot touches it.
-func (p *play) holds(until int64) (all []hold) {
-	for n := p.start + 1; n <= until; n++ {
-		by := p.states[n].holder
-		if by < 0 {
-			continue
-		}
-		if len(all) > 0 {
-			h := &all[len(all)-1]
-			if h.robot == by && p.elapsed(h.last, n) <= p.world.Rules.Release && !p.othersTouch(by, h.last, n) {
-				h.last = n
-				continue
-			}
-		}
-		all = append(all, hold{by, n, n})
-	}
-	return all
-}
-
-func (p *play) othersTouch(robot int, after, before int64) bool {
-	for n := after + 1; n < before; n++ {
-		if by := p.states[n].toucher; by != nobody && by != robot {
-			return true
-		}
-	}
-	return false
+		return nil
+	})
 }
 
 // carried finds the step in which a robot had carried the ball too far from where it took it, or over the halfway line.
-func (p *play) carried(rule string, until int64) (int64, *verdict) {
-	if rule == "dribble_halfway" && p.world.Rules.Across {
-		return 0, nil
-	}
-	r := p.model.Ball.Radius
-	for _, h := range p.holds(until) {
-		from := p.states[h.first].floor()
-		for n := h.first; n <= h.last; n++ {
-			if p.states[n].holder != h.robot { // the robot has lost the ball briefly
-				continue
-			}
-			is := p.states[n].floor()
-			if rule == "dribble_distance" {
-				if way := distance(is, from); p.exceeds(way, p.world.Rules.Dribble) {
-					v := p.foul(n, h.robot)
-					v.rests("from where it took the ball", way, p.world.Rules.Dribble)
-					return n, v
-				}
-				continue
-			}
-			across := is[0]
-			if from[0] > 0 {
-				across = -is[0]
-			}
-			if (from[0] > r || from[0] < -r) && p.exceeds(across, r) {
-				v := p.foul(n, h.robot)
-				v.rests("centre of the ball behind the line", across, r)
-				return n, v
-			}
+// A lost ball counts as released if its robot does not take it again in time, or if another robot touches it.
+func (p *play) carried(rule string, until int64) *verdict {
+	r, rules := p.model.Ball.Radius, &p.world.Rules
+	robot, last, others, from := nobody, int64(0), false, [2]float64{}
+	return p.first(until, func(n int64, s *state) *verdict {
+		if s.holder < 0 {
+			others = others || s.toucher != nobody && s.toucher != robot
+			return nil
 		}
-	}
-	return 0, nil
+		is := s.floor()
+		if s.holder != robot || others || p.elapsed(last, n) > rules.Release {
+			robot, from = s.holder, is
+		}
+		last, others = n, false
+		way, across := distance(is, from), -is[0]*math.Copysign(1, from[0])
+		switch {
+		case rule == "dribble_distance" && p.exceeds(way, rules.Dribble):
+			return p.foul(n, robot).rests("from where it took the ball", way, rules.Dribble)
+		case rule == "dribble_halfway" && !rules.Across && math.Abs(from[0]) > r && p.exceeds(across, r):
+			return p.foul(n, robot).rests("centre of the ball behind the line", across, r)
+		}
+		return nil
+	})
 }
 
 // covering finds the step in which a robot that held the ball had covered too much of it for too long.
-func (p *play) covering(until int64) (int64, *verdict) {
+func (p *play) covering(_ string, until int64) *verdict {
 	rules, began := &p.world.Rules, int64(-1)
-	for n := p.start + 1; n <= until; n++ {
-		s := &p.states[n]
+	return p.first(until, func(n int64, s *state) *verdict {
 		switch {
 		case s.holder < 0 || !p.exceeds(s.cover, rules.CoverShare):
 			began = -1
-			continue
+			return nil
 		case began < 0 || p.states[n-1].holder != s.holder:
 			began = n
 		}
-		if covered := p.elapsed(began, n); covered >= rules.CoverFor {
-			v := p.foul(n, s.holder)
-			v.rests("share of the ball's diameter", s.cover, rules.CoverShare)
-			v.rests("time", covered.Seconds(), rules.CoverFor.Seconds())
-			return n, v
+		covered := p.elapsed(began, n)
+		if covered < rules.CoverFor {
+			return nil
 		}
-	}
-	return 0, nil
+		return p.foul(n, s.holder).rests("share of the ball's diameter", s.cover, rules.CoverShare).
+			rests("time", covered.Seconds(), rules.CoverFor.Seconds())
+	})
 }
 
 // crowded finds the step in which a team had had too many robots in an area for too long.
-func (p *play) crowded(rule string, until int64) (int64, *verdict) {
-	step, v := int64(0), (*verdict)(nil)
-	// If both teams are at fault in a step, cyan counts.
-	for _, team := range [...]physics.Team{physics.Cyan, physics.Magenta} {
-		if n, got := p.crowdedBy(rule, team, until); got != nil && (v == nil || n < step) {
-			step, v = n, got
-		}
+func (p *play) crowded(rule string, until int64) *verdict {
+	cyan, magenta := p.crowdedBy(rule, physics.Cyan, until), p.crowdedBy(rule, physics.Magenta, until)
+	if cyan == nil || magenta != nil && magenta.step < cyan.step { // if both are at fault in a step, cyan counts
+		return magenta
 	}
-	return step, v
+	return cyan
 }
 
-func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *verdict) {
+func (p *play) crowdedBy(rule string, team physics.Team, until int64) *verdict {
 	f, side := &p.model.Field, attack(team)
 	depth, width, most, keeper := f.PenaltyAreaDepth, f.PenaltyAreaWidth, p.world.Rules.Attackers, false
 	switch rule {
@@ -169,10 +111,10 @@ func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *v
 		side, most = -side, p.world.Rules.Defenders
 	}
 	began := int64(-1) // step in which the crowd came together
-	for n := p.start + 1; n <= until; n++ {
+	return p.first(until, func(n int64, s *state) *verdict {
 		var in []int
-		for i, at := range p.states[n].robots {
-			if p.team(i) == team && !p.states[n].off[i] && (keeper || p.model.Robots[i].Number != 1) &&
+		for i, at := range s.robots {
+			if p.team(i) == team && !s.off[i] && (keeper || p.model.Robots[i].Number != 1) &&
 				p.within(at, side, depth, width) {
 				in = append(in, i)
 			}
@@ -180,89 +122,83 @@ func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *v
 		switch {
 		case len(in) <= most:
 			began = -1
-			continue
+			return nil
 		case began < 0:
 			began = n
 		}
-		if stayed := p.elapsed(began, n); stayed >= p.world.Rules.AreaFor {
-			v := p.foul(n, in[0], in[1:]...)
-			v.rests("robots that count", float64(len(in)), float64(most))
-			v.rests("time there", stayed.Seconds(), p.world.Rules.AreaFor.Seconds())
-			return n, v
+		stayed := p.elapsed(began, n)
+		if stayed < p.world.Rules.AreaFor {
+			return nil
 		}
-	}
-	return 0, nil
+		return p.foul(n, in[0], in[1:]...).rests("robots that count", float64(len(in)), float64(most)).
+			rests("time there", stayed.Seconds(), p.world.Rules.AreaFor.Seconds())
+	})
 }
 
 // stuck finds the step in which the ball had made no progress for too long. It makes progress whenever it is farther
 // than a threshold from its place at the last progress.
-func (p *play) stuck(until int64) (int64, *verdict) {
+func (p *play) stuck(_ string, until int64) *verdict {
 	taken, _ := p.taken(until)
 	rest, since := p.placeW, p.states[p.start].time
-	for n := p.start + 1; n <= until; n++ {
-		s := &p.states[n]
+	return p.first(until, func(n int64, s *state) *verdict {
 		if p.exceeds(distance(s.floor(), rest), p.world.Rules.StuckBy) {
 			rest, since = s.floor(), s.time
 		}
 		if n == taken {
 			since = s.time
 		}
-		if still := s.time - since; n > taken && still >= p.world.Rules.StuckFor {
-			v := &verdict{command: game.DropBall, ballW: p.freeKick(s.floor())}
-			v.rests("without progress", still.Seconds(), p.world.Rules.StuckFor.Seconds())
-			v.rests("way of the ball in that time", distance(s.floor(), rest), p.world.Rules.StuckBy)
-			return n, v
+		still := s.time - since
+		if n <= taken || still < p.world.Rules.StuckFor {
+			return nil
 		}
-	}
-	return 0, nil
+		v := &verdict{command: game.DropBall, ballW: p.freeKick(s.floor())}
+		return v.rests("without progress", still.Seconds(), p.world.Rules.StuckFor.Seconds()).
+			rests("way of the ball in that time", distance(s.floor(), rest), p.world.Rules.StuckBy)
+	})
 }
 
 // pushing finds the step in which a robot had driven an opponent back too far since the two began to press against each
 // other in this play.
-func (p *play) pushing(until int64) (int64, *verdict) {
-	step, v := int64(0), (*verdict)(nil)
-	for n := p.start + 1; n <= until; n++ {
-		for i, e := range p.states[n].pushes {
-			if !e.began || p.team(e.a) == p.team(e.b) {
-				continue
-			}
-			if at, got := p.driven(e.a, e.b, n, i, until); got != nil && (v == nil || at < step) {
-				step, v = at, got
+func (p *play) pushing(_ string, until int64) *verdict {
+	type pair struct{ a, b int }
+	began := map[pair][][2]float64{} // places of the robots when the two began
+	return p.first(until, func(n int64, s *state) *verdict {
+		for _, e := range s.pushes {
+			if delete(began, pair{e.a, e.b}); e.began && p.team(e.a) != p.team(e.b) {
+				began[pair{e.a, e.b}] = s.robots
 			}
 		}
-	}
-	return step, v
+		for a := range s.robots {
+			for b := range s.robots {
+				if from := began[pair{a, b}]; from != nil && !s.off[a] && !s.off[b] {
+					if v := p.driven(n, a, b, from); v != nil {
+						return v
+					}
+				}
+			}
+		}
+		return nil
+	})
 }
 
-// driven follows a push, which began with an event of a step, up to its end.
-func (p *play) driven(a, b int, began int64, event int, until int64) (int64, *verdict) {
-	from := p.states[began].robots
-	for n := began; n <= until; n++ {
-		for i, e := range p.states[n].pushes {
-			if (n > began || i > event) && e.a == a && e.b == b {
-				return 0, nil
-			}
-		}
-		if p.states[n].off[a] || p.states[n].off[b] {
-			continue
-		}
-		at := p.states[n].robots
-		apart := distance(at[a], at[b])
-		if apart == 0 {
-			continue
-		}
-		back := 0.0 // displacement of the point between them, from A towards B
-		for k := range 2 {
-			back += (at[a][k] + at[b][k] - from[a][k] - from[b][k]) / 2 * (at[b][k] - at[a][k]) / apart
-		}
-		switch push := p.world.Rules.Push; {
-		case p.exceeds(back, push):
-			return n, p.pushed(n, a, b, back)
-		case p.exceeds(-back, push):
-			return n, p.pushed(n, b, a, -back)
-		}
+// driven judges a push of two robots, whose places were others when it began.
+func (p *play) driven(n int64, a, b int, from [][2]float64) *verdict {
+	at := p.states[n].robots
+	apart := distance(at[a], at[b])
+	if apart == 0 {
+		return nil
 	}
-	return 0, nil
+	back := 0.0 // displacement of the point between them, from A towards B
+	for k := range 2 {
+		back += (at[a][k] + at[b][k] - from[a][k] - from[b][k]) / 2 * (at[b][k] - at[a][k]) / apart
+	}
+	switch push := p.world.Rules.Push; {
+	case p.exceeds(back, push):
+		return p.pushed(n, a, b, back)
+	case p.exceeds(-back, push):
+		return p.pushed(n, b, a, -back)
+	}
+	return nil
 }
 
 func (p *play) pushed(n int64, by, robot int, back float64) *verdict {
@@ -272,6 +208,5 @@ func (p *play) pushed(n int64, by, robot int, back float64) *verdict {
 	if p.within(at, -attack(team), f.PenaltyAreaDepth, f.PenaltyAreaWidth) {
 		v.command, v.ballW = game.Penalty, [2]float64{-attack(team) * (f.Length/2 - f.PenaltyMark), 0}
 	}
-	v.rests("driven back", back, p.world.Rules.Push)
-	return v
+	return v.rests("driven back", back, p.world.Rules.Push)
 }

@@ -42,22 +42,12 @@ type recordingEngine struct {
 }
 
 func (e *recordingEngine) Step(commands []physics.Command) error {
-	e.note()
-	if err := e.Engine.Step(commands); err != nil {
-		return err
-	}
-	e.Engine.Snapshot(&e.state)
-	e.match.add(&e.state)
-	return nil
-}
-
-// note notes where the last step left the ball.
-func (e *recordingEngine) note() {
-	e.Engine.Snapshot(&e.state)
-	if len(e.match.states) == 0 {
+	err := e.Engine.Step(commands)
+	if err == nil {
+		e.Engine.Snapshot(&e.state)
 		e.match.add(&e.state)
 	}
-	e.match.states[len(e.match.states)-1].left = e.state.Ball.PosW
+	return err
 }
 
 // run runs a world, and returns its states and the referee's decisions.
@@ -76,17 +66,17 @@ func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []ref
 	}
 	defer sim.Close()
 	m := recorder.match
-	recorder.note()
-	m.states[0].game = sim.Match().Game()
+	m.add(sim.Truth())
+	end := func() { m.states[m.last()].left, m.states[m.last()].game = sim.Truth().Ball.PosW, sim.Match().Game() }
+	end()
 	var decisions []referee.Decision
 	sim.Match().OnDecision(func(d *referee.Decision) { decisions = append(decisions, *d) })
 	for m.states[m.last()].time < length {
 		if err := sim.Step(); err != nil {
 			t.Fatal(err)
 		}
-		m.states[m.last()].game = sim.Match().Game()
+		end()
 	}
-	recorder.note()
 	return m, decisions
 }
 
@@ -136,7 +126,7 @@ func (p *play) check(decisions []referee.Decision, end int64) (agreed string, pr
 	})
 	defer func() { p.slack = 0 }()
 	for _, p.slack = range [...]float64{0, rounding, -rounding} {
-		step, v := p.decided(end)
+		v := p.decided(end)
 		var differ []string
 		switch {
 		case v == nil && i < 0:
@@ -144,9 +134,9 @@ func (p *play) check(decisions []referee.Decision, end int64) (agreed string, pr
 		case v == nil:
 			differ = []string{fmt.Sprintf("%v: the oracle decides nothing", decisions[i])}
 		case i < 0:
-			differ = []string{fmt.Sprintf("step %d: the referee decides nothing, the oracle %+v", step, *v)}
+			differ = []string{fmt.Sprintf("step %d: the referee decides nothing, the oracle %+v", v.step, *v)}
 		default:
-			if differ = p.compare(v, step, &decisions[i]); len(differ) == 0 {
+			if differ = p.compare(v, &decisions[i]); len(differ) == 0 {
 				return v.rule, nil
 			}
 		}
@@ -158,7 +148,7 @@ func (p *play) check(decisions []referee.Decision, end int64) (agreed string, pr
 }
 
 // compare lists the differences between a decision and the oracle's.
-func (p *play) compare(v *verdict, step int64, d *referee.Decision) (differ []string) {
+func (p *play) compare(v *verdict, d *referee.Decision) (differ []string) {
 	equal := func(what string, got, want any) {
 		if got != want {
 			differ = append(differ, fmt.Sprintf("%s: the referee has %v, the oracle %v", what, got, want))
@@ -174,10 +164,10 @@ func (p *play) compare(v *verdict, step int64, d *referee.Decision) (differ []st
 		robots = append(robots, p.model.Robots[r].Name)
 	}
 	slices.Sort(robots)
-	at := p.states[step].floor()
+	at := p.states[v.step].floor()
 	equal("rule", d.Rule, v.rule)
-	equal("step", d.Step, step)
-	equal("time", d.Time, p.states[step].time)
+	equal("step", d.Step, v.step)
+	equal("time", d.Time, p.states[v.step].time)
 	equal("team at fault", d.Against, v.against)
 	equal("goal", d.Goal, v.goal)
 	equal("command", d.Command, v.command)

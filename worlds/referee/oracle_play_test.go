@@ -20,6 +20,7 @@ type play struct {
 // verdict is a decision as the states demand it.
 type verdict struct {
 	rule    string
+	step    int64
 	against physics.Team
 	robots  []int
 	goal    physics.Team
@@ -34,49 +35,57 @@ type quantity struct {
 	value, limit float64
 }
 
-func (v *verdict) rests(name string, value, limit float64) {
+func (v *verdict) rests(name string, value, limit float64) *verdict {
 	v.basis = append(v.basis, quantity{name, value, limit})
+	return v
 }
 
 type rule struct {
 	name string
-	find func(p *play, until int64) (int64, *verdict)
+	find func(p *play, rule string, until int64) *verdict
 }
 
 // rules are in the order of docs/match.md: if two decide in the same step, the first one counts. Each function returns
-// the first step up to until in which its rule decides, and the decision, or nil.
+// the first decision of its rule up to a step, or nil.
 var rules = []rule{
-	{"goal_from_own_half", func(p *play, until int64) (int64, *verdict) { return p.goal("goal_from_own_half", until) }},
-	{"goal_from_set_piece", func(p *play, until int64) (int64, *verdict) {
-		return p.goal("goal_from_set_piece",
-			until)
-	}},
-	{"goal", func(p *play, until int64) (int64, *verdict) { return p.goal("goal", until) }},
+	{"goal_from_own_half", (*play).goal},
+	{"goal_from_set_piece", (*play).goal},
+	{"goal", (*play).goal},
 	{"ball_out", (*play).out},
 	{"set_piece_touch", (*play).earlyTouch},
 	{"double_touch", (*play).secondTouch},
-	{"dribble_distance", func(p *play, until int64) (int64, *verdict) { return p.carried("dribble_distance", until) }},
-	{"dribble_halfway", func(p *play, until int64) (int64, *verdict) { return p.carried("dribble_halfway", until) }},
+	{"dribble_distance", (*play).carried},
+	{"dribble_halfway", (*play).carried},
 	{"ball_covered", (*play).covering},
-	{"goal_area", func(p *play, until int64) (int64, *verdict) { return p.crowded("goal_area", until) }},
-	{"attackers", func(p *play, until int64) (int64, *verdict) { return p.crowded("attackers", until) }},
-	{"defenders", func(p *play, until int64) (int64, *verdict) { return p.crowded("defenders", until) }},
+	{"goal_area", (*play).crowded},
+	{"attackers", (*play).crowded},
+	{"defenders", (*play).crowded},
 	{"pushing", (*play).pushing},
 	{"stuck_ball", (*play).stuck},
 }
 
 // decided returns the first decision that stops the play up to a step, or nil.
-func (p *play) decided(until int64) (step int64, v *verdict) {
+func (p *play) decided(until int64) (v *verdict) {
 	for _, r := range rules {
 		if !p.enabled(r.name) {
 			continue
 		}
-		if at, got := r.find(p, until); got != nil && (v == nil || at < step) {
-			step, v, got.rule = at, got, r.name
-			until = at
+		if got := r.find(p, r.name, until); got != nil && (v == nil || got.step < v.step) {
+			v, got.rule, until = got, r.name, got.step
 		}
 	}
-	return step, v
+	return v
+}
+
+// first returns the verdict of the first step of the play, up to a step, for which judge returns one.
+func (p *play) first(until int64, judge func(n int64, s *state) *verdict) *verdict {
+	for n := p.start + 1; n <= until; n++ {
+		if v := judge(n, &p.states[n]); v != nil {
+			v.step = n
+			return v
+		}
+	}
+	return nil
 }
 
 // taken returns the step in which a set piece was over: because the ball had moved, or because both teams may play the
@@ -85,17 +94,13 @@ func (p *play) taken(until int64) (step int64, lapsed bool) {
 	if p.piece == "" {
 		return p.start, false
 	}
-	late := p.last() + 1
-	if p.enabled("lapse") {
-		late = p.since(p.start, p.world.Rules.Take)
-	}
-	for n := p.start + 1; n <= min(until, late, p.last()); n++ {
-		if distance(p.states[n].floor(), p.placeW) >= p.world.Rules.InPlay+p.slack {
+	for n := p.start + 1; n <= until; n++ {
+		switch {
+		case distance(p.states[n].floor(), p.placeW) >= p.world.Rules.InPlay+p.slack:
 			return n, false
+		case p.enabled("lapse") && p.elapsed(p.start, n) >= p.world.Rules.Take:
+			return n, true
 		}
-	}
-	if late <= until && late <= p.last() {
-		return late, true
 	}
 	return until + 1, false
 }
@@ -144,19 +149,18 @@ func (m *match) scorer(ballW [3]float64) physics.Team {
 }
 
 // goal finds the step in which the ball entered a goal and the given rule decides about it.
-func (p *play) goal(rule string, until int64) (int64, *verdict) {
-	for n := p.start + 1; n <= until; n++ {
-		team := p.scorer(p.states[n].ball)
+func (p *play) goal(rule string, until int64) *verdict {
+	return p.first(until, func(n int64, s *state) *verdict {
+		team := p.scorer(s.ball)
 		if team == "" || p.scorer(p.states[n-1].left) != "" {
-			continue
+			return nil
 		}
 		by, v := p.goalRule(n, team)
-		if by == rule {
-			v.rests("behind the goal line", math.Abs(p.states[n].ball[0])-p.model.Field.Length/2-p.model.Ball.Radius, 0)
-			return n, v
+		if by != rule {
+			return nil
 		}
-	}
-	return 0, nil
+		return v.rests("behind the goal line", math.Abs(s.ball[0])-p.model.Field.Length/2-p.model.Ball.Radius, 0)
+	})
 }
 
 // goalRule returns the rule that decides about a goal, and its decision.
@@ -164,20 +168,16 @@ func (p *play) goalRule(n int64, team physics.Team) (string, *verdict) {
 	shooter, shot := p.lastTouch(n)
 	disallowed := func(robot int) *verdict {
 		return &verdict{against: p.team(robot), robots: []int{robot}, command: game.GoalKick, team: opponents(team),
-			ballW: p.goalKick(opponents(team), p.states[n].ball[1])}
+			ballW: p.restartPoint(-attack(opponents(team)), p.states[n].ball[1])}
 	}
 	if shooter != nobody && p.team(shooter) == team && p.enabled("goal_from_own_half") {
 		if into := attack(team) * p.states[shot].ball[0]; into < -p.slack {
-			v := disallowed(shooter)
-			v.rests("inside the opponents' half", into, 0)
-			return "goal_from_own_half", v
+			return "goal_from_own_half", disallowed(shooter).rests("inside the opponents' half", into, 0)
 		}
 	}
 	if piece := p.pieceAt(n); piece != "" && !slices.Contains(p.world.Rules.Direct, string(piece)) {
 		if all := p.touchers(n); len(all) == 1 && p.team(all[0]) == team && p.enabled("goal_from_set_piece") {
-			v := disallowed(all[0])
-			v.rests("robots that touched it", 1, 2)
-			return "goal_from_set_piece", v
+			return "goal_from_set_piece", disallowed(all[0]).rests("robots that touched it", 1, 2)
 		}
 	}
 	v := &verdict{goal: team, command: game.Kickoff, team: opponents(team)}
@@ -188,13 +188,12 @@ func (p *play) goalRule(n int64, team physics.Team) (string, *verdict) {
 }
 
 // out finds the step in which all of the ball was over a line and not in a goal.
-func (p *play) out(until int64) (int64, *verdict) {
+func (p *play) out(_ string, until int64) *verdict {
 	f, r := &p.model.Field, p.model.Ball.Radius
-	for n := p.start + 1; n <= until; n++ {
-		ball := p.states[n].ball
-		side, end := math.Abs(ball[1])-r-f.Width/2, math.Abs(ball[0])-r-f.Length/2
-		if !p.exceeds(max(side, end), 0) || p.scorer(ball) != "" {
-			continue
+	return p.first(until, func(n int64, s *state) *verdict {
+		side, end := math.Abs(s.ball[1])-r-f.Width/2, math.Abs(s.ball[0])-r-f.Length/2
+		if !p.exceeds(max(side, end), 0) || p.scorer(s.ball) != "" {
+			return nil
 		}
 		v := &verdict{command: game.DropBall}
 		if end > side {
@@ -204,11 +203,10 @@ func (p *play) out(until int64) (int64, *verdict) {
 		}
 		if last, _ := p.lastTouch(n); last != nobody {
 			v.robots, v.against, v.team = []int{last}, p.team(last), opponents(p.team(last))
-			p.bringIn(v, ball, end > side)
+			p.bringIn(v, s.ball, end > side)
 		}
-		return n, v
-	}
-	return 0, nil
+		return v
+	})
 }
 
 // bringIn sets the set piece of the team that gets a ball which is out.
@@ -221,11 +219,6 @@ func (p *play) bringIn(v *verdict, ball [3]float64, goalLine bool) {
 	case ball[0]*attack(v.team) > 0:
 		v.command, v.ballW = game.Corner, [2]float64{math.Copysign(x, ball[0]), math.Copysign(y, ball[1])}
 	default:
-		v.command, v.ballW = game.GoalKick, p.goalKick(v.team, ball[1])
+		v.command, v.ballW = game.GoalKick, p.restartPoint(-attack(v.team), ball[1])
 	}
-}
-
-// goalKick returns the restart point of a team's half on the ball's side.
-func (m *match) goalKick(team physics.Team, ballY float64) [2]float64 {
-	return m.restartPoint(-attack(team), ballY)
 }

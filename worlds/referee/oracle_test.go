@@ -3,7 +3,6 @@ package referee_test
 import (
 	"math"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -115,12 +114,6 @@ func (m *match) covered(robot int, poseWB spatial.Pose, ball [2]float64) float64
 // last is the last step.
 func (m *match) last() int64 { return int64(len(m.states)) - 1 }
 
-// since returns the first step that is at least d later than the given one, or last()+1 if there is none.
-func (m *match) since(step int64, d time.Duration) int64 {
-	after := m.states[step+1:]
-	return step + 1 + int64(sort.Search(len(after), func(i int) bool { return after[i].time-m.states[step].time >= d }))
-}
-
 func (m *match) elapsed(from, to int64) time.Duration { return m.states[to].time - m.states[from].time }
 
 // exceeds reports whether a value is over a limit.
@@ -133,7 +126,7 @@ func (m *match) team(robot int) physics.Team { return m.model.Robots[robot].Team
 func (s *state) floor() [2]float64 { return [2]float64{s.ball[0], s.ball[1]} }
 
 func distance(a, b [2]float64) float64 {
-	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]))
+	return math.Hypot(a[0]-b[0], a[1]-b[1])
 }
 
 func opponents(team physics.Team) physics.Team {
@@ -144,12 +137,7 @@ func opponents(team physics.Team) physics.Team {
 }
 
 // attack is the sign of x towards the goal that a team attacks.
-func attack(team physics.Team) float64 {
-	if team == physics.Magenta {
-		return -1
-	}
-	return 1
-}
+func attack(team physics.Team) float64 { return team.Attacks(&physics.Field{}).Side }
 
 // restartPoint returns the restart point on one side of the field: level with the penalty mark, or half a metre before
 // the penalty area if the mark is inside, and a quarter of the width off the middle.
