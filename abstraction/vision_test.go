@@ -2,11 +2,13 @@ package abstraction
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -291,6 +293,318 @@ func TestTableMustBeAGrid(t *testing.T) {
 		cfg.Validate(func(key string, _ any, _ string) { keys = append(keys, key) })
 		if len(keys) == 0 || keys[0] != "Obstacles."+name {
 			t.Errorf("of obstacles: %v: %v, want %s", c, keys, name)
+		}
+	}
+}
+
+func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
+
+// see processes one frame of a camera.
+func see(cfg *VisionConfig, view *Viewpoint, ranging RangeSigma, env *Environment, noise random.Source,
+	into *ObjectList) {
+	NewVision(cfg, ranging, 30).Perceive(view, env, 0, noise, into)
+}
+
+func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
+	view := lookingAlongX(0.6)
+	robot := NewTarget(RobotKind, "magenta1", "magenta", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
+	robot.Move(spatial.Planar(5, 1, 1), mgl64.Vec3{1, 2, 0})
+	env := Environment{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
+		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2),
+		robot,
+	}}
+	var truth, seen ObjectList
+	TrueObjects(&env, false, &truth)
+	cfg := perfect()
+	see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &seen)
+	want := map[string]bool{"ball": true, "near": true, "magenta1": true}
+	if len(truth.Detections) != len(env.Targets) || len(seen.Detections) != len(want) {
+		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections),
+			len(env.Targets), len(want))
+	}
+	for _, d := range seen.Detections {
+		if !want[d.Name] {
+			t.Errorf("%s is seen", d.Name)
+		}
+		for _, tr := range truth.Detections {
+			if tr.Name == d.Name && (!(tr.PosB.Sub(d.PosB).Len() <= 1e-9) || !(tr.VelB.Sub(d.VelB).Len() <= 1e-9)) {
+				t.Errorf("%s: objects %v, %v; truth %v, %v", d.Name, d.PosB, d.VelB, tr.PosB, tr.VelB)
+			}
+		}
+	}
+}
+
+// To first order, the error of a range found from a foot's pixel is σ·(h² + d²)/(f·h) for a level camera at height h.
+func TestPixelNoiseBecomesRangeError(t *testing.T) {
+	const n = 20_000
+	view := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.PixelNoise = 0.5
+	f := 320 / math.Tan(math.Pi/6)
+	for _, x := range []float64{2, 4} {
+		env := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", x, 0, 0.2)}}
+		var list ObjectList
+		var sum, sum2 float64
+		for frame := range uint64(n) {
+			see(&cfg, &view, nil, &env, random.New(3, "r", "s", frame), &list)
+			e := list.Detections[0].PosB[0] - x
+			sum, sum2 = sum+e, sum2+e*e
+		}
+		h := 0.6
+		want := cfg.PixelNoise * x * x / (f * h) // dx/dv of x = f·h/v
+		got := math.Sqrt(sum2/n - sum*sum/n/n)
+		// Second-order terms of x = f·h/v add (σ·x/(f·h))² relative, below 0.5 % here; the rest is sampling, 5σ.
+		if tol := want * (5/math.Sqrt(2*n) + 0.005); !scalar.EqualWithinAbs(got, want, tol) {
+			t.Errorf("at %v m: σ = %v, want %v ± %v", x, got, want, tol)
+		}
+	}
+}
+
+func TestRangingReplacesTheFloorPlane(t *testing.T) {
+	view := lookingAlongX(0.6)
+	cfg := perfect()
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0.2, 1.1)}}
+	var flat, ranged ObjectList
+	noise := random.New(1, "r", "s", 0)
+	see(&cfg, &view, nil, &env, noise, &flat)
+	see(&cfg, &view, func(float64) float64 { return 0 }, &env, noise, &ranged)
+	if len(ranged.Detections) != 1 || !(ranged.Detections[0].PosB.Sub(mgl64.Vec3{3, 0.2, 1.1}).Len() <= 1e-9) {
+		t.Errorf("with a measured range: %+v", ranged.Detections)
+	}
+	if len(flat.Detections) != 0 {
+		t.Errorf("a ball above the horizon was located on the floor: %+v", flat.Detections)
+	}
+}
+
+func TestMissAndFalseRates(t *testing.T) {
+	const n = 20_000
+	view := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.MissRate, cfg.FalseRate = 0.1, 0.2
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	var list ObjectList
+	hits, phantoms := 0, 0
+	for frame := range uint64(n) {
+		see(&cfg, &view, nil, &env, random.New(3, "r", "s", frame), &list)
+		for _, d := range list.Detections {
+			if d.Name == "" {
+				phantoms++
+			} else {
+				hits++
+			}
+		}
+	}
+	if got, sigma := float64(hits)/n, math.Sqrt(0.1*0.9/n); !scalar.EqualWithinAbs(got, 0.9, 5*sigma) {
+		t.Errorf("hit rate %v, want 0.9", got)
+	}
+	// Only false positives below the horizon and in range are on the floor. At 0.6 m and a range of 100 m that is the
+	// lower half of the image except for f·h/100 = 3.3 rows.
+	p := 0.2 * (240 - 320/math.Tan(math.Pi/6)*0.6/100) / 480
+	if got, sigma := float64(phantoms)/n, math.Sqrt(p*(1-p)/n); !scalar.EqualWithinAbs(got, p, 5*sigma+0.001) {
+		t.Errorf("false rate %v, want %v", got, p)
+	}
+}
+
+func TestAddingAnObjectLeavesTheOthersNoiseAlone(t *testing.T) {
+	view := lookingAlongX(0.6)
+	cfg := DefaultVision()
+	cfg.MissRate = 0
+	noise := random.New(9, "cyan1", "front", 4)
+	var one, two ObjectList
+	a := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	b := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", 2, 1, 0.2), ball(3, 0, 0.11)}}
+	see(&cfg, &view, nil, &a, noise, &one)
+	see(&cfg, &view, nil, &b, noise, &two)
+	if len(two.Detections) != 2 || one.Detections[0].PosB != two.Detections[1].PosB {
+		t.Errorf("the ball moved: %+v, %+v", one.Detections, two.Detections)
+	}
+}
+
+func TestLocateSelf(t *testing.T) {
+	const n = 20_000
+	cfg := DefaultVision()
+	cfg.SelfRange = 0
+	view := lookingAlongX(0.6)
+	env := Environment{PoseWB: spatial.Planar(1, -2, 3)}
+	var list ObjectList
+	var dist float64
+	for frame := range uint64(n) {
+		NewVision(&cfg, nil, 30).Localise(&view, &env, 0, random.New(3, "r", "s", frame), &list)
+		dist += list.Self.Pos.Sub(env.PoseWB.Pos).Len()
+	}
+	// The mean of a Rayleigh distribution is σ·√(π/2).
+	want := cfg.SelfPosNoise * math.Sqrt(math.Pi/2)
+	if got := dist / n; !scalar.EqualWithinAbs(got, want, 5*want*0.523/math.Sqrt(n)) {
+		t.Errorf("mean localisation error %v, want %v", got, want)
+	}
+}
+
+// Quantiles reproduce their distribution, for errors along and across the line of sight, by the Kolmogorov–Smirnov
+// distance.
+func TestErrorsHaveTheirQuantiles(t *testing.T) {
+	const n, knots = 20_000, 25
+	// A tenth is far off: inverse of the cumulative distribution by bisection.
+	cdf := func(x float64) float64 {
+		return 0.9*distuv.Normal{Mu: 0.02, Sigma: 0.03}.CDF(x) + 0.1*distuv.Normal{Mu: -0.1, Sigma: 0.1}.CDF(x)
+	}
+	inverse := func(p float64) float64 {
+		lo, hi := -2.0, 2.0
+		for range 60 {
+			if middle := (lo + hi) / 2; cdf(middle) < p {
+				lo = middle
+			} else {
+				hi = middle
+			}
+		}
+		return lo
+	}
+	var q Quantiles
+	for i := range knots {
+		q = append(q, inverse(distuv.UnitNormal.CDF(-3+6*float64(i)/(knots-1))))
+	}
+	view := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.Errors = []VisionError{{Distance: 1, RangeQuantiles: q, AngleQuantiles: q}}
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
+	vision := NewVision(&cfg, nil, 30)
+	var list ObjectList
+	var along, angle []float64
+	for frame := range uint64(n) {
+		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", frame), &list)
+		p := list.Detections[0].PosB
+		along, angle = append(along, math.Hypot(p[0], p[1])-3), append(angle, math.Atan2(p[1], p[0]))
+	}
+	if allocs := testing.AllocsPerRun(100, func() {
+		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", 1),
+			&list)
+	}); allocs != 0 {
+		t.Errorf("a frame allocates %v times", allocs)
+	}
+	for what, all := range map[string][]float64{"distance": along, "bearing": angle} {
+		slices.Sort(all)
+		most := 0.0
+		for i, x := range all {
+			most = max(most, cdf(x)-float64(i)/n, float64(i+1)/n-cdf(x))
+		}
+		// 1.95/√n by chance in one of a thousand, and half a percent for straight lines between the quantiles.
+		if !(most <= 1.95/math.Sqrt(n)+0.005) {
+			t.Errorf("%s: a distance of %.4f from its distribution", what, most)
+		}
+	}
+	for _, z := range []float64{-2.9, -1.3, 0, 0.4, 2.2} {
+		if got := q.Score(q.At(z)); !(math.Abs(got-z) < 1e-9) {
+			t.Errorf("the value of %v is that of %v", z, got)
+		}
+	}
+	mean := 0.9*0.02 - 0.1*0.1
+	if want := math.Sqrt(0.9*(0.03*0.03+0.02*0.02) + 0.1*(0.1*0.1+0.1*0.1) -
+		mean*mean); !(math.Abs(q.Sigma()-want) <= 0.02*want) {
+		t.Errorf("standard deviation %v, want %v", q.Sigma(), want)
+	}
+}
+
+// Robots and obstacles are detected and located with their own model if there is one, and misses follow the table.
+func TestObstaclesErrInTheirOwnWay(t *testing.T) {
+	const n = 20_000
+	view := lookingAlongX(0.6)
+	cfg := perfect()
+	cfg.Errors = []VisionError{{Distance: 1, Bias: 0.1, MissRate: 0.2}, {Distance: 5, Bias: 0.1, MissRate: 0.6}}
+	cfg.Obstacles = &ErrorModel{Errors: []VisionError{{Distance: 1, Bias: -0.2}}, MissRate: 0.1, FalseRate: 0.3}
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{
+		ball(3, 0, 0.11), NewTarget(ObstacleKind, "box", "", Shape{Kind: Box, SizeX: 0.4, SizeY: 0.4, Height: 0.6},
+			nil),
+	}}
+	env.Targets[1].Move(spatial.Planar(4, 1.5, 0), [3]float64{})
+	vision := NewVision(&cfg, nil, 30)
+	var list ObjectList
+	var balls, boxes, nothing float64
+	for frame := range uint64(n) {
+		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", frame), &list)
+		for _, d := range list.Detections {
+			off := math.Hypot(d.PosB[0], d.PosB[1])
+			switch {
+			case d.Name == "" && d.Kind == ObstacleKind:
+				nothing++
+			case d.Kind == BallKind:
+				if balls++; !(math.Abs(off-3.1) < 1e-9) {
+					t.Fatalf("the ball is located %v m away, want 3.1", off)
+				}
+			default:
+				if boxes++; !(math.Abs(off-math.Hypot(4, 1.5)+0.2) < 1e-9) {
+					t.Fatalf("the box is located %v m away", off)
+				}
+			}
+		}
+	}
+	floor := 0.0 // share of the pixels that show floor in range
+	w, h := view.Model.Size()
+	for u := range w {
+		for v := range h {
+			if dir, ok := view.Model.Unproject(float64(u)+0.5, float64(v)+0.5); ok {
+				if _, ok := view.intersectPlane(dir, 0); ok {
+					floor += 1 / float64(w*h)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{{"balls", balls / n, 0.6}, {"boxes", boxes / n, 0.9}, {"false obstacles", nothing / n, 0.3 * floor}} {
+		if tol := 5*math.Sqrt(c.want*(1-c.want)/n) + 0.005; !(math.Abs(c.got-c.want) <= tol) {
+			t.Errorf("%s: %v a frame, want %v ± %v", c.what, c.got, c.want, tol)
+		}
+	}
+}
+
+// The covariance equals that of a sample of located points: for a plain camera, one that measures distances, and with a
+// table of errors.
+func TestLocationCovariance(t *testing.T) {
+	const n = 20_000
+	for _, c := range []struct {
+		name    string
+		pixels  float64
+		ranging RangeSigma
+		errors  []VisionError
+	}{
+		{"pixels", 0.5, nil, nil},
+		{"a measured range", 0.5, func(z float64) float64 { return 0.01 * z }, nil},
+		{"a table", 0, nil, []VisionError{{Distance: 1, Range: 0.05, Angle: 0.02, Bias: 0.1}}},
+		{"a table of quantiles", 0, nil, []VisionError{{Distance: 1, RangeQuantiles: Quantiles{-0.5, -0.1, -0.04, 0,
+			0.03, 0.08, 0.2}, AngleQuantiles: Quantiles{-0.04, 0.01, 0.06}}}},
+		{"a table and pixels", 0.5, nil, []VisionError{{Distance: 1, Range: 0.05, Angle: 0.02}}},
+	} {
+		view := lookingAlongX(0.6)
+		cfg := perfect()
+		cfg.PixelNoise, cfg.Errors = c.pixels, c.errors
+		env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(2, 0.7, 0.11)}}
+		var list ObjectList
+		var places []mgl64.Vec3
+		var mean mgl64.Vec3
+		for frame := range uint64(n) {
+			see(&cfg, &view, c.ranging, &env, random.New(5, "r", "s", frame), &list)
+			places = append(places, list.Detections[0].PosB)
+			mean = mean.Add(list.Detections[0].PosB.Mul(1.0 / n))
+		}
+		var sample mgl64.Mat3
+		for _, p := range places {
+			d := p.Sub(mean)
+			sample = sample.Add(d.OuterProd3(d).Mul(1.0 / n))
+		}
+		got := cfg.LocationCovariance(BallKind, view.Model, view.PoseWC, c.ranging, mean)
+		for i := range 3 {
+			for j := range 3 {
+				// Standard deviation of the estimate, and second-order terms, below 1 % here.
+				tol := 5*math.Sqrt((got.At(i, i)*got.At(j, j)+got.At(i, j)*got.At(i, j))/n) +
+					0.01*math.Sqrt(got.At(i, i)*got.At(j, j)) + 1e-12
+				if !(math.Abs(got.At(i, j)-sample.At(i, j)) <= tol) {
+					t.Errorf("%s: covariance [%d][%d] = %v, sampled %v ± %v", c.name, i, j, got.At(i, j),
+						sample.At(i, j), tol)
+				}
+			}
+		}
+		if !(got.At(0, 0) > 1e-6) || !(got.At(1, 1) > 1e-7) {
+			t.Errorf("%s: variances %v and %v", c.name, got.At(0, 0), got.At(1, 1))
 		}
 	}
 }

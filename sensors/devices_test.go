@@ -1,64 +1,33 @@
 package sensors
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// hall is an empty field with boards 10 m and 7 m from the centre.
-func hall() *physics.Model {
-	return &physics.Model{Step: 5 * time.Millisecond, Field: physics.Field{Length: 18, Width: 12, Border: 1,
-		WallHeight: 0.4}}
-}
-
-// inHall returns a complete sensor in a hall.
-func inHall(t testing.TB, kind Kind, change func(*Config)) Sensor {
-	t.Helper()
-	cfg := &Config{Name: string(kind), Kind: kind}
-	cfg.Complete()
-	cfg.Mount.Z = 0.3
-	if change != nil {
-		change(cfg)
-	}
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	r := robot()
-	r.Dribbler, r.Drive.Motor = &physics.Dribbler{}, &physics.Motor{}
-	s, err := New(cfg, Site{Robot: r, Model: hall(), Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose,
-	targets ...abstraction.Target) *LaserScan {
-	state := standing()
-	state.PoseWB = pose
-	instant := at(state)
-	instant.Environment = &abstraction.Environment{PoseWB: pose, Targets: targets}
-	obs := Observation{Level: level, Frame: frame}
-	s.Observe(instant, &obs)
-	return obs.Reading.(*LaserScan)
+// robotAt is a robot's hull at x.
+func robotAt(x float64) abstraction.Target {
+	return abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8},
+		PoseWT: spatial.Planar(x, 0, 0)}
 }
 
 // Closed forms: boards by the cosine of the beam's bearing, a robot's hull straight ahead, and no boards for a high
-// scanner.
+// scanner. Out of range is +Inf and −Inf (REP 117).
 func TestLaserMeasuresClosedForms(t *testing.T) {
 	wide := func(c *Config) { c.Laser.FOV, c.Laser.Min = 2*math.Pi, 0.01 }
-	s := inHall(t, "laser", wide)
-	scan := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0))
+	scan := read[LaserScan](build(t, "laser", wide), abstraction.Ideal, 0, among(spatial.Planar(1, 0, 0)))
 	if len(scan.Ranges) != 720 {
 		t.Fatalf("%d beams", len(scan.Ranges))
 	}
@@ -74,31 +43,23 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 			t.Fatalf("beam %d: %v m, want %v", i, got, want)
 		}
 	}
-	robot := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8},
-		PoseWT: spatial.Planar(4, 0, 0)}
-	if got := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0), robot).Ranges[360]; !scalar.EqualWithinAbs(got,
-		2.75, 1e-9) {
-		t.Errorf("a hull 3 m ahead is measured at %v m", got)
-	}
-	high := inHall(t, "laser", func(c *Config) { wide(c); c.Mount.Z = 0.5 })
-	if got := scanAt(high, abstraction.Ideal, 0, spatial.Identity()).Ranges[360]; !math.IsInf(got, 1) {
-		t.Errorf("over the boards: %v", got)
-	}
-	down := inHall(t, "laser", func(c *Config) { c.Laser.Min, c.Mount.Pitch = 0.01, math.Pi/6 })
-	if r := scanAt(down, abstraction.Ideal, 0, spatial.Identity()); !scalar.EqualWithinAbs(r.Ranges[len(r.Ranges)/2],
-		0.6, 1e-9) {
-		t.Errorf("30° down from 0.3 m: %v m", r.Ranges[len(r.Ranges)/2])
-	}
-}
-
-// Out of range is +Inf and −Inf (REP 117).
-func TestLaserOutOfRange(t *testing.T) {
-	s := inHall(t, "laser", func(c *Config) { c.Laser.Max = 5 })
-	near := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8},
-		PoseWT: spatial.Planar(0.6, 0, 0)}
-	scan := scanAt(s, abstraction.Ideal, 0, spatial.Identity(), near)
-	if mid := len(scan.Ranges) / 2; !math.IsInf(scan.Ranges[mid], -1) || !math.IsInf(scan.Ranges[0], 1) {
-		t.Errorf("near %v, far %v", scan.Ranges[mid], scan.Ranges[0])
+	short := func(c *Config) { c.Laser.Max = 5 }
+	tilted := func(c *Config) { c.Laser.Min, c.Mount.Pitch = 0.01, math.Pi/6 }
+	for name, c := range map[string]struct {
+		change func(*Config)
+		at     *Instant
+		want   float64 // straight ahead
+	}{
+		"a hull 3 m ahead":      {wide, among(spatial.Planar(1, 0, 0), robotAt(4)), 2.75},
+		"over the boards":       {func(c *Config) { wide(c); c.Mount.Z = 0.5 }, among(spatial.Identity()), math.Inf(1)},
+		"30° down from 0.3 m":   {tilted, among(spatial.Identity()), 0.6},
+		"nearer than the range": {short, among(spatial.Identity(), robotAt(0.6)), math.Inf(-1)},
+		"beyond the range":      {short, among(spatial.Identity()), math.Inf(1)},
+	} {
+		r := read[LaserScan](build(t, "laser", c.change), abstraction.Ideal, 0, c.at).Ranges
+		if got := r[len(r)/2]; got != c.want && !scalar.EqualWithinAbs(got, c.want, 1e-9) {
+			t.Errorf("%s: %v m, want %v", name, got, c.want)
+		}
 	}
 }
 
@@ -106,112 +67,86 @@ func TestLaserOutOfRange(t *testing.T) {
 // σ.
 func TestLaserErrors(t *testing.T) {
 	const devices, frames = 300, 40
-	var sum, sum2, inner2 float64
+	var systematic []float64
+	inner, instant := 0.0, among(spatial.Identity())
 	for k := range devices {
-		s := inHall(t, "laser", func(c *Config) {
+		s := build(t, "laser", func(c *Config) {
 			c.Name = fmt.Sprint("laser", k)
 			c.Laser.FOV, c.Laser.Resolution = math.Pi/180, math.Pi/180
 		})
-		mean := 0.0
 		var errs []float64
 		for f := range uint64(frames) {
-			e := scanAt(s, abstraction.Raw, f, spatial.Identity()).Ranges[0] - scanAt(s, abstraction.Ideal, f,
-				spatial.Identity()).Ranges[0]
-			errs, mean = append(errs, e), mean+e/frames
+			errs = append(errs, read[LaserScan](s, abstraction.Raw, f, instant).Ranges[0]-
+				read[LaserScan](s, abstraction.Ideal, f, instant).Ranges[0])
 		}
-		for _, e := range errs {
-			inner2 += (e - mean) * (e - mean) / (frames - 1) / devices
-		}
-		sum, sum2 = sum+mean, sum2+mean*mean
+		mean, variance := stat.MeanVariance(errs, nil)
+		systematic, inner = append(systematic, mean), inner+variance/devices
 	}
 	const limit, sigma = 0.03, 0.012
 	variance := limit*limit/3 + sigma*sigma/frames
-	if m := sum / devices; !(math.Abs(m) <= 5*math.Sqrt(variance/devices)) {
-		t.Errorf("mean %v", m)
-	}
+	checkErrors(t, "systematic", systematic, variance)
 	// A uniform distribution's kurtosis is 1.8.
-	if v := sum2 / devices; !scalar.EqualWithinAbs(v, variance, 5*variance*math.Sqrt(0.8/devices)) {
+	v := stat.Variance(systematic, nil)
+	if !scalar.EqualWithinAbs(v, variance, 5*variance*math.Sqrt(0.8/devices)) {
 		t.Errorf("variance of devices %v, want %v", v, variance)
 	}
-	if !scalar.EqualWithinAbs(inner2, sigma*sigma, 5*sigma*sigma*math.Sqrt(2./(devices*(frames-1)))) {
-		t.Errorf("variance of beams %v, want %v", inner2, sigma*sigma)
+	if !scalar.EqualWithinAbs(inner, sigma*sigma, 5*sigma*sigma*math.Sqrt(2./(devices*(frames-1)))) {
+		t.Errorf("variance of beams %v, want %v", inner, sigma*sigma)
 	}
 }
 
 // Level pose delivers a pose with its noise, in addition to the scan of raw.
 func TestLaserAtPoseKeepsTheScan(t *testing.T) {
-	const n = 4000
-	s := inHall(t, "laser", func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 0.2, 0.1 })
-	pose := spatial.Planar(2, -1, 0.5)
-	var x2, h2 float64
-	for f := range uint64(n) {
-		scan := scanAt(s, abstraction.Pose, f, pose)
-		if diff := cmp.Diff(scanAt(s, abstraction.Raw, f, pose).Ranges, scan.Ranges); diff != "" {
-			t.Fatal(diff)
+	s := build(t, "laser", func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 0.2, 0.1 })
+	instant := among(spatial.Planar(2, -1, 0.5))
+	var x, heading []float64
+	for f := range uint64(4000) {
+		scan, raw := read[LaserScan](s, abstraction.Pose, f, instant), read[LaserScan](s, abstraction.Raw, f, instant)
+		if diff := cmp.Diff(raw.Ranges, scan.Ranges); diff != "" || raw.PoseKnown {
+			t.Fatalf("raw tells the place: %v, or other ranges: %s", raw.PoseKnown, diff)
 		}
-		dx, dh := scan.PoseWB.Pos[0]-2, scan.PoseWB.Heading()-0.5
-		x2, h2 = x2+dx*dx/n, h2+dh*dh/n
+		x, heading = append(x, scan.PoseWB.Pos[0]-2), append(heading, scan.PoseWB.Heading()-0.5)
 	}
-	for what, v := range map[string][2]float64{"x": {x2, 0.03}, "heading": {h2, 0.5 * spatial.Degree}} {
-		if !scalar.EqualWithinAbs(v[0], v[1]*v[1], 5*v[1]*v[1]*math.Sqrt(2./n)) {
-			t.Errorf("%s: variance %v, want %v", what, v[0], v[1]*v[1])
-		}
-	}
-	if scan := scanAt(s, abstraction.Raw, 0, pose); scan.PoseKnown {
-		t.Error("raw tells the place")
-	}
+	checkErrors(t, "x", x, 0.03*0.03)
+	checkErrors(t, "heading", heading, math.Pow(0.5*spatial.Degree, 2))
 }
 
 // Mean, variance and autocorrelation of the error are those of white noise plus a Gauss–Markov process.
 func TestCompassErrors(t *testing.T) {
-	const devices, frames, lag = 400, 400, 50
-	var mean, v0, v1 float64
+	const devices, frames, lag, rate, tau = 400, 400, 50, 10.0, 10.0
+	var last []float64
 	var spec Compass
-	var rate float64
+	covariance := 0.0
 	for k := range devices {
-		s := inHall(t, "compass", func(c *Config) {
-			c.Name, c.Rate = fmt.Sprint("compass", k), 10
-			c.Compass.Tau = 10
+		s := build(t, "compass", func(c *Config) {
+			c.Name, c.Rate, c.Compass.Tau = fmt.Sprint("compass", k), rate, tau
 		})
-		spec, rate = *s.Config().Compass, s.Config().Rate
+		spec = *s.Config().Compass
 		var e []float64
 		for f := range uint64(frames) {
-			obs := Observation{Level: abstraction.Raw, Frame: f}
-			s.Observe(at(standing()), &obs)
-			e = append(e, float64(obs.Reading.(*CompassReading).Heading))
+			e = append(e, float64(read[CompassReading](s, abstraction.Raw, f, at(standing())).Heading))
 		}
-		mean += e[frames-1] / devices
-		v0 += e[frames-1] * e[frames-1] / devices
-		v1 += e[frames-1] * e[frames-1-lag] / devices
+		last = append(last, e[frames-1])
+		covariance += e[frames-1] * e[frames-1-lag] / devices
 	}
 	variance := spec.Drift*spec.Drift + spec.Noise*spec.Noise
-	if !(math.Abs(mean) <= 5*math.Sqrt(variance/devices)) {
-		t.Errorf("mean %v", mean)
-	}
-	if !scalar.EqualWithinAbs(v0, variance, 5*variance*math.Sqrt(2./devices)) {
-		t.Errorf("variance %v, want %v", v0, variance)
-	}
-	want := spec.Drift * spec.Drift * math.Exp(-lag/(rate*spec.Tau))
-	if !scalar.EqualWithinAbs(v1, want, 5*variance*math.Sqrt(2./devices)) {
-		t.Errorf("covariance after %v s %v, want %v", lag/rate, v1, want)
+	checkErrors(t, "heading", last, variance)
+	want := spec.Drift * spec.Drift * math.Exp(-lag/(rate*tau))
+	if !scalar.EqualWithinAbs(covariance, want, 5*variance*math.Sqrt(2./devices)) {
+		t.Errorf("covariance after %v s %v, want %v", lag/rate, covariance, want)
 	}
 }
 
 func TestCompassAtTruth(t *testing.T) {
-	s := inHall(t, "compass", func(c *Config) { c.Mount.Yaw = 1 })
-	state := standing()
-	state.PoseWB = spatial.Planar(0, 0, 3)
-	obs := Observation{Level: abstraction.Truth}
-	s.Observe(at(state), &obs)
-	if want := 4 - 2*math.Pi; !scalar.EqualWithinAbs(float64(obs.Reading.(*CompassReading).Heading), want, 1e-12) {
-		t.Errorf("%v, want %v", float64(obs.Reading.(*CompassReading).Heading), want)
+	s := build(t, "compass", func(c *Config) { c.Mount.Yaw = 1 })
+	got := float64(read[CompassReading](s, abstraction.Truth, 0, among(spatial.Planar(0, 0, 3))).Heading)
+	if want := 4 - 2*math.Pi; !scalar.EqualWithinAbs(got, want, 1e-12) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
 func TestBumperTellsTheSide(t *testing.T) {
-	s := inHall(t, "bumper", nil)
-	state := standing()
-	state.PoseWB = spatial.Planar(1, 1, math.Pi/2)
+	s := build(t, "bumper", nil)
 	for _, tt := range []struct {
 		level   abstraction.Level
 		at      mgl64.Vec3
@@ -225,54 +160,201 @@ func TestBumperTellsTheSide(t *testing.T) {
 		{abstraction.Raw, mgl64.Vec3{1, 1.25, 0.1}, 0.02, -1},  // 4 N are too weak
 		{abstraction.Truth, mgl64.Vec3{1, 1.25, 0.1}, 0.02, 0}, // but the contact exists
 	} {
-		instant := at(state)
+		instant := among(spatial.Planar(1, 1, math.Pi/2))
 		instant.Snapshot.Touches = []physics.Touch{{A: 0, B: physics.Static, PosW: tt.at, Impulse: tt.impulse},
 			{A: 1, B: 2, PosW: tt.at, Impulse: 9}}
-		obs := Observation{Level: tt.level}
-		s.Observe(instant, &obs)
 		want := make([]bool, 8)
 		if tt.want >= 0 {
 			want[tt.want] = true
 		}
-		if diff := cmp.Diff(want, obs.Reading.(*BumperReading).Pressed); diff != "" ||
-			obs.Reading.(*BumperReading).Touched != (tt.want >= 0) {
-			t.Errorf("%+v: %s", tt, diff)
+		got := read[BumperReading](s, tt.level, 0, instant)
+		if diff := cmp.Diff(want, got.Pressed); diff != "" || got.Touched != (tt.want >= 0) {
+			t.Errorf("%+v: touched %v, %s", tt, got.Touched, diff)
 		}
 	}
 }
 
 // White noise and quantisation: the mean is the truth, the variance that of noise and rounding.
-func TestArmsAndBatteryNoise(t *testing.T) {
-	const n = 20_000
+func TestNoiseAndQuantisation(t *testing.T) {
 	state := standing()
 	state.ArmM, state.BatteryV, state.MotorA = [2]float64{0.0123, 0.004}, 25.123, 12
 	instant := at(state)
-	armsSensor, gauge := inHall(t, "arms", nil),
-		inHall(t, "battery", func(c *Config) { c.Battery.Resolution = c.Battery.Noise / 2 })
-	var errs [4][]float64
-	for f := range uint64(n) {
-		a, b := Observation{Level: abstraction.Raw, Frame: f}, Observation{Level: abstraction.Raw, Frame: f}
-		armsSensor.Observe(instant, &a)
-		gauge.Observe(instant, &b)
-		for k, e := range []float64{a.Reading.(*ArmsReading).Pressed[0] - 0.0123, a.Reading.(*ArmsReading).Pressed[1] -
-			0.004, b.Reading.(*BatteryReading).Voltage - 25.123, b.Reading.(*BatteryReading).Current - 12} {
+	arms, sonar := build(t, "arms", nil), build(t, "sonar", nil)
+	gauge := build(t, "battery", func(c *Config) { c.Battery.Resolution = c.Battery.Noise / 2 })
+	var errs [5][]float64
+	for f := range uint64(20_000) {
+		a := read[ArmsReading](arms, abstraction.Raw, f, instant)
+		b := read[BatteryReading](gauge, abstraction.Raw, f, instant)
+		echo := read[SonarReading](sonar, abstraction.Raw, f, among(spatial.Planar(8, 0, 0)))
+		for k, e := range [5]float64{a.Pressed[0] - 0.0123, a.Pressed[1] - 0.004, b.Voltage - 25.123, b.Current - 12,
+			echo.Range - 2} {
 			errs[k] = append(errs[k], e)
 		}
 	}
-	d, g := armsSensor.Config().Arms, gauge.Config().Battery
-	for k, want := range []float64{
-		d.Noise*d.Noise + d.Resolution*d.Resolution/12, d.Noise*d.Noise + d.Resolution*d.Resolution/12,
-		g.Noise*g.Noise + g.Resolution*g.Resolution/12, g.Current * g.Current,
-	} {
-		var mean, v float64
-		for _, e := range errs[k] {
-			mean, v = mean+e/n, v+e*e/n
+	d, g, c := arms.Config().Arms, gauge.Config().Battery, sonar.Config().Sonar
+	for k, want := range [5][2]float64{{d.Noise, d.Resolution}, {d.Noise, d.Resolution}, {g.Noise, g.Resolution},
+		{g.Current}, {c.Noise, c.Step}} {
+		checkErrors(t, fmt.Sprint("reading ", k), errs[k], want[0]*want[0]+want[1]*want[1]/12)
+	}
+}
+
+// plainRange is the oracle: a ray against all boards and all targets, one by one.
+func plainRange(env *abstraction.Environment, from, along mgl64.Vec3) float64 {
+	half := [2]float64{field.Length/2 + field.Border, field.Width/2 + field.Border}
+	nearest := math.Inf(1)
+	for axis, at := range half {
+		for _, at := range [2]float64{at, -at} {
+			r := (at - from[axis]) / along[axis]
+			other, z := from[1-axis]+r*along[1-axis], from[2]+r*along[2]
+			if r > 0 && math.Abs(other) <= half[1-axis] && z <= field.WallHeight && z >= 0 {
+				nearest = min(nearest, r)
+			}
 		}
-		if !(math.Abs(mean) <= 5*math.Sqrt(want/n)) {
-			t.Errorf("reading %d: mean error %v", k, mean)
+	}
+	for i := range env.Targets {
+		if t := &env.Targets[i]; t != env.Self {
+			nearest = min(nearest, t.Shape.Raycast(t.PoseWT, from, along))
 		}
-		if !scalar.EqualWithinAbs(v, want, 5*want*math.Sqrt(2./n)) {
-			t.Errorf("reading %d: variance %v, want %v", k, v, want)
+	}
+	return nearest
+}
+
+// drawSetting draws a robot's pose, its surroundings, and a sensor's mount. Quarter turns make rays parallel to boards
+// and boxes. Bodies may contain the sensor, lie on their sides, or touch others.
+func drawSetting(t *rapid.T) (poseWB spatial.Pose, env *abstraction.Environment, mount Mount) {
+	place, size := rapid.Float64Range(-12, 12), rapid.Float64Range(0.05, 3)
+	angle := rapid.OneOf(rapid.Float64Range(-math.Pi, math.Pi), rapid.SampledFrom([]float64{-math.Pi, -math.Pi / 2, 0,
+		math.Pi / 2, math.Pi}))
+	tilt := rapid.OneOf(rapid.Just(0.), angle)
+	pose := func(name string) spatial.Pose {
+		pos := mgl64.Vec3{place.Draw(t, name+" x"), place.Draw(t, name+" y"),
+			rapid.SampledFrom([]float64{0, 0.11, 0.4}).Draw(t, name+" z")}
+		return spatial.RPY(pos, tilt.Draw(t, name+" roll"), tilt.Draw(t, name+" pitch"), angle.Draw(t, name+" yaw"))
+	}
+	poseWB = pose("robot")
+	mount = Mount{X: 0.1, Z: rapid.Float64Range(0, 0.5).Draw(t, "mount z"), Roll: tilt.Draw(t, "mount roll"),
+		Pitch: tilt.Draw(t, "mount pitch"), Yaw: angle.Draw(t, "mount yaw")}
+	env = &abstraction.Environment{PoseWB: poseWB}
+	for range rapid.IntRange(0, 12).Draw(t, "targets") {
+		s := abstraction.Shape{
+			Kind:   abstraction.ShapeKind(rapid.IntRange(0, 2).Draw(t, "kind")),
+			Radius: size.Draw(t, "radius"), Height: size.Draw(t, "height"), SizeX: size.Draw(t, "size x"),
+			SizeY: size.Draw(t, "size y"),
 		}
+		env.Targets = append(env.Targets, abstraction.Target{Shape: s, PoseWT: pose("target")})
+	}
+	if len(env.Targets) > 0 {
+		env.Self = &env.Targets[0]
+	}
+	return poseWB, env, mount
+}
+
+// A laser measures the first hit of each beam, bit-exactly, and a sonar the nearest hit.
+func TestRaysMeetWhatIsNearest(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		poseWB, env, mount := drawSetting(rt)
+		instant := among(poseWB)
+		instant.Environment = env
+		laser := build(t, "laser", func(c *Config) {
+			c.Mount = mount
+			c.Laser.FOV = spatial.Degree * rapid.SampledFrom([]float64{1, 90, 180, 270, 359, 360}).Draw(rt,
+				"field of view")
+			c.Laser.Resolution = spatial.Degree * rapid.SampledFrom([]float64{0.5, 1, 7}).Draw(rt, "resolution")
+			c.Laser.Min, c.Laser.Max = 0, 200
+		})
+		scan := read[LaserScan](laser, abstraction.Ideal, 0, instant)
+		poseWS := poseWB.Mul(mount.Pose())
+		for i, got := range scan.Ranges {
+			sin, cos := math.Sincos(scan.First + float64(i)*scan.Step)
+			along := poseWS.Rotate(mgl64.Vec3{cos, sin, 0})
+			want := plainRange(env, poseWS.Pos, along)
+			if along[2] < 0 {
+				want = min(want, -poseWS.Pos[2]/along[2])
+			}
+			switch {
+			case want < 0: // below the floor
+				want = math.Inf(-1)
+			case want > 200:
+				want = math.Inf(1)
+			}
+			if !(got == want) {
+				rt.Fatalf("beam %d of %d: %v m, want %v m", i, len(scan.Ranges), got, want)
+			}
+		}
+		sonar := build(t, "sonar", func(c *Config) { c.Mount, c.Sonar.Min, c.Sonar.Max = mount, 0, 20 }).(*sonar)
+		want := math.Inf(1)
+		for _, ray := range sonar.raysS {
+			want = min(want, plainRange(env, poseWS.Pos, poseWS.Rotate(ray)))
+		}
+		if want > 20 {
+			want = math.Inf(1)
+		}
+		if got := read[SonarReading](sonar, abstraction.Truth, 0, instant).Range; !(got == want) {
+			rt.Fatalf("sonar: %v m, want %v m", got, want)
+		}
+	})
+}
+
+// A scan of 181 beams among ten robots and four posts.
+func BenchmarkLaser(b *testing.B) {
+	s := build(b, "laser", func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 180*spatial.Degree, spatial.Degree })
+	targets := []abstraction.Target{{Shape: abstraction.Shape{Kind: abstraction.Sphere, Radius: 0.11},
+		PoseWT: spatial.Planar(1, 1, 0)}}
+	for i := range 9 {
+		targets = append(targets, abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Box, SizeX: 0.5,
+			SizeY: 0.5, Height: 0.8}, PoseWT: spatial.Planar(float64(i)*2-8, float64(i*5%9)-4, float64(i))})
+	}
+	for i := range 4 {
+		targets = append(targets, abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Box, SizeX: 0.125,
+			SizeY: 0.125, Height: 1}, PoseWT: spatial.Planar(float64(i/2)*18-9, float64(i%2)*2-1, 0)})
+	}
+	instant := among(spatial.Planar(0.5, -0.5, 0.3), targets...)
+	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
+		b.Run(string(level), func(b *testing.B) {
+			obs := Observation{Level: level}
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Observe(instant, &obs)
+			}
+		})
+	}
+}
+
+// Closed forms: the distance of a board is that of the foot of the perpendicular if it lies in the cone, else that of
+// the cone's edge. That of a ball is its nearest point; outside the cone it is not detected. The board is 10 m from the
+// centre.
+func TestSonarMeasuresClosedForms(t *testing.T) {
+	const half = 7.5 * spatial.Degree
+	between := half / sonarRings // largest angle between two rays
+	s := build(t, "sonar", nil)
+	for _, turned := range []float64{0, 0.5 * half, half, 2 * half, 4 * half} {
+		want := 2 / math.Cos(max(0, turned-half))
+		got := read[SonarReading](s, abstraction.Truth, 0, among(spatial.Planar(8, 0, turned))).Range
+		if !(got >= want-1e-9) || !(got <= 2/math.Cos(max(0, turned-half)+between)+1e-9) {
+			t.Errorf("turned by %.1f°: %v m, want %v m", turned/spatial.Degree, got, want)
+		}
+	}
+	ball := func(bearing float64) float64 {
+		const radius, distance = 0.11, 2
+		sphere := abstraction.Shape{Kind: abstraction.Sphere, Radius: radius}
+		place := mgl64.Vec3{distance * math.Cos(bearing), distance * math.Sin(bearing), 0.3} // at its height
+		target := abstraction.NewTarget(abstraction.BallKind, "ball", "", sphere, nil)
+		target.Move(spatial.Translation(place), mgl64.Vec3{})
+		return read[SonarReading](s, abstraction.Truth, 0, among(spatial.Identity(), target)).Range
+	}
+	for _, bearing := range []float64{0, 0.4 * half, -0.9 * half} {
+		// A ray that passes the centre at an angle of up to b meets the sphere at d·cos(b) − √(r² − d²·sin²(b)).
+		farthest := 2*math.Cos(between) - math.Sqrt(0.11*0.11-math.Pow(2*math.Sin(between), 2))
+		if got := ball(bearing); !(got >= 1.89-1e-9) || !(got <= farthest+1e-9) {
+			t.Errorf("ball at %.1f°: %v m, want %v m to %v m", bearing/spatial.Degree, got, 1.89, farthest)
+		}
+	}
+	if got := ball(half + math.Asin(0.11/2) + 1e-3); !math.IsInf(got, 1) {
+		t.Errorf("a ball beside the cone is heard %v m away", got)
+	}
+	near := read[SonarReading](s, abstraction.Truth, 0, among(spatial.Planar(9.99, 0, 0)))
+	if text, err := json.Marshal(near); !math.IsInf(near.Range, -1) || string(text) != `{"range_m":null}` ||
+		err != nil {
+		t.Errorf("a board 1 cm away: %v m, %s, %v", near.Range, text, err)
 	}
 }

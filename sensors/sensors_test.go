@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -27,29 +28,66 @@ func robot() *physics.Robot {
 	}}
 }
 
-// build returns a complete sensor after change.
+// build returns a complete sensor of a robot, after a change of its configuration. The field is empty, with boards 10 m
+// and 7 m from its centre.
 func build(t testing.TB, kind Kind, change func(*Config)) Sensor {
 	t.Helper()
 	cfg := &Config{Name: string(kind), Kind: kind}
 	cfg.Complete()
+	if cfg.Imager == nil {
+		cfg.Mount.Z = 0.3
+	}
 	if change != nil {
 		change(cfg)
 	}
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(cfg, Site{Robot: robot(), Seed: 1})
+	r := robot()
+	r.Dribbler, r.Drive.Motor = &physics.Dribbler{}, &physics.Motor{}
+	s, err := New(cfg, Site{Robot: r, Model: &physics.Model{Step: 5 * time.Millisecond, Field: field}, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
+var field = physics.Field{Length: 18, Width: 12, Border: 1, WallHeight: 0.4}
+
 func at(state physics.RobotState) *Instant {
 	return &Instant{Snapshot: &physics.Snapshot{Robots: []physics.RobotState{state}}, Gravity: 9.81}
 }
 
 func standing() physics.RobotState { return physics.RobotState{PoseWB: spatial.Identity()} }
+
+// among is an instant at which the robot stands among targets.
+func among(pose spatial.Pose, targets ...abstraction.Target) *Instant {
+	state := standing()
+	state.PoseWB = pose
+	instant := at(state)
+	instant.Environment = &abstraction.Environment{PoseWB: pose, Targets: targets}
+	return instant
+}
+
+// read returns a sensor's reading, a *T, of an instant.
+func read[T any](s Sensor, level abstraction.Level, frame uint64, instant *Instant) *T {
+	obs := Observation{Level: level, Frame: frame, Stamp: s.Config().Due(frame)}
+	s.Observe(instant, &obs)
+	return obs.Reading.(*T)
+}
+
+// checkErrors fails unless normally distributed errors have mean 0 and a variance, within 5 standard errors.
+func checkErrors(t *testing.T, what string, errs []float64, variance float64) {
+	t.Helper()
+	mean, square, n := stat.Mean(errs, nil), 0.0, float64(len(errs))
+	for _, e := range errs {
+		square += e * e / n
+	}
+	if !(math.Abs(mean) <= 5*math.Sqrt(variance/n)) || !scalar.EqualWithinAbs(square, variance,
+		5*variance*math.Sqrt(2/n)) {
+		t.Errorf("%s: mean error %v, variance %v, want 0 and %v", what, mean, square, variance)
+	}
+}
 
 func TestDueFramesNeverDrift(t *testing.T) {
 	cfg := Config{Rate: 30, Phase: 7 * time.Millisecond}
@@ -63,14 +101,10 @@ func TestDueFramesNeverDrift(t *testing.T) {
 
 func TestIMUAtRestReadsGravityUp(t *testing.T) {
 	s := build(t, "imu", func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{Z: 0.1, Pitch: math.Pi / 2} })
-	obs := Observation{Level: abstraction.Truth}
-	s.Observe(at(standing()), &obs)
 	// Pitched by 90°, the unit's x looks down: up is −x.
-	if d := obs.Reading.(*IMUReading).AccelS.Sub(mgl64.Vec3{-9.81, 0, 0}).Len(); !(d <= 1e-12) {
-		t.Errorf("specific force %v", obs.Reading.(*IMUReading).AccelS)
-	}
-	if obs.Reading.(*IMUReading).GyroS.Len() != 0 || obs.Reading.(*IMUReading).RotCovariance != 0 {
-		t.Errorf("%+v", obs.Reading)
+	r := read[IMUReading](s, abstraction.Truth, 0, at(standing()))
+	if d := r.AccelS.Sub(mgl64.Vec3{-9.81, 0, 0}).Len(); !(d <= 1e-12) || r.GyroS.Len() != 0 || r.RotCovariance != 0 {
+		t.Errorf("%+v, want a specific force of −9.81 along x", r)
 	}
 }
 
@@ -80,104 +114,75 @@ func TestIMUOffTheCentre(t *testing.T) {
 	s := build(t, "imu", func(c *Config) { c.Level = abstraction.Truth; c.Mount = Mount{X: 0.2} })
 	state := standing()
 	state.TwistWBInW.Ang, state.AngAccelWBInW = mgl64.Vec3{0, 0, 5}, mgl64.Vec3{0, 0, 100}
-	obs := Observation{Level: abstraction.Truth}
-	s.Observe(at(state), &obs)
-	want := mgl64.Vec3{-0.2 * 25, 0.2 * 100, 9.81}
-	if d := obs.Reading.(*IMUReading).AccelS.Sub(want).Len(); !(d <= 1e-9) {
-		t.Errorf("specific force %v, want %v", obs.Reading.(*IMUReading).AccelS, want)
+	got, want := read[IMUReading](s, abstraction.Truth, 0, at(state)).AccelS, mgl64.Vec3{-0.2 * 25, 0.2 * 100, 9.81}
+	if !(got.Sub(want).Len() <= 1e-9) {
+		t.Errorf("specific force %v, want %v", got, want)
 	}
 }
 
 func TestIMUNoise(t *testing.T) {
-	const n = 20_000
 	s := build(t, "imu", func(c *Config) { c.IMU.AccelWalk = 0 })
+	var errs []float64
+	for k := range uint64(20_000) {
+		errs = append(errs, read[IMUReading](s, abstraction.Raw, k, at(standing())).AccelS[0])
+	}
 	cfg := s.Config()
-	var sum, sum2 float64
-	for k := range uint64(n) {
-		obs := Observation{Level: abstraction.Raw, Frame: k, Stamp: cfg.Due(k)}
-		s.Observe(at(standing()), &obs)
-		x := obs.Reading.(*IMUReading).AccelS[0]
-		sum, sum2 = sum+x, sum2+x*x
-	}
-	sigma := cfg.IMU.AccelNoise * math.Sqrt(cfg.Rate)
-	if got := math.Sqrt(sum2 / n); !scalar.EqualWithinAbs(got, sigma, 5*sigma/math.Sqrt(2*n)) {
-		t.Errorf("σ = %v, want %v", got, sigma)
-	}
-	if got := sum / n; !(math.Abs(got) <= 5*sigma/math.Sqrt(n)) {
-		t.Errorf("mean %v, want 0", got)
-	}
+	checkErrors(t, "acceleration", errs, cfg.IMU.AccelNoise*cfg.IMU.AccelNoise*cfg.Rate)
 }
 
 func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
-	const runs, frames = 400, 1000
-	var sum2 float64
-	var cfg *Config
-	for r := range runs {
+	const frames, walk = 1000, 0.01
+	var biases []float64
+	var rate float64
+	for r := range 400 {
 		s := build(t, "imu", func(c *Config) {
-			c.Name = fmt.Sprint("imu", r)
-			c.IMU.AccelNoise = 0
-			c.IMU.AccelWalk = 0.01
+			c.Name, c.IMU.AccelNoise, c.IMU.AccelWalk = fmt.Sprint("imu", r), 0, walk
 		})
-		cfg = s.Config()
-		obs := Observation{Level: abstraction.Raw}
+		bias := 0.0
 		for k := range uint64(frames) {
-			obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: cfg.Due(k)}
-			s.Observe(at(standing()), &obs)
+			bias = read[IMUReading](s, abstraction.Raw, k, at(standing())).AccelS[1]
 		}
-		sum2 += obs.Reading.(*IMUReading).AccelS[1] * obs.Reading.(*IMUReading).AccelS[1]
+		biases, rate = append(biases, bias), s.Config().Rate
 	}
-	want := cfg.IMU.AccelWalk * math.Sqrt(frames/cfg.Rate)
-	if got := math.Sqrt(sum2 / runs); !scalar.EqualWithinAbs(got, want, 5*want/math.Sqrt(2*runs)) {
-		t.Errorf("bias after %v s: σ = %v, want %v", frames/cfg.Rate, got, want)
-	}
+	checkErrors(t, "bias", biases, walk*walk*frames/rate)
 }
 
-// Driving in a circle, converted to wheel angles by the drive's kinematics, gives the same circle.
-func TestOdometryFollowsTheWheels(t *testing.T) {
-	exact := func(c *Config) { c.Odometry.ScaleError = 0; c.Odometry.Ticks = 1e7 }
-	s := build(t, "odometry", exact)
+// roll returns the odometry of wheels that roll with a twist for some seconds.
+func roll(t *testing.T, s Sensor, twist physics.PlanarTwist, seconds int) *OdometryReading {
+	t.Helper()
 	drive := robot().Drive
 	wheels, err := drive.WheelSet()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const omega, v, seconds = 0.8, 1.5, 5.0
-	rates := wheels.Speeds(physics.PlanarTwist{VX: v, Omega: omega})
-	var obs Observation
-	for k := uint64(0); k <= uint64(seconds*100); k++ {
+	rates := wheels.Speeds(twist)
+	var last *OdometryReading
+	for k := range uint64(seconds*100 + 1) {
 		state := standing()
 		for i := range rates {
 			state.WheelRad[i] = rates[i] * float64(k) / 100
 		}
-		obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: s.Config().Due(k)}
-		s.Observe(at(state), &obs)
+		last = read[OdometryReading](s, abstraction.Raw, k, at(state))
 	}
-	r := v / omega
+	return last
+}
+
+// Driving in a circle, converted to wheel angles by the drive's kinematics, gives the same circle.
+func TestOdometryFollowsTheWheels(t *testing.T) {
+	const omega, v, seconds = 0.8, 1.5, 5
+	s := build(t, "odometry", func(c *Config) { c.Odometry.ScaleError = 0; c.Odometry.Ticks = 1e7 })
+	got, r := roll(t, s, physics.PlanarTwist{VX: v, Omega: omega}, seconds), v/omega
 	want := spatial.Planar(r*math.Sin(omega*seconds), r*(1-math.Cos(omega*seconds)), omega*seconds)
-	if d := obs.Reading.(*OdometryReading).PoseOB.Pos.Sub(want.Pos).Len(); !(d <= 1e-3) {
-		t.Errorf("after the circle at %v, want %v", obs.Reading.(*OdometryReading).PoseOB.Pos, want.Pos)
-	}
-	if t2 := obs.Reading.(*OdometryReading).TwistB; !scalar.EqualWithinAbs(t2.VX, v, 0.01) ||
-		!scalar.EqualWithinAbs(t2.Omega, omega, 0.01) {
-		t.Errorf("twist %+v", t2)
+	if !(got.PoseOB.Pos.Sub(want.Pos).Len() <= 1e-3) || !scalar.EqualWithinAbs(got.TwistB.VX, v, 0.01) ||
+		!scalar.EqualWithinAbs(got.TwistB.Omega, omega, 0.01) {
+		t.Errorf("after the circle %+v, want %v", got, want.Pos)
 	}
 }
 
 func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
 	s := build(t, "odometry", func(c *Config) { c.Odometry.ScaleError = 0.01 })
-	drive := robot().Drive
-	wheels, _ := drive.WheelSet()
-	rates := wheels.Speeds(physics.PlanarTwist{VX: 1})
-	var obs Observation
-	for k := range uint64(1001) {
-		state := standing()
-		for i := range rates {
-			state.WheelRad[i] = rates[i] * float64(k) / 100
-		}
-		obs = Observation{Level: abstraction.Raw, Frame: k, Stamp: s.Config().Due(k)}
-		s.Observe(at(state), &obs)
-	}
-	if off := obs.Reading.(*OdometryReading).PoseOB.Pos.Sub(mgl64.Vec3{10, 0, 0}).Len(); !(off >= 1e-3) || !(off <= 3) {
+	got := roll(t, s, physics.PlanarTwist{VX: 1}, 10)
+	if off := got.PoseOB.Pos.Sub(mgl64.Vec3{10, 0, 0}).Len(); !(off >= 1e-3) || !(off <= 3) {
 		t.Errorf("after 10 m with radii 1 %% off: %v m off", off)
 	}
 }

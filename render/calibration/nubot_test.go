@@ -2,9 +2,12 @@ package calibration
 
 import (
 	"encoding/binary"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -53,6 +56,21 @@ func TestNuBotsTablesHoldTheField(t *testing.T) {
 		if !(math.Hypot(dx(i, j)-c.dx, dy(i, j)-c.dy) <= 1e-9) {
 			t.Errorf("at (%v, %v) m the derivatives are (%v, %v), want (%v, %v)", c.x, c.y, dx(i, j), dy(i, j), c.dx,
 				c.dy)
+		}
+	}
+}
+
+// Files reports a replaced file with different content, but not a new or an unchanged one.
+func TestFilesKnowWhatTheyReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	for _, c := range []struct {
+		text string
+		want []string
+	}{{"one", nil}, {"one", nil}, {"two", []string{path}}} {
+		var files Files
+		err := files.Write(path, func(w io.Writer) error { _, err := fmt.Fprint(w, c.text); return err })
+		if err != nil || !slices.Equal(files.Replaced, c.want) {
+			t.Errorf("%s: %v, replaced %v, want %v", c.text, err, files.Replaced, c.want)
 		}
 	}
 }

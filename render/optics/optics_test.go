@@ -71,50 +71,6 @@ func TestUnprojectInvertsProject(t *testing.T) {
 	}
 }
 
-// The oracle is geometry alone: trace the pixel's ray from the pinhole, intersect it with the surface by bisection,
-// reflect it at the numerical normal, and require that the line passes through the inner focus.
-func TestHyperbolicReflectsThroughItsFocus(t *testing.T) {
-	h := omni()
-	surface := func(p mgl64.Vec3) float64 { // implicit function, with s = −z towards the pinhole
-		s, r2 := -p[2], p[0]*p[0]+p[1]*p[1]
-		return (s-h.C/2)*(s-h.C/2) - r2*(h.K/2-1) - h.C*h.C/4*(h.K-2)/h.K
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		u := rapid.Float64Range(0, 639).Draw(t, "u")
-		v := rapid.Float64Range(0, 639).Draw(t, "v")
-		want, ok := h.Unproject(u, v)
-		if !ok {
-			return
-		}
-		from := mgl64.Vec3{0, 0, -h.C}
-		ray, _ := h.Pinhole.Unproject(u, v)
-		// Between the pinhole and the far side of the mirror's sheet the function changes sign once beyond its centre.
-		lo, hi := h.C/2/ray[2], (h.C+3*h.RimRadius)/ray[2]
-		for range 200 {
-			if mid := (lo + hi) / 2; surface(from.Add(ray.Mul(mid))) < 0 {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		p := from.Add(ray.Mul(lo))
-		var n mgl64.Vec3
-		for i := range n {
-			var d mgl64.Vec3
-			d[i] = 1e-7
-			n[i] = surface(p.Add(d)) - surface(p.Sub(d))
-		}
-		n = n.Normalize()
-		got := ray.Sub(n.Mul(2 * ray.Dot(n)))
-		if !(got.Sub(want).Len() <= 1e-6) {
-			t.Fatalf("reflected ray %v, unprojected %v", got, want)
-		}
-		if off := p.Cross(got).Len(); !(off <= 1e-8) {
-			t.Fatalf("reflected ray passes the focus at %v m", off)
-		}
-	})
-}
-
 func TestHyperbolicRim(t *testing.T) {
 	h := omni()
 	rim := h.RimAngle()
@@ -169,4 +125,28 @@ func TestModelsAllocateNothing(t *testing.T) {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
+}
+
+func TestPreparedDoesTheSame(t *testing.T) {
+	h := Hyperbolic{Pinhole: PinholeFromFOV(640, 480, 1.1), K: 3.294, C: 0.1, RimRadius: 0.0683}
+	p := Prepared(h)
+	coordinate := rapid.Float64Range(-5, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		ray := mgl64.Vec3{coordinate.Draw(t, "x"), coordinate.Draw(t, "y"), coordinate.Draw(t, "z")}
+		u, v, ok := h.Project(ray)
+		pu, pv, pok := p.Project(ray)
+		if ok != pok || ok && !(math.Hypot(u-pu, v-pv) <= 1e-9*(1+math.Hypot(u, v))) {
+			t.Fatalf("%v is at (%v, %v) %v, prepared at (%v, %v) %v", ray, u, v, ok, pu, pv, pok)
+		}
+		var all [1]Pixel
+		if ProjectAll(p, []mgl64.Vec3{ray}, all[:]); all[0] != (Pixel{pu, pv, pok}) {
+			t.Fatalf("%v is at %v among all, alone at (%v, %v) %v", ray, all[0], pu, pv, pok)
+		}
+		u, v = 64*coordinate.Draw(t, "u")+320, 64*coordinate.Draw(t, "v")+240
+		dir, ok := h.Unproject(u, v)
+		pdir, pok := p.Unproject(u, v)
+		if ok != pok || !(dir.Sub(pdir).Len() <= 1e-12) {
+			t.Fatalf("(%v, %v) looks along %v %v, prepared along %v %v", u, v, dir, ok, pdir, pok)
+		}
+	})
 }

@@ -1,6 +1,8 @@
 package imaging
 
 import (
+	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -80,5 +82,70 @@ func TestColumnsOfAChip(t *testing.T) {
 	i.Blooming, i.Smear = 0.25, 0.001
 	if c := i.Chip(16, 16, nil, random.New(1, "r", "s", 0)); c.Spill != 0.25 || c.Smear != 0.001 {
 		t.Errorf("%v spills and %v smears, want 0.25 and 0.001", c.Spill, c.Smear)
+	}
+}
+
+func TestDirtStays(t *testing.T) {
+	noise := random.New(5, "cyan1", "omni", 0)
+	d := dirt(40, 6, 640, 480, noise)
+	if !slices.Equal(d, dirt(40, 6, 640, 480, noise)) {
+		t.Error("other dirt the second time")
+	}
+	if slices.Equal(d, dirt(40, 6, 640, 480, random.New(5, "cyan2", "omni", 0))) {
+		t.Error("two robots have the same dirt")
+	}
+	stained := 0
+	for i, share := range d {
+		if share != 1 {
+			stained++
+		}
+		if !(share >= 1-speckStrength-1e-6) || !(share <= 1) {
+			t.Fatalf("pixel %d keeps %v of the light", i, share)
+		}
+	}
+	if share := float64(stained) / float64(len(d)); len(d) != 640*480 || !(share >= 0.001) || !(share <= 0.1) {
+		t.Errorf("%.2f %% of %d pixels are stained", 100*share, len(d))
+	}
+	if dirt(0, 0, 640, 480, noise) != nil {
+		t.Error("a clean lens has stains")
+	}
+}
+
+// The oracle is the published laws as written in their sources.
+func TestRangingHasThePublishedNoise(t *testing.T) {
+	var v2 Ranging
+	v2.SetDefaults()
+	for _, c := range []struct {
+		name string
+		cfg  Ranging
+		// metres; for each unit of θ²/(π/2 − θ)²; pixels of a focal length of 365
+		facing, slant, lateral func(z float64) float64
+	}{
+		{"Kinect v2", v2, func(z float64) float64 { return 1e-3 * (1.5 - 0.5*z + 0.3*z*z) },
+			func(z float64) float64 { return 1e-4 * math.Pow(z, 1.5) },
+			func(z float64) float64 { return 0.0016 * 365 / z }},
+		{"Kinect v1", KinectV1(), func(z float64) float64 { return 0.0012 + 0.0019*math.Pow(z-0.4, 2) },
+			func(z float64) float64 { return 1e-4 / math.Sqrt(z) },
+			func(float64) float64 { return 0.8 }},
+	} {
+		for _, factor := range []float64{0, 1, 2.5} {
+			c.cfg.Noise, c.cfg.Lateral = factor, 3*factor
+			m := c.cfg.Measured()
+			for _, z := range []float64{0.5, 1, 3, 8} {
+				for _, x := range []struct {
+					name      string
+					got, want float64
+				}{
+					{"Sigma", c.cfg.Sigma(z), factor * c.facing(z)},
+					{"axial noise", m.Axial[0] + m.Axial[1]*z + m.Axial[2]*z*z, factor * c.facing(z)},
+					{"slant", (m.Slant[0] + m.Slant[1]*z*z) / math.Sqrt(z), factor * c.slant(z)},
+					{"lateral noise", m.Lateral[0] + m.Lateral[1]*365/z, 3 * factor * c.lateral(z)},
+				} {
+					if !scalar.EqualWithinAbsOrRel(x.got, x.want, 1e-12, 1e-12) {
+						t.Errorf("%s, factor %v, %v m: %s %v, want %v", c.name, factor, z, x.name, x.got, x.want)
+					}
+				}
+			}
+		}
 	}
 }

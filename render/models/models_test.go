@@ -17,8 +17,12 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats/scalar"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/shapes"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
@@ -287,5 +291,179 @@ func TestTexturesTakeWhatTheirTextMayTake(t *testing.T) {
 			"4194304 in all") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// corner is the position and appearance of a triangle's corner in the world.
+type corner struct {
+	pos, normal mgl64.Vec3
+	uv          mgl32.Vec2
+	color       mgl32.Vec3
+}
+
+// cornersOf lists the corners of a body's triangles, by materials in order of first use, which is the order in the
+// file.
+func cornersOf(parts []render.Part, meshes []render.Mesh, materials []render.Material,
+	poseWB spatial.Pose) (all []corner) {
+	var order []int
+	seen := map[int]bool{}
+	for _, p := range parts {
+		if !seen[p.Material] {
+			seen[p.Material], order = true, append(order, p.Material)
+		}
+	}
+	for _, material := range order {
+		for _, p := range parts {
+			if p.Material != material {
+				continue
+			}
+			m, pose := &meshes[p.Mesh], poseWB.Mul(p.PoseBP)
+			for _, i := range m.Indices {
+				v := &m.Vertices[i]
+				c := corner{pos: pose.Apply(spatial.Vec64(v.Pos)), normal: pose.Rotate(spatial.Vec64(v.Normal)),
+					color: materials[p.Material].Color}
+				if m.UV != nil {
+					c.uv = m.UV[i]
+				}
+				if materials[p.Material].Metal {
+					c.color = materials[p.Material].F0
+				}
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// Library, which is tested with files of other programs, reads back what Write wrote: the same triangles, positions and
+// colours.
+func TestWrittenIsRead(t *testing.T) {
+	im := render.NewImage(4, 2)
+	for i := range im.Pix {
+		im.Pix[i] = byte(40 * i)
+	}
+	texture := render.NewTexture(im, mgl32.Vec3{1, 1, 1}, [2]render.Wrap{render.ClampToEdge, render.MirroredRepeat})
+	box := shapes.Box(0.2, 0.3, 0.4)
+	bears := shapes.Box(1, 2, 3)
+	for i := range bears.Vertices {
+		bears.UV = append(bears.UV, mgl32.Vec2{float32(i) / 24, 0.5})
+	}
+	s := &render.Scene{
+		Meshes: []render.Mesh{box, shapes.Sphere(0.11, 3), bears},
+		Shading: render.Shading{Materials: []render.Material{
+			{Color: mgl32.Vec3{0.1, 0.2, 0.3}, Roughness: 0.25},
+			{Color: mgl32.Vec3{0.5, 0.5, 0.5}, F0: mgl32.Vec3{0.9, 0.8, 0.7}, Roughness: 0.3, Metal: true},
+			{Color: texture.Mean, Pattern: render.Textured, Texture: texture, Roughness: 1},
+		}},
+	}
+	turned := spatial.RPY(mgl64.Vec3{0.3, -0.2, 0.5}, 0.1, 0.2, 0.3)
+	parts := []render.Part{{Mesh: 0, Material: 0, PoseBP: turned}, {Mesh: 1, Material: 1, PoseBP: spatial.Identity()},
+		{Mesh: 0, Material: 0, PoseBP: spatial.Identity()}}
+	s.Bodies = []render.Body{
+		{Name: "one", Parts: parts}, {Name: "alike", Parts: parts}, {Name: "none", Static: true},
+		{Name: "still", Static: true, Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Identity()}}},
+	}
+	poses := []spatial.Pose{spatial.Planar(1, 2, 0.5), spatial.RPY(mgl64.Vec3{-3, 4, 0.2}, 1, -0.5, 2),
+		spatial.Identity(), spatial.Planar(5, 0, -1)}
+	data, err := Write(s, poses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := build(data, &store{room: len(data), read: map[string][]byte{}, pixels: maxPixels}, 1, size{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []corner
+	for i := range s.Bodies {
+		want = append(want, cornersOf(s.Bodies[i].Parts, s.Meshes, s.Materials, poses[i])...)
+	}
+	var got []corner
+	for _, p := range read.Parts {
+		got = append(got, cornersOf([]render.Part{p}, read.Meshes, read.Materials, spatial.Identity())...)
+	}
+	if len(got) != len(want) || len(want) == 0 {
+		t.Fatalf("%d corners, want %d", len(got), len(want))
+	}
+	for i := range want {
+		g, w := got[i], want[i]
+		if !(g.pos.Sub(w.pos).Len() <= 1e-5) || !(g.normal.Sub(w.normal).Len() <= 1e-5) ||
+			!(g.uv.Sub(w.uv).Len() <= 1e-6) || !(g.color.Sub(w.color).Len() <= 1e-6) {
+			t.Fatalf("corner %d: %+v, want %+v", i, g, w)
+		}
+	}
+	for i := range 3 {
+		g, w := read.Materials[i], s.Materials[i]
+		if !(math.Abs(float64(g.Roughness-w.Roughness)) <= 1e-6) || g.Metal != w.Metal || g.Pattern != w.Pattern {
+			t.Errorf("material %d: %+v, want %+v", i, g, w)
+		}
+	}
+	if g := read.Materials[2].Texture; g == nil || g.Wrap != texture.Wrap || string(g.Levels[0].Pix) != string(im.Pix) {
+		t.Errorf("the texture is %+v", g)
+	}
+
+	// Bodies with the same parts share them, and moving bodies are counted.
+	doc, _, err := decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Meshes) != 2 || len(doc.Meshes[0].Primitives) != 2 || *doc.Nodes[1].Mesh != *doc.Nodes[2].Mesh {
+		t.Errorf("%d meshes, of which the first has %d primitives", len(doc.Meshes), len(doc.Meshes[0].Primitives))
+	}
+	if _, err := Write(s, poses[:1]); err == nil {
+		t.Error("poses of other bodies are taken")
+	}
+}
+
+const bench = "../../worlds/props/bench.gltf"
+
+// The bench's seat is 2.4 m wide along y, 0.36 m deep along x and 0.455 m high; its back is behind it.
+func TestABenchStandsUpright(t *testing.T) {
+	g, err := new(Library).Load(bench, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := func(name string) (lo, hi mgl32.Vec3) {
+		lo, hi = mgl32.Vec3{9, 9, 9}, mgl32.Vec3{-9, -9, -9}
+		for _, p := range g.Parts {
+			if p.Name != name {
+				continue
+			}
+			for _, v := range g.Meshes[p.Mesh].Vertices {
+				for i := range lo {
+					lo[i], hi[i] = min(lo[i], v.Pos[i]), max(hi[i], v.Pos[i])
+				}
+			}
+		}
+		return lo, hi
+	}
+	for _, c := range []struct {
+		name   string
+		lo, hi mgl32.Vec3
+	}{
+		{"seat", mgl32.Vec3{-0.18, -1.2, 0.405}, mgl32.Vec3{0.18, 1.2, 0.455}},
+		{"back", mgl32.Vec3{-0.205, -1.2, 0.61}, mgl32.Vec3{-0.175, 1.2, 0.83}},
+	} {
+		if lo, hi := box(c.name); !(lo.Sub(c.lo).Len() <= 1e-5) || !(hi.Sub(c.hi).Len() <= 1e-5) {
+			t.Errorf("%s from %v to %v, want %v to %v", c.name, lo, hi, c.lo, c.hi)
+		}
+	}
+	if c := g.Materials[g.Parts[0].Material].Color; c != (mgl32.Vec3{0.45, 0.23, 0.09}) {
+		t.Errorf("the seat's colour is %v", c)
+	}
+	// Closed and oriented outwards: the volume by the divergence theorem equals that of the boxes.
+	volume := 0.0
+	for _, p := range g.Parts {
+		m := g.Meshes[p.Mesh]
+		for i := 0; i < len(m.Indices); i += 3 {
+			a, b, c := m.Vertices[m.Indices[i]].Pos, m.Vertices[m.Indices[i+1]].Pos, m.Vertices[m.Indices[i+2]].Pos
+			volume += float64(a.Dot(b.Cross(c))) / 6
+			if n := b.Sub(a).Cross(c.Sub(a)); !(n.Dot(m.Vertices[m.Indices[i]].Normal) > 0) {
+				t.Fatal("a normal looks inwards")
+			}
+		}
+	}
+	want := 2.4*0.05*0.36 + 2.4*0.22*0.03 + 2*0.05*0.05*(0.41+0.82) + 0.4*0.3*0.3 + 0.07*0.18*0.07
+	if !scalar.EqualWithinAbs(volume, want, 1e-5) {
+		t.Errorf("volume %v m³, want %v", volume, want)
 	}
 }
