@@ -35,6 +35,9 @@ type Curve struct {
 	Low, High []float64
 }
 
+// Add appends a value.
+func (c *Curve) Add(x, y float64) { c.X, c.Y = append(c.X, x), append(c.Y, y) }
+
 // Plot is a plot of curves.
 type Plot struct {
 	Name           string // file name without its extension

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"slices"
 	"strconv"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -34,7 +38,8 @@ type Cluster struct {
 	plotFlag
 	JSON bool `help:"Print one JSON object."`
 
-	cache omnipitch.Cache
+	cache  omnipitch.Cache
+	folder string // for join files and sweeps
 }
 
 // imageSize is WIDTHxHEIGHT, pixels.
@@ -54,31 +59,25 @@ func (s *imageSize) UnmarshalText(text []byte) error {
 
 // Check validates the flags.
 func (c *Cluster) Check() error {
-	errs := []error{atLeast1("--rounds", c.Rounds), atLeast1("--runs", c.Runs), c.checkWhole()}
+	errs := []error{atLeast1("--rounds", c.Rounds), atLeast1("--runs", c.Runs), checkRenderer(c.Renderer)}
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	for _, d := range []struct {
-		flag string
-		is   time.Duration
-	}{{"--round", c.Round}, {"--sleep", c.Sleep}, {"--run", c.RunTime}} {
-		if d.is <= 0 {
-			fail("%s = %v: must be positive", d.flag, d.is)
+	for flag, d := range map[string]time.Duration{"--round": c.Round, "--sleep": c.Sleep, "--run": c.RunTime} {
+		if d <= 0 {
+			fail("%s = %v: must be positive", flag, d)
 		}
 	}
-	if c.Cameras < 1 || c.Cameras > 10 {
-		fail("--cameras = %d: must lie in [1, 10]", c.Cameras)
-	}
-	if c.Jobs < 2 || c.Jobs > 100_000 {
-		fail("--jobs = %d: must lie in [2, 100000]", c.Jobs)
-	}
-	for _, l := range []struct {
-		flag string
-		are  []int
-	}{{"--workers", c.Workers}, {"--sleepers", c.Sleepers}} {
-		for _, n := range l.are {
-			if n < 1 || n > 256 {
-				fail("%s = %d: must lie in [1, 256]", l.flag, n)
+	within := func(flag string, most int, numbers ...int) {
+		for _, n := range numbers {
+			if n < 1 || n > most {
+				fail("%s = %d: must lie in [1, %d]", flag, n, most)
 			}
 		}
+	}
+	within("--cameras", 10, c.Cameras)
+	within("--workers", 256, c.Workers...)
+	within("--sleepers", 256, c.Sleepers...)
+	if c.Jobs < 2 || c.Jobs > 100_000 {
+		fail("--jobs = %d: must lie in [2, 100000]", c.Jobs)
 	}
 	if len(c.Workers) == 0 {
 		fail("--workers: must have at least one number")
@@ -87,28 +86,34 @@ func (c *Cluster) Check() error {
 		func(s imageSize) bool { return s.width*s.height != c.Images[0].width*c.Images[0].height }) {
 		fail("--images: must have at least two different sizes")
 	}
+	if c.Renderer == backend.Reference {
+		fail("--renderer = %q: takes minutes for an image", c.Renderer)
+	}
 	return errors.Join(errs...)
 }
 
 // Run measures and prints.
-func (c *Cluster) Run(ctx context.Context, con console.Streams) error {
+func (c *Cluster) Run(ctx context.Context, con console.Streams) (err error) {
 	if err := c.plotFlag.check(); err != nil {
 		return err
 	}
+	if c.folder, err = os.MkdirTemp("", "omnipitch-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.folder)
 	report := newReport("cluster")
 	if err := report.addRenderer(backend.Choose(c.Renderer, nil)); err != nil {
 		return err
 	}
-	var m clusterModel
-	err := c.measureJobs(ctx, con, report, &m)
-	var costs []frameCost
-	var encrypted frameCost
+	var p clusterPlan
+	frames := experiment.Plot{Name: "cluster-frames", Title: "Overhead of an image, apart from drawing",
+		XLabel: "bytes of an image, MB", YLabel: "processor time, ms"}
+	err = c.measureJobs(ctx, con, report, &p)
 	if err == nil {
-		costs, encrypted, err = c.measureFrames(ctx, con, report, &m)
+		err = c.measureFrames(ctx, con, report, &p, &frames)
 	}
-	var load matchLoad
 	if err == nil {
-		load, err = c.measureWhole(ctx, con, report, &m)
+		err = c.measureMatch(ctx, con, report, &p)
 	}
 	if ctx.Err() != nil {
 		return errInterrupted
@@ -116,59 +121,88 @@ func (c *Cluster) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	plots := []experiment.Plot{c.plotJobs(report), plotFrames(costs, &m)}
-	m.encrypt(&encrypted) // other machines are reached with encryption
-	c.plan(report, &m, load)
-	if err := c.plotFlag.write(plots); err != nil {
+	jobs := experiment.Plot{Name: "cluster-jobs", Title: "Empty jobs", XLabel: "worker processes",
+		YLabel: "jobs a second", Bars: true, Curves: []experiment.Curve{{Name: "jobs a second"}}}
+	for i, n := range c.Workers {
+		jobs.Names = append(jobs.Names, strconv.Itoa(n))
+		jobs.Curves[0].Add(float64(i), report.value(fmt.Sprintf("jobs_%d_rate", n)))
+	}
+	if err := c.plotFlag.write([]experiment.Plot{jobs, frames}); err != nil {
 		return err
 	}
+	c.plan(report, &p)
 	if err := report.print(con.Out, c.JSON); err != nil || c.JSON {
 		return err
 	}
-	return c.printPlan(con.Out, &m, load)
+	return c.printPlan(con.Out, report, &p)
+}
+
+// clusterPlan has the measurements from which the needs of a match and of a sweep on several machines are computed.
+// Times are in seconds; processor time is that of one core.
+//
+// A match needs rate images a second. An image takes the processor time draw + frame.worker of a worker, so that
+//
+//	workers = ⌈rate·(draw + frame.worker)⌉, of one core each; before rounding up, the cores that they are busy for
+//	cores of the run's process = step + rate·frame.run, with the server in it
+//	network = rate·(frame.bytes + frame.order) bytes a second, nearly all of it to the run
+//	most images a second = 1/frame.wall, with the server and a run on one machine
+//
+// If each of W workers executes one run after the other, N runs of t seconds each take
+//
+//	wall = max(⌈N/W⌉·(t + job), N·feed)
+//
+// One coordinator serves at most ⌊(t + job)/feed⌋ workers.
+type clusterPlan struct {
+	rate   float64   // images a second of the match in real time
+	draw   float64   // processor time of rendering an image
+	step   float64   // processor time of the run for a second of sim time, without images
+	frame  frameCost // overhead of an encrypted image of the match
+	worker [2]float64
+	job    float64 // a worker's overhead per run, waiting included
+	feed   float64 // least time between two runs that workers take from the queue
+}
+
+// runs returns the wall time of n runs of the given length, in seconds, with the given number of workers.
+func (p *clusterPlan) runs(n int, seconds float64, workers int) float64 {
+	return max(math.Ceil(float64(n)/float64(workers))*(seconds+p.job), float64(n)*p.feed)
 }
 
 // planned are the numbers of workers for which the duration of a sweep is estimated.
 var planned = []int{1, 8, 64, 512}
 
-// plan adds the model's estimates to the report.
-func (c *Cluster) plan(report *Report, m *clusterModel, load matchLoad) {
-	n := m.match(load.rate, load.bytes)
-	report.add("match_workers", float64(n.Workers), "workers", 1)
-	report.add("match_worker_cores", n.Busy, "cores", 1)
-	report.add("match_run_cores", n.Cores, "cores", 1)
-	report.add("match_network", n.Network/1e6, "MB/s", 1)
-	report.add("match_most", n.Most, "1/s", 1)
+// plan adds the estimates to the report.
+func (c *Cluster) plan(report *Report, p *clusterPlan) {
+	busy := p.rate * (p.draw + p.frame.worker)
+	report.add("match_workers", math.Ceil(busy), "workers", 1)
+	report.add("match_worker_cores", busy, "cores", 1)
+	report.add("match_run_cores", p.step+p.rate*p.frame.run, "cores", 1)
+	report.add("match_network", p.rate*(p.frame.bytes+p.frame.order)/1e6, "MB/s", 1)
+	report.add("match_most", 1/p.frame.wall, "1/s", 1)
 	for _, workers := range planned {
-		report.add(fmt.Sprintf("runs_by_%d_workers", workers), m.runs(c.Runs, c.RunTime.Seconds(), workers)/3600, "h",
+		report.add(fmt.Sprintf("runs_by_%d_workers", workers), p.runs(c.Runs, c.RunTime.Seconds(), workers)/3600, "h",
 			1)
 	}
-	report.add("runs_most_workers", float64(m.feeds(c.RunTime.Seconds())), "workers", 1)
+	report.add("runs_most_workers", math.Floor((c.RunTime.Seconds()+p.job)/p.feed), "workers", 1)
 }
 
-// printPlan prints the model's estimates in words.
-func (c *Cluster) printPlan(out io.Writer, m *clusterModel, load matchLoad) error {
-	n := m.match(load.rate, load.bytes)
+// printPlan prints the estimates in words.
+func (c *Cluster) printPlan(out io.Writer, report *Report, p *clusterPlan) error {
+	network, most := report.value("match_network"), report.value("match_most")
 	fmt.Fprintf(out, "\nA match with %.0f images of %v at raw a second, in real time, drawn on other machines over "+
-		"TLS: %s of one core each, busy for %.2f cores;\n",
-		load.rate, c.Match, workerCount(n.Workers), n.Busy)
+		"TLS: %s of one core each, busy for %.2f cores;\n", p.rate, c.Match,
+		workerCount(int(report.value("match_workers"))), report.value("match_worker_cores"))
 	fmt.Fprintf(out, "%.2f cores for the run and its server; %.0f MB/s (%.1f Gbit/s) of network to it. This machine "+
-		"reaches at most %.0f such images a second", n.Cores, n.Network/1e6, n.Network*8/1e9, n.Most)
-	if !(n.Most >= load.rate) {
+		"reaches at most %.0f such images a second", report.value("match_run_cores"), network, network*8/1e3, most)
+	if !(most >= p.rate) {
 		fmt.Fprint(out, ": too few for real time")
 	}
-	fmt.Fprintln(out, ".")
-	fmt.Fprintf(out, "%d runs of %v:", c.Runs, c.RunTime)
+	fmt.Fprintf(out, ".\n%d runs of %v:", c.Runs, c.RunTime)
 	for i, workers := range planned {
-		sep := ";"
-		if i == 0 {
-			sep = ""
-		}
-		fmt.Fprintf(out, "%s %.3g h with %s", sep, m.runs(c.Runs, c.RunTime.Seconds(), workers)/3600,
-			workerCount(workers))
+		fmt.Fprintf(out, "%s %.3g h with %s", []string{"", ";"}[min(i, 1)],
+			report.value(fmt.Sprintf("runs_by_%d_workers", workers)), workerCount(workers))
 	}
-	_, err := fmt.Fprintf(out, ". One coordinator serves at most %d workers: it reaches %.3g runs a second.\n",
-		m.feeds(c.RunTime.Seconds()), 1/m.Feed)
+	_, err := fmt.Fprintf(out, ". One coordinator serves at most %.0f workers: it reaches %.3g runs a second.\n",
+		report.value("runs_most_workers"), 1/p.feed)
 	return err
 }
 
@@ -179,42 +213,26 @@ func workerCount(n int) string {
 	return fmt.Sprintf("%d workers", n)
 }
 
-// plotJobs plots jobs per second over the number of workers.
-func (c *Cluster) plotJobs(report *Report) experiment.Plot {
-	p := experiment.Plot{Name: "cluster-jobs", Title: "Empty jobs", XLabel: "worker processes",
-		YLabel: "jobs a second", Bars: true}
-	curve := experiment.Curve{Name: "jobs a second"}
-	for i, n := range c.Workers {
-		p.Names = append(p.Names, strconv.Itoa(n))
-		curve.X, curve.Y = append(curve.X, float64(i)), append(curve.Y, report.value(fmt.Sprintf("jobs_%d_rate", n)))
+// fit adds the line that best fits costs, in seconds, measured for the given numbers of bytes: it minimizes the sum of
+// squared relative errors. The result is the cost at 0 bytes, and the cost per byte.
+func (r *Report) fit(name string, bytes, costs []float64) (line [2]float64) {
+	weights, worst := make([]float64, len(costs)), 0.0
+	for i, c := range costs {
+		weights[i] = 1 / (c * c)
 	}
-	p.Curves = []experiment.Curve{curve}
-	return p
+	line[0], line[1] = stat.LinearRegression(bytes, costs, weights, false)
+	for i, c := range costs {
+		worst = max(worst, math.Abs((line[0]+line[1]*bytes[i])/c-1))
+	}
+	r.add(name+"_fixed", line[0]*1e3, "ms", len(costs))
+	r.add(name+"_megabyte", line[1]*1e9, "ms", len(costs))
+	r.add(name+"_worst_error", 100*worst, "%", len(costs))
+	return line
 }
 
-// gathered collects values of several rounds by name, in the order of their first value.
-type gathered struct {
-	names  []string
-	units  map[string]string
-	values map[string][]float64
-}
+// rounds are measured values of several rounds, by name.
+type rounds map[string][]float64
 
-func (g *gathered) add(name, unit string, value float64) {
-	if g.values == nil {
-		g.units, g.values = map[string]string{}, map[string][]float64{}
-	}
-	if _, ok := g.values[name]; !ok {
-		g.names = append(g.names, name)
-		g.units[name] = unit
-	}
-	g.values[name] = append(g.values[name], value)
-}
+func (m rounds) add(name string, value float64) { m[name] = append(m[name], value) }
 
-func (g *gathered) median(name string) float64 { return median(g.values[name]) }
-
-// into adds the medians to a report.
-func (g *gathered) into(r *Report) {
-	for _, name := range g.names {
-		r.add(name, g.median(name), g.units[name], len(g.values[name]))
-	}
-}
+func (m rounds) median(name string) float64 { return median(m[name]) }
