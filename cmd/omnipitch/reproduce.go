@@ -90,7 +90,7 @@ func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
 // list prints the experiments.
 func (c *reproduceCmd) list(out io.Writer) error {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, e := range reproduce.Experiments() {
+	for _, e := range reproduce.Experiments {
 		fmt.Fprintf(tw, "%s\t%s\t%s\tworld %s\n", e.Name, e.Title, e.Source, e.World)
 	}
 	return tw.Flush()

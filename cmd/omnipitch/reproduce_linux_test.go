@@ -22,7 +22,7 @@ func TestReproduce(t *testing.T) {
 		return code, o.String(), e.String()
 	}
 	code, out, _ := call("--list")
-	for _, e := range reproduce.Experiments() {
+	for _, e := range reproduce.Experiments {
 		if !strings.Contains(out, e.Name+" ") || !strings.Contains(out, e.World) {
 			t.Errorf("%s is not in the list:\n%s", e.Name, out)
 		}

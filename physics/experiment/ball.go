@@ -39,7 +39,7 @@ func Drop(engine string) (*Outcome, error) {
 	rising, top := false, 0.0
 	err = r.run(2.5, func() {
 		z := r.s.Ball.PosW[2] - s.Ball.Radius
-		curve.X, curve.Y = append(curve.X, r.s.Time.Seconds()), append(curve.Y, z)
+		curve.Add(r.s.Time.Seconds(), z)
 		if vz := r.s.Ball.TwistInW.Lin[2]; vz > 0 {
 			// The peak lies between two steps, at the vertex of the parabola through this state.
 			rising, top = true, z+vz*vz/(2*s.Config.Gravity)
@@ -84,7 +84,7 @@ func RollOut(engine string) (*Outcome, error) {
 			name, want, curve.Name = name+"_air", math.Log(1+k*speed*speed/a)/(2*k), engine+", air"
 		}
 		err = r.run(12, func() {
-			curve.X, curve.Y = append(curve.X, r.s.Ball.PosW[0]-from[0]), append(curve.Y, r.s.Ball.TwistInW.Lin[0])
+			curve.Add(r.s.Ball.PosW[0]-from[0], r.s.Ball.TwistInW.Lin[0])
 		})
 		r.Close()
 		if err != nil {
@@ -115,7 +115,7 @@ func Lob(engine string) (*Outcome, error) {
 	err = r.run(1.5, func() {
 		b := &r.s.Ball
 		x, z, vz := b.PosW[0]-from[0], b.PosW[2]-s.Ball.Radius, b.TwistInW.Lin[2]
-		curve.X, curve.Y = append(curve.X, x), append(curve.Y, z)
+		curve.Add(x, z)
 		if landed == 0 && vz < 0 {
 			top = math.Max(top, z+vz*vz/(2*s.Config.Gravity))
 		}
@@ -153,8 +153,8 @@ func SlideToRoll(engine string) (*Outcome, error) {
 	err = r.run(1, func() {
 		t := r.s.Time.Seconds()
 		v, w := r.s.Ball.TwistInW.Lin[0], r.s.Ball.TwistInW.Ang[1]*s.Ball.Radius
-		along.X, along.Y = append(along.X, t), append(along.Y, v)
-		around.X, around.Y = append(around.X, t), append(around.Y, w)
+		along.Add(t, v)
+		around.Add(t, w)
 		if v-w > 1e-9 { // still sliding: extrapolate both lines to their intersection
 			began = t + (v-w)/(2.5*s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity)
 		}

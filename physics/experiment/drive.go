@@ -165,8 +165,8 @@ func (a *RampAnswer) Add(began, ended, speed float64) {
 	if began > rampRise && began < rampRise+rampStay && !(math.Abs(speed-RampSpeed) <= settleBand*RampSpeed) {
 		a.Settling = began - rampRise
 	}
-	a.Wanted.X, a.Wanted.Y = append(a.Wanted.X, began), append(a.Wanted.Y, want)
-	a.Speed.X, a.Speed.Y = append(a.Speed.X, ended), append(a.Speed.Y, speed)
+	a.Wanted.Add(began, want)
+	a.Speed.Add(ended, speed)
 }
 
 // differential returns a robot with two driven wheels and two casters, as in Beck et al. 2008; its dimensions are
@@ -235,7 +235,7 @@ func Traction(level physics.DriveLevel) (*Outcome, error) {
 	defer r.Close()
 	curve := Curve{Name: string(level)}
 	note := func() {
-		curve.X, curve.Y = append(curve.X, r.s.Time.Seconds()), append(curve.Y, r.s.Robots[0].TwistWBInB().VX)
+		curve.Add(r.s.Time.Seconds(), r.s.Robots[0].TwistWBInB().VX)
 	}
 	r.commands[0].TwistB.VX = 5
 	if err := r.run(1.5, note); err != nil {

@@ -41,8 +41,8 @@ func Collision(level physics.DriveLevel) (*Outcome, error) {
 			}
 		}
 		t := r.s.Time.Seconds()
-		left.X, left.Y = append(left.X, t), append(left.Y, a.TwistWBInW.Lin[0])
-		right.X, right.Y = append(right.X, t), append(right.Y, b.TwistWBInW.Lin[0])
+		left.Add(t, a.TwistWBInW.Lin[0])
+		right.Add(t, b.TwistWBInW.Lin[0])
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 		if t > 0.5 {
 			d := r.s.Ball.PosW.Sub(want).Len()
 			mean, worst = mean+d, math.Max(worst, d)
-			off.X, off.Y = append(off.X, t), append(off.Y, 100*d)
+			off.Add(t, 100*d)
 		}
 	})
 	if err != nil {

@@ -218,7 +218,7 @@ func (x *Axis) curve(name string, unit float64, of func(g *Group) Figure) experi
 		if f := of(&x.Bins[i].Group); f.Known() {
 			y = unit * float64(f)
 		}
-		c.X, c.Y = append(c.X, float64(i)), append(c.Y, y)
+		c.Add(float64(i), y)
 	}
 	return c
 }

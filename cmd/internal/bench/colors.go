@@ -285,7 +285,7 @@ func colorPlots(prefix string, tests []colorTest) (all []experiment.Plot) {
 		for _, t := range tests {
 			curve := experiment.Curve{Name: "made in " + t.madeIn}
 			for i := range hallLights {
-				curve.X, curve.Y = append(curve.X, float64(i)), append(curve.Y, 100*f.of(t.judged[i]))
+				curve.Add(float64(i), 100*f.of(t.judged[i]))
 			}
 			p.Curves = append(p.Curves, curve)
 		}

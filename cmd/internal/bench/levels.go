@@ -97,8 +97,7 @@ func (c *Levels) plots(report *Report) (all []experiment.Plot) {
 		for _, robots := range c.Robots {
 			curve := experiment.Curve{Name: robotCount(robots)}
 			for i, level := range sensors.OmniKind.Levels() {
-				curve.X, curve.Y = append(curve.X, float64(i)),
-					append(curve.Y, report.value(levelsName(engine, robots, level)+"_real_time_factor"))
+				curve.Add(float64(i), report.value(levelsName(engine, robots, level)+"_real_time_factor"))
 			}
 			p.Curves = append(p.Curves, curve)
 		}

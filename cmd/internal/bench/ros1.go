@@ -60,7 +60,7 @@ func ros1Latencies(report *Report) experiment.Plot {
 		p.Names = append(p.Names, strings.ReplaceAll(name, "_", " "))
 		for k, of := range []string{name + "_latency", "roscpp_" + name + "_latency", name + "_latency_p99",
 			"roscpp_" + name + "_latency_p99"} {
-			curves[k].X, curves[k].Y = append(curves[k].X, float64(i)), append(curves[k].Y, report.value(of))
+			curves[k].Add(float64(i), report.value(of))
 		}
 	}
 	p.Curves = curves

@@ -113,14 +113,14 @@ func (t *timing) plots() []experiment.Plot {
 		for k := range t.Spans {
 			if len(t.Errors[i][k]) > 0 {
 				// the axis is logarithmic, so it cannot show 0
-				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(t.Mean(i, k), 1e-6))
+				curve.Add(float64(k), math.Max(t.Mean(i, k), 1e-6))
 			}
 		}
 		errors.Curves = append(errors.Curves, curve)
 	}
 	theirs := experiment.Curve{Name: "Beck et al. 2008: below this", Steps: true}
 	for k, d := range append(t.Spans, t.Spans[len(t.Spans)-1]) {
-		theirs.X, theirs.Y = append(theirs.X, float64(k)-0.5), append(theirs.Y, intervals.Reported(d))
+		theirs.Add(float64(k)-0.5, intervals.Reported(d))
 	}
 	errors.Curves = append(errors.Curves, theirs)
 	return []experiment.Plot{speed, errors}

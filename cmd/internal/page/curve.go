@@ -126,7 +126,7 @@ func thin(c experiment.Curve) experiment.Curve {
 			to++
 		}
 		for _, i := range slices.Compact([]int{from, min(low, high), max(low, high), to - 1}) {
-			few.X, few.Y = append(few.X, c.X[i]), append(few.Y, c.Y[i])
+			few.Add(c.X[i], c.Y[i])
 		}
 		from = to
 	}

@@ -132,7 +132,7 @@ func TestPlotsDrawSteps(t *testing.T) {
 func TestThinCurvesLookTheSame(t *testing.T) {
 	c := experiment.Curve{Name: "c", Steps: true}
 	for i := range 50_000 {
-		c.X, c.Y = append(c.X, float64(i)), append(c.Y, float64(i%97))
+		c.Add(float64(i), float64(i%97))
 	}
 	c.Y[20_000], c.Y[30_000] = 300, -100 // single extremes stay visible
 	few := thin(c)
@@ -157,7 +157,7 @@ func TestLinesThatCoincideAreSeen(t *testing.T) {
 				if i == 4 {
 					y = 8 - y
 				}
-				c.X, c.Y = append(c.X, float64(x)), append(c.Y, y)
+				c.Add(float64(x), y)
 			}
 			p.Curves = append(p.Curves, c)
 		}

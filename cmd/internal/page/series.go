@@ -63,10 +63,10 @@ func curve(s *series.Series, name string) experiment.Curve {
 		if i > 0 {
 			away := s.Period > 0 && s.Time[i]-s.Time[i-1] > 2.5*s.Period
 			if jumps := s.Unit == "rad" && math.Abs(s.Value[i]-s.Value[i-1]) > math.Pi; away || jumps {
-				c.X, c.Y = append(c.X, s.Time[i]), append(c.Y, math.NaN())
+				c.Add(s.Time[i], math.NaN())
 			}
 		}
-		c.X, c.Y = append(c.X, s.Time[i]), append(c.Y, s.Value[i])
+		c.Add(s.Time[i], s.Value[i])
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
@@ -14,20 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
-
-var cardPlaces = &Experiment{
-	Name:   "card-places",
-	Title:  "A robot is seen by its colour cards",
-	Source: "Dai et al., communication-less cooperation, section 5.1",
-	World:  "color-cards",
-	Setup: "One robot stands in the middle of the field, another at nine places of table 4, facing it. The first " +
-		"finds the second by its colour card in front images, its distance by equation 1 alone, from the heights of " +
-		"camera and " +
-		"card and the angle of the card's middle; the second finds itself by the lines in its omni images. Each " +
-		"image has noise of its own. The paper's camera is not described: the world's has a lens of 124°, so " +
-		"that all nine places are in the image.",
-	run: runCardPlaces,
-}
 
 // cardTable are the positions of the paper's table 4, m.
 var cardTable = []pitch.Vec{{1, -0.5}, {1, 0}, {1, 0.5}, {2, -0.8}, {2, 0}, {2, 0.8}, {2.5, -1}, {2.5, 0}, {2.5, 1}}
@@ -193,7 +180,7 @@ func reportCardPlaces(t *Trial, p *cardPair, places []cardPlace) {
 	}
 	height := func(a *cardPlace) float64 { return a.byHeight }
 	t.Add(Trend("images in which the card is found", 100*found/images, "%", "at all nine places", "at all nine places",
-		allFound(places)))
+		!slices.ContainsFunc(places, func(a cardPlace) bool { return a.found == 0 })))
 	t.Add(less("largest error by the card", 100*most(places, height)))
 	t.Add(less("largest error of the observed robot's self-localisation",
 		100*most(places, func(a *cardPlace) float64 { return a.byHimself })))
@@ -218,11 +205,10 @@ func reportCardPlaces(t *Trial, p *cardPair, places []cardPlace) {
 		100*most(places, func(a *cardPlace) float64 { return a.byBoth }), "cm"))
 	over := math.Abs(p.measures.Height - p.view.Pos[2])
 	d := most(places, func(a *cardPlace) float64 { return math.Hypot(a.truth[0], a.truth[1]) })
-	t.Note("The card's middle hangs %s m from the camera's height, so that an error δ of the angle is D²/%s m·δ of "+
-		"the distance D: at %s m, 0.1° are %s cm. The camera's mount and lens are known exactly here, and the robots "+
-		"stand "+
-		"upright. So noise and pixels are all that an error is of; what makes the paper's errors, and has them grow, "+
-		"is what a real mount, lens or card is other than it is taken to be.",
+	t.Note("The heights of card and camera differ by %s m. An error δ of the angle therefore changes the distance D by "+
+		"D²/%s m·δ: at %s m, 0.1° are %s cm. Here mount and lens are known exactly, and the robots stand upright, so "+
+		"only noise and pixels cause errors. The paper's errors, which grow with the distance, come from differences "+
+		"between the real mount, lens and card and their models.",
 		number(over), number(over), number(d), number(100*d*d/over*0.1*spatial.Degree))
 	plotCardPlaces(t, places)
 }
@@ -246,41 +232,28 @@ func ends(places []cardPlace, value func(*cardPlace) float64) (near, far float64
 	return near / nears, far / fars
 }
 
-// allFound reports whether the card was found at all positions.
-func allFound(places []cardPlace) bool {
-	for i := range places {
-		if places[i].found == 0 {
-			return false
-		}
-	}
-	return true
-}
-
 func plotCardPlaces(t *Trial, places []cardPlace) {
-	red, blue, green := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself",
-		Marks: true}, experiment.Curve{Name: "where it is", Marks: true}
-	add := func(c *experiment.Curve, x, y float64) { c.X, c.Y = append(c.X, x), append(c.Y, y) }
-	byCards, bySelf := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself",
-		Marks: true}
+	marks := func(name string) experiment.Curve { return experiment.Curve{Name: name, Marks: true} }
 	middle := len(cardTilts) / 2
-	tilted := experiment.Curve{Name: fmt.Sprintf("by its card, camera pitched %s° less", number(cardTilts[middle])),
-		Marks: true}
+	byCard, byItself, truth := marks("by its card"), marks("by itself"), marks("where it is")
+	cardError, selfError := marks("by its card"), marks("by itself")
+	tilted := marks(fmt.Sprintf("by its card, camera pitched %s° less", number(cardTilts[middle])))
 	for i := range places {
 		a := &places[i]
-		add(&green, a.truth[0], a.truth[1])
+		truth.Add(a.truth[0], a.truth[1])
 		d := math.Hypot(a.truth[0], a.truth[1])
 		if a.found > 0 {
-			add(&red, a.cards[0], a.cards[1])
-			add(&byCards, d, 100*a.byHeight)
-			add(&tilted, d, 100*a.tilted[middle])
+			byCard.Add(a.cards[0], a.cards[1])
+			cardError.Add(d, 100*a.byHeight)
+			tilted.Add(d, 100*a.tilted[middle])
 		}
 		if a.selfFound > 0 {
-			add(&blue, a.self[0], a.self[1])
-			add(&bySelf, d, 100*a.byHimself)
+			byItself.Add(a.self[0], a.self[1])
+			selfError.Add(d, 100*a.byHimself)
 		}
 	}
 	t.Plot(experiment.Plot{Name: "places", Title: "the observed robot at nine places (figure 6)", XLabel: "x, m",
-		YLabel: "y, m", Square: true, Curves: []experiment.Curve{red, blue, green}})
+		YLabel: "y, m", Square: true, Curves: []experiment.Curve{byCard, byItself, truth}})
 	t.Plot(experiment.Plot{Name: "errors", Title: "mean errors", XLabel: "distance of the robots, m",
-		YLabel: "error, cm", Curves: []experiment.Curve{byCards, bySelf, tilted}})
+		YLabel: "error, cm", Curves: []experiment.Curve{cardError, selfError, tilted}})
 }

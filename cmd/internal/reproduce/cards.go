@@ -104,16 +104,12 @@ func measureCards(sim *omnipitch.Sim, robot int) (m vision.CardMeasures, err err
 // open begins a run with the given shutter of the front camera. It passes the images of that camera to the function
 // seen.
 func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation)) error {
-	w := *p.w
-	w.Robots = slices.Clone(w.Robots)
-	r := &w.Robots[observer]
-	r.Sensors = slices.Clone(r.Sensors)
-	for i := range r.Sensors {
-		if r.Sensors[i].Name == p.front.Name {
-			r.Sensors[i].Shutter = shutter
+	w := p.changed(func(robot int, c *sensors.Config) {
+		if robot == observer && c.Name == p.front.Name {
+			c.Shutter = shutter
 		}
-	}
-	sim, err := omnipitch.New(&w, omnipitch.Options{NoWorker: true, Cache: p.cache})
+	})
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: p.cache})
 	if err != nil {
 		return err
 	}
@@ -126,9 +122,9 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 	for i := range p.eyes {
 		p.eyes[i] = &eyes{finder: vision.NewLineFinder(p.floors[i], scanLines), field: p.field}
 		p.eyes[i].forget()
-		err = errors.Join(err, p.eyes[i].open(sim, &w, i), sim.Do(&action.Drive{Robot: w.Robots[i].Name, Stop: true}))
+		err = errors.Join(err, p.eyes[i].open(sim, w, i), sim.Do(&action.Drive{Robot: w.Robots[i].Name, Stop: true}))
 	}
-	if err = errors.Join(err, listen(sim, r.Name, p.front.Name, seen)); err != nil {
+	if err = errors.Join(err, listen(sim, w.Robots[observer].Name, p.front.Name, seen)); err != nil {
 		p.close()
 	}
 	return err
@@ -138,18 +134,24 @@ func (p *cardPair) close() { p.sim.Close() }
 
 // slow divides the rate of all cameras of the two robots by a number.
 func (p *cardPair) slow(times float64) {
+	p.w = p.changed(func(_ int, c *sensors.Config) {
+		if c.Kind == sensors.CameraKind || c.Kind == sensors.OmniKind {
+			c.Rate /= times
+		}
+	})
+}
+
+// changed returns a copy of the world in which the given function has changed the sensors of the two robots.
+func (p *cardPair) changed(change func(robot int, c *sensors.Config)) *worlds.World {
 	w := *p.w
 	w.Robots = slices.Clone(w.Robots)
 	for i := range p.eyes {
-		r := &w.Robots[i]
-		r.Sensors = slices.Clone(r.Sensors)
-		for k := range r.Sensors {
-			if c := &r.Sensors[k]; c.Kind == sensors.CameraKind || c.Kind == sensors.OmniKind {
-				c.Rate /= times
-			}
+		w.Robots[i].Sensors = slices.Clone(w.Robots[i].Sensors)
+		for k := range w.Robots[i].Sensors {
+			change(i, &w.Robots[i].Sensors[k])
 		}
 	}
-	p.w = &w
+	return &w
 }
 
 // place moves both robots to the given poses. After that, the robots' own localisation restarts.
@@ -167,20 +169,12 @@ func (p *cardPair) place(poses [2]locate.Pose) error {
 // run steps the simulation until the given sim time. If the function command is not nil, run calls it before each step
 // to command the robots.
 func (p *cardPair) run(ctx context.Context, until time.Duration, command func(now time.Duration) error) error {
-	for p.sim.Truth().Time < until {
-		if err := ctx.Err(); err != nil {
-			return err
+	return steps(ctx, p.sim, until, func() error {
+		if command == nil {
+			return nil
 		}
-		if command != nil {
-			if err := command(p.sim.Truth().Time); err != nil {
-				return err
-			}
-		}
-		if err := p.sim.Step(); err != nil {
-			return err
-		}
-	}
-	return nil
+		return command(p.sim.Truth().Time)
+	}, func() {})
 }
 
 // find returns the nearest robot in an image that has the card colour of the observed robot. It returns false if there

@@ -204,7 +204,7 @@ func TestVerdictsOnSpeeds(t *testing.T) {
 			"seen last"); !slices.Equal(got, []Verdict{Reproduced, Reproduced, Reproduced}) {
 			t.Errorf("%s: %v", want, got)
 		}
-		if text := strings.Join(trial.Notes, "\n"); !strings.Contains(text, "relative speed is "+want+":") {
+		if text := strings.Join(trial.Notes, "\n"); !strings.Contains(text, "relative speed because of "+want+":") {
 			t.Errorf("want %s to blame: %s", want, text)
 		}
 		if share := trial.Findings[slices.IndexFunc(trial.Findings,

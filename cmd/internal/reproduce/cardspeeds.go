@@ -14,19 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var cardSpeeds = &Experiment{
-	Name:   "card-speeds",
-	Title:  "A robot that drives is seen by its colour cards",
-	Source: "Dai et al., communication-less cooperation, section 5.2",
-	World:  "color-cards",
-	Setup: "The observed robot drives along x = 1 m from y = −2 to 2 m and back, the observer along x = −1 m from −2 " +
-		"to 0 and on to 2 m, half as fast: first in the same direction, then in opposite ones. Both stages begin at " +
-		"speed, " +
-		"after a run-up. The observer puts what its front camera's image showed on its own pose when the image has " +
-		"come, as a program does that knows of no stamps. Then each fault of the camera is switched off in turn.",
-	run: runCardSpeeds,
-}
-
 const (
 	clearlyMore = 2.0 // ratio of two errors from which one counts as clearly worse. 2 is a guess
 	// cm before the line's end: if the robot is lost earlier, that counts. 20 cm is a guess: the way in three images
@@ -94,10 +81,10 @@ func runCardSpeeds(ctx context.Context, t *Trial) error {
 			t.Progress(float64(len(cardStages)*(len(cardFaults)+i)+k+1) / all)
 		}
 		if same, opposite := both[0].error(taken), both[1].error(taken); enough == "" && opposite >= clearlyMore*same {
-			enough = fmt.Sprintf("Exposed for %s ms, blur alone is enough: without any delay the card is %s cm off "+
-				"in opposite directions and found in %s %% of the images, %s cm and %s %% in the same direction. The "+
-				"number and what is beside the card "+
-				"then smear over its colour. The paper's path, which undulates and ends, is as with such an exposure.",
+			enough = fmt.Sprintf("With an exposure of %s ms, blur alone is sufficient: without any delay, the error in "+
+				"opposite directions is %s cm, and the card is found in %s %% of the images; in the same direction it "+
+				"is %s cm and %s %%. The number on the card and its surroundings then blend with its colour. The "+
+				"paper's path, which undulates and ends early, resembles the path with such an exposure.",
 				ms, number(100*opposite), number(100*both[1].share()), number(100*same),
 				number(100*both[0].share()))
 			both[1].plot(t, "exposed", cardStages[1].name+", exposed for "+ms+" ms")
@@ -107,8 +94,8 @@ func runCardSpeeds(ctx context.Context, t *Trial) error {
 	case enough != "":
 		t.Note("%s", enough)
 	case len(exposures) > 0:
-		t.Note("None of the longer exposures that were tried makes the error in opposite directions %s times that in "+
-			"the same one without delay.", number(clearlyMore))
+		t.Note("With none of the longer exposures is the error without delay in opposite directions %s times as large "+
+			"as in the same direction.", number(clearlyMore))
 	}
 	return nil
 }
@@ -145,7 +132,7 @@ func reportCardSpeeds(t *Trial, p *cardPair, passes [][len(cardStages)]*cardDriv
 					least, culprit = e, what
 				}
 			}
-			c.X, c.Y = append(c.X, float64(len(c.X))), append(c.Y, e)
+			c.Add(float64(len(c.X)), e)
 		}
 		add("", passes[0][k].error(delivered))
 		add("delay", passes[0][k].error(taken))
@@ -160,16 +147,15 @@ func reportCardSpeeds(t *Trial, p *cardPair, passes [][len(cardStages)]*cardDriv
 	t.Add(Aside("same direction: error across the line, where a delay shows none", 100*same.error(across), "cm"))
 	t.Add(Aside("opposite directions: error across the line", 100*opposite.error(across), "cm"))
 	if least*clearlyMore > fast {
-		culprit = "none of these faults alone: without " + culprit
+		culprit = "more than one of these faults: without " + culprit
 	} else {
 		culprit += ": without it"
 	}
-	t.Note("What makes the error grow with the relative speed is %s, it is %s cm instead of %s in opposite "+
-		"directions. The image comes %s ms after it was taken; what both robots have driven in between is %s cm "+
-		"there and %s cm in the "+
-		"same direction. Motion blurs the card along its path, which is level: its upper and lower edge, by which it "+
-		"is located, stay where they are, and its middle is where it was in the middle of the exposure. A "+
-		"rolling shutter shears it.",
+	t.Note("The error grows with the relative speed because of %s, the error in opposite directions is %s cm instead of "+
+		"%s cm. An image arrives %s ms after it was taken. Meanwhile the distance between the robots changes by %s cm "+
+		"in opposite directions, and by %s cm in the same direction. Motion blurs the card horizontally. Its upper and "+
+		"lower edges, which determine the position, stay in place, and its middle is that of the middle of the "+
+		"exposure. A rolling shutter shears the card.",
 		culprit, number(least), number(fast), number(1000*p.front.Latency.Seconds()),
 		number(100*opposite.relative*p.front.Latency.Seconds()),
 		number(100*same.relative*p.front.Latency.Seconds()))
@@ -344,21 +330,21 @@ func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shu
 
 // plot adds a plot of the paths in a stage, as in the paper's figure 7.
 func (p *cardDrive) plot(t *Trial, name, title string) {
-	red, blue := experiment.Curve{Name: "by its card"}, experiment.Curve{Name: "by itself"}
-	green, black := experiment.Curve{Name: "the observer, by itself"}, experiment.Curve{Name: "where it is"}
-	add := func(c *experiment.Curve, at pitch.Vec) { c.X, c.Y = append(c.X, at[0]), append(c.Y, at[1]) }
+	var seen []pitch.Vec
 	for i := range p.sights {
-		add(&red, p.sights[i].late)
+		seen = append(seen, p.sights[i].late)
 	}
-	for _, at := range p.self {
-		add(&blue, at)
-	}
-	for _, at := range p.own {
-		add(&green, at)
-	}
-	for _, at := range p.truth {
-		add(&black, at)
+	var curves []experiment.Curve
+	for _, x := range []struct {
+		name string
+		path []pitch.Vec
+	}{{"by its card", seen}, {"by itself", p.self}, {"the observer, by itself", p.own}, {"where it is", p.truth}} {
+		c := experiment.Curve{Name: x.name}
+		for _, at := range x.path {
+			c.Add(at[0], at[1])
+		}
+		curves = append(curves, c)
 	}
 	t.Plot(experiment.Plot{Name: name, Title: title, XLabel: "x, m", YLabel: "y, m", Square: true,
-		Curves: []experiment.Curve{red, blue, green, black}})
+		Curves: curves})
 }

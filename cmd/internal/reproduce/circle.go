@@ -7,22 +7,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
-
-var circle = &Experiment{
-	Name:   "circle",
-	Title:  "A robot drives circles",
-	Source: "Zhou et al., Simatch, section VII.A",
-	World:  "simatch-circle",
-	Setup: "A robot is told 2 m/s and 2 rad/s for 25.56 s, and its pose is taken 1,704 times. The paper's robot " +
-		"starts from rest, and its plugin sets velocities at once. Here each robot of the world does it " +
-		"from rest, and again after a second in which both speeds rise together, as a driver would have it.",
-	run: runCircle,
-}
 
 // Values of the paper, section VII.A.
 const (
@@ -85,24 +73,19 @@ type circlePath struct {
 // driveCircles drives all robots of the world on circles. Each starts at its initial pose, in the direction of its
 // heading. The result contains the path of each robot.
 func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePath, error) {
-	w, err := t.Load(0)
-	if err != nil {
-		return nil, err
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true})
+	sim, err := t.start(0)
 	if err != nil {
 		return nil, err
 	}
 	defer sim.Close()
+	w := sim.World()
 	samples := make([]experiment.CircleSamples, len(w.Robots))
 	starts := make([]spatial.Pose, len(w.Robots))
 	for i := range starts {
 		starts[i] = sim.Truth().Robots[i].PoseWB
 	}
-	for sim.Truth().Time < ramp+time.Duration(experiment.CircleTime*float64(time.Second)) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	end := ramp + time.Duration(experiment.CircleTime*float64(time.Second))
+	err = steps(ctx, sim, end, func() error {
 		share := 1.0
 		if sim.Truth().Time < ramp {
 			share = (sim.Truth().Time.Seconds() + w.Time.Step.Seconds()/2) / ramp.Seconds()
@@ -110,17 +93,19 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 		for _, r := range w.Robots {
 			if err := sim.Do(&action.Drive{Robot: r.Name, VX: share * experiment.CircleSpeed,
 				Omega: share * experiment.CircleOmega}); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		if err := sim.Step(); err != nil {
-			return nil, err
-		}
-		if sim.Truth().Time > ramp {
-			for i := range samples {
+		return nil
+	}, func() {
+		for i := range samples {
+			if sim.Truth().Time > ramp {
 				samples[i].Add((sim.Truth().Time - ramp).Seconds(), sim.Truth().Robots[i].PoseWB)
 			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	paths := make([]circlePath, len(w.Robots))
 	for i, r := range w.Robots {
@@ -131,8 +116,7 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 		for k := range s.X {
 			paths[i].x, paths[i].y = append(paths[i].x, s.X[k]-middleW[0]), append(paths[i].y, s.Y[k]-middleW[1])
 			if s.Time[k] <= circleShown {
-				paths[i].heading.X, paths[i].heading.Y = append(paths[i].heading.X, s.Time[k]),
-					append(paths[i].heading.Y, s.Heading[k])
+				paths[i].heading.Add(s.Time[k], s.Heading[k])
 			}
 		}
 	}

@@ -12,20 +12,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var dribble = &Experiment{
-	Name:   "dribble",
-	Title:  "A robot keeps the ball, or loses it",
-	Source: "Xiao et al. 2017, section 6.4",
-	World:  "dribbling-methods",
-	Setup: "The paper's plugin moves the ball with the robot in one of three ways, and the paper says of each how " +
-		"well it keeps the ball: of tangential velocity that a robot would probably lose the ball at a speed such as " +
-		"3 m/s. " +
-		"It does not say where the robot drives. Here each robot of the world in turn has the ball and drives a " +
-		"circle for 12 s, at 2 rad/s as Simatch's robots do in their test, at 0.5 to 4 m/s; it has that velocity " +
-		"at once.",
-	run: runDribble,
-}
-
 // Parameters of the circles.
 const (
 	dribbleFast  = 3.0 // m/s, from the paper
@@ -59,7 +45,7 @@ func runDribble(ctx context.Context, t *Trial) error {
 			if err != nil {
 				return err
 			}
-			curve.X, curve.Y = append(curve.X, speed), append(curve.Y, h.kept)
+			curve.Add(speed, h.kept)
 			if speed == dribbleFast {
 				t.addHold(&w.Robots[i], h)
 				off.Curves = append(off.Curves, h.off)
@@ -112,7 +98,7 @@ type hold struct {
 // the robot's dribbler does not hold the ball. Instead, the ball gets before each step the velocity that NuBot's plugin
 // would set.
 func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin bool) (h hold, err error) {
-	sim, err := t.begin(0)
+	sim, err := t.start(0)
 	if err != nil {
 		return h, err
 	}
@@ -150,7 +136,7 @@ func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin boo
 		}
 		h.kept = math.Min(state.Time.Seconds(), dribbleTime.Seconds())
 		want, _ := r.Held(state.Robots[robot].PoseWB, state.Robots[robot].TwistWBInW, sim.World().Ball.Radius)
-		h.off.X, h.off.Y = append(h.off.X, state.Time.Seconds()), append(h.off.Y, 100*state.Ball.PosW.Sub(want).Len())
+		h.off.Add(state.Time.Seconds(), 100*state.Ball.PosW.Sub(want).Len())
 		h.mean += (h.off.Y[len(h.off.Y)-1] - h.mean) / float64(len(h.off.Y))
 	})
 	if err == nil && !held {
@@ -178,7 +164,7 @@ func (t *Trial) asPlugin(ctx context.Context, w *worlds.World, robot int, speeds
 		if err != nil {
 			return err
 		}
-		curve.X, curve.Y = append(curve.X, speed), append(curve.Y, h.kept)
+		curve.Add(speed, h.kept)
 		name := fmt.Sprintf("%s at %g m/s: kept for", curve.Name, speed)
 		switch {
 		case k == 0:
@@ -192,13 +178,12 @@ func (t *Trial) asPlugin(ctx context.Context, w *worlds.World, robot int, speeds
 	}
 	kept.Curves = append(kept.Curves, curve)
 	step := w.Time.Step.Seconds()
-	t.Note("Why methods tangential differ: that of a world gives the ball the velocity of the place where it should "+
-		"be, that of NuBot's plugin (nubot_gazebo.cc, dribble_ball) the velocity of the place where it is. "+
-		"In either the ball goes straight for a step, while the robot curves: at %g m/s and %g rad/s by %.2g mm in "+
-		"each step of %g ms. In the first way these errors turn against each other on the way round, and the "+
-		"ball is never farther off "+
-		"than the %.1f cm that it stayed behind in the step in which the robot began to move; in the second they "+
-		"turn with the robot, which makes %.1f cm a second, until the ball is out of reach.",
+	t.Note("The two methods called tangential differ. A world's method gives the ball the velocity of its intended place "+
+		"at the robot. NuBot's plugin (nubot_gazebo.cc, dribble_ball) gives it the velocity of its actual place. "+
+		"With both, the ball moves straight during a step while the robot turns: at %g m/s and %g rad/s this is an "+
+		"error of %.2g mm in each step of %g ms. With the first method, these errors cancel in the course of a circle, "+
+		"and the ball is never farther off than the %.1f cm that it stayed behind when the robot started. With the "+
+		"second they add up, to %.1f cm per second, until the ball is out of reach.",
 		dribbleFast, dribbleOmega, 1e3*dribbleFast*dribbleOmega*step*step/2, 1e3*step, 100*dribbleFast*step,
 		100*dribbleFast*dribbleOmega*step/2)
 	return nil

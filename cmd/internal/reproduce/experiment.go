@@ -1,7 +1,7 @@
 // Package reproduce repeats experiments of papers on soccer robots and their simulators, and compares the results with
 // the papers.
 //
-// Each experiment has its own file and a row in Experiments. It loads its world from a Trial, runs it, and adds
+// Each experiment has its own file, a row in Experiments, and a section in texts.md. It loads its world from a Trial, runs it, and adds
 // findings and plots. All values are measured, so another world gives other values. A Report contains the results. It
 // can be written as an HTML page, as Markdown with plots, or as JSON.
 //
@@ -11,6 +11,7 @@ package reproduce
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -30,30 +31,49 @@ type Experiment struct {
 	Title  string
 	Source string // the paper, with section or figure
 	World  string // the shipped world that it uses
-	Setup  string // a few sentences on the paper's method and ours
 	run    func(context.Context, *Trial) error
 }
 
-// Experiments returns all experiments, in the order of the report.
-func Experiments() []*Experiment {
-	return []*Experiment{
-		forecast,
-		ballVision,
-		circle,
-		ramp,
-		path,
-		dribble,
-		transport,
-		cardPlaces,
-		cardSpeeds,
-		passing,
-	}
+// Experiments lists all experiments, in the order of the report.
+var Experiments = []*Experiment{
+	{"forecast", "How long sim time will take", "Beck et al. 2008, section 5.1 and figure 4", "forecasts", runForecast},
+	{"vision", "The robot's own vision finds the ball in synthetic images",
+		"Beck et al. 2008, section 4 and figure 2 (b)", "ball-search", runVision},
+	{"circle", "A robot drives circles", "Zhou et al., Simatch, section VII.A", "simatch-circle", runCircle},
+	{"ramp", "A differential drive answers a ramp of velocity", "Beck et al. 2008, section 4 and figure 3",
+		"velocity-ramp", runRamp},
+	{"path", "A robot tracks a path at up to 3.25 m/s", "Xiao et al. 2017, section 4.3 and figure 13", "path-tracking",
+		runPath},
+	{"dribble", "A robot keeps the ball, or loses it", "Xiao et al. 2017, section 6.4", "dribbling-methods",
+		runDribble},
+	{"transport", "How long messages take between nodes", "Bestmann 2017, section 6.3 and figure 6.6", "nubot-attack",
+		runTransport},
+	{"card-places", "A robot is seen by its colour cards", "Dai et al., communication-less cooperation, section 5.1",
+		"color-cards", runCardPlaces},
+	{"card-speeds", "A robot that drives is seen by its colour cards",
+		"Dai et al., communication-less cooperation, section 5.2", "color-cards", runCardSpeeds},
+	{"passing", "Two robots pass without communication", "Dai et al., section 5.3, figure 8",
+		"technical-challenge-refbot", runPassing},
+}
+
+// textFile has a section for each experiment. Its first paragraph describes the paper's method and ours; further
+// paragraphs are notes below the findings.
+//
+//go:embed texts.md
+var textFile string
+
+// texts returns the paragraphs of an experiment in textFile: what the paper did and what is done here, then notes.
+func (e *Experiment) texts() (setup string, notes []string) {
+	_, section, _ := strings.Cut("\n"+textFile, "\n# "+e.Name+"\n")
+	section, _, _ = strings.Cut(section, "\n# ")
+	all := strings.Split(strings.TrimSpace(section), "\n\n")
+	return all[0], all[1:]
 }
 
 // Find returns the experiment with a name.
 func Find(name string) (*Experiment, error) {
 	var names []string
-	for _, e := range Experiments() {
+	for _, e := range Experiments {
 		if e.Name == name {
 			return e, nil
 		}
@@ -220,8 +240,8 @@ func number(x float64) string {
 // joined lists names.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// begin starts a simulation of the trial's world, without workers for sensors. It adds the argument draw to the seed.
-func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
+// start starts a simulation of the trial's world, without workers for sensors. It adds the argument draw to the seed.
+func (t *Trial) start(draw int) (*omnipitch.Sim, error) {
 	w, err := t.Load(draw)
 	if err != nil {
 		return nil, err

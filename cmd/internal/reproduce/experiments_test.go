@@ -40,8 +40,12 @@ func world(t *testing.T, text string) string {
 }
 
 // carryOut runs the shortest form of an experiment in a world. For world "" it uses the experiment's own.
-func carryOut(t *testing.T, e *Experiment, world string) *Trial {
+func carryOut(t *testing.T, name, world string) *Trial {
 	t.Helper()
+	e, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	trial := &Trial{Quick: true, brief: true, Progress: func(share float64) {
 		if !(share >= 0 && share <= 1+1e-9) {
 			t.Errorf("%s: progress %v", e.Name, share)
@@ -80,8 +84,9 @@ func (t *Trial) wants(test *testing.T, name string, want Verdict) {
 // TestExperiments checks that each experiment has a shipped world, a unique name, and texts that end like sentences.
 func TestExperiments(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range Experiments() {
-		if seen[e.Name] || seen[e.Title] || e.Source == "" || !strings.HasSuffix(e.Setup, ".") || e.run == nil {
+	for _, e := range Experiments {
+		setup, _ := e.texts()
+		if seen[e.Name] || seen[e.Title] || e.Source == "" || !strings.HasSuffix(setup, ".") || e.run == nil {
 			t.Errorf("%+v", e)
 		}
 		seen[e.Name], seen[e.Title] = true, true
@@ -93,11 +98,11 @@ func TestExperiments(t *testing.T) {
 
 // TestRamp checks that the experiment's own world reproduces the result, and a world whose gains are zero does not.
 func TestRamp(t *testing.T) {
-	ours := carryOut(t, ramp, "")
+	ours := carryOut(t, "ramp", "")
 	ours.wants(t, "least mean error", Reproduced)
 	ours.wants(t, "greatest mean error", Reproduced)
 	// With equal gains for all there is nothing to compare. With zero gains no robot follows.
-	lame := carryOut(t, ramp, world(t, "include = [\"velocity-ramp\"]\n[[robot]]\nfor_each = { name = [\"p_weak\", "+
+	lame := carryOut(t, "ramp", world(t, "include = [\"velocity-ramp\"]\n[[robot]]\nfor_each = { name = [\"p_weak\", "+
 		"\"pi_weak\", \"pi\", \"pid\", \"pi_forward\"] }\nname = \"{name}\"\ndrive = { motor = { p = 0, i = 0, d = "+
 		"0, feed_forward = 0 } }\n"))
 	lame.wants(t, "least mean error", Differs)
@@ -110,11 +115,11 @@ func TestPath(t *testing.T) {
 		"x_m = -7, y_m = 5 }\n%s\n" +
 		"[[area]]\nfor_each = [{ n = 0, x = -4, y = 0 }, { n = 1, x = -1, y = 2 }, { n = 2, x = 1, y = -2 }, { n = " +
 		"3, x = 5, y = 0 }]\nname = \"p{n}\"\ncircle = { x_m = \"{x}\", y_m = \"{y}\", radius_m = 0.1 }\n"
-	able := carryOut(t, path, world(t, fmt.Sprintf(around, "")))
+	able := carryOut(t, "path", world(t, fmt.Sprintf(around, "")))
 	able.wants(t, "highest speed", Reproduced)
 	able.wants(t, "greatest tracking error", Reproduced)
 	able.wants(t, "from p3", Reproduced)
-	slow := carryOut(t, path, world(t, fmt.Sprintf(around, "drive = { max_speed_m_s = 1 }")))
+	slow := carryOut(t, "path", world(t, fmt.Sprintf(around, "drive = { max_speed_m_s = 1 }")))
 	slow.wants(t, "highest speed", Differs)
 	slow.wants(t, "greatest tracking error", Differs)
 }
@@ -145,19 +150,19 @@ func TestCourse(t *testing.T) {
 
 // TestDribble checks that the experiment's own world reproduces the result, and a world with shorter steps does not.
 func TestDribble(t *testing.T) {
-	ours := carryOut(t, dribble, "")
+	ours := carryOut(t, "dribble", "")
 	ours.wants(t, "pose at 3 m/s", Reproduced)
 	ours.wants(t, "secant at 3 m/s", Reproduced)
 	ours.wants(t, "tangential as the plugin has it at 3 m/s", Reproduced)
 	ours.wants(t, "tangential as the plugin has it at 0.5 m/s", Reproduced)
 	// With steps of a fifth, errors are too small to lose the ball.
-	fine := carryOut(t, dribble, world(t, "include = [\"dribbling-methods\"]\ntime.step_ms = 1.4\n"))
+	fine := carryOut(t, "dribble", world(t, "include = [\"dribbling-methods\"]\ntime.step_ms = 1.4\n"))
 	fine.wants(t, "tangential as the plugin has it at 3 m/s", Differs)
 }
 
 // TestForecast checks that predictions are judged at each speed. Their quality depends on the machine.
 func TestForecast(t *testing.T) {
-	trial := carryOut(t, forecast, "planar")
+	trial := carryOut(t, "forecast", "planar")
 	for _, speed := range []string{"realtime", "0.5", "steady", "max"} {
 		for _, span := range []string{"10 to 100 ms", "150 to 500 ms"} {
 			for _, whose := range []string{"our", "mean of the last"} {
@@ -173,7 +178,7 @@ func TestForecast(t *testing.T) {
 
 // TestTransport checks that messages of each type arrive, directly and through a relaying node.
 func TestTransport(t *testing.T) {
-	trial := carryOut(t, transport, "")
+	trial := carryOut(t, "transport", "")
 	for _, name := range []string{"Imu", "animation", "walking", "passes them on", "images of 640 × 640"} {
 		if f := trial.find(t, name); !(f.Value > 0 && f.Value < 1e4) {
 			t.Errorf("%s: %s", f.Name, f.Found())
@@ -218,18 +223,13 @@ pose = { x_m = -3 }
 func TestWorldsThatDoNotFit(t *testing.T) {
 	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" "+
 		"}, { name = \"front\", level = \"truth\" }]\n")
-	for _, c := range []struct {
-		e    *Experiment
-		want string
-	}{
-		{ballVision, "ground_truth"}, {path, `area "p0"`},
-		{cardPlaces, "has 1 robots"}, {cardSpeeds, "has 1 robots"},
-	} {
+	for name, want := range map[string]string{"vision": "ground_truth", "path": `area "p0"`,
+		"card-places": "has 1 robots", "card-speeds": "has 1 robots"} {
+		e, _ := Find(name)
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
-		if err := c.e.run(t.Context(), trial); console.ExitCode(err) != console.ExitBadInput ||
-			!strings.Contains(fmt.Sprint(err),
-				c.want) {
-			t.Errorf("%s: %v, want %q", c.e.Name, err, c.want)
+		if err := e.run(t.Context(), trial); console.ExitCode(err) != console.ExitBadInput ||
+			!strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
 }
@@ -238,7 +238,8 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 func TestExperimentsAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, e := range []*Experiment{circle, ramp, path, dribble} {
+	for _, name := range []string{"circle", "ramp", "path", "dribble"} {
+		e, _ := Find(name)
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: e.World}
 		if err := e.run(ctx, trial); err == nil {
 			t.Errorf("%s went on", e.Name)
@@ -252,7 +253,7 @@ func TestReproducePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Experiments() {
+	for _, e := range Experiments {
 		if !strings.Contains(string(text), "\n| `"+e.Name+"` | ") || !strings.Contains(string(text),
 			" | `"+e.World+"` | ") {
 			t.Errorf("docs/reproduce.md has no row for %s in world %s", e.Name, e.World)
@@ -266,7 +267,7 @@ func TestResultsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Experiments() {
+	for _, e := range Experiments {
 		if !strings.Contains(string(text), "\n## "+e.Title+"\n") {
 			t.Errorf("docs/results.md has no section %q: make results", e.Title)
 		}

@@ -17,20 +17,6 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-var forecast = &Experiment{
-	Name:   "forecast",
-	Title:  "How long sim time will take",
-	Source: "Beck et al. 2008, section 5.1 and figure 4",
-	World:  "forecasts",
-	Setup: "The paper predicts how long intervals of sim time will take by the wall clock: by the mean of the last " +
-		"5, 10, 20 or 50 instantaneous speeds, each a step's sim time by its wall time. Collisions make steps unequal. " +
-		"Here the robots of the world run into each other and apart again, and both that method and our own forecast " +
-		"predict, all the time: first with nobody listening to a sensor, at each of four speeds, then with all " +
-		"sensors perceiving and drawing. " +
-		"Of each range of intervals the greatest mean error counts.",
-	run: runForecast,
-}
-
 // forecastRuns are the measured runs. The simulators of the paper's time could only run as fast as possible (speed
 // max).
 var forecastRuns = []struct {
@@ -83,10 +69,6 @@ func runForecast(ctx context.Context, t *Trial) error {
 		}
 		t.Plot(f.errors())
 	}
-	t.Note("The mean of speeds is no estimate of how long steps take: a few quick ones weigh more than a slow one " +
-		"takes, which shows where steps take unequal times, as with images. Where the simulator waits for the wall " +
-		"clock, at speeds realtime, 0.5 and steady, " +
-		"its own forecast knows the schedule. At max there is none, and both depend on what else the machine does.")
 	return nil
 }
 
@@ -191,7 +173,7 @@ func (r *forecasts) windows() experiment.Plot {
 			for k := i - n; k < i; k++ {
 				sum += r.Step.Seconds() / math.Max((r.Begins[k+1]-r.Begins[k]).Seconds(), 1e-9)
 			}
-			curve.X, curve.Y = append(curve.X, (r.Begins[i]-r.Begins[first]).Seconds()), append(curve.Y, sum/float64(n))
+			curve.Add((r.Begins[i] - r.Begins[first]).Seconds(), sum/float64(n))
 		}
 		p.Curves = append(p.Curves, curve)
 	}
@@ -205,10 +187,10 @@ func (r *forecasts) errors() experiment.Plot {
 	theirs := experiment.Curve{Name: "Beck et al.: below this", Steps: true}
 	for k, d := range r.Spans {
 		p.Names = append(p.Names, intervals.Millis(d))
-		theirs.X, theirs.Y = append(theirs.X, float64(k)-0.5), append(theirs.Y, intervals.Reported(d))
+		theirs.Add(float64(k)-0.5, intervals.Reported(d))
 	}
 	n := len(r.Spans)
-	theirs.X, theirs.Y = append(theirs.X, float64(n)-0.5), append(theirs.Y, intervals.Reported(r.Spans[n-1]))
+	theirs.Add(float64(n)-0.5, intervals.Reported(r.Spans[n-1]))
 	for i, m := range intervals.Methods {
 		if i > 0 && m.Last < 2 {
 			continue
@@ -217,7 +199,7 @@ func (r *forecasts) errors() experiment.Plot {
 		for k := range r.Spans {
 			if e := r.Mean(i, k); !math.IsNaN(e) {
 				// the axis is logarithmic, so it cannot show 0
-				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6))
+				curve.Add(float64(k), math.Max(e, 1e-6))
 			}
 		}
 		p.Curves = append(p.Curves, curve)

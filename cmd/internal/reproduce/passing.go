@@ -22,21 +22,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var passing = &Experiment{
-	Name:   "passing",
-	Title:  "Two robots pass without communication",
-	Source: "Dai et al., section 5.3, figure 8",
-	World:  "technical-challenge-refbot",
-	Setup: "Two robots pass, swap sides and pass again, twenty times in each of four conditions: without and with an " +
-		"obstacle on each side, from where the robots are and from the points that the paper's rules " +
-		"choose; the paper shows bars without numbers. Here this is repeated with ten seeds, which draw where robots " +
-		"and obstacles are: values are means of them. A pass has come when the mate dribbles the ball on its " +
-		"side within 5 s, and the ball had been dribbled for 1 m before. After another one the ball is put back on " +
-		"the penalty mark, and the robots go on. They know each other by what the omni camera sees of colour " +
-		"cards, at any distance; in the paper a front camera does, up to 4 m.",
-	run: runPassing,
-}
-
 // passingSeeds and passesEach are the numbers of seeds and passes per condition. roundTime is more than three times the
 // duration of a pass.
 const (
@@ -98,8 +83,8 @@ func (t *Trial) judgePassing(all *outcomes, most int) {
 			touched[c], short[c], missing[c] = touched[c]+one.touched, short[c]+one.short, missing[c]+one.missing
 		}
 	}
-	t.Note("Of %d passes of each condition, in the order above, %s touched an obstacle on their way, which some "+
-		"survived; %s followed less than a metre of dribbling, and so failed; %s were not tried in time, and so failed.",
+	t.Note("Of %d passes in each condition, in the order above, %s touched an obstacle, and some of these succeeded. %s "+
+		"failed because the ball was dribbled for less than a metre, and %s because they were not tried in time.",
 		len(all[0])*most, listed(touched), listed(short), listed(missing))
 }
 

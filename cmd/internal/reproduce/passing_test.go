@@ -46,9 +46,9 @@ pose = { x_m = 1, y_m = -3.3 }
 		condition
 		least, most float64 // % of passes that arrive
 	}{
-		{passing.World, condition{true, false}, 0, 34},
-		{passing.World, condition{true, true}, 100, 100},
-		{passing.World, condition{false, false}, 100, 100},
+		{"technical-challenge-refbot", condition{true, false}, 0, 34},
+		{"technical-challenge-refbot", condition{true, true}, 100, 100},
+		{"technical-challenge-refbot", condition{false, false}, 100, 100},
 		{aside, condition{true, false}, 100, 100},
 	} {
 		if s := aSeries(t, c.world, c.condition); !(s.rate >= c.least && s.rate <= c.most) || s.short > 0 ||
@@ -105,12 +105,12 @@ func TestPassingRefusesOtherWorlds(t *testing.T) {
 			t.Errorf("%s: %v, want %q", world, err, want)
 		}
 	}
-	w, err := worlds.Load(passing.World)
+	w, err := worlds.Load("technical-challenge-refbot")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Robots[1].Team = physics.Magenta
-	trial := &Trial{world: passing.World}
+	trial := &Trial{world: "technical-challenge-refbot"}
 	if err := trial.fitsPassing(w); err == nil || !strings.Contains(err.Error(),
 		`robot[1]: team = "magenta": must be cyan`) {
 		t.Errorf("two teams: %v", err)

@@ -14,21 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var path = &Experiment{
-	Name:   "path",
-	Title:  "A robot tracks a path at up to 3.25 m/s",
-	Source: "Xiao et al. 2017, section 4.3 and figure 13",
-	World:  "path-tracking",
-	Setup: "The paper's real robot starts at control point p0, tracks a curve by model predictive control, bounded " +
-		"at 3.25 m/s, and stops at p3; path, speed and tracking errors are shown as curves. Here each " +
-		"robot of the world in turn tracks a cubic Bézier curve, whose control points are the areas p0 to p3, facing " +
-		"along it. Its speed is as high as 3.25 m/s and 80 % of the acceleration allow that the robot's own " +
-		"controller has. " +
-		"It is told a velocity 33 times a second, as NuBot's are: the curve's, and 4 /s times how far it is off. It " +
-		"knows its pose.",
-	run: runPath,
-}
-
 // Parameters of tracking.
 const (
 	pathSpeed = 3.25 // m/s, from the paper
@@ -66,7 +51,7 @@ func runPath(ctx context.Context, t *Trial) error {
 		if i == 0 {
 			curve := experiment.Curve{Name: "reference"}
 			for _, at := range c.points {
-				curve.X, curve.Y = append(curve.X, at.pos[0]), append(curve.Y, at.pos[1])
+				curve.Add(at.pos[0], at.pos[1])
 			}
 			plots[0].Curves = append(plots[0].Curves, curve)
 		}
@@ -88,9 +73,6 @@ func runPath(ctx context.Context, t *Trial) error {
 		}
 		t.Progress(float64(i+1) / float64(len(w.Robots)))
 	}
-	t.Note("The controller is simpler than the paper's, which knows the future of the curve for its whole horizon. " +
-		"What remains of the error is the drive's: it answers a change of velocity late, and more so where the curve " +
-		"asks for one that turns.")
 	for _, p := range plots {
 		t.Plot(p)
 	}
@@ -200,7 +182,7 @@ type track struct {
 
 // track lets one robot of the world follow a course from the start of the course.
 func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err error) {
-	sim, err := t.begin(0)
+	sim, err := t.start(0)
 	if err != nil {
 		return r, err
 	}
@@ -227,9 +209,9 @@ func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err e
 		r.heading = (r.heading*samples + math.Abs(spatial.WrapAngle(state.PoseWB.Heading()-want.heading))) / (samples +
 			1)
 		samples++
-		r.path.X, r.path.Y = append(r.path.X, state.PoseWB.Pos[0]), append(r.path.Y, state.PoseWB.Pos[1])
-		r.speed.X, r.speed.Y = append(r.speed.X, now), append(r.speed.Y, speed)
-		r.error.X, r.error.Y = append(r.error.X, now), append(r.error.Y, 100*off)
+		r.path.Add(state.PoseWB.Pos[0], state.PoseWB.Pos[1])
+		r.speed.Add(now, speed)
+		r.error.Add(now, 100*off)
 	})
 	return r, err
 }

@@ -10,18 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var ramp = &Experiment{
-	Name:   "ramp",
-	Title:  "A differential drive answers a ramp of velocity",
-	Source: "Beck et al. 2008, section 4 and figure 3",
-	World:  "velocity-ramp",
-	Setup: "The target velocity rises linearly. The paper shows the real robot's answers, and the simulated robot's " +
-		"with several sets of gains of its PID controllers, as the real ones were unknown; it " +
-		"gives neither gains nor scales. Here each robot of the world has gains of its own, and all are told to go " +
-		"forward, up to 1.5 m/s in 1.5 s, on for 1 s, and down again.",
-	run: runRamp,
-}
-
 // Limits that define whether a robot follows a command, and whether two robots react differently. They are our own,
 // since the paper only shows curves.
 const (
@@ -30,7 +18,7 @@ const (
 )
 
 func runRamp(ctx context.Context, t *Trial) error {
-	sim, err := t.begin(0)
+	sim, err := t.start(0)
 	if err != nil {
 		return err
 	}
@@ -77,10 +65,6 @@ func runRamp(ctx context.Context, t *Trial) error {
 		fmt.Sprintf("up to %.0f %%", 100*rampFollowed), least <= rampFollowed*experiment.RampSpeed))
 	t.Add(Trend("greatest mean error, by the least", most/least, "times", "sets of gains answer differently",
 		fmt.Sprintf("at least %g times", rampApart), most >= rampApart*least))
-	t.Note("p is in V for each rad/s by which a wheel is too slow, i in V for each rad, d in V for each rad/s²; f is " +
-		"the share of the voltage at the wanted rate that is given beforehand. " +
-		"Without it and without i a wheel stays behind what is wanted by what friction and the motor's own voltage " +
-		"take.")
 	t.Plot(p)
 	return nil
 }

@@ -65,7 +65,7 @@ type Done struct {
 
 // Run runs experiments one after the other. After a failure it continues with the next: it returns all results and all
 // errors. When ctx ends, it returns the results so far.
-func (c *Config) Run(ctx context.Context) (*Report, error) { return c.carryOut(ctx, Experiments()) }
+func (c *Config) Run(ctx context.Context) (*Report, error) { return c.carryOut(ctx, Experiments) }
 
 func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, error) {
 	report := &Report{Machine: c.Machine, Quick: c.Quick, Trials: []*Done{}}
@@ -91,9 +91,10 @@ func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, erro
 			failed = append(failed, fmt.Errorf("%s: %w", e.Name, err))
 			continue
 		}
+		setup, notes := e.texts()
+		t.Notes = append(t.Notes, notes...)
 		report.Trials = append(report.Trials, &Done{Name: e.Name, Title: e.Title, Source: e.Source, World: t.world,
-			Seed: c.Seed, Setup: e.Setup,
-			Seconds: time.Since(begun).Seconds(), Outcome: t.Outcome})
+			Seed: c.Seed, Setup: setup, Seconds: time.Since(begun).Seconds(), Outcome: t.Outcome})
 	}
 	return report, errors.Join(failed...)
 }
@@ -117,9 +118,9 @@ func (d *Done) PlotFile(plot string) string { return "reproduce-" + d.Name + "-"
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	b := &strings.Builder{}
 	b.WriteString("# Results\n\n" +
-		"What papers on soccer robots and their simulators report, and what comes out here. `omnipitch reproduce` " +
-		"carries each experiment out in a world that ships, and wrote this page; it says what each verdict\n" +
-		"rests on. [Reproduce](reproduce.md) has the command.\n\n")
+		"This page compares results of papers on soccer robots and their simulators with results of Omnipitch. " +
+		"`omnipitch reproduce` ran each experiment in an included world, and wrote this page. " +
+		"[Reproduce](reproduce.md) describes the command and the verdicts.\n\n")
 	fmt.Fprintf(b, "%s. %d of the papers' values and trends are reproduced, %d are better, %d differ.\n", r.Machine,
 		r.Count(Reproduced), r.Count(Better), r.Count(Differs))
 	if r.Quick {

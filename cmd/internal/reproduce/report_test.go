@@ -38,8 +38,7 @@ func TestVerdicts(t *testing.T) {
 
 // told returns an experiment that runs a given function.
 func told(name string, run func(ctx context.Context, t *Trial) error) *Experiment {
-	return &Experiment{Name: name, Title: "Title of " + name, Source: "a paper", World: "planar", Setup: "Setup of " +
-		name + ".", run: run}
+	return &Experiment{Name: name, Title: "Title of " + name, Source: "a paper", World: "planar", run: run}
 }
 
 // fine adds a finding of each kind.
@@ -84,7 +83,7 @@ func TestReportHasEverything(t *testing.T) {
 				}
 			}
 		}
-		for _, want := range []string{d.Title, d.Setup, d.Notes[0]} {
+		for _, want := range []string{d.Title, d.Notes[0]} {
 			if !strings.Contains(text, want) || !strings.Contains(markdown.String(), want) {
 				t.Errorf("%q is missing", want)
 			}

@@ -17,20 +17,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-var transport = &Experiment{
-	Name:   "transport",
-	Title:  "How long messages take between nodes",
-	Source: "Bestmann 2017, section 6.3 and figure 6.6",
-	World:  "nubot-attack",
-	Setup: "The paper measures, on the computer of a small humanoid robot (Odroid XU-3), how long messages take from " +
-		"one ROS node to another: an IMU's, and goals of joints as JointTrajectory, straight and through the node " +
-		"that decides whose goals count. " +
-		"Here nodes of our own ROS 1 are processes of their own: one publishes, one passes on, one receives. An " +
-		"IMU's rate, and the size and rate of images, are those of the first IMU and the first camera in the " +
-		"world; there are 20 joints, as many as the paper's robot has.",
-	run: runTransport,
-}
-
 // exchange is the measurement of one kind of message.
 type exchange struct {
 	name, typ string
@@ -85,7 +71,7 @@ func runTransport(ctx context.Context, t *Trial) error {
 		mean := stat.Mean(ms, nil)
 		curve := experiment.Curve{Name: e.name}
 		for k, x := range ms {
-			curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(x, 1e-3))
+			curve.Add(float64(k), math.Max(x, 1e-3))
 		}
 		p.Curves = append(p.Curves, curve)
 		f := Aside(e.name+": mean latency", mean, "ms")
@@ -100,10 +86,6 @@ func runTransport(ctx context.Context, t *Trial) error {
 		t.Add(Aside(e.name+": 99 % within", stat.Quantile(0.99, stat.Empirical, ms, nil), "ms"))
 		t.Progress(float64(i+1) / float64(len(all)))
 	}
-	t.Note("The paper's nodes are in Python, on a slower computer, beside all else that the robot does; goals of an " +
-		"animation are of a type of their own there. In its figure 6.7, of an empty IMU message at 100 Hz, nearly " +
-		"all take less than 3.5 ms. " +
-		"`omnipitch bench ros1` has our nodes beside those of roscpp on one machine.")
 	t.Plot(p)
 	return nil
 }

@@ -27,21 +27,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var ballVision = &Experiment{
-	Name:   "vision",
-	Title:  "The robot's own vision finds the ball in synthetic images",
-	Source: "Beck et al. 2008, section 4 and figure 2 (b)",
-	World:  "ball-search",
-	Setup: "The paper runs the real robots' vision, without a change, on images of a directed and of an " +
-		"omni-directional camera, shows one of each with the ball marked, and calls the result satisfactory. " +
-		"Here the vision is refbot's, which knows nothing of the simulator: it gets raw images, the cameras' " +
-		"calibration, and a colour table as `omnipitch calibration --format nubot` makes it. Seeds draw the " +
-		"scenes; for the front camera the robot turns until the ball is " +
-		"within 25° of ahead. A ball counts of which at least half is seen, up to 5 m away by the omni camera and up " +
-		"to 3 m by the front camera; it is found if it is told within 0.5 m of where it is.",
-	run: runVision,
-}
-
 // Criteria.
 const (
 	visionSeen  = 0.5                 // least visible fraction of the ball's disc
@@ -116,7 +101,7 @@ func (f *found) curve(name string, reach float64) experiment.Curve {
 			}
 		}
 		if slices.Sort(in); len(in) > 0 {
-			c.X, c.Y = append(c.X, band), append(c.Y, 100*stat.Quantile(0.5, stat.LinInterp, in, nil))
+			c.Add(band, 100*stat.Quantile(0.5, stat.LinInterp, in, nil))
 		}
 	}
 	return c

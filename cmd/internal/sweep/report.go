@@ -115,7 +115,7 @@ func (o *Outcome) shares(v *axisValues) experiment.Plot {
 				low, high := g.interval()
 				c.Low, c.High = append(c.Low, low), append(c.High, high)
 			}
-			c.X, c.Y = append(c.X, x), append(c.Y, g.Share())
+			c.Add(x, g.Share())
 		}
 		if len(c.X) > 0 {
 			p.Curves = append(p.Curves, c)
@@ -164,7 +164,7 @@ func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
 				least, most = y, y
 			}
 			least, most = min(least, y), max(most, y)
-			c.X, c.Y = append(c.X, x), append(c.Y, y)
+			c.Add(x, y)
 		}
 		if len(c.X) > 0 {
 			p.Curves = append(p.Curves, c)
