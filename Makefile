@@ -123,8 +123,8 @@ verify-detector: ## make the data sets of docs/detector.md, train its detectors,
 
 verify-dashboard: ## attack the dashboard for 20 s, and measure the cost, the start-up time and the frame rate of a page
 	@$(SETUP) --test
-	go test $(VCS) ./cmd/internal/dashboard -run 'Abuse|WhatPages' -v -args -dashboard.abuse 20s -dashboard.cost 6s
-	go test $(VCS) ./cmd/internal/dashboard -run '^$$' -bench 'PageIsUsable|CameraOnPage' -benchtime 5s
+	go test $(VCS) ./cmd/internal/dashboard -run HostileClients -v -args -dashboard.abuse 20s
+	go test $(VCS) ./cmd/internal/dashboard -run '^$$' -bench 'PageCost|PageIsUsable|CameraOnPage' -benchtime 5x
 
 verify-programs: ## kill the runner of eight kinds of programs 20 times on a busy machine, and run suites with two rospy programs ten times
 	@$(SETUP) --test

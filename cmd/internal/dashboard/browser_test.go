@@ -4,10 +4,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +17,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
+
+	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
 var pictures = flag.String("dashboard.pictures", "", "folder for screenshots of the page; empty: none are taken")
@@ -31,48 +32,60 @@ type page struct {
 	bad []string // console messages, and requests to other machines
 }
 
-// browser is the Chromium of all tests. closeBrowser ends it.
+// browser is the Chromium of all tests, or nil if Chromium is not installed. The processor renders WebGL, as on a
+// machine without a GPU. closeBrowser ends it.
 var (
-	browser      = sync.OnceValue(startBrowser)
+	browser = sync.OnceValue(func() context.Context {
+		ctx, end := startBrowser(chromedp.Flag("use-angle", "swiftshader"),
+			chromedp.Flag("enable-unsafe-swiftshader", true))
+		closeBrowser = end
+		return ctx
+	})
 	closeBrowser = func() {}
 )
 
-// startBrowser starts Chromium if it is installed. The processor renders WebGL, as on a machine without a GPU.
-func startBrowser() context.Context {
+func TestMain(m *testing.M) {
+	code := m.Run()
+	closeBrowser()
+	os.Exit(code)
+}
+
+// startBrowser starts Chromium. It returns nil if Chromium is not installed.
+func startBrowser(options ...chromedp.ExecAllocatorOption) (ctx context.Context, end func()) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		return nil
+		return nil, func() {}
 	}
 	dir, err := os.MkdirTemp("", "dashboard-")
 	if err != nil {
 		panic(err) // no test works without it
 	}
-	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path),
-		chromedp.NoSandbox, chromedp.UserDataDir(dir),
-		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true)))
-	closeBrowser = func() {
-		end()
-		_ = os.RemoveAll(dir)
-	}
+	ctx, stop := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(append(options,
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(dir))...))
 	if err := chromedp.Do(ctx); err != nil { // makes it the parent of all pages
 		panic(err)
 	}
-	return ctx
+	return ctx, func() {
+		stop()
+		_ = os.RemoveAll(dir)
+	}
 }
 
-// browse opens a dashboard in Chromium.
+// browse opens a dashboard in Chromium, and waits until it shows the run.
 func browse(t testing.TB, s *served) *page {
 	t.Helper()
-	return browseTo(t, s, ".body.ball")
+	p := browseTo(t, browser(), s, ".body.ball")
+	p.reads("#connection", "connected")
+	return p
 }
 
-// browseTo opens a dashboard and waits until an element is present.
-func browseTo(t testing.TB, s *served, selector string) *page {
+// browseTo opens a dashboard and waits until an element is visible.
+func browseTo(t testing.TB, browser context.Context, s *served, css string) *page {
 	t.Helper()
-	if browser() == nil {
-		t.Skip("there is no chromium here: install.sh --test brings it")
+	if browser == nil {
+		t.Skip("Chromium is not installed: install.sh --test installs it")
 	}
-	ctx, end := chromedp.NewContext(browser())
+	ctx, end := chromedp.NewContext(browser)
 	t.Cleanup(end)
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
@@ -95,13 +108,13 @@ func browseTo(t testing.TB, s *served, selector string) *page {
 			if err != nil {
 				return
 			}
-			if u := r.Request.URL; !strings.HasPrefix(u, s.URL()) && !strings.HasPrefix(u, "blob:"+s.URL()) &&
+			if u := strings.TrimPrefix(r.Request.URL, "blob:"); !strings.HasPrefix(u, s.URL()) &&
 				!strings.HasPrefix(u, "data:") {
 				p.note("request: " + u)
 			}
 		}
 	}()
-	p.run(chromedp.Navigate(s.URL()), chromedp.WaitVisible(chromedp.CSS(selector)))
+	p.run(chromedp.Navigate(s.URL()), chromedp.WaitVisible(chromedp.CSS(css)))
 	return p
 }
 
@@ -111,6 +124,18 @@ func (p *page) note(text string) {
 	p.bad = append(p.bad, text)
 }
 
+// clean reports console messages and requests to other machines, except those that contain one of the texts.
+func (p *page) clean(except ...string) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, text := range p.bad {
+		if !slices.ContainsFunc(except, func(known string) bool { return strings.Contains(text, known) }) {
+			p.t.Error(text)
+		}
+	}
+}
+
 func (p *page) run(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	if err := chromedp.Do(p.ctx, steps...); err != nil {
@@ -118,148 +143,142 @@ func (p *page) run(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval evaluates an expression in the page.
+// eval evaluates an expression in the page; it waits for a promise.
 func eval[T any](p *page, expression string) T {
 	p.t.Helper()
-	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
 	return v
 }
 
-// holds waits until an expression is true.
-func (p *page) holds(expression string) {
+// js runs a statement in the page.
+func (p *page) js(format string, args ...any) {
 	p.t.Helper()
+	eval[bool](p, "(() => { "+fmt.Sprintf(format, args...)+"; return true })()")
+}
+
+// holds waits until an expression is true.
+func (p *page) holds(format string, args ...any) {
+	p.t.Helper()
+	expression := fmt.Sprintf(format, args...)
 	until(p.t, expression, func() bool { return eval[bool](p, expression) })
+}
+
+// reads waits until the text of an element is the given one.
+func (p *page) reads(css, text string) {
+	p.t.Helper()
+	p.holds(`document.querySelector(%q)?.textContent === %q`, css, text)
+}
+
+// shows waits until there is an element.
+func (p *page) shows(css string) { p.t.Helper(); p.holds(`!!document.querySelector(%q)`, css) }
+
+// click clicks an element with the mouse, and press clicks one by script, wherever it is.
+func (p *page) click(css string) { p.t.Helper(); p.run(chromedp.Click(chromedp.CSS(css))) }
+func (p *page) press(css string) { p.t.Helper(); p.js(`document.querySelector(%q).click()`, css) }
+
+// openAll opens all details of the page.
+func (p *page) openAll() {
+	p.t.Helper()
+	p.js(`document.querySelectorAll('details').forEach(d => { d.open = true })`)
+}
+
+// choose selects an option of a list.
+func (p *page) choose(css, value string) {
+	p.t.Helper()
+	p.js(`const s = document.querySelector(%q); s.value = %q; if (s.value !== %[2]q) throw new Error('there is no ' + %[2]q);
+		s.dispatchEvent(new Event('change'))`, css, value)
+}
+
+// box returns x, y, width and height of an element on the page, in pixels.
+func (p *page) box(css string) []float64 {
+	p.t.Helper()
+	return eval[[]float64](p, fmt.Sprintf(
+		`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`,
+		css))
 }
 
 // at returns the position of a body on the page, in pixels.
 func (p *page) at(name string) (x, y float64) {
 	p.t.Helper()
-	at := eval[[]float64](p,
-		fmt.Sprintf(
-			`(() => { const r = document.querySelector('[data-name="%s"] .focus').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`, name))
-	return at[0], at[1]
+	b := p.box(fmt.Sprintf(`[data-name="%s"] .focus`, name))
+	return b[0] + b[2]/2, b[1] + b[3]/2
+}
+
+// scale returns the pixels of a metre in the view from above.
+func (p *page) scale() float64 {
+	p.t.Helper()
+	return eval[float64](p, `document.querySelector('#field svg g').getScreenCTM().a`)
 }
 
 // drag drags from one position on the page to another.
 func (p *page) drag(x, y, toX, toY float64, more ...chromedp.MouseOption) {
 	p.t.Helper()
 	held := append([]chromedp.MouseOption{chromedp.ButtonLeft}, more...)
-	p.run(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, y, append(held, chromedp.ClickCount(1))...),
+	once := append(slices.Clip(held), chromedp.ClickCount(1))
+	p.run(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, y, once...),
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, (x+toX)/2, (y+toY)/2, held...),
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, toX, toY, held...),
-		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, toX, toY,
-			append(held, chromedp.ClickCount(1))...))
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, toX, toY, once...))
 }
 
-// look takes a screenshot if the test was asked for screenshots.
-func (p *page) look(name string, width, height int64, scheme string) {
+// prefer sets the colour scheme that the browser prefers: light or dark.
+func (p *page) prefer(scheme string) {
 	p.t.Helper()
-	if *pictures == "" {
-		return
-	}
 	features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
 		Value: scheme}}}
 	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, features); err != nil {
 		p.t.Fatal(err)
 	}
-	p.run(chromedp.EmulateViewport(width, height), chromedp.Sleep(time.Second))
-	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(*pictures, name+".png"), png, 0o644)
+}
+
+// screenshots takes screenshots if the test was asked for them: light, dark, and on a tablet.
+func (p *page) screenshots(name string) {
+	p.t.Helper()
+	if *pictures == "" {
+		return
 	}
+	for _, kind := range []struct {
+		name, scheme  string
+		width, height int64
+	}{{"light", "light", 1366, 900}, {"dark", "dark", 1366, 900}, {"tablet", "light", 820, 1180}} {
+		p.prefer(kind.scheme)
+		p.run(chromedp.EmulateViewport(kind.width, kind.height), chromedp.Sleep(time.Second))
+		png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(*pictures, name+"-"+kind.name+".png"), png, 0o644)
+		}
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.prefer("light")
+	p.run(chromedp.EmulateViewport(1280, 900))
+}
+
+// bringAxe loads axe-core into the page. It skips the test if npm does not have it.
+func (p *page) bringAxe() {
+	p.t.Helper()
+	script, err := os.ReadFile(webtest.File(p.t, "axe-core/axe.min.js"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	eval[bool](p, string(script)+"; true")
 }
 
-// TestPageInBrowser checks the page in a browser. It shows the moving truth, pauses and steps, switches a sensor, and
-// shows a camera. Bodies are moved, turned and kicked with the mouse and the keyboard. There must be no error and no
-// request to another machine.
-func TestPageInBrowser(t *testing.T) {
-	s := serve(t, small(t))
-	robot, sensor := camera(t, s.sim.World())
-	p := browse(t, s)
-	p.holds(`document.querySelector('#connection').textContent === 'connected'`)
-	if n := eval[int](p, `document.querySelectorAll('.robot').length`); n != 2 {
-		t.Errorf("%d robots are shown", n)
+// judge reports violations of the rules of axe-core: of all rules, or of those that the option runOnly names.
+func (p *page) judge(where string, runOnly ...string) {
+	p.t.Helper()
+	options, least := "{}", 20
+	if len(runOnly) > 0 {
+		options, least = fmt.Sprintf("{runOnly: ['%s']}", strings.Join(runOnly, "','")), len(runOnly)
 	}
-
-	// A robot that drives moves on the page.
-	x, _ := p.at(robot)
-	s.do(`{"drive": {"robot": "` + robot + `", "vx_m_s": 1}}`)
-	until(t, "the robot to move", func() bool { now, _ := p.at(robot); return math.Abs(now-x) > 10 })
-	s.do(`{"drive": {"robot": "` + robot + `", "stop": true}}`)
-
-	// Pause and step, with the button and the key.
-	p.run(chromedp.Click(chromedp.CSS("#pause")))
-	until(t, "the pause", s.sim.Clock().Paused)
-	p.holds(`!document.querySelector('#step').disabled && document.querySelector('#pause').textContent === 'Resume'`)
-	step := s.truth.Load().Step
-	p.run(chromedp.Click(chromedp.CSS("#step")))
-	until(t, "a step", func() bool { return s.truth.Load().Step == step+1 })
-	eval[bool](p, `(document.activeElement.blur(), true)`)
-	p.run(chromedp.KeyEvent("."))
-	until(t, "another step", func() bool { return s.truth.Load().Step == step+2 })
-
-	// Drag the ball while the run is paused. It stays where the pointer released it.
-	bx, by := p.at("ball")
-	scale := eval[float64](p, `document.querySelector('#field svg g').getScreenCTM().a`) // pixels per metre
-	p.drag(bx, by, bx+2*scale, by-scale)
-	p.holds(`document.querySelector('#said').textContent.startsWith('ball placed at')`)
-	was := s.truth.Load().Ball.PosW
-	p.run(chromedp.KeyEvent("."), chromedp.KeyEvent("."))
-	until(t, "the ball to be placed", func() bool {
-		now := s.truth.Load().Ball.PosW
-		return math.Abs(now[0]-was[0]-2) < 0.1 && math.Abs(now[1]-was[1]-1) < 0.1
-	})
-
-	// Turn a robot and resume.
-	rx, ry := p.at(robot)
-	p.drag(rx, ry, rx, ry-2*scale, chromedp.ButtonModifiers(chromedp.ModifierShift))
-	// The robot may still be animated when the mouse grabs it.
-	p.holds(`/^` + robot + ` turned to (8[89]|9[012])°$/.test(document.querySelector('#said').textContent)`)
-	eval[bool](p, `(document.activeElement.blur(), true)`)
-	p.run(chromedp.KeyEvent(" "))
-	until(t, "time to go on", func() bool { return !s.sim.Clock().Paused() })
-	until(t, "the robot to be turned", func() bool {
-		return math.Abs(s.truth.Load().Robots[0].PoseWB.Heading()-math.Pi/2) < 0.1
-	})
-
-	// Kick the ball with a drag, and move it with a key.
-	bx, by = p.at("ball")
-	p.drag(bx, by, bx-2*scale, by, chromedp.ButtonModifiers(chromedp.ModifierShift))
-	until(t, "the ball to roll", func() bool { return s.truth.Load().Ball.TwistInW.Lin[0] < -1.5 })
-	eval[bool](p, `(document.querySelector('[data-name="`+robot+`"]').focus(), true)`)
-	y := s.truth.Load().Robots[0].PoseWB.Pos[1]
-	p.run(chromedp.KeyEvent(kb.ArrowUp))
-	until(t, "the robot to be moved by a key",
-		func() bool { return math.Abs(s.truth.Load().Robots[0].PoseWB.Pos[1]-y-0.1) < 0.03 })
-
-	// View a camera: first detections, then, at another level, images.
-	p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(`button[data-camera="%s.%s"]`, robot, sensor))))
-	p.holds(`!!document.querySelector('figure .sight svg')`)
-	eval[bool](p,
-		fmt.Sprintf(
-			`(() => { const s = document.querySelector('select[data-sensor="%s.%s"]'); s.value = 'ideal'; s.dispatchEvent(new Event('change')); return true })()`, robot, sensor))
-	p.holds(`document.querySelector('figure .sight img')?.naturalWidth > 0`)
-	if level, err := s.sim.Sensors().Level(robot, sensor); err != nil || level != "ideal" {
-		t.Errorf("the sensor is at level %s, %v", level, err)
-	}
-	p.look("light", 1366, 800, "light")
-	p.look("dark", 1366, 800, "dark")
-	p.look("tablet", 820, 1180, "light")
-
-	// Every control has an accessible name.
-	if nameless := eval[[]string](p,
-		`[...document.querySelectorAll('button, select, input, summary, [tabindex]')].filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.[0]?.textContent.trim())).map(e => e.outerHTML)`); len(nameless) > 0 {
-		t.Errorf("without a name: %q", nameless)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, text := range p.bad {
-		t.Error(text)
+	for _, text := range eval[[]string](p, fmt.Sprintf(`axe.run(document, %s).then(r => r.passes.length < %d
+		? ['only ' + r.passes.length + ' rules were judged']
+		: r.violations.flatMap(v => v.nodes.map(n =>
+			v.id + ': ' + v.help + ': ' + n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? ''))))`, options, least)) {
+		p.t.Errorf("%s: %s", where, text)
 	}
 }

@@ -32,62 +32,23 @@ func TestAPIIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{
-		"/api/world",
-		"/api/state",
-		"/api/do",
-		"/api/step",
-		"/api/actions",
-		"/api/log",
-		"/api/expectations",
-		"/api/cameras/{robot}/{sensor}/next",
-		"/api/depth.png",
-		"/api/sensors",
-		"/api/sensors/{robot}/{sensor}/next",
-		"/api/pace",
-		"/api/scene",
-		"/api/scene.glb",
-		"/api/poses",
-		"/api/beliefs",
-		"/api/topics",
-		"/api/timeline",
-		"/api/seek",
-		"/api/recordings",
-		"/api/results",
-		"/api/replays",
-		"/api/replays/{replay}/{request}",
-	} {
-		if !strings.Contains(string(text), "\n  "+path+":\n") {
-			t.Errorf("%s is not described", path)
+	for _, path := range strings.Fields(`world state do step actions log expectations cameras/{robot}/{sensor}/next
+		depth.png sensors sensors/{robot}/{sensor}/next pace scene scene.glb poses beliefs topics timeline seek
+		recordings results replays replays/{replay}/{request}`) {
+		if !strings.Contains(string(text), "\n  /api/"+path+":\n") {
+			t.Errorf("request /api/%s is not described", path)
 		}
 	}
-	for _, of := range []reflect.Type{
-		reflect.TypeFor[worldJSON](),
-		reflect.TypeFor[stateJSON](),
-		reflect.TypeFor[seenJSON](),
-		reflect.TypeFor[refusalJSON](),
-		reflect.TypeFor[logJSON](),
-		reflect.TypeFor[expectationJSON](),
-		reflect.TypeFor[actionJSON](),
-		reflect.TypeFor[overlayJSON](),
-		reflect.TypeFor[readingJSON](),
-		reflect.TypeFor[sensorReportJSON](),
-		reflect.TypeFor[paceJSON](),
-		reflect.TypeFor[sceneJSON](),
-		reflect.TypeFor[beliefsJSON](),
-		reflect.TypeFor[topicsJSON](),
-		reflect.TypeFor[timelineJSON](),
-		reflect.TypeFor[recordingsJSON](),
-		reflect.TypeFor[resultsJSON](),
-		reflect.TypeFor[replayedJSON](),
-	} {
-		all := keys(of)
+	for _, of := range []any{worldJSON{}, stateJSON{}, seenJSON{}, refusalJSON{}, logJSON{}, expectationJSON{},
+		actionJSON{}, overlayJSON{}, readingJSON{}, sensorReportJSON{}, paceJSON{}, sceneJSON{}, beliefsJSON{},
+		topicsJSON{}, timelineJSON{}, recordingsJSON{}, resultsJSON{}, replayedJSON{}} {
+		all := keys(reflect.TypeOf(of))
 		if len(all) == 0 {
-			t.Errorf("%v has no keys", of)
+			t.Errorf("%T has no keys", of)
 		}
 		for _, key := range all {
 			if !strings.Contains(string(text), key+": ") && !strings.Contains(string(text), key+":\n") {
-				t.Errorf("%v: %s is not described", of, key)
+				t.Errorf("%T: key %s is not described", of, key)
 			}
 		}
 	}

@@ -1,17 +1,15 @@
 package dashboard
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"net/http"
 	"regexp"
@@ -19,7 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coder/websocket"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -30,7 +27,7 @@ import (
 func posesOf(t *testing.T, data []byte) (world, look, bodies, sensors uint32, time float64, all []spatial.Pose) {
 	t.Helper()
 	if len(data) < posesHead || (len(data)-posesHead)%28 != 0 {
-		t.Fatalf("a message of %d bytes", len(data))
+		t.Fatalf("got a message of %d bytes, want %d and 28 for each pose", len(data), posesHead)
 	}
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
 	single := func(i int) float64 { return float64(math.Float32frombits(word(i))) }
@@ -44,40 +41,24 @@ func posesOf(t *testing.T, data []byte) (world, look, bodies, sensors uint32, ti
 // TestSceneAndPoses compares the scene, its shapes and the poses of moving parts with the simulation. A change of light
 // must be announced.
 func TestSceneAndPoses(t *testing.T) {
+	t.Parallel()
 	s := serve(t, small(t))
 	s.do(`{"pause": {}}`)
 	s.do(`{"place": {"name": "ball", "x_m": 2, "y_m": 1}}`)
-	get := func() (j sceneJSON) {
-		t.Helper()
-		status, _, body := s.send("GET", "/api/scene", "", nil)
-		if err := json.Unmarshal(body, &j); status != http.StatusOK || err != nil {
-			t.Fatalf("%d, %v", status, err)
-		}
-		return j
-	}
-	scene, scenery := get(), s.sim.Sensors().Scenery()
+	scene, scenery := get[sceneJSON](s, "/api/scene"), s.sim.Sensors().Scenery()
 	if len(scene.Materials) != len(scenery.Scene.Materials) || scene.Light.Lamp != scenery.Scene.Light.Lamp ||
 		len(scene.Moving) == 0 {
-		t.Errorf("the scene is %+v", scene)
+		t.Errorf("got scene %+v, want the materials and light of the simulation", scene)
 	}
 
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	conn, _, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/poses", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.CloseNow()
-	kind, data, err := conn.Read(ctx)
-	if err != nil || kind != websocket.MessageBinary {
-		t.Fatal(kind, err)
-	}
+	conn := s.dial("/api/poses")
+	var data []byte
+	s.read(conn, "poses", func(message []byte) bool { data = message; return true })
 	world, look, bodies, sensors, _, all := posesOf(t, data)
 	if int(world) != scene.World || look != scene.Look || int(bodies) != len(scene.Moving) ||
 		int(sensors) != len(scene.Sensors) || len(all) != int(bodies+sensors) {
-		t.Fatalf("world %d, look %d, %d bodies, %d sensors, %d poses; the scene has %d, %d, %d, %d", world, look,
-			bodies, sensors, len(all),
-			scene.World, scene.Look, len(scene.Moving), len(scene.Sensors))
+		t.Fatalf("got world %d, look %d, %d bodies, %d sensors, %d poses, want those of scene %+v", world, look, bodies,
+			sensors, len(all), scene)
 	}
 	truth := s.truth.Load()
 	robot := func(name string) int {
@@ -87,14 +68,14 @@ func TestSceneAndPoses(t *testing.T) {
 		t.Helper()
 		turned := math.Abs(got.Rot.Normalize().Dot(want.Rot.Normalize()))
 		if !(got.Pos.Sub(want.Pos).Len() <= 1e-5) || !(turned >= 1-1e-6) {
-			t.Errorf("%s is at %v, want %v", what, got, want)
+			t.Errorf("pose of %s: got %v, want %v", what, got, want)
 		}
 	}
 	for i, name := range scene.Moving {
 		switch r := robot(name); {
 		case name == "ball":
 			if p := all[i].Pos; !(math.Hypot(p[0]-2, p[1]-1) <= 1e-5) {
-				t.Errorf("the ball is at %v", p)
+				t.Errorf("the ball: got %v, want (2, 1)", p)
 			}
 		case r >= 0:
 			near(name, all[i], truth.Robots[r].PoseWB)
@@ -108,23 +89,20 @@ func TestSceneAndPoses(t *testing.T) {
 		near(v.Robot+"."+v.Sensor, all[int(bodies)+i], truth.Robots[robot(v.Robot)].PoseWB.Mul(c.PoseBC()))
 		for _, d := range v.Outline {
 			if !(math.Abs(mgl64.Vec3(d).Len()-1) <= 1e-3) {
-				t.Errorf("%s.%s looks along %v", v.Robot, v.Sensor, d)
+				t.Errorf("%s.%s: got direction %v, want a unit vector", v.Robot, v.Sensor, d)
 			}
 		}
 		if v.FOV > 0 { // the ray through the middle of the upper edge is half the field of view above the axis
 			tan := math.Tan(v.FOV / 2 * spatial.Degree)
 			if _, pixel, ok := c.Model().Project(mgl64.Vec3{0, -tan, 1}); !ok || !(math.Abs(pixel+0.5) <= 0.5) {
-				t.Errorf("%s.%s: half of %v° above its axis is at row %v", v.Robot, v.Sensor, v.FOV, pixel)
+				t.Errorf("%s.%s: half of %v° above its axis: got row %v, want -0.5", v.Robot, v.Sensor, v.FOV, pixel)
 			}
 		}
 	}
 
 	// The file is a glTF, compressed for clients that accept compression, and the same for all.
 	ask := func(encoding string) (http.Header, []byte) {
-		status, h, body := s.send("GET", "/api/scene.glb", "", func(r *http.Request) {
-			r.Header.Set("Accept-Encoding",
-				encoding)
-		})
+		status, h, body := s.send("GET", "/api/scene.glb", "", header("Accept-Encoding", encoding))
 		if status != http.StatusOK || h.Get("Content-Type") != "model/gltf-binary" {
 			t.Fatal(status, h)
 		}
@@ -139,16 +117,12 @@ func TestSceneAndPoses(t *testing.T) {
 
 	// Paint and light are announced: the next message increments the change count, and the scene has the new value.
 	s.do(`{"set_ball_color": {"color": "#0000ff"}}`)
-	until(t, "the change of colours", func() bool {
-		_, data, err := conn.Read(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, now, _, _, _, _ := posesOf(t, data)
+	s.read(conn, "the change of colours", func(message []byte) bool {
+		_, now, _, _, _, _ := posesOf(t, message)
 		return now != look
 	})
-	if painted := get(); fmt.Sprint(painted.Materials) == fmt.Sprint(scene.Materials) {
-		t.Error("the ball has the colour that it had")
+	if painted := get[sceneJSON](s, "/api/scene"); fmt.Sprint(painted.Materials) == fmt.Sprint(scene.Materials) {
+		t.Error("the ball has its old colour")
 	}
 }
 
@@ -156,21 +130,11 @@ func TestSceneAndPoses(t *testing.T) {
 func TestAssetsAreSmall(t *testing.T) {
 	var sent bytes.Buffer
 	z := gzip.NewWriter(&sent)
-	err := fs.WalkDir(assets, "assets", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := assets.ReadFile(path)
-		if err == nil {
-			_, err = z.Write(data)
-		}
-		return err
-	})
-	if err = errors.Join(err, z.Close()); err != nil {
+	if err := errors.Join(tar.NewWriter(z).AddFS(assets), z.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if n := sent.Len(); n == 0 || n > 2_000_000 {
-		t.Errorf("%d bytes are sent of the page, want 2 MB at most", n)
+		t.Errorf("the page takes %d bytes, want 2 MB at most", n)
 	}
 }
 
@@ -187,20 +151,20 @@ func TestThreeIsAsNPMHasIt(t *testing.T) {
 	inline := regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`).FindAllSubmatch(read("index.html"),
 		-1)
 	if len(inline) != 1 {
-		t.Fatalf("%d scripts stand in the page", len(inline))
+		t.Fatalf("got %d inline scripts, want 1", len(inline))
 	}
 	if sum := sha256.Sum256(inline[0][1]); "sha256-"+base64.StdEncoding.EncodeToString(sum[:]) != importMap {
-		t.Errorf("the import map's hash is sha256-%s", base64.StdEncoding.EncodeToString(sum[:]))
+		t.Errorf("hash of the import map: got %s, want sha256-%s", importMap, base64.StdEncoding.EncodeToString(sum[:]))
 	}
 	sums := regexp.MustCompile(`(?m)^ {4}([0-9a-f]{64})  (\S+)$`).FindAllStringSubmatch(string(read("three/README.md")),
 		-1)
 	files, err := assets.ReadDir("assets/three")
 	if err != nil || len(sums) != len(files)-1 {
-		t.Fatalf("%d checksums of %d files, %v", len(sums), len(files), err)
+		t.Fatalf("got %d checksums of %d files, %v, want one for each but README.md", len(sums), len(files), err)
 	}
 	for _, line := range sums {
 		if sum := sha256.Sum256(read("three/" + line[2])); hex.EncodeToString(sum[:]) != line[1] {
-			t.Errorf("%s is another file", line[2])
+			t.Errorf("%s differs from the npm package: its checksum is not that of README.md", line[2])
 		}
 	}
 	if !strings.Contains(string(read("three/LICENSE")), "three.js authors") {

@@ -2,36 +2,21 @@ package dashboard
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"image"
 	"image/png"
 	"math"
-	"os"
-	"os/exec"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 )
 
-// choose selects an option of a list.
-func (p *page) choose(id, value string) {
-	p.t.Helper()
-	if !eval[bool](p,
-		fmt.Sprintf(
-			`(() => { const s = document.querySelector('#%s'); s.value = '%s'; s.dispatchEvent(new Event('change')); return s.value === '%s' })()`, id, value, value)) {
-		p.t.Fatalf("%s has no %q", id, value)
-	}
-}
-
 // inAbove returns where the 3D view from above shows a point, in pixels of the page. The camera is above the middle of
 // the field, at a height of 1.05 times the larger of the field's length and 1.4 times its width. Its vertical field of
 // view is 45°.
 func (p *page) inAbove(x, y, z float64) (u, v float64) {
 	p.t.Helper()
-	box := eval[[]float64](p,
-		`(() => { const r = document.querySelector('#view3d canvas').getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`)
+	box := p.box("#view3d canvas")
 	f := p.sim.World().Model().Field
 	far := 1.05*max(f.Length, 1.4*f.Width) - z
 	scale := box[3] / 2 / math.Tan(math.Pi/8) / far
@@ -71,34 +56,19 @@ func green(r, g, b float64) bool  { return g > 1.4*r && g > 1.4*b }
 // TestViewIn3D checks the 3D view in a browser. The ball and a robot appear at their true positions, pictures are drawn
 // only after a change, and bodies can be moved with the mouse.
 func TestViewIn3D(t *testing.T) {
+	t.Parallel()
 	s := serve(t, small(t))
 	p := browse(t, s)
 	s.do(`{"pause": {}}`)
 	s.do(`{"place": {"name": "ball", "x_m": 2, "y_m": 1}}`)
-	p.choose("view", "3d")
-	p.holds(`document.querySelector('#view3d canvas').dataset.pictures > 0`)
-	if *pictures != "" {
-		p.look("3d-over", 1366, 900, "light")
-		for _, from := range []string{"cyan", "magenta", "follow ball", "follow " + s.sim.World().Robots[0].Name} {
-			p.choose("from3d", from)
-			p.look("3d-"+from, 1366, 900, "dark")
-		}
-		for _, from := range eval[[]string](p,
-			`[...document.querySelector('#from3d').options].map(o => o.value).filter(v => v.startsWith('through '))`) {
-			p.choose("from3d", from)
-			p.look("3d-"+from, 1366, 900, "light")
-		}
-		p.choose("from3d", "over")
-		p.choose("sights3d", "all")
-		p.look("3d-sights", 1366, 900, "light")
-		p.choose("sights3d", "")
-		p.look("3d-tablet", 820, 1180, "light")
-		p.run(chromedp.EmulateViewport(1280, 900))
-	}
-	p.choose("from3d", "above")
-	eval[bool](p, `(document.querySelector('#view3d input').click(), true)`)
+	p.choose("#view", "3d")
+	const drawn = `Number(document.querySelector('#view3d canvas').dataset.pictures)`
+	p.holds(drawn + ` > 0`)
+	p.screenshots("3d")
+	p.choose("#from3d", "above")
+	p.press("#view3d input")
 	x, y := p.inAbove(2, 1, 0.11)
-	until(t, "the ball where it has been put", func() bool {
+	until(t, "the ball to appear at its place", func() bool {
 		u, v, n := blob(p.picture(), x, y, 20, orange)
 		return n >= 10 && math.Hypot(u-x, v-y) <= 3
 	})
@@ -107,23 +77,22 @@ func TestViewIn3D(t *testing.T) {
 	r := s.truth.Load().Robots[0].PoseWB.Pos
 	fromX, fromY := p.inAbove(r[0], r[1], 0.3)
 	toX, toY := p.inAbove(-2, -2, 0.3)
-	carpet := func() (from, to int) { // pixel range
+	carpet := func() (from, to int) { // pixels
 		im := p.picture()
 		_, _, from = blob(im, fromX, fromY, 5, green)
 		_, _, to = blob(im, toX, toY, 5, green)
 		return from, to
 	}
 	if from, to := carpet(); from > 60 || to < 100 {
-		t.Errorf("carpet is seen in %d pixels where the robot is, and in %d where it is not", from, to)
+		t.Errorf("got carpet in %d pixels at the robot and in %d beside it, want at most 60 and at least 100", from, to)
 	}
 	s.do(`{"place": {"name": "` + s.sim.World().Robots[0].Name + `", "x_m": -2, "y_m": -2}}`)
-	until(t, "the robot where it has been put", func() bool {
+	until(t, "the robot to appear at its place", func() bool {
 		from, to := carpet()
 		return from > 60 && to < 60
 	})
 
 	// Nothing is drawn while nothing changes.
-	const drawn = `Number(document.querySelector('#view3d canvas').dataset.pictures)`
 	before := eval[int](p, drawn)
 	until(t, "pictures to end", func() bool {
 		was := before
@@ -137,60 +106,38 @@ func TestViewIn3D(t *testing.T) {
 	p.drag(x, y, toX, toY)
 	p.holds(`document.querySelector('#said').textContent.startsWith('ball placed at')`)
 	s.do(`{"resume": {}}`)
-	until(t, "the ball to be where it was dragged to", func() bool {
+	until(t, "the ball to be at the place to which it was dragged", func() bool {
 		b := s.truth.Load().Ball.PosW
 		return math.Hypot(b[0]-3, b[1]+1) < 0.1
 	})
-	p.holds(fmt.Sprintf(`%s > %d`, drawn, before))
+	p.holds(`%s > %d`, drawn, before)
 
 	// The browser may take the graphics context away and restore it.
-	eval[bool](p,
-		`(() => { window.taken = document.querySelector('#view3d canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); taken.loseContext(); return true })()`)
+	p.js(`window.taken = document.querySelector('#view3d canvas').getContext('webgl2').getExtension('WEBGL_lose_context')
+		taken.loseContext()`)
 	p.holds(`document.querySelector('#view3d .sky p').textContent.startsWith('the browser has taken')`)
 	before = eval[int](p, drawn)
-	eval[bool](p, `(taken.restoreContext(), true)`)
-	p.holds(fmt.Sprintf(`document.querySelector('#view3d .sky p').hidden && %s > %d`, drawn, before))
+	p.js(`taken.restoreContext()`)
+	p.holds(`document.querySelector('#view3d .sky p').hidden && %s > %d`, drawn, before)
 
-	// A hidden view does no work.
-	p.choose("view", "above")
-	until(t, "the poses to be left", func() bool { return s.run.states.poses.wanted.Load() == 0 })
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, text := range p.bad {
-		t.Error(text)
-	}
+	p.choose("#view", "above")
+	until(t, "a hidden view to receive no poses", func() bool { return s.run.states.poses.wanted.Load() == 0 })
+	p.clean()
 }
 
 // TestPageWithoutWebGL checks that without WebGL the page shows the field from above, and that the choice of views says
 // why.
 func TestPageWithoutWebGL(t *testing.T) {
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no chromium here: install.sh --test brings it")
-	}
-	dir, err := os.MkdirTemp("", "dashboard-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path),
-		chromedp.NoSandbox, chromedp.UserDataDir(dir),
-		chromedp.DisableGPU, chromedp.Flag("disable-webgl", true), chromedp.Flag("disable-3d-apis", true)))
-	defer end()
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
-	defer cancel()
-	s := serve(t, small(t))
-	p := &page{served: s, ctx: ctx}
-	p.run(chromedp.Navigate(s.URL()), chromedp.WaitVisible(chromedp.CSS(".body.ball")))
-	eval[bool](p,
-		`(() => { const s = document.querySelector('#view'); s.value = '3d'; s.dispatchEvent(new Event('change')); return true })()`)
+	t.Parallel()
+	browser, end := startBrowser(chromedp.DisableGPU, chromedp.Flag("disable-webgl", true),
+		chromedp.Flag("disable-3d-apis", true))
+	t.Cleanup(end)
+	p := browseTo(t, browser, serve(t, small(t)), ".body.ball")
+	p.js(`const s = document.querySelector('#view'); s.value = '3d'; s.dispatchEvent(new Event('change'))`)
 	p.holds(`document.querySelector('#view').value === 'above' && !document.querySelector('#field').hidden && document.querySelector('#view3d').hidden`)
-	if said := eval[string](p,
-		`document.querySelector('#view option[value="3d"]:disabled')?.textContent`); said != "in 3D (this browser has no WebGL 2)" {
-		t.Errorf("the choice says %q", said)
-	}
+	p.reads(`#view option[value="3d"]:disabled`, "in 3D (this browser has no WebGL 2)")
 	if loaded := eval[int](p,
 		`performance.getEntriesByType('resource').filter(e => e.name.includes('three')).length`); loaded > 0 {
-		t.Errorf("%d files of three.js have been loaded", loaded)
+		t.Errorf("%d files of three.js have been loaded, want none", loaded)
 	}
 }
