@@ -2,7 +2,6 @@ package robotio
 
 import (
 	"context"
-	"math"
 	"sync"
 	"testing"
 	"time"
@@ -183,13 +182,6 @@ func call[Req, Resp any](r *rig, name, typ string, req *Req) *Resp {
 	return a.resp
 }
 
-func near(t testing.TB, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
-	}
-}
-
 // add adds a sensor to a robot.
 func add(r *worlds.Robot, name string, kind sensors.Kind, level abstraction.Level) {
 	c := sensors.Config{Name: name, Kind: kind, Level: level}
@@ -232,9 +224,7 @@ func TestClose(t *testing.T) {
 	r.until("connections", func() bool {
 		return clock.newest() != nil && vision.newest() != nil && cmd.NumSubscribers() == 1
 	})
-	if err := r.bridge.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, r.bridge.Close())
 	r.until("the bridge to leave", func() bool {
 		return clock.sub.NumPublishers()+vision.sub.NumPublishers()+cmd.NumSubscribers() == 0
 	})
@@ -242,9 +232,7 @@ func TestClose(t *testing.T) {
 		"nubot_common/Shoot", &msg.ShootRequest{}); err == nil {
 		t.Error("a closed bridge answers")
 	}
-	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max}); err != nil {
-		t.Error(err)
-	}
+	must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max}))(t)
 	if err := r.bridge.Close(); err != nil {
 		t.Errorf("closed again: %v", err)
 	}

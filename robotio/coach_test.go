@@ -120,7 +120,5 @@ func TestCoachOfARobotWithoutAROSName(t *testing.T) {
 	if err == nil {
 		err = Check(w)
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	must.Do(t, err)
 }

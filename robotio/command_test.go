@@ -54,7 +54,7 @@ func TestHostileVelocityIsRefused(t *testing.T) {
 	if want := "/cyan1/cmd_vel: linear.x = +Inf: must be finite"; !strings.Contains(refused.Error(), want) {
 		t.Errorf("got %v, want %s", refused, want)
 	}
-	near(t, "vx", r.sim.Truth().Robots[0].TwistWBInB().VX, 1, 0.01)
+	must.Near(t, "vx", r.sim.Truth().Robots[0].TwistWBInB().VX, 1, 0.01)
 }
 
 func abs(x float64) float64 { return max(x, -x) }
@@ -67,23 +67,24 @@ func TestVelocityCommands(t *testing.T) {
 	// The motion is published for the same stamp in NuBot's units and in standard ones.
 	odo := receive[msg.OdoInfo](r, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo")
 	v := r.truth[odo.Header.Stamp.Since()].twistsB[0]
-	near(t, "OdoInfo.Vx", float64(odo.Vx), 100*v.VX, 1e-4)
-	near(t, "OdoInfo.Vy", float64(odo.Vy), 100*v.VY, 1e-4)
-	near(t, "OdoInfo.w", float64(odo.W), v.Omega, 1e-6)
+	must.Near(t, "OdoInfo.Vx", float64(odo.Vx), 100*v.VX, 1e-4)
+	must.Near(t, "OdoInfo.Vy", float64(odo.Vy), 100*v.VY, 1e-4)
+	must.Near(t, "OdoInfo.w", float64(odo.W), v.Omega, 1e-6)
 	if !odo.PowerState || odo.RobotStuck || odo.Header.FrameID != "cyan1" {
 		t.Errorf("%+v", odo)
 	}
 	std := receive[msg.Odometry](r, "/cyan1/odom", "nav_msgs/Odometry")
 	v = r.truth[std.Header.Stamp.Since()].twistsB[0]
-	near(t, "Odometry.twist.linear.x", std.Twist.Twist.Linear.X, v.VX, 1e-9)
-	near(t, "Odometry.twist.linear.y", std.Twist.Twist.Linear.Y, v.VY, 1e-9)
-	near(t, "Odometry.twist.angular.z", std.Twist.Twist.Angular.Z, v.Omega, 1e-9)
+	must.Near(t, "Odometry.twist.linear.x", std.Twist.Twist.Linear.X, v.VX, 1e-9)
+	must.Near(t, "Odometry.twist.linear.y", std.Twist.Twist.Linear.Y, v.VY, 1e-9)
+	must.Near(t, "Odometry.twist.angular.z", std.Twist.Twist.Angular.Z, v.Omega, 1e-9)
 	if std.Header.FrameID != "cyan1/odom" || std.ChildFrameID != "cyan1/base_link" {
 		t.Errorf("frames %q, %q", std.Header.FrameID, std.ChildFrameID)
 	}
 	imu := receive[msg.Imu](r, "/cyan1/imu", "sensor_msgs/Imu")
-	near(t, "Imu.angular_velocity.z", imu.AngularVelocity.Z, r.truth[imu.Header.Stamp.Since()].twistsB[0].Omega, 1e-9)
-	near(t, "Imu.linear_acceleration.z", imu.LinearAcceleration.Z, 9.81, 0.1)
+	must.Near(t, "Imu.angular_velocity.z", imu.AngularVelocity.Z, r.truth[imu.Header.Stamp.Since()].twistsB[0].Omega,
+		1e-9)
+	must.Near(t, "Imu.linear_acceleration.z", imu.LinearAcceleration.Z, 9.81, 0.1)
 
 	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist",
 		&msg.Twist{Linear: msg.Vector3{X: 0.5, Y: 0.25}, Angular: msg.Vector3{Z: -1}},
@@ -164,7 +165,7 @@ func TestShoot(t *testing.T) {
 					fastest, rise = speed, v[2]
 				}
 			}
-			near(t, "the ball's speed²", fastest, c.speed*c.speed, 2*c.tol*max(c.speed, 1))
+			must.Near(t, "the ball's speed²", fastest, c.speed*c.speed, 2*c.tol*max(c.speed, 1))
 			if c.up != (rise > 1) {
 				t.Errorf("the ball leaves with %v m/s upwards", rise)
 			}
@@ -173,8 +174,8 @@ func TestShoot(t *testing.T) {
 			r.until("a report after the shot", func() bool { return vision.newest().Header.Stamp.Since() > now })
 			m := vision.newest()
 			v := r.truth[m.Header.Stamp.Since()].ballV
-			near(t, "ballinfo.velocity.x", float64(m.BallInfo.Velocity.X), -100*v[0], 0.01)
-			near(t, "ballinfo.velocity.y", float64(m.BallInfo.Velocity.Y), -100*v[1], 0.01)
+			must.Near(t, "ballinfo.velocity.x", float64(m.BallInfo.Velocity.X), -100*v[0], 0.01)
+			must.Near(t, "ballinfo.velocity.y", float64(m.BallInfo.Velocity.Y), -100*v[1], 0.01)
 		})
 	}
 }

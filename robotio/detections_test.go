@@ -141,10 +141,10 @@ func TestDetections2D(t *testing.T) {
 			switch name {
 			case "ball":
 				u, v, width, height := around(ball...)
-				near(t, what+" u", box.Center.X, u, 1) // boxes have whole pixels
-				near(t, what+" v", box.Center.Y, v, 1)
-				near(t, what+" width", box.SizeX, max(width, height), 2)
-				near(t, what+" height", box.SizeY, max(width, height), 2)
+				must.Near(t, what+" u", box.Center.X, u, 1) // boxes have whole pixels
+				must.Near(t, what+" v", box.Center.Y, v, 1)
+				must.Near(t, what+" width", box.SizeX, max(width, height), 2)
+				must.Near(t, what+" height", box.SizeY, max(width, height), 2)
 			case "magenta_robot": // the detection is at the body's axis
 				u, v, _, _ := around(keeper.Apply(mgl64.Vec3{0, 0, 0.6}))
 				if !(math.Abs(u-box.Center.X) <= box.SizeX/2) || !(math.Abs(v-box.Center.Y) <= box.SizeY/2) {
@@ -206,14 +206,14 @@ func TestDetections3D(t *testing.T) {
 			continue
 		}
 		d := m.Detections[i]
-		near(t, c.name+" length", d.BBox.Size.X, c.size[0], 1e-6)
-		near(t, c.name+" width", d.BBox.Size.Y, c.size[1], 1e-6)
-		near(t, c.name+" height", d.BBox.Size.Z, c.size[2], 1e-6)
+		must.Near(t, c.name+" length", d.BBox.Size.X, c.size[0], 1e-6)
+		must.Near(t, c.name+" width", d.BBox.Size.Y, c.size[1], 1e-6)
+		must.Near(t, c.name+" height", d.BBox.Size.Z, c.size[2], 1e-6)
 		above := c.size[2] / 2
 		if c.id == "ball" {
 			above = 0
 		}
-		near(t, c.name+" middle", d.BBox.Center.Position.Z, at[2]+above, 0.01)
+		must.Near(t, c.name+" middle", d.BBox.Center.Position.Z, at[2]+above, 0.01)
 		for k, v := range d.Results[0].Pose.Covariance {
 			if want := map[bool]float64{true: math.Pi * math.Pi / 3}[k == 21 || k == 28 ||
 				k == 35]; !(math.Abs(v-want) <= 1e-12) {
@@ -248,7 +248,7 @@ func TestDetections3D(t *testing.T) {
 		}
 	}
 	// The squared Mahalanobis distance has a χ² distribution with two degrees of freedom: mean 2, variance 4.
-	near(t, "mean squared error in deviations", sum/n, 2, 5*2/math.Sqrt(n))
+	must.Near(t, "mean squared error in deviations", sum/n, 2, 5*2/math.Sqrt(n))
 }
 
 func bodySize(r *rig, robot int) mgl64.Vec3 {
@@ -269,8 +269,8 @@ func TestGroundTruthTopics(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].Sensors, w.Ball.X = []sensors.Config{}, 2 })
 	ball := receive[msg.Odometry](r, "/ground_truth/ball", "nav_msgs/Odometry")
 	truth := r.sim.Truth()
-	near(t, "ball x", ball.Pose.Pose.Position.X, truth.Ball.PosW[0], 1e-3)
-	near(t, "ball z", ball.Pose.Pose.Position.Z, truth.Ball.PosW[2], 1e-3)
+	must.Near(t, "ball x", ball.Pose.Pose.Position.X, truth.Ball.PosW[0], 1e-3)
+	must.Near(t, "ball z", ball.Pose.Pose.Position.Z, truth.Ball.PosW[2], 1e-3)
 	if ball.Header.FrameID != "map" {
 		t.Errorf("frame %q", ball.Header.FrameID)
 	}

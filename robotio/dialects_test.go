@@ -105,7 +105,7 @@ func TestGazeboVisualShoots(t *testing.T) {
 					t.Errorf("BallHandle(1) = %d, held by %d", got, r.sim.Truth().Ball.HeldBy)
 				}
 				d := r.sim.Truth().Ball.PosW.Sub(r.sim.Truth().Robots[0].PoseWB.Pos)
-				near(t, "a held ball before the robot", math.Hypot(d[0], d[1]), 0.43, 1e-3)
+				must.Near(t, "a held ball before the robot", math.Hypot(d[0], d[1]), 0.43, 1e-3)
 			}
 			var kicked, crossed physics.Snapshot // first state of each kind
 			r.sim.OnStep(func(s *physics.Snapshot) {
@@ -123,8 +123,8 @@ func TestGazeboVisualShoots(t *testing.T) {
 			}
 			if !c.flies {
 				// sliding friction and drag reduce the speed in a step
-				near(t, "the ball's speed", r.fastestBall().Len(), c.want, 0.08+0.005*c.want)
-				near(t, "its way up", r.fastestBall()[2], 0, 1e-9)
+				must.Near(t, "the ball's speed", r.fastestBall().Len(), c.want, 0.08+0.005*c.want)
+				must.Near(t, "its way up", r.fastestBall()[2], 0, 1e-9)
 				return
 			}
 			r.until("the ball over the goal line", func() bool { return crossed.Time > 0 })
@@ -159,8 +159,8 @@ func TestGazeboVisualWorld(t *testing.T) {
 			continue
 		}
 		delete(places, name)
-		near(t, name+".x", m.Pose[i].Position.X, want[0], 1e-3)
-		near(t, name+".y", m.Pose[i].Position.Y, want[1], 1e-3)
+		must.Near(t, name+".x", m.Pose[i].Position.X, want[0], 1e-3)
+		must.Near(t, name+".y", m.Pose[i].Position.Y, want[1], 1e-3)
 		if yaw := 2 * math.Atan2(m.Pose[i].Orientation.Z, m.Pose[i].Orientation.W); name != "left_goal" &&
 			!(math.Abs(spatial.WrapAngle(yaw)) <= 1e-3) {
 			t.Errorf("%s is spawned with a yaw of %v, want 0", name, yaw)
@@ -194,9 +194,9 @@ func TestNubotSingleWorld(t *testing.T) {
 		"/football/name": "football", "/football/chassis_link": "football::ball",
 	})
 	at := r.sim.Truth()
-	near(t, "x", at.Robots[0].PoseWB.Pos[0], -8.42, 1e-3)
-	near(t, "y", at.Robots[0].PoseWB.Pos[1], 3, 1e-3)
-	near(t, "the ball's y", at.Ball.PosW[1], 5, 1e-3)
+	must.Near(t, "x", at.Robots[0].PoseWB.Pos[0], -8.42, 1e-3)
+	must.Near(t, "y", at.Robots[0].PoseWB.Pos[1], 3, 1e-3)
+	must.Near(t, "the ball's y", at.Ball.PosW[1], 5, 1e-3)
 	reach(t, r, "/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 1, Vy: -0.5, W: 0.5},
 		physics.PlanarTwist{VX: 1, VY: -0.5, Omega: 0.5})
 
@@ -215,7 +215,7 @@ func TestNubotSingleWorld(t *testing.T) {
 	if done := shoot(r, 5, -1); done != 1 {
 		t.Errorf("ShootIsDone = %d", done)
 	}
-	near(t, "a flat shot of 5", r.fastestBall().Len(), 5, 0.1)
+	must.Near(t, "a flat shot of 5", r.fastestBall().Len(), 5, 0.1)
 
 	r = start(before)
 	if done := shoot(r, 20, 1); done != 1 {
@@ -223,8 +223,8 @@ func TestNubotSingleWorld(t *testing.T) {
 	}
 	v := r.fastestBall()
 	// 3.55 m to the line in 0.788 s. Drag and the height under the bar account for the rest.
-	near(t, "a lob forwards", math.Hypot(v[0], v[1]), 3.55/0.788, 0.2)
-	near(t, "a lob upwards", v[2], (0.78-0.11)/0.788+9.8*0.788/2, 0.15)
+	must.Near(t, "a lob forwards", math.Hypot(v[0], v[1]), 3.55/0.788, 0.2)
+	must.Near(t, "a lob upwards", v[2], (0.78-0.11)/0.788+9.8*0.788/2, 0.15)
 
 	r = start(func(w *worlds.World) { before(w); w.Ball.X = 5.51 })
 	if done := shoot(r, 5, -1); done != 0 || r.sim.Truth().Robots[0].Kicks != 0 {

@@ -3,6 +3,8 @@ package robotio
 import (
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A topic's rate is that of its messages. It drops to zero soon after they end.
@@ -21,8 +23,8 @@ func TestRateEndsWithMessages(t *testing.T) {
 			now += c.period
 			f.count(now, now)
 		}
-		near(t, "rate", f.rateAt(now), c.rate, 1e-9)
-		near(t, "rate before the end", f.rateAt(now+c.ends), c.rate, 1e-9)
-		near(t, "rate after it", f.rateAt(now+c.ends+1), 0, 0)
+		must.Near(t, "rate", f.rateAt(now), c.rate, 1e-9)
+		must.Near(t, "rate before the end", f.rateAt(now+c.ends), c.rate, 1e-9)
+		must.Near(t, "rate after it", f.rateAt(now+c.ends+1), 0, 0)
 	}
 }

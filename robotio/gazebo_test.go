@@ -175,7 +175,7 @@ func TestModelStatesRoundTripOverTheWire(t *testing.T) {
 					continue
 				}
 				yaw := 2 * math.Atan2(m.Pose[i].Orientation.Z, m.Pose[i].Orientation.W)
-				near(t, "the yaw that is read", spatial.WrapAngle(yaw-looks-turned), 0, 1e-3)
+				must.Near(t, "the yaw that is read", spatial.WrapAngle(yaw-looks-turned), 0, 1e-3)
 				m.Pose[i].Position.X -= 0.5
 				answer := call[setModelState, stateSet](r, "/gazebo/set_model_state", "gazebo_msgs/SetModelState",
 					&setModelState{modelState{ModelName: name, Pose: m.Pose[i]}})
@@ -185,7 +185,7 @@ func TestModelStatesRoundTripOverTheWire(t *testing.T) {
 				want := m.Pose[i].Position.X
 				r.until("the robot to be there",
 					func() bool { return abs(r.sim.Truth().Robots[1].PoseWB.Pos[0]-want) < 1e-3 })
-				near(t, "the heading that was set", r.sim.Truth().Robots[1].PoseWB.Heading(), looks, 1e-3)
+				must.Near(t, "the heading that was set", r.sim.Truth().Robots[1].PoseWB.Heading(), looks, 1e-3)
 			}
 		})
 	}

@@ -118,8 +118,8 @@ func TestHumanoidFeatures(t *testing.T) {
 	pixel := func(what string, got msg.Point, p mgl64.Vec3, tolerance float64) {
 		t.Helper()
 		u, v, ok := camera.Model().Project(poseWC.Inverse().Apply(p))
-		near(t, what+" u", got.X, u, tolerance)
-		near(t, what+" v", got.Y, v, tolerance)
+		must.Near(t, what+" u", got.X, u, tolerance)
+		must.Near(t, what+" v", got.Y, v, tolerance)
 		if !ok {
 			t.Errorf("%s is not imaged", what)
 		}
@@ -200,9 +200,9 @@ func TestHumanoidBallRelative(t *testing.T) {
 		if seen {
 			want.X, want.Y = -2, -0.7
 		}
-		near(t, topic+" x", m.BallRelative.X, want.X, 0.02)
-		near(t, topic+" y", m.BallRelative.Y, want.Y, 0.02)
-		near(t, topic+" z", m.BallRelative.Z, want.Z, 0.01)
+		must.Near(t, topic+" x", m.BallRelative.X, want.X, 0.02)
+		must.Near(t, topic+" y", m.BallRelative.Y, want.Y, 0.02)
+		must.Near(t, topic+" z", m.BallRelative.Z, want.Z, 0.01)
 		if (m.Confidence > 0) != seen {
 			t.Errorf("%s: %+v, seen is %v", topic, m, seen)
 		}
@@ -253,9 +253,9 @@ func TestHumanoidState(t *testing.T) {
 		len(team.OffensiveSide) != 1 {
 		t.Fatalf("%+v", team)
 	}
-	near(t, "team-mate x", team.RobotPositions[0].X, -3, 0.01)
-	near(t, "team-mate y", team.RobotPositions[0].Y, 2, 0.01)
-	near(t, "team-mate heading", team.RobotPositions[0].Theta, 1, 0.01)
+	must.Near(t, "team-mate x", team.RobotPositions[0].X, -3, 0.01)
+	must.Near(t, "team-mate y", team.RobotPositions[0].Y, 2, 0.01)
+	must.Near(t, "team-mate heading", team.RobotPositions[0].Theta, 1, 0.01)
 
 	do(&action.Drive{Robot: "cyan1", Omega: 2})
 	do(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 0.5, Tilt: 0.2})
@@ -295,7 +295,7 @@ func TestHumanoidState(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	for i := range wheels {
-		near(t, m.Name[2+i], m.Velocity[2+i], rate, 0.05)
+		must.Near(t, m.Name[2+i], m.Velocity[2+i], rate, 0.05)
 	}
 
 	do(&action.SendOff{Robot: "cyan1", Number: -1})

@@ -62,7 +62,7 @@ func (l *lockstepRun) said(text string) bool {
 // ended waits for the end of the run and returns its number of steps.
 func (l *lockstepRun) ended(t testing.TB) int64 {
 	t.Helper()
-	eventually(t, "the run to end", func() bool {
+	must.Until(t, "the run to end", func() bool {
 		select {
 		case <-l.done:
 			return true
@@ -76,16 +76,6 @@ func (l *lockstepRun) ended(t testing.TB) int64 {
 	return l.report.Steps
 }
 
-// eventually waits for a condition while another goroutine simulates.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(deadline); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited %v for %s", deadline, what)
-		}
-	}
-}
-
 // A run does not start, and no clock is published, until a robot has subscribed to the clock and its commands can be
 // received. Then the robot receives each time once, and the published clock is what it must answer.
 func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
@@ -95,7 +85,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 			waitFor(w, "cyan1", nil)
 		})
 		run := r.lockstep(t.Context(), 200*time.Millisecond)
-		eventually(t, "the run to tell that it lacks both", func() bool {
+		must.Until(t, "the run to tell that it lacks both", func() bool {
 			return run.said("robot cyan1, which lacks a subscriber of /clock and a publisher of ") &&
 				run.said("/cyan1/cmd_vel")
 		})
@@ -110,7 +100,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 				p.Publish(&msg.Twist{})
 			}
 		}))(t)
-		eventually(t, "the run to tell that it lacks a publisher",
+		must.Until(t, "the run to tell that it lacks a publisher",
 			func() bool { return run.said("robot cyan1, which lacks a publisher of ") })
 		if mu.Lock(); len(times) > 0 {
 			t.Errorf("the clock has shown %v to a robot that cannot answer", times)
@@ -121,7 +111,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 		if steps := run.ended(t); steps != 40 {
 			t.Errorf("%d steps, want 40", steps)
 		}
-		eventually(t, "the last time", func() bool {
+		must.Until(t, "the last time", func() bool {
 			mu.Lock()
 			defer mu.Unlock()
 			return len(times) > 0 && times[len(times)-1] == 200*time.Millisecond
@@ -138,7 +128,7 @@ func TestLockstepThatCannotBeginEndsWithItsContext(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", nil) })
 	ctx, cancel := context.WithCancel(t.Context())
 	run := r.lockstep(ctx, time.Second)
-	eventually(t, "the run to wait", func() bool { return run.said("which lacks") })
+	must.Until(t, "the run to wait", func() bool { return run.said("which lacks") })
 	cancel()
 	if steps := run.ended(t); steps != 0 {
 		t.Errorf("%d steps without a robot", steps)
@@ -168,7 +158,7 @@ func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 		}
 		first := begin(1, 5)
 		run := r.lockstep(t.Context(), 200*time.Millisecond)
-		eventually(t, "a message that is not answered", func() bool { return got.Load() == 6 })
+		must.Until(t, "a message that is not answered", func() bool { return got.Load() == 6 })
 		first.Close()
 		begin(2, 1000)
 		if steps := run.ended(t); steps != 40 {
@@ -213,8 +203,8 @@ func TestLockstepInTurn(t *testing.T) {
 		must.Get(ros1.Subscribe(r.robot, "/cyan1/imu", "sensor_msgs/Imu",
 			func(m *msg.Imu) { take("/cyan1/imu", m.Header.Stamp.Since()) }))(t)
 		run := r.lockstep(t.Context(), 200*time.Millisecond)
-		eventually(t, "the bridge", func() bool { return acks.NumSubscribers() == 1 && drive.NumSubscribers() == 1 })
-		eventually(t, "the run to ask", func() bool {
+		must.Until(t, "the bridge", func() bool { return acks.NumSubscribers() == 1 && drive.NumSubscribers() == 1 })
+		must.Until(t, "the run to ask", func() bool {
 			return run.said("with an empty frame_id, which means that the robot is ready")
 		})
 		for _, topic := range []string{"/clock", "/cyan1/odom", "/cyan1/imu", ""} {

@@ -45,7 +45,7 @@ func TestWaitingTellsOfMismatchedPublishers(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		run := r.lockstep(ctx, time.Second)
 		want := c.topic + " (/robot publishes std_msgs/String, here it is " + c.typ + ")"
-		eventually(t, want, func() bool { return run.said(want) })
+		must.Until(t, want, func() bool { return run.said(want) })
 		cancel()
 		run.ended(t)
 	}

@@ -141,7 +141,7 @@ func send(t *testing.T, r *rig, topic string, message any) {
 		p := must.Get(ros1.Advertise[msg.String](r.robot, topic, "std_msgs/String", ros1.PubOptions{}))(t)
 		publish, connected = func() { p.Publish(m) }, p.NumSubscribers
 	}
-	eventually(t, topic+" to be connected", func() bool { return connected() > 0 })
+	must.Until(t, topic+" to be connected", func() bool { return connected() > 0 })
 	publish()
-	eventually(t, topic+" to be taken", func() bool { return taken() > 0 })
+	must.Until(t, topic+" to be taken", func() bool { return taken() > 0 })
 }

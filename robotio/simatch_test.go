@@ -147,7 +147,7 @@ func TestSimatchKickIsAbsolute(t *testing.T) {
 		want := physics.Command{Dribble: true, Reach: reach,
 			Kick: physics.Kick{Mode: physics.LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8), Absolute: true,
 				Reach: reach}}
-		near(t, "elevation", c.Kick.Elevation, want.Kick.Elevation, 1e-12)
+		must.Near(t, "elevation", c.Kick.Elevation, want.Kick.Elevation, 1e-12)
 		c.Kick.Elevation = want.Kick.Elevation
 		if c != want {
 			t.Errorf("got %+v, want %+v", c, want)

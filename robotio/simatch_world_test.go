@@ -67,10 +67,10 @@ func TestSimatchIsTheirs(t *testing.T) {
 		if models.Name[i] != want.name {
 			t.Errorf("model %d is %s, want %s", i, models.Name[i], want.name)
 		}
-		near(t, want.name+" x", pose.Position.X, want.x, 1e-3)
-		near(t, want.name+" y", pose.Position.Y, want.y, 1e-3)
+		must.Near(t, want.name+" x", pose.Position.X, want.x, 1e-3)
+		must.Near(t, want.name+" y", pose.Position.Y, want.y, 1e-3)
 		if want.name != "football" {
-			near(t, want.name+" heading", math.Remainder(heading-want.heading, 2*math.Pi), 0, 1e-3)
+			must.Near(t, want.name+" heading", math.Remainder(heading-want.heading, 2*math.Pi), 0, 1e-3)
 		}
 	}
 
@@ -133,7 +133,7 @@ func TestSimatchJoystick(t *testing.T) {
 		say(teleopJoy{HandleEnable: 1, Strength: 6, ShootPos: 1})
 		return r.sim.Truth().Ball.HeldBy < 0
 	})
-	near(t, "speed of the shot", fastest, 6, 0.2)
+	must.Near(t, "speed of the shot", fastest, 6, 0.2)
 }
 
 // Gazebo's link names start with those of their models. Programs search them for a team's prefix.

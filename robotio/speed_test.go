@@ -32,7 +32,7 @@ func TestSpeedTopic(t *testing.T) {
 	late := subscribe[msg.Speed](r, "/simulation/speed", "omnipitch_msgs/Speed") // receives the newest message
 	wait := func(what string, ok func(msg.Speed) bool) {
 		t.Helper()
-		eventually(t, what, func() bool {
+		must.Until(t, what, func() bool {
 			late.mu.Lock()
 			defer late.mu.Unlock()
 			return late.m != nil && ok(*late.m)

@@ -86,12 +86,13 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 			case level == abstraction.Objects:
 				pos, turn, fast = 0.5, 0.01, 12 // extrapolated back over the delay at constant velocity
 			}
-			near(t, want.Name+" x", float64(got.Pos.X), 100*pose.Pos[0], pos)
-			near(t, want.Name+" y", float64(got.Pos.Y), 100*pose.Pos[1], pos)
-			near(t, want.Name+" heading", math.Remainder(float64(got.Heading.Theta)-pose.Heading(), 2*math.Pi), 0, turn)
-			near(t, want.Name+" vx", float64(got.Vtrans.X), 100*vel[0], fast)
-			near(t, want.Name+" vy", float64(got.Vtrans.Y), 100*vel[1], fast)
-			near(t, want.Name+" vrot", float64(got.Vrot), truth.TwistWBInW.Ang[2], 0.1)
+			must.Near(t, want.Name+" x", float64(got.Pos.X), 100*pose.Pos[0], pos)
+			must.Near(t, want.Name+" y", float64(got.Pos.Y), 100*pose.Pos[1], pos)
+			must.Near(t, want.Name+" heading", math.Remainder(float64(got.Heading.Theta)-pose.Heading(), 2*math.Pi), 0,
+				turn)
+			must.Near(t, want.Name+" vx", float64(got.Vtrans.X), 100*vel[0], fast)
+			must.Near(t, want.Name+" vy", float64(got.Vtrans.Y), 100*vel[1], fast)
+			must.Near(t, want.Name+" vrot", float64(got.Vrot), truth.TwistWBInW.Ang[2], 0.1)
 			if got.AgentID != int32(want.Number) || got.Header.Stamp != m.Header.Stamp {
 				t.Errorf("%s: %+v", want.Name, got)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -48,12 +49,12 @@ func TestOmniVisionInfo(t *testing.T) {
 			t.Fatalf("%s: %d robots, want itself", c.topic, len(m.RobotInfo))
 		}
 		me, ball := m.RobotInfo[0], m.BallInfo
-		near(t, c.topic+" robotinfo.pos.x", float64(me.Pos.X), c.x, tol)
-		near(t, c.topic+" robotinfo.pos.y", float64(me.Pos.Y), c.y, tol)
-		near(t, c.topic+" robotinfo.heading", math.Remainder(float64(me.Heading.Theta)-c.heading*math.Pi/180,
+		must.Near(t, c.topic+" robotinfo.pos.x", float64(me.Pos.X), c.x, tol)
+		must.Near(t, c.topic+" robotinfo.pos.y", float64(me.Pos.Y), c.y, tol)
+		must.Near(t, c.topic+" robotinfo.heading", math.Remainder(float64(me.Heading.Theta)-c.heading*math.Pi/180,
 			2*math.Pi), 0, 1e-3)
-		near(t, c.topic+" ballinfo.pos.x", float64(ball.Pos.X), c.ball.x, tol)
-		near(t, c.topic+" ballinfo.pos.y", float64(ball.Pos.Y), c.ball.y, tol)
+		must.Near(t, c.topic+" ballinfo.pos.x", float64(ball.Pos.X), c.ball.x, tol)
+		must.Near(t, c.topic+" ballinfo.pos.y", float64(ball.Pos.Y), c.ball.y, tol)
 		if me.AgentID != c.agent || !me.IsValid || !ball.PosKnown || !ball.VelocityKnown || ball.BallInfoState != 1 {
 			t.Errorf("%s: robot %+v, ball %+v", c.topic, me, ball)
 		}
@@ -65,16 +66,16 @@ func TestOmniVisionInfo(t *testing.T) {
 		polar := func(what string, got msg.PPoint, p spot) {
 			t.Helper()
 			angle, radius := toRobot(c.x, c.y, c.heading, p)
-			near(t, c.topic+" "+what+" angle", float64(got.Angle), angle, 2e-3)
-			near(t, c.topic+" "+what+" radius", float64(got.Radius), radius, 2*tol)
+			must.Near(t, c.topic+" "+what+" angle", float64(got.Angle), angle, 2e-3)
+			must.Near(t, c.topic+" "+what+" radius", float64(got.Radius), radius, 2*tol)
 		}
 		polar("ball", ball.RealPos, c.ball)
 		if len(m.ObstacleInfo.Pos) != len(c.obstacles) || len(m.ObstacleInfo.PolarPos) != len(c.obstacles) {
 			t.Fatalf("%s: obstacles %+v, want %v", c.topic, m.ObstacleInfo, c.obstacles)
 		}
 		for i, want := range c.obstacles { // in the order of the scene: robots first
-			near(t, c.topic+" obstacle x", float64(m.ObstacleInfo.Pos[i].X), want.x, tol)
-			near(t, c.topic+" obstacle y", float64(m.ObstacleInfo.Pos[i].Y), want.y, tol)
+			must.Near(t, c.topic+" obstacle x", float64(m.ObstacleInfo.Pos[i].X), want.x, tol)
+			must.Near(t, c.topic+" obstacle y", float64(m.ObstacleInfo.Pos[i].Y), want.y, tol)
 			polar("obstacle", m.ObstacleInfo.PolarPos[i], want)
 		}
 	}
@@ -85,17 +86,17 @@ func TestBallsInTheRobotsFrame(t *testing.T) {
 	r := newRig(t, nil)
 	for _, topic := range []string{"/magenta1/kinect/ballinfo", "/magenta1/kinect_right/ballinfo"} {
 		m := receive[msg.BallInfo3d](r, topic, "nubot_common/BallInfo3d")
-		near(t, topic+" x", float64(m.Pos.X), 550, 0.1)
-		near(t, topic+" y", float64(m.Pos.Y), -10, 0.1)
-		near(t, topic+" z", float64(m.Pos.Z), 11, 0.1)
+		must.Near(t, topic+" x", float64(m.Pos.X), 550, 0.1)
+		must.Near(t, topic+" y", float64(m.Pos.Y), -10, 0.1)
+		must.Near(t, topic+" z", float64(m.Pos.Z), 11, 0.1)
 		if !m.PosKnown3d || !m.PosKnown2d || !m.VelocityKnown {
 			t.Errorf("%s: %+v", topic, m)
 		}
 	}
 	m := receive[msg.FrontBallInfo](r, "/cyan1/front_vision/FrontBallInfo", "nubot_common/FrontBallInfo")
 	angle, radius := toRobot(50, -50, 15, spot{300, 50})
-	near(t, "front angle", float64(m.RealPos.Angle), angle, 1e-3)
-	near(t, "front radius", float64(m.RealPos.Radius), radius, 0.2)
+	must.Near(t, "front angle", float64(m.RealPos.Angle), angle, 1e-3)
+	must.Near(t, "front radius", float64(m.RealPos.Radius), radius, 0.2)
 	if !m.PosKnown {
 		t.Error("the front camera does not know the ball")
 	}
@@ -121,11 +122,11 @@ func TestObjectInfo(t *testing.T) {
 	if len(m.BallPos) != 1 || len(m.ObsPos) != 3 || !m.BallKnow || !m.ObsKnow {
 		t.Fatalf("%+v", m)
 	}
-	near(t, "ball x", m.BallPos[0].X, 5500, 1)
-	near(t, "ball y", m.BallPos[0].Y, -100, 1)
-	near(t, "ball z", m.BallPos[0].Z, 110, 1)
-	near(t, "cyan1 x", m.ObsPos[0].X, 8000, 2)
-	near(t, "cyan1 y", m.ObsPos[0].Y, 900, 2)
+	must.Near(t, "ball x", m.BallPos[0].X, 5500, 1)
+	must.Near(t, "ball y", m.BallPos[0].Y, -100, 1)
+	must.Near(t, "ball z", m.BallPos[0].Z, 110, 1)
+	must.Near(t, "cyan1 x", m.ObsPos[0].X, 8000, 2)
+	must.Near(t, "cyan1 y", m.ObsPos[0].Y, 900, 2)
 }
 
 // At objects the messages are noisy, within 5 σ, and arrive after the sensor's latency.
@@ -146,16 +147,16 @@ func TestObjectsReachTheWire(t *testing.T) {
 		if late := r.sim.Truth().Time - stamp; late < noise.Delay {
 			t.Errorf("seen %v after capture, vision takes %v", late, noise.Delay)
 		}
-		near(t, "own x", float64(m.RobotInfo[0].Pos.X), 50, 5*100*noise.SelfPosNoise)
-		near(t, "own y", float64(m.RobotInfo[0].Pos.Y), -50, 5*100*noise.SelfPosNoise)
+		must.Near(t, "own x", float64(m.RobotInfo[0].Pos.X), 50, 5*100*noise.SelfPosNoise)
+		must.Near(t, "own y", float64(m.RobotInfo[0].Pos.Y), -50, 5*100*noise.SelfPosNoise)
 		if first == 0 {
 			first = m.RobotInfo[0].Pos.X
 		}
 		differ = differ || m.RobotInfo[0].Pos.X != first
 		if m.BallInfo.PosKnown {
 			seen++
-			near(t, "ball x", float64(m.BallInfo.Pos.X), 300, 100)
-			near(t, "ball y", float64(m.BallInfo.Pos.Y), 50, 100)
+			must.Near(t, "ball x", float64(m.BallInfo.Pos.X), 300, 100)
+			must.Near(t, "ball y", float64(m.BallInfo.Pos.Y), 50, 100)
 		} else if m.BallInfo.BallInfoState != 0 {
 			t.Errorf("an unseen ball is in state %d", m.BallInfo.BallInfoState)
 		}

@@ -289,9 +289,7 @@ do.set_ball_handling = { enable = "data" }
 func TestNoRobots(t *testing.T) {
 	b := newBench(t)
 	_, err := Run(t.Context(), b.node("/compare"), Options{Profile: b.profile, For: time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), "no robots: no topic or service at this master matches profile") {
-		t.Errorf("err = %v", err)
-	}
+	must.Fail(t, err, "no robots: no topic or service at this master matches profile")
 	r := b.compare(Options{Robots: []string{"/cyan1/"}})
 	if got := row(t, r, "/cyan1/velcmd", Subscribes); got.Verdict != Missing {
 		t.Errorf("%+v", got)

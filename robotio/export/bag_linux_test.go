@@ -166,7 +166,7 @@ func TestBagsPlay(t *testing.T) {
 	}))(t)
 	// the delay lets the subscribers connect
 	rosbag(t, uri, "play", "--quiet", "--delay=0.5", bagged(t, path, Selection{}))
-	webtest.Until(t, "the messages", func() bool {
+	must.Until(t, "the messages", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(got) == count

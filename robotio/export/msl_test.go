@@ -116,9 +116,7 @@ func TestMSL(t *testing.T) {
 	must.Do(t, MSL(t.Context(), opened(t, path), Selection{}, duel(t), MSLConfig{Name: "final", Rate: 10},
 		&b))
 	archive := must.Get(zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())))(t)
-	if err := fstest.TestFS(archive, "final.A.msl", "final.B.msl"); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, fstest.TestFS(archive, "final.A.msl", "final.B.msl"))
 	radius := duel(t).Robots[0].Body.Radius
 	for name, want := range map[string]state{
 		"final.A.msl": {Type: "worldstate", TeamName: "cyan",
@@ -179,9 +177,7 @@ func TestMSLRefuses(t *testing.T) {
 		{good, full.Error(), failing{full}},
 	} {
 		err := MSL(t.Context(), opened(t, c.path), Selection{}, duel(t), MSLConfig{Name: "x", Rate: 50}, c.to)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		must.Fail(t, err, c.want)
 	}
 	for _, rate := range []float64{0, math.NaN(), 51} {
 		if (MSLConfig{Rate: rate}).Validate() == nil {

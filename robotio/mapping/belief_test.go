@@ -15,13 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-func near(t testing.TB, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
-	}
-}
-
 // believe compiles a profile with a belief and returns its reader for robot 3 of a team.
 func believe(t testing.TB, text string, team physics.Team) (*BeliefReader, *dynamic.Codec) {
 	t.Helper()
@@ -75,15 +68,15 @@ func TestBeliefsInArrays(t *testing.T) {
 				len(path.Places))
 		}
 		at := pose.Places[0]
-		near(t, "x", at.X, sign*1.5, 1e-9)
-		near(t, "y", at.Y, sign*-0.5, 1e-9)
-		near(t, "heading", math.Mod(at.Heading+2*math.Pi, 2*math.Pi), math.Pi/6+(1-sign)/2*math.Pi, 1e-6)
-		near(t, "path's begin", path.Places[0].X, sign*7, 1e-9)
+		must.Near(t, "x", at.X, sign*1.5, 1e-9)
+		must.Near(t, "y", at.Y, sign*-0.5, 1e-9)
+		must.Near(t, "heading", math.Mod(at.Heading+2*math.Pi, 2*math.Pi), math.Pi/6+(1-sign)/2*math.Pi, 1e-6)
+		must.Near(t, "path's begin", path.Places[0].X, sign*7, 1e-9)
 		if !ball.Relative || pose.Relative {
 			t.Errorf("%v: the ball is relative: %v, the pose: %v", team, ball.Relative, pose.Relative)
 		}
-		near(t, "ball's x", ball.Places[0].X, 0, 1e-9)
-		near(t, "ball's y", ball.Places[0].Y, 2, 1e-9)
+		must.Near(t, "ball's x", ball.Places[0].X, 0, 1e-9)
+		must.Near(t, "ball's y", ball.Places[0].Y, 2, 1e-9)
 		if n := obstacles.Places[1].Number; n != 2 {
 			t.Errorf("an obstacle's number is %d", n)
 		}

@@ -3,7 +3,6 @@ package mapping
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -67,8 +66,6 @@ func TestParameterErrors(t *testing.T) {
 		`{ number = "field.length", unit = "m" }`:    "must be { number =",
 	} {
 		_, err := parametersIn(t, w, "[params]\n\"/x\" = "+value+"\n")
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", value, err, want)
-		}
+		must.Fail(t, err, want, value)
 	}
 }

@@ -185,9 +185,7 @@ func TestTemplateErrors(t *testing.T) {
 	} {
 		_, err := newTemplate(def, c.mapping, templateConfig{known: testQuantities(&view{}), units: unitsOf("m", "rad"),
 			path: "m"})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: got %v, want %s", c.mapping, err, c.want)
-		}
+		must.Fail(t, err, c.want, c.mapping)
 	}
 }
 

@@ -194,10 +194,8 @@ func TestTwoSimulations(t *testing.T) {
 	base := freeBase()
 	first, second := newSim(t, base, ""), newSim(t, base, "")
 	_, leave := join(t, first)
-	if _, err := Join(second.World(), second, nil); err == nil || !strings.Contains(err.Error(),
-		fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1)) {
-		t.Errorf("the second gets %v", err)
-	}
+	must.Refuse(Join(second.World(), second, nil))(t,
+		fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1), "the second gets")
 	cyan1, cyan2 := newProgram(t, base+1), newProgram(t, base+2)
 	cyan1.say(t, first, "a")
 	cyan2.hears(t, "a")
@@ -213,10 +211,8 @@ func TestPortIsNotShared(t *testing.T) {
 	other := must.Get(net.ListenPacket("udp4", fmt.Sprintf("0.0.0.0:%d", base+3)))(t)
 	defer other.Close()
 	third := newSim(t, base, "")
-	if _, err := Join(third.World(), third, nil); err == nil || !strings.Contains(err.Error(),
-		fmt.Sprintf("radio of cyan3: UDP %s:%d: bind: address already in use", group, base+3)) {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(Join(third.World(), third, nil))(t,
+		fmt.Sprintf("radio of cyan3: UDP %s:%d: bind: address already in use", group, base+3))
 }
 
 // Groups are joined on loopback alone, and what is sent to them stays there. What is sent to the ports of all the

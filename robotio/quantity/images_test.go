@@ -11,14 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
-
-func near(t testing.TB, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
-	}
-}
 
 // 16UC1 in ROS is little-endian millimetres, 0 where nothing is known.
 func TestMillimetres(t *testing.T) {
@@ -44,8 +38,8 @@ func TestIntrinsics(t *testing.T) {
 	}
 	// Pixel (0, 0) is the centre of the top-left pixel, so the axis meets the image at 319.5, 239.5.
 	for i, want := range [9]float64{f, 0, 319.5, 0, f, 239.5, 0, 0, 1} {
-		near(t, "K", m.k[i], want, 1e-9)
-		near(t, "P", m.p[i/3*4+i%3], want, 1e-9)
+		must.Near(t, "K", m.k[i], want, 1e-9)
+		must.Near(t, "P", m.p[i/3*4+i%3], want, 1e-9)
 	}
 	if m.p[3] != 0 || m.p[7] != 0 || m.p[11] != 0 {
 		t.Errorf("P %v", m.p)

@@ -60,9 +60,7 @@ func TestPatterns(t *testing.T) {
 	err := TopicsConfig{Patterns: []string{"/ok/*", "", "/a b", "~x", "[a-z]"}, Images: "gif"}.Validate()
 	for _, want := range []string{`topics[1] = ""`, `topics[2] = "/a b"`, `topics[3] = "~x"`, `topics[4] = "[a-z]"`,
 		`images = "gif": must be png, jpeg, jpeg:Q`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		must.Fail(t, err, want)
 	}
 	if strings.Contains(err.Error(), "topics[0]") {
 		t.Errorf("got %v", err)
@@ -155,12 +153,12 @@ func TestTopicsAreRecorded(t *testing.T) {
 	tick := func() (time.Duration, time.Duration) { n := time.Duration(now.Add(1)); return n, n / 2 }
 	topics := must.Get(w.Topics(recorder, TopicsConfig{Patterns: []string{"/x/*"}, Now: tick}))(t)
 	defer topics.Close()
-	webtest.Until(t, "the connections", func() bool {
+	must.Until(t, "the connections", func() bool {
 		return topics.Connected() && shared1.NumSubscribers() == 2 && shared2.NumSubscribers() == 2 &&
 			latched.NumSubscribers() == 2
 	})
 	commands, late := advertise(b, "/x/commands", false), advertise(b, "/x/late", true)
-	webtest.Until(
+	must.Until(
 		t,
 		"the connections of what came later",
 		func() bool { return commands.NumSubscribers() == 2 && late.NumSubscribers() == 2 },
@@ -171,10 +169,8 @@ func TestTopicsAreRecorded(t *testing.T) {
 		}
 	}
 	const total = 5*200 + 1
-	webtest.Until(t, "the messages", func() bool { return h.count() == total && now.Load() == total })
-	if err := topics.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Until(t, "the messages", func() bool { return h.count() == total && now.Load() == total })
+	must.Do(t, topics.Close())
 	must.Do(t, w.Close())
 
 	r := must.Get(Open(path))(t)
@@ -242,19 +238,19 @@ func TestTopicsAreSwitched(t *testing.T) {
 		pub.Publish(&msg.OdoInfo{Vx: 1})
 		topics.Switch(true)
 		topics.Switch(true)
-		webtest.Until(t, "the connection", func() bool { return pub.NumSubscribers() == 1 })
+		must.Until(t, "the connection", func() bool { return pub.NumSubscribers() == 1 })
 		for range 10 {
 			pub.Publish(&msg.OdoInfo{Vx: 2})
 		}
 		want += 10
-		webtest.Until(t, "the messages", func() bool { return now.Load() == want })
+		must.Until(t, "the messages", func() bool { return now.Load() == want })
 		var all sync.WaitGroup
 		for _, on := range []bool{true, false, false} { // by several goroutines at once
 			all.Go(func() { topics.Switch(on) })
 		}
 		all.Wait()
 		topics.Switch(false)
-		webtest.Until(t, "nobody to listen", func() bool { return pub.NumSubscribers() == 0 })
+		must.Until(t, "nobody to listen", func() bool { return pub.NumSubscribers() == 0 })
 	}
 	must.Do(t, errors.Join(topics.Close(), w.Close()))
 	r := must.Get(Open(path))(t)

@@ -207,18 +207,14 @@ func TestNothingIsOverwritten(t *testing.T) {
 	finished := file("finished.mcap")
 	cut := strings.TrimSuffix(file("cut.mcap"+aside.Suffix), aside.Suffix)
 	for _, path := range []string{finished, cut} {
-		if _, err := Create(path, Header{}, Options{}); err == nil || !strings.Contains(err.Error(), "exists") {
-			t.Errorf("Create(%s): %v", path, err)
-		}
+		must.Refuse(Create(path, Header{}, Options{}))(t, "exists", path)
 		w := must.Get(Create(path, Header{}, Options{Overwrite: true}))(t)
 		if path == finished {
 			if b, err := os.ReadFile(path); string(b) != "precious" {
 				t.Errorf("%s is %q, %v before the new recording has ended", path, b, err)
 			}
 		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, w.Close())
 		library(t, path)
 	}
 	kept := file("kept.mcap")
@@ -237,17 +233,12 @@ func TestNothingIsOverwritten(t *testing.T) {
 	must.Do(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
 	for path, want := range map[string]string{filepath.Join(dir, "folder"): "must be a file", filepath.Join(dir, "none",
 		"a.mcap"): "no such file"} {
-		if _, err := Create(path, Header{}, Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(),
-			want) {
-			t.Errorf("Create(%s): %v, want %s", path, err, want)
-		}
+		must.Refuse(Create(path, Header{}, Options{Overwrite: true}))(t, want, path)
 	}
 	late := filepath.Join(dir, "late.mcap")
 	w := begin(t, late, Header{}, Options{})
 	file("late.mcap")
-	if err := w.Close(); err == nil || !strings.Contains(err.Error(), "exists") {
-		t.Errorf("Close with a file of the final name: %v", err)
-	}
+	must.Fail(t, w.Close(), "exists", "Close with a file of the final name")
 }
 
 // bubble runs a subtest in a synctest bubble, in which time passes when all goroutines wait.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -238,7 +239,7 @@ func TestFollowFlood(t *testing.T) {
 		fmt.Fprint(conn, text(Welcome, "us"), strings.Repeat(text("GOAL", "us"), goals), text("STOP", ""),
 			text("CORNER", "them"))
 	}()
-	until(t, "commands", func() bool { return sim.waiting() == maxPending })
+	must.Until(t, "commands", func() bool { return sim.waiting() == maxPending })
 	sim.until(t, "all", func() bool {
 		if n := sim.waiting(); n > maxPending {
 			t.Fatalf("%d commands wait, want at most %d", n, maxPending)
@@ -282,7 +283,7 @@ func TestFollowWelcomes(t *testing.T) {
 	magenta := box.accept()
 	send(t, cyan, text(Welcome, "us:1"))
 	send(t, magenta, text(Welcome, "us:1"))
-	until(t, "magenta's name", func() bool { return f.teams[1].client.Address() != "" })
+	must.Until(t, "magenta's name", func() bool { return f.teams[1].client.Address() != "" })
 	for _, conn := range []net.Conn{cyan, magenta} {
 		send(t, conn, text("KICKOFF", "us:1")+text("GOALKICK", "us")+text("CORNER", "they"))
 	}

@@ -41,7 +41,7 @@ func next(t *testing.T, r *Reader, n int) (all []Message) {
 // seated waits until n teams have a place.
 func seated(t *testing.T, s *Server, want int) {
 	t.Helper()
-	until(t, "teams", func() bool {
+	must.Until(t, "teams", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		n := 0
@@ -88,7 +88,7 @@ func TestServer(t *testing.T) {
 	if got := next(t, magenta, 1); got[0].TargetTeam != "224.16.32.127" {
 		t.Errorf("back again: %+v", got)
 	}
-	until(t, "lines", func() bool {
+	must.Until(t, "lines", func() bool {
 		return len(said.with("connected already")) == 1 && len(said.with("magenta: disconnected")) == 1
 	})
 }
@@ -146,9 +146,7 @@ func TestServerCloses(t *testing.T) {
 	for range 100 {
 		s.Send("STOP", "", nil)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, s.Close())
 	next(t, team, 101)
 	if m, err := team.Next(); err != io.EOF {
 		t.Errorf("%s, %v, want the end", m, err)

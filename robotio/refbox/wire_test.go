@@ -18,18 +18,6 @@ import (
 // deadline limits a test's wait; a guess, a hundred times as long as a busy machine needs.
 const deadline = 60 * time.Second
 
-// until polls ok until it returns true.
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(deadline); !ok(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatalf("waited %v for %s", deadline, what)
-		}
-	}
-}
-
 // lines stores the messages for users.
 type lines struct {
 	mu  sync.Mutex
@@ -190,7 +178,7 @@ func (s *fakeSim) step() {
 // until steps until ok returns true.
 func (s *fakeSim) until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	until(t, what, func() bool {
+	must.Until(t, what, func() bool {
 		s.step()
 		return ok()
 	})

@@ -123,10 +123,7 @@ func TestLateRecordingShowsTheRun(t *testing.T) {
 			}
 		}
 		for _, cfg := range []Config{{Check: true}, {Continue: true}, {Engine: true}, {World: r.World}} {
-			if _, err := r.NewSim(t.Context(), omnipitch.Options{}, cfg); err == nil || !strings.Contains(err.Error(),
-				"cannot run the world again") {
-				t.Errorf("%+v: %v", cfg, err)
-			}
+			must.Refuse(r.NewSim(t.Context(), omnipitch.Options{}, cfg))(t, "cannot run the world again", cfg)
 		}
 	}
 }

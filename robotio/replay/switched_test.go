@@ -194,9 +194,7 @@ func TestSwitchingWhatIsNotRecorded(t *testing.T) {
 		Options: recording.Options{Ended: func(error) { told++ }}})
 	defer run.Close()
 	steps(t, run, 5, nil)
-	if err := errors.Join(run.Do(&action.Record{On: false}), run.Do(&action.Record{On: false})); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, errors.Join(run.Do(&action.Record{On: false}), run.Do(&action.Record{On: false})))
 	steps(t, run, 5, nil)
 	rec.Fail(full)
 	steps(t, run, 5, nil)

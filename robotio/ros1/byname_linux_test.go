@@ -44,9 +44,7 @@ func TestPeersByName(t *testing.T) {
 			recv(t, got)
 			// rospy's XML-RPC calls, to the master and to the node
 			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end()
-			if err != nil {
-				t.Error(err)
-			}
+			must.Do(t, err)
 			wantAll(t, "rosnode info", out, "/odo [nubot_common/OdoInfo]", "contacting node "+n.URI(), "Pid: ",
 				"* to: /odo_throttle")
 		})

@@ -195,7 +195,7 @@ func TestImageSaver(t *testing.T) {
 		folder := t.TempDir()
 		start(t, uri, program, "image:=/cam/image_raw", "_filename_format:="+folder+"/x%02i.png")
 		var saved image.Image
-		until(t, "a picture", func() bool {
+		must.Until(t, "a picture", func() bool {
 			files, _ := filepath.Glob(folder + "/*.png")
 			if len(files) == 0 {
 				return false
@@ -255,7 +255,7 @@ func TestImageView(t *testing.T) {
 		camera(t, n, raw, (testCamera{width: 160, height: 120, fx: 100, fy: 100, cx: 80, cy: 60}).info())
 		// The screen prints its number when it is ready.
 		screen := start(t, uri, xvfb, "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp")
-		until(t, "a screen", func() bool { return regexp.MustCompile(`(?m)^\d+$`).MatchString(screen.output()) })
+		must.Until(t, "a screen", func() bool { return regexp.MustCompile(`(?m)^\d+$`).MatchString(screen.output()) })
 		display := regexp.MustCompile(`(?m)^\d+$`).FindString(screen.output())
 		startEnv(
 			t,

@@ -259,7 +259,7 @@ func (m *relayed) run(t *testing.T) {
 	if m.def.HasHeader() {
 		own = 4
 	}
-	until(t, "the relays of "+m.def.Name, func() bool {
+	must.Until(t, "the relays of "+m.def.Name, func() bool {
 		for _, s := range m.subs {
 			if s.NumPublishers() != 1 {
 				return false
@@ -274,7 +274,7 @@ func (m *relayed) run(t *testing.T) {
 	same := func(got, want []byte) bool { return bytes.Equal(got[min(own, len(got)):], want[own:]) }
 	// rospy loses messages that it publishes right after it greeted a subscriber.
 	first, sent := appendRandom(nil, m.def, r), time.Time{}
-	until(t, m.def.Name+" to come back", func() bool {
+	must.Until(t, m.def.Name+" to come back", func() bool {
 		if time.Since(sent) > 50*time.Millisecond {
 			send(first)
 			sent = time.Now()
@@ -319,7 +319,5 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 			}
 		}
 	}
-	if err := srv.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, srv.Close())
 }

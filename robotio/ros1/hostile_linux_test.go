@@ -178,7 +178,7 @@ func TestHostile(t *testing.T) {
 			g.promptly(t, what)
 		}
 	}
-	until(t, "the hostile connections to end", func() bool { return runtime.NumGoroutine() < before+60 })
+	must.Until(t, "the hostile connections to end", func() bool { return runtime.NumGoroutine() < before+60 })
 }
 
 // TestTrackingMakesRoom checks that beyond the limit the oldest silent connection is closed, and never one in use.
@@ -186,7 +186,7 @@ func TestTrackingMakesRoom(t *testing.T) {
 	n := newNode(t, newMaster(t).URI(), "/n")
 	pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	used := dialTopic(t, n, tcpros.Header{"topic": "/t", "type": "*", "md5sum": "*", "callerid": "/honest"})
-	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	var silent []net.Conn
 	for range maxConns + 10 {
 		silent = append(silent, dialRaw(t, n))

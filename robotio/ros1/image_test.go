@@ -44,7 +44,8 @@ func TestImage(t *testing.T) {
 	got := make(chan *msg.Image, 10)
 	must.Get(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 	second := must.Get(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
-	until(t, "the connection of both", func() bool { return pub.NumSubscribers() == 1 && second.NumPublishers() == 1 })
+	must.Until(t, "the connection of both",
+		func() bool { return pub.NumSubscribers() == 1 && second.NumPublishers() == 1 })
 	var freed atomic.Int32
 	for i := range byte(20) {
 		want := testImage(i)
@@ -56,10 +57,8 @@ func TestImage(t *testing.T) {
 			}
 		}
 	}
-	until(t, "every image to be released once", func() bool { return freed.Load() == 20 })
-	if err := pub.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Until(t, "every image to be released once", func() bool { return freed.Load() == 20 })
+	must.Do(t, pub.Close())
 }
 
 // TestStalledSubscriber checks that a peer that does not read affects no others, and uses no buffers beyond its queue.
@@ -72,7 +71,7 @@ func TestStalledSubscriber(t *testing.T) {
 		"callerid": "/stalled"})
 	got := make(chan uint32, 1)
 	must.Get(Subscribe(b, "/i", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
-	until(t, "both", func() bool { return pub.NumSubscribers() == 2 })
+	must.Until(t, "both", func() bool { return pub.NumSubscribers() == 2 })
 	var held atomic.Int32
 	img := testImage(0)
 	for i := range uint32(60) {
@@ -98,8 +97,8 @@ func TestStalledSubscriber(t *testing.T) {
 		t.Error("waking dropped more")
 	}
 	stalled.Close()
-	until(t, "the peer to go", func() bool { return pub.NumSubscribers() == 1 })
-	until(t, "all images to be released", func() bool { return held.Load() == 0 })
+	must.Until(t, "the peer to go", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(t, "all images to be released", func() bool { return held.Load() == 0 })
 }
 
 // TestPublishAllocatesNothing checks images and small messages, once buffers exist.
@@ -113,7 +112,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 		"/o": func() { odometry.Publish(odo) },
 	} {
 		conn := dialTopic(t, n, tcpros.Header{"topic": topic, "type": "*", "md5sum": "*", "callerid": "/sub"})
-		until(t, "the subscriber", func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 1 })
+		must.Until(t, "the subscriber", func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 1 })
 		buf := make([]byte, 1<<20)
 		// The node's calls to the master, once per second, allocate. So take the best of several runs.
 		least := math.Inf(1)
@@ -127,7 +126,8 @@ func TestPublishAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: %v allocations a message", topic, least)
 		}
 		conn.Close()
-		until(t, "the subscriber to go", func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 0 })
+		must.Until(t, "the subscriber to go",
+			func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 0 })
 	}
 }
 
@@ -139,7 +139,7 @@ func BenchmarkImageTransport(b *testing.B) {
 	pub := must.Get(AdvertiseImage(n, "/i", 0))(b)
 	conn := dialTopic(b, n, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*",
 		"callerid": "/sub"})
-	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	img := testImage(3)
 	var buf []byte
 	b.SetBytes(int64(len(img.Data)))
@@ -160,7 +160,7 @@ func BenchmarkMarshalOdoInfo(b *testing.B) {
 	defer n.Close()
 	pub := must.Get(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
 	conn := dialTopic(b, n, tcpros.Header{"topic": "/o", "type": "*", "md5sum": "*", "callerid": "/sub"})
-	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
 	var buf []byte
 	b.ReportAllocs()
@@ -185,7 +185,7 @@ func TestSubscribeLent(t *testing.T) {
 	got := make(chan seen, 10)
 	must.Get(SubscribeLent(n, "/image", "sensor_msgs/Image",
 		func(m *msg.Image) { got <- seen{&m.Data[0], m.Data[len(m.Data)-1]} }))(t)
-	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	var first *byte
 	for i := range byte(5) {
 		must.Do(t, pub.Publish(testImage(i), nil))

@@ -125,7 +125,7 @@ func TestLockout(t *testing.T) {
 			}
 			must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 			for _, p := range pubs {
-				until(t, "the healthy subscribers", func() bool { return p.NumSubscribers() == len(others) })
+				must.Until(t, "the healthy subscribers", func() bool { return p.NumSubscribers() == len(others) })
 			}
 			sent := int32(0)
 			publish := func() {
@@ -138,15 +138,13 @@ func TestLockout(t *testing.T) {
 			attack(t, n.tcp.Addr().String(), say)
 			for i, topic := range []string{"/t0", "/t9"} {
 				late := subscribed(t, newNode(t, uri, fmt.Sprintf("/late%d", i)), topic)
-				until(t, "a new subscriber's first message", func() bool {
+				must.Until(t, "a new subscriber's first message", func() bool {
 					publish()
 					time.Sleep(100 * time.Millisecond) // the subscribers need time
 					return len(late) > 0
 				})
-				if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
-					"nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
-					t.Error(err)
-				}
+				must.Get(Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
+					"nubot_common/BallHandle", &msg.BallHandleRequest{}))(t)
 			}
 			for i, got := range healthy {
 				for want := int32(1); want <= sent; want++ {
@@ -170,7 +168,7 @@ func TestUnsentIsLimited(t *testing.T) {
 		last = dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*",
 			"md5sum": "*"})
 	}
-	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == conns })
+	must.Until(t, "all to be connected", func() bool { return pub.NumSubscribers() == conns })
 	pub.mu.Lock()
 	// A link is added after its peer was answered, so the order of links and connections may differ.
 	l := pub.links[slices.IndexFunc(pub.links, func(l *tcpros.SubscriberLink) bool {
@@ -187,7 +185,7 @@ func TestUnsentIsLimited(t *testing.T) {
 		}))
 		return bytes
 	}
-	until(t, "the kernel to take something", func() bool { return kept() > 0 })
+	must.Until(t, "the kernel to take something", func() bool { return kept() > 0 })
 	for range 20 {
 		time.Sleep(10 * time.Millisecond)
 		if got := kept(); got > 4*tcpros.MaxUnsent {
@@ -207,9 +205,9 @@ func TestStalledAreFew(t *testing.T) {
 	for i := range maxStalled + 50 {
 		dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
 	}
-	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == maxStalled+51 })
+	must.Until(t, "all to be connected", func() bool { return pub.NumSubscribers() == maxStalled+51 })
 	m := &msg.String{Data: strings.Repeat("x", 256<<10)}
-	until(t, "the others to be closed", func() bool {
+	must.Until(t, "the others to be closed", func() bool {
 		pub.Publish(m)
 		time.Sleep(20 * time.Millisecond)
 		return pub.NumSubscribers() == maxStalled+1
@@ -281,7 +279,7 @@ func TestFewFiles(t *testing.T) {
 		limit(uint64(opened(t))) // nothing more
 		_ = call()               // fails unless connections of the attack are closed for it
 		limit(few)
-		until(t, "a call to succeed again", func() bool { return call() == nil })
+		must.Until(t, "a call to succeed again", func() bool { return call() == nil })
 		in.Close()
 		_ = cmd.Wait()
 	}

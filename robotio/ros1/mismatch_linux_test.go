@@ -49,9 +49,9 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 			}
 		}
 		must.Do(t, pub.Close())
-		until(t, "the publisher to be forgotten", func() bool { return len(all["/ours"].Mismatches()) == 0 })
+		must.Until(t, "the publisher to be forgotten", func() bool { return len(all["/ours"].Mismatches()) == 0 })
 		must.Get(Advertise[msg.String](other, "/ours", "std_msgs/String", PubOptions{}))(t)
-		until(t, "the right type's connection", func() bool { return all["/ours"].NumPublishers() == 1 })
+		must.Until(t, "the right type's connection", func() bool { return all["/ours"].NumPublishers() == 1 })
 		if len(notified) != 0 || len(all["/ours"].Mismatches()) != 0 {
 			t.Errorf("of what fits: %v", all["/ours"].Mismatches())
 		}
@@ -64,7 +64,7 @@ func TestMismatchBesideRawSubscriber(t *testing.T) {
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
 	must.Get(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	raw, _ := subscribeRaw(t, b, "/x")
-	until(t, "the raw connection", func() bool { return raw.NumPublishers() == 1 })
+	must.Until(t, "the raw connection", func() bool { return raw.NumPublishers() == 1 })
 	s := must.Get(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
 	notified := make(chan *MismatchError, 1)
 	s.OnMismatch(func(e *MismatchError) { notified <- e })

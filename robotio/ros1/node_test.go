@@ -22,16 +22,6 @@ import (
 // deadline bounds the wait for a condition. It is long because machines are shared.
 const deadline = 30 * time.Second
 
-// until waits for a condition.
-func until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(deadline); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited %v for %s", deadline, what)
-		}
-	}
-}
-
 // recv receives from a channel, at most until the deadline.
 func recv[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
@@ -86,7 +76,7 @@ func (w *testWriter) Write(b []byte) (int, error) {
 // moment.
 func listenAgain[T any](t testing.TB, listen func() (T, error)) (v T) {
 	t.Helper()
-	until(t, "the address", func() (ok bool) {
+	must.Until(t, "the address", func() (ok bool) {
 		var err error
 		if v, err = listen(); err != nil && !errors.Is(err, syscall.EADDRINUSE) {
 			t.Fatal(err)
@@ -105,7 +95,7 @@ func TestPublishSubscribe(t *testing.T) {
 		t.Errorf("topic = %s", sub.Topic())
 	}
 	pub := must.Get(Advertise[msg.OdoInfo](a, "/ns/b/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
-	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	if n := sub.NumPublishers(); n != 1 {
 		t.Errorf("NumPublishers = %d", n)
 	}
@@ -118,13 +108,9 @@ func TestPublishSubscribe(t *testing.T) {
 			t.Errorf("message %d = %+v", i, m)
 		}
 	}
-	if err := sub.Close(); err != nil {
-		t.Error(err)
-	}
-	until(t, "the subscriber to go", func() bool { return pub.NumSubscribers() == 0 })
-	if err := errors.Join(pub.Close(), pub.Close(), b.Close(), b.Close(), a.Close()); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, sub.Close())
+	must.Until(t, "the subscriber to go", func() bool { return pub.NumSubscribers() == 0 })
+	must.Do(t, errors.Join(pub.Close(), pub.Close(), b.Close(), b.Close(), a.Close()))
 }
 
 // TestReconnect checks that publishers that restart at another address are found again.
@@ -140,9 +126,7 @@ func TestReconnect(t *testing.T) {
 		if d := recv(t, got); d != i {
 			t.Errorf("got %d, want %d", d, i)
 		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, a.Close())
 	}
 }
 
@@ -176,20 +160,14 @@ func TestService(t *testing.T) {
 		}
 	}
 	fail = true
-	if _, err := call(); err == nil || !strings.Contains(err.Error(), "no ball") {
-		t.Errorf("err = %v", err)
-	}
+	must.Refuse(call())(t, "no ball")
 	if _, err := Call[msg.ShootRequest, msg.ShootResponse](ctx, b, "/Shoot", "nubot_common/BallHandle",
 		&msg.ShootRequest{}); err == nil {
 		t.Error("a wrong Go type was accepted")
 	}
-	if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, b, "/Shoot", "nubot_common/BallHandle",
-		&msg.BallHandleRequest{}); err == nil || !strings.Contains(err.Error(), "peer refused") {
-		t.Errorf("err = %v, want a refusal of the md5 sum", err)
-	}
-	if err := srv.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Refuse(Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, b, "/Shoot", "nubot_common/BallHandle",
+		&msg.BallHandleRequest{}))(t, "peer refused")
+	must.Do(t, srv.Close())
 	if _, err := call(); !errors.Is(err, ErrNoService) {
 		t.Errorf("err = %v, want ErrNoService", err)
 	}
@@ -202,9 +180,7 @@ func TestParams(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	for key, v := range map[string]any{"/use_sim_time": true, "~a": 1, "b/c": "text", "/d": []any{1.5, "x"}} {
-		if err := n.SetParam(key, v); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, n.SetParam(key, v))
 		if got, err := n.GetParam(key); err != nil || fmt.Sprint(got) != fmt.Sprint(v) {
 			t.Errorf("%s = %v, %v", key, got, err)
 		}
@@ -215,9 +191,7 @@ func TestParams(t *testing.T) {
 	if has, err := n.HasParam("/ns/n"); err != nil || !has {
 		t.Error(has, err)
 	}
-	if err := n.DeleteParam("/ns"); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, n.DeleteParam("/ns"))
 	if has, err := n.HasParam("/ns/n/a"); err != nil || has {
 		t.Error(has, err)
 	}
@@ -255,9 +229,7 @@ func TestErrors(t *testing.T) {
 		`host = "192.0.2.1": must be an address of this machine`:                  host,
 		"master URI = \"ftp:\": must be http://host:port/\nros node: max message": bad,
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("err = %v, want %q", err, want)
-		}
+		must.Fail(t, err, want)
 	}
 	must.Do(t, n.Close())
 	if _, err := Advertise[msg.Int32](n, "/v", "std_msgs/Int32", PubOptions{}); !errors.Is(err, net.ErrClosed) {
@@ -293,7 +265,7 @@ func TestMasterRestart(t *testing.T) {
 		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
 			return nil, nil
 		}))(t)
-	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	must.Do(t, m.Close())
 	pub.Publish(&msg.Int32{Data: 1})
 	if d := recv(t, got); d != 1 {
@@ -304,8 +276,8 @@ func TestMasterRestart(t *testing.T) {
 	c := newNode(t, uri, "/c")
 	later := make(chan int32, 1000)
 	must.Get(Subscribe(c, "/t", "std_msgs/Int32", func(m *msg.Int32) { later <- m.Data }))(t)
-	until(t, "the second subscriber", func() bool { return pub.NumSubscribers() == 2 })
-	until(t, "the service", func() bool {
+	must.Until(t, "the second subscriber", func() bool { return pub.NumSubscribers() == 2 })
+	must.Until(t, "the service", func() bool {
 		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), c, "/s", "nubot_common/BallHandle",
 			&msg.BallHandleRequest{})
 		return err == nil
@@ -322,11 +294,9 @@ func TestNoLeaks(t *testing.T) {
 	pub.Publish(&msg.Int32{})
 	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(*msg.Int32) {}))(t)
 	must.Get(Subscribe(b, "/u", "std_msgs/Int32", func(*msg.Int32) {}))(t)
-	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
-	if err := errors.Join(a.Close(), b.Close(), m.Close()); err != nil {
-		t.Error(err)
-	}
-	until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
+	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Do(t, errors.Join(a.Close(), b.Close(), m.Close()))
+	must.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 // TestListenAndHost checks that a node's listening address and the host in its URI may differ.
@@ -340,15 +310,8 @@ func TestListenAndHost(t *testing.T) {
 	if host := n.tcp.Addr().String(); !strings.HasPrefix(host, "127.0.0.1:") {
 		t.Errorf("listens at %s", host)
 	}
-	if _, err := graph.Call(t.Context(), n.URI(), "getPid", "/t"); err != nil {
-		t.Error(err)
-	}
-	if _, err := NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Listen: "192.0.2.1"}); err == nil ||
-		!strings.Contains(err.Error(), `listen = "192.0.2.1": must be an address of this machine`) {
-		t.Error(err)
-	}
-	if err := (NodeConfig{Name: "n", Listen: "eth0"}).Validate(); err == nil || !strings.Contains(err.Error(),
-		`listen = "eth0": must be an address`) {
-		t.Error(err)
-	}
+	must.Get(graph.Call(t.Context(), n.URI(), "getPid", "/t"))(t)
+	must.Refuse(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Listen: "192.0.2.1"}))(t,
+		`listen = "192.0.2.1": must be an address of this machine`)
+	must.Fail(t, (NodeConfig{Name: "n", Listen: "eth0"}).Validate(), `listen = "eth0": must be an address`)
 }

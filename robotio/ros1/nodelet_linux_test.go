@@ -82,7 +82,7 @@ func TestNodelet(t *testing.T) {
 			}
 		}
 		load.signal(syscall.SIGINT) // this unloads the nodelet
-		until(t, "the nodelet to go", func() bool {
+		must.Until(t, "the nodelet to go", func() bool {
 			state, err := n.callMaster(t.Context(), "getPublishedTopics", "/half")
 			return err == nil && len(state.([]any)) == 0
 		})

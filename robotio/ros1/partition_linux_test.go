@@ -71,7 +71,11 @@ func TestNearPeer(t *testing.T) {
 		uri = "http://" + farIP + ":11311/"
 		startEnv(t, uri, []string{"ROS_IP=" + farIP}, inFar("/usr/bin/rosmaster", "--core", "-p", "11311")...)
 	}
-	until(t, "the master", func() bool { _, err := graph.Call(t.Context(), uri, "getPid", "/test"); return err == nil })
+	must.Until(t, "the master", func() bool {
+		_, err := graph.Call(t.Context(), uri, "getPid",
+			"/test")
+		return err == nil
+	})
 	n := must.Get(NewNode(NodeConfig{Name: "/near", MasterURI: uri, Host: nearIP, Types: peerTypes(t),
 		Log: testLog(t)}))(t)
 	defer n.Close()
@@ -133,7 +137,7 @@ func TestNearPeer(t *testing.T) {
 				t.Logf("of %v only %v came back", paths, took)
 			}
 		}()
-		until(t, "all paths", func() bool {
+		must.Until(t, "all paths", func() bool {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range paths {
@@ -170,7 +174,7 @@ func TestNearPeer(t *testing.T) {
 			}
 		}
 		t.Logf("recovery: %s end cut for %v:%s", cut.end, cut.wait, text)
-		until(t, "three subscribers", func() bool { return out.NumSubscribers() == 3 })
+		must.Until(t, "three subscribers", func() bool { return out.NumSubscribers() == 3 })
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const debianPython = "/usr/bin/python3"
@@ -128,7 +129,7 @@ func (p *peer) count(text string) int {
 // says waits until the output contains the text.
 func (p *peer) says(text string) {
 	p.t.Helper()
-	until(p.t, p.cmd.Path+" to say "+text, func() bool {
+	must.Until(p.t, p.cmd.Path+" to say "+text, func() bool {
 		select {
 		case <-p.done:
 			if !strings.Contains(p.output(), text) {
@@ -184,7 +185,7 @@ func roscore(t testing.TB, port string) (uri string, p *peer) {
 	t.Helper()
 	uri = "http://127.0.0.1:" + port + "/"
 	p = start(t, uri, "/usr/bin/rosmaster", "--core", "-p", port)
-	until(t, "rosmaster", func() bool {
+	must.Until(t, "rosmaster", func() bool {
 		_, err := graph.Call(t.Context(), uri, "getPid", "/test")
 		return err == nil
 	})

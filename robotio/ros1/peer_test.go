@@ -67,15 +67,15 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 		p.start(t, m, sim, "/x")
 		sub := must.Get(Subscribe(sim, "/x", "std_msgs/String", func(*msg.String) {}))(t)
 		sub.Confirm()
-		until(t, "the connection", func() bool { return sub.NumPublishers() == 1 })
+		must.Until(t, "the connection", func() bool { return sub.NumPublishers() == 1 })
 		if offers {
-			until(t, "the question", p.asked.Load)
+			must.Until(t, "the question", p.asked.Load)
 			if peers := sub.Connections(); len(peers) != 0 {
 				t.Errorf("connections %v, none of which the publisher lists", peers)
 			}
 			p.knows.Store(true)
 		}
-		until(t, "the peer", func() bool {
+		must.Until(t, "the peer", func() bool {
 			peers := sub.Connections()
 			return len(peers) == 1 &&
 				peers[0].Node == "/slow"
@@ -104,7 +104,7 @@ func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 	defer stub.Close()
 	n := newNode(t, "http://"+rpc.Addr().String()+"/", "/sim")
 	sub := must.Get(Subscribe(n, "/x", "std_msgs/String", func(*msg.String) {}))(t)
-	until(t, "the publisher", func() bool { return sub.NumPublishers() == 1 })
+	must.Until(t, "the publisher", func() bool { return sub.NumPublishers() == 1 })
 }
 
 // After Announce, subscribers receive the publisher's address again.

@@ -39,7 +39,7 @@ rospy.spin()
 	raw := must.Get(AdvertiseRaw(n, "/ours", must.Get(n.MessageType("std_msgs/String"))(t), PubOptions{Latch: true}))(t)
 	raw.Publish([]byte("\x05\x00\x00\x00hello"))
 	p.says("got hello")
-	until(t, "the service", func() bool { _, err := ProbeService(t.Context(), n, "/switch"); return err == nil })
+	must.Until(t, "the service", func() bool { _, err := ProbeService(t.Context(), n, "/switch"); return err == nil })
 	if h := must.Get(ProbeService(t.Context(), n, "/switch"))(t); h.Type != "std_srvs/SetBool" {
 		t.Errorf("probed %+v", h)
 	}
@@ -50,7 +50,7 @@ rospy.spin()
 	start(t, uri, "/usr/lib/topic_tools/relay", "/odo", "/odo2")
 	_, relayed := subscribeRaw(t, n, "/odo2")
 	odo := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
-	until(t, "a message through the relay", func() bool {
+	must.Until(t, "a message through the relay", func() bool {
 		odo.Publish(&msg.OdoInfo{Vx: 1})
 		return len(relayed) > 0
 	})

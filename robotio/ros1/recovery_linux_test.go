@@ -29,7 +29,7 @@ func TestMasterRecovery(t *testing.T) {
 				if core == "embedded" {
 					var m *Master
 					// a process that forks meanwhile holds the socket for a moment longer
-					until(t, "the port", func() (ok bool) {
+					must.Until(t, "the port", func() (ok bool) {
 						var err error
 						m, err = ListenMaster(MasterConfig{Addr: "127.0.0.1:" + port})
 						return err == nil
@@ -61,19 +61,19 @@ func TestMasterRecovery(t *testing.T) {
 			must.Get(Subscribe(other, "/out", "std_msgs/Int32", func(m *msg.Int32) { heard <- m.Data }))(t)
 			in := must.Get(Advertise[msg.Int32](other, "/in", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 			in.Publish(&msg.Int32{Data: 3})
-			until(t, "the publisher", func() bool { pub.Publish(&msg.Int32{Data: 2}); return len(heard) > 0 })
+			must.Until(t, "the publisher", func() bool { pub.Publish(&msg.Int32{Data: 2}); return len(heard) > 0 })
 			took("what it publishes")
 			if v := recv(t, got); v != 3 {
 				t.Errorf("got %d", v)
 			}
 			took("what it subscribes to")
-			until(t, "the service", func() bool {
+			must.Until(t, "the service", func() bool {
 				_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
 					"nubot_common/BallHandle", &msg.BallHandleRequest{})
 				return err == nil
 			})
 			took("its service")
-			until(t, "the parameter that it keeps",
+			must.Until(t, "the parameter that it keeps",
 				func() bool { v, err := other.GetParam("/kept"); return err == nil && v == 7 })
 			took("the parameter that it keeps")
 		})
@@ -133,7 +133,7 @@ while not rospy.is_shutdown(): pub.publish(%d); r.sleep()
 			for recv(t, got) != life {
 				continue
 			}
-			until(t, "the service", func() bool {
+			must.Until(t, "the service", func() bool {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				_, err := c.Call(ctx, &setLevelRequest{})
@@ -163,7 +163,7 @@ func TestStoppedForLong(t *testing.T) {
 from std_msgs.msg import Int32
 rospy.Subscriber('/small', Int32, lambda m: None)
 rospy.spin()`, 1), "stopped")
-	until(t, "the subscriber", func() bool { return img.NumSubscribers() == 1 && small.NumSubscribers() == 1 })
+	must.Until(t, "the subscriber", func() bool { return img.NumSubscribers() == 1 && small.NumSubscribers() == 1 })
 	p.signal(syscall.SIGSTOP)
 	picture, seq := testImage(1), 0
 	for end := time.Now().Add(3 * tcpros.LostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

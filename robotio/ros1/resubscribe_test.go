@@ -13,11 +13,11 @@ func TestSubscriberBetweenLeavingAndUnregistering(t *testing.T) {
 	pub := must.Get(Advertise[msg.Int32](newNode(t, m.URI(), "/talker"), "/n", "std_msgs/Int32", PubOptions{}))(t)
 	n := newNode(t, m.URI(), "/listener")
 	last := subscribeNumbers(t, n, "/n")
-	until(t, "a connection", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(t, "a connection", func() bool { return pub.NumSubscribers() == 1 })
 	last.sub.topic.leave(last.sub)
 	next := subscribeNumbers(t, n, "/n")
 	must.Do(t, last.sub.topic.unregister())
-	until(t, "a message", func() bool {
+	must.Until(t, "a message", func() bool {
 		pub.Publish(&msg.Int32{Data: 1})
 		return len(next.now()) > 0
 	})

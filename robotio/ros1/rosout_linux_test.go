@@ -56,7 +56,7 @@ func TestRosoutNode(t *testing.T) {
 	wantAll(t, "levels", p.output(), "'/ns/n'", "loggers ['ros', 'ros.node']", "'ros': 'warn'",
 		`logger = "none": must be one of ros, ros.node`, `level = "loud": must be debug, info`)
 	// /rosout_agg does not latch, so the log is written until it is read.
-	until(t, "rospy to read the log", func() bool {
+	must.Until(t, "rospy to read the log", func() bool {
 		log.Debug("hidden")
 		log.Info("hidden", "level", "info")
 		log.With("a", 1).WithGroup("g").Warn("low battery", "volt", 10.5)
@@ -150,7 +150,7 @@ func TestBus(t *testing.T) {
 	pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	got := make(chan int32, 1)
 	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	for range 3 {
 		must.Get(Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), b, "/s",
 			"nubot_common/BallHandle", &msg.BallHandleRequest{}))(t)

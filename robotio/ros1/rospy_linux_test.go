@@ -79,10 +79,10 @@ func TestRospy(t *testing.T) {
 				t.Errorf("call %d: level %s", i, l)
 			}
 		}
-		until(t, "rospy to subscribe", func() bool { return img.NumSubscribers() == 1 })
+		must.Until(t, "rospy to subscribe", func() bool { return img.NumSubscribers() == 1 })
 		want := testImage(200)
 		// rospy drops messages that it publishes before we have connected
-		until(t, "the echo of an image", func() bool {
+		must.Until(t, "the echo of an image", func() bool {
 			must.Do(t, img.Publish(want, nil))
 			return len(echo) > 0
 		})
@@ -92,17 +92,12 @@ func TestRospy(t *testing.T) {
 		}
 		c := must.Get(NewClient[setLevelRequest, setLevelResponse](n, "/peer/set", "roscpp/SetLoggerLevel"))(t)
 		for i := range 3 {
-			if _, err := c.Call(t.Context(), &setLevelRequest{"x", strconv.Itoa(i)}); err != nil {
-				t.Error(err)
-			}
+			must.Get(c.Call(t.Context(), &setLevelRequest{"x", strconv.Itoa(i)}))(t)
 		}
 		p.says("served x 2")
-		if _, err := c.Call(t.Context(), &setLevelRequest{"x", "bad"}); err == nil || !strings.Contains(err.Error(),
-			"no such level") {
-			t.Errorf("err = %v", err)
-		}
+		must.Refuse(c.Call(t.Context(), &setLevelRequest{"x", "bad"}))(t, "no such level")
 		p.signal(syscall.SIGINT)
-		until(t, "rospy to leave", func() bool { return img.NumSubscribers() == 0 && odo.NumSubscribers() == 0 })
+		must.Until(t, "rospy to leave", func() bool { return img.NumSubscribers() == 0 && odo.NumSubscribers() == 0 })
 	})
 }
 
@@ -124,7 +119,7 @@ func TestStoppedProcess(t *testing.T) {
 	got := make(chan uint32, 1)
 	must.Get(Subscribe(other, "/image", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
 	p := python(t, uri, rospyCounter, "stopped")
-	until(t, "both subscribers", func() bool { return img.NumSubscribers() == 2 })
+	must.Until(t, "both subscribers", func() bool { return img.NumSubscribers() == 2 })
 	picture, seq := testImage(1), uint32(0)
 	publish := func() {
 		t.Helper()
@@ -166,7 +161,7 @@ rospy.init_node('wrong')
 rospy.Subscriber('/t', String, print)
 rospy.spin()
 `)
-	until(t, "rospy to log our words", func() bool {
+	must.Until(t, "rospy to log our words", func() bool {
 		files, _ := filepath.Glob(wrong.home + "/*.log")
 		for _, f := range files {
 			text, _ := os.ReadFile(f)
@@ -189,10 +184,10 @@ func TestRoscppRelay(t *testing.T) {
 		got := make(chan *msg.Image, 10000)
 		must.Get(Subscribe(n, "/image2", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		start(t, uri, "/usr/lib/topic_tools/relay", "/image", "/image2")
-		until(t, "relay to subscribe", func() bool { return img.NumSubscribers() == 1 })
+		must.Until(t, "relay to subscribe", func() bool { return img.NumSubscribers() == 1 })
 		// The relay advertises at its first message, so that message reaches nobody.
 		want := testImage(77)
-		until(t, "an image through the relay", func() bool {
+		must.Until(t, "an image through the relay", func() bool {
 			must.Do(t, img.Publish(want, nil))
 			return len(got) > 0
 		})

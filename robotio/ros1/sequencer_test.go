@@ -47,9 +47,9 @@ func TestSequence(t *testing.T) {
 	subs := mine.subscribe(t, robot, "/x", "/free")
 	theirs.subscribe(t, viewer, topics...)
 	sequence := sim.Sequence("/robot", []string{"/x", "/y"})
-	until(t, "the first subscribers", func() bool { return slices.Equal(sequence.Missing(), []string{"/y"}) })
+	must.Until(t, "the first subscribers", func() bool { return slices.Equal(sequence.Missing(), []string{"/y"}) })
 	mine.subscribe(t, robot, "/y") // joins the sequence later
-	until(t, "all subscribers", func() bool {
+	must.Until(t, "all subscribers", func() bool {
 		return sequence.Missing() == nil && pubs["/x"].NumSubscribers() == 2 && pubs["/y"].NumSubscribers() == 2 &&
 			pubs["/free"].NumSubscribers() == 2
 	})
@@ -60,10 +60,10 @@ func TestSequence(t *testing.T) {
 	say("/x", "4")
 	say("/free", "5")
 	want := []string{"/x 1", "/y 2", "/y 3", "/x 4"}
-	until(t, "others to get everything", func() bool { return len(theirs.now()) == 5 })
+	must.Until(t, "others to get everything", func() bool { return len(theirs.now()) == 5 })
 	for i, entry := range want {
 		topic := entry[:2]
-		until(t, entry, func() bool { return slices.Contains(mine.now(), entry) })
+		must.Until(t, entry, func() bool { return slices.Contains(mine.now(), entry) })
 		if got := slices.DeleteFunc(mine.now(), func(s string) bool { return s == "/free 5" }); !slices.Equal(got,
 			want[:i+1]) || sequence.Pending() != topic {
 			t.Fatalf("the subscriber has %v, pending %s; want %v", got, sequence.Pending(), want[:i+1])
@@ -71,9 +71,7 @@ func TestSequence(t *testing.T) {
 		if err := sequence.Acknowledge("/z"); err == nil {
 			t.Error("a topic was acknowledged of which there is no message")
 		}
-		if err := sequence.Acknowledge(topic); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, sequence.Acknowledge(topic))
 	}
 	if sequence.Pending() != "" {
 		t.Errorf("%s is pending after the last", sequence.Pending())
@@ -84,10 +82,8 @@ func TestSequence(t *testing.T) {
 	say("/y", "7")
 	say("/x", "8")
 	subs[0].Close()
-	until(t, "the next message", func() bool { return slices.Contains(mine.now(), "/y 7") })
-	if err := sequence.Acknowledge("/y"); err != nil {
-		t.Error(err)
-	}
+	must.Until(t, "the next message", func() bool { return slices.Contains(mine.now(), "/y 7") })
+	must.Do(t, sequence.Acknowledge("/y"))
 	if sequence.Pending() != "" || !slices.Equal(sequence.Missing(), []string{"/x"}) {
 		t.Errorf("%q is pending, missing %v", sequence.Pending(), sequence.Missing())
 	}
@@ -96,7 +92,7 @@ func TestSequence(t *testing.T) {
 	say("/y", "9")
 	say("/y", "10")
 	sim.Sequence("/robot", nil)
-	until(t, "what has waited", func() bool { return slices.Contains(mine.now(), "/y 10") })
+	must.Until(t, "what has waited", func() bool { return slices.Contains(mine.now(), "/y 10") })
 }
 
 // A subscriber that does not acknowledge loses the oldest messages, and memory stays bounded.
@@ -107,7 +103,7 @@ func TestSequenceIsBounded(t *testing.T) {
 	sequence := sim.Sequence("/robot", []string{"/x"})
 	var mine diary
 	mine.subscribe(t, robot, "/x")
-	until(t, "the subscriber", func() bool { return sequence.Missing() == nil })
+	must.Until(t, "the subscriber", func() bool { return sequence.Missing() == nil })
 	const most = 1024 // queued messages
 	for range 3 * most {
 		pub.Publish(&msg.String{})

@@ -24,7 +24,7 @@ import (
 // closed waits until a node has closed without Close, and returns the cause.
 func closed(t *testing.T, n *Node) *ShutdownError {
 	t.Helper()
-	until(t, n.Name()+" to close", func() bool {
+	must.Until(t, n.Name()+" to close", func() bool {
 		select {
 		case <-n.Done():
 			return true
@@ -130,9 +130,7 @@ func TestAnotherMasterAtOnce(t *testing.T) {
 	must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 	must.Do(t, errors.Join(n.KeepParam("/kept", 1), n.SetParam("/set", 2)))
 	f.set(2, n.URI())
-	if err := recv(t, joined); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, recv(t, joined))
 	want := []string{"registerPublisher /x", "registerService /s", "registerSubscriber /y", "setParam /kept"}
 	if got := f.called(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -162,9 +160,7 @@ func TestKeepParam(t *testing.T) {
 	}
 	m = listenAgain(t, func() (*Master, error) { return ListenMaster(MasterConfig{Addr: addr}) })
 	defer m.Close()
-	if err := recv(t, states); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, recv(t, states))
 	for key, want := range map[string]any{"/kept/a": 1, "/n/private": "p", "/x": nil, "/set": nil} {
 		if v, err := n.GetParam(key); v != want || (err != nil) != (want == nil) {
 			t.Errorf("%s = %v, %v, want %v", key, v, err, want)
@@ -187,14 +183,12 @@ func TestRosoutComesAgain(t *testing.T) {
 	for range 2 {
 		before := find()
 		_, _ = graph.Call(t.Context(), before, "shutdown", "/rosnode", "user request")
-		until(t, "/rosout to come again", func() bool { now := find(); return now != "" && now != before })
+		must.Until(t, "/rosout to come again", func() bool { now := find(); return now != "" && now != before })
 	}
 	other := newNode(t, m.URI(), "/rosout")
 	must.Get(Advertise[msg.Int32](other, "/x", "std_msgs/Int32", PubOptions{}))(t)
-	until(t, "ours to leave", func() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.rosout.Cause() != nil })
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Until(t, "ours to leave", func() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.rosout.Cause() != nil })
+	must.Do(t, m.Close())
 	if other.Cause() != nil {
 		t.Error(other.Cause())
 	}

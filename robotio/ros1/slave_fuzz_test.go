@@ -37,7 +37,7 @@ func FuzzSlave(f *testing.F) {
 	must.Get(Subscribe(n, "/s", "std_msgs/Int32", func(*msg.Int32) {}))(f)
 	got := make(chan int32, 1)
 	must.Get(Subscribe(join("/other"), "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(f)
-	until(f, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
+	must.Until(f, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	f.Fuzz(func(t *testing.T, script string) {
 		if strings.Contains(script, "//") || len(script) > 1<<16 {
 			return // the node would call a real address

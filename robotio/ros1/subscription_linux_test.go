@@ -40,19 +40,20 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 					all = append(all, subscribeNumbers(t, n, topic))
 				}
 				all[0].sub.Confirm()
-				until(t, "the connection", func() bool {
+				must.Until(t, "the connection", func() bool {
 					return len(all[0].sub.Connections()) == 1 &&
 						all[4].sub.NumPublishers() == 1
 				})
 				must.Do(t, n.SetParam(topic+"/go", true))
-				until(t, topic+" to arrive", func() bool {
+				must.Until(t, topic+" to arrive", func() bool {
 					return !slices.ContainsFunc(all, func(s *numbers) bool { return len(s.now()) == 0 })
 				})
 				for _, late := range []*numbers{subscribeNumbers(t, n, topic), subscribeNumbers(t, other, topic),
 					subscribeNumbers(t, other, topic)} {
-					until(t, "the late subscriber's connection", func() bool { return late.sub.NumPublishers() == 1 })
+					must.Until(t, "the late subscriber's connection",
+						func() bool { return late.sub.NumPublishers() == 1 })
 					if mode == "latch" {
-						until(t, "what was latched", func() bool { return len(late.now()) > 0 })
+						must.Until(t, "what was latched", func() bool { return len(late.now()) > 0 })
 						all = append(all, late)
 					} else if got := late.now(); len(got) > 0 {
 						t.Errorf("%s: a late subscriber got %v", topic, got)

@@ -73,12 +73,13 @@ func TestSubscribersShareAConnection(t *testing.T) {
 		for range 5 {
 			all = append(all, subscribeNumbers(t, b, topic))
 		}
-		until(t, "the connection", func() bool { return pub.NumSubscribers() > 0 && all[4].sub.NumPublishers() == 1 })
+		must.Until(t, "the connection",
+			func() bool { return pub.NumSubscribers() > 0 && all[4].sub.NumPublishers() == 1 })
 		for i := range int32(100) {
 			pub.Publish(&msg.Int32{Data: i + 1})
 		}
 		for i, s := range all {
-			until(t, "messages", func() bool { return len(s.now()) >= 100 })
+			must.Until(t, "messages", func() bool { return len(s.now()) >= 100 })
 			if got := s.now(); !slices.Equal(got, sequence(1, 100)) {
 				t.Errorf("subscriber %d got %v", i, got)
 			}
@@ -96,18 +97,16 @@ func TestSubscribersShareAConnection(t *testing.T) {
 		if latch {
 			want = []int32{100, 101}
 		}
-		until(t, "the late subscriber's messages", func() bool { return len(late.now()) >= len(want) })
+		must.Until(t, "the late subscriber's messages", func() bool { return len(late.now()) >= len(want) })
 		if got := late.now(); !slices.Equal(got, want) {
 			t.Errorf("latched %v: a late subscriber got %v, want %v", latch, got, want)
 		}
 
 		for i, s := range append(all[1:], late) { // leave the first alone
-			if err := s.sub.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, s.sub.Close())
 			before := len(s.now())
 			pub.Publish(&msg.Int32{Data: int32(102 + i)})
-			until(t, "the first subscriber", func() bool { return len(all[0].now()) == 102+i })
+			must.Until(t, "the first subscriber", func() bool { return len(all[0].now()) == 102+i })
 			if len(s.now()) != before || s.sub.NumPublishers() != 0 {
 				t.Errorf("a closed subscriber got %v", s.now()[before:])
 			}
@@ -115,10 +114,8 @@ func TestSubscribersShareAConnection(t *testing.T) {
 		if got := all[0].now(); !slices.Equal(got, sequence(1, 106)) {
 			t.Errorf("the first subscriber got %v", got)
 		}
-		if err := all[0].sub.Close(); err != nil {
-			t.Error(err)
-		}
-		until(t, "the connection to end", func() bool { return pub.NumSubscribers() == 0 })
+		must.Do(t, all[0].sub.Close())
+		must.Until(t, "the connection to end", func() bool { return pub.NumSubscribers() == 0 })
 		if g := must.Get(a.Graph(t.Context()))(t); len(g.Subscribers[topic]) != 0 {
 			t.Errorf("subscribers at the master: %v", g.Subscribers[topic])
 		}
@@ -144,9 +141,7 @@ func TestOneRegistrationPerTopic(t *testing.T) {
 	}
 	raw, _ := subscribeRaw(t, n, "/x")
 	for _, s := range append(subs, raw, raw) {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, s.Close())
 	}
 	subscribeNumbers(t, n, "/x")
 	for _, want := range []string{"registerSubscriber /x", "unregisterSubscriber /x", "registerSubscriber /x"} {
@@ -179,21 +174,15 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 	if typed.sub.NumPublishers() != 0 || len(typed.now()) != 0 {
 		t.Errorf("the other type's subscriber has %d publishers and got %v", typed.sub.NumPublishers(), typed.now())
 	}
-	if err := text.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, text.Close())
 	number := must.Get(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 	number.Publish(&msg.Int32{Data: 5})
-	until(t, "the number", func() bool { return len(typed.now()) == 1 })
+	must.Until(t, "the number", func() bool { return len(typed.now()) == 1 })
 	if r := recv(t, raw); r.from.Def.Name != "std_msgs/Int32" || r.b[0] != 5 {
 		t.Errorf("raw: %+v", r)
 	}
-	if err := typed.sub.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, typed.sub.Close())
+	must.Get(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
 }
 
 // A subscriber with a slow callback does not affect the others of its node. It loses its oldest messages, and its queue
@@ -212,16 +201,17 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 		defer slow.mu.Unlock()
 		slow.got = append(slow.got, m.Data)
 	}))(t)
-	until(t, "the connection", func() bool { return slow.sub.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
+	must.Until(t, "the connection", func() bool { return slow.sub.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
 	for i := range int32(last) {
 		pub.Publish(&msg.Int32{Data: i + 1})
 	}
-	until(t, "the others' messages", func() bool { return len(quick.now()) == last })
+	must.Until(t, "the others' messages", func() bool { return len(quick.now()) == last })
 	if !slices.Equal(quick.now(), sequence(1, last)) {
 		t.Error("the quick subscriber's messages are not those that were sent")
 	}
 	close(held)
-	until(t, "the newest message", func() bool { got := slow.now(); return len(got) > 0 && got[len(got)-1] == last })
+	must.Until(t, "the newest message",
+		func() bool { got := slow.now(); return len(got) > 0 && got[len(got)-1] == last })
 	got := slow.now()
 	if len(got) > 1 && got[0] == 1 { // it was being handled
 		got = got[1:]
@@ -230,14 +220,12 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 		t.Errorf("the slow subscriber got %d messages from %d to %d", len(got), got[0], got[len(got)-1])
 	}
 	// As the only subscriber, it receives messages as before.
-	if err := quick.sub.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, quick.sub.Close())
 	before := len(slow.now())
 	for i := range int32(100) {
 		pub.Publish(&msg.Int32{Data: -i})
 	}
-	until(t, "the rest", func() bool { return len(slow.now()) == before+100 })
+	must.Until(t, "the rest", func() bool { return len(slow.now()) == before+100 })
 	if got := slow.now()[before:]; got[0] != 0 || got[99] != -99 || !slices.IsSortedFunc(got,
 		func(a, b int32) int { return int(b - a) }) {
 		t.Errorf("got %v", got)
@@ -254,7 +242,7 @@ func TestSlowSubscriberOfImages(t *testing.T) {
 	held := make(chan struct{})
 	slow := must.Get(SubscribeLent(n, "/image", "sensor_msgs/Image", func(*msg.Image) { <-held }))(t)
 	defer close(held)
-	until(t, "the connection", func() bool { return slow.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
+	must.Until(t, "the connection", func() bool { return slow.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
 	for i := range uint32(60) {
 		must.Do(t, pub.Publish(testImage(1), nil))
 		if got := recv(t, seqs); got != i+1 {
@@ -279,7 +267,7 @@ func TestSharedMessagesCostNoAllocations(t *testing.T) {
 	for range 5 {
 		last = must.Get(SubscribeRaw(n, "/odo", func(*Source, []byte) { got <- struct{}{} }))(t)
 	}
-	until(t, "the connection", func() bool { return last.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
+	must.Until(t, "the connection", func() bool { return last.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
 	var message [43]byte
 	publish := func() {
 		pub.Publish(message[:])
@@ -339,7 +327,7 @@ func TestRandomSubscribers(t *testing.T) {
 			Queue: maxQueue}))(t)
 		pubs = append(pubs, p)
 		open := slices.ContainsFunc(subs, func(s *subscriber) bool { return !s.closed })
-		until(t, "the connection", func() bool { return !open || p.pub.NumSubscribers() == 1 })
+		must.Until(t, "the connection", func() bool { return !open || p.pub.NumSubscribers() == 1 })
 	}
 	subscribe := func() {
 		s := &subscriber{from: map[string]int{}, got: map[string][]int{}}
@@ -373,9 +361,9 @@ func TestRandomSubscribers(t *testing.T) {
 			}))(t)
 		}
 		subs = append(subs, s)
-		until(t, "the subscriber's connections", func() bool { return s.sub.NumPublishers() == len(pubs) })
+		must.Until(t, "the subscriber's connections", func() bool { return s.sub.NumPublishers() == len(pubs) })
 		for _, p := range pubs {
-			until(t, "the publisher to know", func() bool { return p.pub.NumSubscribers() == 1 })
+			must.Until(t, "the publisher to know", func() bool { return p.pub.NumSubscribers() == 1 })
 		}
 	}
 	for range 3 {
@@ -391,9 +379,7 @@ func TestRandomSubscribers(t *testing.T) {
 			if len(subs) > 0 {
 				s := subs[r.IntN(len(subs))]
 				s.closed = true
-				if err := s.sub.Close(); err != nil {
-					t.Error(err)
-				}
+				must.Do(t, s.sub.Close())
 			}
 		case 2:
 			if len(pubs) < 6 {
@@ -416,7 +402,8 @@ func TestRandomSubscribers(t *testing.T) {
 				want = from
 			}
 			if !s.closed && want <= p.sent {
-				until(t, "the last message", func() bool { g := got(); return len(g) > 0 && g[len(g)-1] == p.sent })
+				must.Until(t, "the last message",
+					func() bool { g := got(); return len(g) > 0 && g[len(g)-1] == p.sent })
 			}
 			numbers := got()
 			if len(numbers) > 0 && numbers[0] > want {
@@ -444,7 +431,7 @@ func BenchmarkReceive(b *testing.B) {
 				must.Get(Subscribe(a, "/o", "nubot_common/OdoInfo", func(*msg.OdoInfo) { got <- struct{}{} }))(b)
 			}
 			odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
-			until(b, "the connections", func() bool {
+			must.Until(b, "the connections", func() bool {
 				pub.Publish(odo)
 				return len(got) >= subscribers
 			})

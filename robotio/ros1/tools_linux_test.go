@@ -119,9 +119,7 @@ func TestParamTools(t *testing.T) {
 		if v, err := n.GetParam("/ns/field/width"); v != 1200.5 || err != nil {
 			t.Errorf("rosparam load: %v, %v", v, err)
 		}
-		if err := n.SetParam("/use_sim_time", true); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, n.SetParam("/use_sim_time", true))
 		wantAll(t, "rosparam list", run(t, uri, "rosparam", "list"), "/cyan/prefix", "/ns/field/length", "/ns/names",
 			"/use_sim_time")
 		wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/use_sim_time"), "true")
@@ -143,7 +141,7 @@ func TestRoslaunch(t *testing.T) {
 			<node pkg="rosout" type="rosout" name="mine">
 			<param name="y" value="z"/></node></group></launch>`), 0o600))
 		p := start(t, uri, "roslaunch", file)
-		until(t, "the launched node", func() bool {
+		must.Until(t, "the launched node", func() bool {
 			select {
 			case <-p.done:
 				t.Fatalf("roslaunch ended: %v", p.err)
@@ -204,10 +202,11 @@ func TestRosbag(t *testing.T) {
 		// yet.
 		p := start(t, uri, "/usr/lib/rosbag/record", "--limit=20", "-O", bag, "/cyan1/nubotdriver/odoinfo",
 			"/cyan1/camera/image_raw")
-		until(t, "rosbag to subscribe", func() bool { return odo.NumSubscribers() == 1 && img.NumSubscribers() == 1 })
+		must.Until(t, "rosbag to subscribe",
+			func() bool { return odo.NumSubscribers() == 1 && img.NumSubscribers() == 1 })
 		picture := testImage(9)
 		for i := range 20 {
-			until(t, "the last messages to go", func() bool {
+			must.Until(t, "the last messages to go", func() bool {
 				return sent(img.publication) == int64(i) &&
 					sent(odo.publication) == int64(i)
 			})
@@ -249,7 +248,8 @@ func TestRosbagPlay(t *testing.T) {
 		bag := filepath.Join(t.TempDir(), "x.bag")
 		const count = 50 // on each topic
 		p := start(t, uri, "/usr/bin/rosbag", "record", "--limit=50", "-O", bag, "/odo", "/text")
-		until(t, "rosbag to subscribe", func() bool { return odo.NumSubscribers() == 1 && text.NumSubscribers() == 1 })
+		must.Until(t, "rosbag to subscribe",
+			func() bool { return odo.NumSubscribers() == 1 && text.NumSubscribers() == 1 })
 		for i := range count {
 			if i > 0 { // there is the latched one
 				text.Publish(&msg.String{Data: fmt.Sprint("grüße ", i)})

@@ -51,7 +51,7 @@ func TestMux(t *testing.T) {
 			continue
 		}
 		run(t, uri, "/usr/lib/topic_tools/mux_select", "mux", "/b")
-		until(t, "the other topic", func() bool { return recv(t, got) == 2 })
+		must.Until(t, "the other topic", func() bool { return recv(t, got) == 2 })
 		wantAll(t, "mux_list", run(t, uri, "/usr/lib/topic_tools/mux_list", "mux"), "/a", "/b")
 	})
 }

@@ -1,9 +1,20 @@
-// Package must ends tests at errors that they do not expect.
+// Package must has the checks that many tests share. Each names what it got and what it wanted.
 package must
 
-// TB is the part of testing.TB that this package needs. Property tests have another type with these methods.
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TB is the part of testing.TB that most checks need. Property tests have another type with these methods.
 type TB interface {
 	Helper()
+	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
 
@@ -26,4 +37,67 @@ func Do(t TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Fail reports a failure unless err contains want. The failure message begins with about.
+func Fail(t TB, err error, want string, about ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%.300s: got error %v, want %q", fmt.Sprint(about...), err, want)
+	}
+}
+
+// Refuse is Fail for a call with two results.
+//
+//	must.Refuse(os.Open(name))(t, "no such file", name)
+func Refuse[T any](_ T, err error) func(t TB, want string, about ...any) {
+	return func(t TB, want string, about ...any) {
+		t.Helper()
+		Fail(t, err, want, about...)
+	}
+}
+
+// Near reports a failure unless got is within tolerance of want; NaN never is.
+func Near(t TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
+	}
+}
+
+// patience limits the wait of Until, wall time. It is long because machines are shared; a guess.
+const patience = 60 * time.Second
+
+// Until waits until ok returns true, and ends the test if that takes too long.
+func Until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", patience, what)
+		}
+	}
+}
+
+// Dir writes files, given by their names with slashes, into a temporary folder and returns its path.
+func Dir(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	return dir
+}
+
+// File writes a file into a temporary folder and returns its path.
+func File(t testing.TB, name, text string) string {
+	t.Helper()
+	return Write(t, filepath.Join(t.TempDir(), name), text)
+}
+
+// Write writes a file and the folders that it needs, and returns its path.
+func Write(t testing.TB, path, text string) string {
+	t.Helper()
+	Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	Do(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
 }

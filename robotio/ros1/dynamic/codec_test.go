@@ -184,20 +184,13 @@ func TestBombs(t *testing.T) {
 	big := must.Get(msg.ParseFull("a/A", "B[1048576] x\n"+strings.Repeat("=",
 		80)+"\nMSG: a/B\nstd_msgs/Empty[1048576] y\n"+
 		strings.Repeat("=", 80)+"\nMSG: std_msgs/Empty\n"))(t)
-	if _, err := Compile(big); err == nil || !strings.Contains(err.Error(), "an empty message takes more than") {
-		t.Errorf("err = %v", err)
-	}
+	must.Refuse(Compile(big))(t, "an empty message takes more than")
 	c := define(t, "B[] x", "float64[1000000] y")
-	if _, err := c.AppendROS(nil, []byte(`{"x":[`+strings.Repeat("{},", 99)+`{}]}`), now); err == nil ||
-		!strings.Contains(err.Error(), "takes more than") {
-		t.Errorf("err = %v", err)
-	}
+	must.Refuse(c.AppendROS(nil, []byte(`{"x":[`+strings.Repeat("{},", 99)+`{}]}`), now))(t, "takes more than")
 	c = define(t, "B[] x", "D[] y", "", "")
 	b := le.AppendUint32(nil, 1000)
 	for range 1000 {
 		b = le.AppendUint32(b, maxEmpty)
 	}
-	if _, err := c.AppendJSON(nil, b); err == nil || !strings.Contains(err.Error(), "a message has at most") {
-		t.Errorf("err = %v", err)
-	}
+	must.Refuse(c.AppendJSON(nil, b))(t, "a message has at most")
 }

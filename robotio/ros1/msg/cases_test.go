@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // pair is a struct and its definition, with the type erased for tables.
@@ -190,9 +192,7 @@ func TestRoundTrip(t *testing.T) {
 		want := filled(p)
 		b := p.encode(want)
 		got := p.new()
-		if err := p.decode(b, got); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, p.decode(b, got))
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s %s:\ngot  %+v\nwant %+v", p.dialect, p.name, got, want)
 		}

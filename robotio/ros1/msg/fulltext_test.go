@@ -37,9 +37,7 @@ func TestParseFullRefuses(t *testing.T) {
 		{"int8 x y", "a field is a type and a name"},
 		{strings.Repeat("#", maxFull+1), "a full definition has at most"},
 	} {
-		if _, err := ParseFull("a/A", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.40q: err = %v, want %q", c.text, err, c.want)
-		}
+		must.Refuse(ParseFull("a/A", c.text))(t, c.want, c.text)
 	}
 }
 

@@ -2,7 +2,6 @@ package msg
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -55,13 +54,9 @@ func TestErrors(t *testing.T) {
 		if err == nil {
 			_, err = l.Message("p/M")
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: err = %v, want %q", c.text, err, c.want)
-		}
+		must.Fail(t, err, c.want, c.text)
 	}
-	if _, err := Load("klingon"); err == nil || !strings.Contains(err.Error(), "must be one of") {
-		t.Errorf("Load(klingon) = %v", err)
-	}
+	must.Refuse(Load("klingon"))(t, "must be one of", "Load(klingon)")
 	var l Library
 	if err := l.AddService("p/S", "int32 a\n"); err == nil {
 		t.Error("a service without --- was accepted")

@@ -72,7 +72,7 @@ func (w *world) live(t *testing.T, m *Master, node, topic, addr string) {
 	if code, text := register(t, m, node, topic, "http://"+addr+"/"); code != 1 {
 		t.Fatalf("%s: %d %q", node, code, text)
 	}
-	until(t, "the master to reach "+node, func() bool {
+	must.Until(t, "the master to reach "+node, func() bool {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		p := m.reg.processes.byAddr[addr]
@@ -201,9 +201,7 @@ func TestRefusalsOfNames(t *testing.T) {
 	if code, text := register(t, m, "/big2", "/more", "http://10.0.0.2:1/"); code != 1 {
 		t.Errorf("after one has left: %d %q", code, text)
 	}
-	if err := consistent(m); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, consistent(m))
 }
 
 // TestTheDeadGo checks that, when there are many registrations, a process is removed once its port is closed or its
@@ -218,7 +216,7 @@ func TestTheDeadGo(t *testing.T) {
 		review := func(pause time.Duration) {
 			w.pass(pause)
 			register(t, m, "/again", "/t", "http://10.0.0.9:1/")
-			until(t, "the master to have asked", func() bool {
+			must.Until(t, "the master to have asked", func() bool {
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				for _, p := range m.reg.processes.byAddr {
@@ -244,9 +242,7 @@ func TestTheDeadGo(t *testing.T) {
 		if knows(t, m, "/dies") {
 			t.Errorf("slow = %v: a process that had not answered for %v was kept", slow, deadTime)
 		}
-		if err := consistent(m); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, consistent(m))
 	}
 }
 

@@ -35,7 +35,7 @@ func TestDeadNode(t *testing.T) {
 			i+1))
 	}
 	full := fmt.Sprintf(":%d/]]", publishers)
-	until(t, "the last update", func() bool {
+	must.Until(t, "the last update", func() bool {
 		return slices.ContainsFunc(live.take(), func(s string) bool { return strings.HasSuffix(s, full) })
 	})
 	m.calls.mu.Lock()

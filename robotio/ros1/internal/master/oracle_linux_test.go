@@ -22,15 +22,6 @@ import (
 
 const deadline = 30 * time.Second
 
-func until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(deadline); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited %v for %s", deadline, what)
-		}
-	}
-}
-
 func listen(t testing.TB) *Master {
 	t.Helper()
 	m := must.Get(Listen(Config{Addr: "127.0.0.1:0"}))(t)
@@ -56,7 +47,7 @@ func rosmaster(t testing.TB) string {
 		_ = cmd.Wait()
 	})
 	uri := "http://127.0.0.1:" + port + "/"
-	until(t, "rosmaster", func() bool {
+	must.Until(t, "rosmaster", func() bool {
 		_, err := xmlrpc.Call(t.Context(), uri, "getPid", "/t")
 		return err == nil
 	})
@@ -201,7 +192,7 @@ func TestAgainstRosmaster(t *testing.T) {
 			sortLists(answer[2])
 			var calls []string
 			if s.callbacks > 0 {
-				until(t, fmt.Sprintf("callbacks of step %d, %s%v", i, s.method, s.args), func() bool {
+				must.Until(t, fmt.Sprintf("callbacks of step %d, %s%v", i, s.method, s.args), func() bool {
 					calls = append(calls, append(ab.take(), cd.take()...)...)
 					return len(calls) >= s.callbacks
 				})
