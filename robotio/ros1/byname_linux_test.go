@@ -39,8 +39,7 @@ func TestPeersByName(t *testing.T) {
 			repeat(t, func() { pub.Publish(&msg.OdoInfo{Vx: 1}) })
 			env := []string{"ROS_HOSTNAME=" + name}
 			startEnv(t, m.URI(), env, throttle, "messages", "/odo", "10", "/slow") // roscpp
-			got := make(chan *msg.OdoInfo, 1000)
-			must.Get(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
+			got := received[msg.OdoInfo](t, n, "/slow", "nubot_common/OdoInfo")
 			recv(t, got)
 			// rospy's XML-RPC calls, to the master and to the node
 			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end()

@@ -35,7 +35,7 @@ func targets(t *testing.T) []target {
 	m := newMaster(t)
 	n := newNode(t, m.URI(), "/n")
 	other := newNode(t, m.URI(), "/other")
-	must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	serveEcho(t, n, "/s")
 	addr := func(uri string) string {
 		u := must.Get(url.Parse(uri))(t)
 		return u.Host
@@ -49,9 +49,7 @@ func targets(t *testing.T) []target {
 		{"master", addr(m.URI()), post, ask(m.URI())},
 		{"slave API", addr(n.URI()), post, ask(n.URI())},
 		{"TCPROS", n.tcp.Addr().String(), []string{"", "\xc8\x00\x00\x00\x0a\x00"}, func() error {
-			_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
-				"nubot_common/BallHandle", &msg.BallHandleRequest{})
-			return err
+			return callBallHandle(t, other, "/s")
 		}},
 	}
 }

@@ -146,8 +146,7 @@ func TestHostilePublisher(t *testing.T) {
 	defer l.Close()
 	evil.port = l.Addr().(*net.TCPAddr).Port // requestTopic sends peers to the test's listener
 	must.Get(Advertise[msg.Int32](evil, "/t", "std_msgs/Int32", PubOptions{}))(t)
-	got := make(chan int32, 10)
-	must.Get(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	got := receivedNumbers(t, n, "/t")
 	for _, send := range [][]byte{
 		{0xff, 0xff, 0xff, 0xff},
 		{2, 0, 0, 0, 9, 9, 4, 0, 0, 0, 1, 0, 0, 0}, // a short message, then a valid one

@@ -41,8 +41,7 @@ func TestImage(t *testing.T) {
 	if err := pub.Publish(bad, func() { released++ }); err == nil || released != 2 {
 		t.Errorf("wrong size: released %d times, %v", released, err)
 	}
-	got := make(chan *msg.Image, 10)
-	must.Get(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
+	got := received[msg.Image](t, b, "/camera/image_raw", "sensor_msgs/Image")
 	second := must.Get(Subscribe(b, "/camera/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 	must.Until(t, "the connection of both",
 		func() bool { return pub.NumSubscribers() == 1 && second.NumPublishers() == 1 })

@@ -73,14 +73,6 @@ func attack(t *testing.T, addr string, say func(i int) []byte) {
 	})
 }
 
-// subscribed returns a channel of a topic's messages at a node.
-func subscribed(t *testing.T, n *Node, topic string) <-chan int32 {
-	t.Helper()
-	got := make(chan int32, 1000)
-	must.Get(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-	return got
-}
-
 // TestLockout checks that 1,500 connections to one topic, with one caller id or as many, silent before or after the
 // header, do not affect healthy subscribers, and that new subscribers and clients are served at once.
 func TestLockout(t *testing.T) {
@@ -120,10 +112,10 @@ func TestLockout(t *testing.T) {
 				pubs = append(pubs, must.Get(Advertise[msg.Int32](n, topic, "std_msgs/Int32",
 					PubOptions{Queue: 1000}))(t))
 				for _, o := range others {
-					healthy = append(healthy, subscribed(t, o, topic))
+					healthy = append(healthy, receivedNumbers(t, o, topic))
 				}
 			}
-			must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+			serveEcho(t, n, "/s")
 			for _, p := range pubs {
 				must.Until(t, "the healthy subscribers", func() bool { return p.NumSubscribers() == len(others) })
 			}
@@ -137,14 +129,13 @@ func TestLockout(t *testing.T) {
 			publish()
 			attack(t, n.tcp.Addr().String(), say)
 			for i, topic := range []string{"/t0", "/t9"} {
-				late := subscribed(t, newNode(t, uri, fmt.Sprintf("/late%d", i)), topic)
+				late := receivedNumbers(t, newNode(t, uri, fmt.Sprintf("/late%d", i)), topic)
 				must.Until(t, "a new subscriber's first message", func() bool {
 					publish()
 					time.Sleep(100 * time.Millisecond) // the subscribers need time
 					return len(late) > 0
 				})
-				must.Get(Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
-					"nubot_common/BallHandle", &msg.BallHandleRequest{}))(t)
+				must.Do(t, callBallHandle(t, other, "/s"))
 			}
 			for i, got := range healthy {
 				for want := int32(1); want <= sent; want++ {
@@ -251,11 +242,9 @@ func TestFewFiles(t *testing.T) {
 	limit(few)
 	m := newMaster(t)
 	n, other := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/other")
-	must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	serveEcho(t, n, "/s")
 	call := func() error {
-		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
-			"nubot_common/BallHandle", &msg.BallHandleRequest{})
-		return err
+		return callBallHandle(t, other, "/s")
 	}
 	for _, addr := range []string{n.tcp.Addr().String(), strings.TrimSuffix(strings.TrimPrefix(n.uri, "http://"), "/"),
 		strings.TrimSuffix(strings.TrimPrefix(m.URI(), "http://"), "/")} {

@@ -33,6 +33,38 @@ func recv[T any](t testing.TB, c <-chan T) (v T) {
 	return v
 }
 
+// received returns a channel of the messages of a topic.
+func received[T any](t testing.TB, n *Node, topic, typ string) chan *T {
+	t.Helper()
+	got := make(chan *T, 10_000)
+	must.Get(Subscribe(n, topic, typ, func(m *T) { got <- m }))(t)
+	return got
+}
+
+// receivedNumbers returns a channel of the numbers on a topic.
+func receivedNumbers(t testing.TB, n *Node, topic string) <-chan int32 {
+	t.Helper()
+	got := make(chan int32, 10_000)
+	must.Get(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	return got
+}
+
+// serveEcho serves BallHandle at a name. A response has the number of its request.
+func serveEcho(t testing.TB, n *Node, name string) {
+	t.Helper()
+	must.Get(Serve(n, name, "nubot_common/BallHandle",
+		func(_ context.Context, r *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+			return &msg.BallHandleResponse{BallIsHolding: r.Enable}, nil
+		}))(t)
+}
+
+// callBallHandle calls a service of type BallHandle.
+func callBallHandle(t testing.TB, n *Node, name string) error {
+	_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), n, name, "nubot_common/BallHandle",
+		&msg.BallHandleRequest{})
+	return err
+}
+
 func newMaster(t testing.TB) *Master {
 	t.Helper()
 	m := must.Get(ListenMaster(MasterConfig{Addr: "127.0.0.1:0"}))(t)
@@ -117,8 +149,7 @@ func TestPublishSubscribe(t *testing.T) {
 func TestReconnect(t *testing.T) {
 	m := newMaster(t)
 	b := newNode(t, m.URI(), "/b")
-	got := make(chan int32, 100)
-	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	got := receivedNumbers(t, b, "/t")
 	for i := range int32(3) {
 		a := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
 		pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
@@ -261,10 +292,7 @@ func TestMasterRestart(t *testing.T) {
 	got := make(chan int32, 1000)
 	pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-	must.Get(Serve(a, "/s", "nubot_common/BallHandle",
-		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
-			return nil, nil
-		}))(t)
+	serveEcho(t, a, "/s")
 	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	must.Do(t, m.Close())
 	pub.Publish(&msg.Int32{Data: 1})
@@ -274,14 +302,9 @@ func TestMasterRestart(t *testing.T) {
 	m = must.Get(ListenMaster(MasterConfig{Addr: strings.Trim(strings.TrimPrefix(uri, "http://"), "/")}))(t)
 	defer m.Close()
 	c := newNode(t, uri, "/c")
-	later := make(chan int32, 1000)
-	must.Get(Subscribe(c, "/t", "std_msgs/Int32", func(m *msg.Int32) { later <- m.Data }))(t)
+	receivedNumbers(t, c, "/t")
 	must.Until(t, "the second subscriber", func() bool { return pub.NumSubscribers() == 2 })
-	must.Until(t, "the service", func() bool {
-		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), c, "/s", "nubot_common/BallHandle",
-			&msg.BallHandleRequest{})
-		return err == nil
-	})
+	must.Until(t, "the service", func() bool { return callBallHandle(t, c, "/s") == nil })
 }
 
 // TestNoLeaks checks that closing everything leaves no goroutine.

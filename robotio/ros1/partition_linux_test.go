@@ -208,7 +208,7 @@ func TestFarPeer(t *testing.T) {
 	n := must.Get(NewNode(NodeConfig{Name: "/far", MasterURI: uri, Host: farIP}))(t)
 	echo := must.Get(Advertise[msg.Int32](n, "/ours", "std_msgs/Int32", PubOptions{}))(t)
 	must.Get(Subscribe(n, "/out", "std_msgs/Int32", echo.Publish))(t)
-	must.Get(Serve(n, "/far_ours", "nubot_common/BallHandle", echoBallHandle))(t)
+	serveEcho(t, n, "/far_ours")
 	called := must.Get(Advertise[msg.Int32](n, "/called", "std_msgs/Int32", PubOptions{}))(t)
 	c := must.Get(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/near", "nubot_common/BallHandle"))(t)
 	repeatCall(t.Context(), func(ctx context.Context) {

@@ -192,6 +192,14 @@ func roscore(t testing.TB, port string) (uri string, p *peer) {
 	return uri, p
 }
 
+// embedded returns the URI of an embedded master, for tests with ROS programs that depend little on the master.
+func embedded(t *testing.T) (uri string) {
+	t.Helper()
+	needROS(t)
+	t.Parallel() // tests mostly wait
+	return newMaster(t).URI()
+}
+
 // withMasters runs a test with the embedded master and with ROS's own.
 func withMasters(t *testing.T, f func(t *testing.T, uri string)) {
 	needROS(t)

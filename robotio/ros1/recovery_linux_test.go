@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -42,9 +41,8 @@ func TestMasterRecovery(t *testing.T) {
 			kill := run()
 			n := newNode(t, uri, "/n")
 			pub := must.Get(Advertise[msg.Int32](n, "/out", "std_msgs/Int32", PubOptions{}))(t)
-			got := make(chan int32, 1000)
-			must.Get(Subscribe(n, "/in", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-			must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+			got := receivedNumbers(t, n, "/in")
+			serveEcho(t, n, "/s")
 			must.Do(t, n.KeepParam("/kept", 7))
 			kill()
 			defer run()()
@@ -57,8 +55,7 @@ func TestMasterRecovery(t *testing.T) {
 				}
 			}
 			other := newNode(t, uri, "/other")
-			heard := make(chan int32, 1000)
-			must.Get(Subscribe(other, "/out", "std_msgs/Int32", func(m *msg.Int32) { heard <- m.Data }))(t)
+			heard := receivedNumbers(t, other, "/out")
 			in := must.Get(Advertise[msg.Int32](other, "/in", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 			in.Publish(&msg.Int32{Data: 3})
 			must.Until(t, "the publisher", func() bool { pub.Publish(&msg.Int32{Data: 2}); return len(heard) > 0 })
@@ -67,11 +64,7 @@ func TestMasterRecovery(t *testing.T) {
 				t.Errorf("got %d", v)
 			}
 			took("what it subscribes to")
-			must.Until(t, "the service", func() bool {
-				_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
-					"nubot_common/BallHandle", &msg.BallHandleRequest{})
-				return err == nil
-			})
+			must.Until(t, "the service", func() bool { return callBallHandle(t, other, "/s") == nil })
 			took("its service")
 			must.Until(t, "the parameter that it keeps",
 				func() bool { v, err := other.GetParam("/kept"); return err == nil && v == 7 })
@@ -88,8 +81,7 @@ func TestMasterOutOfReach(t *testing.T) {
 	m := must.Get(ListenMaster(MasterConfig{Addr: addr}))(t)
 	uri := m.URI()
 	n := newNode(t, uri, "/n")
-	got := make(chan int32, 10)
-	must.Get(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	got := receivedNumbers(t, n, "/t")
 	must.Do(t, m.Close())
 	l := listenAgain(t, func() (net.Listener, error) { return net.Listen("tcp", addr) })
 	for range 2 { // the first calls fail; when the second arrives, the node has noticed
@@ -113,8 +105,7 @@ func TestMasterOutOfReach(t *testing.T) {
 func TestPeerRestart(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/n")
-		got := make(chan int32, 10000)
-		must.Get(Subscribe(n, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+		got := receivedNumbers(t, n, "/t")
 		c := must.Get(NewClient[setLevelRequest, setLevelResponse](n, "/s", "roscpp/SetLoggerLevel"))(t)
 		for life := int32(1); life <= 2; life++ {
 			p := python(t, uri, fmt.Sprintf(`
@@ -151,7 +142,7 @@ while not rospy.is_shutdown(): pub.publish(%d); r.sleep()
 }
 
 // TestStoppedForLong stops a subscriber for longer than an unreachable one is kept. Its kernel still answers, so it
-// stays, and continues with the newest message.
+// stays. Another subscriber gets every message meanwhile. When the stopped one continues, it gets the newest message.
 func TestStoppedForLong(t *testing.T) {
 	needROS(t)
 	t.Parallel()
@@ -159,20 +150,37 @@ func TestStoppedForLong(t *testing.T) {
 	n := newNode(t, uri, "/omnipitch")
 	img := must.Get(AdvertiseImage(n, "/image", 2))(t)
 	small := must.Get(Advertise[msg.Int32](n, "/small", "std_msgs/Int32", PubOptions{}))(t)
-	p := python(t, uri, strings.Replace(rospyCounter, "rospy.spin()", `
+	got := received[msg.Image](t, newNode(t, uri, "/other"), "/image", "sensor_msgs/Image")
+	p := python(t, uri, `
+import rospy
+from sensor_msgs.msg import Image
 from std_msgs.msg import Int32
+rospy.init_node('stopped')
+rospy.Subscriber('/image', Image, lambda m: print('seq', m.header.seq), queue_size=1, buff_size=1 << 22)
 rospy.Subscriber('/small', Int32, lambda m: None)
-rospy.spin()`, 1), "stopped")
-	must.Until(t, "the subscriber", func() bool { return img.NumSubscribers() == 1 && small.NumSubscribers() == 1 })
-	p.signal(syscall.SIGSTOP)
-	picture, seq := testImage(1), 0
-	for end := time.Now().Add(3 * tcpros.LostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+rospy.spin()
+`)
+	must.Until(t, "the subscribers", func() bool { return img.NumSubscribers() == 2 && small.NumSubscribers() == 1 })
+	picture, seq := testImage(1), uint32(0)
+	publish := func() {
+		t.Helper()
 		must.Do(t, img.Publish(picture, nil))
-		seq++
+		if seq++; recv(t, got).Header.Seq != seq {
+			t.Fatalf("the other subscriber missed a message before %d", seq)
+		}
+	}
+	publish()
+	p.says("seq 1")
+	p.signal(syscall.SIGSTOP)
+	for end := time.Now().Add(3 * tcpros.LostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		publish()
 		small.Publish(&msg.Int32{})
-		if img.NumSubscribers() != 1 || small.NumSubscribers() != 1 {
+		if img.NumSubscribers() != 2 || small.NumSubscribers() != 1 {
 			t.Fatalf("a stopped subscriber was given up after %d images", seq)
 		}
+	}
+	if img.Dropped() == 0 {
+		t.Errorf("%d images of 0.9 MB to a stopped process: dropped none", seq)
 	}
 	p.signal(syscall.SIGCONT)
 	p.says(fmt.Sprintf("seq %d", seq))

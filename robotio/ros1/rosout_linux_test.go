@@ -1,7 +1,6 @@
 package ros1
 
 import (
-	"context"
 	"log/slog"
 	"path/filepath"
 	"runtime"
@@ -80,8 +79,7 @@ func TestRosoutRecord(t *testing.T) {
 		Log: slog.New(slog.NewTextHandler(&own, nil))}))(t)
 	defer n.Close()
 	reader := newNode(t, m.URI(), "/reader")
-	got := make(chan *msg.Log, 10)
-	must.Get(Subscribe(reader, "/rosout", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
+	got := received[msg.Log](t, reader, "/rosout", "rosgraph_msgs/Log")
 	n.Logger().WithGroup("g").Info("hello", "k", "v w")
 	_, file, line, _ := runtime.Caller(0)
 	l := recv(t, got) // latched
@@ -143,17 +141,12 @@ func TestBus(t *testing.T) {
 	needROS(t)
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
-	must.Get(Serve(a, "/s", "nubot_common/BallHandle",
-		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
-			return nil, nil
-		}))(t)
+	serveEcho(t, a, "/s")
 	pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
-	got := make(chan int32, 1)
-	must.Get(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	got := receivedNumbers(t, b, "/t")
 	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	for range 3 {
-		must.Get(Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), b, "/s",
-			"nubot_common/BallHandle", &msg.BallHandleRequest{}))(t)
+		must.Do(t, callBallHandle(t, b, "/s"))
 		pub.Publish(&msg.Int32{})
 		recv(t, got)
 	}

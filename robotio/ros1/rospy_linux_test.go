@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -67,8 +66,7 @@ func TestRospy(t *testing.T) {
 		odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: "base"}, Vx: -2.5,
 			PowerState: true})
 		img := must.Get(AdvertiseImage(n, "/image", 0))(t)
-		echo := make(chan *msg.Image, 10000)
-		must.Get(Subscribe(n, "/echo", "sensor_msgs/Image", func(m *msg.Image) { echo <- m }))(t)
+		echo := received[msg.Image](t, n, "/echo", "sensor_msgs/Image")
 		p := python(t, uri, rospyPeer)
 		p.says("ready")
 		p.says("refused service [/ours] responded with an error: b'level = bad: must be a number'")
@@ -101,51 +99,6 @@ func TestRospy(t *testing.T) {
 	})
 }
 
-const rospyCounter = `
-import sys, rospy
-from sensor_msgs.msg import Image
-rospy.init_node(sys.argv[1])
-rospy.Subscriber('/image', Image, lambda m: print('seq', m.header.seq), queue_size=1, buff_size=1 << 22)
-rospy.spin()
-`
-
-// TestStoppedProcess checks that a subscriber under SIGSTOP does not affect another one, and receives the newest
-// message when it continues.
-func TestStoppedProcess(t *testing.T) {
-	needROS(t)
-	uri := newMaster(t).URI()
-	n, other := newNode(t, uri, "/omnipitch"), newNode(t, uri, "/other")
-	img := must.Get(AdvertiseImage(n, "/image", 2))(t)
-	got := make(chan uint32, 1)
-	must.Get(Subscribe(other, "/image", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
-	p := python(t, uri, rospyCounter, "stopped")
-	must.Until(t, "both subscribers", func() bool { return img.NumSubscribers() == 2 })
-	picture, seq := testImage(1), uint32(0)
-	publish := func() {
-		t.Helper()
-		must.Do(t, img.Publish(picture, nil))
-		if seq++; recv(t, got) != seq {
-			t.Fatalf("the other subscriber missed a message before %d", seq)
-		}
-	}
-	publish()
-	p.says("seq 1")
-	p.signal(syscall.SIGSTOP)
-	for range 60 {
-		publish()
-	}
-	dropped := img.Dropped()
-	if dropped == 0 {
-		t.Error("60 images of 0.9 MB to a stopped process: dropped none")
-	}
-	before := p.count("seq")
-	p.signal(syscall.SIGCONT)
-	p.says("seq 61")
-	t.Logf("stopped process: %d of 60 images dropped, %d received after waking", dropped, p.count("seq")-before)
-	publish()
-	p.says("seq 62")
-}
-
 // TestWrongType checks that a rospy subscriber with another type is refused and logs our reason, and that one with the
 // right type is served.
 func TestWrongType(t *testing.T) {
@@ -173,40 +126,5 @@ rospy.spin()
 		}
 		return false
 	})
-	wantAll(t, "echo", run(t, uri, "rostopic", "echo", "-n", "1", "/t"), "data: 5")
-}
-
-// TestRoscppRelay uses topic_tools' relay, written with roscpp, as the oracle: it relays our image unchanged.
-func TestRoscppRelay(t *testing.T) {
-	withMasters(t, func(t *testing.T, uri string) {
-		n := newNode(t, uri, "/omnipitch")
-		img := must.Get(AdvertiseImage(n, "/image", 0))(t)
-		got := make(chan *msg.Image, 10000)
-		must.Get(Subscribe(n, "/image2", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
-		start(t, uri, "/usr/lib/topic_tools/relay", "/image", "/image2")
-		must.Until(t, "relay to subscribe", func() bool { return img.NumSubscribers() == 1 })
-		// The relay advertises at its first message, so that message reaches nobody.
-		want := testImage(77)
-		must.Until(t, "an image through the relay", func() bool {
-			must.Do(t, img.Publish(want, nil))
-			return len(got) > 0
-		})
-		if m := recv(t, got); !bytes.Equal(m.Data, want.Data) || m.Encoding != "bgr8" || m.Width != 640 {
-			t.Errorf("the image came back changed: %d×%d %s", m.Width, m.Height, m.Encoding)
-		}
-	})
-}
-
-// TestRoscoreRestart checks that our nodes register again with a restarted roscore.
-func TestRoscoreRestart(t *testing.T) {
-	needROS(t)
-	port := rostest.FreePort(t)
-	uri, core := roscore(t, port)
-	n := newNode(t, uri, "/omnipitch")
-	pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
-	repeat(t, func() { pub.Publish(&msg.Int32{Data: 5}) })
-	core.signal(syscall.SIGKILL)
-	<-core.done
-	uri, _ = roscore(t, port)
 	wantAll(t, "echo", run(t, uri, "rostopic", "echo", "-n", "1", "/t"), "data: 5")
 }

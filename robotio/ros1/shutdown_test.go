@@ -127,7 +127,7 @@ func TestAnotherMasterAtOnce(t *testing.T) {
 	t.Cleanup(func() { n.Close() })
 	must.Get(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	must.Get(Subscribe(n, "/y", "std_msgs/Int32", func(*msg.Int32) {}))(t)
-	must.Get(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
+	serveEcho(t, n, "/s")
 	must.Do(t, errors.Join(n.KeepParam("/kept", 1), n.SetParam("/set", 2)))
 	f.set(2, n.URI())
 	must.Do(t, recv(t, joined))

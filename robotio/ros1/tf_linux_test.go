@@ -37,27 +37,25 @@ func tfNode(t testing.TB, uri string) *Node {
 // TestTFEcho uses tf2's buffer as the oracle: it chains our transforms.
 func TestTFEcho(t *testing.T) {
 	program := needProgram(t, "/usr/lib/tf2_tools/echo.py", "tf2-tools")
-	withMasters(t, func(t *testing.T, uri string) {
-		tfNode(t, uri)
-		// Three metres along odom's x are three metres along the map's y: (1, 2) + (0, 3).
-		p := start(t, uri, debianPython, "-u", program, "map", "camera")
-		p.says("Translation: [1.000, 5.000, 0.500]")
-		p.says("Rotation: in Quaternion [0.000, 0.000, 0.707, 0.707]")
-		p.says("90.000")
-	})
+	uri := embedded(t)
+	tfNode(t, uri)
+	// Three metres along odom's x are three metres along the map's y: (1, 2) + (0, 3).
+	p := start(t, uri, debianPython, "-u", program, "map", "camera")
+	p.says("Translation: [1.000, 5.000, 0.500]")
+	p.says("Rotation: in Quaternion [0.000, 0.000, 0.707, 0.707]")
+	p.says("90.000")
 }
 
 // TestViewFrames uses tf2_tools as the oracle: its graph has our frames and their publishers.
 func TestViewFrames(t *testing.T) {
 	program := needProgram(t, "/usr/lib/tf2_tools/view_frames.py", "tf2-tools")
-	withMasters(t, func(t *testing.T, uri string) {
-		tfNode(t, uri)
-		folder := t.TempDir()
-		run(t, uri, "/bin/sh", "-c", "cd "+folder+" && exec "+debianPython+" "+program)
-		graph := must.Get(os.ReadFile(filepath.Join(folder, "frames.gv")))(t)
-		wantAll(t, "frames.gv", string(graph), `"map" -> "odom"`, `"odom" -> "base_link"`, `"base_link" -> "camera"`,
-			"Broadcaster: /omnipitch")
-	})
+	uri := embedded(t)
+	tfNode(t, uri)
+	folder := t.TempDir()
+	run(t, uri, "/bin/sh", "-c", "cd "+folder+" && exec "+debianPython+" "+program)
+	graph := must.Get(os.ReadFile(filepath.Join(folder, "frames.gv")))(t)
+	wantAll(t, "frames.gv", string(graph), `"map" -> "odom"`, `"odom" -> "base_link"`, `"base_link" -> "camera"`,
+		"Broadcaster: /omnipitch")
 }
 
 // TestStaticTransformPublisher uses tf2_ros, written with roscpp, as the oracle: we receive its latched transforms, and
@@ -65,22 +63,21 @@ func TestViewFrames(t *testing.T) {
 func TestStaticTransformPublisher(t *testing.T) {
 	program := needProgram(t, "/usr/lib/tf2_ros/static_transform_publisher", "tf2-tools")
 	needModule(t, "tf2_ros", "python3-tf2-ros")
-	withMasters(t, func(t *testing.T, uri string) {
-		n := tfNode(t, uri)
-		start(t, uri, program, "0.1", "0.2", "0.3", "0", "0", "0", "1", "camera", "lens", "__name:=static")
-		got := make(chan *msg.TFMessage, 100)
-		must.Get(Subscribe(n, "/tf_static", "tf2_msgs/TFMessage", func(m *msg.TFMessage) { got <- m }))(t)
-		for {
-			m := recv(t, got)
-			if len(m.Transforms) == 1 && m.Transforms[0].ChildFrameID == "lens" {
-				if f := m.Transforms[0]; f.Header.FrameID != "camera" ||
-					f.Transform.Translation != (msg.Vector3{X: 0.1, Y: 0.2, Z: 0.3}) || f.Transform.Rotation.W != 1 {
-					t.Errorf("got %+v", f)
-				}
-				break
+	uri := embedded(t)
+	n := tfNode(t, uri)
+	start(t, uri, program, "0.1", "0.2", "0.3", "0", "0", "0", "1", "camera", "lens", "__name:=static")
+	got := received[msg.TFMessage](t, n, "/tf_static", "tf2_msgs/TFMessage")
+	for {
+		m := recv(t, got)
+		if len(m.Transforms) == 1 && m.Transforms[0].ChildFrameID == "lens" {
+			if f := m.Transforms[0]; f.Header.FrameID != "camera" ||
+				f.Transform.Translation != (msg.Vector3{X: 0.1, Y: 0.2, Z: 0.3}) || f.Transform.Rotation.W != 1 {
+				t.Errorf("got %+v", f)
 			}
+			break
 		}
-		p := python(t, uri, `
+	}
+	p := python(t, uri, `
 import rospy, tf2_ros
 rospy.init_node('listener')
 buffer = tf2_ros.Buffer()
@@ -88,6 +85,5 @@ listener = tf2_ros.TransformListener(buffer)
 f = buffer.lookup_transform('map', 'lens', rospy.Time(0), rospy.Duration(20)).transform.translation
 print('at %.3f %.3f %.3f' % (f.x, f.y, f.z))
 `)
-		p.says("at 0.800 5.100 0.800")
-	})
+	p.says("at 0.800 5.100 0.800")
 }

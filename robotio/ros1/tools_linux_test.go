@@ -106,29 +106,28 @@ func TestTools(t *testing.T) {
 }
 
 func TestParamTools(t *testing.T) {
-	withMasters(t, func(t *testing.T, uri string) {
-		n := newPeerNode(t, uri, "/omnipitch")
-		run(t, uri, "rosparam", "set", "/cyan/prefix", "cyan")
-		if v, err := n.GetParam("/cyan/prefix"); v != "cyan" || err != nil {
-			t.Errorf("rosparam set: %v, %v", v, err)
-		}
-		file := filepath.Join(t.TempDir(), "p.yaml")
-		must.Do(t, os.WriteFile(file, []byte("field: {length: 1800, width: 1200.5}\nnames: [a, 'b c']\nsim: "+
-			"true\ntext: \"x\\ny\"\n"), 0o600))
-		run(t, uri, "rosparam", "load", file, "/ns")
-		if v, err := n.GetParam("/ns/field/width"); v != 1200.5 || err != nil {
-			t.Errorf("rosparam load: %v, %v", v, err)
-		}
-		must.Do(t, n.SetParam("/use_sim_time", true))
-		wantAll(t, "rosparam list", run(t, uri, "rosparam", "list"), "/cyan/prefix", "/ns/field/length", "/ns/names",
-			"/use_sim_time")
-		wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/use_sim_time"), "true")
-		wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/ns"), "length: 1800", "width: 1200.5", "- b c")
-		run(t, uri, "rosparam", "delete", "/ns/field")
-		if has, err := n.HasParam("/ns/field/width"); has || err != nil {
-			t.Errorf("rosparam delete: %v, %v", has, err)
-		}
-	})
+	uri := embedded(t)
+	n := newPeerNode(t, uri, "/omnipitch")
+	run(t, uri, "rosparam", "set", "/cyan/prefix", "cyan")
+	if v, err := n.GetParam("/cyan/prefix"); v != "cyan" || err != nil {
+		t.Errorf("rosparam set: %v, %v", v, err)
+	}
+	file := filepath.Join(t.TempDir(), "p.yaml")
+	must.Do(t, os.WriteFile(file, []byte("field: {length: 1800, width: 1200.5}\nnames: [a, 'b c']\nsim: "+
+		"true\ntext: \"x\\ny\"\n"), 0o600))
+	run(t, uri, "rosparam", "load", file, "/ns")
+	if v, err := n.GetParam("/ns/field/width"); v != 1200.5 || err != nil {
+		t.Errorf("rosparam load: %v, %v", v, err)
+	}
+	must.Do(t, n.SetParam("/use_sim_time", true))
+	wantAll(t, "rosparam list", run(t, uri, "rosparam", "list"), "/cyan/prefix", "/ns/field/length", "/ns/names",
+		"/use_sim_time")
+	wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/use_sim_time"), "true")
+	wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/ns"), "length: 1800", "width: 1200.5", "- b c")
+	run(t, uri, "rosparam", "delete", "/ns/field")
+	if has, err := n.HasParam("/ns/field/width"); has || err != nil {
+		t.Errorf("rosparam delete: %v, %v", has, err)
+	}
 }
 
 // TestRoslaunch uses roslaunch as the oracle: it joins the running master, sets parameters in one multicall, and starts
@@ -165,118 +164,67 @@ func TestRoslaunch(t *testing.T) {
 
 // TestRosout uses the rosout node, written with roscpp, as the oracle.
 func TestRosout(t *testing.T) {
-	withMasters(t, func(t *testing.T, uri string) {
-		n := newPeerNode(t, uri, "/omnipitch")
-		pub := must.Get(Advertise[msg.Log](n, "/rosout", "rosgraph_msgs/Log", PubOptions{Latch: true}))(t)
-		got := make(chan *msg.Log, 100)
-		must.Get(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m }))(t)
-		start(t, uri, "/usr/lib/rosout/rosout")
-		pub.Publish(&msg.Log{Level: msg.LogWarn, Name: "/omnipitch", Msg: "hello", Topics: []string{"/a", "/b"}})
-		for end := time.After(deadline); ; {
-			select {
-			case m := <-got:
-				if m.Msg != "hello" { // rosout logs, too
-					continue
-				}
-				if m.Level != msg.LogWarn || m.Name != "/omnipitch" || len(m.Topics) != 2 {
-					t.Errorf("got %+v", m)
-				}
-			case <-end:
-				t.Error("rosout relayed nothing")
+	uri := embedded(t)
+	n := newPeerNode(t, uri, "/omnipitch")
+	pub := must.Get(Advertise[msg.Log](n, "/rosout", "rosgraph_msgs/Log", PubOptions{Latch: true}))(t)
+	got := received[msg.Log](t, n, "/rosout_agg", "rosgraph_msgs/Log")
+	start(t, uri, "/usr/lib/rosout/rosout")
+	pub.Publish(&msg.Log{Level: msg.LogWarn, Name: "/omnipitch", Msg: "hello", Topics: []string{"/a", "/b"}})
+	for end := time.After(deadline); ; {
+		select {
+		case m := <-got:
+			if m.Msg != "hello" { // rosout logs, too
+				continue
 			}
-			return
+			if m.Level != msg.LogWarn || m.Name != "/omnipitch" || len(m.Topics) != 2 {
+				t.Errorf("got %+v", m)
+			}
+		case <-end:
+			t.Error("rosout relayed nothing")
 		}
-	})
-}
-
-// TestRosbag uses the recorder behind rosbag record, written with roscpp, as the oracle, and reads the bag with
-// rosbag's Python.
-func TestRosbag(t *testing.T) {
-	withMasters(t, func(t *testing.T, uri string) {
-		n := newPeerNode(t, uri, "/omnipitch")
-		odo := must.Get(Advertise[msg.OdoInfo](n, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo",
-			PubOptions{}))(t)
-		img := must.Get(AdvertiseImage(n, "/cyan1/camera/image_raw", 0))(t)
-		bag := filepath.Join(t.TempDir(), "x.bag")
-		// With a limit it ends when it has all messages. A signal might arrive before messages that it has not read
-		// yet.
-		p := start(t, uri, "/usr/lib/rosbag/record", "--limit=20", "-O", bag, "/cyan1/nubotdriver/odoinfo",
-			"/cyan1/camera/image_raw")
-		must.Until(t, "rosbag to subscribe",
-			func() bool { return odo.NumSubscribers() == 1 && img.NumSubscribers() == 1 })
-		picture := testImage(9)
-		for i := range 20 {
-			must.Until(t, "the last messages to go", func() bool {
-				return sent(img.publication) == int64(i) &&
-					sent(odo.publication) == int64(i)
-			})
-			odo.Publish(&msg.OdoInfo{Vx: float32(i), PowerState: true})
-			must.Do(t, img.Publish(picture, nil))
-		}
-		if out, err := p.end(); err != nil {
-			t.Fatalf("rosbag: %v\n%s", err, out)
-		}
-		out := run(t, uri, debianPython, "-c", `
-import sys, rosbag
-with rosbag.Bag(sys.argv[1]) as b:
-    for topic, m, _ in b.read_messages():
-        if topic.endswith('odoinfo'): print('odo', m.header.seq, m.Vx, m.PowerState, m._md5sum)
-        else: print('image', m.header.seq, m.width, m.height, m.encoding, m.step, set(m.data))
-`, bag)
-		wantAll(t, "bag", out, "odo 1 0.0 True b4f534aa8c080899ef112a410cc2c113", "odo 20 19.0 True",
-			"image 1 640 480 bgr8 1920 {9}", "image 20 640")
-	})
-}
-
-func sent(t *publication) (n int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, l := range t.links {
-		n += l.Sent.Load()
+		return
 	}
-	return n
 }
 
 // TestRosbagPlay uses rosbag record and play, written with roscpp, as the oracle: our messages come back unchanged,
 // including those of a type unknown to Debian and a latched one.
 func TestRosbagPlay(t *testing.T) {
-	withMasters(t, func(t *testing.T, uri string) {
-		n := newPeerNode(t, uri, "/omnipitch")
-		odo := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Queue: 100}))(t)
-		text := must.Get(Advertise[msg.String](n, "/text", "std_msgs/String", PubOptions{Latch: true, Queue: 100}))(t)
-		text.Publish(&msg.String{Data: "grüße 0"})
-		bag := filepath.Join(t.TempDir(), "x.bag")
-		const count = 50 // on each topic
-		p := start(t, uri, "/usr/bin/rosbag", "record", "--limit=50", "-O", bag, "/odo", "/text")
-		must.Until(t, "rosbag to subscribe",
-			func() bool { return odo.NumSubscribers() == 1 && text.NumSubscribers() == 1 })
-		for i := range count {
-			if i > 0 { // there is the latched one
-				text.Publish(&msg.String{Data: fmt.Sprint("grüße ", i)})
-			}
-			odo.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: "base"}, Vx: float32(i), PowerState: i%2 == 0})
+	uri := embedded(t)
+	n := newPeerNode(t, uri, "/omnipitch")
+	odo := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Queue: 100}))(t)
+	text := must.Get(Advertise[msg.String](n, "/text", "std_msgs/String", PubOptions{Latch: true, Queue: 100}))(t)
+	text.Publish(&msg.String{Data: "grüße 0"})
+	bag := filepath.Join(t.TempDir(), "x.bag")
+	const count = 50 // on each topic
+	p := start(t, uri, "/usr/bin/rosbag", "record", "--limit=50", "-O", bag, "/odo", "/text")
+	must.Until(t, "rosbag to subscribe",
+		func() bool { return odo.NumSubscribers() == 1 && text.NumSubscribers() == 1 })
+	for i := range count {
+		if i > 0 { // there is the latched one
+			text.Publish(&msg.String{Data: fmt.Sprint("grüße ", i)})
 		}
-		if out, err := p.end(); err != nil {
-			t.Fatalf("rosbag record: %v\n%s", err, out)
-		}
-		wantAll(t, "rosbag info", run(t, uri, "/usr/bin/rosbag", "info", bag), "nubot_common/OdoInfo",
-			"b4f534aa8c080899ef112a410cc2c113", "50 msgs", "std_msgs/String")
-		run(t, uri, "/usr/bin/rosbag", "check", bag)
+		odo.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: "base"}, Vx: float32(i), PowerState: i%2 == 0})
+	}
+	if out, err := p.end(); err != nil {
+		t.Fatalf("rosbag record: %v\n%s", err, out)
+	}
+	wantAll(t, "rosbag info", run(t, uri, "/usr/bin/rosbag", "info", bag), "nubot_common/OdoInfo",
+		"b4f534aa8c080899ef112a410cc2c113", "50 msgs", "std_msgs/String")
+	run(t, uri, "/usr/bin/rosbag", "check", bag)
 
-		must.Do(t, errors.Join(odo.Close(), text.Close()))
-		got, again := make(chan *msg.OdoInfo, 100), make(chan string, 100)
-		must.Get(Subscribe(n, "/odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
-		must.Get(Subscribe(n, "/text", "std_msgs/String", func(m *msg.String) { again <- m.Data }))(t)
-		// Its own delay before the first message is there for subscribers to find it.
-		run(t, uri, "/usr/bin/rosbag", "play", "--quiet", "--delay=0.5", bag)
-		for i := range count {
-			if s := recv(t, again); s != fmt.Sprint("grüße ", i) {
-				t.Fatalf("text %d = %q", i, s)
-			}
-			if m := recv(t, got); m.Vx != float32(i) || m.Header.FrameID != "base" || m.PowerState != (i%2 == 0) ||
-				m.Header.Seq != uint32(i+1) {
-				t.Fatalf("message %d = %+v", i, m)
-			}
+	must.Do(t, errors.Join(odo.Close(), text.Close()))
+	got, again := make(chan *msg.OdoInfo, 100), make(chan string, 100)
+	must.Get(Subscribe(n, "/odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
+	must.Get(Subscribe(n, "/text", "std_msgs/String", func(m *msg.String) { again <- m.Data }))(t)
+	// Its own delay before the first message is there for subscribers to find it.
+	run(t, uri, "/usr/bin/rosbag", "play", "--quiet", "--delay=0.5", bag)
+	for i := range count {
+		if s := recv(t, again); s != fmt.Sprint("grüße ", i) {
+			t.Fatalf("text %d = %q", i, s)
 		}
-	})
+		if m := recv(t, got); m.Vx != float32(i) || m.Header.FrameID != "base" || m.PowerState != (i%2 == 0) ||
+			m.Header.Seq != uint32(i+1) {
+			t.Fatalf("message %d = %+v", i, m)
+		}
+	}
 }
