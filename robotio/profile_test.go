@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -224,112 +223,14 @@ answer = { fired = "answer.kicked" }
 }
 
 func TestProfileErrors(t *testing.T) {
-	const head, std = "types = [\"nubot\"]\n", "types = [\"std\"]\n"
-	for _, c := range []struct{ name, text, want string }{
-		{"an unknown key", head + "lenght = \"cm\"\n",
-			`team.toml:2:1: lenght = "cm": unknown key; did you mean length?`},
-		{"a unit", "length = \"ft\"\n", `team.toml:1:1: length = "ft": must be one of m, cm, mm`},
-		{"types that are nowhere", "types = [\"nowhere\"]\n",
-			`types[0] = "nowhere": must be a folder, or a dialect that ships`},
-		{"an unknown message", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Odo\"\nfrom = \"odometry\"\n",
-			`publish[0]: type = "nubot_common/Odo": message nubot_common/Odo: unknown type; did you mean nubot_common/OdoInfo?`},
-		{"no types", "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/PointStamped\"\nfrom = \"robot\"\n",
-			`publish[0]: type = "geometry_msgs/PointStamped": message geometry_msgs/PointStamped: unknown type; types is empty: add types = ["std"]`},
-		{"the types of another dialect", std + "[[publish]]\ntopic = \"a\"\ntype = " +
-			"\"humanoid_league_msgs/RobotControlState\"\nfrom = \"robot\"\n", `unknown type; add "humanoid" to types`},
-		{"a misspelt type", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/PiontStamped\"\nfrom = " +
-			"\"robot\"\n", `unknown type; did you mean geometry_msgs/PointStamped?`},
-		{"a service for a message", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_srvs/Trigger\"\nfrom = \"robot\"\n",
-			`publish[0]: type = "std_srvs/Trigger": is a service`},
-		{"a message for a service", std + "[[service]]\nname = \"a\"\ntype = \"std_msgs/Empty\"\n",
-			`service[0]: type = "std_msgs/Empty": is a message`},
-		{"a condition that there is not", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfrom = " +
-			"\"camera\"\nlevels = [\"truth\"]\nwhen = \"ball.sene\"\n",
-			`team.toml:7:1: publish[0]: when = "ball.sene": is no number here at truth; there are agent, `},
-		{"a change that there is not", std + "[[call]]\nservice = \"a\"\ntype = \"std_srvs/Trigger\"\non = " +
-			"\"sent_of\"\n", `call[0]: on = "sent_of": is no number here; there are agent, `},
-		{"no levels", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/Point\"\nfrom = \"camera\"\nmessage " +
-			"= { x = \"ball.bearing\" }\n",
-			`x = "ball.bearing": is no number here at all levels; there are agent, `},
-		{"images of another camera", std + "[[publish]]\ntopic = \"a\"\ntype = \"sensor_msgs/Image\"\nfrom = " +
-			"\"omni\"\nlevels = [\"raw\"]\nmessage = { data = \"depth.metres\" }\n",
-			`data = "depth.metres": is no quantity of bytes or of several numbers here at raw; there are color.bgr8, `},
-		{"a robot's in the world's", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Bool\"\nfrom = " +
-			"\"world\"\nmessage = { data = \"sent_off\" }\n", `data = "sent_off": is no number here; there are `},
-		{"nothing like it", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Bool\"\nfrom = \"world\"\nmessage = " +
-			"{ data = \"zebra\" }\n", ` more`},
-		{"an unknown field", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = " +
-			"\"odometry\"\nmessage = { RobotStuk = 1 }\n",
-			"nubot_common/OdoInfo has no such field; did you mean RobotStuck?"},
-		{"a quantity of another sensor", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = " +
-			"\"odometry\"\nmessage = { Vx = \"ball.vx\" }\n",
-			`Vx = "ball.vx": is no number here; there are `},
-		{"pictures and objects at once", head + "[[publish]]\ntopic = \"a\"\ntype = " +
-			"\"nubot_common/FrontBallInfo\"\nfrom = \"camera\"\nlevels = [\"raw\", \"objects\"]\nmessage = { " +
-			"pos_known = \"ball.seen\" }\n",
-			`pos_known = "ball.seen": is no number here at raw, objects; there are `},
-		{"the name that a quantity had", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Angle\"\nfrom = " +
-			"\"world\"\nmessage = { theta = \"turned.qx\" }\n",
-			`theta = "turned.qx": is "qx" now, in a profile with turned = ["magenta"]`},
-		{"a reach without a distance", head + "reach = { angle_deg = 10 }\n", "reach: distance_m: must be given"},
-		{"a reach beyond any robot", head + "reach = { distance_m = 5 }\n", "distance_m = 5: must lie in (0, 2]"},
-		{"a factor of nothing", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { " +
-			"vx = { field = \"Vx\", times = 0 } }\n", "times = 0: must be a number other than 0"},
-		{"a part of a field that there is not", head + "[[subscribe]]\ntopic = \"a\"\ntype = " +
-			"\"nubot_common/VelCmd\"\ndo.drive = { vx = { field = \"Vx\", plus = 1 } }\n",
-			"plus: is no part of { field ="},
-		{"an action of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x " +
-			"= \"Vx\" }\n",
-			"is nothing that a robot can do; there are aim_head, break_sensor, cut_radio, cut_wires, dribble, drive, " +
-				"extend, heal_sensor, kick, look_at, restore_radio, restore_wires, send_off, set_ball_handling, " +
-				"set_head_mode, set_level"},
-		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive " +
-			"= { vx = \"Vxx\" }\n",
-			`subscribe[0].do.drive: vx = "Vxx": nubot_common/VelCmd has no number, time or text of that name; there are Vx, Vy, w`},
-		{"a field of a field", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { vx " +
-			"= \"linear.xx\" }\n",
-			`subscribe[0].do.drive: vx = "linear.xx": geometry_msgs/Twist has no number, time or text of that name; did you mean "linear.x"?`},
-		{"a message for a number", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { " +
-			"vx = \"linear\" }\n",
-			"has no number, time or text of that name; there are linear.x, linear.y, linear.z"},
-		{"a field that a request does not have", std + "[[service]]\nname = \"a\"\ntype = " +
-			"\"std_srvs/SetBool\"\ndo.dribble = { enable = { field = \"dat\", times = 2 } }\n",
-			`service[0].do.dribble: enable = "dat": std_srvs/SetBoolRequest has no number, time or text of that name; did you mean "data"?`},
-		{"an action without what it must be given", std + "[[subscribe]]\ntopic = \"a\"\ntype = " +
-			"\"std_msgs/Float32\"\ndo.kick = { speed = \"data\" }\n",
-			`subscribe[0].do.kick: way: must be given: a field, or what it always is`},
-		{"a misspelt text", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/Trigger\"\ndo.kick = { way = { text " +
-			"= \"flaat\" } }\n",
-			`service[0].do.kick: way = "flaat": must be one of flat, lob, none; did you mean flat?`},
-		{"a misspelt meaning", head + "[[subscribe]]\ntopic = \"a\"\ntype = " +
-			"\"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flaat\" }, else = " +
-			"\"nun\" }\n",
-			`subscribe[0].do.kick.way.is: 1 = "flaat": must be one of flat, lob, none; did you mean flat?`},
-		{"a misspelt meaning of the rest", head + "[[subscribe]]\ntopic = \"a\"\ntype = " +
-			"\"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flat\" }, else = " +
-			"\"nun\" }\n",
-			`subscribe[0].do.kick.way: else = "nun": must be one of flat, lob, none`},
-		{"a misspelt mode", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfor = " +
-			"\"camera\"\ndo.set_head_mode = { mode = { text = \"trak\" } }\n",
-			`subscribe[0].do.set_head_mode: mode = "trak": must be one of hold, search, track; did you mean track?`},
-		{"an argument that is none", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive " +
-			"= { speed = \"Vx\" }\n",
-			"drive takes no such argument; it takes vx, vy, omega, stop"},
-		{"a topic's name", head + "[[subscribe]]\ntopic = \"{who}/a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { " +
-			"vx = \"Vx\" }\n", "{who} is no text here"},
-		{"itself", "include = [\"./team.toml\"]\n", "includes itself"},
-		{"a profile that is none", "include = [\"nubo\"]\n",
-			`is no profile that ships with omnipitch and no file, did you mean "nubot"?`},
-	} {
-		path := filepath.Join(t.TempDir(), "team.toml")
-		must.Do(t, os.WriteFile(path, []byte(c.text), 0o600))
+	for _, c := range must.Cases(t, "testdata/profile_errors.txt") {
 		w := must.Get(worlds.Load("nubot-attack"))(t)
-		w.Robots[0].ROS1.Profiles = []string{path}
-		if err := Check(w); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
-			"team.toml:") {
-			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
-		} else if len(err.Error()) > 400 {
-			t.Errorf("%s: %d characters: %v", c.name, len(err.Error()), err)
+		w.Robots[0].ROS1.Profiles = []string{must.File(t, "team.toml", c.Text)}
+		err := Check(w)
+		must.Fail(t, err, c.Want[0], c.Name)
+		must.Fail(t, err, "team.toml:", c.Name)
+		if err != nil && len(err.Error()) > 400 {
+			t.Errorf("%s: %d characters: %v", c.Name, len(err.Error()), err)
 		}
 	}
 }

@@ -101,3 +101,28 @@ func Write(t testing.TB, path, text string) string {
 	Do(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
+
+// Case is a case of a file of cases.
+type Case struct {
+	Name, Text string
+	Want       []string
+}
+
+// Cases reads a file of cases. The line "=== NAME" begins a case, its text follows, and each line "--- TEXT" after that
+// is a text that is wanted.
+func Cases(t testing.TB, path string) (all []Case) {
+	t.Helper()
+	for line := range strings.Lines(string(Get(os.ReadFile(path))(t))) {
+		if name, ok := strings.CutPrefix(line, "=== "); ok {
+			all = append(all, Case{Name: strings.TrimSuffix(name, "\n")})
+			continue
+		}
+		c := &all[len(all)-1]
+		if want, ok := strings.CutPrefix(line, "--- "); ok {
+			c.Want = append(c.Want, strings.TrimSuffix(want, "\n"))
+		} else {
+			c.Text += line
+		}
+	}
+	return all
+}

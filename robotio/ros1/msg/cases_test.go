@@ -38,8 +38,14 @@ func definition(dialect, name string) (*Definition, error) {
 	return lib.Message(name)
 }
 
-func of[T any](dialect, name string) pair {
+// of returns a pair of a type of dialect nubot, or else of std.
+func of[T any](name string) pair {
+	dialect := "nubot"
 	def, err := definition(dialect, name)
+	if err != nil {
+		dialect = "std"
+		def, err = definition(dialect, name)
+	}
 	if err != nil {
 		panic(err)
 	}
@@ -70,84 +76,41 @@ type (
 // pairs returns every struct of package msg, and the two above.
 func pairs() []pair {
 	return []pair{
-		of[Header]("nubot", "std_msgs/Header"),
-		of[String]("nubot", "std_msgs/String"),
-		of[Bool]("nubot", "std_msgs/Bool"),
-		of[Float64]("nubot", "std_msgs/Float64"),
-		of[Int32]("nubot", "std_msgs/Int32"),
-		of[Point]("nubot", "geometry_msgs/Point"),
-		of[Vector3]("nubot", "geometry_msgs/Vector3"),
-		of[Quaternion]("nubot", "geometry_msgs/Quaternion"),
-		of[Pose]("nubot", "geometry_msgs/Pose"),
-		of[PoseStamped]("nubot", "geometry_msgs/PoseStamped"),
-		of[Twist]("nubot", "geometry_msgs/Twist"),
-		of[PoseWithCovariance]("nubot", "geometry_msgs/PoseWithCovariance"),
-		of[TwistWithCovariance]("nubot", "geometry_msgs/TwistWithCovariance"),
-		of[Transform]("nubot", "geometry_msgs/Transform"),
-		of[TransformStamped]("nubot", "geometry_msgs/TransformStamped"),
-		of[Image]("nubot", "sensor_msgs/Image"),
-		of[CameraInfo]("nubot", "sensor_msgs/CameraInfo"),
-		of[RegionOfInterest]("nubot", "sensor_msgs/RegionOfInterest"),
-		of[Imu]("nubot", "sensor_msgs/Imu"),
-		of[LaserScan]("nubot", "sensor_msgs/LaserScan"),
-		of[JointState]("nubot", "sensor_msgs/JointState"),
-		of[JointTrajectory]("std", "trajectory_msgs/JointTrajectory"),
-		of[PointField]("nubot", "sensor_msgs/PointField"),
-		of[PointCloud2]("nubot", "sensor_msgs/PointCloud2"),
-		of[Odometry]("nubot", "nav_msgs/Odometry"),
-		of[Clock]("nubot", "rosgraph_msgs/Clock"),
-		of[Log]("nubot", "rosgraph_msgs/Log"),
-		of[TFMessage]("nubot", "tf2_msgs/TFMessage"),
-		of[VelCmd]("nubot", "nubot_common/VelCmd"),
-		of[OdoInfo]("nubot", "nubot_common/OdoInfo"),
-		of[Point2d]("nubot", "nubot_common/Point2d"),
-		of[Point3d]("nubot", "nubot_common/Point3d"),
-		of[PPoint]("nubot", "nubot_common/PPoint"),
-		of[Angle]("nubot", "nubot_common/Angle"),
-		of[BallInfo]("nubot", "nubot_common/BallInfo"),
-		of[BallInfo3d]("nubot", "nubot_common/BallInfo3d"),
-		of[FrontBallInfo]("nubot", "nubot_common/FrontBallInfo"),
-		of[ObstaclesInfo]("nubot", "nubot_common/ObstaclesInfo"),
-		of[RobotInfo]("nubot", "nubot_common/RobotInfo"),
-		of[OminiVisionInfo]("nubot", "nubot_common/OminiVisionInfo"),
-		of[coachInfo]("nubot", "nubot_common/CoachInfo"),
-		of[motionCmd]("nubot", "nubot_common/MotionCmd"),
-		of[ShootRequest]("nubot", "nubot_common/ShootRequest"),
-		of[ShootResponse]("nubot", "nubot_common/ShootResponse"),
-		of[BallHandleRequest]("nubot", "nubot_common/BallHandleRequest"),
-		of[BallHandleResponse]("nubot", "nubot_common/BallHandleResponse"),
-		of[Logger]("nubot", "roscpp/Logger"),
-		of[GetLoggersRequest]("nubot", "roscpp/GetLoggersRequest"),
-		of[GetLoggersResponse]("nubot", "roscpp/GetLoggersResponse"),
-		of[SetLoggerLevelRequest]("nubot", "roscpp/SetLoggerLevelRequest"),
-		of[SetLoggerLevelResponse]("nubot", "roscpp/SetLoggerLevelResponse"),
-		of[Speed]("std", "omnipitch_msgs/Speed"),
-		of[Radio]("std", "omnipitch_msgs/Radio"),
-		of[PredictRequest]("std", "omnipitch_msgs/PredictRequest"),
-		of[PredictResponse]("std", "omnipitch_msgs/PredictResponse"),
-		of[CoachRequest]("std", "omnipitch_msgs/CoachRequest"),
-		of[CoachResponse]("std", "omnipitch_msgs/CoachResponse"),
-		of[SeekRequest]("std", "omnipitch_msgs/SeekRequest"),
-		of[SeekResponse]("std", "omnipitch_msgs/SeekResponse"),
-		of[StepRequest]("std", "omnipitch_msgs/StepRequest"),
-		of[StepResponse]("std", "omnipitch_msgs/StepResponse"),
-		of[SetBoolRequest]("std", "std_srvs/SetBoolRequest"),
-		of[SetBoolResponse]("std", "std_srvs/SetBoolResponse"),
-		of[Command]("std", "omnipitch_msgs/Command"),
-		of[Input]("std", "omnipitch_msgs/Input"),
-		of[Body]("std", "omnipitch_msgs/Body"),
-		of[Truth]("std", "omnipitch_msgs/Truth"),
-		of[Touch]("std", "omnipitch_msgs/Touch"),
-		of[Level]("std", "omnipitch_msgs/Level"),
-		of[Game]("std", "omnipitch_msgs/Game"),
-		of[Recording]("std", "omnipitch_msgs/Recording"),
-		of[Verdict]("std", "omnipitch_msgs/Verdict"),
-		of[Decision]("std", "omnipitch_msgs/Decision"),
-		of[Quantity]("std", "omnipitch_msgs/Quantity"),
-		of[Hashes]("std", "omnipitch_msgs/Hashes"),
-		of[Exact]("std", "omnipitch_msgs/Exact"),
-		of[Episode]("std", "omnipitch_msgs/Episode"),
-		of[KeyFrame]("std", "omnipitch_msgs/KeyFrame"),
+		of[Header]("std_msgs/Header"), of[String]("std_msgs/String"), of[Bool]("std_msgs/Bool"),
+		of[Float64]("std_msgs/Float64"), of[Int32]("std_msgs/Int32"), of[Point]("geometry_msgs/Point"),
+		of[Vector3]("geometry_msgs/Vector3"), of[Quaternion]("geometry_msgs/Quaternion"),
+		of[Pose]("geometry_msgs/Pose"), of[PoseStamped]("geometry_msgs/PoseStamped"), of[Twist]("geometry_msgs/Twist"),
+		of[PoseWithCovariance]("geometry_msgs/PoseWithCovariance"),
+		of[TwistWithCovariance]("geometry_msgs/TwistWithCovariance"), of[Transform]("geometry_msgs/Transform"),
+		of[TransformStamped]("geometry_msgs/TransformStamped"), of[Image]("sensor_msgs/Image"),
+		of[CameraInfo]("sensor_msgs/CameraInfo"), of[RegionOfInterest]("sensor_msgs/RegionOfInterest"),
+		of[Imu]("sensor_msgs/Imu"), of[LaserScan]("sensor_msgs/LaserScan"), of[JointState]("sensor_msgs/JointState"),
+		of[JointTrajectory]("trajectory_msgs/JointTrajectory"), of[PointField]("sensor_msgs/PointField"),
+		of[PointCloud2]("sensor_msgs/PointCloud2"), of[Odometry]("nav_msgs/Odometry"), of[Clock]("rosgraph_msgs/Clock"),
+		of[Log]("rosgraph_msgs/Log"), of[TFMessage]("tf2_msgs/TFMessage"), of[VelCmd]("nubot_common/VelCmd"),
+		of[OdoInfo]("nubot_common/OdoInfo"), of[Point2d]("nubot_common/Point2d"), of[Point3d]("nubot_common/Point3d"),
+		of[PPoint]("nubot_common/PPoint"), of[Angle]("nubot_common/Angle"), of[BallInfo]("nubot_common/BallInfo"),
+		of[BallInfo3d]("nubot_common/BallInfo3d"), of[FrontBallInfo]("nubot_common/FrontBallInfo"),
+		of[ObstaclesInfo]("nubot_common/ObstaclesInfo"), of[RobotInfo]("nubot_common/RobotInfo"),
+		of[OminiVisionInfo]("nubot_common/OminiVisionInfo"), of[coachInfo]("nubot_common/CoachInfo"),
+		of[motionCmd]("nubot_common/MotionCmd"), of[ShootRequest]("nubot_common/ShootRequest"),
+		of[ShootResponse]("nubot_common/ShootResponse"), of[BallHandleRequest]("nubot_common/BallHandleRequest"),
+		of[BallHandleResponse]("nubot_common/BallHandleResponse"), of[Logger]("roscpp/Logger"),
+		of[GetLoggersRequest]("roscpp/GetLoggersRequest"), of[GetLoggersResponse]("roscpp/GetLoggersResponse"),
+		of[SetLoggerLevelRequest]("roscpp/SetLoggerLevelRequest"),
+		of[SetLoggerLevelResponse]("roscpp/SetLoggerLevelResponse"), of[Speed]("omnipitch_msgs/Speed"),
+		of[Radio]("omnipitch_msgs/Radio"), of[PredictRequest]("omnipitch_msgs/PredictRequest"),
+		of[PredictResponse]("omnipitch_msgs/PredictResponse"), of[CoachRequest]("omnipitch_msgs/CoachRequest"),
+		of[CoachResponse]("omnipitch_msgs/CoachResponse"), of[SeekRequest]("omnipitch_msgs/SeekRequest"),
+		of[SeekResponse]("omnipitch_msgs/SeekResponse"), of[StepRequest]("omnipitch_msgs/StepRequest"),
+		of[StepResponse]("omnipitch_msgs/StepResponse"), of[SetBoolRequest]("std_srvs/SetBoolRequest"),
+		of[SetBoolResponse]("std_srvs/SetBoolResponse"), of[Command]("omnipitch_msgs/Command"),
+		of[Input]("omnipitch_msgs/Input"), of[Body]("omnipitch_msgs/Body"), of[Truth]("omnipitch_msgs/Truth"),
+		of[Touch]("omnipitch_msgs/Touch"), of[Level]("omnipitch_msgs/Level"), of[Game]("omnipitch_msgs/Game"),
+		of[Recording]("omnipitch_msgs/Recording"), of[Verdict]("omnipitch_msgs/Verdict"),
+		of[Decision]("omnipitch_msgs/Decision"), of[Quantity]("omnipitch_msgs/Quantity"),
+		of[Hashes]("omnipitch_msgs/Hashes"), of[Exact]("omnipitch_msgs/Exact"), of[Episode]("omnipitch_msgs/Episode"),
+		of[KeyFrame]("omnipitch_msgs/KeyFrame"),
 	}
 }
 
@@ -209,7 +172,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestBytes compares with bytes written by hand from the format's description.
 func TestBytes(t *testing.T) {
-	p := of[OdoInfo]("nubot", "nubot_common/OdoInfo")
+	p := of[OdoInfo]("nubot_common/OdoInfo")
 	m := &OdoInfo{Header: Header{Seq: 1, Stamp: Time{Sec: 2, Nsec: 3}, FrameID: "ab"}, Vx: 1, Vy: -2, W: 0.5,
 		PowerState: true}
 	want := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 'a', 'b',

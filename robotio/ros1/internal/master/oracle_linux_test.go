@@ -2,10 +2,13 @@ package master
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -85,121 +88,57 @@ func (s *slave) take() []string {
 	return got
 }
 
-// step is one call, and the number of callbacks that rosmaster makes for it.
-type step struct {
-	callbacks int
-	method    string
-	args      []any
+// whole converts the whole numbers in a JSON value to int, as XML-RPC has them.
+func whole(v any) any {
+	switch x := v.(type) {
+	case float64:
+		if x == float64(int(x)) {
+			return int(x)
+		}
+	case []any:
+		for i := range x {
+			x[i] = whole(x[i])
+		}
+	case map[string]any:
+		for k := range x {
+			x[k] = whole(x[k])
+		}
+	}
+	return v
 }
 
 // TestAgainstRosmaster uses ROS's own master as the oracle: the same calls get the same codes, values and callbacks.
-// Texts may differ. AB is the first fake node's URI, CD the second's.
+// Texts may differ.
 func TestAgainstRosmaster(t *testing.T) {
-	steps := []step{
-		{0, "getParam", []any{"/n", "/none"}},
-		{0, "setParam", []any{"/ns/n", "~p", 1}},
-		{0, "setParam", []any{"/ns/n", "rel/x", "text"}},
-		{0, "setParam", []any{"/n", "/tree", map[string]any{"a": 1, "b": map[string]any{"c": []any{true, 2.5}}}}},
-		{0, "getParam", []any{"/n", "/tree/b/c"}},
-		{0, "getParam", []any{"/n", "/tree/b/"}},
-		{0, "getParam", []any{"/n", "/tree/b/c/d"}},
-		{0, "getParam", []any{"/ns/n", "~"}},
-		{0, "hasParam", []any{"/n", "/ns/rel"}},
-		{0, "hasParam", []any{"/n", "/ns/rel/y"}},
-		{0, "searchParam", []any{"/ns/a/b", "rel/x"}},
-		{0, "searchParam", []any{"/ns/a/b", "rel/new"}},
-		{0, "searchParam", []any{"/ns/a/b", "none"}},
-		{0, "searchParam", []any{"/ns/a/b", "/tree/a"}},
-		{0, "setParam", []any{"/n", "/tree/a/deeper", 5}},
-		{0, "getParam", []any{"/n", "/tree"}},
-		{0, "deleteParam", []any{"/n", "/tree/b"}},
-		{0, "deleteParam", []any{"/n", "/tree/b"}},
-		{0, "deleteParam", []any{"/n", "/"}},
-		{0, "setParam", []any{"/n", "/", 1}},
-		{0, "getParam", []any{"/n", ""}},
-		{0, "setParam", []any{"/n", "/x"}},
-
-		{0, "subscribeParam", []any{"/s1", "AB", "/p/a"}},
-		{0, "subscribeParam", []any{"/s2", "CD", "/p"}},
-		{2, "setParam", []any{"/n", "/p/a", 7}},
-		{1, "setParam", []any{"/s2", "/p/a", 8}},
-		{1, "setParam", []any{"/n", "/p/b", "x"}},
-		{2, "setParam", []any{"/n", "/p", map[string]any{"a": 9}}},
-		{2, "deleteParam", []any{"/n", "/p/a"}},
-		{2, "setParam", []any{"/n", "/p", map[string]any{"b": 9}}},
-		{0, "subscribeParam", []any{"/s1", "AB", "/p/b"}},
-		{0, "unsubscribeParam", []any{"/s2", "CD", "/p"}},
-		{0, "unsubscribeParam", []any{"/s2", "CD", "/p"}},
-
-		{0, "registerSubscriber", []any{"/s1", "/t", "*", "AB"}},
-		{0, "getTopicTypes", []any{"/n"}},
-		{1, "registerPublisher", []any{"/p1", "/t", "std_msgs/Int32", "http://127.0.0.1:1/"}},
-		{1, "registerPublisher", []any{"/p2", "/t", "*", "http://127.0.0.1:2/"}},
-		{0, "registerSubscriber", []any{"/s2", "/t", "std_msgs/String", "CD"}},
-		{0, "registerSubscriber", []any{"/ns/s2", "u", "std_msgs/String", "CD"}},
-		{0, "registerPublisher", []any{"/p2", "/ns/v", "std_msgs/Bool", "http://127.0.0.1:2/"}},
-		{0, "getTopicTypes", []any{"/n"}},
-		{0, "getPublishedTopics", []any{"/n", ""}},
-		{0, "getPublishedTopics", []any{"/n", "/"}},
-		{0, "getPublishedTopics", []any{"/n", "/ns"}},
-		{0, "getSystemState", []any{"/n"}},
-		{0, "lookupNode", []any{"/n", "/p1"}},
-		{0, "lookupNode", []any{"/n", "/none"}},
-		{2, "unregisterPublisher", []any{"/p1", "/t", "http://127.0.0.1:1/"}},
-		{0, "unregisterPublisher", []any{"/p1", "/t", "http://127.0.0.1:1/"}},
-		{0, "unregisterPublisher", []any{"/p2", "/t", "http://127.0.0.1:9/"}},
-		{0, "lookupNode", []any{"/n", "/p1"}},
-		{0, "unregisterSubscriber", []any{"/s2", "/t", "CD"}},
-		{0, "unregisterSubscriber", []any{"/s2", "/t", "CD"}},
-		{0, "getSystemState", []any{"/n"}},
-
-		{0, "registerService", []any{"/p2", "/srv", "rosrpc://127.0.0.1:3", "http://127.0.0.1:2/"}},
-		{0, "lookupService", []any{"/n", "/srv"}},
-		{0, "registerService", []any{"/p3", "/srv", "rosrpc://127.0.0.1:4", "http://127.0.0.1:5/"}},
-		{0, "lookupService", []any{"/n", "/srv"}},
-		{0, "unregisterService", []any{"/p2", "/srv", "rosrpc://127.0.0.1:3"}},
-		{0, "unregisterService", []any{"/p3", "/srv", "rosrpc://127.0.0.1:4"}},
-		{0, "lookupService", []any{"/n", "/srv"}},
-		{0, "getSystemState", []any{"/n"}},
-		// CD takes the name /s1, and AB is told to shut down
-		{1, "registerPublisher", []any{"/s1", "/w", "std_msgs/Bool", "CD"}},
-		{0, "getSystemState", []any{"/n"}},
-
-		{0, "registerPublisher", []any{"/p", "/a b", "std_msgs/Int32", "http://127.0.0.1:1/"}},
-		{0, "registerPublisher", []any{"/p", "/a", "Int32", "http://127.0.0.1:1/"}},
-		{0, "registerPublisher", []any{"/p", "/a", "std_msgs/Int32", "nowhere"}},
-		{0, "registerPublisher", []any{"/p", "/a", "std_msgs/Int32"}},
-		{0, "lookupNode", []any{3, "/p"}},
-	}
+	steps := string(must.Get(os.ReadFile("testdata/calls.txt"))(t))
 	run := func(uri string) (log []string) {
 		ab, cd := newSlave(t), newSlave(t)
 		names := strings.NewReplacer(ab.uri, "AB", cd.uri, "CD")
-		for i, s := range steps {
-			args := slices.Clone(s.args)
-			for j, a := range args {
-				switch a {
-				case "AB":
-					args[j] = ab.uri
-				case "CD":
-					args[j] = cd.uri
-				}
+		for step := range strings.Lines(steps) {
+			step = strings.TrimSpace(step)
+			if step == "" || step[0] == '#' {
+				continue
 			}
-			v, err := xmlrpc.Call(t.Context(), uri, s.method, args...)
+			words := strings.SplitN(strings.NewReplacer("AB", ab.uri, "CD", cd.uri).Replace(step), " ", 3)
+			callbacks := must.Get(strconv.Atoi(words[0]))(t)
+			var args []any
+			must.Do(t, json.Unmarshal([]byte(words[2]), &args))
+			v, err := xmlrpc.Call(t.Context(), uri, words[1], whole(args).([]any)...)
 			if err != nil {
-				t.Fatalf("%s %s: %v", uri, s.method, err)
+				t.Fatalf("%s: %s: %v", uri, step, err)
 			}
 			answer := v.([]any)
 			sortLists(answer[2])
 			var calls []string
-			if s.callbacks > 0 {
-				must.Until(t, fmt.Sprintf("callbacks of step %d, %s%v", i, s.method, s.args), func() bool {
+			if callbacks > 0 {
+				must.Until(t, "callbacks of "+step, func() bool {
 					calls = append(calls, append(ab.take(), cd.take()...)...)
-					return len(calls) >= s.callbacks
+					return len(calls) >= callbacks
 				})
 			}
 			slices.Sort(calls)
-			log = append(log, fmt.Sprintf("%d %s%v = %v %v, %s", i, s.method, s.args, answer[0],
-				names.Replace(fmt.Sprint(answer[2])), names.Replace(fmt.Sprint(calls))))
+			log = append(log, fmt.Sprintf("%s = %v %v, %s", step, answer[0], names.Replace(fmt.Sprint(answer[2])),
+				names.Replace(fmt.Sprint(calls))))
 		}
 		return log
 	}
