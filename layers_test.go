@@ -87,7 +87,7 @@ var layers = map[string][]string{
 	"robotio/quantity": {"abstraction", "physics", "physics/spatial", "render", "render/optics", "robotio/ros1/graph",
 		"sensors", "worlds", "worlds/area", "worlds/coach", "worlds/game"},
 	"robotio/mapping": {"abstraction", "physics", "physics/rules", "robotio/belief", "robotio/quantity",
-		"robotio/ros1/graph", "robotio/ros1/msg", "sensors", "worlds", "worlds/files",
+		"robotio/ros1/dynamic", "robotio/ros1/graph", "robotio/ros1/msg", "sensors", "worlds", "worlds/files",
 		"worlds/referee", "worlds/schema", "worlds/schema/encode"},
 	"robotio/belief": {},
 	"robotio": {"", "abstraction", "physics", "physics/rules", "render", "robotio/ros1",

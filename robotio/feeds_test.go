@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -99,7 +99,7 @@ func TestEachStampOfASecondCameraComesOnce(t *testing.T) {
 	for topic, typ := range map[string]string{"/cyan1/rear/image_raw": "sensor_msgs/Image",
 		"/cyan1/rear/camera_info": "sensor_msgs/CameraInfo"} {
 		def := must.Get(r.bridge.Types().Message(typ))(t)
-		stamp := must.Get(mapping.NewPicker(def, []string{"header.stamp"}))(t)
+		stamp := must.Get(dynamic.NewPicker(def, []string{"header.stamp"}))(t)
 		must.Get(ros1.SubscribeAs(r.robot, topic, def, func(b []byte) error {
 			v, err := stamp.Pick(b)
 			mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -71,7 +72,7 @@ func subscribeAll(t *testing.T, r *rig) *received {
 			continue
 		}
 		done[topic] = true
-		p := must.Get(mapping.NewPicker(o.Topic, nil))(t)
+		p := must.Get(dynamic.NewPicker(o.Topic, nil))(t)
 		must.Get(ros1.SubscribeAs(r.robot, topic, o.Topic, func(b []byte) error {
 			h.mu.Lock()
 			defer h.mu.Unlock()
@@ -192,8 +193,8 @@ answer = { fired = "answer.kicked" }
 	})
 	lib := must.Get(mapping.Load(filepath.Join(dir, "team.toml")))(t)
 	ball := must.Get(lib.Library.Message("myteam_msgs/Ball"))(t)
-	p := must.Get(mapping.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"}))(t)
-	got := make(chan []mapping.Value, 100)
+	p := must.Get(dynamic.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"}))(t)
+	got := make(chan []dynamic.Scalar, 100)
 	must.Get(ros1.SubscribeAs(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
 		v, err := p.Pick(b)
 		if len(got) < cap(got) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
@@ -199,7 +199,7 @@ func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 // topicReader reads those messages of a topic that have one type, for the topic's receivers.
 type topicReader struct {
 	receivers []*receiver // receivers for which the picker was compiled
-	picker    *mapping.Picker
+	picker    *dynamic.Picker
 	stamped   bool
 	known     []bool // whether the definition has the field at a path, by index of the path
 }
@@ -212,13 +212,16 @@ func newTopicReader(def *msg.Definition, receivers []*receiver) (*topicReader, e
 	for _, r := range receivers {
 		paths = append(paths, r.fields...)
 	}
-	p, missing, err := mapping.MatchPicker(def, paths)
-	r := &topicReader{receivers: slices.Clone(receivers), picker: p, known: make([]bool, len(paths))}
-	for i := range r.known {
-		r.known[i] = !slices.Contains(missing, i)
+	p, err := dynamic.NewPicker(def, paths)
+	missing, lacks := errors.AsType[dynamic.MissingError](err)
+	if err != nil && !lacks {
+		return nil, err
 	}
-	r.stamped = r.known[0] && def.HasHeader()
-	return r, err
+	known := slices.Repeat([]bool{true}, len(paths))
+	for _, m := range missing {
+		known[m.Index] = false
+	}
+	return &topicReader{slices.Clone(receivers), p, known[0] && def.HasHeader(), known}, nil
 }
 
 // enqueue queues a message for the next step. If the message cannot be decoded, receivers of fields do not get it, but

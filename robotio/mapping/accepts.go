@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -44,7 +45,7 @@ func isText(def *msg.Definition, path []string) bool {
 	return false
 }
 
-func (a *accepted) check(fields []string, values []Value) error {
+func (a *accepted) check(fields []string, values []dynamic.Scalar) error {
 	text := values[a.slot].Text
 	if slices.Contains(a.texts, text) {
 		return nil

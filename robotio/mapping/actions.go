@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -22,7 +23,7 @@ import (
 // Actions holds the actions that messages of one definition cause. Package worlds/action defines the actions and their
 // fields. A profile names an action by its key, and a field of an action by its key without the unit.
 type Actions struct {
-	picker  *Picker
+	picker  *dynamic.Picker
 	fields  []string // paths of fields in the message, by slot
 	list    []mappedAction
 	accepts []accepted
@@ -106,14 +107,17 @@ func newActions(d actionConfig) (*Actions, error) {
 	if err := a.addAccepted(def, d.accepts); err != nil {
 		fail(path, "", "%v", err)
 	}
-	var missing []int
-	var err error
-	if a.picker, missing, err = MatchPicker(def, a.fields); err != nil {
-		fail(path, "", "%v", err)
+	err := fits(def)
+	if err == nil {
+		a.picker, err = dynamic.NewPicker(def, a.fields)
 	}
-	for _, slot := range missing {
-		places[slot].Rule = noSuchField(def, a.fields[slot])
-		errs = append(errs, places[slot])
+	missing, lacks := errors.AsType[dynamic.MissingError](err)
+	for _, m := range missing {
+		places[m.Index].Rule = noSuchField(def, m.Path)
+		errs = append(errs, places[m.Index])
+	}
+	if err != nil && !lacks {
+		fail(path, "", "%v", err)
 	}
 	return a, errors.Join(errs...)
 }
@@ -177,13 +181,13 @@ func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, er
 	return actions, nil
 }
 
-func (m *mappedAction) read(c *quantity.Context, values []Value) (action.Action, error) {
+func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (action.Action, error) {
 	made := m.make()
 	if m.robot != nil {
-		m.robot.set(made, Value{Text: c.Robot.Name})
+		m.robot.set(made, dynamic.Scalar{Text: c.Robot.Name})
 	}
 	if m.sensor != nil {
-		m.sensor.set(made, Value{Text: c.Sensor.Name})
+		m.sensor.set(made, dynamic.Scalar{Text: c.Sensor.Name})
 	}
 	for i := range m.arguments {
 		arg := &m.arguments[i]
@@ -342,7 +346,7 @@ func (t *actionType) names() (names []string) {
 func (p *parameter) text() bool { return p.kind == reflect.String }
 
 // set sets a field of an action to the value v, which is in SI units.
-func (p *parameter) set(a action.Action, v Value) {
+func (p *parameter) set(a action.Action, v dynamic.Scalar) {
 	switch field := reflect.ValueOf(a).Elem().FieldByIndex(p.index); p.kind {
 	case reflect.String:
 		field.SetString(v.Text)
@@ -361,9 +365,9 @@ func (p *parameter) set(a action.Action, v Value) {
 type source struct {
 	slot  int // index of the field in Actions.fields; −1: a constant
 	scale float64
-	fixed Value            // the constant
-	is    map[string]Value // argument for each value of the field; nil: the field's value
-	other *Value           // argument for all other values; nil: they are errors
+	fixed dynamic.Scalar            // the constant
+	is    map[string]dynamic.Scalar // argument for each value of the field; nil: the field's value
+	other *dynamic.Scalar           // argument for all other values; nil: they are errors
 }
 
 // compile compiles the value v that the profile gives for an argument. It returns the name of the field of the message,
@@ -423,7 +427,7 @@ func (s *source) choice(v map[string]any, text bool) (field string, err error) {
 	if field == "" || !ok {
 		return "", errors.New(`must be a field, a number, or { field = "…", is = { value = argument, … }, else = argument }`)
 	}
-	s.is = map[string]Value{}
+	s.is = map[string]dynamic.Scalar{}
 	for value, arg := range is {
 		if s.is[value], err = s.constant(arg, text); err != nil {
 			return "", err
@@ -462,29 +466,29 @@ func (a *argument) wrongTexts(path, key string, names map[string]string, fromFie
 	return errs
 }
 
-// constant converts the constant v of the profile to a Value in SI units.
-func (s *source) constant(v any, text bool) (Value, error) {
+// constant converts the constant v of the profile to a Scalar in SI units.
+func (s *source) constant(v any, text bool) (dynamic.Scalar, error) {
 	if fixed, ok := v.(string); ok && text {
-		return Value{Text: fixed}, nil
+		return dynamic.Scalar{Text: fixed}, nil
 	}
 	if x, ok := asNumber(v); ok && !text {
 		if _, truth := v.(bool); !truth {
 			x /= s.scale
 		}
-		return Value{Number: x}, nil
+		return dynamic.Scalar{Number: x}, nil
 	}
-	return Value{}, fmt.Errorf("%v: must be a %s", v, map[bool]string{true: "text", false: "number"}[text])
+	return dynamic.Scalar{}, fmt.Errorf("%v: must be a %s", v, map[bool]string{true: "text", false: "number"}[text])
 }
 
 // value returns the argument in SI units, for a message whose fields have the given values. It returns an error if the
 // profile gives no argument for the field's value.
-func (s *source) value(values []Value) (Value, error) {
+func (s *source) value(values []dynamic.Scalar) (dynamic.Scalar, error) {
 	if s.slot < 0 {
 		return s.fixed, nil
 	}
 	v := values[s.slot]
 	if s.is == nil {
-		return Value{Number: v.Number / s.scale, Text: v.Text}, nil
+		return dynamic.Scalar{Number: v.Number / s.scale, Text: v.Text}, nil
 	}
 	key := v.Text
 	if key == "" {
@@ -496,5 +500,5 @@ func (s *source) value(values []Value) (Value, error) {
 	if s.other != nil {
 		return *s.other, nil
 	}
-	return Value{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
+	return dynamic.Scalar{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -165,7 +166,7 @@ func (i *Instance) BeliefReader(def *msg.Definition) (*BeliefReader, error) {
 // Read reads the positions in the message b. If the argument cut is true, b is only the start of a message. Read
 // returns false if the message has no position in a known frame.
 func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
-	values, lists, err := r.picker.pick(b, cut)
+	values, lists, err := r.picker.PickLists(b, cut)
 	if err != nil {
 		return said, false
 	}
@@ -190,19 +191,19 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 }
 
 // kind reads the positions of the kind k. It returns nil if the message has no positions of that kind.
-func (r *BeliefReader) kind(k int, p *Believed, in string, values []Value, lists []pickedList) *belief.Belief {
+func (r *BeliefReader) kind(k int, p *Believed, in string, values []dynamic.Scalar, lists []dynamic.Elements) *belief.Belief {
 	s := &r.slots[k]
 	if s.list < 0 {
-		return r.belief(p, in, [][]Value{values[s.first : s.first+believedFields]}, 0, k)
+		return r.belief(p, in, [][]dynamic.Scalar{values[s.first : s.first+believedFields]}, 0, k)
 	}
 	l := &lists[s.list]
-	if !l.present {
+	if !l.Present {
 		return nil
 	}
-	return r.belief(p, in, l.elements, l.leftOut, k)
+	return r.belief(p, in, l.Values, l.LeftOut, k)
 }
 
-func (r *BeliefReader) belief(p *Believed, in string, elements [][]Value, leftOut, kind int) *belief.Belief {
+func (r *BeliefReader) belief(p *Believed, in string, elements [][]dynamic.Scalar, leftOut, kind int) *belief.Belief {
 	b := &belief.Belief{Relative: in == "robot" || p.Distance != "", LeftOut: leftOut}
 	for i, v := range elements {
 		if p.Number == "#" {
@@ -229,7 +230,7 @@ func (r *BeliefReader) belief(p *Believed, in string, elements [][]Value, leftOu
 	return b
 }
 
-func (r *BeliefReader) place(p *Believed, v []Value) (at belief.Place) {
+func (r *BeliefReader) place(p *Believed, v []dynamic.Scalar) (at belief.Place) {
 	length, angle := 1/r.units.perMetre, 1/r.units.perRadian
 	if p.Distance != "" {
 		sin, cos := math.Sincos(v[fieldBearing].Number * angle)
@@ -273,7 +274,7 @@ func frameOf(id string) string {
 // beliefReader reads the fields of a belief from messages of one definition.
 type beliefReader struct {
 	of      *Belief
-	picker  *Picker
+	picker  *dynamic.Picker
 	stamped bool
 	slots   [kinds]beliefSlots
 }
@@ -297,7 +298,7 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 	} else if b.In == "header" {
 		return nil, errors.New("in = \"header\": the message has no header")
 	}
-	var lists []listPaths
+	var lists []dynamic.List
 	for k, p := range b.kinds() {
 		if p == nil {
 			continue
@@ -313,10 +314,10 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 			most = belief.MaxPath
 		}
 		r.slots[k] = beliefSlots{list: len(lists)}
-		lists = append(lists, listPaths{p.Each, fields[:], most})
+		lists = append(lists, dynamic.List{Array: p.Each, Paths: fields[:], Most: most})
 	}
 	var err error
-	r.picker, err = NewPicker(def, values, lists...)
+	r.picker, err = newPicker(def, values, lists...)
 	return r, err
 }
 

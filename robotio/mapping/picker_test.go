@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -28,10 +29,10 @@ func TestPicker(t *testing.T) {
 		"when", "later",
 		"one.bearing", "one.who", "xs[1]", "xs[5]", "three[2]", "names[0]", "color", "data[1]", "color",
 	}
-	p := must.Get(NewPicker(def, paths))(t)
+	p := must.Get(newPicker(def, paths))(t)
 	got := must.Get(p.Pick(codec.Append(nil, &m)))(t)
-	n := func(x float64) Value { return Value{Number: x} }
-	want := []Value{
+	n := func(x float64) dynamic.Scalar { return dynamic.Scalar{Number: x} }
+	want := []dynamic.Scalar{
 		n(7), {Text: "f", IsText: true}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40),
 		n(0.5), {Text: "grüße", IsText: true}, n(2.5), n(-0.75),
 		n(4), {Text: "b", IsText: true}, n(20), n(0), n(-3), {Text: "p", IsText: true}, n(9), n(6), n(9),
@@ -40,7 +41,7 @@ func TestPicker(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, bad := range []string{"nothing", "one", "xs", "list[0].x", "three[3]", "text[0]", "one.x.y"} {
-		if _, err := NewPicker(def, []string{bad}); err == nil {
+		if _, err := newPicker(def, []string{bad}); err == nil {
 			t.Errorf("%q was found", bad)
 		}
 	}
@@ -50,7 +51,7 @@ func TestPicker(t *testing.T) {
 func FuzzPick(f *testing.F) {
 	def := must.Get(testTypes(f).Message("t/All"))(f)
 	codec := must.Get(msg.Compile[all](def))(f)
-	p := must.Get(NewPicker(def, []string{"header.seq", "text", "xs[1]", "names[0]", "one.who", "data[3]"}))(f)
+	p := must.Get(newPicker(def, []string{"header.seq", "text", "xs[1]", "names[0]", "one.who", "data[3]"}))(f)
 	f.Add(codec.Append(nil, &all{List: []point{{}}, Names: []string{"a"}, Xs: []float32{1, 2}}))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -48,8 +48,8 @@ var errWide = fmt.Errorf("too many columns: a table has at most %d", MaxColumns)
 // NewColumns returns the columns for a codec's messages. It fails if the message has more fields than a table may have
 // columns.
 func NewColumns(c *Codec) (*Columns, error) {
-	if c.def.Leaves > MaxColumns {
-		return nil, fmt.Errorf("message %s: %w", c.def.Name, errWide)
+	if c.root.def.Leaves > MaxColumns {
+		return nil, fmt.Errorf("message %s: %w", c.root.def.Name, errWide)
 	}
 	return &Columns{codec: c, root: newShape(c.root)}, nil
 }
@@ -69,41 +69,13 @@ func newShape(m *message) *shape {
 // message.
 func (c *Columns) Widen(b []byte) error {
 	r := &reader{b: b}
-	return c.codec.end(r, len(b), c.codec.root.widen(r, c.root))
-}
-
-func (m *message) widen(r *reader, s *shape) error {
-	for i := range m.fields {
-		f := &m.fields[i]
-		n, err := 1, error(nil)
-		if f.array {
-			n, err = r.count(f)
-			s.longest[i] = max(s.longest[i], n)
-		}
-		switch {
-		case err != nil:
-		case f.kind == kMessage || f.kind == kString:
-			for j := 0; j < n && err == nil; j++ {
-				if f.kind == kString {
-					_, err = r.text()
-				} else {
-					err = f.msg.widen(r, s.nested[i])
-				}
-			}
-		default:
-			_, err = r.take(n * f.size)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
-	}
-	return nil
+	return c.codec.end(r, len(b), c.codec.root.check(r, c.root))
 }
 
 // Header returns the columns' names. It fails if there are more than MaxColumns.
 func (c *Columns) Header() ([]string, error) {
 	if c.codec.root.measure(c.root); c.root.whole > MaxColumns {
-		return nil, fmt.Errorf("message %s: %w", c.codec.def.Name, errWide)
+		return nil, fmt.Errorf("message %s: %w", c.codec.root.def.Name, errWide)
 	}
 	return c.codec.root.columnNames(nil, "", c.root), nil
 }

@@ -44,17 +44,16 @@ var builtins = map[string]struct {
 const maxWeight = 1 << 24
 
 // Codec converts messages of one definition.
-type Codec struct {
-	def  *msg.Definition
-	root *message
-}
+type Codec struct{ root *message }
 
 // message is a compiled definition.
 type message struct {
+	def    *msg.Definition
 	fields []field
 	names  map[string]int
 	min    int // smallest size on the wire, bytes
 	weight int
+	fixed  bool // all messages have the same size, and none of its parts is empty
 	header bool // it is std_msgs/Header, whose stamp defaults to now
 }
 
@@ -65,9 +64,10 @@ type field struct {
 	typ    string
 	kind   kind
 	array  bool
-	n      int // elements of a fixed array, msg.Variable, or msg.NoArray
-	size   int // smallest size of an element, bytes
-	weight int // of one element
+	n      int  // elements of a fixed array, msg.Variable, or msg.NoArray
+	size   int  // smallest size of an element, bytes
+	weight int  // of one element
+	fixed  bool // all elements have the same size
 	tag    uint64
 	msg    *message // of kMessage
 }
@@ -81,7 +81,7 @@ func Compile(def *msg.Definition) (*Codec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("message %s: %w", def.Name, err)
 	}
-	return &Codec{def, m}, nil
+	return &Codec{m}, nil
 }
 
 // CompileService compiles the request and the response of a service.
@@ -93,13 +93,13 @@ func CompileService(def *msg.ServiceDefinition) (request, response *Codec, err e
 }
 
 // Def returns the codec's definition.
-func (c *Codec) Def() *msg.Definition { return c.def }
+func (c *Codec) Def() *msg.Definition { return c.root.def }
 
 func compile(def *msg.Definition, known map[string]*message) (*message, error) {
 	if m := known[def.Name]; m != nil {
 		return m, nil
 	}
-	m := &message{names: map[string]int{}, header: def.Name == "std_msgs/Header"}
+	m := &message{def: def, names: map[string]int{}, fixed: true, header: def.Name == "std_msgs/Header"}
 	for i, d := range def.Fields {
 		f := field{name: d.Name, key: []byte(`"` + d.Name + `":`), typ: d.Type(), n: d.Len, array: d.Len != msg.NoArray}
 		if nested := def.Nested(d.Base); nested != nil {
@@ -107,10 +107,10 @@ func compile(def *msg.Definition, known map[string]*message) (*message, error) {
 			if err != nil {
 				return nil, err
 			}
-			f.kind, f.size, f.weight, f.msg = kMessage, sub.min, sub.weight, sub
+			f.kind, f.size, f.weight, f.fixed, f.msg = kMessage, sub.min, sub.weight, sub.fixed, sub
 		} else {
 			b, size := builtins[d.Base], msg.Size(d.Base)
-			f.kind, f.size, f.weight, f.tag = b.kind, size, size, b.tag
+			f.kind, f.size, f.weight, f.fixed, f.tag = b.kind, size, size, b.kind != kString, b.tag
 		}
 		count := 1
 		switch {
@@ -126,10 +126,11 @@ func compile(def *msg.Definition, known map[string]*message) (*message, error) {
 			return nil, fmt.Errorf("%s: field %s %s: an empty message takes more than %d bytes", def.Name, f.typ,
 				f.name, maxWeight)
 		}
+		m.fixed = m.fixed && f.fixed && d.Len != msg.Variable
 		m.names[d.Name] = i
 		m.fields = append(m.fields, f)
 	}
-	m.weight = max(m.weight, 1)
+	m.weight, m.fixed = max(m.weight, 1), m.fixed && m.min > 0
 	known[def.Name] = m
 	return m, nil
 }

@@ -1,5 +1,6 @@
 // Package dynamic converts encoded ROS messages of any definition to JSON and CBOR, and JSON to encoded messages, as
-// rosbridge does. It also lists the values of messages with their names. It uses neither Go types nor reflection.
+// rosbridge does. It also lists the values of messages with their names, makes tables of them, and picks the values of
+// chosen fields. It uses neither Go types nor reflection.
 //
 // It does not read CBOR, because clients of bridges do not send it.
 //
@@ -11,6 +12,8 @@
 //	json, err = codec.AppendJSON(json[:0], encoded)
 //	cbor, err = codec.AppendCBOR(cbor[:0], encoded)
 //	err = codec.Values(encoded, func(v *dynamic.Value) { … v.Path, v.Number })
+//	picker, err := dynamic.NewPicker(def, []string{"header.stamp", "pose.position.x"})
+//	values, err := picker.Pick(encoded)
 //	encoded, err = codec.AppendROS(encoded[:0], []byte(`{"x": 1.5}`), now)
 //
 // Input sizes bound allocations: no input makes it panic or take more than a small multiple of its size. The multiple

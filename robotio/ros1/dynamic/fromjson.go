@@ -20,7 +20,7 @@ func (c *Codec) AppendROS(dst, text []byte, now msg.Time) ([]byte, error) {
 		dst, err = e.message(dst, c.root, text)
 	}
 	if err != nil {
-		return dst, fmt.Errorf("message %s: %w", c.def.Name, err)
+		return dst, fmt.Errorf("message %s: %w", c.root.def.Name, err)
 	}
 	return dst, nil
 }

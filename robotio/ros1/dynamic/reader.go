@@ -48,26 +48,42 @@ func (r *reader) text() ([]byte, error) {
 	return r.take(int(n))
 }
 
-// count reads the number of elements of an array.
-func (r *reader) count(f *field) (int, error) {
-	n := uint64(f.n)
-	if f.n == msg.Variable {
-		b, err := r.take(4)
-		if err != nil {
-			return 0, err
-		}
-		n = uint64(le.Uint32(b))
+// length reads the number of elements of a field. It is 1 if the field is no array.
+func (r *reader) length(f *field) (int, error) {
+	switch {
+	case !f.array:
+		return 1, nil
+	case f.n != msg.Variable:
+		return f.n, nil
 	}
-	if f.size > 0 && n > uint64(len(r.b)/f.size) {
-		return 0, fmt.Errorf("%d elements: %d bytes are left: %w", n, len(r.b), errShort)
+	b, err := r.take(4)
+	if err != nil {
+		return 0, err
+	}
+	return int(le.Uint32(b)), nil
+}
+
+// count does the same as length, and checks that n elements fit the rest of the message.
+func (r *reader) count(f *field) (int, error) {
+	n, err := r.length(f)
+	if err == nil && f.array {
+		err = r.enough(f, n)
+	}
+	return n, err
+}
+
+// enough returns an error if n elements of a field do not fit the rest of the message.
+func (r *reader) enough(f *field, n int) error {
+	if f.size > 0 && n > len(r.b)/f.size {
+		return fmt.Errorf("%d elements: %d bytes are left: %w", n, len(r.b), errShort)
 	}
 	if f.size == 0 {
-		if n > maxEmpty || r.empty+int(n)*f.weight > maxEmpty {
-			return 0, fmt.Errorf("%d elements without bytes: a message has at most %d", n, maxEmpty)
+		if n > maxEmpty || r.empty+n*f.weight > maxEmpty {
+			return fmt.Errorf("%d elements without bytes: a message has at most %d", n, maxEmpty)
 		}
-		r.empty += int(n) * f.weight
+		r.empty += n * f.weight
 	}
-	return int(n), nil
+	return nil
 }
 
 // end adds context to the error err, or fails if bytes are left.
@@ -76,7 +92,7 @@ func (c *Codec) end(r *reader, total int, err error) error {
 		err = fmt.Errorf("%d bytes left over: must end with its last field", len(r.b))
 	}
 	if err != nil {
-		return fmt.Errorf("message %s: %d bytes: %w", c.def.Name, total, err)
+		return fmt.Errorf("message %s: %d bytes: %w", c.root.def.Name, total, err)
 	}
 	return nil
 }
@@ -84,32 +100,40 @@ func (c *Codec) end(r *reader, total int, err error) error {
 // Check checks that b is one complete encoded message.
 func (c *Codec) Check(b []byte) error {
 	r := &reader{b: b}
-	return c.end(r, len(b), c.root.check(r))
+	return c.end(r, len(b), c.root.check(r, nil))
 }
 
-func (m *message) check(r *reader) error {
+// check checks a message. If s is not nil, it is widened for the message.
+func (m *message) check(r *reader, s *shape) error {
 	for i := range m.fields {
 		f := &m.fields[i]
-		n, err := 1, error(nil)
-		if f.array {
-			n, err = r.count(f)
+		n, err := r.count(f)
+		var nested *shape
+		if s != nil {
+			s.longest[i], nested = max(s.longest[i], n), s.nested[i]
 		}
-		switch {
-		case err != nil:
-		case f.kind == kMessage || f.kind == kString:
-			for j := 0; j < n && err == nil; j++ {
-				if f.kind == kString {
-					_, err = r.text()
-				} else {
-					err = f.msg.check(r)
-				}
-			}
-		default:
-			_, err = r.take(n * f.size)
+		if err == nil {
+			err = r.skip(f, n, nested)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
 	return nil
+}
+
+// skip reads n elements of a field. If s is not nil, it is widened for them.
+func (r *reader) skip(f *field, n int, s *shape) (err error) {
+	if f.fixed && s == nil {
+		_, err = r.take(n * f.size)
+		return err
+	}
+	for i := 0; i < n && err == nil; i++ {
+		if f.kind == kString {
+			_, err = r.text()
+		} else {
+			err = f.msg.check(r, s)
+		}
+	}
+	return err
 }

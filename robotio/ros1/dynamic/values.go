@@ -77,23 +77,26 @@ func (f *field) oneValue(r *reader, v *Value, each func(*Value)) (err error) {
 		return err
 	}
 	b, err := r.take(f.size)
-	if err != nil {
-		return err
+	if err == nil {
+		v.Number = f.number(b)
+		each(v)
 	}
+	return err
+}
+
+// number returns the number that b encodes.
+func (f *field) number(b []byte) float64 {
 	switch f.kind {
 	case kTime:
-		v.Number = float64(le.Uint32(b)) + float64(le.Uint32(b[4:]))/1e9
+		return float64(le.Uint32(b)) + float64(le.Uint32(b[4:]))/1e9
 	case kDuration:
-		v.Number = float64(int32(le.Uint32(b))) + float64(int32(le.Uint32(b[4:])))/1e9
+		return float64(int32(le.Uint32(b))) + float64(int32(le.Uint32(b[4:])))/1e9
 	case kFloat32:
-		v.Number = float64(math.Float32frombits(le.Uint32(b)))
+		return float64(math.Float32frombits(le.Uint32(b)))
 	case kFloat64:
-		v.Number = math.Float64frombits(le.Uint64(b))
+		return math.Float64frombits(le.Uint64(b))
 	case kBool, kUint8, kUint16, kUint32, kUint64:
-		v.Number = float64(unsigned(b))
-	default:
-		v.Number = float64(signed(b))
+		return float64(unsigned(b))
 	}
-	each(v)
-	return nil
+	return float64(signed(b))
 }
