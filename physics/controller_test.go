@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func testDrive() Drive {
@@ -18,10 +20,7 @@ func testDrive() Drive {
 
 func TestNextKeepsEveryLimit(t *testing.T) {
 	d := testDrive()
-	wheels, err := d.WheelSet()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wheels := must.Get(d.WheelSet())(t)
 	const dt, eps = 0.005, 1e-9
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.Float64Range(-20, 20)

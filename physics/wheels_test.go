@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func degrees(angles ...float64) []float64 {
@@ -26,10 +28,7 @@ func TestWheelSpeedsFollowTheFormula(t *testing.T) {
 			drive.Wheels = append(drive.Wheels, Wheel{Kind: OmniWheel, X: d * math.Cos(a), Y: d * math.Sin(a),
 				Heading: a - math.Pi/2, Roller: beta})
 		}
-		o, err := drive.WheelSet()
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(drive.WheelSet())(t)
 		v := PlanarTwist{VX: 1.3, VY: -0.4, Omega: 2.5}
 		var want [MaxWheels]float64
 		for i, a := range angles {
@@ -49,10 +48,7 @@ func TestTwistUndoesSpeeds(t *testing.T) {
 		for i := range angles {
 			angles[i] = 2*math.Pi*float64(i)/float64(n) + rapid.Float64Range(-0.3, 0.3).Draw(t, "angle")
 		}
-		o, err := (&Drive{WheelAngles: angles, WheelDistance: 0.2, WheelRadius: 0.05}).WheelSet()
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get((&Drive{WheelAngles: angles, WheelDistance: 0.2, WheelRadius: 0.05}).WheelSet())(t)
 		want := PlanarTwist{VX: f.Draw(t, "vx"), VY: f.Draw(t, "vy"), Omega: f.Draw(t, "omega")}
 		if diff := cmp.Diff(want, o.Twist(o.Speeds(want)), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Fatal(diff)
@@ -79,10 +75,7 @@ func TestWheelsMustSpanThePlane(t *testing.T) {
 func TestDifferentialDrive(t *testing.T) {
 	const r, half = 0.1, 0.2
 	d := Drive{WheelRadius: r, Wheels: []Wheel{{Kind: StandardWheel, Y: half}, {Kind: StandardWheel, Y: -half}}}
-	o, err := d.WheelSet()
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(d.WheelSet())(t)
 	got := o.Twist([MaxWheels]float64{5, 8})
 	want := PlanarTwist{VX: r * (5. + 8) / 2, Omega: r * (8. - 5) / (2 * half)}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
@@ -103,10 +96,7 @@ func TestMecanumDrive(t *testing.T) {
 		{Kind: OmniWheel, X: l, Y: w, Roller: q}, {Kind: OmniWheel, X: l, Y: -w, Roller: -q},
 		{Kind: OmniWheel, X: -l, Y: w, Roller: -q}, {Kind: OmniWheel, X: -l, Y: -w, Roller: q},
 	}}
-	o, err := d.WheelSet()
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(d.WheelSet())(t)
 	v := PlanarTwist{VX: 0.7, VY: 0.3, Omega: -1.1}
 	turn := (l + w) * v.Omega
 	want := [MaxWheels]float64{(v.VX - v.VY - turn) / r, (v.VX + v.VY + turn) / r, (v.VX + v.VY - turn) / r,

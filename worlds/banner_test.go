@@ -7,16 +7,14 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The shipped banner faces x, with its image upright: for a viewer in front of it, the first column of the image is on
 // the left, where y is least, and the first row is on top.
 func TestBannerIsUpright(t *testing.T) {
 	const width, height, low, depth = 3.2, 0.8, 0.27, 0.03 // m; it hangs above the floor, because light falls off near it
-	g, err := new(models.Library).Load("props/banner.glb", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(new(models.Library).Load("props/banner.glb", 1))(t)
 	face := g.Materials[g.Parts[0].Material]
 	if face.Pattern != render.Textured {
 		t.Fatalf("its face is %+v, want a texture", face)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -27,10 +28,7 @@ func same(a, b *World) bool {
 
 func TestBundlesOfShippedWorlds(t *testing.T) {
 	for _, name := range worldFiles.names() {
-		w, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Load(name))(t)
 		b, err := w.Bundle(nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -57,14 +55,8 @@ func TestBundlesOfShippedWorlds(t *testing.T) {
 
 // farFrom writes a world with its own files in folders, and returns its path.
 func farFrom(t *testing.T, dir string) string {
-	model, err := Source("mecanum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	field, err := Source("msl-22x14")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(Source("mecanum"))(t)
+	field := must.Get(Source("msl-22x14"))(t)
 	buffer := make([]byte, 36)
 	for i, x := range []float32{0, 0, 0, 1, 0, 0, 0, 1, 0} {
 		bits := math.Float32bits(x)
@@ -89,28 +81,14 @@ func farFrom(t *testing.T, dir string) string {
 // A world whose files have been deleted comes back from its bundle, which contains no path of the machine.
 func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 	dir := t.TempDir()
-	w, err := Load(farFrom(t, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := w.WithSeed(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := w.Bundle(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load(farFrom(t, dir)))(t)
+	other := must.Get(w.WithSeed(5))(t)
+	b := must.Get(w.Bundle(nil))(t)
 	if other, err := w.Bundle(nil); err != nil || !reflect.DeepEqual(b, other) {
 		t.Errorf("is another bundle the second time: %v", err)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	again, err := LoadBundle(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
+	again := must.Get(LoadBundle(b))(t)
 	wantNames := []string{"drawn-1.toml", "drawn-5.toml", "models/1/data/tri angle.bin", "models/1/tri.gltf",
 		"world.toml"}
 	if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, wantNames) {
@@ -135,10 +113,7 @@ func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 	if !same(from(w), again) {
 		t.Errorf("is another world: %s", b["world.toml"])
 	}
-	drawn, err := again.WithSeed(5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must.Get(again.WithSeed(5))(t)
 	if !same(from(other), drawn) || same(w, drawn) {
 		t.Error("seed 5 draws another world")
 	}
@@ -160,10 +135,7 @@ func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 // defaults too.
 func TestBundleOfWorldsOfGo(t *testing.T) {
 	for _, name := range []string{"nubot-attack", "sensors"} {
-		w, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Load(name))(t)
 		built := bare(w)
 		for _, w := range []*World{w, &built} {
 			found := 0
@@ -172,14 +144,8 @@ func TestBundleOfWorldsOfGo(t *testing.T) {
 				for j := range w.Robots[0].Sensors {
 					w.Robots[0].Sensors[j].Mount.Yaw = math.Nextafter(0.1+float64(i)/17, 1)
 				}
-				b, err := w.Bundle(nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				again, err := LoadBundle(b)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := must.Get(w.Bundle(nil))(t)
+				again := must.Get(LoadBundle(b))(t)
 				want, got := bare(w), bare(again)
 				for i := range want.Robots {
 					want.Robots[i].Model, got.Robots[i].Model = "", ""
@@ -206,9 +172,7 @@ func TestHostileBundles(t *testing.T) {
 	dir := t.TempDir()
 	outside := write(t, dir, "outside.toml", minimal+robot)
 	write(t, dir, "seat.gltf", "{}")
-	if err := os.Symlink(outside, filepath.Join(dir, "world.toml")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(outside, filepath.Join(dir, "world.toml")))
 	t.Chdir(dir)
 	ok := minimal + robot
 	prop := func(file string) string { return ok + fmt.Sprintf("[[prop]]\nname = \"p\"\nfile = %q\n", file) }
@@ -274,10 +238,7 @@ func TestHostileBundles(t *testing.T) {
 // FuzzLoadBundle looks for bundles that make loading panic, and for worlds of bundles whose own bundles give another
 // world.
 func FuzzLoadBundle(f *testing.F) {
-	seat, err := shipped.ReadFile("props/bench.gltf")
-	if err != nil {
-		f.Fatal(err)
-	}
+	seat := must.Get(shipped.ReadFile("props/bench.gltf"))(f)
 	f.Add("models/1/seat.gltf", []byte(minimal+robot+"[[prop]]\nname = \"p\"\nfile = \"models/1/seat.gltf\"\n"), seat,
 		[]byte(`{"ball.radius_m": [0.11]}`))
 	f.Add("drawn-1.toml", []byte("include = [\"drawn-1.toml\"]\n"), []byte(minimal+robot),
@@ -295,10 +256,7 @@ func FuzzLoadBundle(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		again, err := LoadBundle(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(LoadBundle(b))(t)
 		if second, err := again.Bundle(nil); err != nil || !reflect.DeepEqual(b, second) {
 			t.Errorf("is another bundle: %v", err)
 		}

@@ -2,6 +2,8 @@ package worlds
 
 import (
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Each key comes from the first that gives it: robot, team, model in the world, model.
@@ -73,10 +75,7 @@ kind = "camera"
 // A team that a model names counts as the robot's own. Tables of included worlds are below those of the world.
 func TestTablesOfIncludedWorlds(t *testing.T) {
 	dir := t.TempDir()
-	model, err := Source("nubot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(Source("nubot"))(t)
 	write(t, dir, "robots/mine.toml", "team = \"magenta\"\n"+string(model))
 	write(t, dir, "base.toml", "name = \"base\"\n[team.magenta]\nbody = { mass_kg = 40, height_m = 0.5 "+
 		"}\n[model.\"robots/mine.toml\"]\nkicker = { max_speed_m_s = 9 }\n[team.cyan]\nbody = { mass_kg = 50 }\n"+

@@ -8,16 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // blocks returns the indented blocks of a page.
 func blocks(t *testing.T, page string) (all []string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(page))(t)
 	for _, block := range regexp.MustCompile(`(?m)(^(    .*)?\n)+`).FindAllString(string(text), -1) {
 		all = append(all, regexp.MustCompile(`(?m)^    `).ReplaceAllString(strings.Trim(block, "\n"), ""))
 	}
@@ -52,10 +50,7 @@ func TestThirtyBoardPosesAreShort(t *testing.T) {
 	if i < 0 {
 		t.Fatal("no block begins with [[board]]")
 	}
-	w, err := Parse("docs.toml", []byte("name = \"boards\"\ninclude = [\"nubot-attack\"]\n"+all[i]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Parse("docs.toml", []byte("name = \"boards\"\ninclude = [\"nubot-attack\"]\n"+all[i])))(t)
 	poses := map[action.PoseInAir]bool{}
 	for _, e := range w.Events {
 		poses[e.Hang.PoseInAir] = true
@@ -69,10 +64,7 @@ func TestThirtyBoardPosesAreShort(t *testing.T) {
 func TestShippedWorldsAreShort(t *testing.T) {
 	for name, most := range map[string]int{"simatch": 35, "simatch-small": 40, "planar": 55, "ten-robots": 40,
 		"calibration-board": 65} {
-		text, err := Source(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(Source(name))(t)
 		if lines := bytes.Count(text, []byte("\n")); lines > most {
 			t.Errorf("%s has %d lines, at most %d", name, lines, most)
 		}

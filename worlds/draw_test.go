@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/cases"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const crowd = minimal + `
@@ -32,16 +33,10 @@ pose = { x_m = { uniform = [-3, 3] }, y_m = { uniform = [-2, 2] }, heading_deg =
 
 // Discs inside the bodies cannot meet if nothing overlaps; the ball's centre is in none.
 func TestDrawnBodiesAreApart(t *testing.T) {
-	w, err := Parse("w.toml", []byte(crowd))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Parse("w.toml", []byte(crowd)))(t)
 	tried := 0
 	for seed := range uint64(200) {
-		w, err := w.WithSeed(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(w.WithSeed(seed))(t)
 		a, b, box := w.Robots[0], w.Robots[1], w.Obstacles[0]
 		ball := Pose{X: w.Ball.X, Y: w.Ball.Y}
 		inscribed := min(box.Hull.SizeX, box.Hull.SizeY) / 2
@@ -77,48 +72,30 @@ func inside(r Robot) float64 {
 }
 
 func TestSameSeedSameWorld(t *testing.T) {
-	w, err := Parse("w.toml", []byte(crowd))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Parse("w.toml", []byte(crowd)))(t)
 	if !w.Random() {
 		t.Error("nothing is said to be random")
 	}
-	again, err := w.WithSeed(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(w.WithSeed(4))(t)
 	if again.Robots[1].Pose == w.Robots[1].Pose {
 		t.Error("seeds 3 and 4 give the same pose")
 	}
-	back, err := again.WithSeed(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Get(again.WithSeed(3))(t)
 	sameWorld(t, back, w)
 	path := write(t, t.TempDir(), "w.toml", crowd)
-	loaded, err := LoadWithSeed(path, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Get(LoadWithSeed(path, 4))(t)
 	sameWorld(t, loaded, again)
 }
 
 // Included worlds and models may be random too, and a variable is drawn once.
 func TestDrawsOfManyFiles(t *testing.T) {
 	dir := t.TempDir()
-	model, err := Source("nubot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(Source("nubot"))(t)
 	write(t, dir, "mine.toml", strings.Replace(string(model), "mass_kg = ", "mass_kg = { uniform = [20, 30] } # ", 1))
 	write(t, dir, "base.toml", minimal+"vars.far = { uniform = [1, 4] }\n[[robot]]\nfor_each.i = [1, 2]\nname = "+
 		"'r{i}'\nmodel = './mine.toml'\npose = { x_m = '{far}', y_m = '{i}', heading_deg = { uniform = [0, 90] } "+
 		"}\n[[obstacle]]\nname = 'o'\npose = { x_m = -2, y_m = '{far}' }")
-	field, err := Source("msl-18x12")
-	if err != nil {
-		t.Fatal(err)
-	}
+	field := must.Get(Source("msl-18x12"))(t)
 	write(t, dir, "field.toml", strings.Replace(string(field), "border_m = ", "border_m = { uniform = [1, 2] } # ", 1))
 	w, err := Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\nfield = "+
 		"'./field.toml'\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }"))
@@ -167,10 +144,7 @@ not.in_area = { name = "b", area = "centre_circle" }
 	}
 	draws := 0
 	for seed := range uint64(50) {
-		w, err := w.WithSeed(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(w.WithSeed(seed))(t)
 		draws += w.Draws()
 		a, b := w.Robots[0].Pose, w.Robots[1].Pose
 		toA, toB, between := math.Hypot(a.X-w.Ball.X, a.Y-w.Ball.Y), math.Hypot(b.X-w.Ball.X, b.Y-w.Ball.Y),
@@ -187,17 +161,11 @@ not.in_area = { name = "b", area = "centre_circle" }
 
 // The test itself measures what random-scenes requires, and that no bodies overlap.
 func TestRandomScenes(t *testing.T) {
-	w, err := Load("random-scenes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load("random-scenes"))(t)
 	const seeds = 200
 	var x []float64
 	for seed := range uint64(seeds) {
-		w, err := w.WithSeed(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(w.WithSeed(seed))(t)
 		ball := Pose{X: w.Ball.X, Y: w.Ball.Y}
 		cyan1 := w.Robots[0]
 		if d := distance(cyan1.Pose, ball); !(d <= 4) {
@@ -320,14 +288,8 @@ func FuzzRandomWorlds(f *testing.F) {
 
 // Concurrent runs each draw their own world.
 func TestWorldsAreDrawnAtOnce(t *testing.T) {
-	w, err := Load("random-scenes")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := w.WithSeed(5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load("random-scenes"))(t)
+	want := must.Get(w.WithSeed(5))(t)
 	drawn := make([]*World, 8)
 	var all sync.WaitGroup
 	for i := range drawn {

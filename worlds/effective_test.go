@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -31,10 +32,7 @@ func bare(w *World) World {
 // Every shipped world is written as a file that gives the same world.
 func TestEffectiveWorldsAreTheSame(t *testing.T) {
 	for _, name := range worldFiles.names() {
-		w, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Load(name))(t)
 		text, err := w.Effective()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -57,14 +55,8 @@ func TestEffectiveWorldsAreTheSame(t *testing.T) {
 // The file stands alone: paths in it work from anywhere, and each value has its origin.
 func TestEffectiveOfFilesInFolders(t *testing.T) {
 	dir := t.TempDir()
-	model, err := Source("mecanum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gltf, err := shipped.ReadFile("props/bench.gltf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(Source("mecanum"))(t)
+	gltf := must.Get(shipped.ReadFile("props/bench.gltf"))(t)
 	write(t, dir, "parts/mine.toml", string(model)+"\n[[sensor]]\nname = \"eye\"\nkind = \"camera\"\n")
 	write(t, dir, "parts/seat.gltf", string(gltf))
 	write(t, dir, "base/base.toml", "name = \"base\"\nvars.far = 3\n[team.cyan]\nmodel = "+
@@ -73,19 +65,10 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 		"= { i = [2, 3], k = [0] }\nname = \"r{i}\"\npose = { x_m = \"{far}\", y_m = \"{i}\" }\n")
 	top := write(t, dir, "top.toml", "name = \"top\"\nabout = \"a {{brace}}\"\ninclude = [\"base/base.toml\"]\nfield "+
 		"= \"msl-22x14\"\n[[robot]]\nname = \"r3\"\nnumber = 7\n")
-	w, err := LoadWithSeed(top, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := w.Effective()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(LoadWithSeed(top, 9))(t)
+	text := must.Get(w.Effective())(t)
 	alone := write(t, t.TempDir(), "alone.toml", string(text))
-	again, err := Load(alone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(Load(alone))(t)
 	want, got := bare(w), bare(again)
 	for i := range want.Robots {
 		want.Robots[i].Model = ""
@@ -121,19 +104,13 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 // Worlds that were built in Go are written without comments. Worlds too large for a file are written too, with an
 // error.
 func TestEffectiveOfOtherWorlds(t *testing.T) {
-	w, err := Load("ten-robots")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load("ten-robots"))(t)
 	built := bare(w)
 	text, err := built.Effective()
 	if err != nil || strings.Contains(string(text), "#") {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	again, err := Parse("again.toml", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(Parse("again.toml", text))(t)
 	if diff := bare(again); !reflect.DeepEqual(built, diff) {
 		t.Error("is another world")
 	}
@@ -166,18 +143,9 @@ pose = { x_m = { uniform = [-5, 5] }, y_m = "{n}", heading_deg = { normal = [0, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := w.WithSeed(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := other.Effective()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Parse("again.toml", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(w.WithSeed(5))(t)
+	text := must.Get(other.Effective())(t)
+	again := must.Get(Parse("again.toml", text))(t)
 	if again.Random() || !reflect.DeepEqual(bare(other), bare(again)) || reflect.DeepEqual(bare(w), bare(again)) {
 		t.Errorf("is another world: %s", text)
 	}
@@ -200,10 +168,7 @@ pose = { x_m = { uniform = [-5, 5] }, y_m = "{n}", heading_deg = { normal = [0, 
 // FuzzEffective looks for worlds whose effective file is refused or gives another world.
 func FuzzEffective(f *testing.F) {
 	for _, name := range []string{"nubot-attack", "in-turn", "faults", "spectators"} {
-		data, err := Source(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(Source(name))(f)
 		f.Add(data)
 	}
 	f.Add([]byte("name = 'x'\ninclude = ['nubot-attack']\n[[area]]\nname = 'a'\ncircle = { x_m = 1, y_m = 2, " +
@@ -223,10 +188,7 @@ func FuzzEffective(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		again, err := Parse("again.toml", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(Parse("again.toml", text))(t)
 		if want, got := bare(w.standalone(besideNothing)), bare(again.standalone(besideNothing)); !reflect.DeepEqual(
 			want, got) {
 			t.Errorf("is another world: %s", cmp.Diff(want, got, cmpopts.IgnoreUnexported(World{}, Prop{})))

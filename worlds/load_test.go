@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // sameWorld compares two worlds by the contents of their files.
@@ -21,37 +23,21 @@ func TestAnotherSeed(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "w.toml")
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	write("below.toml", minimal+"seed = 5\n"+robot)
 	write("w.toml", minimal+"include = [\"./below.toml\"]\nfield = \"./mine.toml\"\n")
-	field, err := Source("msl-22x14")
-	if err != nil {
-		t.Fatal(err)
-	}
+	field := must.Get(Source("msl-22x14"))(t)
 	write("mine.toml", string(field))
-	w, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seven, err := LoadWithSeed(path, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load(path))(t)
+	seven := must.Get(LoadWithSeed(path, 7))(t)
 	if w.Seed != 5 || seven.Seed != 7 {
 		t.Errorf("seeds %d and %d, want 5 and 7", w.Seed, seven.Seed)
 	}
 	for _, name := range []string{"w.toml", "below.toml", "mine.toml"} { // no file is read again
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(dir, name)))
 	}
-	again, err := w.WithSeed(7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(w.WithSeed(7))(t)
 	sameWorld(t, again, seven)
 	if again.file.Own("seed") || !again.file.Bound("seed") {
 		t.Error("the places of its keys are not known")
@@ -60,10 +46,7 @@ func TestAnotherSeed(t *testing.T) {
 	if w.Robots[0].Sensors[0].Name == "another" {
 		t.Error("two worlds share their robots")
 	}
-	back, err := again.WithSeed(5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Get(again.WithSeed(5))(t)
 	sameWorld(t, back, w)
 }
 
@@ -77,10 +60,7 @@ func TestAnotherSeedOfAWorldBuiltInGo(t *testing.T) {
 
 func BenchmarkWithSeed(b *testing.B) {
 	for _, name := range []string{"nubot-attack", "ten-robots"} {
-		w, err := Load(name)
-		if err != nil {
-			b.Fatal(err)
-		}
+		w := must.Get(Load(name))(b)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for seed := uint64(0); b.Loop(); seed++ {

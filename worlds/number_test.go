@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Robots without a number take the next free one of their team. A robot with a number keeps it, wherever it is in the
@@ -21,10 +23,7 @@ number = 7`} {
 			text += "model = \"nubot\"\n"
 		}
 	}
-	w, err := Parse("w.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Parse("w.toml", []byte(text)))(t)
 	var got []int
 	for i := range w.Robots {
 		got = append(got, w.Robots[i].Number)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -21,19 +22,14 @@ const (
 
 // The tables of keys in the docs are generated from the tags that the loader obeys.
 func TestReferenceIsCurrent(t *testing.T) {
-	old, err := os.ReadFile(referenceFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(os.ReadFile(referenceFile))(t)
 	prose, _, ok := strings.Cut(string(old), referenceBegin)
 	if !ok {
 		t.Fatalf("%s has no line %q", referenceFile, strings.TrimSpace(referenceBegin))
 	}
 	want := prose + referenceBegin + keyTables()
 	if *update {
-		if err := os.WriteFile(referenceFile, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(referenceFile, []byte(want), 0o644))
 		return
 	}
 	if string(old) != want {
@@ -83,10 +79,7 @@ func keyTables() string {
 
 // The table of sensors in the docs names the levels of each kind.
 func TestLevelsOfKindsAreCurrent(t *testing.T) {
-	text, err := os.ReadFile(referenceFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(referenceFile))(t)
 	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)`[^|]* \\| ((?:`[a-z]+`(?:, )?)+) \\|").FindAllStringSubmatch(
 		string(text), -1)
 	if len(rows) != len(sensors.Kinds()) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -71,9 +72,7 @@ func TestAWorldIsMadeOfSoManyFiles(t *testing.T) {
 // A file that a world names is opened only if it is a regular file of an allowed length.
 func TestAWorldOpensRegularFilesOnly(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "fifo.toml"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "fifo.toml"), 0o644))
 	write(t, dir, "long.toml", "#"+strings.Repeat(" ", schema.MaxBytes))
 	for text, want := range map[string]string{
 		"include = [\"FILE\"]\n" + minimal +

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -25,10 +26,7 @@ func TestTemplatesOfIncludedWorldsAndModels(t *testing.T) {
 		"}\n[[robot.sensor]]\nname = 'eye120'\nlevel = '{level}'\n")
 	top := write(t, dir, "top.toml", "name = 'top'\ninclude = ['base.toml']\nvars.x = 4\n[[robot]]\nname = "+
 		"'r3'\npose.heading_deg = 90\n[[robot.sensor]]\nname = 'eye0'\nlevel = 'objects'\n")
-	w, err := Load(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load(top))(t)
 	type eye struct {
 		name, level string
 		yaw         float64
@@ -85,10 +83,7 @@ func FuzzTemplates(f *testing.F) {
 // Worlds of other seeds share the results of templates, also those of models that the first seed did not choose.
 func TestTemplatesAreSharedBySeeds(t *testing.T) {
 	dir := t.TempDir()
-	model, err := Source("mecanum")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(Source("mecanum"))(t)
 	for _, name := range []string{"one", "two"} {
 		write(t, dir, name+".toml",
 			string(model)+"\n[[sensor]]\nfor_each = { name = ['"+name+"'] }\nname = '{name}'\nkind = 'camera'\n")

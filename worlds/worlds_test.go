@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/cases"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -111,10 +112,7 @@ func wantPrefixes(t *testing.T, err error, want []string) {
 
 // Rules of a robot's parts are in tags, which both the world and the physics check.
 func TestBrokenRulesAreSaidOnce(t *testing.T) {
-	w, err := Parse("w.toml", []byte(minimal+robot))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Parse("w.toml", []byte(minimal+robot)))(t)
 	w.Robots[0].Kicker.MaxSpeed, w.Robots[0].Dribbler.MaxAngle = 0, 0
 	got := lines(w.Validate())
 	want := []string{"robot[0].kicker.max_speed_m_s = 0: must lie in (0, 30]",
@@ -125,10 +123,7 @@ func TestBrokenRulesAreSaidOnce(t *testing.T) {
 }
 
 func TestATableStartsFromTheDefaultField(t *testing.T) {
-	w, err := Parse("w.toml", []byte(minimal+"field = { length_m = 16 }\n"+robot))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Parse("w.toml", []byte(minimal+"field = { length_m = 16 }\n"+robot)))(t)
 	want := defaultField()
 	want.Name, want.Length = "custom", 16
 	if diff := cmp.Diff(want, w.Field); diff != "" {
@@ -183,12 +178,8 @@ kind = "camera"
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -203,10 +194,7 @@ func TestIncludesAndPathsStartFromTheirOwnFile(t *testing.T) {
 		"\"../robots/mine.toml\"\n")
 	top := write(t, dir, "top.toml", "name = \"top\"\ninclude = [\"base/common.toml\"]\n[[robot]]\nname = "+
 		"\"a\"\npose = { x_m = 2 }\n")
-	w, err := Load(top)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load(top))(t)
 	if w.Name != "top" || w.Field.Length != 22 || len(w.Robots) != 1 || w.Robots[0].Pose.X != 2 ||
 		w.Robots[0].Body.Mass != 10 {
 		t.Errorf("%+v", w)
@@ -240,10 +228,7 @@ func TestUnknownWorld(t *testing.T) {
 
 func TestAPathBeatsAName(t *testing.T) {
 	dir := t.TempDir()
-	text, err := shipped.ReadFile("nubot-attack.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(shipped.ReadFile("nubot-attack.toml"))(t)
 	write(t, dir, "nubot-attack", strings.Replace(string(text), "seed = 1", "seed = 77", 1))
 	t.Chdir(dir)
 	w, err := Load("nubot-attack")
@@ -255,9 +240,7 @@ func TestAPathBeatsAName(t *testing.T) {
 func TestLoadingTwiceGivesTheSame(t *testing.T) {
 	a, errA := Load("nubot-attack")
 	b, errB := Load("nubot-attack")
-	if err := errors.Join(errA, errB); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(errA, errB))
 	if diff := cmp.Diff(a, b, cmpopts.IgnoreUnexported(World{})); diff != "" {
 		t.Error(diff)
 	}
@@ -265,10 +248,7 @@ func TestLoadingTwiceGivesTheSame(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, name := range worldFiles.names() {
-		data, err := shipped.ReadFile(name + ".toml")
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(shipped.ReadFile(name + ".toml"))(f)
 		f.Add(data)
 	}
 	f.Add([]byte(minimal + "field = { length_m = 18 }\n" + robot + "[[event]]\nat_s = 1\nset_level = { robot = " +

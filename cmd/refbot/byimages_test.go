@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -74,28 +75,24 @@ after = "start"
 // calibrated returns a calibration file of a robot's omni camera.
 func calibrated(t *testing.T, w *worlds.World, robot string) string {
 	t.Helper()
-	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	cam, ok := sim.Sensors().Camera(robot, "omni")
 	if !ok {
 		t.Fatal("no camera")
 	}
-	fit := must(calibration.FitOCam(calibration.Sample(must(calibration.Central(cam.Model(), cam.PoseBC()))(t), 92)))(t)
+	fit := must.Get(calibration.FitOCam(calibration.Sample(must.Get(calibration.Central(cam.Model(), cam.PoseBC()))(t), 92)))(t)
 	var text bytes.Buffer
-	if err := calibration.WriteOCamCalib(&text, fit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, calibration.WriteOCamCalib(&text, fit))
 	file := filepath.Join(t.TempDir(), "calib_results.txt")
-	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, text.Bytes(), 0o600))
 	return file
 }
 
 // A robot that plays by images stands while the referee has stopped play, and plays the ball from the start on. It
 // reports what it sees by radio, hears its teammate, and a run is bit-identical.
 func TestByImagesTheRefereeIsHeard(t *testing.T) {
-	parse := func() *worlds.World { return must(worlds.Parse("refereed.toml", []byte(refereed)))(t) }
+	parse := func() *worlds.World { return must.Get(worlds.Parse("refereed.toml", []byte(refereed)))(t) }
 	file, table := calibrated(t, parse(), "magenta2"), byHand(t, calibration.YUV)
 	var states []uint64
 	for range 2 {
@@ -127,7 +124,7 @@ func TestMatchesByImagesAreWorlds(t *testing.T) {
 		w := load(t, "worlds/raw/"+name+".toml", 1)
 		for i := range w.Programs {
 			var c cli
-			if _, err := must(kong.New(&c))(t).Parse(w.Programs[i].Command[1:]); err != nil {
+			if _, err := must.Get(kong.New(&c))(t).Parse(w.Programs[i].Command[1:]); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			if c.ByImages {

@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -84,24 +85,22 @@ func byHand(t *testing.T, space calibration.ColorSpace) string {
 	}
 	table := colors.Table(space)
 	name := filepath.Join(t.TempDir(), table.File())
-	if err := os.WriteFile(name, table.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, table.Bytes(), 0o600))
 	return name
 }
 
 // refbot with a calibration file and colour tables runs over ROS with a simulation. By raw images it publishes the
 // robot's pose, the ball, obstacles and teammates. The robot stands, because topics arrive in no particular order.
 func TestRefbotSeesByImages(t *testing.T) {
-	w := must(worlds.Parse("seeing.toml", []byte(seeing)))(t)
-	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	w := must.Get(worlds.Parse("seeing.toml", []byte(seeing)))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	file := calibrated(t, w, "cyan1")
-	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	defer master.Close()
-	ros := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
+	ros := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
 	defer ros.Close()
-	bridge := must(robotio.NewBridge(sim, ros, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
+	bridge := must.Get(robotio.NewBridge(sim, ros, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
 	defer bridge.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -138,7 +137,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c cli
-	if _, err := must(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration",
+	if _, err := must.Get(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration",
 		file, "--field", "nubot-18x12",
 		"--color-table", byHand(t, calibration.YUV), "--front-color-table", byHand(t, calibration.BGR), "--mates",
 		"cyan"}); err != nil {
@@ -149,9 +148,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 	// In real time, until all messages have arrived.
 	_, _ = sim.Run(ctx, omnipitch.Pace{For: 30 * time.Second, Speed: timesync.RealTime})
 	stop()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, <-ended)
 	mu.Lock()
 	defer mu.Unlock()
 	if pose == nil || ball == nil || len(around) == 0 || mates == nil {
@@ -191,13 +188,13 @@ func TestRefbotSeesByImages(t *testing.T) {
 // its Kinects. The frame of its odometry starts at the robot.
 func TestRefbotForeseesTouchdowns(t *testing.T) {
 	w := load(t, "worlds/raw/lobs-raw.toml", 3)
-	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
-	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	defer master.Close()
-	ros := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
+	ros := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
 	defer ros.Close()
-	bridge := must(robotio.NewBridge(sim, ros, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
+	bridge := must.Get(robotio.NewBridge(sim, ros, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
 	defer bridge.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -234,7 +231,7 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c cli
-	if _, err := must(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI(),
+	if _, err := must.Get(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI(),
 		"--kinect-color-table", byHand(t, calibration.BGR))); err != nil {
 		t.Fatal(err)
 	}
@@ -243,9 +240,7 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 	// Slow enough for a busy machine, until the first lob has landed.
 	_, _ = sim.Run(ctx, omnipitch.Pace{For: lobbed + 1500*time.Millisecond, Speed: timesync.Factor(0.4)})
 	stop()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, <-ended)
 	mu.Lock()
 	defer mu.Unlock()
 	before, last := 0, told{}
@@ -268,13 +263,9 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 // An error in a calibration file is reported with the name of the file and the line.
 func TestRefbotRefusesCalibrations(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.txt")
-	if err := os.WriteFile(bad, []byte("# nothing\n2 -1 x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(bad, []byte("# nothing\n2 -1 x\n"), 0o600))
 	good := filepath.Join(t.TempDir(), "good.txt")
-	if err := os.WriteFile(good, []byte("1 -100\n1 0\n20 20\n1 0 0\n41 41\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(good, []byte("1 -100\n1 0\n20 20\n1 0 0\n41 41\n"), 0o600))
 	for _, c := range []struct {
 		s    sight
 		want string

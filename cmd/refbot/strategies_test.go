@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -142,7 +143,7 @@ func TestStrategies(t *testing.T) {
 // wire.
 func TestStrategiesRepeat(t *testing.T) {
 	w := load(t, strategies, 1)
-	want := must(seat.Play(t.Context(), w, *strategyFor, lineUp(w, physics.Cyan), nil))(t).Hash
+	want := must.Get(seat.Play(t.Context(), w, *strategyFor, lineUp(w, physics.Cyan), nil))(t).Hash
 	for _, apart := range []bool{false, false, true} {
 		w := load(t, strategies, 1)
 		if apart {
@@ -175,7 +176,7 @@ func TestChallenge(t *testing.T) {
 		w := load(t, "technical-challenge-refbot", 1)
 		w.Programs[0].Command = []string{"refbot", "--robots", "cyan2,cyan3", "--strategy", string(s)}
 		report := simulate(t, w, span)
-		alone := must(seat.Play(t.Context(), load(t, "technical-challenge-refbot", 1), span,
+		alone := must.Get(seat.Play(t.Context(), load(t, "technical-challenge-refbot", 1), span,
 			[]*soccer.Player{soccer.NewPlayer(s), soccer.NewPlayer(s)}, nil))(t)
 		if report.Hash != alone.Hash {
 			t.Errorf("%s: state %016x over ROS, and %016x without", s, report.Hash, alone.Hash)

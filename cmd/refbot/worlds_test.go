@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
@@ -29,25 +30,13 @@ var (
 func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Report {
 	t.Helper()
 	stills := newStills(t, w)
-	sim, err := omnipitch.New(w, omnipitch.Options{OnInput: stills.hear})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{OnInput: stills.hear}))(t)
 	defer sim.Close()
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	defer master.Close()
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
 	defer node.Close()
-	bridge, err := robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bridge := must.Get(robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
 	defer bridge.Close()
 
 	sim.OnStep(stills.look)
@@ -56,7 +45,7 @@ func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Repo
 	for i := range w.Programs {
 		p := &w.Programs[i]
 		var c cli
-		if _, err := must(kong.New(&c))(t).Parse(p.Command[1:]); err != nil {
+		if _, err := must.Get(kong.New(&c))(t).Parse(p.Command[1:]); err != nil {
 			t.Fatal(err)
 		}
 		c.MasterURI = master.URI()
@@ -78,16 +67,6 @@ func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Repo
 	return report
 }
 
-func must[T any](v T, err error) func(t *testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 // judged fails the test for each expectation that has not passed.
 func judged(t *testing.T, report *omnipitch.Report) {
 	t.Helper()
@@ -104,7 +83,7 @@ func judged(t *testing.T, report *omnipitch.Report) {
 // load returns a world of refbot's, by its path, or a shipped one, with a seed.
 func load(t *testing.T, name string, seed int) *worlds.World {
 	t.Helper()
-	return must(worlds.LoadWithSeed(name, uint64(seed)))(t)
+	return must.Get(worlds.LoadWithSeed(name, uint64(seed)))(t)
 }
 
 // Each skill has a world in which the robot meets the expectations.

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // anything generates a random valid model: robots of any shape, drive and dribbler, obstacles, any surface, any free
@@ -73,10 +74,7 @@ func (k kit) anythingGoesAndNothingBreaks(t *testing.T) {
 		if s.Validate() != nil {
 			t.Skip("robots stand in each other")
 		}
-		e, err := engine.New(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(engine.New(s))(t)
 		defer e.Close()
 		x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
 		wild := rapid.OneOf(rapid.Float64Range(-6, 6), rapid.SampledFrom([]float64{0, 1e4, -1e4}))
@@ -102,9 +100,7 @@ func (k kit) anythingGoesAndNothingBreaks(t *testing.T) {
 				}
 			}
 			for range 30 {
-				if err := e.Step(commands); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, e.Step(commands))
 				e.Snapshot(&now)
 				for i := range now.Robots {
 					r := &now.Robots[i]

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // brawl returns the hashes of a wild game.
@@ -92,10 +93,7 @@ func TestMain(m *testing.M) {
 // Brawls give bit-identical states in another process, on one and on two processors, and in ten worlds at once.
 func TestRepeats(t *testing.T) {
 	models := brawlModels()
-	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := must.Get(os.Executable())(t)
 	cmd := exec.Command(binary)
 	cmd.Env = append(os.Environ(), brawlVariable+"=1")
 	var stderr bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func (k kit) driveReachesTheCommandedSpeed(t *testing.T) {
@@ -33,10 +34,7 @@ func (k kit) encodersTellTheMotion(t *testing.T) {
 	for _, level := range k.levels {
 		model := enginetest.Alone(level, 0, 0, 0)
 		r := k.start(t, model)
-		wheels, err := model.Robots[0].Drive.WheelSet()
-		if err != nil {
-			t.Fatal(err)
-		}
+		wheels := must.Get(model.Robots[0].Drive.WheelSet())(t)
 		r.Commands[0].TwistB = physics.PlanarTwist{VX: 1, VY: -0.5}
 		r.Run(1)
 		s := &r.S.Robots[0]
@@ -57,10 +55,7 @@ var circleLimits = map[physics.DriveLevel]struct{ position, heading float64 }{
 
 func (k kit) circle(t *testing.T) {
 	for _, level := range k.levels {
-		out, err := experiment.Circle(level, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(experiment.Circle(level, true))(t)
 		name, limit := "circle_"+string(level)+"_ramp", circleLimits[level]
 		enginetest.Near(t, name+" position", out.Find(name+"_position_error"), 0, limit.position)
 		enginetest.Near(t, name+" centre", out.Find(name+"_centre_shift"), 0, 2*limit.position)

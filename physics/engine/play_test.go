@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
@@ -68,9 +69,7 @@ func (k kit) blockedBallIsLost(t *testing.T) {
 	r := k.start(t, model)
 	r.Commands[0].Dribble = true
 	r.Run(0.1)
-	if err := r.PlaceObstacle(0, spatial.Planar(0.36, 0.25, 0), spatial.Twist{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.PlaceObstacle(0, spatial.Planar(0.36, 0.25, 0), spatial.Twist{}))
 	r.Step()
 	if r.S.Ball.HeldBy != -1 {
 		t.Errorf("held by %d, 6 cm deep in an obstacle", r.S.Ball.HeldBy)

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/internal/planar"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // game steps an engine as a Sim does. Events place bodies during steps, and external actions do so between steps.
@@ -42,9 +43,7 @@ func (g *game) look() {
 }
 
 func (g *game) place(x float64) {
-	if err := g.engine.PlaceBall(mgl64.Vec3{x, 0, 0.11}, spatial.Twist{Lin: mgl64.Vec3{x, 1, 0}}); err != nil {
-		g.t.Fatal(err)
-	}
+	must.Do(g.t, g.engine.PlaceBall(mgl64.Vec3{x, 0, 0.11}, spatial.Twist{Lin: mgl64.Vec3{x, 1, 0}}))
 	g.look()
 }
 
@@ -75,9 +74,7 @@ func (g *game) step() error {
 	if g.now.Step%7 == 0 { // an event
 		g.place(1)
 		for i := range g.commands {
-			if err := g.engine.PlaceRobot(i, spatial.Planar(float64(i), 2, 1), spatial.Twist{}); err != nil {
-				g.t.Fatal(err)
-			}
+			must.Do(g.t, g.engine.PlaceRobot(i, spatial.Planar(float64(i), 2, 1), spatial.Twist{}))
 		}
 		g.look()
 	}
@@ -91,18 +88,13 @@ func (g *game) run(steps int) {
 		g.announce()
 	}
 	for range steps {
-		if err := g.step(); err != nil {
-			g.t.Fatal(err)
-		}
+		must.Do(g.t, g.step())
 	}
 }
 
 func newPlanar(t *testing.T, model *physics.Model) physics.Engine {
 	t.Helper()
-	e, err := planar.New(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(planar.New(model))(t)
 	return e
 }
 
@@ -116,9 +108,7 @@ func logOf(t *testing.T, model *physics.Model, steps int) (*Blocks, [2]*game) {
 		games[i] = newGame(t, NewRecorder(newPlanar(t, model), model, i, log), true)
 		games[i].run(steps)
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
 	return blocks, games
 }
 
@@ -137,10 +127,7 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 	}
 	for episode, recorded := range games {
 		for _, outside := range []bool{true, false} { // external actions are repeated, or not
-			p, err := NewPlayback(model, blocks, episode)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(NewPlayback(model, blocks, episode))(t)
 			g := newGame(t, p, outside)
 			g.run(steps)
 			if !slices.Equal(g.seen, recorded.seen) {
@@ -157,9 +144,7 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 				t.Error("the end is not the last observed state")
 			}
 			for _, step := range []int64{300, 0, 449, 1, 99, 100, 7, 450} {
-				if err := p.GoTo(step); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, p.GoTo(step))
 				if p.Snapshot(&g.now); g.now.Step != step || g.now.Hash() != recorded.seen[step] {
 					t.Errorf("at step %d: state of step %d, or another", step, g.now.Step)
 				}
@@ -191,22 +176,15 @@ func TestAStepHasMoreStatesThanABlock(t *testing.T) {
 		g.place(float64(i) / 100)
 	}
 	g.run(10)
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	p, err := NewPlayback(model, blocks, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
+	p := must.Get(NewPlayback(model, blocks, 0))(t)
 	again := newGame(t, p, false)
 	again.run(20)
 	if !slices.Equal(again.seen, g.seen) {
 		t.Error("observed states differ")
 	}
 	for _, step := range []int64{11, 10, 9, 20} {
-		if err := p.GoTo(step); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.GoTo(step))
 		if p.Snapshot(&again.now); again.now.Hash() != g.seen[step] {
 			t.Errorf("step %d has another state", step)
 		}
@@ -225,13 +203,8 @@ func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
 	g.run(30)
 	r.To(nil)
 	g.run(10)
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	p, err := NewPlayback(model, blocks, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
+	p := must.Get(NewPlayback(model, blocks, 0))(t)
 	var s physics.Snapshot
 	if p.Snapshot(&s); s.Step != 21 {
 		t.Errorf("the log begins at step %d, want 21", s.Step)
@@ -263,9 +236,7 @@ func TestCheckerOfALogWithGaps(t *testing.T) {
 		r.To([]*Log{rest, states}[i%2])
 		g.run(30)
 	}
-	if err := errors.Join(states.Close(), rest.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(states.Close(), rest.Close()))
 	if len(hashes) != 91 { // 90 steps, and step 0
 		t.Errorf("%d hashes, want 91", len(hashes))
 	}
@@ -275,10 +246,7 @@ func TestCheckerOfALogWithGaps(t *testing.T) {
 		steps       int64
 	}{{true, 1000, 0, 151}, {false, 1000, 121, 60}, {true, 45, 45, 45}, {true, 75, 75, 75}, {true, 130, 130, 130},
 		{false, 95, 95, 34}} {
-		p, err := NewPlayback(model, blocks, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPlayback(model, blocks, 3))(t)
 		hash := func(step int64) (uint64, bool) { h, ok := hashes[step]; return h, ok }
 		if !c.hash {
 			hash = nil
@@ -308,9 +276,7 @@ func TestFlushHoldsBackAStepThatIsNotOver(t *testing.T) {
 	log := NewHashLog(func(h Header, _ []uint64) { came <- h })
 	g := newGame(t, NewRecorder(newPlanar(t, model), model, 0, log), false)
 	for step := range int64(50) {
-		if err := g.step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, g.step())
 		log.Flush()
 		if h := <-came; h.Last != step {
 			t.Fatalf("in step %d those up to step %d are given to the sink", step+1, h.Last)
@@ -322,9 +288,7 @@ func TestFlushHoldsBackAStepThatIsNotOver(t *testing.T) {
 		for range came { // receive the last step
 		}
 	}()
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
 	close(came)
 }
 
@@ -357,19 +321,12 @@ func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 	if last != 999 {
 		t.Errorf("the newest step, %d, was passed to the sink before it was over", last)
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, log.Close())
 	logged := len(g.all)
 	g.run(100) // after Close nothing is logged, and nothing blocks
-	p, err := NewPlayback(model, blocks, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPlayback(model, blocks, 0))(t)
 	for step := range int64(1001) {
-		if err := p.GoTo(step); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.GoTo(step))
 	}
 	var states int
 	for _, h := range blocks.headers {
@@ -424,10 +381,7 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 	model := testModel()
 	blocks, games := logOf(t, model, 150)
 	play := func() *Playback {
-		p, err := NewPlayback(model, blocks, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPlayback(model, blocks, 0))(t)
 		return p
 	}
 	hashes := func(step int64) (uint64, bool) { return games[0].seen[step], step%10 == 0 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // field has dimensions of which no two are equal.
@@ -61,10 +62,7 @@ func TestContains(t *testing.T) {
 		{"arrow", mgl64.Vec3{0.5, 0.7, 0}, true},
 		{"arrow", mgl64.Vec3{-0.5, 0.7, 0}, false},
 	} {
-		a, err := all.Find(c.area)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(all.Find(c.area))(t)
 		if got := a.Contains(c.p); got != c.want {
 			t.Errorf("%v in %s: got %v, want %v", c.p, c.area, got, c.want)
 		}
@@ -87,10 +85,7 @@ func TestContainsBall(t *testing.T) {
 		{"field", 9.05, false},
 		{"field", 8.95, true}, // partly over the line
 	} {
-		a, err := all.Find(c.area)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(all.Find(c.area))(t)
 		if got := a.ContainsBall(mgl64.Vec3{c.x, 0, radius}, radius); got != c.want {
 			t.Errorf("ball at x = %v in %s: got %v, want %v", c.x, c.area, got, c.want)
 		}

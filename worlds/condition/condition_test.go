@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
@@ -309,10 +310,7 @@ func TestLogic(t *testing.T) {
 			"(cyan1 within 1 m of ball or ball held by team magenta) and not (ball held by team cyan)"},
 	} {
 		f := newFake()
-		test, err := c.c.Bind(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(c.c.Bind(f))(t)
 		judge := func(heldBy int, ballX float64, want bool) {
 			f.truth.Ball.HeldBy = heldBy
 			f.ball(ballX, 0, 0)
@@ -336,10 +334,7 @@ func TestForHowLong(t *testing.T) {
 	f := newFake()
 	c := Choice{All: All{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1},
 		For: 30 * time.Millisecond}}}
-	test, err := c.Bind(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(c.Bind(f))(t)
 	f.truth.Ball.HeldBy = 0
 	run := func(what, near, want string) {
 		t.Helper()
@@ -405,10 +400,7 @@ func TestNothingObserved(t *testing.T) {
 	} {
 		f := newFake()
 		f.level = c.level
-		test, err := c.c.Bind(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(c.c.Bind(f))(t)
 		if test.Holds() {
 			t.Errorf("%v holds", c.c)
 		}
@@ -434,10 +426,7 @@ func TestNowSaysEachThingOnce(t *testing.T) {
 	} {
 		f := newFake()
 		f.ball(2, 0, 0.11)
-		test, err := c.c.Bind(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(c.c.Bind(f))(t)
 		if got := test.Now(); got != c.want {
 			t.Errorf("%v: got %q, want %q", c.c, got, c.want)
 		}
@@ -491,10 +480,7 @@ func TestBeginning(t *testing.T) {
 		{&BallHeld{}, false},
 		{&GameState{Phase: game.Playing}, true},
 	} {
-		test, err := c.c.Bind(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(c.c.Bind(f))(t)
 		if got := test.Holds(); got != c.want {
 			t.Errorf("%v: got %v, want %v: %s", c.c, got, c.want, test.Now())
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // remember lists the conditions with a memory.
@@ -76,10 +77,7 @@ func TestConditionsGoOn(t *testing.T) {
 	for name, c := range remember() {
 		story := func() (*fake, Test, *rand.Rand) {
 			f := newFake()
-			test, err := c.Bind(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			test := must.Get(c.Bind(f))(t)
 			return f, test, rand.New(rand.NewPCG(1, 2))
 		}
 		live, test, random := story()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // number returns a value of a message's field.
@@ -25,10 +26,7 @@ func bound(t *testing.T, c Condition) (*fake, Test) {
 	t.Helper()
 	f := newFake()
 	f.truth.Time = 5 * time.Second
-	test, err := c.Bind(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(c.Bind(f))(t)
 	if test.Holds() || !strings.HasPrefix(test.Now(), "no message has arrived") && !strings.HasPrefix(test.Now(),
 		"rate") {
 		t.Errorf("%v: %v, %s before the first message", c, test.Holds(), test.Now())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
@@ -106,10 +107,7 @@ func TestVerdicts(t *testing.T) {
 		f.truth.Ball.HeldBy = -1
 		f.truth.Robots = make([]physics.RobotState, 1)
 		var told []Verdict
-		j, err := NewJudge([]Expectation{c.e}, f, func(v Verdict) { told = append(told, v) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(NewJudge([]Expectation{c.e}, f, func(v Verdict) { told = append(told, v) }))(t)
 		for i := range c.story {
 			f.truth.Step, f.truth.Time = int64(i), time.Duration(i)*s
 			switch c.story[i] {

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestMemoryIsAFileSystem(t *testing.T) {
-	in, err := Memory(map[string][]byte{"a/b": []byte("x"), "a/c/d": []byte("yz"), "e": nil})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(Memory(map[string][]byte{"a/b": []byte("x"), "a/c/d": []byte("yz"), "e": nil}))(t)
 	if err := fstest.TestFS(in.Folder(".", 10), "a/b", "a/c/d", "e"); err != nil {
 		t.Error(err)
 	}

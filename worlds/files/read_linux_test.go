@@ -12,16 +12,14 @@ import (
 	"testing/fstest"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The FIFO has no writer, and the device has no end, so a reader that simply opened them would never return.
 func TestOnlyRegularFilesOfTheRightLengthAreRead(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	socket, err := net.Listen("unix", at("socket"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	socket := must.Get(net.Listen("unix", at("socket")))(t)
 	defer socket.Close()
 	if err := errors.Join(
 		os.WriteFile(at("text"), []byte("0123456789"), 0o644), os.Symlink("text", at("link")),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -61,10 +62,7 @@ func TestStandings(t *testing.T) {
 			game.Standing{Out: game.RedCard, Until: never}, []bool{true, false, false, false}},
 	} {
 		r := game.NewRoster(squads(), repair, doubleYellow)
-		robot, err := r.Find(physics.Magenta, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		robot := must.Get(r.Find(physics.Magenta, 1))(t)
 		var leaves []bool
 		for _, command := range c.commands {
 			leaves = append(leaves, r.Command(command, robot, now))

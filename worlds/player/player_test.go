@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
@@ -57,9 +58,7 @@ func (m *match) step(t testing.TB) {
 			m.players[i], m.commands[i] = nil, physics.Command{}
 		}
 	}
-	if err := m.engine.Step(m.commands); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.engine.Step(m.commands))
 	m.engine.Snapshot(&m.now)
 }
 
@@ -121,9 +120,7 @@ func TestHoldReturnsWhenPushed(t *testing.T) {
 		}
 		pushed := m.now.Robots[0].PoseWB
 		pushed.Pos[0] += 1
-		if err := m.engine.PlaceRobot(0, pushed, m.now.Robots[0].TwistWBInW); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.engine.PlaceRobot(0, pushed, m.now.Robots[0].TwistWBInW))
 		m.run(t, 4, nil)
 		if !near(m.at(0), c.x, c.y, 0.01) {
 			t.Errorf("%s: is at %v 4 s after it was pushed", name, m.at(0))

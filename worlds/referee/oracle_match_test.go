@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/referee"
@@ -72,9 +73,7 @@ func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []ref
 	var decisions []referee.Decision
 	sim.Match().OnDecision(func(d *referee.Decision) { decisions = append(decisions, *d) })
 	for m.states[m.last()].time < length {
-		if err := sim.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Step())
 		end()
 	}
 	return m, decisions
@@ -221,10 +220,7 @@ func TestOracleAgreesInSituations(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".toml")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, err := worlds.Load(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(worlds.Load(file))(t)
 			m, decisions := run(t, w, w.Test.For)
 			agreed, problems := check(m, decisions)
 			for _, text := range problems {
@@ -242,10 +238,7 @@ func TestOracleAgreesInSituations(t *testing.T) {
 
 // The oracle finds a decision that is missing, one that nothing called for, and wrong ones.
 func TestOracleFindsWrongDecisions(t *testing.T) {
-	w, err := worlds.Load("../../testdata/referee/ball_out-throw-in.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("../../testdata/referee/ball_out-throw-in.toml"))(t)
 	m, decisions := run(t, w, w.Test.For)
 	for what, change := range map[string]func(*referee.Decision){
 		"the oracle {rule:ball_out":  func(d *referee.Decision) { d.Step = -1 },

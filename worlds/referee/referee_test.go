@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/cases"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -108,10 +109,7 @@ func (p *played) observe() {
 	for _, o := range orders {
 		switch {
 		case o.Number > 0:
-			robot, err := p.roster.Find(o.Team, o.Number)
-			if err != nil {
-				p.t.Fatal(err)
-			}
+			robot := must.Get(p.roster.Find(o.Team, o.Number))(p.t)
 			p.roster.Command(o.Command, robot, p.now.Time)
 		case o.Command != "":
 			p.g.Command(o.Command, o.Team)

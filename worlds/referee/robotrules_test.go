@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -99,9 +100,7 @@ func TestRobotRulesAreKept(t *testing.T) {
 	q := newGame(t, nil)
 	restored := keyframe.Restore(saved.Data())
 	q.r.Exchange(restored)
-	if err := restored.End(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, restored.End())
 	p.now.Robots[c2].PoseWB.Rot, p.now.Robots[m2].Stuck = spatial.Planar(0, 0, 0).Rot, false
 	q.now, q.g = p.now, p.g
 	q.tilt(c2, 60)

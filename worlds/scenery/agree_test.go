@@ -11,16 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 func caster(t testing.TB, s *scenery.Scenery) render.Renderer {
 	t.Helper()
-	r, err := backend.RayCaster(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(backend.RayCaster(s.Scene))(t)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -62,10 +60,7 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 	scene, now := attack()
 	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
 	furnish(s)
-	tiles, err := backend.Tile(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiles := must.Get(backend.Tile(s.Scene))(t)
 	defer tiles.Close()
 	rays := caster(t, s)
 	poses := s.Poses(now, nil)
@@ -83,14 +78,10 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 		return []render.View{omni, front, left, right, fisheye}
 	}
 	b := views()
-	if err := rays.Render(&render.Batch{PosesWB: poses, Views: b}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rays.Render(&render.Batch{PosesWB: poses, Views: b}))
 	for name, rasteriser := range map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles} {
 		a := views()
-		if err := rasteriser.Render(&render.Batch{PosesWB: poses, Views: a}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rasteriser.Render(&render.Batch{PosesWB: poses, Views: a}))
 		t.Run(name, func(t *testing.T) { near(t, a, b) })
 	}
 }

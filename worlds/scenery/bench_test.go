@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -30,19 +31,13 @@ func BenchmarkRays(b *testing.B) {
 // BenchmarkBusyHall renders one robot's cameras with the tile renderer, in a hall with people and clutter, and in the
 // same hall without.
 func BenchmarkBusyHall(b *testing.B) {
-	w, err := worlds.Load("busy-hall")
-	if err != nil {
-		b.Fatal(err)
-	}
+	w := must.Get(worlds.Load("busy-hall"))(b)
 	benchmark := func(name string, change func(*worlds.World)) {
 		now := w.Model().Start()
 		change(w)
 		s := scenery.New(w, w.Model())
 		now.Obstacles = now.Obstacles[:len(w.Obstacles)]
-		r, err := backend.Tile(s.Scene)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(backend.Tile(s.Scene))(b)
 		defer r.Close()
 		omni, front, _, _ := cameras(now, 1)
 		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
@@ -87,9 +82,7 @@ func benchmarkFrame(b *testing.B, name string, r render.Renderer, f *render.Batc
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := r.Render(f); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, r.Render(f))
 		}
 		b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/frame")
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -135,10 +136,7 @@ func TestTileRendererProcessesImages(t *testing.T) {
 func BenchmarkEffects640x480(b *testing.B) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
-	r, err := backend.Tile(s.Scene)
-	if err != nil {
-		b.Fatal(err)
-	}
+	r := must.Get(backend.Tile(s.Scene))(b)
 	defer r.Close()
 	_, front, _, _ := cameras(now, 1)
 	for _, c := range []struct {
@@ -167,9 +165,7 @@ func BenchmarkEffects640x480(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := r.Render(batch); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, r.Render(batch))
 				}
 			})
 		}

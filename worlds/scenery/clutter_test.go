@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -16,24 +17,16 @@ import (
 // busyHall returns the world busy-hall with another hall.
 func busyHall(t *testing.T, change func(*worlds.Hall)) *scenery.Scenery {
 	t.Helper()
-	w, err := worlds.Load("busy-hall")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("busy-hall"))(t)
 	change(&w.Hall)
-	if err := w.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Validate())
 	return scenery.New(w, w.Model())
 }
 
 // Clutter and bystanders are closed solids that stand on the floor, outside the lines and within the hall, away from
 // the start of robots.
 func TestClutterLiesOutsideTheLines(t *testing.T) {
-	w, err := worlds.Load("busy-hall")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("busy-hall"))(t)
 	now := w.Model().Start()
 	for seed := range uint64(4) {
 		s := busyHall(t, func(h *worlds.Hall) { h.Seed, h.Clutter, h.Bystanders = seed, 1, 40 })

@@ -13,15 +13,13 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 func tiler(t testing.TB, s *scenery.Scenery) render.Renderer {
 	t.Helper()
-	r, err := backend.Tile(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(backend.Tile(s.Scene))(t)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -31,14 +29,8 @@ func tiler(t testing.TB, s *scenery.Scenery) render.Renderer {
 func underMirrors(t testing.TB) map[string][2]optics.Model {
 	hyperbolic := scenery.DefaultMirror()
 	hyperbolic.Pinhole = optics.PinholeFromFOV(640, 640, 66*math.Pi/180)
-	spherical, err := optics.NewMirror(hyperbolic.Pinhole, optics.Sphere{Radius: 0.08}, 0.06, 0.05)
-	if err != nil {
-		t.Fatal(err)
-	}
-	central, err := optics.NewCentral(spherical, 0.78)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spherical := must.Get(optics.NewMirror(hyperbolic.Pinhole, optics.Sphere{Radius: 0.08}, 0.06, 0.05))(t)
+	central := must.Get(optics.NewCentral(spherical, 0.78))(t)
 	return map[string][2]optics.Model{"hyperbolic": {hyperbolic, hyperbolic}, "spherical": {spherical, central}}
 }
 
@@ -58,9 +50,7 @@ func TestMirrorMethodsErrAsDocumented(t *testing.T) {
 	poses := s.Poses(now, nil)
 	opengl, tiles, rays := renderer(t, s), tiler(t, s), caster(t, s)
 	draw := func(r render.Renderer, v render.View) *render.Image {
-		if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{v}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Render(&render.Batch{PosesWB: poses, Views: []render.View{v}}))
 		return v.Color
 	}
 	models := underMirrors(t)

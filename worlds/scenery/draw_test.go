@@ -12,15 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 func renderer(t testing.TB, s *scenery.Scenery) render.Renderer {
 	t.Helper()
-	r, err := backend.NewOpenGL(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(backend.NewOpenGL(s.Scene))(t)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -31,9 +29,7 @@ func TestOwnMirrorSeesTheLensBelow(t *testing.T) {
 	s := scenery.Build(scene, nil)
 	r := renderer(t, s)
 	omni, _, _, _ := cameras(now, 0.5)
-	if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni}}))
 	at := func(u, v int) (r, g, b int) {
 		p := omni.Color.Pix[3*(v*omni.Color.Width+u):]
 		return int(p[0]), int(p[1]), int(p[2])
@@ -58,9 +54,7 @@ func TestHiddenPartsAreNotMissed(t *testing.T) {
 		all.Hidden = []render.Hidden{{Body: s.Robot(0), Part: scenery.Mirror}}
 		some.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 		some.Color = render.NewImage(640, 640)
-		if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{all, some}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{all, some}}))
 		if !bytes.Equal(all.Color.Pix, some.Color.Pix) {
 			t.Errorf("yaw %v: a hidden part was seen", yaw)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -26,10 +27,7 @@ func TestNoMaterialReflectsMoreThanItGets(t *testing.T) {
 		if f.Kind != "world" {
 			continue
 		}
-		w, err := worlds.Load(f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(worlds.Load(f.Name))(t)
 		s := scenery.New(w, w.Model()).Scene
 		for _, m := range s.Materials {
 			seen[m] = f.Name
@@ -69,10 +67,7 @@ func furnace(t *testing.T, m render.Material) (most, sigma float64) {
 		Meshes:  []render.Mesh{shapes.Sphere(1, 4)},
 		Bodies:  []render.Body{{Parts: []render.Part{{PoseBP: spatial.Identity()}}}},
 	}
-	r, err := backend.PathTracer(render.Tracing{Samples: 32})(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(backend.PathTracer(render.Tracing{Samples: 32})(s))(t)
 	defer r.Close()
 	const side = 12
 	// the ball fills the image

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -67,10 +68,7 @@ func total(im *render.Image) (sum, most float64) {
 
 func TestLightAboveWhite(t *testing.T) {
 	s, batch := glaring(t)
-	tiles, err := backend.Tile(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiles := must.Get(backend.Tile(s.Scene))(t)
 	defer tiles.Close()
 	rays, others := caster(t, s), map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles}
 	t.Run("less light", func(t *testing.T) { showsInLessLight(t, s, rays, batch) })
@@ -83,14 +81,10 @@ func TestLightAboveWhite(t *testing.T) {
 func showsInLessLight(t *testing.T, s *scenery.Scenery, rays render.Renderer, batch func() *render.Batch) {
 	const scale = 1.0 / 16
 	bright, dim := batch(), batch()
-	if err := rays.Render(bright); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rays.Render(bright))
 	dim.Shading = s.Scene.Shading.Clone()
 	dim.Shading.Light = glaringLight(scale)
-	if err := rays.Render(dim); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rays.Render(dim))
 	im, low := bright.Views[0].Color, dim.Views[0].Color
 	cols, rows := render.Cells(im.Width, im.Height)
 	sum, most := total(im)
@@ -118,9 +112,7 @@ func showsInLessLight(t *testing.T, s *scenery.Scenery, rays render.Renderer, ba
 // depend on whether it is kept.
 func keepTheSame(t *testing.T, rays render.Renderer, others map[string]render.Renderer, batch func() *render.Batch) {
 	want := batch()
-	if err := rays.Render(want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rays.Render(want))
 	for name, r := range others {
 		got := batch()
 		plain := batch()
@@ -128,9 +120,7 @@ func keepTheSame(t *testing.T, rays render.Renderer, others map[string]render.Re
 			plain.Views[i].Color.Above = nil
 		}
 		for _, b := range []*render.Batch{plain, got} {
-			if err := r.Render(b); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Render(b))
 		}
 		for i := range got.Views {
 			a, b := got.Views[i].Color, want.Views[i].Color
@@ -168,9 +158,7 @@ func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Rende
 			if b.Views[0].Chip = &c; !keep {
 				b.Views[0].Color.Above = nil
 			}
-			if err := r.Render(b); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Render(b))
 			return b.Views[0].Color
 		}
 		want, without := draw(rays, true), draw(others["tiles"], false)
@@ -208,10 +196,7 @@ func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Rende
 // The cost of keeping the light above white, where lamps and windows are a third of the image.
 func BenchmarkAboveWhite640x480(b *testing.B) {
 	s, batch := glaring(b)
-	tiles, err := backend.Tile(s.Scene)
-	if err != nil {
-		b.Fatal(err)
-	}
+	tiles := must.Get(backend.Tile(s.Scene))(b)
 	defer tiles.Close()
 	for _, r := range []struct {
 		name string
@@ -228,9 +213,7 @@ func BenchmarkAboveWhite640x480(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/kept %v", r.name, keep), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := r.with.Render(all); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, r.with.Render(all))
 				}
 			})
 		}

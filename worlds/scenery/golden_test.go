@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -29,9 +30,7 @@ func TestGoldenImages(t *testing.T) {
 	r := renderer(t, s)
 	omni, front, left, _ := cameras(now, 0.25)
 	omni.Vignetting = 0.5
-	if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni, front, left}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni, front, left}}))
 	for name, got := range map[string]*render.Image{"omni": omni.Color, "front": front.Color, "kinect": left.Color} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("testdata", name+".png")
@@ -57,10 +56,7 @@ func TestGoldenImages(t *testing.T) {
 				}
 			}
 			if share := float64(differ) / float64(got.Width*got.Height); !(share <= fewPixels) {
-				dir, err := os.MkdirTemp("", "golden")
-				if err != nil {
-					t.Fatal(err)
-				}
+				dir := must.Get(os.MkdirTemp("", "golden"))(t)
 				writePNG(t, filepath.Join(dir, "got.png"), got)
 				writePNG(t, filepath.Join(dir, "want.png"), want)
 				writePNG(t, filepath.Join(dir, "diff.png"), diff)
@@ -76,22 +72,14 @@ func writePNG(t *testing.T, path string, im *render.Image) {
 	for i := range im.Width * im.Height {
 		out.SetNRGBA(i%im.Width, i/im.Width, color.NRGBA{im.Pix[3*i], im.Pix[3*i+1], im.Pix[3*i+2], 255})
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
 	defer f.Close()
-	if err := png.Encode(f, out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(f, out))
 }
 
 func readPNG(t *testing.T, path string) *render.Image {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	in, err := png.Decode(f)
 	if err != nil {

@@ -4,16 +4,14 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render/light"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // BenchmarkLight measures the cost of the natural look at the start of a world, and for each batch.
 func BenchmarkLight(b *testing.B) {
-	w, err := worlds.Load("msl-match")
-	if err != nil {
-		b.Fatal(err)
-	}
+	w := must.Get(worlds.Load("msl-match"))(b)
 	w.Look = worlds.LookNatural
 	model := w.Model()
 	s := scenery.New(w, model)

@@ -11,14 +11,12 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The table of docs/cameras.md lists all materials as they are rendered, with the sources of their numbers.
 func TestMatterIsAsDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/cameras.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../docs/cameras.md"))(t)
 	_, table, found := strings.Cut(string(text), "### What things are made of\n")
 	if !found {
 		t.Fatal("no such section")

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -32,9 +33,7 @@ func TestNetsStandOutFromTheWall(t *testing.T) {
 		if without {
 			v.Hidden = []render.Hidden{{Body: s.Field(), Part: "net"}}
 		}
-		if err := caster(t, s).Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{v}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, caster(t, s).Render(&render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{v}}))
 		sum := 0.0
 		for i, b := range v.Color.Pix {
 			sum += [3]float64{0.2126, 0.7152, 0.0722}[i%3] * float64(render.Decode8(b))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -66,12 +67,8 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 					s.SetLight(l.light)
 				}
 				if l.ball != "" {
-					if err := s.PaintBall(l.ball); err != nil {
-						t.Fatal(err)
-					}
-					if err := s.PaintCarpet(l.carpet); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.PaintBall(l.ball))
+					must.Do(t, s.PaintCarpet(l.carpet))
 				}
 				fresh := build()
 				fresh.Light(l.light)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -60,10 +61,7 @@ func TestPartsAreSolids(t *testing.T) {
 
 // People are closed solids that stand on the floor, walking or not, with the stated height.
 func TestPeopleAreSolids(t *testing.T) {
-	w, err := worlds.Load("busy-hall")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("busy-hall"))(t)
 	model := w.Model()
 	s := scenery.New(w, model)
 	now := model.Start()

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -76,29 +77,20 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 			s := &render.Scene{Shading: render.Shading{Light: render.Light{Background: mgl32.Vec3{1, 1, 1},
 				Sky: mgl32.Vec3{1, 1, 1}, Bounce: mgl32.Vec3{1, 1, 1}, DirectionW: mgl32.Vec3{0, 0, 1}}}}
 			s.Add("poster", poster(c.wrap, c.images))
-			if err := s.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Validate())
 			poses := []spatial.Pose{spatial.RPY(mgl64.Vec3{c.away, 0, 1}, 0, 0, c.turn)}
 			const cols, rows = 64, 48
 			model := optics.PinholeFromFOV(cols, rows, 1)
 			pose := spatial.Translation(mgl64.Vec3{0, 0, 2}).Mul(spatial.BodyToOptical())
-			path, err := backend.PathTracer(render.Tracing{Samples: 100})(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := must.Get(backend.PathTracer(render.Tracing{Samples: 100})(s))(t)
 			defer path.Close()
 			v := view(model, pose)
 			v.Color, v.Radiance = nil, render.NewRadiance(cols, rows)
-			if err := path.Render(&render.Batch{PosesWB: poses, Views: []render.View{v}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, path.Render(&render.Batch{PosesWB: poses, Views: []render.View{v}}))
 			want := v.Radiance.Light
 			for name, r := range textureRenderers(t, s) {
 				v := view(model, pose)
-				if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{v}}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, r.Render(&render.Batch{PosesWB: poses, Views: []render.View{v}}))
 				bias, sum, n := 0.0, 0.0, 0
 				for y := range rows {
 					for x := range cols {
@@ -129,20 +121,11 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 
 func textureRenderers(t *testing.T, s *render.Scene) map[string]render.Renderer {
 	t.Helper()
-	rays, err := backend.RayCaster(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rays := must.Get(backend.RayCaster(s))(t)
 	t.Cleanup(rays.Close)
-	opengl, err := backend.NewOpenGL(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opengl := must.Get(backend.NewOpenGL(s))(t)
 	t.Cleanup(opengl.Close)
-	tiles, err := backend.Tile(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiles := must.Get(backend.Tile(s))(t)
 	t.Cleanup(tiles.Close)
 	return map[string]render.Renderer{"rays": rays, "OpenGL": opengl, "tiles": tiles}
 }
@@ -167,15 +150,11 @@ func TestTexturesAgree(t *testing.T) {
 			}
 			all := textureRenderers(t, s.Scene)
 			want := views()
-			if err := all["rays"].Render(&render.Batch{PosesWB: poses, Views: want}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, all["rays"].Render(&render.Batch{PosesWB: poses, Views: want}))
 			drawn := map[string][]render.View{}
 			for _, name := range []string{"OpenGL", "tiles"} {
 				drawn[name] = views()
-				if err := all[name].Render(&render.Batch{PosesWB: poses, Views: drawn[name]}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, all[name].Render(&render.Batch{PosesWB: poses, Views: drawn[name]}))
 				for i, camera := range []string{"omni", "front"} {
 					inside, mean, _ := difference(drawn[name][i].Color, want[i].Color)
 					t.Logf("%s, %s: %.2f/255 away from edges, %.2f everywhere", name, camera, inside, mean)

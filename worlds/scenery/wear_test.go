@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // The seed determines the wear of a floor: more wear takes more light, new lines are left alone, and a new floor has no
 // traces.
 func TestFloorsAreWornBySeed(t *testing.T) {
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load("nubot-attack"))(t)
 	field := &w.Field.Field
 	used := func(h worlds.Hall) *render.Traces {
 		f := render.Floor{SizeX: field.Length + 2*field.Border, SizeY: field.Width + 2*field.Border,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/cases"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -37,10 +38,7 @@ func TestDistributionErrors(t *testing.T) {
 // sample draws with many seeds, and returns the number that a function computes from each world.
 func sample(t *testing.T, text string, n int, number func(*world) float64) []float64 {
 	t.Helper()
-	f, err := schema.Parse("w.toml", []byte("name = 'a'\n"+text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(schema.Parse("w.toml", []byte("name = 'a'\n"+text)))(t)
 	numbers := make([]float64, n)
 	for seed := range numbers {
 		w := defaultWorld()
@@ -219,9 +217,7 @@ func TestDrawsOfLayers(t *testing.T) {
 	}
 	above.Draw(schema.Draws{Seed: 1})
 	w := defaultWorld()
-	if err := above.Root().Bind(&w, below.Root()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, above.Root().Bind(&w, below.Root()))
 	if p := w.Robots[0].Pose; w.Gain != 7 || !(w.Limit >= 1 && w.Limit <= 2) || !(p.X >= 3 && p.X <= 4) ||
 		p.Heading != 0 {
 		t.Errorf("%+v", w)

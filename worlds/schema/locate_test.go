@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -23,16 +24,12 @@ func TestMerge(t *testing.T) {
 	baseFile, overFile := mustParse(t, "base.toml", base), mustParse(t, "over.toml", over)
 
 	var together world
-	if err := overFile.Root().Bind(&together, baseFile.Root()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, overFile.Root().Bind(&together, baseFile.Root()))
 	if diff := cmp.Diff(want, together.Robots); diff != "" {
 		t.Errorf("together: (-want +got)\n%s", diff)
 	}
 	inTurn := world{common: common{Name: "x"}}
-	if err := errors.Join(baseFile.Bind(&inTurn), overFile.Bind(&inTurn)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(baseFile.Bind(&inTurn), overFile.Bind(&inTurn)))
 	if diff := cmp.Diff(want, inTurn.Robots); diff != "" {
 		t.Errorf("in turn: (-want +got)\n%s", diff)
 	}
@@ -76,9 +73,7 @@ func TestLocate(t *testing.T) {
 		"mirror.rim_radius_mm = 30")
 	over := mustParse(t, "over.toml", "name='w'\nlamp.\"a.b\".power_w=1\n[[robot]]\nname='b'\n[[robot]]\nname='a'")
 	var w world
-	if err := over.Root().Bind(&w, base.Root()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, over.Root().Bind(&w, base.Root()))
 	for path, own := range map[string]bool{"name": true, "robot[1].name": true, "robot[0]": true,
 		"robot[0].sensor[0]":         false,
 		"robot[0].sensor[0].rate_hz": false, "robot[7]": false, "step_ms": false} {
@@ -195,9 +190,6 @@ func TestWrongTagsPanic(t *testing.T) {
 
 func mustParse(t *testing.T, name, text string) *schema.File {
 	t.Helper()
-	f, err := schema.Parse(name, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(schema.Parse(name, []byte(text)))(t)
 	return f
 }

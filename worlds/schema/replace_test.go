@@ -1,12 +1,13 @@
 package schema
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
+)
 
 func TestReplace(t *testing.T) {
-	f, err := Parse("t.toml", []byte("a = \"b = 1\" # a = 2\n\"b\" = [ # [\n 'x', ]\nc = 3 # b\n[d]\nb = 1\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Parse("t.toml", []byte("a = \"b = 1\" # a = 2\n\"b\" = [ # [\n 'x', ]\nc = 3 # b\n[d]\nb = 1\n")))(t)
 	const want = "a = 1 # a = 2\n\"b\" = [\"y\"]\nc = 3 # b\n[d]\nb = 1\n"
 	if got := string(f.Replace(map[string]string{"b": `["y"]`, "a": "1"})); got != want {
 		t.Errorf("%q, want %q", got, want)

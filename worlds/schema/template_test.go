@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/cases"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -146,10 +147,7 @@ at_s = "{t}"`}, stage{Title: "me at 16, {who}, 1979-05-27", Things: []thing{
 			stage{Title: "v", Steps: []step{{1, "a"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := staged(c.texts...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(staged(c.texts...))(t)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -215,15 +213,11 @@ func tripling(n int) string {
 // Files from Another share the expansion.
 func TestAnotherFileIsExpandedOnce(t *testing.T) {
 	f := mustParse(t, "w.toml", "[[step]]\nfor_each.i = [1, 2]\nat_s = '{i}'\ntext = '{{{i}}}'")
-	if err := f.Expand(nil, &schema.Made{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Expand(nil, &schema.Made{}))
 	want := []step{{1, "{1}"}, {2, "{2}"}}
 	for _, f := range []*schema.File{f, f.Another(nil)} {
 		var s stage
-		if err := errors.Join(f.Expand(nil, &schema.Made{}), f.Bind(&s)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(f.Expand(nil, &schema.Made{}), f.Bind(&s)))
 		if diff := cmp.Diff(want, s.Steps); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
@@ -235,9 +229,7 @@ func TestFewer(t *testing.T) {
 	var s stage
 	f := mustParse(t, "w.toml", "[[thing]]\nfor_each.i = [51, 1, 52, 53]\nname = 't{i}'\nx_m = '{i}'\n[[step]]\nat_s "+
 		"= 'no'")
-	if err := f.Expand(nil, &schema.Made{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Expand(nil, &schema.Made{}))
 	list := schema.Flatten(errors.Join(f.Bind(&s), f.Bind(&s)))
 	wantErrors(t, errors.Join(schema.WithoutRepeats(append(list, errors.New("x"), errors.New("x")))...),
 		"w.toml:4:1: thing[0]: x_m = 51: must lie in [-50, 50] (i = 51 and 5 more)",

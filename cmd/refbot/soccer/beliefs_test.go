@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The beliefs that a robot of either team publishes in the map equal those that it sends to its teammates in the team's
@@ -28,10 +29,7 @@ func TestBeliefsAreWhatItTells(t *testing.T) {
 				break
 			}
 		}
-		told, err := world.DecodeRadio(said)
-		if err != nil {
-			t.Fatal(err)
-		}
+		told := must.Get(world.DecodeRadio(said))(t)
 		var pose msg.PoseStamped
 		var ball msg.PointStamped
 		var others msg.PoseArray

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // frontBallView is a camera with a lens, half a metre high.
 func frontBallView(t testing.TB) *View {
 	t.Helper()
-	p, err := NewPinhole(320, 240, [9]float64{270, 0, 159.5, 0, 270, 119.5, 0, 0, 1}, "plumb_bob", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPinhole(320, 240, [9]float64{270, 0, 159.5, 0, 270, 119.5, 0, 0, 1}, "plumb_bob", nil))(t)
 	return NewPinholeView(p, PinholeMount{X: 0.2, Height: 0.5, Pitch: 0.35})
 }
 

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // frontCardView is a camera with a lens, half a metre high.
 func frontCardView(t testing.TB) *View {
 	t.Helper()
-	p, err := NewPinhole(640, 480, [9]float64{532, 0, 319.5, 0, 532, 239.5, 0, 0, 1}, "plumb_bob", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPinhole(640, 480, [9]float64{532, 0, 319.5, 0, 532, 239.5, 0, 0, 1}, "plumb_bob", nil))(t)
 	return NewPinholeView(p, PinholeMount{X: 0.26, Height: 0.5, Pitch: 15 * math.Pi / 180})
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // drawnTable is a table of the simulator's in which cells have classes at random in blocks, as those of colours are,
@@ -31,10 +32,7 @@ func TestReadColorTableMatchesTheWriter(t *testing.T) {
 		wrong  float64
 	}{{calibration.BGR, BGR, 0}, {calibration.YUV, YUV, 0.1}} {
 		want, file := drawnTable(c.theirs)
-		got, err := ReadColorTable(bytes.NewReader(file), c.ours)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(ReadColorTable(bytes.NewReader(file), c.ours))(t)
 		wrong, n := 0, 20000
 		for range n {
 			r, g, b := byte(random.IntN(256)), byte(random.IntN(256)), byte(random.IntN(256))
@@ -71,10 +69,7 @@ func TestReadColorTableRefuses(t *testing.T) {
 // TableOf returns the table that omnipitch calibration makes of labelled pixels.
 func TableOf(t testing.TB, pixels *calibration.ColorHistogram) *ColorTable {
 	t.Helper()
-	table, err := ReadColorTable(bytes.NewReader(pixels.Table(calibration.BGR).Bytes()), BGR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(ReadColorTable(bytes.NewReader(pixels.Table(calibration.BGR).Bytes()), BGR))(t)
 	return table
 }
 
@@ -198,10 +193,7 @@ func FuzzReadColorTable(f *testing.F) {
 
 func BenchmarkSegment(b *testing.B) {
 	_, file := drawnTable(calibration.YUV)
-	table, err := ReadColorTable(bytes.NewReader(file), YUV)
-	if err != nil {
-		b.Fatal(err)
-	}
+	table := must.Get(ReadColorTable(bytes.NewReader(file), YUV))(b)
 	s := NewSegmenter(table, 640, 640, nil)
 	pix := make([]byte, 3*640*640)
 	for i := range pix {

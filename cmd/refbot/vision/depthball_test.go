@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // kinect is a camera of the Kinect v2's size, on a robot.
 func kinect(t testing.TB, d ...float64) (*Pinhole, PinholeMount) {
 	t.Helper()
-	p, err := NewPinhole(512, 424, [9]float64{361, 0, 255.5, 0, 361, 211.5, 0, 0, 1}, "plumb_bob", d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPinhole(512, 424, [9]float64{361, 0, 255.5, 0, 361, 211.5, 0, 0, 1}, "plumb_bob", d))(t)
 	return p, PinholeMount{X: 0.26, Y: 0.12, Height: 0.7, Pitch: 12 * math.Pi / 180, Yaw: 28 * math.Pi / 180}
 }
 

@@ -4,15 +4,14 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // plainFloor is a camera that looks straight down from 1 m, 100 pixels a metre: what it sees is drawn by hand.
 func plainFloor(t testing.TB) *Floor {
 	t.Helper()
-	m, err := ReadOmniModel(strings.NewReader("1 -100\n1 0\n200 200\n1 0 0\n401 401\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ReadOmniModel(strings.NewReader("1 -100\n1 0\n200 200\n1 0 0\n401 401\n")))(t)
 	return NewFloor(m, OmniMount{Height: 1}, 1.9)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -67,10 +68,7 @@ func (h hall) keeper(t testing.TB, seed int) *worlds.World {
 		"\"truth\" }]\n" +
 		"[[robot]]\nname = \"magenta1\"\nsensor = [" + fmt.Sprintf(sensor+", "+sensor, kinects[0].name,
 		kinects[1].name) + "]\n" + crowd
-	w, err := worlds.Parse("lobs.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Parse("lobs.toml", []byte(text)))(t)
 	w.Time.Speed = timesync.Max
 	return w
 }
@@ -115,10 +113,7 @@ func flown(pos, vel mgl64.Vec3, coefficient float64) (mgl64.Vec3, time.Duration)
 func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp time.Duration,
 	o *sensors.OdometryReading), see func(l *lob, now time.Duration, g glimpse)) {
 	t.Helper()
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	self := 0
 	for k := range w.Robots {
@@ -149,15 +144,11 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 	}
 	listen("odometry", func(o *sensors.Observation) { odometry(o.Stamp, o.Reading.(*sensors.OdometryReading)) })
 	do := func(a action.Action) {
-		if err := sim.Do(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Do(a))
 	}
 	steps := func(until time.Duration) {
 		for sim.Truth().Time < until {
-			if err := sim.Step(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sim.Step())
 		}
 	}
 	for i := range n {

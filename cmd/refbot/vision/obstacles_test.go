@@ -4,15 +4,14 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // plainObstacleFloor is a camera that looks straight down from 1 m, 100 pixels a metre.
 func plainObstacleFloor(t testing.TB) *Floor {
 	t.Helper()
-	m, err := ReadOmniModel(strings.NewReader("1 -100\n1 0\n400 400\n1 0 0\n801 801\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ReadOmniModel(strings.NewReader("1 -100\n1 0\n400 400\n1 0 0\n801 801\n")))(t)
 	return NewFloor(m, OmniMount{Height: 1}, 3.9)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // calibrationFile is one as the toolbox writes them, of a mirror whose centre is not the image's, with an affine part.
@@ -37,10 +38,7 @@ const calibrationFile = `#polynomial coefficients for the DIRECT mapping functio
 
 func readModel(t testing.TB) *OmniModel {
 	t.Helper()
-	m, err := ReadOmniModel(strings.NewReader(calibrationFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(ReadOmniModel(strings.NewReader(calibrationFile)))(t)
 	return m
 }
 
@@ -70,13 +68,8 @@ func TestReadWhatCalibrationWrites(t *testing.T) {
 		E:      -0.002,
 		Direct: []float64{-113.05, 0, 0.0020934}, Inverse: []float64{238.67, 265.2}}
 	var text bytes.Buffer
-	if err := calibration.WriteOCamCalib(&text, want); err != nil {
-		t.Fatal(err)
-	}
-	m, err := ReadOmniModel(&text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, calibration.WriteOCamCalib(&text, want))
+	m := must.Get(ReadOmniModel(&text))(t)
 	if m.Width != want.Width || m.Height != want.Height || m.Row != want.CenterRow || m.Column != want.CenterColumn ||
 		m.C != want.C || m.D != want.D ||
 		m.E != want.E || len(m.Direct) != 3 || m.Direct[2] != want.Direct[2] || len(m.Inverse) != 2 ||

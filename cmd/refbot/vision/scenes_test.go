@@ -23,6 +23,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -83,10 +84,7 @@ func (h hall) world(t testing.TB, seed int, small bool, more string) *worlds.Wor
 		"\"omni\"\nlevel = \"raw\"\nground_truth = true\n%s\n"+
 		"[[robot.sensor]]\nname = \"front\"\nlevel = \"raw\"\nground_truth = true\n%s\n%s\n%s", seed, h.head, omni,
 		front, crowd, more)
-	w, err := worlds.Parse("vision.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Parse("vision.toml", []byte(text)))(t)
 	return w
 }
 
@@ -334,10 +332,7 @@ func (h hall) written(t testing.TB, sensor string) *vision.ColorTable {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := vision.ReadColorTable(bytes.NewReader(made.Bytes()), ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(vision.ReadColorTable(bytes.NewReader(made.Bytes()), ours))(t)
 	return table
 }
 

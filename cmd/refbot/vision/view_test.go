@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // An omni camera's view looks at the floor points that its table of the floor has.
@@ -43,10 +44,7 @@ func TestPinholeRaysAreTheOracles(t *testing.T) {
 		name := "plumb_bob"
 		switch {
 		case len(d) == 4:
-			b, err := optics.NewKannalaBrandt(k, d[0], d[1], d[2], d[3])
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(optics.NewKannalaBrandt(k, d[0], d[1], d[2], d[3]))(t)
 			name, model = "equidistant", b
 		case d != nil:
 			var all [8]float64
@@ -61,10 +59,7 @@ func TestPinholeRaysAreTheOracles(t *testing.T) {
 			}
 			model = b
 		}
-		p, err := NewPinhole(640, 480, [9]float64{540, 0, 322, 0, 538, 236, 0, 0, 1}, name, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewPinhole(640, 480, [9]float64{540, 0, 322, 0, 538, 236, 0, 0, 1}, name, d))(t)
 		mount := PinholeMount{X: 0.2, Y: 0.03, Height: 0.5, Yaw: 0.2, Pitch: 0.3}
 		view := NewPinholeView(p, mount)
 		poseBC := sensors.Mount{X: 0.2, Y: 0.03, Z: 0.5, Yaw: 0.2, Pitch: 0.3}.Pose().Mul(spatial.BodyToOptical())

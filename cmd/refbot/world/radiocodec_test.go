@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // drawMessage returns a message whose values the layout represents exactly.
@@ -44,10 +45,7 @@ func drawMessage(t *rapid.T) *world.RadioMessage {
 func TestRadioMessagesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawMessage(t)
-		got, err := world.DecodeRadio(want.Append(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(world.DecodeRadio(want.Append(nil)))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
@@ -58,10 +56,7 @@ func TestRadioMessagesRoundTrip(t *testing.T) {
 func TestRadioValuesSaturate(t *testing.T) {
 	m := world.RadioMessage{Number: 2, Pos: pitch.Vec{100, math.Inf(-1)}, Heading: 7, Reach: time.Hour,
 		Others: make([]world.RadioOther, 12)}
-	got, err := world.DecodeRadio(m.Append(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(world.DecodeRadio(m.Append(nil)))(t)
 	if got.Pos != (pitch.Vec{32.767, -32.768}) || !(math.Abs(got.Heading-(7-2*math.Pi)) < 1e-4) ||
 		got.Reach != 65535*time.Millisecond || len(got.Others) != world.MaxRadioOthers {
 		t.Errorf("%+v", got)

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // motorised returns a model of a robot with motors on a battery that sags.
@@ -57,10 +58,7 @@ func TestMotorsKeepTheirLimits(t *testing.T) {
 		if s.Validate() != nil {
 			t.Skip("the robot stands in a goal")
 		}
-		e, err := New(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(New(s))(t)
 		defer e.Close()
 		f := rapid.Float64Range(-10, 10)
 		var now physics.Snapshot
@@ -68,9 +66,7 @@ func TestMotorsKeepTheirLimits(t *testing.T) {
 			c := []physics.Command{{TwistB: physics.PlanarTwist{VX: f.Draw(t, "vx"), VY: f.Draw(t, "vy"),
 				Omega: f.Draw(t, "omega")}}}
 			for range 40 {
-				if err := e.Step(c); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, e.Step(c))
 				e.Snapshot(&now)
 				r := &now.Robots[0]
 				if !(r.MotorA <= 4*m.MaxCurrent+1e-9) || !(r.BatteryV <= 25) || !(r.BatteryV >= 25./4) {

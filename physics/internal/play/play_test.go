@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The extension obeys the rules, whatever is asked for and when: out for at most one second, then in for at least four.
@@ -98,18 +99,11 @@ func TestExtendedFrameStopsTheBall(t *testing.T) {
 	} {
 		s := keeper()
 		s.Config.Gravity = 0
-		e, err := New(s, still{s})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.PlaceBall(mgl64.Vec3{1, tt.y, tt.z}, spatial.Twist{Lin: mgl64.Vec3{-8, 0, 0}}); err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(New(s, still{s}))(t)
+		must.Do(t, e.PlaceBall(mgl64.Vec3{1, tt.y, tt.z}, spatial.Twist{Lin: mgl64.Vec3{-8, 0, 0}}))
 		var now physics.Snapshot
 		for range 60 {
-			if err := e.Step([]physics.Command{{Extend: tt.extend}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, e.Step([]physics.Command{{Extend: tt.extend}}))
 		}
 		if e.Snapshot(&now); (now.Ball.PosW[0] > -0.2) != tt.stops {
 			t.Errorf("extension %d, ball at y %v z %v: ends at x = %v, stopped should be %v", tt.extend, tt.y, tt.z,
@@ -138,15 +132,10 @@ func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 		s.Config.Gravity = 0 // so that the floor does not slow the ball
 		s.Robots[0].Kicker = &physics.Kicker{MaxSpeed: 10, LobAngle: 0.8}
 		s.Robots[0].Dribbler = &physics.Dribbler{Method: physics.DribblePose, Reach: 0.001, MaxAngle: 0.01, Hold: 0.34}
-		e, err := New(s, still{s})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(New(s, still{s}))(t)
 		step := func(c physics.Command) (now physics.Snapshot) {
 			t.Helper()
-			if err := e.Step([]physics.Command{c}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, e.Step([]physics.Command{c}))
 			e.Snapshot(&now)
 			return now
 		}
@@ -190,20 +179,13 @@ func TestKickerRecharges(t *testing.T) {
 	r.Extension = nil
 	r.Kicker = &physics.Kicker{MaxSpeed: 10, LobAngle: 0.8, Charge: 4 * time.Second}
 	r.Dribbler = &physics.Dribbler{Method: physics.DribblePose, Reach: 0.1, MaxAngle: 0.5, Hold: 0.34}
-	e, err := New(s, still{s})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(New(s, still{s}))(t)
 	var now physics.Snapshot
 	shoot := func(wait int) float64 {
 		t.Helper()
-		if err := e.PlaceBall(mgl64.Vec3{0.36, 0, s.Ball.Radius}, spatial.Twist{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.PlaceBall(mgl64.Vec3{0.36, 0, s.Ball.Radius}, spatial.Twist{}))
 		for range wait {
-			if err := e.Step([]physics.Command{{Dribble: true}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, e.Step([]physics.Command{{Dribble: true}}))
 		}
 		if err := e.Step([]physics.Command{{Dribble: true, Kick: physics.Kick{Mode: physics.FlatKick,
 			Speed: 10}}}); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -85,15 +86,9 @@ type seeing struct {
 // the compass until then.
 func drive(t testing.TB, text string, span time.Duration, f func(s seeing, compass float64, tracker *locate.Tracker)) {
 	t.Helper()
-	w, err := worlds.Parse("vision.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Parse("vision.toml", []byte(text)))(t)
 	w.Time.Speed = timesync.Max
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	truths := map[time.Duration]locate.Pose{}
 	note := func(s *physics.Snapshot) {
@@ -161,10 +156,7 @@ var calibrated = sync.OnceValues(func() (*vision.OmniModel, error) {
 // finder returns a finder of lines for the camera.
 func finder(t testing.TB) *vision.LineFinder {
 	t.Helper()
-	m, err := calibrated()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(calibrated())(t)
 	return vision.NewLineFinder(vision.NewFloor(m, vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true},
 		7), 360)
 }
