@@ -64,9 +64,7 @@ func BenchmarkWithSeed(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for seed := uint64(0); b.Loop(); seed++ {
-				if _, err := w.WithSeed(seed); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(w.WithSeed(seed))(b)
 			}
 		})
 	}

@@ -45,9 +45,7 @@ func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Repo
 	for i := range w.Programs {
 		p := &w.Programs[i]
 		var c cli
-		if _, err := must.Get(kong.New(&c))(t).Parse(p.Command[1:]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(must.Get(kong.New(&c))(t).Parse(p.Command[1:]))(t)
 		c.MasterURI = master.URI()
 		if r, ok := w.Robot(p.Robot); ok {
 			c.Robots = mapping.Namespace(r)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // FuzzDecode checks that no block with a valid checksum makes the decoder, or a user of its states, panic or hang.
@@ -25,9 +26,7 @@ func FuzzDecode(f *testing.F) {
 			s.Touches = make([]physics.Touch, rng.IntN(3))
 			s.Events = make([]physics.Event, rng.IntN(2))
 			s.Robots[0].TwistWBInW.Lin[0] = rng.Float64()
-			if _, err := e.Add(s, false); err != nil {
-				f.Fatal(err)
-			}
+			must.Get(e.Add(s, false))(f)
 		}
 		_, block := e.Block()
 		f.Add(append([]byte(nil), block[:len(block)-4]...))
@@ -69,9 +68,7 @@ func TestDamagedBlocksSaySo(t *testing.T) {
 	m := testModel()
 	e := NewEncoder(m, 0, 2)
 	for range 2 {
-		if _, err := e.Add(m.Start(), false); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(e.Add(m.Start(), false))(t)
 	}
 	_, block := e.Block()
 	var d Decoder

@@ -446,9 +446,7 @@ func TestLevelsThatAreWanted(t *testing.T) {
 			abstraction.Features, abstraction.Objects, abstraction.Truth}},
 	} {
 		f := newFake()
-		if _, err := c.c.Bind(f); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.c.Bind(f))(t)
 		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features,
 			abstraction.Objects, abstraction.Truth} {
 			if got := f.wants(level); got != slices.Contains(c.want, level) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -85,9 +86,7 @@ name = "cyan2"
 
 func TestBindTakesNames(t *testing.T) {
 	var got world
-	if _, err := bind("name = 'a'\nfield = 'msl-22x14'", &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(bind("name = 'a'\nfield = 'msl-22x14'", &got))(t)
 	if want := (field{22, 14}); got.Field != want {
 		t.Errorf("field = %v, want %v", got.Field, want)
 	}

@@ -115,9 +115,7 @@ func drive(t testing.TB, text string, span time.Duration, f func(s seeing, compa
 	listen("omni", func(o *sensors.Observation) {
 		f(seeing{o.Stamp, o.Color.Pix, truths[o.Stamp]}, compass, tracker)
 	})
-	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: span, Speed: timesync.Max}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(sim.Run(context.Background(), omnipitch.Pace{For: span, Speed: timesync.Max}))(t)
 }
 
 func planar(p spatial.Pose) (x, y, heading float64) { return p.Pos[0], p.Pos[1], p.Heading() }
