@@ -103,11 +103,3 @@ func TestMeterCountsWhatWasWaitedFor(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMeterAdd(b *testing.B) {
-	b.ReportAllocs()
-	m := NewMeter(time.Second)
-	for n := range b.N {
-		m.Add(time.Duration(n)*100*time.Microsecond, time.Duration(n)*step)
-	}
-}

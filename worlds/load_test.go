@@ -57,15 +57,3 @@ func TestAnotherSeedOfAWorldBuiltInGo(t *testing.T) {
 		t.Errorf("%+v, %v", other, err)
 	}
 }
-
-func BenchmarkWithSeed(b *testing.B) {
-	for _, name := range []string{"nubot-attack", "ten-robots"} {
-		w := must.Get(Load(name))(b)
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for seed := uint64(0); b.Loop(); seed++ {
-				must.Get(w.WithSeed(seed))(b)
-			}
-		})
-	}
-}

@@ -38,13 +38,3 @@ func TestPlayersAllocateNothing(t *testing.T) {
 		t.Errorf("a step of all players allocates %v times", n)
 	}
 }
-
-func BenchmarkTenPlayers(b *testing.B) {
-	m := kickOff(b, all)
-	m.run(b, 5, nil)
-	for b.Loop() {
-		for i, p := range m.players {
-			p.Command(&m.now, &m.commands[i])
-		}
-	}
-}

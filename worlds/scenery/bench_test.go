@@ -21,13 +21,6 @@ func BenchmarkFrame(b *testing.B) {
 	benchmarkFrames(b, s, renderer(b, s))
 }
 
-// BenchmarkRays renders the same without OpenGL.
-func BenchmarkRays(b *testing.B) {
-	scene, _ := attack()
-	s := scenery.Build(scene, nil)
-	benchmarkFrames(b, s, caster(b, s))
-}
-
 // BenchmarkBusyHall renders one robot's cameras with the tile renderer, in a hall with people and clutter, and in the
 // same hall without.
 func BenchmarkBusyHall(b *testing.B) {

@@ -51,27 +51,3 @@ func TestNoImageAloneDecidesOnTheLight(t *testing.T) {
 		}
 	}
 }
-
-// The time of a search for another light.
-func BenchmarkDeepest(b *testing.B) {
-	table := new(ColorTable)
-	for c := range table.cells {
-		table.cells[c] = ClassUnknown
-		if r, g, b := c>>(2*cellBits), c>>cellBits&(cellsPerAxis-1), c&(cellsPerAxis-1); g > r+4 && g > b+4 {
-			table.cells[c] = ClassGreen
-		}
-	}
-	const size = 640
-	pix := make([]byte, 3*size*size)
-	var floor []int32
-	for i := range size * size {
-		pix[3*i], pix[3*i+1], pix[3*i+2] = 60, byte(100+i%60), 70
-		if i%20 == 0 {
-			floor = append(floor, int32(i))
-		}
-	}
-	s := NewSegmenter(table, size, size, floor)
-	for b.Loop() {
-		s.deepest(pix)
-	}
-}
