@@ -1,14 +1,18 @@
 package worlds
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -138,4 +142,117 @@ func (r *Robot) physics() physics.Robot {
 		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(),
 		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Extension: r.Extension,
 	}
+}
+
+// validateHeads reports events that give a command to a head's controller at a time at which the camera delivers
+// images. At such a time the robot's own software turns the head.
+func (w *World) validateHeads() error {
+	var order []int
+	for i := range w.Events {
+		// the time of other events is unknown
+		if e := &w.Events[i]; e.When == nil && e.After == "" && e.Every == 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.Events[a].At, w.Events[b].At) })
+	type camera struct{ robot, sensor string }
+	levels := map[camera]abstraction.Level{} // level of each camera, as set by the events so far
+	var errs []error
+	for _, i := range order {
+		key, a, err := w.Events[i].Action()
+		// the method events reports it
+		if err != nil || a == nil || !w.NoErrorAt(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil {
+			continue
+		}
+		var commanded camera
+		switch a := a.(type) {
+		case *action.SetLevel:
+			levels[camera{a.Robot, a.Sensor}] = a.Level
+			continue
+		case *action.LookAt:
+			commanded = camera{a.Robot, a.Sensor}
+		case *action.SetHeadMode:
+			commanded = camera{a.Robot, a.Sensor}
+		}
+		c, known := w.Sensor(commanded.robot, commanded.sensor)
+		if !known { // the action is another one, or the sensor belongs to a model that could not be read
+			continue
+		}
+		if level := cmp.Or(levels[commanded], c.Level); level.Rendered() {
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("event[%d].%s", i, key), Key: "sensor",
+				Value: commanded.sensor,
+				Rule: fmt.Sprintf("is at level %s then: must be at features, objects or truth; at %s the head can be "+
+					"aimed", level, level)})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Player is the scripted player of a robot.
+type Player struct{ player.Choice }
+
+// BindNode binds only the top layer. A player thereby replaces the whole player of an included file or a model, because
+// a robot has only one behaviour.
+func (p *Player) BindNode(n *schema.Node) error { return n.Top().Bind(p) }
+
+// validatePlayers reports players without a behaviour, and behaviours that name something the world does not have.
+func (w *World) validatePlayers() error {
+	var errs []error
+	for i := range w.Robots {
+		path := fmt.Sprintf("robot[%d].player", i)
+		if w.Robots[i].Player == nil || !w.NoErrorAt(path) || !w.NoErrorAt(fmt.Sprintf("robot[%d].kicker", i)) ||
+			!w.NoErrorAt(fmt.Sprintf("robot[%d].dribbler", i)) {
+			continue
+		}
+		key, b, err := w.Robots[i].Player.Behaviour()
+		if err != nil {
+			errs = append(errs, &schema.Violation{Path: path, Rule: err.Error()})
+		} else if v, ok := errors.AsType[*schema.Violation](b.Validate(w.Robots[i].Name, w)); ok {
+			v.Path = path + "." + key
+			errs = append(errs, v)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ROS1 is the interface of a robot on ROS 1.
+type ROS1 struct {
+	Profiles   []string          `toml:"profiles" minlen:"1" doc:"messages that the robot's software uses: names of shipped profiles (omnipitch ros profiles lists them) or paths"`
+	Namespace  string            `toml:"namespace" doc:"namespace of relative names; / for none; left out, the robot's name"`
+	MasterPort int               `toml:"master_port" range:"[0, 65535]" doc:"port on loopback of the robot's own master, for software with absolute names; 0: the robot shares the simulation's master"`
+	Rename     map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
+}
+
+// SetDefaults sets the profile of NuBot's software, and the profile of standard messages in addition.
+func (r *ROS1) SetDefaults() { r.Profiles = []string{"nubot", "standard"} }
+
+// BindNode makes the paths of profiles relative to the folder of the file that gives them.
+func (r *ROS1) BindNode(n *schema.Node) error {
+	err := n.Bind(r)
+	key := n.Get("profiles")
+	if key == nil {
+		return err
+	}
+	from := key.File()
+	for i, name := range r.Profiles {
+		if isPath(name) {
+			r.Profiles[i] = besides(from, name)
+		}
+	}
+	return err
+}
+
+// validateMasters reports robots that have their own ROS masters at the same port.
+func (w *World) validateMasters() error {
+	taken := map[int]string{}
+	var errs []error
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		if other, ok := taken[r.ROS1.MasterPort]; ok && r.ROS1.MasterPort != 0 {
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", i), Key: "master_port",
+				Value: r.ROS1.MasterPort, Rule: "is already that of " + other})
+		}
+		taken[r.ROS1.MasterPort] = r.Name
+	}
+	return errors.Join(errs...)
 }

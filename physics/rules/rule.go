@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -164,3 +165,69 @@ func isName(s string) bool {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// One is for structs that choose one of several things: each field that can be nil stands for one choice. It returns
+// the only field that is not nil, and the key of this field. One fails if no field is set, with an error that consists
+// of the text none and all keys. It also fails if several fields are set, with an error that ends with the text
+// several.
+func One(choice any, none, several string) (key string, value any, err error) {
+	s := reflect.Indirect(reflect.ValueOf(choice))
+	var all, chosen []string
+	for i := range s.NumField() {
+		field := s.Field(i)
+		if k := field.Kind(); k != reflect.Pointer && k != reflect.Slice {
+			continue
+		}
+		key = s.Type().Field(i).Tag.Get("toml")
+		all = append(all, key)
+		if !field.IsNil() {
+			value, chosen = field.Interface(), append(chosen, key)
+		}
+	}
+	switch last := len(chosen) - 1; {
+	case last < 0:
+		return "", nil, errors.New(none + " " + strings.Join(all, ", "))
+	case last > 0:
+		return "", nil, fmt.Errorf("has %s and %s: %s", strings.Join(chosen[:last], ", "), chosen[last], several)
+	}
+	return chosen[0], value, nil
+}
+
+// Violation is a rule that a field of a struct breaks: `Robots[0].Body.CoMZ = 0.9: must lie below Height`.
+type Violation struct {
+	Field string // path from the judged struct; empty for the struct itself
+	Value any    // value in Go, in SI; nil if there is none to show
+	Rule  string // may name other fields in braces: "must lie below {Height}"
+	Unit  string // unit of the numbers in the rule; empty for none
+	// Within is the path of the struct that states the rule.
+	Within string
+	err    error
+}
+
+func (v *Violation) Error() string {
+	where := v.Field
+	if value := reflect.ValueOf(v.Value); value.Kind() == reflect.String {
+		where += fmt.Sprintf(" = %q", value.String())
+	} else if v.Value != nil && where != "" {
+		where += fmt.Sprintf(" = %v", v.Value)
+	}
+	rule := strings.NewReplacer("{", "", "}", "").Replace(v.Rule)
+	if v.Unit != "" {
+		rule += " " + v.Unit
+	}
+	if where == "" {
+		return rule
+	}
+	return where + ": " + rule
+}
+
+// Unwrap returns the error that a nested Validate gave, or nil.
+func (v *Violation) Unwrap() error { return v.err }
+
+// join appends path b to path a.
+func join(a, b string) string {
+	if a == "" || b == "" || b[0] == '[' {
+		return a + b
+	}
+	return a + "." + b
+}

@@ -3,6 +3,7 @@ package spatial
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -141,3 +142,30 @@ func WrapAngle(a float64) float64 {
 	}
 	return a
 }
+
+// BodyToOptical returns the pose of a camera's optical frame (z forward, x right, y down) in the camera's body frame
+// (x forward, y left, z up), as in REP-103: poseBO.
+func BodyToOptical() Pose {
+	return Pose{Rot: mgl64.Quat{W: 0.5, V: mgl64.Vec3{-0.5, 0.5, -0.5}}}
+}
+
+// Vec64 converts a vector to double precision.
+func Vec64(v mgl32.Vec3) mgl64.Vec3 {
+	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
+}
+
+// Vec32 converts a vector to single precision.
+func Vec32(v mgl64.Vec3) mgl32.Vec3 {
+	return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])}
+}
+
+// Twist is the linear velocity of a rigid body's origin, and the body's angular velocity. The variable's name states
+// the frame of the numbers: twistWBInW is the twist of body B relative to the world, in world axes.
+type Twist struct {
+	Lin mgl64.Vec3 // m/s
+	Ang mgl64.Vec3 // rad/s
+}
+
+// PointVelocity returns the velocity of a point that is fixed to the body. The argument offset is the vector from the
+// body's origin to the point. All vectors are in the axes of the twist.
+func (t Twist) PointVelocity(offset mgl64.Vec3) mgl64.Vec3 { return t.Lin.Add(t.Ang.Cross(offset)) }

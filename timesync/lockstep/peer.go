@@ -96,3 +96,40 @@ func (l *Late) Error() string {
 	}
 	return text
 }
+
+// Connection carries messages to a robot, and its answers back. The goroutine that steps calls its methods, which must
+// not block.
+type Connection interface {
+	// Missing names what the robot still lacks to receive messages and to answer, such as "a subscriber of /clock". The
+	// session is a number that changes when the robot reconnects: messages sent to the robot in an earlier session are
+	// lost.
+	Missing() (missing []string, session int64)
+	// Pending names a message that the robot has not acknowledged, or returns "". It is called only with order = "all".
+	Pending() string
+}
+
+// direct is the connection of a robot in this process, where nothing gets lost.
+type direct struct{}
+
+func (direct) Missing() ([]string, int64) { return nil, 0 }
+func (direct) Pending() string            { return "" }
+
+// notice is the last text that the user was shown about a wait.
+type notice struct {
+	text  string
+	shown time.Duration // wall time at which the text was shown last
+}
+
+// repeatEvery is the wall time after which the same text is shown again, so that a waiting run does not seem to hang. 5
+// s is a guess.
+const repeatEvery = 5 * time.Second
+
+// show calls the function show with a new text at once, and with an unchanged text again after repeatEvery. It ignores
+// an empty text. The argument now is the present wall time.
+func (n *notice) show(now time.Duration, text string, show func(string)) {
+	if text == "" || text == n.text && now-n.shown < repeatEvery {
+		return
+	}
+	n.text, n.shown = text, now
+	show(text)
+}

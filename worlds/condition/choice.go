@@ -1,7 +1,10 @@
 package condition
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/keyframe"
@@ -101,4 +104,155 @@ func (c *Choice) String() string {
 		return fmt.Sprintf("%v for %v s", chosen, c.For.Seconds())
 	}
 	return chosen.String()
+}
+
+// All holds while all of its conditions hold. Any holds while at least one of its conditions holds.
+type (
+	All []Choice
+	Any []Choice
+)
+
+func (a All) Validate(w World) error { return validate(a, w) }
+func (a Any) Validate(w World) error { return validate(a, w) }
+
+func (a All) Bind(s State) (Test, error) {
+	tests, err := bind(a, s)
+	return Test{func() bool {
+		all := true
+		for _, test := range tests { // calls each test, because for_s counts the time inside each test
+			all = test.Holds() && all
+		}
+		return all
+	}, describeAll(tests)}, err
+}
+
+func (a Any) Bind(s State) (Test, error) {
+	tests, err := bind(a, s)
+	return Test{func() bool {
+		any := false
+		for _, test := range tests {
+			any = test.Holds() || any
+		}
+		return any
+	}, describeAll(tests)}, err
+}
+
+func (a All) String() string { return join(a, " and ") }
+func (a Any) String() string { return join(a, " or ") }
+
+// Not holds while the condition inside it does not hold.
+type Not struct{ Choice }
+
+func (n *Not) Bind(s State) (Test, error) {
+	test, err := n.Choice.Bind(s)
+	return Test{func() bool { return !test.Holds() }, test.Now}, err
+}
+
+func (n *Not) String() string { return "not (" + n.Choice.String() + ")" }
+
+func validate(list []Choice, w World) error {
+	if len(list) == 0 {
+		return &schema.Violation{Rule: "needs one condition at least"}
+	}
+	var errs []error
+	for i := range list {
+		errs = append(errs, Below(fmt.Sprintf("[%d]", i), list[i].Validate(w)))
+	}
+	return errors.Join(errs...)
+}
+
+func bind(list []Choice, s State) ([]Test, error) {
+	tests := make([]Test, len(list))
+	var errs []error
+	for i := range list {
+		test, err := list[i].Bind(s)
+		tests[i] = test
+		errs = append(errs, err)
+	}
+	return tests, errors.Join(errs...)
+}
+
+func join(list []Choice, with string) string {
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = list[i].String()
+		if len(list) > 1 && (len(list[i].All) > 1 || len(list[i].Any) > 1) {
+			texts[i] = "(" + texts[i] + ")"
+		}
+	}
+	return strings.Join(texts, with)
+}
+
+// describeAll returns a function that describes the present values of several tests. The description of a test is left
+// out if the description of another test contains it.
+func describeAll(tests []Test) func() string {
+	return func() string {
+		var texts []string
+		for _, test := range tests {
+			text := test.Now()
+			if slices.ContainsFunc(texts, func(said string) bool { return containsSequence(said, text) }) {
+				continue
+			}
+			texts = slices.DeleteFunc(texts, func(said string) bool { return containsSequence(text, said) })
+			texts = append(texts, text)
+		}
+		return strings.Join(texts, ", ")
+	}
+}
+
+// containsSequence reports whether the descriptions in things occur, side by side and in the same order, in list.
+func containsSequence(list, things string) bool {
+	return strings.Contains(", "+list+", ", ", "+things+", ")
+}
+
+// Happened holds from the step on in which an event has happened the given number of times.
+type Happened struct {
+	Event string `toml:"event" required:"true" doc:"name of an event"`
+	Times int    `toml:"times" range:"[0, 1000000]" doc:"smallest number of times; 1 if left out"`
+}
+
+func (c *Happened) Validate(w World) error { return violation("event", c.Event, w.FindEvent(c.Event)) }
+
+func (c *Happened) Bind(s State) (Test, error) {
+	event, err := s.Event(c.Event)
+	return Test{func() bool { return event.Count >= max(c.Times, 1) }, func() string {
+		if event.Count == 0 {
+			return "event " + c.Event + " has not happened"
+		}
+		return fmt.Sprintf("event %s happened %s, last at %.3f s", c.Event, TimesText(event.Count),
+			event.Last.Seconds())
+	}}, err
+}
+
+func (c *Happened) String() string {
+	if c.Times > 1 {
+		return fmt.Sprintf("event %s happened %s", c.Event, TimesText(c.Times))
+	}
+	return "event " + c.Event + " happened"
+}
+
+// Needs lists the events that must happen before the condition can hold: the event of `happened`, or the events of all
+// members of `all`. A `happened` inside `any` or `not` is left out, because the condition can hold without it.
+func (c *Choice) Needs() (events []string) {
+	if c == nil {
+		return nil
+	}
+	if c.Happened != nil {
+		events = append(events, c.Happened.Event)
+	}
+	for i := range c.All {
+		events = append(events, c.All[i].Needs()...)
+	}
+	return events
+}
+
+// TimesText returns a count of repetitions in words.
+func TimesText(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -68,3 +69,30 @@ func (c *Choice) Behaviour() (key string, b Behaviour, err error) {
 func violation(key string, value any, rule string) error {
 	return &schema.Violation{Key: key, Value: value, Rule: rule}
 }
+
+// Point is a point on the floor.
+type Point struct {
+	X float64 `toml:"x_m" range:"[-50, 50]" doc:"position, towards the goal that cyan attacks"`
+	Y float64 `toml:"y_m" range:"[-50, 50]" doc:"position, to the left of that direction"`
+}
+
+func (p Point) vec() mgl64.Vec2 { return mgl64.Vec2{p.X, p.Y} }
+
+// Pose is a pose on the floor.
+type Pose struct {
+	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"position, towards the goal that cyan attacks"`
+	Y       float64 `toml:"y_m" range:"[-50, 50]" doc:"position, to the left of that direction"`
+	Heading float64 `toml:"heading_deg" range:"[-360, 360]" doc:"heading, anticlockwise from x"`
+}
+
+// Spatial returns the pose in the world.
+func (p Pose) Spatial() spatial.Pose { return spatial.Planar(p.X, p.Y, p.Heading) }
+
+// Rest is the behaviour without a player: the robot stands still and waits for its own program. In a world file, Rest
+// removes the player that an included world or a model gives.
+type Rest struct{}
+
+func (*Rest) Validate(string, World) error { return nil }
+
+// Start returns nil, because the behaviour has no player.
+func (*Rest) Start(*physics.Model, int) Player { return nil }

@@ -1,6 +1,10 @@
 package referee
 
 import (
+	"fmt"
+	"math"
+	"time"
+
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -56,4 +60,100 @@ func (r *Referee) inspect() {
 func (r *Referee) orderRobot(c game.Command, robot int) {
 	of := &r.match.model.Robots[robot]
 	r.orders = append(r.orders, Order{Command: c, Team: of.Team, Number: of.Number})
+}
+
+// fallen is the rule that sends off for repair a robot that lies on the floor, or leans too far to drive on.
+type fallen struct{ tilted []span }
+
+// span measures for how long a condition has held without a break.
+type span struct {
+	holds bool
+	since time.Duration
+}
+
+// lasts records whether the condition holds at the time now. It returns for how long the condition has held.
+func (s *span) lasts(holds bool, now time.Duration) time.Duration {
+	if !s.holds {
+		s.since = now
+	}
+	if s.holds = holds; !holds {
+		return 0
+	}
+	return now - s.since
+}
+
+func (s *span) exchange(c *keyframe.Codec) {
+	c.Bool(&s.holds)
+	c.Duration(&s.since)
+}
+
+func (f *fallen) judge(m *match, robot int, d *Decision) bool {
+	rot := m.now.Robots[robot].PoseWB.Rot
+	// angle between the robot's own z axis and the vertical, rad
+	tilt := math.Acos(min(max(1-2*(rot.V[0]*rot.V[0]+rot.V[1]*rot.V[1]), -1), 1))
+	lain := f.tilted[robot].lasts(tilt > m.rules.FallenBy, m.now.Time)
+	if !f.tilted[robot].holds || lain < m.rules.FallenFor {
+		return false
+	}
+	d.Reason = fmt.Sprintf("%s has fallen", m.name(robot))
+	d.addBasis("tilt", tilt*180/math.Pi, "deg", m.rules.FallenBy*180/math.Pi)
+	d.addBasis("time", lain.Seconds(), "s", m.rules.FallenFor.Seconds())
+	return true
+}
+
+func (f *fallen) forget(robot int) { f.tilted[robot] = span{} }
+
+func (f *fallen) Exchange(c *keyframe.Codec) {
+	for i := range f.tilted {
+		f.tilted[i].exchange(c)
+	}
+}
+
+// stuckRobot is the rule that sends off for repair a robot that has long been stuck although it is commanded to drive.
+// Package physics reports which robots are stuck.
+type stuckRobot struct{ robots []standstill }
+
+// standstill is the record of a robot that is stuck, or was stuck until just now.
+type standstill struct {
+	on    bool
+	fromW [2]float64 // position of the robot when it got stuck, in W, m
+	since time.Duration
+	last  time.Duration // last sim time at which the robot was stuck
+}
+
+// stuckPause is the longest pause after which a robot that has not moved away still counts as stuck. The value is a
+// guess: slipping wheels jerk a stuck robot, and each jerk causes a pause.
+const stuckPause = time.Second
+
+func (s *stuckRobot) judge(m *match, robot int, d *Decision) bool {
+	x, at, now := &s.robots[robot], m.robotPos(robot), m.now.Time
+	way := distance(at, x.fromW)
+	if way > m.rules.StuckRobotBy || now-x.last > stuckPause {
+		x.on = false
+	}
+	if m.now.Robots[robot].Stuck {
+		if !x.on {
+			*x, way = standstill{on: true, fromW: at, since: now}, 0
+		}
+		x.last = now
+	}
+	if !x.on || now-x.since < m.rules.StuckRobotFor {
+		return false
+	}
+	d.Reason = fmt.Sprintf("%s is stuck", m.name(robot))
+	d.addBasis("time", (now - x.since).Seconds(), "s", m.rules.StuckRobotFor.Seconds())
+	d.addBasis("way of the robot in that time", way, "m", m.rules.StuckRobotBy)
+	return true
+}
+
+func (s *stuckRobot) forget(robot int) { s.robots[robot] = standstill{} }
+
+func (s *stuckRobot) Exchange(c *keyframe.Codec) {
+	for i := range s.robots {
+		x := &s.robots[i]
+		c.Bool(&x.on)
+		c.Floats(x.fromW[:])
+		c.Duration(&x.since)
+		c.Duration(&x.last)
+	}
 }

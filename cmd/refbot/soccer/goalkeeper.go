@@ -3,6 +3,8 @@ package soccer
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
@@ -56,4 +58,44 @@ func clearBall(w *world.World) Command {
 		}
 	}
 	return KickTo(w, best, clearSpeed, Flat, pitch.Vec{})
+}
+
+// Guesses for the goalkeeper.
+const (
+	keeperLine     = 0.45 // m, distance from the goal line at which it stands
+	keeperReach    = 0.78 // m, largest distance to the side of the goal's centre
+	blockShotSpeed = 0.8  // m/s: a ball that moves faster towards the goal is a shot
+	blockShotTime  = 3.0  // s: a shot that takes longer to arrive does not count yet
+)
+
+// Block positions the goalkeeper between the ball and the centre of its goal, or in the path of a shot.
+func Block(w *world.World) Command {
+	goal := w.Pitch.OwnGoal()
+	line := goal[0] + keeperLine
+	y, in, shot := crossing(w, line)
+	if !shot {
+		off := w.Ball.Pos.Sub(goal)
+		// The factor 1.6 moves the goalkeeper towards the post on the ball's side, where the path of a shot is shorter.
+		y = off[1] * keeperLine / max(keeperLine, off[0]) * 1.6
+	}
+	at := pitch.Vec{line, mgl64.Clamp(y, -keeperReach, keeperReach)}
+	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
+	// The goalkeeper is too far away to stop in time at the point where the shot arrives, so it does not brake.
+	if off := at[1] - w.Me.Pos[1]; shot && math.Abs(off) > math.Abs(c.Vel[1])*in {
+		c.Vel[1] = mgl64.Clamp(off/max(in, framePeriod), -maxSpeed, maxSpeed)
+	}
+	c.Dribble = true
+	return c
+}
+
+// crossing returns the y coordinate at which a shot crosses the line x = line in front of the goal, in m, and the time
+// until then, in s. shot is false if the ball is not moving towards the goal fast enough.
+func crossing(w *world.World, line float64) (y, in float64, shot bool) {
+	b := &w.Ball
+	if b.Vel[0] > -blockShotSpeed || b.Pos[0] < line {
+		return 0, 0, false
+	}
+	in = (b.Pos[0] - line) / -b.Vel[0]
+	y = b.Pos[1] + b.Vel[1]*in
+	return y, in, in < blockShotTime && math.Abs(y) < pitch.GoalWidth/2+0.5
 }

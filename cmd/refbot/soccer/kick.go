@@ -84,3 +84,109 @@ func angleBeside(from, to pitch.Vec, o *world.Robot) float64 {
 	off := math.Abs(pitch.Wrap(pitch.Angle(o.Pos.Sub(from)) - pitch.Angle(to.Sub(from))))
 	return off - math.Asin(min(1, (robotRadius+pitch.BallRadius)/max(far, 1e-6)))
 }
+
+// Aim returns the best point between the opponents' posts at which to shoot. It also returns room, the free angle
+// beside the path of that shot, in rad, which is negative if every shot is blocked. If several points have enough free
+// angle, Aim returns the point for which the robot has to turn least.
+func Aim(w *world.World) (at pitch.Vec, room float64) {
+	goal := w.Pitch.TheirGoal()
+	best := math.Inf(-1)
+	for _, y := range aimPoints {
+		p := pitch.Vec{goal[0], y}
+		free := FreeAngleOfAll(w, p)
+		turn := math.Abs(pitch.Wrap(pitch.Angle(p.Sub(w.Ball.Pos)) - w.Me.Heading))
+		if worth := min(free, aimRoomEnough) - aimTurnCost*turn; worth > best {
+			at, room, best = p, free, worth
+		}
+	}
+	return at, room
+}
+
+// Guesses. aimRoomEnough is the free angle that is enough for a shot, in rad; a larger angle has no additional value.
+// aimTurnCost is how much free angle a turn by one radian is worth, in rad.
+const (
+	aimRoomEnough = 0.2
+	aimTurnCost   = 0.02
+)
+
+// aimPoints are the points between the posts that Aim considers, as y coordinates from the centre of the goal, in m.
+var aimPoints = [...]float64{-0.72, 0.72, -0.55, 0.55, -0.35, 0.35, 0}
+
+// Shoot shoots the ball flat at a point of the goal. Until the robot has kicked the ball, it drives with the velocity
+// vel.
+func Shoot(w *world.World, at pitch.Vec, vel pitch.Vec) Command {
+	return KickTo(w, at, ShotSpeed, Flat, vel)
+}
+
+// Constants for the flight of a lob. The kicker of the nubot robot lifts the ball at 45°. lobStep is the time step in
+// which the flight is computed.
+const (
+	lobAngle = math.Pi / 4
+	lobStep  = 0.02 // s
+)
+
+// lobGoalHeight is the height of a lob at the goal line, in m. A ball at this height is below the bar. Half a metre in
+// front of the line, it is still above a goalkeeper of 0.8 m.
+const lobGoalHeight = 0.62
+
+// ShootOver lobs the ball at a point of the goal, over the robots that stand in front of the goal.
+func ShootOver(w *world.World, at pitch.Vec) Command {
+	speed := LobSpeed(pitch.Distance(w.Ball.Pos, at), lobGoalHeight)
+	c := KickTo(w, at, speed*math.Cos(lobAngle), Lob, pitch.Vec{})
+	c.Speed /= math.Cos(lobAngle)
+	return c
+}
+
+// LobSpeed returns the kicking speed of a lob that, on its way down, is at a height after the distance far, in m/s.
+func LobSpeed(far, height float64) float64 {
+	low, high := 1.0, 15.0
+	for range 20 {
+		if middle := (low + high) / 2; lobHeight(middle, far) < height {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// lobHeight returns the height of a lob after the distance far over the floor, in m. It returns 0 if the ball lands
+// before that.
+func lobHeight(speed, far float64) float64 {
+	x, z := 0.0, pitch.BallRadius
+	vz, vx := math.Sincos(lobAngle)
+	vx, vz = vx*speed, vz*speed
+	for z > 0 {
+		drag := pitch.AirDrag * math.Hypot(vx, vz) * lobStep
+		vx, vz = vx-drag*vx, vz-drag*vz-pitch.Gravity*lobStep
+		if next := x + vx*lobStep; next >= far {
+			return z + vz*lobStep*(far-x)/(next-x)
+		}
+		x, z = x+vx*lobStep, z+vz*lobStep
+	}
+	return 0
+}
+
+// Guesses for carrying the ball. carrySpeed is the maximum speed, in m/s. carryTurn is the heading error above which
+// the robot slows down, in rad. carryRoom is the additional clearance from other robots, in m.
+const (
+	carrySpeed = 2.0
+	carryTurn  = 0.7
+	carryRoom  = 0.25
+)
+
+// Carry drives a robot that holds the ball to a place. The robot faces where it drives, and drives around other robots.
+func Carry(w *world.World, to pitch.Vec) Command {
+	g := DriveGoal{Pos: to, Room: carryRoom, Speed: carrySpeed}
+	c := GoTo(w, g)
+	heading := Facing(w, to)
+	if c.Vel.Len() > 0.2 {
+		heading = pitch.Angle(c.Vel)
+	}
+	if off := math.Abs(pitch.Wrap(heading - w.Me.Heading)); off > carryTurn {
+		c.Vel = c.Vel.Mul(0.3)
+	}
+	c.Omega = TurnTo(w, heading)
+	c.Dribble = true
+	return c
+}

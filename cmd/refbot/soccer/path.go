@@ -3,7 +3,10 @@ package soccer
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
 // Disc is an obstacle. The centre of the robot stays outside of the disc.
@@ -85,4 +88,131 @@ func pathLength(from pitch.Vec, way []pitch.Vec) (sum float64) {
 		from = p
 	}
 	return sum
+}
+
+// DriveGoal says where and how a robot drives.
+type DriveGoal struct {
+	Pos     pitch.Vec
+	Heading float64
+	Vel     pitch.Vec // m/s, velocity on arrival, for example the velocity of the ball
+	Speed   float64   // maximum, m/s; 0 for maxSpeed
+	Room    float64   // additional clearance from other robots, m
+	Ball    float64   // least distance between the centres of robot and ball, m; 0 for no limit
+}
+
+// Limits of the robot's motion. They are below what the nubot robot can do (5 m/s, 2.5 m/s², 600 °/s, 400 °/s²), so
+// that its wheels do not slip.
+const (
+	maxSpeed   = 3.2 // m/s
+	accel      = 2.0 // m/s²
+	maxOmega   = 5.0 // rad/s
+	maxAlpha   = 4.5 // rad/s²
+	settleRate = 4.0 // 1/s: the robot's speed is at most settleRate times its distance from the target
+	// turnAccel is the largest product of speed and turn rate, in m/s². A robot that turns while it drives has to
+	// accelerate sideways by this product. If it cannot, it drifts.
+	turnAccel = 1.6
+	slowTurn  = 0.8 // rad/s, a turn rate that is allowed at any speed
+)
+
+// robotRadius is the radius of a robot, in m. passingRoom is the gap between two robots that pass each other, in m.
+const (
+	robotRadius = 0.25
+	passingRoom = 0.17
+)
+
+// GoTo drives the robot to the target g.Pos, around other robots. The robot arrives there with the velocity g.Vel, so
+// with a zero g.Vel it stops there.
+func GoTo(w *world.World, g DriveGoal) Command {
+	if g.Speed == 0 {
+		g.Speed = maxSpeed
+	}
+	discs := Obstacles(w, g)
+	to := outsideDiscs(g.Pos, w.Me.Pos, discs)
+	if w.Me.Number != 1 && w.Pitch.InGoalArea(to, robotRadius) {
+		to, g.Vel = w.Pitch.OutsideGoalAreas(to, robotRadius), pitch.Vec{}
+	}
+	way := PlanPath(nil, w.Me.Pos, w.Me.Vel, to, discs)
+	far := pathLength(w.Me.Pos, way)
+	speed := min(g.Speed, stoppingSpeed(far, accel), settleRate*far)
+	vel := pitch.Unit(way[0].Sub(w.Me.Pos)).Mul(speed).Add(g.Vel)
+	if v := vel.Len(); v > maxSpeed {
+		vel = vel.Mul(maxSpeed / v)
+	}
+	most := max(slowTurn, turnAccel/max(w.Me.Vel.Len(), 1e-6))
+	vel = brake(w, vel)
+	if g.Ball > 0 && w.Ball.Known { // applies on any path
+		off := w.Ball.Pos.Sub(w.Me.Pos)
+		vel = limitAlong(vel, pitch.Unit(off), stoppingSpeed(off.Len()-g.Ball, accel))
+	}
+	return Command{Target: to, Way: way, Vel: vel, Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
+}
+
+// Stop stops the robot and turns it on the spot to a heading, in rad.
+func Stop(w *world.World, heading float64) Command { return Command{Omega: TurnTo(w, heading)} }
+
+// TurnTo returns the turn rate at which the robot comes to rest at a heading, rad/s.
+func TurnTo(w *world.World, heading float64) float64 {
+	off := pitch.Wrap(heading - w.Me.Heading)
+	speed := min(maxOmega, stoppingSpeed(math.Abs(off), maxAlpha), settleRate*1.5*math.Abs(off))
+	return math.Copysign(speed, off)
+}
+
+// stoppingSpeed returns the highest speed from which a robot can stop within the distance far, in m/s.
+func stoppingSpeed(far, accel float64) float64 { return math.Sqrt(2 * accel * max(0, far)) }
+
+// Facing returns the heading towards a position, rad.
+func Facing(w *world.World, at pitch.Vec) float64 { return pitch.Angle(at.Sub(w.Me.Pos)) }
+
+// foresight is how far ahead in time other robots are predicted at constant velocity, in s. 0.3 is a guess.
+const foresight = 0.3
+
+// Obstacles returns the discs around which the robot drives: other robots, the goalposts, and the ball if g requires a
+// distance from it.
+func Obstacles(w *world.World, g DriveGoal) []Disc {
+	discs := make([]Disc, 0, len(w.Others)+3)
+	for i := range w.Others {
+		o := &w.Others[i]
+		discs = append(discs, Disc{o.Pos.Add(o.Vel.Mul(foresight)), 2*robotRadius + passingRoom + g.Room})
+	}
+	if g.Ball > 0 && w.Ball.Known {
+		discs = append(discs, Disc{w.Ball.Pos, g.Ball + passingRoom})
+	}
+	for _, x := range [2]float64{-1, 1} { // posts
+		for _, y := range [2]float64{-1, 1} {
+			discs = append(discs, Disc{pitch.Vec{x * (w.Pitch.Length/2 + 0.06), y * (pitch.GoalWidth/2 + 0.06)},
+				robotRadius + 0.15})
+		}
+	}
+	return discs
+}
+
+// outsideDiscs returns the target to, moved out of each disc that contains it, towards the robot's position from.
+func outsideDiscs(to, from pitch.Vec, discs []Disc) pitch.Vec {
+	for i := range discs {
+		d := &discs[i]
+		if pitch.Distance(to, d.Centre) < d.Radius-passingRoom {
+			to = pitch.Toward(d.Centre, from, d.Radius-passingRoom)
+		}
+	}
+	return to
+}
+
+// brake limits the robot's velocity so that the robot can still avoid a collision with another robot if both brake.
+func brake(w *world.World, vel pitch.Vec) pitch.Vec {
+	for i := range w.Others {
+		o := &w.Others[i]
+		normal := pitch.Unit(o.Pos.Sub(w.Me.Pos))
+		gap := pitch.Distance(o.Pos, w.Me.Pos) - 2*robotRadius - 0.03
+		away := o.Vel.Dot(normal)
+		if away < 0 {
+			gap /= 2 // the other robot stops within the other half
+		}
+		vel = limitAlong(vel, normal, max(0, away)+stoppingSpeed(gap, accel))
+	}
+	return vel
+}
+
+// limitAlong limits to the speed most the component of a velocity in a direction, which is a unit vector.
+func limitAlong(vel, direction pitch.Vec, most float64) pitch.Vec {
+	return vel.Sub(direction.Mul(max(0, vel.Dot(direction)-most)))
 }

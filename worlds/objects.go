@@ -1,0 +1,227 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/files"
+	"github.com/omnipitch/omnipitch/worlds/player"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// Values of BallLook.Pattern.
+const (
+	FootballPattern = "football"
+	StripesPattern  = "stripes"
+	PlainPattern    = "plain"
+)
+
+// Ball is the game's ball, with its appearance.
+type Ball struct {
+	physics.Ball
+	BallLook
+}
+
+// BallLook is the appearance of a ball.
+type BallLook struct {
+	Color   render.Color `toml:"color" doc:"main colour as #rrggbb, sRGB; left out, yellow, about #efbc21"`
+	Color2  render.Color `toml:"color2" doc:"colour of the pentagons or of every other stripe; left out, black"`
+	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"pattern: football has pentagons on a ball of color; stripes has eight stripes from pole to pole, alternately of both colours"`
+}
+
+// ExtraBall is an additional ball, which is not the game's ball. Images show it, but nothing touches it. The referee,
+// conditions and levels without images ignore it. The ground truth of images names it.
+type ExtraBall struct {
+	Name   string  `toml:"name" required:"true" match:"name" fixed:"true"`
+	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"position of the ball"`
+	Y      float64 `toml:"y_m" range:"[-50, 50]" doc:"position of the ball"`
+	Radius float64 `toml:"radius_m" range:"[0.02, 0.5]" doc:"radius; FIFA size 5 is 0.11"`
+	BallLook
+}
+
+// SetDefaults sets a ball that looks like the game's ball.
+func (b *ExtraBall) SetDefaults() {
+	b.Radius, b.Pattern = physics.DefaultBall().Radius, FootballPattern
+}
+
+// looks returns the colours of balls and robots with their paths in the world. The check of colours uses them.
+func (w *World) looks() (all []placedColor) {
+	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2},
+		placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})
+	for i := range w.Hall.Balls {
+		b, path := &w.Hall.Balls[i], fmt.Sprintf("hall.ball[%d]", i)
+		all = append(all, placedColor{path, "color", b.Color}, placedColor{path, "color2", b.Color2})
+	}
+	for i := range w.Robots {
+		s, path := &w.Robots[i].Skin, fmt.Sprintf("robot[%d].skin", i)
+		all = append(all, placedColor{path, "hull_color", s.Hull}, placedColor{path, "cover_color", s.Cover},
+			placedColor{path, "stripe_color", s.Stripe})
+	}
+	return all
+}
+
+// placedColor is a colour and its path in a world.
+type placedColor struct {
+	path, key string
+	color     render.Color
+}
+
+// Board is a chessboard in the air, for the calibration of cameras. Images show it, but nothing touches it.
+type Board struct {
+	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
+	Columns int              `toml:"columns" range:"[2, 50]" doc:"number of squares along the board's y axis"`
+	Rows    int              `toml:"rows" range:"[2, 50]" doc:"number of squares along its z axis"`
+	Square  float64          `toml:"square_m" range:"[0.001, 2]" doc:"side of a square"`
+	Hang    action.PoseInAir `toml:"hang"`
+}
+
+// SetDefaults sets a board with 8 × 6 inner corners, at a height of half a metre.
+func (b *Board) SetDefaults() { b.Columns, b.Rows, b.Square = 9, 7, 0.08 }
+
+// Values of Obstacle.Looks.
+const (
+	LooksBox     = "box"
+	LooksPerson  = "person"
+	LooksReferee = "referee"
+)
+
+// Obstacle is a black box or a person on the field.
+type Obstacle struct {
+	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
+	Looks   string           `toml:"looks" oneof:"box|person|referee" doc:"appearance: a black box, a person, or a person in a referee's black clothes, 1.75 m high unless height_m says so; for physics, for levels without images and for distance sensors all are boxes, and people do not fall over"`
+	Clothes uint64           `toml:"clothes" range:"[0, 1000000]" doc:"seed of a person's clothes, skin and hair"`
+	Walk    *Walk            `toml:"walk" doc:"path of a person who walks; without it the person stands"`
+	Pose    Pose             `toml:"pose"`
+	Hull    physics.Obstacle `toml:",inline"`
+}
+
+// Walk describes how a person walks along way points without end. After the last way point the person walks to the
+// first.
+type Walk struct {
+	Points []player.Point `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"way points in order, starting from the person's pose"`
+	Speed  float64        `toml:"speed_m_s" range:"(0, 3]" doc:"walking speed; people stroll at 1 and hurry at 2"`
+	Pause  time.Duration  `toml:"pause_s" range:"[0, 1000]" doc:"pause at each way point"`
+}
+
+// SetDefaults sets the speed of a stroll.
+func (w *Walk) SetDefaults() { w.Speed = 1 }
+
+// SetDefaults sets a box as large as a robot.
+func (o *Obstacle) SetDefaults() {
+	o.Looks = LooksBox
+	o.Hull.SizeX, o.Hull.SizeY, o.Hull.Height, o.Hull.Mass = 0.5, 0.5, 0.8, 20
+}
+
+// BindNode sets the size and mass of a person if the file gives none. The person is as wide as shoulders, and as deep
+// as a stride.
+func (o *Obstacle) BindNode(n *schema.Node) error {
+	if looks := n.Get("looks"); looks != nil {
+		if text, ok := looks.Text(); ok && text != LooksBox {
+			o.Hull.SizeX, o.Hull.SizeY, o.Hull.Height, o.Hull.Mass = 0.45, 0.5, 1.75, 75
+		}
+	}
+	return n.Bind(o)
+}
+
+// Person reports whether the obstacle is a person.
+func (o *Obstacle) Person() bool { return o.Looks == LooksPerson || o.Looks == LooksReferee }
+
+// validateWalks reports obstacles that walk but are boxes.
+func (w *World) validateWalks() (errs []error) {
+	for i := range w.Obstacles {
+		if o := &w.Obstacles[i]; o.Walk != nil && !o.Person() {
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("obstacle[%d]", i), Key: "walk",
+				Rule: "goes with looks = \"person\" or \"referee\" alone"})
+		}
+	}
+	return errs
+}
+
+func (o *Obstacle) physics() physics.Obstacle {
+	p := o.Hull
+	p.Name, p.Pose = o.Name, o.Pose.Spatial()
+	return p
+}
+
+// Prop is an object whose shape comes from a glTF file. Images show it, but nothing touches it.
+type Prop struct {
+	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
+	File  string           `toml:"file" required:"true" doc:".gltf or .glb file, relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb; y up, z forward"`
+	Scale float64          `toml:"scale" range:"(0, 1000]"`
+	Hang  action.PoseInAir `toml:"hang"`
+	group *render.Group
+}
+
+// SetDefaults sets the scale at which the prop has the size given in its glTF file.
+func (p *Prop) SetDefaults() { p.Scale = 1 }
+
+// Group returns the contents of the prop's glTF file.
+func (p *Prop) Group() *render.Group { return p.group }
+
+// BindNode also reads the glTF file. Errors in that file therefore point at the file's name in the world file.
+func (p *Prop) BindNode(n *schema.Node) error {
+	err := n.Bind(p)
+	key := n.Get("file")
+	if key == nil || p.File == "" || !(p.Scale > 0) {
+		return err
+	}
+	for _, other := range key.Alternatives() {
+		if file, ok := other.Text(); ok {
+			if _, loadErr := (&Prop{File: file, Scale: p.Scale}).load(&sourcesOf(n).models,
+				key.File()); loadErr != nil {
+				err = errors.Join(err, other.Errorf("%w", loadErr))
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	group, loadErr := p.load(&sourcesOf(n).models, key.File())
+	if loadErr != nil {
+		return key.Errorf("%w", loadErr)
+	}
+	p.group = group
+	return nil
+}
+
+// load reads the glTF file of a prop. from is the world file that refers to it.
+func (p *Prop) load(library *models.Library, from string) (*render.Group, error) {
+	file, ships := propFile(library.In, p.File, from)
+	if ships {
+		return library.LoadFS(shipped, file, p.Scale)
+	}
+	return library.Load(file, p.Scale)
+}
+
+// propFile returns the path of a prop's glTF file. from is the world file that refers to it. The result ships is true
+// if the glTF file ships with the program.
+func propFile(in *files.FS, name, from string) (file string, ships bool) {
+	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
+		return path.Join(path.Dir(inside), name), true
+	}
+	file = besides(from, name)
+	if _, err := in.Stat(file); err != nil {
+		if _, err := fs.Stat(shipped, path.Clean(name)); err == nil {
+			return path.Clean(name), true
+		}
+	}
+	return file, false
+}
+
+// Skin is the paint of a robot. By default a robot is black and grey.
+type Skin struct {
+	Hull    render.Color `toml:"hull_color" doc:"colour of the storey above the wheels, as #rrggbb, sRGB; left out, black"`
+	Cover   render.Color `toml:"cover_color" doc:"colour of the storey with the colour cards, and of a goalkeeper's panels; left out, dark grey"`
+	Stripe  render.Color `toml:"stripe_color" doc:"colour of the stripes; left out, white"`
+	Stripes int          `toml:"stripes" range:"[0, 3]" doc:"number of stripes around the hull"`
+	Plates  bool         `toml:"plates" doc:"whether white plates with the whole number are on both sides of the hull"`
+	Seed    uint64       `toml:"seed" doc:"seed that draws the values left out, for each robot of a team by its number; 0 draws nothing"`
+}
