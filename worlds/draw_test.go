@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -119,7 +118,7 @@ func TestDrawsOfManyFiles(t *testing.T) {
 }
 
 func TestRandomErrors(t *testing.T) {
-	for _, c := range cases.Read(t, "testdata/random.txt") {
+	for _, c := range must.Cases(t, "testdata/random.txt") {
 		t.Run(c.Name, func(t *testing.T) {
 			for seed := range uint64(1 + 2*strings.Count(c.Text, "choice")) { // for any choice
 				_, err := parse("w.toml", []byte(c.Text), &seed, []func(*World) error{(*World).Validate})

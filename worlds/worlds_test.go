@@ -15,7 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
-	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -93,7 +92,7 @@ func TestErrorsNamePlaceValueAndRule(t *testing.T) {
 		t.Fatalf("%d files, %v", len(paths), err)
 	}
 	for _, path := range paths {
-		for _, c := range cases.Read(t, path) {
+		for _, c := range must.Cases(t, path) {
 			t.Run(filepath.Base(path)+"/"+c.Name, func(t *testing.T) {
 				_, err := Parse("w.toml", []byte(c.Text))
 				wantPrefixes(t, err, c.Want)

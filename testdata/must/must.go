@@ -109,20 +109,24 @@ type Case struct {
 }
 
 // Cases reads a file of cases. The line "=== NAME" begins a case, its text follows, and each line "--- TEXT" after that
-// is a text that is wanted.
+// is a text that is wanted. Lines before the first case are put before the text of every case.
 func Cases(t testing.TB, path string) (all []Case) {
 	t.Helper()
+	head := ""
 	for line := range strings.Lines(string(Get(os.ReadFile(path))(t))) {
 		if name, ok := strings.CutPrefix(line, "=== "); ok {
-			all = append(all, Case{Name: strings.TrimSuffix(name, "\n")})
-			continue
-		}
-		c := &all[len(all)-1]
-		if want, ok := strings.CutPrefix(line, "--- "); ok {
+			all = append(all, Case{Name: strings.TrimSuffix(name, "\n"), Text: head})
+		} else if len(all) == 0 {
+			head += line
+		} else if want, ok := strings.CutPrefix(line, "--- "); ok {
+			c := &all[len(all)-1]
 			c.Want = append(c.Want, strings.TrimSuffix(want, "\n"))
 		} else {
-			c.Text += line
+			all[len(all)-1].Text += line
 		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s has no case", path)
 	}
 	return all
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -242,7 +241,7 @@ func TestRules(t *testing.T) {
 	for file, begin := range map[string]func(testing.TB, func(*Rules)) *played{
 		"rules": newGame, "setpieces": begun, // after a kick-off of cyan
 	} {
-		for _, c := range cases.Read(t, "testdata/"+file+".txt") {
+		for _, c := range must.Cases(t, "testdata/"+file+".txt") {
 			t.Run(file+"/"+c.Name, func(t *testing.T) {
 				p := begin(t, changeOf(c.Text, ""))
 				p.run(c.Text)

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
-	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -25,7 +24,7 @@ func draw(text string, seed, try uint64) (w world, f *schema.File, err error) {
 }
 
 func TestDistributionErrors(t *testing.T) {
-	for _, c := range cases.Read(t, "testdata/errors/distributions.txt") {
+	for _, c := range must.Cases(t, "testdata/errors/distributions.txt") {
 		t.Run(c.Name, func(t *testing.T) {
 			for seed := range uint64(10) { // for any choice
 				_, _, err := draw(c.Text, seed, 0)

@@ -7,15 +7,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/omnipitch/omnipitch/testdata/cases"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 func TestBindErrors(t *testing.T) {
-	for _, c := range append(cases.Read(t, "testdata/errors/bind.txt"),
-		cases.Case{Name: "long name", Text: "name = \"" + strings.Repeat("a", 65) + "\"", Want: []string{
+	for _, c := range append(must.Cases(t, "testdata/errors/bind.txt"),
+		must.Case{Name: "long name", Text: "name = \"" + strings.Repeat("a", 65) + "\"", Want: []string{
 			`w.toml:1:1: name = "` + strings.Repeat("a", 58) + `…: must be a name of at most 64 characters`}},
-		cases.Case{Name: "long value", Text: "name = '" + strings.Repeat("ß", 5000) + "'", Want: []string{
+		must.Case{Name: "long value", Text: "name = '" + strings.Repeat("ß", 5000) + "'", Want: []string{
 			"w.toml:1:1: name = '" + strings.Repeat("ß", 58) + "…: must be a name: a letter, then letters, digits, _ " +
 				"or -"}}) {
 		t.Run(c.Name, func(t *testing.T) {
@@ -29,14 +29,16 @@ func TestBindErrors(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	for _, c := range cases.Read(t, "testdata/errors/parse.txt") {
+	for _, c := range must.Cases(t, "testdata/errors/parse.txt") {
 		t.Run(c.Name, func(t *testing.T) {
 			_, err := schema.Parse("w.toml", []byte(c.Text))
 			wantErrors(t, err, c.Want...)
 		})
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"deep keys": {strings.Repeat("a.", 40_000) + "a=1", "w.toml:1:65: must be nested at most 32 levels deep"},
+		"open string":             {"a = 'x", "w.toml:1:6: unterminated literal string"},
+		"open string, characters": {"a = \"얖", "w.toml:1:6: unterminated basic string"},
+		"deep keys":               {strings.Repeat("a.", 40_000) + "a=1", "w.toml:1:65: must be nested at most 32 levels deep"},
 		"deep arrays": {"a = " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
 			"w.toml:1:37: must be nested at most 32 levels deep"},
 		"deep tables": {strings.Repeat("a={", 5000) + strings.Repeat("}", 5000),

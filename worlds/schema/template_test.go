@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
-	"github.com/omnipitch/omnipitch/testdata/cases"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -156,7 +155,7 @@ at_s = "{t}"`}, stage{Title: "me at 16, {who}, 1979-05-27", Things: []thing{
 }
 
 func TestTemplateErrors(t *testing.T) {
-	for _, c := range cases.Read(t, "testdata/errors/templates.txt") {
+	for _, c := range must.Cases(t, "testdata/errors/templates.txt") {
 		t.Run(c.Name, func(t *testing.T) {
 			_, err := staged(c.Text)
 			wantErrors(t, err, c.Want...)
