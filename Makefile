@@ -84,7 +84,7 @@ verify-keyframes: ## restore key frames of 10 s of every included world, with th
 
 verify-levels: ## compare levels objects and features with images of 200 random scenes
 	@$(SETUP)
-	go test $(VCS) . -run 'VisibilityAgrees|FeaturesAgree|OutlinesAgreeWithPixels$$' -timeout 2h -v -args -scenes 200 -scenes.rays 200
+	go test $(VCS) ./sensors/pipeline -run 'VisibilityAgrees|FeaturesAgree|OutlinesAgreeWithPixels$$' -timeout 2h -v -args -scenes 200 -scenes.rays 200
 
 verify-suite: ## run ten robots at objects 1,000 times for 30 s, in a suite and one after the other: equal states, 1.3 times the throughput
 	@$(SETUP)
@@ -163,7 +163,7 @@ verify-passes: calibrate-raw ## play a contested pass 200 times with raw images 
 
 verify-look: ## compare the natural look with path tracing in twenty random scenes: half an hour
 	@$(SETUP)
-	go test $(VCS) . -run NaturalLook -timeout 2h -v -args -look.scenes 20 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08 -look.chromaticity 0.01
+	go test $(VCS) ./render/backend -run NaturalLook -timeout 2h -v -args -look.scenes 20 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08 -look.chromaticity 0.01
 
 verify-agreement: ## fit level objects to refbot's vision and to a bad one, and compare both in other halls and lights: half an hour; out/agreement keeps fits and samples
 	@$(SETUP)
@@ -172,8 +172,8 @@ verify-agreement: ## fit level objects to refbot's vision and to a bad one, and 
 
 verify-renderers: ## compare all renderers with each other in every camera of every included world, at raw and ideal; measure their memory
 	@$(SETUP)
-	go test $(VCS) . -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
-	go test $(VCS) . -run CostIsWhatAProcessTakes -v -args -cost.all
+	go test $(VCS) ./render/backend -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
+	go test $(VCS) ./worlds/scenery -run CostIsWhatAProcessTakes -v -args -cost.all
 
 verify-recording: ## kill a recording process at 50 random moments: all but the last second is readable; fuzz the readers for ten minutes each
 	@$(SETUP) --test

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package omnipitch
+package scenery_test
 
 import (
 	"flag"
@@ -12,10 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/models"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -67,7 +69,7 @@ func triangle(size float32) string {
 // A scene too large for the renderers is an error at its place in the file, and its check needs little memory. Large
 // objects outside of the field are allowed.
 func TestWhatCostsTooMuchIsRefused(t *testing.T) {
-	bench, err := os.ReadFile("worlds/props/bench.gltf")
+	bench, err := os.ReadFile("../props/bench.gltf")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,11 +117,8 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 
 // The cost of a scene includes all parts of props, boards and obstacles.
 func TestAllFurnitureCounts(t *testing.T) {
-	w, err := worlds.Load(furnished(t, carpet(1, 1, 5), prop(1, "x_m = 3")+
+	w := simtest.World(t, furnished(t, carpet(1, 1, 5), prop(1, "x_m = 3")+
 		"[[board]]\nname = \"b\"\n[[obstacle]]\nname = \"o\"\npose = { x_m = 5 }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	cost, err := scenery.FurnitureCost(w)
 	if err != nil || cost.Parts != 5+3+1 || cost.Cut <= cost.Triangles {
 		t.Errorf("%+v, %v", cost, err)
@@ -154,23 +153,10 @@ func TestPeakOfAWorld(t *testing.T) {
 	if world == "" {
 		t.Skip("is run by TestCostIsWhatAProcessTakes")
 	}
-	w, err := worlds.Load(world)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opts := Options{Renderer: os.Getenv("OMNIPITCH_PEAK_RENDERER")}
-	sim, err := New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sim.Close()
+	sim := simtest.New(t, simtest.World(t, world), omnipitch.Options{Renderer: os.Getenv("OMNIPITCH_PEAK_RENDERER")})
 	for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Features} {
 		for _, sensor := range []string{"omni", "front"} {
-			o, err := sim.Sensors().Capture("cyan1", sensor, level)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o.Release()
+			sim.Capture("cyan1", sensor, level).Release()
 		}
 	}
 	status, err := os.ReadFile("/proc/self/status")
@@ -193,11 +179,7 @@ func TestCostIsWhatAProcessTakes(t *testing.T) {
 		"triangles": {furnished(t, carpet(250, 6, 1), prop(1, "x_m = 3")), "raycast"},
 		"parts":     {furnished(t, carpet(1, 0.01, 19_000), prop(1, "x_m = 3")), "tile"},
 	} {
-		w, err := worlds.Load(c.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cost, err := scenery.FurnitureCost(w)
+		cost, err := scenery.FurnitureCost(simtest.World(t, c.path))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,232 @@
+//go:build cgo
+
+package pipeline_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// lit is a world with one robot of nubot-attack with small images, under a nearby lamp.
+func lit(t *testing.T, level abstraction.Level, events ...action.Choice) *worlds.World {
+	t.Helper()
+	w := simtest.World(t, "nubot-attack")
+	w.Events, w.Robots = nil, w.Robots[:1]
+	for _, c := range events {
+		w.Events = append(w.Events, worlds.Event{Choice: c})
+	}
+	w.Ball.X, w.Ball.Y = w.Robots[0].Pose.X+1.2, w.Robots[0].Pose.Y
+	w.Robots[0].Pose.Heading = 0
+	w.Light.Spots = []render.Spot{{Name: "lamp", X: 2, Y: 1, Z: 4, Amount: 0.6, Temperature: 3000}}
+	simtest.EachSensor(func(c *sensors.Config) {
+		if c.Image != nil {
+			c.Image.Width, c.Image.Height, c.Level = 96, 96, level
+		}
+	})(w)
+	return w
+}
+
+// after delays all events of a world.
+func after(delay time.Duration, w *worlds.World) *worlds.World {
+	for i := range w.Events {
+		w.Events[i].At += delay
+	}
+	return w
+}
+
+// dusk are actions that change light and colours of lit in every property that actions can change.
+var dusk = []action.Choice{
+	{SetLight: &action.SetLight{Lamp: new(0.3), LampTemperature: new(3500.0), LampAzimuth: new(1.5),
+		LampElevation: new(0.7), Ambient: new(0.25), AmbientTemperature: new(9000.0)}},
+	{SetLamp: &action.SetLamp{Name: "lamp", X: new(3.0), Y: new(-1.0), Z: new(5.0), Amount: new(0.4),
+		Temperature: new(2500.0)}},
+	{SetBallColor: &action.SetBallColor{Color: "#e04010"}},
+	{SetCarpetColor: &action.SetCarpetColor{Color: "#30508a"}},
+}
+
+// inDusk gives a world the light and colours of dusk from the start.
+func inDusk(w *worlds.World) *worlds.World {
+	w.Light = render.Lighting{
+		Lamp: 0.3, LampTemperature: 3500, LampAzimuth: 1.5, LampElevation: 0.7, Ambient: 0.25, AmbientTemperature: 9000,
+		Shadows: true,
+		Spots:   []render.Spot{{Name: "lamp", X: 3, Y: -1, Z: 5, Amount: 0.4, Temperature: 2500}},
+	}
+	w.Ball.Color, w.Hall.Carpet = "#e04010", "#30508a"
+	return w
+}
+
+// watch runs a world and returns, by stamp, the contents of the frames of two cameras, and the number of objects that
+// they detect.
+func watch(t *testing.T, w *worlds.World, opts omnipitch.Options, run time.Duration) (frames map[time.Duration]uint64,
+	detected map[time.Duration]int) {
+	t.Helper()
+	sim := simtest.New(t, w, opts)
+	frames, detected = map[time.Duration]uint64{}, map[time.Duration]int{}
+	for i, sensor := range []string{"omni", "front"} {
+		sim.On(w.Robots[0].Name, sensor, func(o *sensors.Observation) {
+			frames[o.Stamp] += simtest.Content(o) << i
+			if o.Features != nil {
+				detected[o.Stamp] += len(o.Features.Balls) + len(o.Features.Obstacles)
+			}
+			if o.Objects != nil {
+				detected[o.Stamp] += len(o.Objects.Detections)
+			}
+		})
+	}
+	sim.RunFor(run)
+	return frames, detected
+}
+
+// After the action, images equal those of a world that always had this light, bit for bit. Before it they differ.
+func TestImagesShowTheLightOfTheirStamp(t *testing.T) {
+	const change = 100 * time.Millisecond
+	for _, renderer := range []string{"opengl", "raycast"} {
+		opts := omnipitch.Options{Renderer: renderer}
+		got, _ := watch(t, after(change, lit(t, abstraction.Raw, dusk...)), opts, 3*change)
+		want, _ := watch(t, inDusk(lit(t, abstraction.Raw)), opts, 3*change)
+		frames := map[bool]int{} // before and after the change
+		for stamp, frame := range got {
+			frames[stamp >= change]++
+			if same := frame == want[stamp]; same != (stamp >= change) {
+				t.Errorf("%s: %v: the images are those of dusk: %v, want %v", renderer, stamp, same, !same)
+			}
+		}
+		if frames[false] < 2 || frames[true] < 3 {
+			t.Errorf("%s: %d frames before the change, %d after it", renderer, frames[false], frames[true])
+		}
+	}
+}
+
+// Each frame's detections equal those in a world that always had this light.
+func TestDetectionFollowsTheLight(t *testing.T) {
+	const change, end = 500 * time.Millisecond, 3 * time.Second
+	for _, level := range []abstraction.Level{abstraction.Features, abstraction.Objects} {
+		var opts omnipitch.Options
+		got, _ := watch(t, lit(t, level, dusk...), opts, end)
+		want, wanted := watch(t, inDusk(lit(t, level)), opts, end)
+		_, bright := watch(t, lit(t, level), opts, end)
+		_, later := watch(t, after(change, lit(t, level, dusk...)), opts, end) // tracks have another past
+		before, after, inBright := 0, 0, 0
+		for stamp := range want {
+			if got[stamp] != want[stamp] {
+				t.Errorf("%s: %v: got %x, want %x", level, stamp, got[stamp], want[stamp])
+			}
+			if stamp < change {
+				before += later[stamp] - bright[stamp]
+			} else {
+				after += later[stamp] - wanted[stamp]
+				inBright += bright[stamp] - wanted[stamp]
+			}
+		}
+		if before != 0 || after != 0 || inBright < 10 {
+			t.Errorf("%s: %d detections more than in bright light before the change, %d more than in dusk after it; "+
+				"bright light has %d more", level, before, after, inBright)
+		}
+	}
+}
+
+// In a dark hall, nothing is detected after the only lamp is switched off or moved away.
+func TestDetectionFollowsALamp(t *testing.T) {
+	const change = time.Second
+	for name, c := range map[string]struct {
+		then  action.Choice
+		after bool
+	}{
+		"stays":  {action.Choice{SetLamp: &action.SetLamp{Name: "lamp", Temperature: new(5000.0)}}, true},
+		"off":    {action.Choice{SetLamp: &action.SetLamp{Name: "lamp", Amount: new(0.0)}}, false},
+		"moves":  {action.Choice{SetLamp: &action.SetLamp{Name: "lamp", X: new(40.0), Z: new(1.0)}}, false},
+		"fades":  {action.Choice{SetLamp: &action.SetLamp{Name: "lamp", Amount: new(0.0), Over: change}}, false},
+		"is lit": {action.Choice{SetLight: &action.SetLight{Ambient: new(2.0)}}, true},
+	} {
+		w := after(change, lit(t, abstraction.Objects, c.then))
+		w.Light.Lamp, w.Light.Ambient = 0, 0
+		w.Light.Spots[0] = render.Spot{Name: "lamp", X: w.Ball.X, Y: w.Ball.Y, Z: 5, Amount: 1.2,
+			Temperature: render.White}
+		_, detected := watch(t, w, omnipitch.Options{}, 3*change)
+		var before, after int
+		for stamp, n := range detected {
+			if stamp < change {
+				before += n
+			} else if stamp >= 2*change {
+				after += n
+			}
+		}
+		if before < 20 || (after > 0) != c.after {
+			t.Errorf("%s: %d objects before, %d after; want some after: %v", name, before, after, c.after)
+		}
+	}
+}
+
+// A restart restores the world's own light.
+func TestARestartRestoresTheLight(t *testing.T) {
+	const change = 100 * time.Millisecond
+	sim := simtest.New(t, after(change, lit(t, abstraction.Raw, dusk...)),
+		omnipitch.Options{NewRenderer: backend.RayCaster})
+	var twice [2][2]uint64
+	for i := range twice {
+		for k, at := range []time.Duration{change / 2, 2 * change} {
+			sim.Until(at)
+			twice[i][k] = simtest.Content(sim.Capture("cyan1", "front", abstraction.Ideal))
+		}
+		if err := sim.Restart(nil); err != nil {
+			t.Fatal(err)
+		}
+		sim.Steps(1)
+	}
+	if twice[0][0] == twice[0][1] || twice[0] != twice[1] {
+		t.Errorf("the first run shows %x, the second %x: want the same, and light that changes", twice[0], twice[1])
+	}
+}
+
+// The world dark-hall detects each missing change of its light. TestShippedWorldsPass checks that the unchanged world
+// passes.
+func TestDarkHallExpectsItsLight(t *testing.T) {
+	for event, want := range map[string][]string{
+		"dimmed": {"dims"},
+		"dusk":   {"fades"},
+		// the lamp waits for the dark
+		"blackout":  {"is_blind_in_the_dark", "images_are_black", "finds_the_ball_under_the_lamp"},
+		"emergency": {"finds_the_ball_under_the_lamp"},
+	} {
+		w := simtest.World(t, "dark-hall")
+		for i := range w.Events {
+			if e := &w.Events[i]; e.Name == event { // the event happens, but hardly changes anything
+				elevation := render.DefaultLighting().LampElevation
+				e.SetLight, e.SetLamp = &action.SetLight{LampElevation: &elevation}, nil
+			}
+		}
+		if got := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.RayCaster}); !slices.Equal(got, want) {
+			t.Errorf("without %s fail %v, want %v", event, got, want)
+		}
+	}
+}
+
+// The world daylight detects light that changes at once, and a camera that does not adapt to it. TestShippedWorldsPass
+// checks that the unchanged world passes.
+func TestDaylightExpectsItsFades(t *testing.T) {
+	w := simtest.World(t, "daylight")
+	for i := range w.Events {
+		switch e := &w.Events[i]; e.Name {
+		case "evening":
+			e.SetLight.Over = 0
+		case "evening_at_the_window":
+			e.SetLamp.Over = 0
+		}
+	}
+	simtest.Sensor(t, w, "cyan1", "front").AutoExposure = nil
+	got, want := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.RayCaster}),
+		[]string{"evening_comes_in_stops", "the_camera_follows", "the_camera_follows_the_lamps"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v fail, want %v", got, want)
+	}
+}
