@@ -53,6 +53,63 @@ func (s *Scene) Validate() error {
 	return errors.Join(errs...)
 }
 
+// Abilities says what a renderer can draw, besides images of cameras with a single viewpoint and depth of pinholes.
+type Abilities struct {
+	NonCentral  bool // images of cameras without a single viewpoint
+	MirrorDepth bool // depth images of other cameras than pinholes
+	Truth       bool
+	CubeMaps    bool
+	LongestSide int // of an image, pixels; 0: without limit
+}
+
+// Check returns the Shading of the batch, which is the Scene's own if the batch has none. It returns an error if the
+// batch does not fit the Scene, or if a renderer with the given abilities cannot draw it.
+func (b *Batch) Check(s *Scene, can *Abilities) (*Shading, error) {
+	n := len(s.Bodies)
+	if len(b.PosesWB) != n {
+		return nil, fmt.Errorf("frame: %d poses: must be one for each of the scene's %d bodies", len(b.PosesWB), n)
+	}
+	for i := range b.Views {
+		if err := b.Views[i].check(can); err != nil {
+			return nil, err
+		}
+		if before := b.Views[i].Before; before != nil && len(before.PosesWB) != n {
+			return nil, fmt.Errorf("frame: %d poses before: must be as many as now, %d", len(before.PosesWB), n)
+		}
+	}
+	if b.Shading == nil || b.Shading == &s.Shading {
+		return &s.Shading, nil
+	}
+	if err := s.Accepts(b.Shading); err != nil {
+		return nil, fmt.Errorf("shading: %w", err)
+	}
+	return b.Shading, nil
+}
+
+func (v *View) check(can *Abilities) error {
+	if err := v.Validate(); err != nil {
+		return err
+	}
+	_, skew := v.Model.(optics.NonCentral)
+	_, pinhole := v.Model.(optics.Pinhole)
+	w, h := v.Model.Size()
+	switch {
+	case skew && !can.NonCentral:
+		return fmt.Errorf("model %T: must have a single viewpoint; a ray caster draws those without", v.Model)
+	case v.Truth != nil && !can.Truth:
+		return errors.New("truth: not supported; a ray caster computes it")
+	case v.Depth != nil && !pinhole && !can.MirrorDepth:
+		return fmt.Errorf("depth image of a %T: must be a pinhole's", v.Model)
+	case v.CubeFace > 0 && !can.CubeMaps:
+		return ErrCubeMap
+	case v.CubeFace > 0 && pinhole:
+		return errors.New("cube map of a pinhole: must be a mirror's or a lens's")
+	case can.LongestSide > 0 && max(w, h) > can.LongestSide:
+		return fmt.Errorf("image of %d×%d: must have at most %d pixels a side", w, h, can.LongestSide)
+	}
+	return nil
+}
+
 // Accepts returns an error if the argument other cannot replace the Scene's own Shading. The replacement may differ in
 // amounts, colours, places and directions. It must have the same number of lamps and materials, the same patterns and
 // textures, and the same setting of Light.Shadowless.

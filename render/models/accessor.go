@@ -5,22 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
 
 // accessor describes how the bytes of a buffer view encode numbers.
 type accessor struct {
-	BufferView    *int
-	ByteOffset    int
-	ComponentType int
-	Type          string
-	Count         int
+	BufferView    *int   `json:"bufferView,omitempty"`
+	ByteOffset    int    `json:"byteOffset,omitempty"`
+	ComponentType int    `json:"componentType"`
+	Type          string `json:"type"`
+	Count         int    `json:"count"`
 	Sparse        *struct {
 		Count   int
 		Indices struct{ BufferView, ByteOffset, ComponentType int }
 		Values  struct{ BufferView, ByteOffset int }
-	}
+	} `json:"sparse,omitempty"`
+	Min []float32 `json:"min,omitempty"`
+	Max []float32 `json:"max,omitempty"`
 }
 
 // Component types and their sizes in bytes.
@@ -151,15 +154,7 @@ func (a *array) vector(i int) (v mgl64.Vec3) {
 
 // find returns the array that holds element i, and the index in it.
 func (e *elements) find(i int) (*array, int) {
-	lo, hi := 0, e.sparseCount
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if int(e.sparse.integer(mid)) < i {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
+	lo := sort.Search(e.sparseCount, func(k int) bool { return int(e.sparse.integer(k)) >= i })
 	if lo < e.sparseCount && int(e.sparse.integer(lo)) == i {
 		return &e.values, lo
 	}

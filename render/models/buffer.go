@@ -15,12 +15,16 @@ import (
 
 // bufferView is a part of a buffer.
 type bufferView struct {
-	Buffer, ByteOffset, ByteLength, ByteStride int
+	Buffer     int `json:"buffer"`
+	ByteOffset int `json:"byteOffset"`
+	ByteLength int `json:"byteLength"`
+	ByteStride int `json:"byteStride,omitempty"`
+	Target     int `json:"target,omitempty"`
 }
 
 type buffer struct {
-	URI        *uri
-	ByteLength int
+	URI        *uri `json:"uri,omitempty"`
+	ByteLength int  `json:"byteLength"`
 }
 
 // uri is the location of a buffer's or an image's data: inline, or in a file.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -290,37 +289,60 @@ const (
 	maxValues  = 500_000
 )
 
-// document holds the parts of a glTF file that this package reads. Source: the Khronos group's glTF 2.0 specification.
+// document holds the parts of a glTF file that this package reads or writes. Source: the Khronos group's glTF 2.0
+// specification.
 type document struct {
-	ExtensionsRequired []string
-	Scene              *int
-	Scenes             []*struct{ Nodes []int }
-	Nodes              []*node
-	Meshes             []*struct{ Primitives []*primitive }
-	Materials          []*material
-	Textures           []*texture
-	Images             []*picture
-	Samplers           []*sampler
-	Accessors          []*accessor
-	BufferViews        []*bufferView
-	Buffers            []*buffer
+	Asset              asset         `json:"asset"`
+	ExtensionsRequired []string      `json:"extensionsRequired,omitempty"`
+	Scene              *int          `json:"scene,omitempty"`
+	Scenes             []*scene      `json:"scenes,omitempty"`
+	Nodes              []*node       `json:"nodes,omitempty"`
+	Meshes             []*mesh       `json:"meshes,omitempty"`
+	Materials          []*material   `json:"materials,omitempty"`
+	Textures           []*texture    `json:"textures,omitempty"`
+	Images             []*picture    `json:"images,omitempty"`
+	Samplers           []*sampler    `json:"samplers,omitempty"`
+	Accessors          []*accessor   `json:"accessors,omitempty"`
+	BufferViews        []*bufferView `json:"bufferViews,omitempty"`
+	Buffers            []*buffer     `json:"buffers,omitempty"`
+}
+
+type asset struct {
+	Version   string `json:"version"`
+	Generator string `json:"generator"`
+}
+
+type scene struct {
+	Nodes []int `json:"nodes"`
 }
 
 type node struct {
-	Name        string
-	Children    []int
-	Mesh        *int
-	Matrix      *[16]float64
-	Translation *[3]float64
-	Rotation    *[4]float64
-	Scale       *[3]float64
+	Name        string       `json:"name"`
+	Children    []int        `json:"children,omitempty"`
+	Mesh        *int         `json:"mesh,omitempty"`
+	Matrix      *[16]float64 `json:"matrix,omitempty"`
+	Translation *[3]float64  `json:"translation,omitempty"`
+	Rotation    *[4]float64  `json:"rotation,omitempty"`
+	Scale       *[3]float64  `json:"scale,omitempty"`
+	Extras      *extras      `json:"extras,omitempty"`
+}
+
+// extras is data that other programs may ignore. It is written, and never read.
+type extras struct{ data any }
+
+func (e *extras) MarshalJSON() ([]byte, error) { return json.Marshal(e.data) }
+
+func (e *extras) UnmarshalJSON([]byte) error { return nil }
+
+type mesh struct {
+	Primitives []*primitive `json:"primitives"`
 }
 
 type primitive struct {
-	Attributes attributes
-	Indices    *int
-	Material   *int
-	Mode       *int
+	Attributes attributes `json:"attributes"`
+	Indices    *int       `json:"indices,omitempty"`
+	Material   *int       `json:"material,omitempty"`
+	Mode       *int       `json:"mode,omitempty"`
 }
 
 const triangles = 4 // the mode of a primitive that consists of triangles; also the default mode
@@ -342,22 +364,11 @@ func decode(data []byte) (doc *document, bin []byte, err error) {
 	doc = &document{}
 	if err := json.Unmarshal(text, doc); err != nil {
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return nil, nil, fmt.Errorf("is not glTF: %s: must not be a %s", keys(wrong.Field), wrong.Value)
+			return nil, nil, fmt.Errorf("is not glTF: %s: must not be a %s", wrong.Field, wrong.Value)
 		}
 		return nil, nil, fmt.Errorf("is not glTF: %w", err)
 	}
 	return doc, bin, nil
-}
-
-// keys converts a path of Go field names to the names of the keys in the file.
-func keys(fields string) string {
-	parts := strings.Split(fields, ".")
-	for i, p := range parts {
-		if p != "" {
-			parts[i] = strings.ToLower(p[:1]) + p[1:]
-		}
-	}
-	return strings.Join(parts, ".")
 }
 
 // chunks splits a .glb file: a header of 12 bytes, then chunks, each preceded by its length and kind.

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -145,14 +146,25 @@ func addBacks(m *render.Mesh) {
 
 // material holds the parts of a glTF material that this package reads.
 type material struct {
-	DoubleSided          bool
-	PBRMetallicRoughness *struct {
-		BaseColorFactor                            *[4]float64
-		MetallicFactor, RoughnessFactor            *float64
-		BaseColorTexture, MetallicRoughnessTexture *textureInfo
-	}
-	texture *render.Texture // nil if absent or not read yet
+	DoubleSided          bool            `json:"doubleSided,omitempty"`
+	PBRMetallicRoughness *pbr            `json:"pbrMetallicRoughness,omitempty"`
+	AlphaMode            string          `json:"alphaMode,omitempty"`
+	Extras               *extras         `json:"extras,omitempty"`
+	texture              *render.Texture // nil if absent or not read yet
 }
+
+type pbr struct {
+	BaseColorFactor          *[4]single   `json:"baseColorFactor,omitempty"`
+	BaseColorTexture         *textureInfo `json:"baseColorTexture,omitempty"`
+	MetallicFactor           *single      `json:"metallicFactor,omitempty"`
+	RoughnessFactor          *single      `json:"roughnessFactor,omitempty"`
+	MetallicRoughnessTexture *textureInfo `json:"metallicRoughnessTexture,omitempty"`
+}
+
+// single is a number that is written in single precision.
+type single float64
+
+func (s single) MarshalJSON() ([]byte, error) { return json.Marshal(float32(s)) }
 
 // render converts metal and roughness to gloss and the exponent of the highlight, 2/α² − 2, where α is the square of
 // the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013; of the rest: the glTF 2.0
@@ -161,18 +173,19 @@ func (m *material) render() render.Material {
 	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10, F0: mgl32.Vec3{0.04, 0.04,
 		0.04}, Roughness: 1}
 	if p := m.PBRMetallicRoughness; p != nil {
-		c := or(p.BaseColorFactor, [4]float64{1, 1, 1, 1})
+		c := or(p.BaseColorFactor, [4]single{1, 1, 1, 1})
 		for i := range out.Color {
-			out.Color[i] = float32(mgl64.Clamp(c[i], 0, 1))
+			out.Color[i] = float32(mgl64.Clamp(float64(c[i]), 0, 1))
 		}
 		if m.texture != nil {
 			out.Color = m.texture.Mean
 		}
-		rough := mgl64.Clamp(or(p.RoughnessFactor, 1), 0.1, 1)
+		roughness := float64(or(p.RoughnessFactor, 1))
+		rough := mgl64.Clamp(roughness, 0.1, 1)
 		out.Shininess = float32(mgl64.Clamp(2/math.Pow(rough, 4)-2, 2, 250))
-		metal := mgl64.Clamp(or(p.MetallicFactor, 1), 0, 1)
+		metal := mgl64.Clamp(float64(or(p.MetallicFactor, 1)), 0, 1)
 		out.Gloss = float32(0.02 + 0.7*metal*(1-rough))
-		out.Roughness = float32(math.Pow(mgl64.Clamp(or(p.RoughnessFactor, 1), 0, 1), 2))
+		out.Roughness = float32(math.Pow(mgl64.Clamp(roughness, 0, 1), 2))
 		if metal > 0.5 { // surfaces are either metal or not
 			out.F0, out.Metal = out.Color, true
 		} else if m.texture != nil {

@@ -22,28 +22,37 @@ const (
 
 // texture is an image and its wrapping beyond the border.
 type texture struct {
-	Sampler, Source *int
+	Sampler *int `json:"sampler,omitempty"`
+	Source  *int `json:"source,omitempty"`
 }
 
 // picture is the location of an image.
 type picture struct {
-	URI        *uri
-	BufferView *int
+	URI        *uri   `json:"uri,omitempty"`
+	BufferView *int   `json:"bufferView,omitempty"`
+	MimeType   string `json:"mimeType,omitempty"`
 }
 
-type sampler struct{ WrapS, WrapT *int }
+type sampler struct {
+	WrapS *int `json:"wrapS,omitempty"`
+	WrapT *int `json:"wrapT,omitempty"`
+}
+
+// Kinds of wrapping, in OpenGL's numbers.
+const wrapClamp, wrapMirror, wrapRepeat = 33071, 33648, 10497
 
 // textureInfo is a material's reference to a texture.
 type textureInfo struct {
-	Index    int
-	TexCoord int // 0 or 1
+	Index    int `json:"index"`
+	TexCoord int `json:"texCoord,omitempty"` // 0 or 1
 }
 
 // attributes are the accessors of a primitive.
 type attributes struct {
-	Position, Normal *int
-	TexCoord0        *int `json:"TEXCOORD_0"`
-	TexCoord1        *int `json:"TEXCOORD_1"`
+	Position  *int `json:"POSITION,omitempty"`
+	Normal    *int `json:"NORMAL,omitempty"`
+	TexCoord0 *int `json:"TEXCOORD_0,omitempty"`
+	TexCoord1 *int `json:"TEXCOORD_1,omitempty"`
 }
 
 // bytes returns the content of an image's file.
@@ -149,17 +158,16 @@ func (b *builder) wraps(t *texture) (wrap [2]render.Wrap, err error) {
 	if err != nil {
 		return wrap, err
 	}
-	const clamp, mirror, repeat = 33071, 33648, 10497
-	for i, kind := range [2]int{or(s.WrapS, repeat), or(s.WrapT, repeat)} {
+	for i, kind := range [2]int{or(s.WrapS, wrapRepeat), or(s.WrapT, wrapRepeat)} {
 		switch kind {
-		case repeat:
-		case clamp:
+		case wrapRepeat:
+		case wrapClamp:
 			wrap[i] = render.ClampToEdge
-		case mirror:
+		case wrapMirror:
 			wrap[i] = render.MirroredRepeat
 		default:
-			return wrap, fmt.Errorf("sampler %d: wraps by %d: must be %d, %d or %d", *t.Sampler, kind, clamp, mirror,
-				repeat)
+			return wrap, fmt.Errorf("sampler %d: wraps by %d: must be %d, %d or %d", *t.Sampler, kind, wrapClamp,
+				wrapMirror, wrapRepeat)
 		}
 	}
 	return wrap, nil
@@ -182,7 +190,7 @@ func (b *builder) bear(m *material) error {
 			sum[i%3] += float64(v) / 255
 		}
 		n := float64(im.Width * im.Height)
-		rough, metal := or(p.RoughnessFactor, 1)*sum[1]/n, or(p.MetallicFactor, 1)*sum[2]/n
+		rough, metal := single(float64(or(p.RoughnessFactor, 1))*sum[1]/n), single(float64(or(p.MetallicFactor, 1))*sum[2]/n)
 		p.RoughnessFactor, p.MetallicFactor = &rough, &metal
 	}
 	if p.BaseColorTexture == nil {

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/png"
 )
 
 // Write returns a scene's bodies as a binary glTF file, without floor, room and light. Below a node that converts z up
@@ -24,11 +27,11 @@ func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 		return nil, fmt.Errorf("models: %d poses: the scene has %d bodies", len(posesWB), len(s.Bodies))
 	}
 	w := writer{scene: s, meshes: map[*render.Part]int{}}
-	w.doc.Asset = assetJSON{"2.0", "omnipitch"}
+	w.doc.Asset = asset{"2.0", "omnipitch"}
 	// x forward, y left and z up become z, x and y.
 	turn := [4]float64{-0.5, -0.5, -0.5, 0.5}
-	w.doc.Nodes = []nodeJSON{{Name: "world", Rotation: &turn}}
-	w.doc.Scenes, w.doc.Scene = []sceneJSON{{[]int{0}}}, 0
+	w.doc.Nodes = []*node{{Name: "world", Rotation: &turn}}
+	w.doc.Scenes, w.doc.Scene = []*scene{{[]int{0}}}, new(int)
 	for i := range s.Materials {
 		if err := w.material(&s.Materials[i]); err != nil {
 			return nil, err
@@ -37,13 +40,13 @@ func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 	moving := 0
 	for i := range s.Bodies {
 		b, p := &s.Bodies[i], posesWB[i]
-		n := nodeJSON{Name: b.Name, Translation: (*[3]float64)(&p.Pos), Rotation: &[4]float64{p.Rot.V[0], p.Rot.V[1],
+		n := &node{Name: b.Name, Translation: (*[3]float64)(&p.Pos), Rotation: &[4]float64{p.Rot.V[0], p.Rot.V[1],
 			p.Rot.V[2], p.Rot.W}}
 		if len(b.Parts) > 0 {
 			n.Mesh = w.mesh(b)
 		}
 		if !b.Static {
-			n.Extras = &nodeExtras{moving}
+			n.Extras = &extras{map[string]int{"moving": moving}}
 			moving++
 		}
 		w.doc.Nodes[0].Children = append(w.doc.Nodes[0].Children, len(w.doc.Nodes))
@@ -55,7 +58,7 @@ func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 // writer accumulates a document and its data.
 type writer struct {
 	scene  *render.Scene
-	doc    documentJSON
+	doc    document
 	bin    []byte
 	meshes map[*render.Part]int // index of a mesh, by the first part of a body: identical bodies use the same mesh
 }
@@ -75,12 +78,12 @@ func (w *writer) mesh(b *render.Body) *int {
 		}
 		w.join(m, &p)
 	}
-	var out meshJSON
+	var out mesh
 	for _, material := range order {
 		out.Primitives = append(out.Primitives, w.primitive(joined[material], material))
 	}
 	i := len(w.doc.Meshes)
-	w.doc.Meshes = append(w.doc.Meshes, out)
+	w.doc.Meshes = append(w.doc.Meshes, &out)
 	w.meshes[&b.Parts[0]] = i
 	return &i
 }
@@ -106,8 +109,8 @@ func (w *writer) join(to *render.Mesh, p *render.Part) {
 	}
 }
 
-func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
-	p := primitiveJSON{Material: material}
+func (w *writer) primitive(m *render.Mesh, material int) *primitive {
+	p := &primitive{Material: &material}
 	lo, hi := []float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}, []float32{-math.MaxFloat32,
 		-math.MaxFloat32, -math.MaxFloat32}
 	start := len(w.bin)
@@ -117,7 +120,7 @@ func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
 			w.single(x)
 		}
 	}
-	p.Attributes.Position = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices),
+	p.Attributes.Position = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices),
 		Min: lo, Max: hi}, start, arrayBuffer)
 	start = len(w.bin)
 	for _, v := range m.Vertices {
@@ -125,7 +128,7 @@ func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
 			w.single(x)
 		}
 	}
-	p.Attributes.Normal = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)},
+	p.Attributes.Normal = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)},
 		start, arrayBuffer)
 	if m.UV != nil {
 		start = len(w.bin)
@@ -133,9 +136,8 @@ func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
 			w.single(uv[0])
 			w.single(uv[1])
 		}
-		at := w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC2", Count: len(m.Vertices)}, start,
-			arrayBuffer)
-		p.Attributes.TexCoord0 = &at
+		p.Attributes.TexCoord0 = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC2", Count: len(m.Vertices)},
+			start, arrayBuffer)
 	}
 	start = len(w.bin)
 	kind := typeUshort
@@ -149,7 +151,7 @@ func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
 			w.bin = binary.LittleEndian.AppendUint32(w.bin, i)
 		}
 	}
-	p.Indices = w.accessor(accessorJSON{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start,
+	p.Indices = w.accessor(accessor{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start,
 		elementBuffer)
 	return p
 }
@@ -159,16 +161,16 @@ func (w *writer) single(x float32) {
 }
 
 // accessor adds an accessor for the data from the offset start to the end, and returns its index.
-func (w *writer) accessor(a accessorJSON, start, target int) int {
-	a.BufferView = w.view(start, target)
-	w.doc.Accessors = append(w.doc.Accessors, a)
-	return len(w.doc.Accessors) - 1
+func (w *writer) accessor(a accessor, start, target int) *int {
+	a.BufferView = new(w.view(start, target))
+	w.doc.Accessors = append(w.doc.Accessors, &a)
+	return new(len(w.doc.Accessors) - 1)
 }
 
 // view adds a buffer view of the data from the offset start to the end, and returns its index. It pads the data to a
 // multiple of four bytes.
 func (w *writer) view(start, target int) int {
-	w.doc.BufferViews = append(w.doc.BufferViews, viewJSON{ByteOffset: start, ByteLength: len(w.bin) - start,
+	w.doc.BufferViews = append(w.doc.BufferViews, &bufferView{ByteOffset: start, ByteLength: len(w.bin) - start,
 		Target: target})
 	for len(w.bin)%4 != 0 {
 		w.bin = append(w.bin, 0)
@@ -179,7 +181,7 @@ func (w *writer) view(start, target int) int {
 // file encodes the document and its data as chunks.
 func (w *writer) file() ([]byte, error) {
 	if len(w.bin) > 0 {
-		w.doc.Buffers = []bufferJSON{{len(w.bin)}}
+		w.doc.Buffers = []*buffer{{ByteLength: len(w.bin)}}
 	}
 	text, err := json.Marshal(&w.doc)
 	if err != nil {
@@ -195,4 +197,70 @@ func (w *writer) file() ([]byte, error) {
 	out = append(append(out, "JSON"...), text...)
 	word(len(w.bin))
 	return append(append(out, "BIN\x00"...), w.bin...), nil
+}
+
+// materialExtras holds what glTF lacks: see Write.
+type materialExtras struct {
+	Pattern string      `json:"pattern,omitempty"`
+	Color   *mgl32.Vec3 `json:"color,omitempty"`
+	Color2  *mgl32.Vec3 `json:"color2,omitempty"`
+	Pitch   float64     `json:"pitch_m,omitempty"`
+	Thread  float64     `json:"thread_m,omitempty"`
+}
+
+// Purposes of data, in OpenGL's numbers; 0 is any other purpose.
+const (
+	arrayBuffer   = 34962
+	elementBuffer = 34963
+)
+
+// material adds a material.
+func (w *writer) material(m *render.Material) error {
+	rgba := func(c mgl32.Vec3, a float32) *[4]single {
+		return &[4]single{single(c[0]), single(c[1]), single(c[2]), single(a)}
+	}
+	p := &pbr{BaseColorFactor: rgba(m.Color, 1), MetallicFactor: new(single),
+		RoughnessFactor: new(single(float32(math.Sqrt(float64(m.Roughness)))))}
+	out := &material{PBRMetallicRoughness: p}
+	switch {
+	case m.Metal:
+		p.BaseColorFactor, *p.MetallicFactor = rgba(m.F0, 1), 1
+		out.Extras = &extras{materialExtras{Color: &m.Color}}
+	case m.Pattern == render.SoccerBall:
+		out.Extras = &extras{materialExtras{Pattern: "soccer_ball", Color2: &m.Color2}}
+	case m.Pattern == render.Net:
+		// Programs that do not know nets show the fraction that threads cover.
+		const open = 1 - render.NetThread/render.NetPitch
+		p.BaseColorFactor, out.AlphaMode = rgba(m.Color, 1-open*open), "BLEND"
+		out.Extras = &extras{materialExtras{Pattern: "net", Pitch: render.NetPitch, Thread: render.NetThread}}
+	case m.Pattern == render.Textured && m.Texture != nil:
+		index, err := w.texture(m.Texture)
+		if err != nil {
+			return err
+		}
+		p.BaseColorFactor, p.BaseColorTexture = &[4]single{1, 1, 1, 1}, &textureInfo{Index: index}
+	}
+	w.doc.Materials = append(w.doc.Materials, out)
+	return nil
+}
+
+// texture adds an image, which already includes the material's colour.
+func (w *writer) texture(t *render.Texture) (int, error) {
+	im := t.Levels[0]
+	var out bytes.Buffer
+	err := new(png.Writer).Append(&out, png.Format{Width: im.Width, Height: im.Height, Channels: 3, Bits: 8},
+		func(into []byte, y int) {
+			copy(into, im.Pix[3*im.Width*y:3*im.Width*(y+1)])
+		})
+	if err != nil {
+		return 0, err
+	}
+	start := len(w.bin)
+	w.bin = append(w.bin, out.Bytes()...)
+	kinds := map[render.Wrap]int{render.Repeat: wrapRepeat, render.ClampToEdge: wrapClamp,
+		render.MirroredRepeat: wrapMirror}
+	w.doc.Textures = append(w.doc.Textures, &texture{new(len(w.doc.Samplers)), new(len(w.doc.Images))})
+	w.doc.Images = append(w.doc.Images, &picture{BufferView: new(w.view(start, 0)), MimeType: "image/png"})
+	w.doc.Samplers = append(w.doc.Samplers, &sampler{new(kinds[t.Wrap[0]]), new(kinds[t.Wrap[1]])})
+	return len(w.doc.Textures) - 1, nil
 }

@@ -104,7 +104,8 @@ func TestCubeMapsAreRefusedWhereTheyCannotBe(t *testing.T) {
 		{mirror, render.MaxCubeFace + 1, false},
 		{optics.PinholeFromFOV(64, 64, 1), 32, false},
 	} {
-		if err := checkView(&render.View{Model: c.model, CubeFace: c.face}); (err == nil) != c.ok {
+		b := render.Batch{Views: []render.View{{Model: c.model, CubeFace: c.face}}}
+		if _, err := b.Check(&render.Scene{}, &abilities); (err == nil) != c.ok {
 			t.Errorf("%T with faces of %d pixels: error %v", c.model, c.face, err)
 		}
 	}

@@ -70,12 +70,6 @@ func (n *natural) init(m *raster.LightMap) error {
 	return glError("natural light")
 }
 
-// shade sets another shading.
-func (n *natural) shade(with *render.Shading) {
-	n.shadowMap = n.shadowMap.Shade(with)
-	n.load()
-}
-
 // load uploads everything that depends on the shading.
 func (n *natural) load() {
 	f := n.field

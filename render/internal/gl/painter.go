@@ -123,20 +123,15 @@ func newPainter(s *render.Scene) (*painter, error) {
 // MB. 32 targets are enough for ten robots with three cameras each.
 const viewsAtOnce = 32
 
+var abilities = render.Abilities{CubeMaps: true}
+
 // paint draws views, then reads them: while the rasteriser's threads draw one view, this thread prepares the next.
 func (p *painter) paint(f *render.Batch) error {
-	if len(f.PosesWB) != len(p.geometry.bodies) {
-		return fmt.Errorf("render/gl: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB),
-			len(p.geometry.bodies))
+	shading, err := f.Check(p.scene, &abilities)
+	if err != nil {
+		return fmt.Errorf("render/gl: %w", err)
 	}
-	for i := range f.Views {
-		if err := checkView(&f.Views[i]); err != nil {
-			return err
-		}
-	}
-	if err := p.shade(f.Shading); err != nil {
-		return err
-	}
+	p.shade(shading)
 	p.place(f.PosesWB)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
 		p.drawLight(f.PosesWB) // depth images do not need it
@@ -172,27 +167,21 @@ func (p *painter) drawLight(posesWB []spatial.Pose) {
 	p.lightMap.draw(&p.geometry, posesWB, p.mats, p.shadow, p.blur)
 }
 
-// shade sets the shading of the following draw calls; nil is the scene's own.
-func (p *painter) shade(with *render.Shading) error {
-	if with == nil {
-		with = &p.scene.Shading
-	}
+// shade sets the shading of the following draw calls.
+func (p *painter) shade(with *render.Shading) {
 	if with == p.shading {
-		return nil
-	}
-	if err := p.scene.Accepts(with); err != nil {
-		return fmt.Errorf("render/gl: shading: %w", err)
+		return
 	}
 	p.geometry.paint(with.Materials, p.shading.Materials)
 	p.lightMap.aim(with.Light.DirectionW)
-	if p.natural != nil {
-		p.natural.shade(with)
+	if n := p.natural; n != nil {
+		n.shadowMap = n.shadowMap.Shade(with)
+		n.load()
 	}
 	uniforms := newSceneUniforms(p.scene, with, p.lightMap)
 	gl.BindBuffer(gl.UNIFORM_BUFFER, p.uniforms)
 	gl.BufferSubData(gl.UNIFORM_BUFFER, 0, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
 	p.shading = with
-	return nil
 }
 
 // place computes the bodies' matrices.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
-	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // errClosed is returned by a closed Renderer.
@@ -78,26 +77,6 @@ func (r *Renderer) Close() {
 	}
 }
 
-func checkView(v *render.View) error {
-	if m, ok := v.Model.(optics.NonCentral); ok {
-		return fmt.Errorf("render/gl: model %T: must have a single viewpoint; a ray caster draws those without", m)
-	}
-	if err := v.Validate(); err != nil {
-		return fmt.Errorf("render/gl: %w", err)
-	}
-	if v.Truth != nil {
-		return errors.New("render/gl: truth: not supported; a ray caster computes it")
-	}
-	_, pinhole := v.Model.(optics.Pinhole)
-	if !pinhole && v.Depth != nil {
-		return fmt.Errorf("render/gl: depth image of a %T: must be a pinhole's", v.Model)
-	}
-	if pinhole && v.CubeFace > 0 {
-		return errors.New("render/gl: cube map of a pinhole: must be a mirror's or a lens's")
-	}
-	return nil
-}
-
 // thread runs functions, one at a time, on one operating-system thread that holds a context.
 type thread struct {
 	jobs chan func() error
@@ -151,8 +130,8 @@ func (r *Renderer) Baseline(v *render.View) error {
 }
 
 func (p *painter) baseline(v *render.View) error {
-	if err := checkView(v); err != nil {
-		return err
+	if err := v.Validate(); err != nil {
+		return fmt.Errorf("render/gl: %w", err)
 	}
 	p.frame++
 	width, height := v.Model.Size()

@@ -33,11 +33,6 @@ func newNatural(s *render.Scene, room *room) *natural {
 		rays.Vec32(s.Room.Ceiling)}
 }
 
-// shade sets another shading.
-func (n *natural) shade(s *render.Scene, with *render.Shading) {
-	n.shadowMap = n.shadowMap.Shade(with)
-}
-
 // onFace returns the light at a point of a face of the hall. The face has cols columns of the grid, from col0 on. The
 // point is at the fraction u of the way across the columns and at the fraction v of the way across the rows.
 func onFace(g *light.Grid, col0, cols int, u, v float32, shares [2]float32) rays.Vec {

@@ -38,6 +38,8 @@ func New(scene *render.Scene) (*Renderer, error) {
 	return r, nil
 }
 
+var abilities = render.Abilities{NonCentral: true, MirrorDepth: true, Truth: true}
+
 // Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
@@ -45,28 +47,14 @@ func (r *Renderer) Render(f *render.Batch) error {
 	if r.model == nil {
 		return errClosed
 	}
-	if len(f.PosesWB) != len(r.model.bodies) {
-		return fmt.Errorf("render/raycast: frame: %d poses: must be one for each of the scene's %d bodies",
-			len(f.PosesWB), len(r.model.bodies))
+	shading, err := f.Check(r.scene, &abilities)
+	if err != nil {
+		return fmt.Errorf("render/raycast: %w", err)
 	}
-	for i := range f.Views {
-		if err := f.Views[i].Validate(); err != nil {
-			return fmt.Errorf("render/raycast: %w", err)
-		}
-		if f.Views[i].CubeFace > 0 {
-			return fmt.Errorf("render/raycast: %w", render.ErrCubeMap)
-		}
-		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
-			return fmt.Errorf("render/raycast: %d poses before: must be as many as now, %d", len(b.PosesWB),
-				len(f.PosesWB))
-		}
-	}
+	r.shade(shading)
 	r.frames = r.frames[:0]
 	for i := range f.PosesWB {
 		r.frames = append(r.frames, rays.NewFrame(f.PosesWB[i]))
-	}
-	if err := r.shade(f.Shading); err != nil {
-		return err
 	}
 	if n := r.lights.natural; n != nil {
 		n.shadowMap.Draw(f.PosesWB)
@@ -83,24 +71,17 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return nil
 }
 
-// shade sets the shading of the following views; nil is the scene's own.
-func (r *Renderer) shade(with *render.Shading) error {
-	if with == nil {
-		with = &r.scene.Shading
-	}
+// shade sets the shading of the following views.
+func (r *Renderer) shade(with *render.Shading) {
 	if with == r.shading {
-		return nil
-	}
-	if err := r.scene.Accepts(with); err != nil {
-		return fmt.Errorf("render/raycast: shading: %w", err)
+		return
 	}
 	r.model.shade(with)
 	r.lights.shade(with)
 	if n := r.lights.natural; n != nil {
-		n.shade(r.scene, with)
+		n.shadowMap = n.shadowMap.Shade(with)
 	}
 	r.shading = with
-	return nil
 }
 
 // Close frees the renderer. It may be called more than once.

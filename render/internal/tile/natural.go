@@ -90,12 +90,6 @@ func byParts(b *raster.Body) bool {
 	return b.Static || b.Radius > wide
 }
 
-// shade sets the light of a shading.
-func (n *natural) shade(with *render.Shading) {
-	n.shadowMap = n.shadowMap.Shade(with)
-	n.load()
-}
-
 // load copies the whole field. The shadow map is copied when it is drawn.
 func (n *natural) load() {
 	f, k := n.field, n.kernel

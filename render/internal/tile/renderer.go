@@ -14,7 +14,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/raster"
-	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 var (
@@ -123,29 +122,15 @@ func (r *Renderer) light() {
 	r.castShadows()
 }
 
+var abilities = render.Abilities{Truth: true, LongestSide: C.LONGEST_SIDE}
+
 // begin checks a batch and prepares what its views share.
 func (r *Renderer) begin(f *render.Batch) error {
-	if n := len(r.scene.geometry.Bodies); len(f.PosesWB) != n {
-		return fmt.Errorf("render/tile: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB),
-			n)
-	}
-	for i := range f.Views {
-		if err := checkView(&f.Views[i]); err != nil {
-			return err
-		}
-		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
-			return fmt.Errorf("render/tile: frame: %d poses before: must be as many as now, %d", len(b.PosesWB),
-				len(f.PosesWB))
-		}
-	}
-	shading := f.Shading
-	if shading == nil {
-		shading = &r.scene.scene.Shading
+	shading, err := f.Check(r.scene.scene, &abilities)
+	if err != nil {
+		return fmt.Errorf("render/tile: %w", err)
 	}
 	if shading != r.scene.shading {
-		if err := r.scene.scene.Accepts(shading); err != nil {
-			return fmt.Errorf("render/tile: shading: %w", err)
-		}
 		r.scene.shade(shading)
 	}
 	r.rotations = r.rotations[:0]
@@ -155,25 +140,6 @@ func (r *Renderer) begin(f *render.Batch) error {
 	r.tables = r.tables[:0]
 	for i := range f.Views {
 		r.tables = append(r.tables, r.lenses.get(&r.scene.memory, f.Views[i].Model))
-	}
-	return nil
-}
-
-func checkView(v *render.View) error {
-	if m, ok := v.Model.(optics.NonCentral); ok {
-		return fmt.Errorf("render/tile: model %T: must have a single viewpoint; a ray caster draws those without", m)
-	}
-	if err := v.Validate(); err != nil {
-		return fmt.Errorf("render/tile: %w", err)
-	}
-	if w, h := v.Model.Size(); max(w, h) > C.LONGEST_SIDE {
-		return fmt.Errorf("render/tile: image of %d×%d: must have at most %d pixels a side", w, h, C.LONGEST_SIDE)
-	}
-	if v.CubeFace > 0 {
-		return fmt.Errorf("render/tile: %w", render.ErrCubeMap)
-	}
-	if _, ok := v.Model.(optics.Pinhole); !ok && v.Depth != nil {
-		return fmt.Errorf("render/tile: depth image of a %T: must be a pinhole's", v.Model)
 	}
 	return nil
 }

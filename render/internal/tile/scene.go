@@ -160,7 +160,8 @@ func (g *loadedScene) shade(s *render.Shading) {
 		g.shadows.shade(l)
 	} else {
 		if g.shading != nil { // the initial shading is the scene's own
-			n.shade(s)
+			n.shadowMap = n.shadowMap.Shade(s)
+			n.load()
 		}
 		k.natural, k.shadowless, k.wall_height = 1, 1, C.float(n.field.Height)
 		sheen := &n.field.Sheen
