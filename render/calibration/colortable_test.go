@@ -148,7 +148,7 @@ func TestColorHistogramsAreSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 0))
 	var all, even, odd ColorHistogram
 	var want [5]int
-	green := map[[3]byte]bool{}
+	carpet := CarpetColors{}
 	var wantCalled Confusion
 	type pixel struct {
 		color [3]byte
@@ -158,12 +158,8 @@ func TestColorHistogramsAreSums(t *testing.T) {
 	for range 20_000 {
 		p := pixel{[3]byte{byte(random.IntN(256)), byte(random.IntN(8)), byte(random.IntN(256))}, random.IntN(5)}
 		pixels = append(pixels, p)
-		green[p.color] = green[p.color] || p.kind == int(GreenColor)
-	}
-	carpet := new(CarpetColors)
-	for color, is := range green {
-		if is {
-			carpet.colors.add(color[0], color[1], color[2])
+		if p.kind == int(GreenColor) {
+			carpet[p.color] = true
 		}
 	}
 	for i, p := range pixels {
