@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/light"
 )
 
 // lightMap holds the shadows of one batch as maps over the floor along the lamp's rays. The map heights holds the
@@ -159,4 +160,166 @@ func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32
 func (m *lightMap) texels(r raster.Region) (x0, y0, x1, y1 int32) {
 	a, b, c, d := m.Texels(r)
 	return int32(a), int32(b), int32(c), int32(d)
+}
+
+// natural is the light of a hall, as package render/light computes it, for shaders with NATURAL.
+type natural struct {
+	scene     *render.Scene
+	field     *light.Field
+	shadowMap *light.ShadowMap
+	uniforms  uint32       // buffer of naturalUniforms
+	texels    []mgl32.Vec3 // of the loaded texture
+}
+
+// naturalUniforms is the uniform block Natural, in std140 layout.
+type naturalUniforms struct {
+	gridAt, gridStep      [4]float32
+	wallAt                [4]float32
+	probeAt, levels       [4]float32
+	near                  [4]float32
+	panelRows, windowRows [2][4]float32
+	panels, windows       [4]float32
+	wall, ceiling         [4]float32
+	sheen, sheenNear      [4]float32
+	sheenTint             [4]float32
+	seams, traces         [4]float32
+}
+
+// newNatural returns the natural light of a scene, or nil if its light is plain.
+func newNatural(s *render.Scene) *natural {
+	if !s.Natural {
+		return nil
+	}
+	f := light.NewField(s, &s.Shading)
+	if f == nil {
+		return nil
+	}
+	return &natural{scene: s, field: f, shadowMap: light.NewShadowMap(s, f)}
+}
+
+// init creates the textures and the uniform block, and gives m the place of the shadow map.
+func (n *natural) init(m *raster.LightMap) error {
+	m.Place = n.shadowMap.Place
+	linear := []int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
+		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_R, gl.CLAMP_TO_EDGE}
+	newTexture(lightUnit, linear...)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shadowMap.Width), int32(n.shadowMap.Height), 0, gl.RG,
+		gl.UNSIGNED_BYTE,
+		nil)
+	newTexture(irradianceUnit, linear...)
+	newTextureOf(gl.TEXTURE_3D, probesUnit, linear...)
+	if t := n.scene.Floor.Traces; t != nil {
+		newTexture(tracesUnit, append(linear, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST)...)
+		for i, pix := range t.Levels() {
+			size := int32(render.TraceTexels >> i)
+			gl.TexImage2D(gl.TEXTURE_2D, int32(i), gl.RGBA8, size, size, 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(pix))
+		}
+	}
+	n.uniforms = uniformBuffer(naturalBinding, int(unsafe.Sizeof(naturalUniforms{})), nil)
+	n.load()
+	return glError("natural light")
+}
+
+// load uploads everything that depends on the shading.
+func (n *natural) load() {
+	f := n.field
+	cols, rows := f.Floor.Cols, f.Floor.Rows
+	wide := f.Walls.Cols / 4
+	width, height := f.Walls.Cols, rows+f.Walls.Rows
+	n.loadFaces(width, height)
+	probeCols, probeRows := n.loadProbes()
+
+	// Nodes are the middles of texels, the first and the last at a face's edges.
+	spread := func(nodes, of int, half float64) float32 { return float32(float64(nodes-1) / float64(of) / (2 * half)) }
+	middle := func(nodes, of int) float32 { return float32(nodes) / float32(2*of) }
+	u := naturalUniforms{
+		gridAt: [4]float32{spread(cols, width, f.HalfX), spread(rows, height, f.HalfY), middle(cols, width),
+			middle(rows, height)},
+		gridStep: [4]float32{float32(cols) / float32(width), float32(wide) / float32(width), float32(f.Height)},
+		wallAt: [4]float32{spread(wide, width, f.HalfY), spread(wide, width, f.HalfX), middle(wide, width),
+			(float32(rows) + 0.5) / float32(height)},
+		probeAt: [4]float32{spread(probeCols, probeCols, f.HalfX), spread(probeRows, probeRows, f.HalfY), 0.5, 0.5},
+		levels:  [4]float32{float32(light.Levels[0]), float32(light.Levels[1]), float32(light.Levels[2])},
+		near:    [4]float32{light.Underneath, 1 / light.Clearance},
+		panels:  vec4(f.Emits[light.Lamps], 0),
+		windows: vec4(f.Emits[light.Windows], float32(f.WindowHigh-f.WindowLow)/2),
+		wall:    vec4(n.scene.Room.Wall, float32(f.WindowHigh+f.WindowLow)/2),
+		ceiling: vec4(n.scene.Room.Ceiling, 0),
+	}
+	u.sheen = [4]float32{f.Sheen.Rise[0], f.Sheen.Rise[1], f.Sheen.Rest}
+	u.sheenTint = vec4(f.Sheen.Tint, 0)
+	u.sheenNear = [4]float32{light.SheenNear[0], light.SheenNear[1]}
+	if seams := &n.scene.Floor.Seams; seams.Pitch > 0 {
+		u.seams = [4]float32{float32(1 / seams.Pitch), float32(seams.Pitch), render.SeamHalf, float32(seams.Dark)}
+	}
+	if t := n.scene.Floor.Traces; t != nil {
+		u.traces = [4]float32{float32(1 / t.Size), 0, float32(render.TraceTexels / t.Size)}
+	}
+	u.gridStep[3] = spread(f.Walls.Rows, height, f.Height/2)
+	for i := range 2 {
+		u.panelRows[i], u.windowRows[i] = strips(&f.PanelRows[i]), strips(&f.WindowRows[i])
+	}
+	gl.BindBuffer(gl.UNIFORM_BUFFER, n.uniforms)
+	gl.BufferSubData(gl.UNIFORM_BUFFER, 0, int(unsafe.Sizeof(u)), unsafe.Pointer(&u))
+}
+
+func strips(r *light.Row) [4]float32 {
+	return [4]float32{float32(r.First), float32(r.Pitch), float32(r.Half), float32(r.N - 1)}
+}
+
+// loadFaces uploads the irradiances of all faces as one texture. The upper row holds, side by side, the floor's light
+// of lamps, of windows, and of both together, and the ceiling's light of both together. The lower row holds the walls'
+// light of both together.
+func (n *natural) loadFaces(width, height int) {
+	f := n.field
+	n.texels = append(n.texels[:0], make([]mgl32.Vec3, width*height)...)
+	place := func(g *light.Grid, col0, row0 int, sources ...light.Source) {
+		for _, s := range sources {
+			for i, e := range g.Of[s] {
+				at := &n.texels[(row0+i/g.Cols)*width+col0+i%g.Cols]
+				*at = at.Add(e)
+			}
+		}
+	}
+	cols := f.Floor.Cols
+	place(&f.Floor, 0, 0, light.Lamps)
+	place(&f.Floor, cols, 0, light.Windows)
+	place(&f.Floor, 2*cols, 0, light.Lamps, light.Windows)
+	place(&f.Ceiling, 3*cols, 0, light.Lamps, light.Windows)
+	place(&f.Walls, 0, f.Floor.Rows, light.Lamps, light.Windows)
+	gl.ActiveTexture(gl.TEXTURE0 + irradianceUnit)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB32F, int32(width), int32(height), 0, gl.RGB, gl.FLOAT,
+		gl.Ptr(&n.texels[0][0]))
+}
+
+// loadProbes uploads the lattice of probes as a three-dimensional texture. Along its depth it holds, for one
+// coefficient after the other, all levels from the lowest up.
+func (n *natural) loadProbes() (cols, rows int) {
+	cols, rows, of := n.field.Lattice()
+	level, levels := cols*rows, len(light.Levels)
+	var p light.Probe
+	n.texels = append(n.texels[:0], make([]mgl32.Vec3, len(p)*len(of))...)
+	for i := range of {
+		for k := range p {
+			n.texels[k*levels*level+i] = of[i][k]
+		}
+	}
+	gl.ActiveTexture(gl.TEXTURE0 + probesUnit)
+	gl.TexImage3D(gl.TEXTURE_3D, 0, gl.RGB32F, int32(cols), int32(rows), int32(len(p)*levels), 0, gl.RGB, gl.FLOAT,
+		gl.Ptr(&n.texels[0][0]))
+	return cols, rows
+}
+
+// draw updates and uploads the shadow map, and makes tilings use it.
+func (n *natural) draw(posesWB []spatial.Pose, m *raster.LightMap) {
+	n.shadowMap.Draw(posesWB)
+	m.Follow(n.shadowMap)
+	gl.ActiveTexture(gl.TEXTURE0 + lightUnit)
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, int32(n.shadowMap.Width))
+	for _, r := range n.shadowMap.Changed {
+		from := &n.shadowMap.Pix[2*(r.Y0*n.shadowMap.Width+r.X0)]
+		gl.TexSubImage2D(gl.TEXTURE_2D, 0, int32(r.X0), int32(r.Y0), int32(r.X1-r.X0), int32(r.Y1-r.Y0), gl.RG,
+			gl.UNSIGNED_BYTE, gl.Ptr(from))
+	}
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
 }
