@@ -10,13 +10,10 @@ import (
 )
 
 // ballRig starts an empty hall with a ball.
-func ballRig(engine string, change func(*physics.Model)) (*physics.Model, *rig, error) {
+func ballRig(engine string, change func(*physics.Model)) (*physics.Model, *rig) {
 	s := model(engine)
-	if change != nil {
-		change(s)
-	}
-	r, err := start(s)
-	return s, r, err
+	change(s)
+	return s, start(s)
 }
 
 // compare adds three figures: a measured value, the value of the closed form, and their difference in percent.
@@ -29,15 +26,12 @@ func (o *Outcome) compare(name string, got, want float64, unit string) {
 // Drop drops the ball from 2 m and lets it bounce. Closed form: it lands after √(2h/g), and rises to e²·h.
 func Drop(engine string) (*Outcome, error) {
 	const height = 2.0
-	s, r, err := ballRig(engine, func(s *physics.Model) { s.Ball.Z = height })
-	if err != nil {
-		return nil, err
-	}
+	s, r := ballRig(engine, func(s *physics.Model) { s.Ball.Z = height })
 	defer r.Close()
 	curve := Curve{Name: engine}
 	var peaks []float64
 	rising, top := false, 0.0
-	err = r.run(2.5, func() {
+	r.run(2.5, func() {
 		z := r.s.Ball.PosW[2] - s.Ball.Radius
 		curve.Add(r.s.Time.Seconds(), z)
 		if vz := r.s.Ball.TwistInW.Lin[2]; vz > 0 {
@@ -48,16 +42,13 @@ func Drop(engine string) (*Outcome, error) {
 			rising = false
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	out := &Outcome{Plots: []Plot{{Name: "drop", Title: "Drop from 2 m", XLabel: "time, s", YLabel: "height, m",
 		Curves: []Curve{curve}}}}
 	e := s.Config.Contacts.BallCarpet.Restitution
 	for i, want := 0, e*e*height; i < min(2, len(peaks)); i, want = i+1, want*e*e {
 		out.compare("drop_"+engine+[]string{"_first_rise", "_second_rise"}[i], peaks[i], want, "m")
 	}
-	return out, nil
+	return out, r.err
 }
 
 // RollOut rolls the ball at 3 m/s until it stops. Closed form: it stops after v²/2a in a vacuum, and after ln(1 +
@@ -67,14 +58,9 @@ func RollOut(engine string) (*Outcome, error) {
 	out := &Outcome{}
 	plot := Plot{Name: "roll_out", Title: "Rolling at 3 m/s", XLabel: "distance, m", YLabel: "speed, m/s"}
 	for _, air := range []float64{0, 1.2} {
-		s, r, err := ballRig(engine, func(s *physics.Model) { s.Config.AirDensity = air })
-		if err != nil {
-			return nil, err
-		}
+		s, r := ballRig(engine, func(s *physics.Model) { s.Config.AirDensity = air })
 		from := mgl64.Vec3{-9, 3, s.Ball.Radius}
-		if err := r.PlaceBall(from, physics.Rolling(mgl64.Vec3{speed, 0, 0}, s.Ball.Radius)); err != nil {
-			return nil, err
-		}
+		r.placeBall(from, physics.Rolling(mgl64.Vec3{speed, 0, 0}, s.Ball.Radius))
 		a := s.Ball.RollingDecel
 		k := air * math.Pi * s.Ball.Radius * s.Ball.Radius * s.Ball.Drag / (2 * s.Ball.Mass)
 		k *= 0.6 // the air decelerates a rolling hollow ball by the fraction m/(m + I/r²) of its force / m
@@ -83,12 +69,9 @@ func RollOut(engine string) (*Outcome, error) {
 		if air > 0 {
 			name, want, curve.Name = name+"_air", math.Log(1+k*speed*speed/a)/(2*k), engine+", air"
 		}
-		err = r.run(12, func() {
-			curve.Add(r.s.Ball.PosW[0]-from[0], r.s.Ball.TwistInW.Lin[0])
-		})
-		r.Close()
-		if err != nil {
-			return nil, err
+		r.run(12, func() { curve.Add(r.s.Ball.PosW[0]-from[0], r.s.Ball.TwistInW.Lin[0]) })
+		if r.Close(); r.err != nil {
+			return nil, r.err
 		}
 		out.compare(name+"_distance", r.s.Ball.PosW[0]-from[0], want, "m")
 		plot.Curves = append(plot.Curves, curve)
@@ -100,19 +83,14 @@ func RollOut(engine string) (*Outcome, error) {
 // Lob shoots a ball at 8 m/s and 45°. Closed form: it rises v²/4g and lands v²/g away.
 func Lob(engine string) (*Outcome, error) {
 	const speed = 8.0
-	s, r, err := ballRig(engine, nil)
-	if err != nil {
-		return nil, err
-	}
+	s, r := ballRig(engine, func(*physics.Model) {})
 	defer r.Close()
 	v := speed / math.Sqrt2
 	from := mgl64.Vec3{-6, -3, s.Ball.Radius}
-	if err := r.PlaceBall(from, spatial.Twist{Lin: mgl64.Vec3{v, 0, v}}); err != nil {
-		return nil, err
-	}
+	r.placeBall(from, spatial.Twist{Lin: mgl64.Vec3{v, 0, v}})
 	curve := Curve{Name: engine}
 	top, landed := 0.0, 0.0
-	err = r.run(1.5, func() {
+	r.run(1.5, func() {
 		b := &r.s.Ball
 		x, z, vz := b.PosW[0]-from[0], b.PosW[2]-s.Ball.Radius, b.TwistInW.Lin[2]
 		curve.Add(x, z)
@@ -125,32 +103,24 @@ func Lob(engine string) (*Outcome, error) {
 			landed = x - b.TwistInW.Lin[0]*since
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	out := &Outcome{Plots: []Plot{{Name: "lob", Title: "Lob, 8 m/s at 45°", XLabel: "distance, m", YLabel: "height, m",
 		Square: true, Curves: []Curve{curve}}}}
 	out.compare("lob_"+engine+"_height", top, speed*speed/(4*s.Config.Gravity), "m")
 	out.compare("lob_"+engine+"_distance", landed, speed*speed/s.Config.Gravity, "m")
-	return out, nil
+	return out, r.err
 }
 
 // SlideToRoll slides the ball at 3 m/s without spin. Closed form: friction decelerates the ball by μ·g and increases
 // its spin, until the ball rolls at 0.6·v after the time 0.4·v/μg.
 func SlideToRoll(engine string) (*Outcome, error) {
 	const speed = 3.0
-	s, r, err := ballRig(engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })
-	if err != nil {
-		return nil, err
-	}
+	s, r := ballRig(engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })
 	defer r.Close()
-	if err := r.PlaceBall(mgl64.Vec3{-6, 3, s.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{speed, 0, 0}}); err != nil {
-		return nil, err
-	}
+	r.placeBall(mgl64.Vec3{-6, 3, s.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{speed, 0, 0}})
 	along := Curve{Name: engine + ", speed"}
 	around := Curve{Name: engine + ", spin times radius"}
 	began := 0.0
-	err = r.run(1, func() {
+	r.run(1, func() {
 		t := r.s.Time.Seconds()
 		v, w := r.s.Ball.TwistInW.Lin[0], r.s.Ball.TwistInW.Ang[1]*s.Ball.Radius
 		along.Add(t, v)
@@ -159,13 +129,10 @@ func SlideToRoll(engine string) (*Outcome, error) {
 			began = t + (v-w)/(2.5*s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	out := &Outcome{Plots: []Plot{{Name: "slide_to_roll", Title: "Sliding at 3 m/s", XLabel: "time, s", YLabel: "m/s",
 		Curves: []Curve{along, around}}}}
 	out.compare("slide_to_roll_"+engine+"_speed", r.s.Ball.TwistInW.Lin[0], 0.6*speed, "m/s")
 	out.compare("slide_to_roll_"+engine+"_time", began,
 		0.4*speed/(s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity), "s")
-	return out, nil
+	return out, r.err
 }

@@ -22,10 +22,7 @@ const (
 func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
-	r, err := start(s)
-	if err != nil {
-		return nil, err
-	}
+	r := start(s)
 	defer r.Close()
 	// The centre of the commanded circle, and the heading on it.
 	radius := CircleSpeed / CircleOmega
@@ -36,9 +33,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 		for k := range steps {
 			share := (float64(k) + 0.5) / float64(steps)
 			r.commands[0].TwistB = physics.PlanarTwist{VX: CircleSpeed * share, Omega: CircleOmega * share}
-			if err := r.step(); err != nil {
-				return nil, err
-			}
+			r.step()
 		}
 		// During the ramp both speeds rise together, so the robot is on the same circle, but slower.
 		phase = CircleOmega * rampTime / 2
@@ -46,10 +41,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	r.commands[0].TwistB = physics.PlanarTwist{VX: CircleSpeed, Omega: CircleOmega}
 	begun := r.s.Time
 	var at CircleSamples
-	err = r.run(CircleTime, func() { at.Add((r.s.Time - begun).Seconds(), r.s.Robots[0].PoseWB) })
-	if err != nil {
-		return nil, err
-	}
+	r.run(CircleTime, func() { at.Add((r.s.Time - begun).Seconds(), r.s.Robots[0].PoseWB) })
 	e := at.Errors(cx, cy, phase)
 	name, label := "circle_"+string(level)+"_standstill", string(level)+", from standstill"
 	if ramp {
@@ -63,7 +55,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	out.add(name+"_centre_shift", 100*e.CentreShift, "cm")
 	out.add(name+"_track_error", 100*e.Track, "cm")
 	out.add(name+"_heading_error", e.Heading, "rad")
-	return out, nil
+	return out, r.err
 }
 
 // CircleSamples are the poses of a robot that drives the circle of Zhou et al., at their sample rate.
@@ -192,21 +184,17 @@ func Ramp() (*Outcome, error) {
 	for k, g := range rampGains {
 		s := model("ode")
 		s.Robots = []physics.Robot{differential(g)}
-		r, err := start(s)
-		if err != nil {
-			return nil, err
-		}
+		r := start(s)
 		var answer RampAnswer
-		for r.s.Time.Seconds() < RampTotal {
-			t := r.s.Time.Seconds()
-			r.commands[0].TwistB.VX = Ramped(t)
-			if err := r.step(); err != nil {
-				r.Close()
-				return nil, err
-			}
+		t := 0.0
+		r.run(RampTotal, func() {
 			answer.Add(t, r.s.Time.Seconds(), r.s.Robots[0].TwistWBInB().VX)
+			t = r.s.Time.Seconds()
+			r.commands[0].TwistB.VX = Ramped(t)
+		})
+		if r.Close(); r.err != nil {
+			return nil, r.err
 		}
-		r.Close()
 		name := fmt.Sprintf("ramp_gains%d", k+1)
 		out.add(name+"_error", answer.Error, "m/s")
 		out.add(name+"_overshoot", answer.Overshoot, "%")
@@ -228,23 +216,16 @@ func Traction(level physics.DriveLevel) (*Outcome, error) {
 	robot.Drive.MaxAccel, robot.Drive.MaxSpeed, robot.Drive.MaxWheelSpeed = 100, 20, 20
 	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // leaves friction as the only limit
 	s.Robots = []physics.Robot{robot}
-	r, err := start(s)
-	if err != nil {
-		return nil, err
-	}
+	r := start(s)
 	defer r.Close()
 	curve := Curve{Name: string(level)}
 	note := func() {
 		curve.Add(r.s.Time.Seconds(), r.s.Robots[0].TwistWBInB().VX)
 	}
 	r.commands[0].TwistB.VX = 5
-	if err := r.run(1.5, note); err != nil {
-		return nil, err
-	}
+	r.run(1.5, note)
 	r.commands[0].TwistB.VX = 0
-	if err := r.run(1.5, note); err != nil {
-		return nil, err
-	}
+	r.run(1.5, note)
 	best := s.Config.Contacts.WheelCarpet.Friction * s.Config.Gravity / math.Sqrt2
 	name := "traction_" + string(level)
 	out := &Outcome{Plots: []Plot{{Name: "traction", Title: "Full speed, full stop, limited by friction alone",
@@ -252,7 +233,7 @@ func Traction(level physics.DriveLevel) (*Outcome, error) {
 	out.add(name+"_acceleration", slope(curve, 0.2, 0.6), "m/s²")
 	out.add(name+"_braking", -slope(curve, 1.6, 2.0), "m/s²")
 	out.add(name+"_closed_form", best, "m/s²")
-	return out, nil
+	return out, r.err
 }
 
 // slope returns the mean slope of a curve between two abscissae.

@@ -13,6 +13,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -89,40 +91,53 @@ func model(name string) *physics.Model {
 	return s
 }
 
-// rig steps an engine and keeps its latest snapshot.
+// rig steps an engine and keeps its latest snapshot. After an error, which err holds, it takes no more steps.
 type rig struct {
 	physics.Engine
 	commands []physics.Command
 	s        physics.Snapshot
+	err      error
 }
 
-func start(s *physics.Model) (*rig, error) {
+// start makes an engine. It panics if the model is invalid, because all models are made in this package.
+func start(s *physics.Model) *rig {
 	e, err := engine.New(s)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
 	r := &rig{Engine: e, commands: make([]physics.Command, len(s.Robots))}
 	e.Snapshot(&r.s)
-	return r, nil
+	return r
 }
 
-func (r *rig) step() error {
-	err := r.Engine.Step(r.commands)
-	r.Engine.Snapshot(&r.s)
-	return err
+func (r *rig) step() {
+	if r.err == nil {
+		r.err = r.Engine.Step(r.commands)
+		r.Engine.Snapshot(&r.s)
+	}
 }
 
 // run takes steps for a sim time in seconds, and calls the function each after every step.
-func (r *rig) run(seconds float64, each func()) error {
+func (r *rig) run(seconds float64, each func()) {
 	for range int(math.Round(seconds / stepTime.Seconds())) {
-		if err := r.step(); err != nil {
-			return err
+		if r.step(); r.err != nil {
+			return
 		}
-		if each != nil {
-			each()
-		}
+		each()
 	}
-	return nil
+}
+
+// fail keeps the first error.
+func (r *rig) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// placeBall moves the ball.
+func (r *rig) placeBall(posW mgl64.Vec3, twistInW spatial.Twist) {
+	r.fail(r.PlaceBall(posW, twistInW))
+	r.Snapshot(&r.s)
 }
 
 // tilt returns how far a robot leans, rad.
@@ -142,7 +157,7 @@ func engineOf(level physics.DriveLevel) string {
 // acceleration as the floor allows.
 func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	d := physics.Drive{
-		Level: level, WheelAngles: degrees(45, 135, 225, 315), WheelDistance: 0.203, WheelRadius: 0.0635,
+		Level: level, WheelAngles: []float64{math.Pi / 4, 3 * math.Pi / 4, 5 * math.Pi / 4, 7 * math.Pi / 4}, WheelDistance: 0.203, WheelRadius: 0.0635,
 		MaxWheelSpeed: 5, MaxSpeed: 5, MaxOmega: 10, MaxAccel: 4, MaxAlpha: 26, Motor: re40(),
 		Battery: &physics.Battery{Voltage: 25.9, Resistance: 0.04},
 	}
@@ -164,29 +179,21 @@ func re40() *physics.Motor {
 	return m
 }
 
-func degrees(angles ...float64) []float64 {
-	for i := range angles {
-		angles[i] *= math.Pi / 180
-	}
-	return angles
-}
-
 // FreeDrive makes an engine with robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without contacts: the
 // scene of cmd/internal/bench/odeplain. Each call of step is one step.
-func FreeDrive(level physics.DriveLevel, robots int) (step func() error, s *physics.Snapshot, end func(),
-	err error) {
+func FreeDrive(level physics.DriveLevel, robots int) (step func() error, end func()) {
 	sc := model(engineOf(level))
 	sc.Ball.X, sc.Ball.Y = 0, 0
 	for i := range robots {
 		a := 2*math.Pi*float64(i)/10 + 0.1
 		sc.Robots = append(sc.Robots, nubot(level, 4*math.Cos(a), 4*math.Sin(a), a+math.Pi))
 	}
-	r, err := start(sc)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	r := start(sc)
 	for i := range r.commands {
 		r.commands[i].TwistB = physics.PlanarTwist{VX: 1, Omega: 1.5}
 	}
-	return r.step, &r.s, r.Close, nil
+	return func() error {
+		r.step()
+		return r.err
+	}, r.Close
 }

@@ -18,16 +18,13 @@ func Collision(level physics.DriveLevel) (*Outcome, error) {
 	for i := range s.Robots {
 		s.Robots[i].Name = []string{"left", "right"}[i]
 	}
-	r, err := start(s)
-	if err != nil {
-		return nil, err
-	}
+	r := start(s)
 	defer r.Close()
 	left := Curve{Name: string(level) + ", left"}
 	right := Curve{Name: string(level) + ", right"}
 	tilt, deepest, reported, pushed := 0.0, 0.0, 0.0, 0.0
 	r.commands[0].TwistB.VX, r.commands[1].TwistB.VX = 3, 3
-	err = r.run(2.5, func() {
+	r.run(2.5, func() {
 		a, b := &r.s.Robots[0], &r.s.Robots[1]
 		tilt = math.Max(tilt, math.Max(r.tilt(0), r.tilt(1)))
 		deepest = math.Max(deepest, s.Robots[0].Body.Radius+s.Robots[1].Body.Radius-a.PoseWB.Pos.Sub(
@@ -44,9 +41,6 @@ func Collision(level physics.DriveLevel) (*Outcome, error) {
 		left.Add(t, a.TwistWBInW.Lin[0])
 		right.Add(t, b.TwistWBInW.Lin[0])
 	})
-	if err != nil {
-		return nil, err
-	}
 	name := "collision_" + string(level)
 	out := &Outcome{Plots: []Plot{{Name: "collision", Title: "Head on at 3 m/s each", XLabel: "time, s",
 		YLabel: "velocity along x, m/s", Curves: []Curve{left, right}}}}
@@ -54,7 +48,7 @@ func Collision(level physics.DriveLevel) (*Outcome, error) {
 	out.add(name+"_overlap", 100*deepest, "cm")
 	out.add(name+"_closing_speed_reported", reported, "m/s")
 	out.add(name+"_push_reported", pushed, "events")
-	return out, nil
+	return out, r.err
 }
 
 // manoeuvre returns the command at time t of a 12 s drive with the ball: fetch it, run, curve to both sides, strafe,
@@ -88,10 +82,7 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 	s.Robots[0].Dribbler.Method = method
 	s.Robots[0].Drive.MaxAccel *= math.Min(1, share) // lower speeds with lower accelerations
 	s.Ball.X, s.Ball.Y = -5+0.36, -3
-	r, err := start(s)
-	if err != nil {
-		return nil, err
-	}
+	r := start(s)
 	defer r.Close()
 	off := Curve{Name: string(method)}
 	if share > 1 {
@@ -99,7 +90,7 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 	}
 	held, mean, worst := 0.0, 0.0, 0.0
 	lost := false
-	err = r.run(12, func() {
+	r.run(12, func() {
 		c := manoeuvre(r.s.Time.Seconds())
 		r.commands[0] = physics.Command{Dribble: true, TwistB: physics.PlanarTwist{VX: share * c.VX, VY: share * c.VY,
 			Omega: share * c.Omega}}
@@ -116,9 +107,6 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 			off.Add(t, 100*d)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	name := "dribbling_" + string(method)
 	if share > 1 {
 		name += "_hard"
@@ -130,7 +118,7 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 		out.add(name+"_offset", 100*mean/float64(n), "cm")
 		out.add(name+"_worst_offset", 100*worst, "cm")
 	}
-	return out, nil
+	return out, r.err
 }
 
 // Scrum makes ten robots push for ten seconds into a corner of the hall where the ball lies.
@@ -141,13 +129,10 @@ func Scrum(level physics.DriveLevel) (*Outcome, error) {
 	for i := range 10 {
 		s.Robots = append(s.Robots, nubot(level, cx-1.2-0.6*float64(i%4), cy-1.2-0.6*float64(i/4), math.Pi/4))
 	}
-	r, err := start(s)
-	if err != nil {
-		return nil, err
-	}
+	r := start(s)
 	defer r.Close()
 	overlap, fastest, tilt, ball := 0.0, 0.0, 0.0, 0.0
-	err = r.run(10, func() {
+	r.run(10, func() {
 		settled := r.s.Time.Seconds() > 3
 		for i := range r.s.Robots {
 			p := &r.s.Robots[i]
@@ -164,16 +149,13 @@ func Scrum(level physics.DriveLevel) (*Outcome, error) {
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	name := "scrum_" + string(level)
 	out := &Outcome{}
 	out.add(name+"_overlap", 100*overlap, "cm")
 	out.add(name+"_speed_when_settled", fastest, "m/s")
 	out.add(name+"_tilt", tilt, "rad")
 	out.add(name+"_ball_speed", ball, "m/s")
-	return out, nil
+	return out, r.err
 }
 
 // Brawler commands the robots of a wild game: all robots run to the ball, with some noise, and shoot it away.
@@ -213,10 +195,7 @@ func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcom
 			s.Robots[i].Team = physics.Magenta
 		}
 	}
-	r, err := start(s)
-	if err != nil {
-		return nil, err
-	}
+	r := start(s)
 	defer r.Close()
 	game := NewBrawler(len(s.Robots))
 	r.commands = game.Commands
@@ -225,19 +204,14 @@ func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcom
 	fallen, balls := 0, 0
 	for k := range steps {
 		game.Next(&r.s)
-		if err := r.step(); err != nil {
-			return nil, err
-		}
+		r.step()
 		b := r.s.Ball.PosW
 		if math.Abs(b[0]) > x || math.Abs(b[1]) > y || r.s.Ball.TwistInW.Lin.Len() == 0 && r.s.Ball.HeldBy < 0 {
 			// A ball lobbed over the boards, or out of reach of all robots, is put back on the centre of the field.
 			if b[2] > s.Field.WallHeight || math.Abs(b[0]) > x+2 || math.Abs(b[1]) > y+2 || math.Abs(b[0]) <= x &&
 				math.Abs(b[1]) <= y {
 				balls++
-				if err := r.PlaceBall(mgl64.Vec3{0, 0, 1}, spatial.Twist{}); err != nil {
-					return nil, err
-				}
-				r.Snapshot(&r.s)
+				r.placeBall(mgl64.Vec3{0, 0, 1}, spatial.Twist{})
 			} else {
 				ballOutside = math.Max(ballOutside, math.Max(math.Abs(b[0])-x, math.Abs(b[1])-y))
 			}
@@ -255,10 +229,8 @@ func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcom
 			if r.tilt(i) > 0.3 {
 				fallen++
 				// A fallen robot is put upright where it lies.
-				if err := r.PlaceRobot(i, spatial.Planar(mgl64.Clamp(p.PoseWB.Pos[0], 0.5-x, x-0.5),
-					mgl64.Clamp(p.PoseWB.Pos[1], 0.5-y, y-0.5), p.PoseWB.Heading()), spatial.Twist{}); err != nil {
-					return nil, err
-				}
+				r.fail(r.PlaceRobot(i, spatial.Planar(mgl64.Clamp(p.PoseWB.Pos[0], 0.5-x, x-0.5),
+					mgl64.Clamp(p.PoseWB.Pos[1], 0.5-y, y-0.5), p.PoseWB.Heading()), spatial.Twist{}))
 				r.Snapshot(&r.s)
 			}
 		}
@@ -276,5 +248,5 @@ func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcom
 	out.add(name+"_most_energy_of_a_robot", energy, "J")
 	out.add(name+"_fallen", float64(fallen), "robots")
 	out.add(name+"_balls_over_the_boards", float64(balls), "balls")
-	return out, nil
+	return out, r.err
 }

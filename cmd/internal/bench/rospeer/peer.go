@@ -40,10 +40,7 @@ func (a Answer) CPUPer(messages int64) float64 { return float64(a.CPU) / 1e6 / f
 
 // peer is the node and its roles.
 type peer struct {
-	node *ros1.Node
-	// nodes of further subscribers to the same topic, since subscribers of one node share a connection
-	more    []*ros1.Node
-	uri     string // URI of the master
+	node    *ros1.Node
 	publish map[string]publishing
 	inboxes map[string]*inbox
 }
@@ -56,18 +53,12 @@ type publishing struct {
 }
 
 func (c *Command) Run(ctx context.Context, con console.Streams) error {
-	uri := os.Getenv("ROS_MASTER_URI")
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: uri})
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: os.Getenv("ROS_MASTER_URI")})
 	if err != nil {
 		return err
 	}
 	defer node.Close()
-	p := &peer{node: node, uri: uri, publish: map[string]publishing{}, inboxes: map[string]*inbox{}}
-	defer func() {
-		for _, n := range p.more {
-			n.Close()
-		}
-	}()
+	p := &peer{node: node, publish: map[string]publishing{}, inboxes: map[string]*inbox{}}
 	for r := c.Roles; len(r) >= 3; r = r[3:] {
 		if err := p.play(r[0], r[1], r[2]); err != nil {
 			return err
@@ -104,17 +95,8 @@ func (p *peer) play(role, typ, topic string) error {
 		case "relay":
 			return kind.relay(p.node, topic)
 		}
-		in := p.inboxes[topic]
-		if in == nil {
-			in = &inbox{}
-			p.inboxes[topic] = in
-		}
-		node, err := p.subscriber(in.subscribers)
-		if err != nil {
-			return err
-		}
-		in.subscribers++
-		return kind.subscribe(node, topic, in)
+		p.inboxes[topic] = &inbox{}
+		return kind.subscribe(p.node, topic, p.inboxes[topic])
 	case "serve":
 		_, err := ros1.Serve(p.node, topic, "nubot_common/BallHandle",
 			func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
@@ -123,22 +105,6 @@ func (p *peer) play(role, typ, topic string) error {
 		return err
 	}
 	return console.BadInputf("role = %q: must be publish, serve, subscribe or relay", role)
-}
-
-// subscriber returns the node of a topic's i-th subscriber.
-func (p *peer) subscriber(i int) (*ros1.Node, error) {
-	if i == 0 {
-		return p.node, nil
-	}
-	for len(p.more) < i {
-		n, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_%d", p.node.Name(), len(p.more)+2),
-			MasterURI: p.uri})
-		if err != nil {
-			return nil, err
-		}
-		p.more = append(p.more, n)
-	}
-	return p.more[i-1], nil
 }
 
 func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
@@ -240,7 +206,6 @@ type inbox struct {
 	answer      Answer
 	first, last time.Time
 	used        int64
-	subscribers int
 }
 
 // subscribe subscribes to messages of a type that has a header.
@@ -388,7 +353,7 @@ func (k image) publish(node *ros1.Node, topic string) (publishing, error) {
 }
 
 func (k image) subscribe(node *ros1.Node, topic string, in *inbox) error {
-	_, err := in.images(node, topic)
+	_, err := subscribe(in, node, topic, "sensor_msgs/Image", func(m *msg.Image) *msg.Header { return &m.Header })
 	return err
 }
 
@@ -400,9 +365,4 @@ func (k image) relay(node *ros1.Node, topic string) error {
 	// the size is right
 	_, err = ros1.Subscribe(node, topic, "sensor_msgs/Image", func(m *msg.Image) { pub.Publish(m, nil) })
 	return err
-}
-
-// images subscribes to images.
-func (in *inbox) images(node *ros1.Node, topic string) (*ros1.Subscriber, error) {
-	return subscribe(in, node, topic, "sensor_msgs/Image", func(m *msg.Image) *msg.Header { return &m.Header })
 }
