@@ -1,7 +1,6 @@
 package assess
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/page"
 	"github.com/omnipitch/omnipitch/physics/experiment"
-	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 //go:embed page.html
@@ -38,7 +36,10 @@ func written(format string, unit float64) func(Figure) string {
 
 var resultPage = page.New(pageText, template.FuncMap{
 	"cm": written("%.1f cm", 100), "deg": written("%.2f°", degrees), "percent": written("%.1f %%", 100),
-	"rate": written("%.3f", 1),
+	"rate": written("%.3f", 1), "hz": written("%.3g Hz", 1), "ms": written("%.0f ms", 1e3),
+	"seconds":   func(d time.Duration) string { return fmt.Sprintf("%.3f s", d.Seconds()) },
+	"percentOf": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
+	"metres":    func(x float64) string { return fmt.Sprintf("%.4g m", x) },
 	"count": func(n int) string {
 		if n == 0 {
 			return dash
@@ -49,19 +50,11 @@ var resultPage = page.New(pageText, template.FuncMap{
 
 // pageData is the data of the page template.
 type pageData struct {
-	Title, Sensor, Level, Sim, Visible, Range, Gate string
-	Stopped, Nothing, Tour                          string
-	Seed                                            uint64
-	Frames, Judged, Failed, LeftOut                 int
-	Verdicts                                        []expectation.Verdict
-	Topics                                          []pageTopic
-	Channels                                        []pageChannel
-	Worst                                           []pageFrame
-}
-
-type pageTopic struct {
-	Name, Type, Rate, Delay, DelayP95, Problem string
-	Messages, LeftOut, Answered                int
+	*Result
+	Title    string
+	Topics   []topicJSON
+	Channels []pageChannel
+	Worst    []pageFrame
 }
 
 type pageChannel struct {
@@ -73,31 +66,14 @@ type pageChannel struct {
 }
 
 type pageFrame struct {
-	Stamp         string
+	*WorstFrame
 	Picture, Plan template.HTML
 	Words         []string
 }
 
 // WritePage writes an HTML page that needs no other file.
 func (r *Result) WritePage(w io.Writer) error {
-	d := pageData{
-		Title: fmt.Sprintf("Vision of %s in %s", r.Config.Robot, r.World.Name), Sensor: r.Config.Sensor,
-		Level: cmp.Or(r.Level, noLevel), Sim: seconds(r.Sim), Seed: r.World.Seed,
-		Visible: fmt.Sprintf("%.0f %%", 100*r.Config.Visible), Range: fmt.Sprintf("%.4g m", r.Config.Range),
-		Gate: fmt.Sprintf("%.4g m", r.Config.Gate), Stopped: r.Stopped,
-		Nothing: r.Nothing(), Frames: r.Frames, Judged: r.Judged, Failed: len(r.Failed()), LeftOut: r.LeftOut,
-		Verdicts: r.Verdicts,
-	}
-	if r.Tour != "" {
-		d.Tour = fmt.Sprintf("%d scenes of tour %s", r.Scenes, r.Tour)
-	}
-	for i := range r.Topics {
-		t := &r.Topics[i]
-		delay, ms, hz := t.Delay(), written("%.0f ms", 1e3), written("%.3g Hz", 1)
-		d.Topics = append(d.Topics, pageTopic{r.Config.Topics[i].Name, cmp.Or(t.Type, "nothing came"), hz(t.Rate()),
-			ms(delay.Median), ms(delay.P95), t.Problem,
-			t.Messages, t.Unread + t.Untimely + t.NotNumbers, t.Answered})
-	}
+	d := pageData{Result: r, Title: fmt.Sprintf("Vision of %s in %s", r.Config.Robot, r.World.Name), Topics: r.topics()}
 	for i := range r.Channels {
 		c := pageChannel{Channel: r.Channels[i], Title: map[Kind]string{Self: "Where the robot believes to be",
 			Ball: "Ball", Obstacles: "Obstacles"}[r.Channels[i].Kind]}
@@ -116,7 +92,7 @@ func (r *Result) WritePage(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		p := pageFrame{Stamp: seconds(f.Stamp), Picture: picture, Words: f.words()}
+		p := pageFrame{WorstFrame: f, Picture: picture, Words: f.words()}
 		if f.aboutThings() {
 			p.Plan = f.plan(min(r.Config.Range, 10) + 0.5)
 		}
@@ -134,8 +110,6 @@ func (f *WorstFrame) aboutThings() bool {
 	}
 	return f.seen == nil
 }
-
-func seconds(d time.Duration) string { return fmt.Sprintf("%.3f s", d.Seconds()) }
 
 // mostTicks is the largest number of bin labels on an axis. More labels would overlap.
 const mostTicks = 6

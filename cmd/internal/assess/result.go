@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
@@ -169,24 +170,24 @@ func (c *Channel) words(w io.Writer) {
 
 // resultJSON is the output of --json.
 type resultJSON struct {
-	World    string        `json:"world"`
-	Seed     uint64        `json:"seed"`
-	Robot    string        `json:"robot"`
-	Sensor   string        `json:"sensor"`
-	Level    string        `json:"level"`
-	Range    float64       `json:"range_m"`
-	Visible  float64       `json:"visible"`
-	Gate     float64       `json:"gate_m"`
-	Sim      float64       `json:"sim_s"`
-	Tour     TourKind      `json:"tour,omitempty"`
-	Scenes   int           `json:"scenes,omitempty"`
-	Frames   int           `json:"frames"`
-	Judged   int           `json:"frames_judged"`
-	Topics   []topicJSON   `json:"topics"`
-	Channels []Channel     `json:"channels"`
-	Expect   []verdictJSON `json:"expect,omitempty"`
-	Nothing  string        `json:"nothing,omitempty"`
-	Stopped  string        `json:"stopped,omitempty"`
+	World    string              `json:"world"`
+	Seed     uint64              `json:"seed"`
+	Robot    string              `json:"robot"`
+	Sensor   string              `json:"sensor"`
+	Level    string              `json:"level"`
+	Range    float64             `json:"range_m"`
+	Visible  float64             `json:"visible"`
+	Gate     float64             `json:"gate_m"`
+	Sim      float64             `json:"sim_s"`
+	Tour     TourKind            `json:"tour,omitempty"`
+	Scenes   int                 `json:"scenes,omitempty"`
+	Frames   int                 `json:"frames"`
+	Judged   int                 `json:"frames_judged"`
+	Topics   []topicJSON         `json:"topics"`
+	Channels []Channel           `json:"channels"`
+	Expect   []suite.Expectation `json:"expect,omitempty"`
+	Nothing  string              `json:"nothing,omitempty"`
+	Stopped  string              `json:"stopped,omitempty"`
 }
 
 type topicJSON struct {
@@ -200,31 +201,28 @@ type topicJSON struct {
 	Problem  string `json:"problem,omitempty"`
 }
 
-type verdictJSON struct {
-	Name     string              `json:"name"`
-	Outcome  expectation.Outcome `json:"outcome"`
-	At       float64             `json:"at_s"`
-	Expected string              `json:"expected"`
-	Was      string              `json:"was,omitempty"`
-}
-
 // MarshalJSON implements json.Marshaler.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	j := resultJSON{
 		World: r.World.Name, Seed: r.World.Seed, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: r.Level,
 		Range: r.Config.Range, Visible: r.Config.Visible, Gate: r.Config.Gate,
-		Sim: r.Sim.Seconds(), Tour: r.Tour, Scenes: r.Scenes, Frames: r.Frames, Judged: r.Judged, Topics: []topicJSON{},
+		Sim: r.Sim.Seconds(), Tour: r.Tour, Scenes: r.Scenes, Frames: r.Frames, Judged: r.Judged, Topics: r.topics(),
 		Channels: r.Channels, Nothing: r.Nothing(), Stopped: r.Stopped,
 	}
-	for i := range r.Topics {
-		t := &r.Topics[i]
-		j.Topics = append(j.Topics, topicJSON{r.Config.Topics[i].Name, t.Type, t.Messages, t.Unread + t.Untimely +
-			t.NotNumbers, t.Answered, t.Rate(), t.Delay(), t.Problem})
-	}
-	for _, v := range r.Verdicts {
-		j.Expect = append(j.Expect, verdictJSON{v.Name, v.Outcome, v.At.Seconds(), v.Expected, v.Was})
+	if len(r.Verdicts) > 0 {
+		j.Expect = suite.Expectations(r.Verdicts)
 	}
 	return json.Marshal(j)
+}
+
+func (r *Result) topics() []topicJSON {
+	all := []topicJSON{}
+	for i := range r.Topics {
+		t := &r.Topics[i]
+		all = append(all, topicJSON{r.Config.Topics[i].Name, t.Type, t.Messages, t.Unread + t.Untimely +
+			t.NotNumbers, t.Answered, t.Rate(), t.Delay(), t.Problem})
+	}
+	return all
 }
 
 // Outcome classifies a sample.

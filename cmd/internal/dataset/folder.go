@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
 )
 
 // manifestFile describes the data set in a folder. A folder that contains it is a data set.
@@ -76,7 +76,7 @@ func check(path string, want *manifest) error {
 		return nil
 	}
 	if err != nil {
-		return outError(path, err)
+		return output.OutError("--out", path, err)
 	}
 	defer root.Close()
 	return compatible(path, root, want)
@@ -88,16 +88,14 @@ func compatible(path string, root *os.Root, want *manifest) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		entries, err := fs.ReadDir(root.FS(), ".")
 		if err != nil {
-			return outError(path, err)
+			return output.OutError("--out", path, err)
 		}
 		for _, e := range entries {
 			if e.Name() == manifestFile+partly { // left by a process that was killed at the start
 				continue
 			}
 			return console.BadInputf("--out %s: contains %s, which is not part of a data set: must be a new or an "+
-				"empty folder, "+
-				"or "+
-				"or a data set with the same arguments", path, e.Name())
+				"empty folder, or a data set with the same arguments", path, e.Name())
 		}
 		return nil
 	}
@@ -107,7 +105,7 @@ func compatible(path string, root *os.Root, want *manifest) error {
 	}
 	var have manifest
 	if err != nil {
-		return outError(path, err)
+		return output.OutError("--out", path, err)
 	}
 	if err := json.Unmarshal(text, &have); err != nil {
 		return console.BadInputf(
@@ -122,22 +120,14 @@ func compatible(path string, root *os.Root, want *manifest) error {
 	return nil
 }
 
-// outError adds the name of the output folder to an error.
-func outError(path string, err error) error {
-	if in, ok := errors.AsType[*fs.PathError](err); ok {
-		err = in.Err
-	}
-	return console.BadInputf("--out %s: %w", path, err)
-}
-
 // open creates a folder, or opens it to continue its data set. The caller closes it.
 func open(path string, want *manifest) (*folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, outError(path, err)
+		return nil, output.OutError("--out", path, err)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, outError(path, err)
+		return nil, output.OutError("--out", path, err)
 	}
 	o := &folder{path: path, root: root}
 	if err := o.take(want); err != nil {
@@ -151,7 +141,7 @@ func open(path string, want *manifest) (*folder, error) {
 func (o *folder) take(want *manifest) error {
 	lock, err := o.root.Open(".")
 	if err != nil {
-		return outError(o.path, err)
+		return output.OutError("--out", o.path, err)
 	}
 	o.lock = lock
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
@@ -162,7 +152,7 @@ func (o *folder) take(want *manifest) error {
 	}
 	if _, err := o.root.Lstat(manifestFile); err != nil {
 		if err := o.writeJSON(manifestFile, want); err != nil {
-			return outError(o.path, err)
+			return output.OutError("--out", o.path, err)
 		}
 	}
 	return nil
@@ -170,45 +160,30 @@ func (o *folder) take(want *manifest) error {
 
 // write writes a file atomically, replacing an existing one. It creates missing folders.
 func (o *folder) write(name string, data []byte) error {
-	part := name + partly
-	err := o.root.WriteFile(part, data, 0o644)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = o.root.MkdirAll(path.Dir(name), 0o755); err == nil {
-			err = o.root.WriteFile(part, data, 0o644)
-		}
-	}
-	if err == nil {
-		err = o.root.Rename(part, name)
-	}
-	return err
+	return o.stream(name, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
 // stream writes a file in the same way as write. The function f writes the data, which need not fit into memory.
 func (o *folder) stream(name string, f func(io.Writer) error) error {
 	part := name + partly
-	if err := o.root.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return err
-	}
 	file, err := o.root.Create(part)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = o.root.MkdirAll(path.Dir(name), 0o755); err == nil {
+			file, err = o.root.Create(part)
+		}
+	}
 	if err != nil {
 		return err
 	}
 	err = f(file)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
+	if err = errors.Join(err, file.Close()); err == nil {
 		err = o.root.Rename(part, name)
 	}
 	return err
 }
 
 func (o *folder) writeJSON(name string, v any) error {
-	var text bytes.Buffer
-	if err := console.WriteJSON(&text, v); err != nil {
-		return err
-	}
-	return o.write(name, text.Bytes())
+	return o.stream(name, func(w io.Writer) error { return console.WriteJSON(w, v) })
 }
 
 // failed adds the folder's path to an error.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 )
@@ -61,39 +60,29 @@ type Taken struct {
 	Balance  [3]float64 `json:"balance"` // gains of red, green and blue
 }
 
-// index writes lines in the order of their numbers, each as soon as all lines before it have been added. Any goroutine
-// may call its methods.
-type index struct {
-	file *os.File
-
-	mu      sync.Mutex
-	next    int
-	waiting map[int][]byte // lines after next
-}
-
 // maxLine is the largest length of a line, in bytes. It suffices for a 4096 × 4096 image in which every other pixel
 // begins a run.
 const maxLine = 64 << 20
 
 // openIndex opens the folder's index, and truncates an incomplete or unexpected last line. It fails if the file is not
 // a data set's index.
-func (o *folder) openIndex() (*index, error) {
+func (o *folder) openIndex() (*output.Lines, error) {
 	file, err := o.root.OpenFile(framesFile, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	x := &index{file: file, waiting: map[int][]byte{}}
+	x := &output.Lines{File: file}
 	lines, end := bufio.NewReaderSize(file, 1<<16), int64(0)
 	for {
 		text, err := readLine(lines)
 		if err != nil {
 			break
 		}
-		if _, err := parseFrame(text, x.next); err != nil {
+		if _, err := parseFrame(text, x.Next); err != nil {
 			break
 		}
 		end += int64(len(text))
-		x.next++
+		x.Next++
 	}
 	if err = file.Truncate(end); err == nil {
 		_, err = file.Seek(end, io.SeekStart)
@@ -142,28 +131,6 @@ func parseFrame(text []byte, number int) (*Frame, error) {
 		}
 	}
 	return &f, nil
-}
-
-// add adds a frame. It returns the number of frames before the first gap.
-func (x *index) add(f *Frame) (whole int, err error) {
-	text, err := json.Marshal(f)
-	if err != nil {
-		return 0, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.waiting[f.Number] = append(text, '\n')
-	for {
-		text, ok := x.waiting[x.next]
-		if !ok {
-			return x.next, nil
-		}
-		delete(x.waiting, x.next)
-		if _, err := x.file.Write(text); err != nil {
-			return x.next, err
-		}
-		x.next++
-	}
 }
 
 // frames calls the function f for each frame in the folder. It stops after as many frames as the argument most.

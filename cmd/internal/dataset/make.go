@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
@@ -71,8 +72,8 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	if err != nil {
 		return nil, o.failed(err)
 	}
-	defer x.file.Close()
-	found := x.next
+	defer x.File.Close()
+	found := x.Next
 	if found > c.Frames {
 		return nil, console.BadInputf("--frames = %d: must be at least %d, which --out %s holds", c.Frames, found,
 			o.path)
@@ -80,7 +81,7 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	if found < c.Frames {
 		if err := c.draw(ctx, o, x, found); err != nil {
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-				err = fmt.Errorf("interrupted after %d of %d frames: the same command continues", x.next, c.Frames)
+				err = fmt.Errorf("interrupted after %d of %d frames: the same command continues", x.Next, c.Frames)
 			}
 			return nil, err
 		}
@@ -93,7 +94,7 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 }
 
 // draw makes the images of scenes, several scenes at a time. It begins with the scene of the frame from.
-func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error {
+func (c *Config) draw(ctx context.Context, o *folder, x *output.Lines, from int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	parts := parts(c.scenes(), c.Split)
@@ -115,7 +116,7 @@ func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error 
 					if err := s.write(o, &p); err != nil {
 						return o.failed(err)
 					}
-					whole, err := x.add(&s.frame)
+					whole, err := x.Add(s.frame.Number, &s.frame)
 					c.Status(fmt.Sprintf("frame %d of %d", whole, c.Frames))
 					return o.failed(err)
 				})

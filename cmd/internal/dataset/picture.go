@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/png"
 )
 
@@ -55,43 +54,11 @@ func (p *pictures) classes(l *labels, t *things, self int) ([]byte, error) {
 	})
 }
 
-// instances encodes the object number of each pixel in 16 bits, 0 for none; numbers is indexed by thing.
-func (p *pictures) instances(l *labels, numbers []int) ([]byte, error) {
-	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
-		for x, code := range l.codes[y*l.width : (y+1)*l.width] {
-			n := 0
-			if code > 0 {
-				n = numbers[code-1]
-			}
-			binary.BigEndian.PutUint16(into[2*x:], uint16(n))
-		}
-	})
-}
-
-// ranges encodes distances along the ray in millimetres, 16 bits; 0 means nothing, or too far.
-func (p *pictures) ranges(l *labels) ([]byte, error) {
-	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
-		for x, distance := range l.truth.Range[y*l.width : (y+1)*l.width] {
-			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(distance))
-		}
-	})
-}
-
-// depths encodes distances along the optical axis in the same way.
-func (p *pictures) depths(l *labels, r *optics.RayMap) ([]byte, error) {
-	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
-		at := y * l.width
-		for x, distance := range l.truth.Range[at : at+l.width] {
-			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(distance*float32(r.Dir[3*(at+x)+2])))
-		}
-	})
-}
-
-// measured encodes a device's measured distances along the optical axis.
-func (p *pictures) measured(d *render.Depth) ([]byte, error) {
-	return p.encode(d.Width, d.Height, 16, 1, func(into []byte, y int) {
-		for x, z := range d.Z[y*d.Width : (y+1)*d.Width] {
-			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(z))
+// gray encodes a 16-bit value for each pixel.
+func (p *pictures) gray(width, height int, value func(pixel int) uint16) ([]byte, error) {
+	return p.encode(width, height, 16, 1, func(into []byte, y int) {
+		for x := range width {
+			binary.BigEndian.PutUint16(into[2*x:], value(y*width+x))
 		}
 	})
 }
@@ -138,65 +105,64 @@ func (p *pictures) flow(l *labels) ([]byte, error) {
 func (x *shot) write(o *folder, p *pictures) error {
 	c, f, l := x.scene.Config, &x.frame, x.eye.labels
 	name := func(kind, suffix string) string { return fmt.Sprintf("%s/%s/%07d%s", kind, f.Part, f.Number, suffix) }
-	put := func(file string, data []byte, err error) error {
-		if err == nil {
-			err = o.write(file, data)
-		}
-		return err
-	}
-	beside := func(kind string, data []byte, err error) error {
-		f.Beside = append(f.Beside, name(kind, ".png"))
-		return put(name(kind, ".png"), data, err)
-	}
 	f.File = name("images", ".png")
 	if c.JPEG > 0 {
 		f.File = name("images", ".jpg")
 	}
 	data, err := p.color(x.seen.Color, c.JPEG)
-	if err := put(f.File, data, err); err != nil {
-		return err
+	if err == nil {
+		err = o.write(f.File, data)
 	}
-	if x.seen.Depth != nil && c.writes(Depth) {
-		data, err := p.measured(x.seen.Depth)
-		if err := beside("measured", data, err); err != nil {
+	distance, depth := l.truth.Range, x.seen.Depth
+	for _, file := range []struct {
+		format Format
+		kind   string
+		writes bool
+		encode func() ([]byte, error)
+	}{
+		// a device's measured distances along the optical axis
+		{Depth, "measured", depth != nil, func() ([]byte, error) {
+			return p.gray(depth.Width, depth.Height, func(i int) uint16 { return render.Millimetres(depth.Z[i]) })
+		}},
+		{Masks, "classes", true, func() ([]byte, error) { return p.classes(l, x.scene.things, x.eye.index) }},
+		// the object number of each pixel, 0 for none
+		{Masks, "instances", true, func() ([]byte, error) {
+			return p.gray(l.width, l.height, func(i int) uint16 {
+				if l.codes[i] == 0 {
+					return 0
+				}
+				return uint16(x.numbers[l.codes[i]-1])
+			})
+		}},
+		// distances along the optical axis in millimetres; 0 means nothing, or too far. With a mirror, there is no depth
+		// along an axis, and the distances are those along the ray.
+		{Depth, "depth", !x.eye.looksUp, func() ([]byte, error) {
+			dir := x.eye.rays.Dir
+			return p.gray(l.width, l.height,
+				func(i int) uint16 { return render.Millimetres(distance[i] * float32(dir[3*i+2])) })
+		}},
+		{Depth, "range", x.eye.looksUp, func() ([]byte, error) {
+			return p.gray(l.width, l.height, func(i int) uint16 { return render.Millimetres(distance[i]) })
+		}},
+		{Depth, "normals", true, func() ([]byte, error) { return p.normals(l) }},
+		{Flow, "flow", true, func() ([]byte, error) { return p.flow(l) }},
+	} {
+		if err != nil {
 			return err
+		}
+		if !file.writes || !c.writes(file.format) {
+			continue
+		}
+		f.Beside = append(f.Beside, name(file.kind, ".png"))
+		if data, err = file.encode(); err == nil {
+			err = o.write(name(file.kind, ".png"), data)
 		}
 	}
-	if c.writes(Masks) {
-		data, err := p.classes(l, x.scene.things, x.eye.index)
-		if err := beside("classes", data, err); err != nil {
-			return err
-		}
-		data, err = p.instances(l, x.numbers)
-		if err := beside("instances", data, err); err != nil {
-			return err
-		}
-	}
-	if c.writes(Depth) {
-		kind, encode := "depth", func() ([]byte, error) { return p.depths(l, x.eye.rays) }
-		if x.eye.looksUp { // with a mirror, there is no depth along an axis
-			kind, encode = "range", func() ([]byte, error) { return p.ranges(l) }
-		}
-		data, err := encode()
-		if err := beside(kind, data, err); err != nil {
-			return err
-		}
-		data, err = p.normals(l)
-		if err := beside("normals", data, err); err != nil {
-			return err
-		}
-	}
-	if c.writes(Flow) {
-		data, err := p.flow(l)
-		if err := beside("flow", data, err); err != nil {
-			return err
-		}
-	}
-	if c.writes(YOLO) {
+	if err == nil && c.writes(YOLO) {
 		f.Beside = append(f.Beside, name("labels", ".txt"))
-		return put(name("labels", ".txt"), yoloLines(f), nil)
+		err = o.write(name("labels", ".txt"), yoloLines(f))
 	}
-	return nil
+	return err
 }
 
 // yoloLines returns a line for each object of an image: its class, and the centre, width and height of its box as

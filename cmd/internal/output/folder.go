@@ -44,7 +44,7 @@ func Check(flag, path string, overwrite bool) error {
 		return nil
 	}
 	if err != nil {
-		return outError(flag, path, err)
+		return OutError(flag, path, err)
 	}
 	defer root.Close()
 	o := &Folder{flag: flag, path: path, root: root}
@@ -62,11 +62,11 @@ func Open(flag, path string, overwrite bool) (*Folder, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, outError(flag, path, err)
+		return nil, OutError(flag, path, err)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, outError(flag, path, err)
+		return nil, OutError(flag, path, err)
 	}
 	o := &Folder{flag: flag, path: path, root: root}
 	if err := o.lock(overwrite); err != nil {
@@ -81,8 +81,8 @@ func NoFolder(flag string) error {
 	return console.BadInputf("%s = \"\": must name a folder", flag)
 }
 
-// outError returns an error about the folder that the user has named with a flag.
-func outError(flag, path string, err error) error {
+// OutError returns an error about the folder that the user has named with a flag.
+func OutError(flag, path string, err error) error {
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
 	}
@@ -108,7 +108,7 @@ func (o *Folder) errBusy() error {
 func (o *Folder) lock(overwrite bool) error {
 	list, err := o.root.OpenFile(filesList, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return outError(o.flag, o.path, err)
+		return OutError(o.flag, o.path, err)
 	}
 	o.list = list
 	if err := syscall.Flock(int(list.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
@@ -121,7 +121,7 @@ func (o *Folder) lock(overwrite bool) error {
 	}
 	for _, name := range old {
 		if err := o.root.Remove(name); err != nil {
-			return outError(o.flag, o.path, err)
+			return OutError(o.flag, o.path, err)
 		}
 	}
 	err = list.Truncate(0)
@@ -129,7 +129,7 @@ func (o *Folder) lock(overwrite bool) error {
 		_, err = fmt.Fprintln(list, filesHead)
 	}
 	if err != nil {
-		return outError(o.flag, o.path, err)
+		return OutError(o.flag, o.path, err)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (o *Folder) lock(overwrite bool) error {
 func (o *Folder) removable(overwrite bool) ([]string, error) {
 	entries, err := fs.ReadDir(o.root.FS(), ".")
 	if err != nil {
-		return nil, outError(o.flag, o.path, err)
+		return nil, OutError(o.flag, o.path, err)
 	}
 	listed, err := o.listed()
 	if err != nil {
@@ -182,7 +182,7 @@ func (o *Folder) listed() (map[string]bool, error) {
 		text, err = o.root.ReadFile(filesList)
 	}
 	if err != nil {
-		return nil, outError(o.flag, o.path, err)
+		return nil, OutError(o.flag, o.path, err)
 	}
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	if string(head) != filesHead {

@@ -94,44 +94,48 @@ func (x *indexJSON) setPoses(o *sensors.Observation, poseWB spatial.Pose) {
 	x.RobotPose, x.CameraPose = PoseOf(poseWB), PoseOf(poseWB.Mul(o.PoseBC))
 }
 
-// index writes the lines of the index file in the order of the frames' indices. A line is written once all earlier
-// lines are known. The methods may be called from any goroutine.
-type index struct {
-	file *os.File
+// openIndex creates the index file.
+func (o *Folder) openIndex() (*Lines, error) {
+	file, err := o.create(framesFile)
+	return &Lines{File: file}, err
+}
+
+// Lines writes lines of JSON into a file in the order of their numbers. A line is written once all earlier lines are
+// known. The methods may be called from any goroutine.
+type Lines struct {
+	File *os.File
+	Next int // number of the next line to write, from 0
 
 	mu      sync.Mutex
-	next    uint64
-	waiting map[uint64][]byte // lines that wait for an earlier line, by the index of the frame
+	waiting map[int][]byte // lines that wait for an earlier line
 }
 
-func (o *Folder) newIndex() (index, error) {
-	file, err := o.create(framesFile)
-	return index{file: file, waiting: map[uint64][]byte{}}, err
-}
-
-// add adds the line of the frame with this index. A nil line means that the frame could not be written.
-func (x *index) add(number uint64, line *indexJSON) error {
+// Add adds the line with this number. A nil value leaves the line out. Add returns the number of lines before the first
+// gap.
+func (x *Lines) Add(number int, value any) (whole int, err error) {
 	var text []byte
-	if line != nil {
-		var err error
-		if text, err = json.Marshal(line); err != nil {
-			return err
+	if value != nil {
+		if text, err = json.Marshal(value); err != nil {
+			return 0, err
 		}
 		text = append(text, '\n')
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.waiting == nil {
+		x.waiting = map[int][]byte{}
+	}
 	x.waiting[number] = text
 	for {
-		text, ok := x.waiting[x.next]
+		text, ok := x.waiting[x.Next]
 		if !ok {
-			return nil
+			return x.Next, nil
 		}
-		delete(x.waiting, x.next)
-		x.next++
-		if _, err := x.file.Write(text); err != nil {
-			return err
+		delete(x.waiting, x.Next)
+		if _, err := x.File.Write(text); err != nil {
+			return x.Next, err
 		}
+		x.Next++
 	}
 }
 

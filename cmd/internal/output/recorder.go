@@ -23,12 +23,12 @@ type Recorder struct {
 	closers []func() error // each flushes and closes a file that is written line by line
 
 	sim   *omnipitch.Sim
-	index index
+	index *Lines // the index file
 	// Only the goroutine that steps the simulation uses the following fields.
 	episode int // index of the current episode; starts at 1
 	poses   *poseHistory
 	robots  map[string]int
-	frames  uint64 // number of frames observed so far
+	frames  int // number of frames observed so far
 
 	failed func() // stops the run
 
@@ -39,7 +39,7 @@ type Recorder struct {
 // frame is an observation, with its index in the run and its line for the index file.
 type frame struct {
 	*sensors.Observation
-	number uint64
+	number int
 	index  *indexJSON
 }
 
@@ -55,12 +55,12 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 		robots: map[string]int{}}
 	truth, err := r.lines(truthFile)
 	if err == nil {
-		r.index, err = out.newIndex()
+		r.index, err = out.openIndex()
 	}
 	if err != nil {
 		return nil, errors.Join(out.failed(err), out.Close())
 	}
-	r.closers = append(r.closers, r.index.file.Close)
+	r.closers = append(r.closers, r.index.File.Close)
 	enc, line := json.NewEncoder(truth), 0
 	sim.OnStep(func(s *physics.Snapshot) {
 		if s.Step == 0 || line == 0 {
@@ -155,10 +155,12 @@ func (r *Recorder) write(f frame) error {
 		files, err = r.out.writePictures(name, o, png.BestSpeed)
 	}
 	if err != nil {
-		return errors.Join(err, r.index.add(f.number, nil))
+		_, indexErr := r.index.Add(f.number, nil)
+		return errors.Join(err, indexErr)
 	}
 	f.index.File, f.index.Beside = files[0], files[1:]
-	return r.index.add(f.number, f.index)
+	_, err = r.index.Add(f.number, f.index)
+	return err
 }
 
 func (r *Recorder) note(err error) {

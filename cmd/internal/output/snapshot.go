@@ -25,8 +25,8 @@ type snapshot struct {
 	sim    *omnipitch.Sim
 	out    *Folder
 	status func(text string)
-	index  index
-	frames uint64
+	index  *Lines
+	frames int
 }
 
 func (s *snapshot) write(ctx context.Context) error {
@@ -54,10 +54,10 @@ func (s *snapshot) write(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if s.index, err = s.out.newIndex(); err != nil {
+	if s.index, err = s.out.openIndex(); err != nil {
 		return err
 	}
-	defer s.index.file.Close()
+	defer s.index.File.Close()
 	for _, c := range cameras {
 		if err = s.writeCamera(c.robot, c.Camera, next); err != nil {
 			break
@@ -112,7 +112,7 @@ func (s *snapshot) writeCamera(number int, camera *sensors.Camera, next func() e
 			x, now := indexOf(s.sim, o, 1), s.sim.Truth()
 			x.File, x.Beside, x.Truth = files[0], files[1:], &truthRefJSON{File: "truth.json", Step: now.Step}
 			x.setPoses(o, now.Robots[number].PoseWB)
-			err = s.index.add(s.frames, x)
+			_, err = s.index.Add(s.frames, x)
 			s.frames++
 		}
 		if o != ideal {

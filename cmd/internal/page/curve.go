@@ -173,3 +173,12 @@ func drawBars(out *plot.Plot, p *experiment.Plot, i int) (plot.Thumbnailer, erro
 	}
 	return all, nil
 }
+
+// Proportion returns the 95 % confidence interval of a proportion that is estimated from k successes in n trials.
+// Source: Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+func Proportion(k, n int) (low, high float64) {
+	const z = 1.96
+	p, m := float64(k)/float64(n), float64(n)
+	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return max(0, (middle-half)/(1+z*z/m)), min(1, (middle+half)/(1+z*z/m))
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
@@ -68,7 +69,7 @@ func runVision(ctx context.Context, t *Trial) error {
 		if err != nil {
 			return err
 		}
-		low, high := proportion(f.right, f.there)
+		low, high := page.Proportion(f.right, f.there)
 		t.Add(Trend(b.sensor+": balls that are found", 100*float64(f.right)/float64(f.there), "%", "the ball is found",
 			fmt.Sprintf("at least %.0f %%", 100*visionShare), float64(f.right) >= visionShare*float64(f.there)).within(
 			100*low, 100*high))
@@ -195,14 +196,6 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 
 // visionSettle is the time before the image is taken.
 const visionSettle = 34 * time.Millisecond
-
-// proportion returns the 95 % interval of a proportion that is estimated from k successes in n trials (Wilson 1927).
-func proportion(k, n int) (low, high float64) {
-	const z = 1.96
-	p, m := float64(k)/float64(n), float64(n)
-	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return math.Max(0, (middle-half)/(1+z*z/m)), math.Min(1, (middle+half)/(1+z*z/m))
-}
 
 // sight is refbot's vision with one camera of a robot, configured by the files that omnipitch calibration would write.
 type sight struct {

@@ -194,20 +194,25 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 	return console.WriteJSON(out, all)
 }
 
+// Expectations returns verdicts in the form of RunResult.
+func Expectations(verdicts []expectation.Verdict) []Expectation {
+	all := []Expectation{}
+	for _, v := range verdicts {
+		all = append(all, Expectation{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+	}
+	return all
+}
+
 // JSON returns the result of the run in the form of omnipitch test --json.
 func (r *Result) JSON() RunResult {
 	j := RunResult{
-		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []Expectation{},
+		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: Expectations(r.Verdicts),
 		Pictures: r.Pictures, Recording: r.Recording,
 	}
 	if r.Err != nil {
 		j.Error = r.Err.Error()
 	} else {
 		j.StateHash = fmt.Sprintf("%016x", r.Hash)
-	}
-	for _, v := range r.Verdicts {
-		j.Expectations = append(j.Expectations, Expectation{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected,
-			v.Was})
 	}
 	if r.Failed() {
 		j.Again = r.Again

@@ -112,7 +112,7 @@ func (o *Outcome) shares(v *axisValues) experiment.Plot {
 			if v.numbers {
 				x = g.at
 			} else {
-				low, high := g.interval()
+				low, high := page.Proportion(g.Passed, g.Runs)
 				c.Low, c.High = append(c.Low, low), append(c.High, high)
 			}
 			c.Add(x, g.Share())

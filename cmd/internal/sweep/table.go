@@ -206,15 +206,6 @@ func (g *group) add(r *Result) {
 	}
 }
 
-// interval returns the 95 % confidence interval of the fraction of runs that passed. Source: Wilson, "Probable
-// inference, the law of succession, and statistical inference", 1927.
-func (g *group) interval() (low, high float64) {
-	const z = 1.96
-	n, p := float64(g.Runs), g.Share()
-	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return max((middle-half)/(1+z*z/n), 0), min((middle+half)/(1+z*z/n), 1)
-}
-
 // byPoint groups the results by world and point.
 func (o *Outcome) byPoint() (all []*group) {
 	index := map[[2]int]*group{}

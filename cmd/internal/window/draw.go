@@ -51,7 +51,7 @@ func (s *screen) draw() error {
 	s.shapes.update(s.shown.world)
 	s.overlay(viewer.NewPen(s.picture, sight))
 	var insets []viewer.Inset
-	for _, o := range s.feeds.latestImages(nil) {
+	for _, o := range s.feeds.images.append(nil) {
 		defer o.Release()
 		insets = append(insets, viewer.Inset{Name: o.Robot + "." + o.Sensor, Picture: o.Color})
 	}
@@ -175,7 +175,7 @@ var (
 // drawRays draws the beams of lasers and the cones of sonars up to the measured distances, from the robot's pose at the
 // time of measurement.
 func (s *screen) drawRays(pen *viewer.Pen) {
-	s.scans = s.feeds.latestScans(s.scans[:0])
+	s.scans = s.feeds.scans.append(s.scans[:0])
 	for i := range s.scans {
 		of := &s.scans[i]
 		if age := s.shown.truth.Time - of.Stamp; age < staleScan && age > -staleScan {

@@ -14,19 +14,19 @@ import (
 
 // feeds keeps the latest observations of the sensors that the window shows: images of cameras, scans of lasers and
 // sonars.
-type feeds struct {
-	cameras []string // ROBOT.SENSOR
-	rangers []string
-	insets  atomic.Bool // reports whether images are wanted
-	rays    atomic.Bool // reports whether scans are wanted
+type feeds struct{ images, scans latest }
+
+// latest keeps the latest observation of each of several sensors.
+type latest struct {
+	names  []string    // of the sensors, ROBOT.SENSOR
+	wanted atomic.Bool // reports whether observations are wanted
 
 	mu     sync.Mutex
 	closed bool
-	images map[string]*sensors.Observation
-	scans  map[string]scan
+	kept   map[string]scan
 }
 
-// scan is a distance measurement with the sensor's pose at that time.
+// scan is an observation; that of a distance sensor has the sensor's pose at that time.
 type scan struct {
 	*sensors.Observation
 	poseWS spatial.Pose
@@ -35,7 +35,6 @@ type scan struct {
 // listen adds a listener to every camera, laser and sonar.
 func (s *screen) listen() error {
 	f := &s.feeds
-	f.images, f.scans = map[string]*sensors.Observation{}, map[string]scan{}
 	robots := s.sim.World().Robots
 	for i := range robots {
 		for k := range robots[i].Sensors {
@@ -43,16 +42,20 @@ func (s *screen) listen() error {
 			name := robots[i].Name + "." + c.Name
 			var l omnipitch.Listener
 			if _, ok := s.sim.Sensors().Camera(robots[i].Name, c.Name); ok {
-				f.cameras = append(f.cameras, name)
-				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.insets.Load() },
-					Observe: func(o *sensors.Observation) { f.keepImage(name, o) }}
+				f.images.names = append(f.images.names, name)
+				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.images.wanted.Load() },
+					Observe: func(o *sensors.Observation) {
+						if o.Color != nil {
+							f.images.keep(name, scan{Observation: o})
+						}
+					}}
 			} else if c.Laser != nil || c.Sonar != nil {
 				poseBS := c.Mount.Pose()
-				f.rangers = append(f.rangers, name)
-				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.rays.Load() },
+				f.scans.names = append(f.scans.names, name)
+				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.scans.wanted.Load() },
 					Observe: func(o *sensors.Observation) {
 						if poseWB, ok := s.stepping.track.at(i, o.Stamp); ok {
-							f.keepScan(name, scan{o, poseWB.Mul(poseBS)})
+							f.scans.keep(name, scan{o, poseWB.Mul(poseBS)})
 						}
 					}}
 			} else {
@@ -68,62 +71,34 @@ func (s *screen) listen() error {
 
 // want sets whether images and scans are wanted.
 func (f *feeds) want(insets, rays bool) {
-	f.insets.Store(insets)
-	f.rays.Store(rays)
+	f.images.wanted.Store(insets)
+	f.scans.wanted.Store(rays)
 }
 
-// keepImage retains a camera's latest image.
-func (f *feeds) keepImage(name string, o *sensors.Observation) {
-	if o.Color == nil || !f.insets.Load() {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
+// keep retains a sensor's latest observation.
+func (l *latest) keep(name string, o scan) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || !l.wanted.Load() {
 		return
 	}
 	o.Retain()
-	if old := f.images[name]; old != nil {
+	if old, ok := l.kept[name]; ok {
 		old.Release()
 	}
-	f.images[name] = o
+	if l.kept == nil {
+		l.kept = map[string]scan{}
+	}
+	l.kept[name] = o
 }
 
-// keepScan retains a laser's or sonar's latest scan.
-func (f *feeds) keepScan(name string, of scan) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed || !f.rays.Load() {
-		return
-	}
-	of.Retain()
-	if old, ok := f.scans[name]; ok {
-		old.Release()
-	}
-	f.scans[name] = of
-}
-
-// latestScans appends the latest scan of each laser and sonar to a slice, and returns the extended slice. The caller
-// must release the scans.
-func (f *feeds) latestScans(into []scan) []scan {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, name := range f.rangers {
-		if of, ok := f.scans[name]; ok {
-			of.Retain()
-			into = append(into, of)
-		}
-	}
-	return into
-}
-
-// latestImages appends the latest image of each camera to a slice, and returns the extended slice. The caller must
-// release the images.
-func (f *feeds) latestImages(into []*sensors.Observation) []*sensors.Observation {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, name := range f.cameras {
-		if o := f.images[name]; o != nil && f.insets.Load() {
+// append appends the latest observation of each sensor to a slice, and returns the extended slice. The caller must
+// release the observations.
+func (l *latest) append(into []scan) []scan {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range l.names {
+		if o, ok := l.kept[name]; ok && l.wanted.Load() {
 			o.Retain()
 			into = append(into, o)
 		}
@@ -133,16 +108,14 @@ func (f *feeds) latestImages(into []*sensors.Observation) []*sensors.Observation
 
 // close releases all observations.
 func (f *feeds) close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed = true
-	for name, o := range f.images {
-		o.Release()
-		delete(f.images, name)
-	}
-	for name, of := range f.scans {
-		of.Release()
-		delete(f.scans, name)
+	for _, l := range []*latest{&f.images, &f.scans} {
+		l.mu.Lock()
+		l.closed = true
+		for _, o := range l.kept {
+			o.Release()
+		}
+		clear(l.kept)
+		l.mu.Unlock()
 	}
 }
 

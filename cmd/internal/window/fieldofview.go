@@ -92,7 +92,7 @@ func (o *outline) seesFloor(poseWC spatial.Pose) bool {
 // drawFields draws the visible part of the floor within the range of each camera's vision, and the corners of the
 // images in space.
 func (s *screen) drawFields(pen *viewer.Pen) {
-	for i, name := range s.feeds.cameras {
+	for i, name := range s.feeds.images.names {
 		if i >= len(s.shown.eyes) {
 			return // the overlay was switched on after the state was copied
 		}

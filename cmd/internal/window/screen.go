@@ -139,7 +139,7 @@ func (s *screen) connect() error {
 	if err := s.listen(); err != nil {
 		return err
 	}
-	s.viewer = viewer.New(targets, s.feeds.cameras, robots)
+	s.viewer = viewer.New(targets, s.feeds.images.names, robots)
 	s.copyState()
 	s.sim.OnStep(s.update)
 	return nil

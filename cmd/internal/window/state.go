@@ -128,7 +128,7 @@ func (s *screen) copyState() {
 		to.contacts = append(to.contacts, x.contacts...)
 	}
 	if x.shows(viewer.Fields) {
-		for _, name := range s.feeds.cameras {
+		for _, name := range s.feeds.images.names {
 			view, _ := s.viewOf(name)
 			to.eyes = append(to.eyes, view.PoseWC)
 		}
