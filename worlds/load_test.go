@@ -1,13 +1,19 @@
 package worlds
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -55,5 +61,79 @@ func TestAnotherSeedOfAWorldBuiltInGo(t *testing.T) {
 	other, err := w.WithSeed(2)
 	if err != nil || other.Seed != 2 || other.Name != "w" || w.Seed != 1 {
 		t.Errorf("%+v, %v", other, err)
+	}
+}
+
+// Robots without a number take the next free one of their team. A robot with a number keeps it, wherever it is in the
+// file.
+func TestNumbersOfRobots(t *testing.T) {
+	text := minimal
+	for i, of := range []string{`team = "cyan"`, `team = "cyan"`, `team = "magenta"`, `team = "cyan"
+number = 3`, `team = "cyan"`, "", `team = "magenta"
+number = 2`, `model = "nubot-goalkeeper"`, `model = "nubot-goalkeeper"`, `model = "nubot-goalkeeper"
+team = "magenta"
+number = 7`} {
+		text += fmt.Sprintf("[[robot]]\nname = \"r%d\"\npose = { x_m = %d }\n%s\n", i, i-5, of)
+		if !strings.Contains(of, "model") {
+			text += "model = \"nubot\"\n"
+		}
+	}
+	w := must.Get(Parse("w.toml", []byte(text)))(t)
+	var got []int
+	for i := range w.Robots {
+		got = append(got, w.Robots[i].Number)
+		if want := !slices.Contains([]int{3, 6, 9}, i); w.NumberAssigned(i) != want {
+			t.Errorf("robot[%d]: its number is assigned: %v, want %v", i, !want, want)
+		}
+	}
+	if want := []int{2, 4, 3, 3, 5, 6, 2, 1, 7, 7}; !slices.Equal(got, want) {
+		t.Errorf("numbers %v, want %v", got, want)
+	}
+}
+
+// The number in an included file counts as given.
+func TestNumbersOfIncludedRobots(t *testing.T) {
+	w, err := Parse("w.toml", []byte("name = \"w\"\ninclude = [\"ten-robots\"]\n[[robot]]\nname = \"sub\"\nmodel = "+
+		"\"nubot\"\npose = { y_m = -5.5 }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, ok := w.Robot("sub"); !ok || r.Number != 6 {
+		t.Errorf("the sixth robot is %+v", r)
+	}
+}
+
+// The largest number of robots get numbers; the last of a team gets the goalkeeper's.
+func TestNumbersOfManyRobots(t *testing.T) {
+	w := World{Robots: make([]Robot, maxNumber)}
+	w.assignNumbers()
+	for i := range w.Robots {
+		if got, want := w.Robots[i].Number, i+2; got != want && (i < maxNumber-1 || got != 1) {
+			t.Errorf("robot %d has number %d", i, got)
+		}
+	}
+}
+
+// The shipped banner faces x, with its image upright: for a viewer in front of it, the first column of the image is on
+// the left, where y is least, and the first row is on top.
+func TestBannerIsUpright(t *testing.T) {
+	const width, height, low, depth = 3.2, 0.8, 0.27, 0.03 // m; it hangs above the floor, because light falls off near it
+	g := must.Get(new(models.Library).Load("props/banner.glb", 1))(t)
+	face := g.Materials[g.Parts[0].Material]
+	if face.Pattern != render.Textured {
+		t.Fatalf("its face is %+v, want a texture", face)
+	}
+	if im := face.Texture.Levels[0]; im.Width != 1024 || im.Height != 256 {
+		t.Errorf("its image has %d × %d pixels, want 1024 × 256", im.Width, im.Height)
+	}
+	if n := len(g.Meshes[0].Vertices); n < 27 {
+		t.Errorf("its face has %d vertices, want at least those of 8 × 2 squares, because light is computed at corners", n)
+	}
+	for i, v := range g.Meshes[0].Vertices {
+		u := g.Meshes[0].UV[i]
+		want := mgl32.Vec3{depth / 2, width * (u[0] - 0.5), low + height*(1-u[1])}
+		if !(v.Pos.Sub(want).Len() < 1e-5) || v.Normal != (mgl32.Vec3{1, 0, 0}) {
+			t.Fatalf("vertex %d at %v, its normal %v; want %v", i, v.Pos, v.Normal, want)
+		}
 	}
 }

@@ -217,12 +217,8 @@ func TestUnknownWorld(t *testing.T) {
 	if want := `world "nubot-atack": is no world that ships with omnipitch and no file, did you mean "nubot-attack"?`; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder, not a file") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := Load("no/such.toml"); err == nil || !strings.Contains(err.Error(), "no such file: no/such.toml") {
-		t.Errorf("got %v", err)
-	}
+	must.Refuse(Load(t.TempDir()))(t, "is a folder, not a file")
+	must.Refuse(Load("no/such.toml"))(t, "no such file: no/such.toml")
 }
 
 func TestAPathBeatsAName(t *testing.T) {

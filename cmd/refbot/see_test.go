@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/go-gl/mathgl/mgl64"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
@@ -290,9 +291,7 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 		{sight{Calibration: filepath.Dir(good), Height: 0.78, FrontHeight: 0.5},
 			filepath.Join("cyan1", "calib_results.txt") + ": no such file or directory"},
 	} {
-		if _, err := c.s.config("cyan1"); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		must.Refuse(c.s.config("cyan1"))(t, c.want)
 	}
 }
 
@@ -301,5 +300,35 @@ func TestByImagesNeedsCalibration(t *testing.T) {
 	c := cli{Robots: "cyan2", sight: sight{ByImages: true}}
 	if err := c.run(t.Context()); err == nil || err.Error() != "--by-images: needs --calibration" {
 		t.Errorf("without a calibration: %v", err)
+	}
+}
+
+func TestExpand(t *testing.T) {
+	for _, c := range []struct {
+		list string
+		want []string
+		err  string
+	}{
+		{"cyan1", []string{"/cyan1"}, ""},
+		{"/cyan1", []string{"/cyan1"}, ""},
+		{"cyan1..3,magenta2", []string{"/cyan1", "/cyan2", "/cyan3", "/magenta2"}, ""},
+		{"r2d2,NuBot1..2", []string{"/r2d2", "/NuBot1", "/NuBot2"}, ""},
+		{"", nil, "must name one"},
+		{"cyan1,", nil, `"": must be a name`},
+		{"cyan3..1", nil, "must begin with the lower number"},
+		{"cyan1..2,cyan2", nil, "/cyan2 is named twice"},
+		{"cyan1..999", nil, "at most 100 robots"},
+		{"cyan-1", nil, "must be a name"},
+	} {
+		got, err := expand(c.list)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: err = %v, want %q", c.list, err, c.err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v %s", c.list, err, diff)
+		}
 	}
 }

@@ -136,10 +136,7 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 			if outside && !slices.Equal(g.all, recorded.all) {
 				t.Errorf("episode %d: the states in between differ", episode)
 			}
-			if err := g.step(); err == nil || !strings.Contains(err.Error(),
-				"step 451: the log has no state of it in episode") {
-				t.Errorf("after the end: %v", err)
-			}
+			must.Fail(t, g.step(), "step 451: the log has no state of it in episode", "after the end")
 			if p.Snapshot(&g.now); g.now.Hash() != recorded.seen[steps] && !outside {
 				t.Error("the end is not the last observed state")
 			}
@@ -157,12 +154,8 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NewPlayback(model, blocks, 2); err == nil || !strings.Contains(err.Error(), "no episode 2") {
-		t.Errorf("an episode that is not there: %v", err)
-	}
-	if _, err := NewPlayback(enginetest.Model(), blocks, 0); err == nil || !strings.Contains(err.Error(), "2 robots") {
-		t.Errorf("another model: %v", err)
-	}
+	must.Refuse(NewPlayback(model, blocks, 2))(t, "no episode 2", "an episode that is not there")
+	must.Refuse(NewPlayback(enginetest.Model(), blocks, 0))(t, "2 robots", "another model")
 }
 
 // A step may have more states than a block: somebody drags the ball while the clock is paused.

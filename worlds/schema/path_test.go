@@ -1,6 +1,10 @@
 package schema
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
+)
 
 func TestParentPath(t *testing.T) {
 	for path, want := range map[string]string{
@@ -10,5 +14,13 @@ func TestParentPath(t *testing.T) {
 		if got := parentPath(path); got != want {
 			t.Errorf("parentPath(%q) = %q, want %q", path, got, want)
 		}
+	}
+}
+
+func TestReplace(t *testing.T) {
+	f := must.Get(Parse("t.toml", []byte("a = \"b = 1\" # a = 2\n\"b\" = [ # [\n 'x', ]\nc = 3 # b\n[d]\nb = 1\n")))(t)
+	const want = "a = 1 # a = 2\n\"b\" = [\"y\"]\nc = 3 # b\n[d]\nb = 1\n"
+	if got := string(f.Replace(map[string]string{"b": `["y"]`, "a": "1"})); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
