@@ -186,7 +186,7 @@ verify-recording: ## kill a recording process at 50 random moments: all but the 
 
 verify-bundles: ## run each included world and its bundle for 2 s: equal states
 	@$(SETUP)
-	go test $(VCS) . -run BundledWorldsGoAlike -timeout 1h -v -args -bundles.for 2s
+	go test $(VCS) ./worlds -run BundledWorldsGoAlike -timeout 1h -v -args -bundles.for 2s
 
 verify-refbot: ## play ten matches of ten minutes on each field, and each skill's world with the seeds 1 to 20; repeat matches and compare
 	@$(SETUP)

@@ -1,14 +1,14 @@
-package omnipitch
+//go:build cgo
+
+package condition_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
@@ -72,23 +72,12 @@ name = "game_state"
 always = { game_state = { phase = "playing" } }
 `
 
-func judged(t *testing.T, text string) (*Sim, map[string]expectation.Verdict) {
+// judged runs a world for two seconds, and returns its verdicts by their names.
+func judged(t *testing.T, text string) (simtest.Sim, map[string]expectation.Verdict) {
 	t.Helper()
-	world, err := worlds.Parse("scene.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := New(world, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(sim.Close)
-	report, err := sim.Run(context.Background(), Pace{For: 2 * time.Second, Speed: timesync.Max})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := simtest.New(t, simtest.Parse(t, text), omnipitch.Options{NewRenderer: simtest.Grey})
 	all := map[string]expectation.Verdict{}
-	for _, v := range report.Verdicts {
+	for _, v := range sim.RunFor(2 * time.Second).Verdicts {
 		all[v.Name] = v
 	}
 	return sim, all
@@ -139,38 +128,34 @@ func TestConditionsOfRunningWorlds(t *testing.T) {
 }
 
 // A restart judges the world from scratch with new conditions. The listeners of the old conditions are removed.
-func TestConditionsBeginAgain(t *testing.T) {
+func TestConditionsRestart(t *testing.T) {
 	sim, _ := judged(t, scene+"[[event]]\nat_s = 1.9\ngame_command = { command = \"goal\", team = \"cyan\" }\n")
-	run := func() *Report {
-		report, err := sim.Run(context.Background(), Pace{For: time.Second, Speed: timesync.Max})
-		if err != nil {
-			t.Fatal(err)
+	run := func() (verdicts []expectation.Verdict, readings uint64) {
+		report := sim.RunFor(time.Second)
+		for _, s := range report.Sensors {
+			if s.Sensor == "imu" {
+				readings = s.Frames
+			}
 		}
-		return report
+		return report.Verdicts, readings
 	}
 	if err := sim.Restart(nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range run().Verdicts {
+	verdicts, readings := run()
+	for _, v := range verdicts {
 		if v.Outcome == expectation.Failed {
 			t.Errorf("of the run before: %v", v)
 		}
 	}
-	if !sim.pipeline.Listened("cyan1", "imu") {
-		t.Error("nobody listens to the imu")
+	if readings < 98 {
+		t.Errorf("%d readings of the imu in a second for conditions, want 100", readings)
 	}
 	plain, _, _ := strings.Cut(scene, "[[expect]]")
-	world, err := worlds.Parse("scene.toml", []byte(plain))
-	if err != nil {
+	if err := sim.Restart(simtest.Parse(t, plain)); err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Restart(world); err != nil {
-		t.Fatal(err)
-	}
-	if verdicts := run().Verdicts; len(verdicts) != 0 {
-		t.Errorf("got %v", verdicts)
-	}
-	if sim.pipeline.Listened("cyan1", "imu") {
-		t.Error("conditions that are gone listen to the imu")
+	if verdicts, readings := run(); len(verdicts) != 0 || readings != 0 {
+		t.Errorf("%d readings of the imu without conditions, want 0; verdicts %v", readings, verdicts)
 	}
 }

@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package referee_test
 
 import (
 	"maps"
@@ -8,39 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
-
-// unmet runs a world until the end of its expectations, and returns those that it did not meet.
-func unmet(t *testing.T, w *worlds.World, opts Options) (failed []expectation.Verdict) {
-	t.Helper()
-	s, err := New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	report, err := s.Run(t.Context(), Pace{For: w.Test.For, Speed: timesync.Max})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range report.Verdicts {
-		if v.Outcome != expectation.Passed {
-			failed = append(failed, v)
-		}
-	}
-	return failed
-}
-
-// namesOf returns the names of expectations.
-func namesOf(verdicts []expectation.Verdict) (names []string) {
-	for _, v := range verdicts {
-		names = append(names, v.Name)
-	}
-	return names
-}
 
 // takenOut switches off parts of the rules that have no name of a rule, by their key.
 var takenOut = map[string]func(*referee.Rules){
@@ -54,11 +27,11 @@ var takenOut = map[string]func(*referee.Rules){
 // The referee decides each situation of testdata/referee as its world expects. The name of a file begins with a rule or
 // a key of takenOut, and without it the world fails. There is a situation for each rule and each key.
 func TestSituationsOfTheReferee(t *testing.T) {
-	files, err := filepath.Glob("testdata/referee/*-*.toml")
+	files, err := filepath.Glob("../../testdata/referee/*-*.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cache Cache
+	var cache omnipitch.Cache
 	left := maps.Clone(takenOut)
 	for _, rule := range referee.RuleNames() {
 		left[rule] = func(r *referee.Rules) { r.Off = append(slices.Clone(r.Off), rule) }
@@ -75,20 +48,18 @@ func TestSituationsOfTheReferee(t *testing.T) {
 		delete(left, of)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, err := worlds.Load(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := simtest.World(t, file)
 			if w.Name != name {
-				t.Errorf("its name is %s", w.Name)
+				t.Errorf("its name is %s, want %s", w.Name, name)
 			}
-			if failed := unmet(t, w, Options{NoWorker: true, Cache: &cache}); len(w.Expect) == 0 || len(failed) > 0 {
-				t.Errorf("%d expectations: %v", len(w.Expect), failed)
+			opts := omnipitch.Options{NoWorker: true, Cache: &cache}
+			if failed := simtest.Unmet(t, w, opts); len(w.Expect) == 0 || len(failed) > 0 {
+				t.Errorf("of %d expectations fail %v, want none", len(w.Expect), failed)
 			}
 			without := *w
 			takeOut(&without.Rules)
-			if failed := unmet(t, &without, Options{NoWorker: true, Cache: &cache}); len(failed) == 0 {
-				t.Errorf("without %s, all that is expected happens too", of)
+			if failed := simtest.Unmet(t, &without, opts); len(failed) == 0 {
+				t.Errorf("without %s, no expectation fails", of)
 			}
 		})
 	}

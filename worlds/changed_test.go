@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package worlds_test
 
 import (
 	"math"
@@ -9,8 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -87,84 +91,90 @@ func change(rt *rapid.T, v reflect.Value) string {
 	return " changed"
 }
 
+// changed returns a shipped world with up to three changes, and their paths.
+func changed(rt *rapid.T) (w *worlds.World, where string) {
+	w = must.Get(worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses",
+		"faults", "lockstep", "in-turn", "calibration-board"}).Draw(rt, "world")))(rt)
+	w.Robots = w.Robots[:min(len(w.Robots), 2)]
+	for range rapid.IntRange(1, 3).Draw(rt, "changes") {
+		where += change(rt, reflect.ValueOf(w).Elem()) + "; "
+	}
+	return w, where
+}
+
 // A world that Go code builds or changes either is an error or can step. Nothing panics.
 func TestNewRefusesWhatCannotStep(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses",
-			"faults", "lockstep", "calibration-board"}).Draw(rt, "world"))
-		if err != nil {
-			rt.Fatal(err)
-		}
-		w.Robots = w.Robots[:min(len(w.Robots), 2)]
-		where := ""
-		for range rapid.IntRange(1, 3).Draw(rt, "changes") {
-			where += change(rt, reflect.ValueOf(w).Elem()) + "; "
-		}
+		w, where := changed(rt)
 		rt.Log(where)
-		s, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
+		s, err := omnipitch.New(w, omnipitch.Options{NewRenderer: simtest.Grey})
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" {
-				rt.Fatal("refused without a word")
+				rt.Fatal("the error has no text")
 			}
 			return
 		}
 		defer s.Close()
-		for i := range w.Robots {
-			for j := range w.Robots[i].Sensors {
-				if _, err := s.Listen(w.Robots[i].Name, w.Robots[i].Sensors[j].Name,
-					Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-					rt.Fatal(err)
-				}
+		for _, r := range w.Robots {
+			for _, c := range r.Sensors {
+				must.Get(s.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}))(rt)
 			}
 		}
 		for range 3 {
-			if err := s.Step(); err != nil {
-				rt.Fatal(err)
-			}
+			must.Do(rt, s.Step())
 		}
 	})
 }
 
 // New reports all violations of a world that Go code has built, one sentence for each.
-func TestNewSaysWhatIsWrong(t *testing.T) {
-	omni := func(w *worlds.World) *sensors.Config { c, _ := w.Sensor("cyan1", "omni"); return c }
-	for want, spoil := range map[string]func(*worlds.World){
+func TestNewReportsViolations(t *testing.T) {
+	for want, spoil := range map[string]func(w *worlds.World, omni *sensors.Config){
 		`level = "": must be one of raw, ideal, features, objects, truth for kind omni`: func(
-			w *worlds.World) {
-			omni(w).Level = ""
+			_ *worlds.World, omni *sensors.Config) {
+			omni.Level = ""
 		},
-		`image: must be given for kind omni`: func(
-			w *worlds.World) {
-			omni(w).Image = nil
-		},
-		`rate_hz = nan`: func(
-			w *worlds.World) {
-			omni(w).Rate = math.NaN()
-		},
-		`a world needs at least one [[robot]]`: func(
-			w *worlds.World) {
-			w.Robots = nil
-		},
-		`name = "cyan1": is already the name of robot[0]`: func(
-			w *worlds.World) {
+		`image: must be given for kind omni`:   func(_ *worlds.World, omni *sensors.Config) { omni.Image = nil },
+		`rate_hz = nan`:                        func(_ *worlds.World, omni *sensors.Config) { omni.Rate = math.NaN() },
+		`a world needs at least one [[robot]]`: func(w *worlds.World, _ *sensors.Config) { w.Robots = nil },
+		`name = "cyan1": is already the name of robot[0]`: func(w *worlds.World, _ *sensors.Config) {
 			w.Robots[1].Name = "cyan1"
 		},
-		`name = "omni": is already the name of`: func(
-			w *worlds.World) {
+		`name = "omni": is already the name of`: func(w *worlds.World, _ *sensors.Config) {
 			w.Robots[0].Sensors[1].Name = "omni"
 		},
 	} {
-		w, err := worlds.Load("nubot-attack")
+		w := simtest.World(t, "nubot-attack")
+		spoil(w, simtest.Sensor(t, w, "cyan1", "omni"))
+		must.Refuse(omnipitch.New(w, omnipitch.Options{NewRenderer: simtest.Grey}))(t, want)
+	}
+}
+
+// Every valid world that Go code builds can be written as a file.
+func TestEffectiveOfChangedWorlds(t *testing.T) {
+	written := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		w, where := changed(rt)
+		if w.Validate() != nil {
+			return
+		}
+		if rapid.Bool().Draw(rt, "remove kicker and dribbler") {
+			w.Robots[0].Kicker, w.Robots[0].Dribbler = nil, nil
+			if w.Validate() != nil {
+				return
+			}
+		}
+		text, err := w.Effective()
 		if err != nil {
-			t.Fatal(err)
+			rt.Fatalf("%s: %v", where, err)
 		}
-		spoil(w)
-		s, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
-		if err == nil {
-			s.Close()
+		again := must.Get(worlds.Parse("effective.toml", text))(rt)
+		w.Field.Name, again.Field.Name = "", "" // a file cannot leave it empty
+		if got, want := again.Model(), w.Model(); !reflect.DeepEqual(got, want) {
+			rt.Errorf("%s: the file has the model %+v, want %+v", where, got, want)
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		written++
+	})
+	if written < 10 {
+		t.Errorf("only %d worlds were valid", written)
 	}
 }
