@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
+	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -53,7 +54,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 	must.Get(ros1.Subscribe(r.robot, topic, "nav_msgs/Odometry",
 		func(m *msg.Odometry) { wires["ROS 1"].add(m.Header.Stamp.Since()) }))(t)
 
-	bridge := must.Get(rosbridge.Listen(newNode(t, r.master, "/rosbridge"), rosbridge.Config{Addr: "127.0.0.1:0"}))(t)
+	bridge := must.Get(rosbridge.Listen(newNode(t, r.master, "/rosbridge"), web.Config{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { bridge.Close() })
 	browser := webtest.Dial(t, bridge.URL())
 	browser.Send(`{"op":"subscribe","topic":%q}`, topic)
@@ -70,7 +71,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 		}
 	})
 
-	server := must.Get(foxglove.Listen(newNode(t, r.master, "/foxglove"), foxglove.Config{Addr: "127.0.0.1:0"}))(t)
+	server := must.Get(foxglove.Listen(newNode(t, r.master, "/foxglove"), web.Config{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { server.Close() })
 	viewer := webtest.Dial(t, server.URL(), "foxglove.websocket.v1")
 	subscribed := false

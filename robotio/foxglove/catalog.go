@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
 // Wall times and the number of concurrent probes; guesses.
@@ -264,15 +265,11 @@ func (c *catalog) probeTopic(topic string, e *entry[channel], by []string) {
 func (c *catalog) probeService(name string, e *entry[service]) {
 	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
 	defer cancel()
-	h, err := ros1.ProbeService(ctx, c.node, name)
-	var def *msg.ServiceDefinition
-	if err == nil {
-		def, err = c.node.ServiceType(h.Type)
-	}
+	def, err := web.ServiceType(ctx, c.node, name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e.probing = false
-	if err != nil || def.MD5 != h.MD5 || c.services[name] != e {
+	if err != nil || c.services[name] != e {
 		e.retry = time.Now().Add(retryTime)
 		return
 	}

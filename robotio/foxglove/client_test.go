@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
@@ -25,7 +26,7 @@ func TestClient(t *testing.T) {
 				now += 10 * time.Millisecond
 				clock.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
 			})
-			p := webtest.Start(t, "foxglove.mjs", newServer(t, uri, Config{}).URL(), protocol)
+			p := webtest.Start(t, "foxglove.mjs", newServer(t, uri, web.Config{}).URL(), protocol)
 			p.Prints("watching /web/x")
 			if err := sim.SetParam("/web/x", 9.5); err != nil {
 				t.Fatal(err)

@@ -6,7 +6,7 @@
 // definitions.
 //
 //	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/foxglove", MasterURI: uri})
-//	s, err := foxglove.Listen(node, foxglove.Config{Addr: "127.0.0.1:8765"})
+//	s, err := foxglove.Listen(node, web.Config{Addr: "127.0.0.1:8765"})
 //	err = s.Close()
 //
 // The server should have its own node, because a node can publish a topic only once. Changes of the graph and of

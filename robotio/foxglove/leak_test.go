@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
@@ -12,7 +13,7 @@ func TestNothingIsLeft(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
 	before := runtime.NumGoroutine()
-	s := newServer(t, uri, Config{})
+	s := newServer(t, uri, web.Config{})
 	for range 30 {
 		k := dial(t, s)
 		k.Send(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, k.channel("/image").ID)
@@ -25,7 +26,7 @@ func TestNothingIsLeft(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.node.Close(); err != nil {
+	if err := s.Node.Close(); err != nil {
 		t.Fatal(err)
 	}
 	webtest.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })

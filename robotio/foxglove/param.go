@@ -56,7 +56,7 @@ func (x *session) setParameters(r *request) error {
 }
 
 func (x *session) set(p parameter) error {
-	n := x.server.node
+	n := x.server.Node
 	if len(p.Value) == 0 {
 		return n.DeleteParam(p.Name)
 	}

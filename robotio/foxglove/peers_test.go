@@ -3,11 +3,12 @@ package foxglove
 import (
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
 // newServer starts a server that allows the origin https://good.example.
-func newServer(t testing.TB, uri string, cfg Config) *Server {
+func newServer(t testing.TB, uri string, cfg web.Config) *Server {
 	t.Helper()
 	cfg.Addr, cfg.Access.Origins = "127.0.0.1:0", []string{"https://good.example"}
 	s := webtest.Must(Listen(webtest.Node(t, uri, "/foxglove"), cfg))(t)

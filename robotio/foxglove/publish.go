@@ -5,17 +5,15 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
 // advert is a topic that a client publishes.
 type advert struct {
-	topic string
-	json  bool
-	pub   *web.Publisher
-	codec *dynamic.Codec
+	*web.Advert
+	topic   string
+	encoded bool // its messages are in the encoding of ROS, not JSON
 }
 
 // advertise advertises all channels that it can and joins the errors of the others.
@@ -43,15 +41,11 @@ func (x *session) advertiseOne(c channel) error {
 	if err != nil {
 		return err
 	}
-	codec, err := dynamic.Compile(def)
+	pub, err := x.server.Advertise(c.Topic, def, ros1.PubOptions{})
 	if err != nil {
 		return err
 	}
-	pub, err := x.server.pubs.Advertise(c.Topic, def, ros1.PubOptions{})
-	if err != nil {
-		return err
-	}
-	x.adverts[c.ID] = &advert{c.Topic, c.Encoding == "json", pub, codec}
+	x.adverts[c.ID] = &advert{pub, c.Topic, c.Encoding == "ros1"}
 	return nil
 }
 
@@ -60,11 +54,11 @@ func (x *session) definition(c channel) (*msg.Definition, error) {
 	if c.SchemaEncoding == "ros1msg" && c.Schema != "" {
 		return msg.ParseFull(c.SchemaName, c.Schema)
 	}
-	g, err := x.server.node.Graph(x.client.Context())
+	g, err := x.server.Node.Graph(x.client.Context())
 	if err != nil {
 		return nil, err
 	}
-	return web.FindType(x.client.Context(), x.server.node, g, c.SchemaName)
+	return web.FindType(x.client.Context(), x.server.Node, g, c.SchemaName)
 }
 
 func (x *session) unadvertise(r *request) error {
@@ -75,7 +69,7 @@ func (x *session) unadvertise(r *request) error {
 			errs = append(errs, fmt.Errorf("channel %d: is not advertised", id))
 			continue
 		}
-		a.pub.Close()
+		a.Close()
 		delete(x.adverts, id)
 	}
 	return errors.Join(errs...)
@@ -87,18 +81,8 @@ func (x *session) publish(id uint32, b []byte) error {
 	if a == nil {
 		return fmt.Errorf("publish: channel %d: is not advertised", id)
 	}
-	var err error
-	if a.json {
-		b, err = a.codec.AppendROS(nil, b, x.server.clock.Now())
-	} else {
-		err = a.codec.Check(b)
-	}
-	if err != nil {
+	if err := a.Publish(b, a.encoded); err != nil {
 		return fmt.Errorf("publish: topic %s: %w", a.topic, err)
 	}
-	if most := x.client.Limits().Message; len(b) > most {
-		return fmt.Errorf("publish: topic %s: message takes %d bytes: must be at most %d", a.topic, len(b), most)
-	}
-	a.pub.Publish(b)
 	return nil
 }

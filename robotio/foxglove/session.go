@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"net"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
@@ -23,8 +20,6 @@ type session struct {
 	client  *web.Client
 	time    *web.Outbox
 	adverts map[uint32]*advert // by the client's channel ids; used by the reading goroutine only
-	calls   chan struct{}      // holds one token for each call in progress
-	wait    sync.WaitGroup
 
 	wantsGraph bool // guarded by catalog.mu
 	// watched parameters and their types and values that were sent last; guarded by catalog.mu
@@ -37,14 +32,14 @@ type session struct {
 // open starts a client's session.
 func open(s *Server, c *web.Client) *session {
 	x := &session{server: s, client: c, adverts: map[uint32]*advert{}, params: map[string]string{},
-		calls: make(chan struct{}, c.Limits().Calls), subs: map[uint32]*subscription{}}
+		subs: map[uint32]*subscription{}}
 	x.time = c.NewOutbox(1, 0, func(m *web.Message) error { return c.Write(true, m.Data) })
 	capabilities := []string{"clientPublish", "parameters", "parametersSubscribe", "services", "connectionGraph"}
-	if s.clock.Sim() {
+	if s.Clock.Sim() {
 		capabilities = append(capabilities, "time")
 	}
 	// ROS_DISTRO tells Foxglove that message types are those of ROS 1.
-	c.Send(false, encode(serverInfo{"serverInfo", s.name, capabilities, []string{"ros1", "json"},
+	c.Send(false, encode(serverInfo{"serverInfo", "omnipitch", capabilities, []string{"ros1", "json"},
 		map[string]string{"ROS_DISTRO": "noetic"}, s.id}))
 	s.catalog.enter(x)
 	return x
@@ -116,12 +111,11 @@ func (x *session) Close() {
 	x.subs = map[uint32]*subscription{}
 	x.mu.Unlock()
 	for _, s := range subs {
-		x.server.subs.Unsubscribe(s.topic, s.out)
+		x.server.Subs.Unsubscribe(s.topic, s.out)
 	}
 	for _, a := range x.adverts {
-		a.pub.Close()
+		a.Close()
 	}
-	x.wait.Wait()
 }
 
 // DefaultAddr is the default address in Foxglove.
@@ -133,54 +127,31 @@ var protocols = []string{"foxglove.websocket.v1", "foxglove.sdk.v1"}
 // origins are the origins of Foxglove's own web pages, which may always connect.
 var origins = []string{"https://app.foxglove.dev", "https://studio.foxglove.dev"}
 
-// Config configures a server. The zero value listens at DefaultAddr.
-type Config struct {
-	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 means any free port
-	Listener net.Listener // instead of Addr
-	Name     string       // shown by clients; empty is omnipitch
-	// host names and page origins, besides Foxglove's, that clients may use
-	Access access.Rule
-	Limits web.Limits   // of the resources of clients
-	Log    *slog.Logger // nil discards
-}
-
 // Server is a running server.
 type Server struct {
-	name string
-	id   string // of this run; clients detect a restart by it
-	*web.Server
-	node    *ros1.Node
-	subs    *web.Subscriptions
-	pubs    *web.Publishers
-	clock   *web.Clock
+	*web.NodeServer
+	id      string // of this run; clients detect a restart by it
 	catalog *catalog
 }
 
-// Listen starts a server that uses node. The caller closes node after the server. Listen fails if the configuration is
-// invalid, or if the address is in use or not an address of this machine.
-func Listen(node *ros1.Node, cfg Config) (*Server, error) {
-	s := &Server{name: cmp.Or(cfg.Name, "omnipitch"), id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node,
-		subs: web.NewSubscriptions(node), pubs: web.NewPublishers(node), catalog: newCatalog(node)}
-	s.clock = web.NewClock(node, s.tick)
-	var err error
-	rule := cfg.Access
-	rule.Origins = slices.Concat(origins, rule.Origins)
-	s.Server, err = web.Listen(web.Config{Name: "foxglove", Addr: cmp.Or(cfg.Addr, DefaultAddr), Listener: cfg.Listener,
-		Access: rule, Protocols: protocols, Limits: cfg.Limits, Log: cfg.Log},
-		func(c *web.Client) web.Session { return open(s, c) })
+// Listen starts a server that uses node. The caller closes node after the server. Of cfg, Listen sets the name and the
+// subprotocols, and DefaultAddr if there is no address; it allows Foxglove's own pages too. It fails if the
+// configuration is invalid, or if the address is in use or not an address of this machine.
+func Listen(node *ros1.Node, cfg web.Config) (*Server, error) {
+	s := &Server{id: strconv.FormatInt(time.Now().UnixNano(), 36), catalog: newCatalog(node)}
+	s.NodeServer = web.NewNodeServer(node, s.tick)
+	cfg.Name, cfg.Addr, cfg.Protocols = "foxglove", cmp.Or(cfg.Addr, DefaultAddr), protocols
+	cfg.Access.Origins = slices.Concat(origins, cfg.Access.Origins)
+	err := s.NodeServer.Listen(cfg, func(c *web.Client) web.Session { return open(s, c) })
 	if err != nil {
-		s.clock.Close()
 		s.catalog.close()
-		return nil, err
 	}
-	return s, nil
+	return s, err
 }
 
-// Close closes all connections, unregisters the clients' topics, and waits for all goroutines. It always returns nil.
-// Closing it again does nothing.
+// Close does the same as web.NodeServer.Close.
 func (s *Server) Close() error {
-	err := s.Server.Close()
-	s.clock.Close()
+	err := s.NodeServer.Close()
 	s.catalog.close()
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
@@ -46,8 +47,8 @@ func (k client) channel(topic string) (found channel) {
 func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
-	k := dial(t, newServer(t, uri, Config{Name: "test"}))
-	k.ReceiveText(`"name":"test"`)
+	k := dial(t, newServer(t, uri, web.Config{}))
+	k.ReceiveText(`"name":"omnipitch"`)
 	c := k.channel("/odo")
 	k.Send(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, c.ID)
 	k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/web/a","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`)
@@ -76,7 +77,7 @@ func TestLimits(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}))(t)
-	srv := newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 1, Calls: 1, Message: 10000}})
+	srv := newServer(t, uri, web.Config{Limits: web.Limits{Subscriptions: 1, Calls: 1, Message: 10000}})
 	k := dial(t, srv)
 	k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"std_msgs/Int32"},{"id":2,"topic":"/b","encoding":"json","schemaName":"std_msgs/Int32"}]}`)
 	k.ReceiveText("topic /b: 1 channels are advertised: must be at most 1")
@@ -114,7 +115,7 @@ func TestLimits(t *testing.T) {
 // TestRefuses checks that invalid messages are answered with one sentence that names the place, the value and the rule.
 func TestRefuses(t *testing.T) {
 	uri := webtest.Master(t)
-	k := dial(t, newServer(t, uri, Config{}))
+	k := dial(t, newServer(t, uri, web.Config{}))
 	for in, want := range map[string]string{
 		`{`:          `message \"{\": must be a JSON object`,
 		`{"op":"x"}`: `op = \"x\": must be one of the protocol's`,

@@ -57,7 +57,7 @@ func (x *session) subscribeOne(id, ch uint32) error {
 		return fmt.Errorf("channel %d: the client subscribes to %d channels: must be at most %[2]d", ch,
 			x.client.Limits().Subscriptions)
 	}
-	if err := x.server.subs.Subscribe(s.topic, s.out); err != nil {
+	if err := x.server.Subs.Subscribe(s.topic, s.out); err != nil {
 		x.mu.Lock()
 		delete(x.subs, id)
 		x.mu.Unlock()
@@ -80,7 +80,7 @@ func (x *session) unsubscribe(r *request) error {
 			errs = append(errs, fmt.Errorf("subscription %d: does not exist", id))
 			continue
 		}
-		x.server.subs.Unsubscribe(s.topic, s.out)
+		x.server.Subs.Unsubscribe(s.topic, s.out)
 	}
 	return errors.Join(errs...)
 }
@@ -92,7 +92,7 @@ func (x *session) drop(ch uint32) {
 	for id, s := range x.subs {
 		if s.channel == ch {
 			delete(x.subs, id)
-			x.wait.Go(func() { x.server.subs.Unsubscribe(s.topic, s.out) })
+			x.client.Go(func() { x.server.Subs.Unsubscribe(s.topic, s.out) })
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (s *subscription) write(m *web.Message) error {
 		return nil // from a publisher with another type than the channel
 	}
 	at := web.WallTime(m.At)
-	if clock := s.session.server.clock; clock.Sim() {
+	if clock := s.session.server.Clock; clock.Sim() {
 		at = clock.Now()
 	}
 	s.head = appendMessageHead(s.head[:0], s.id, at)

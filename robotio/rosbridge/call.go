@@ -2,40 +2,30 @@ package rosbridge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
 // callTime limits a call without a timeout of the client, wall time; a guess.
 const callTime = time.Minute
 
-// callService calls a service on a separate goroutine, so that a slow service delays nothing else.
+// callService calls a service.
 func (x *session) callService(r *request) error {
-	select {
-	case x.calls <- struct{}{}:
-	default:
-		x.answer(r, nil, fmt.Errorf("service %s: %d calls are in progress: must be at most %[2]d", r.Service,
-			cap(x.calls)))
-		return nil
-	}
-	timeout := seconds(r.Timeout)
-	if timeout == 0 {
-		timeout = callTime
-	}
-	x.wait.Go(func() {
-		defer func() { <-x.calls }()
-		ctx, cancel := context.WithTimeout(x.client.Context(), timeout)
-		defer cancel()
+	err := x.client.Call(cmp.Or(seconds(r.Timeout), callTime), func(ctx context.Context) {
 		values, err := x.server.call(ctx, r.Service, r.Args)
 		x.answer(r, values, err)
 	})
+	if err != nil {
+		x.answer(r, nil, fmt.Errorf("service %s: %w", r.Service, err))
+	}
 	return nil
 }
 
@@ -71,41 +61,14 @@ func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, er
 	if do, ok := s.api[rosapiName(name)]; ok {
 		return s.callRosapi(ctx, do, args)
 	}
-	h, err := ros1.ProbeService(ctx, s.node, name)
-	if err != nil {
-		return nil, err
-	}
-	def, err := s.serviceType(h)
-	if err != nil {
-		return nil, fmt.Errorf("service %s: %w", name, err)
-	}
-	req, resp, err := dynamic.CompileService(def)
+	def, err := web.ServiceType(ctx, s.Node, name)
 	if err != nil {
 		return nil, err
 	}
 	if args, err = argumentObject(args, def.Request); err != nil {
 		return nil, fmt.Errorf("service %s: %w", name, err)
 	}
-	b, err := req.AppendROS(nil, args, s.clock.Now())
-	if err != nil {
-		return nil, fmt.Errorf("service %s: %w", name, err)
-	}
-	if b, err = ros1.CallRaw(ctx, s.node, name, nil, b); err != nil {
-		return nil, err
-	}
-	return resp.AppendJSON(nil, b)
-}
-
-// serviceType returns the definition of a service from the node's library; a service's server does not send it.
-func (s *Server) serviceType(h ros1.ServiceHeader) (*msg.ServiceDefinition, error) {
-	def, err := s.node.ServiceType(h.Type)
-	if err != nil {
-		return nil, fmt.Errorf("type = %.80q: must be in the library: %w", h.Type, err)
-	}
-	if def.MD5 != h.MD5 {
-		return nil, fmt.Errorf("type %s has md5 sum %.40s: must have the library's, %s", h.Type, h.MD5, def.MD5)
-	}
-	return def, nil
+	return s.CallService(ctx, name, def, args, false)
 }
 
 // argumentObject converts a list of arguments, in the order of the fields, to an object. Missing arguments are an empty

@@ -6,7 +6,7 @@
 // come from their publishers.
 //
 //	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/rosbridge", MasterURI: uri})
-//	s, err := rosbridge.Listen(node, rosbridge.Config{Addr: "127.0.0.1:9090"})
+//	s, err := rosbridge.Listen(node, web.Config{Addr: "127.0.0.1:9090"})
 //	err = s.Close()
 //
 // The server should have its own node, because a node can publish a topic and serve a service only once. The server

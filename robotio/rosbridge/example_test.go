@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"github.com/coder/websocket"
+
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
+	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
 // A WebSocket client subscribes to a topic of the graph. Errors are ignored here for brevity.
@@ -21,7 +23,7 @@ func Example() {
 
 	node, _ := ros1.NewNode(ros1.NodeConfig{Name: "/rosbridge", MasterURI: m.URI()})
 	defer node.Close()
-	s, err := rosbridge.Listen(node, rosbridge.Config{Addr: "127.0.0.1:0"})
+	s, err := rosbridge.Listen(node, web.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
@@ -36,7 +37,7 @@ func FuzzSession(f *testing.F) {
 	}
 	uri := webtest.Master(f)
 	webtest.Sim(f, uri)
-	s := newServer(f, uri, Config{Limits: web.Limits{Rate: 1e9}})
+	s := newServer(f, uri, web.Config{Limits: web.Limits{Rate: 1e9}})
 	ctx := f.Context()
 	f.Fuzz(func(t *testing.T, first, second string) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -97,7 +98,7 @@ func TestAllocs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			uri := webtest.Master(t)
 			webtest.Sim(t, uri)
-			s := newServer(t, uri, Config{Limits: web.Limits{Rate: 1e9}})
+			s := newServer(t, uri, web.Config{Limits: web.Limits{Rate: 1e9}})
 			c, _, err := websocket.Dial(t.Context(), s.URL(), nil)
 			if err != nil {
 				t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+
+	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
@@ -16,7 +18,7 @@ import (
 func TestBadCompany(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
-	s := newServer(t, uri, Config{})
+	s := newServer(t, uri, web.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var wait sync.WaitGroup
 	bad := func(texts ...string) {

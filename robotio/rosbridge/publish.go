@@ -4,24 +4,21 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
 // advert is a topic that a client publishes, with the ids of its advertisements.
 type advert struct {
-	ids   map[string]struct{}
-	pub   *web.Publisher
-	codec *dynamic.Codec
-	buf   []byte
+	*web.Advert
+	ids map[string]struct{}
 }
 
 func (x *session) advertise(r *request) error {
 	if a := x.adverts[r.Topic]; a != nil {
-		if r.Type != "" && a.codec.Def().Name != r.Type {
+		if r.Type != "" && a.Codec.Def().Name != r.Type {
 			return fmt.Errorf("topic %s: type = %.80q: must be %s, the type of the first advertisement", r.Topic,
-				r.Type, a.codec.Def().Name)
+				r.Type, a.Codec.Def().Name)
 		}
 		if len(a.ids) >= x.client.Limits().Subscriptions {
 			return fmt.Errorf("topic %s: %d advertisements: must be at most %[2]d", r.Topic, len(a.ids))
@@ -41,22 +38,18 @@ func (x *session) newAdvert(r *request) (*advert, error) {
 	if err != nil {
 		return nil, fmt.Errorf("topic %s: %w", r.Topic, err)
 	}
-	codec, err := dynamic.Compile(def)
+	pub, err := x.server.Advertise(r.Topic, def, ros1.PubOptions{Queue: count(r.QueueSize), Latch: r.Latch})
 	if err != nil {
 		return nil, fmt.Errorf("topic %s: %w", r.Topic, err)
 	}
-	pub, err := x.server.pubs.Advertise(r.Topic, def, ros1.PubOptions{Queue: count(r.QueueSize), Latch: r.Latch})
-	if err != nil {
-		return nil, err
-	}
-	a := &advert{ids: map[string]struct{}{r.id(): {}}, pub: pub, codec: codec}
+	a := &advert{pub, map[string]struct{}{r.id(): {}}}
 	x.adverts[r.Topic] = a
 	return a, nil
 }
 
 // messageType returns the definition of a type. An empty type means the topic's type in the graph.
 func (x *session) messageType(topic, typ string) (*msg.Definition, error) {
-	n, ctx := x.server.node, x.client.Context()
+	n, ctx := x.server.Node, x.client.Context()
 	if typ != "" {
 		if def, err := n.MessageType(typ); err == nil {
 			return def, nil
@@ -90,7 +83,7 @@ func (x *session) unadvertise(r *request) error {
 		return fmt.Errorf("topic %s: id = %.80s: no such advertisement", r.Topic, id)
 	}
 	if len(a.ids) == 0 {
-		a.pub.Close()
+		a.Close()
 		delete(x.adverts, r.Topic)
 	}
 	return nil
@@ -107,19 +100,8 @@ func (x *session) publish(r *request) error {
 	if len(r.Msg) == 0 {
 		r.Msg = []byte("{}")
 	}
-	b, err := a.codec.AppendROS(a.buf[:0], r.Msg, x.server.clock.Now())
-	if err != nil {
+	if err := a.Publish(r.Msg, false); err != nil {
 		return fmt.Errorf("topic %s: %w", r.Topic, err)
-	}
-	if most := x.client.Limits().Message; len(b) > most {
-		return fmt.Errorf("topic %s: message takes %d bytes: must be at most %d", r.Topic, len(b), most)
-	}
-	a.pub.Publish(b)
-	if a.buf = b; cap(b) > maxKept {
-		a.buf = nil
 	}
 	return nil
 }
-
-// maxKept bounds the buffer that a topic reuses for the next message; a guess.
-const maxKept = 64 << 10

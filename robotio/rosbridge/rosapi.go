@@ -121,7 +121,7 @@ func (s *Server) callRosapi(ctx context.Context, service api, raw []byte) ([]byt
 // ofGraph returns a service that reads the state of the graph.
 func ofGraph(f func(g *graph.State, a args) result) func(*Server, context.Context, args) (result, error) {
 	return func(s *Server, ctx context.Context, a args) (result, error) {
-		g, err := s.node.Graph(ctx)
+		g, err := s.Node.Graph(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +182,7 @@ func actionServers(g *graph.State, _ args) result {
 // getParam returns the value as JSON in a string. If the parameter is not set, it returns the default of the request,
 // or null.
 func (s *Server) getParam(_ context.Context, a args) (result, error) {
-	v, err := s.node.GetParam(a.Name)
+	v, err := s.Node.GetParam(a.Name)
 	if errors.Is(err, ros1.ErrNoParam) {
 		value := a.Default + a.DefaultV2
 		if value == "" {
@@ -201,26 +201,26 @@ func (s *Server) setParam(_ context.Context, a args) (result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parameter %s: %w", a.Name, err)
 	}
-	if err := s.node.SetParam(a.Name, v); err != nil {
+	if err := s.Node.SetParam(a.Name, v); err != nil {
 		return nil, err
 	}
 	return result{"successful": true, "reason": ""}, nil
 }
 
 func (s *Server) hasParam(_ context.Context, a args) (result, error) {
-	has, err := s.node.HasParam(a.Name)
+	has, err := s.Node.HasParam(a.Name)
 	return result{"exists": has}, err
 }
 
 func (s *Server) deleteParam(_ context.Context, a args) (result, error) {
-	if err := s.node.DeleteParam(a.Name); err != nil {
+	if err := s.Node.DeleteParam(a.Name); err != nil {
 		return nil, err
 	}
 	return result{"successful": true, "reason": ""}, nil
 }
 
 func (s *Server) searchParam(ctx context.Context, a args) (result, error) {
-	v, err := s.node.CallMaster(ctx, "searchParam", a.Name)
+	v, err := s.Node.CallMaster(ctx, "searchParam", a.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -228,18 +228,18 @@ func (s *Server) searchParam(ctx context.Context, a args) (result, error) {
 }
 
 func (s *Server) paramNames(ctx context.Context, _ args) (result, error) {
-	names, err := web.ParamNames(ctx, s.node)
+	names, err := web.ParamNames(ctx, s.Node)
 	return result{"names": names}, err
 }
 
 func (s *Server) getTime(context.Context, args) (result, error) {
-	t := s.clock.Now()
+	t := s.Clock.Now()
 	return result{"time": map[string]uint32{"secs": t.Sec, "nsecs": t.Nsec}}, nil
 }
 
 // services lists the services of the graph and of rosapi.
 func (s *Server) services(ctx context.Context, _ args) (result, error) {
-	g, err := s.node.Graph(ctx)
+	g, err := s.Node.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +254,7 @@ func (s *Server) typeOfService(ctx context.Context, a args) (result, error) {
 	if do, ok := s.api[rosapiName(a.Service)]; ok {
 		return result{"type": do.typ}, nil
 	}
-	h, err := ros1.ProbeService(ctx, s.node, a.Service)
+	h, err := ros1.ProbeService(ctx, s.Node, a.Service)
 	if errors.Is(err, ros1.ErrNoService) {
 		return result{"type": ""}, nil
 	}
@@ -263,18 +263,18 @@ func (s *Server) typeOfService(ctx context.Context, a args) (result, error) {
 
 // servicesForType queries the type of each service from its server.
 func (s *Server) servicesForType(ctx context.Context, a args) (result, error) {
-	g, err := s.node.Graph(ctx)
+	g, err := s.Node.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return result{"services": keys(g.Services, func(name string, _ []string) bool {
-		h, err := ros1.ProbeService(ctx, s.node, name)
+		h, err := ros1.ProbeService(ctx, s.Node, name)
 		return err == nil && h.Type == a.Type
 	})}, nil
 }
 
 func (s *Server) serviceHost(ctx context.Context, a args) (result, error) {
-	v, err := s.node.CallMaster(ctx, "lookupService", graph.Resolve("/", a.Service))
+	v, err := s.Node.CallMaster(ctx, "lookupService", graph.Resolve("/", a.Service))
 	if err != nil {
 		return nil, err
 	}

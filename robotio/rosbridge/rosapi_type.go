@@ -68,11 +68,11 @@ func example(f msg.Field) string {
 }
 
 func (s *Server) messageDetails(ctx context.Context, a args) (result, error) {
-	g, err := s.node.Graph(ctx)
+	g, err := s.Node.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
-	def, err := web.FindType(ctx, s.node, g, a.Type)
+	def, err := web.FindType(ctx, s.Node, g, a.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *Server) messageDetails(ctx context.Context, a args) (result, error) {
 }
 
 func (s *Server) serviceDetails(typ string, half func(*msg.ServiceDefinition) *msg.Definition) (result, error) {
-	def, err := s.node.ServiceType(typ)
+	def, err := s.Node.ServiceType(typ)
 	if err != nil {
 		return nil, fmt.Errorf("type = %.80q: must be in the library: %w", typ, err)
 	}
@@ -97,7 +97,7 @@ func (s *Server) responseDetails(_ context.Context, a args) (result, error) {
 
 // topicsAndRawTypes returns all topics with their full definitions; an unknown definition is empty.
 func (s *Server) topicsAndRawTypes(ctx context.Context, _ args) (result, error) {
-	g, err := s.node.Graph(ctx)
+	g, err := s.Node.Graph(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Server) topicsAndRawTypes(ctx context.Context, _ args) (result, error) 
 	for _, typ := range types {
 		text, ok := known[typ]
 		if !ok {
-			if def, err := web.FindType(ctx, s.node, g, typ); err == nil {
+			if def, err := web.FindType(ctx, s.Node, g, typ); err == nil {
 				text = def.Text
 			}
 			known[typ] = text

@@ -5,6 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestRoslib(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
-	p := webtest.Start(t, "rosbridge.mjs", newServer(t, uri, Config{}).URL())
+	p := webtest.Start(t, "rosbridge.mjs", newServer(t, uri, web.Config{}).URL())
 	p.Prints("serving /web/switch")
 	answer := webtest.Must(ros1.CallRaw(t.Context(), sim, "/web/switch", nil, []byte{0}))(t)
 	if want := "\x00\x0b\x00\x00\x00it is false"; string(answer) != want {

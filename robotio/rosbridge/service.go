@@ -25,7 +25,7 @@ func (x *session) advertiseService(r *request) error {
 	if x.services[r.Service] != nil {
 		return fmt.Errorf("service %s: is advertised already", r.Service)
 	}
-	def, err := x.server.node.ServiceType(r.Type)
+	def, err := x.server.Node.ServiceType(r.Type)
 	if err != nil {
 		return fmt.Errorf("service %s: type = %.80q: must be in the library: %w", r.Service, r.Type, err)
 	}
@@ -34,7 +34,7 @@ func (x *session) advertiseService(r *request) error {
 		return err
 	}
 	name := r.Service
-	s, err := ros1.ServeRaw(x.server.node, name, def, func(ctx context.Context, b, out []byte) ([]byte, error) {
+	s, err := ros1.ServeRaw(x.server.Node, name, def, func(ctx context.Context, b, out []byte) ([]byte, error) {
 		args, err := req.AppendJSON(nil, b)
 		if err != nil {
 			return out, err
@@ -43,7 +43,7 @@ func (x *session) advertiseService(r *request) error {
 		if err != nil {
 			return out, err
 		}
-		return resp.AppendROS(out, values, x.server.clock.Now())
+		return resp.AppendROS(out, values, x.server.Clock.Now())
 	})
 	if err != nil {
 		return err

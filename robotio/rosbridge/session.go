@@ -3,12 +3,9 @@ package rosbridge
 import (
 	"cmp"
 	"fmt"
-	"log/slog"
-	"net"
 	"sync"
 	"sync/atomic"
 
-	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
@@ -26,8 +23,6 @@ type session struct {
 	subs     map[string]*subscription
 	adverts  map[string]*advert
 	services map[string]*ros1.Service
-	calls    chan struct{} // holds one token for each call in progress
-	wait     sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting map[string]chan *request // calls that the client must answer, by id
@@ -36,8 +31,8 @@ type session struct {
 
 func newSession(s *Server, c *web.Client) *session {
 	x := &session{server: s, client: c, subs: map[string]*subscription{}, adverts: map[string]*advert{},
-		services: map[string]*ros1.Service{}, calls: make(chan struct{}, c.Limits().Calls),
-		waiting: map[string]chan *request{}}
+		services: map[string]*ros1.Service{},
+		waiting:  map[string]chan *request{}}
 	x.level.Store(levelError)
 	x.parts.most = c.Limits().Message
 	return x
@@ -98,19 +93,18 @@ func (x *session) execute(b []byte) {
 // Close ends the client's subscriptions, advertisements and services.
 func (x *session) Close() {
 	for topic, s := range x.subs {
-		x.server.subs.Unsubscribe(topic, s.out)
+		x.server.Subs.Unsubscribe(topic, s.out)
 	}
 	for _, a := range x.adverts {
-		a.pub.Close()
+		a.Close()
 	}
 	for _, s := range x.services {
 		_ = s.Close() // fails if the master is gone, which does not matter
 	}
-	x.wait.Wait()
 }
 
 // resolve returns the absolute name of a topic, relative to the node.
-func (x *session) resolve(topic string) string { return graph.Resolve(x.server.node.Name(), topic) }
+func (x *session) resolve(topic string) string { return graph.Resolve(x.server.Node.Name(), topic) }
 
 // Levels of status messages.
 const (
@@ -149,45 +143,17 @@ func (x *session) status(level int32, r *request, text string) {
 // DefaultAddr is the usual address of a rosbridge on this machine.
 const DefaultAddr = "127.0.0.1:9090"
 
-// Config configures a server. The zero value listens at DefaultAddr.
-type Config struct {
-	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 means any free port
-	Listener net.Listener // instead of Addr
-	Access   access.Rule  // host names and page origins that clients may use
-	Limits   web.Limits   // of the resources of clients
-	Log      *slog.Logger // nil discards
-}
-
 // Server is a running server.
 type Server struct {
-	*web.Server
-	node  *ros1.Node
-	subs  *web.Subscriptions
-	pubs  *web.Publishers
-	clock *web.Clock
-	api   map[string]api
+	*web.NodeServer
+	api map[string]api
 }
 
-// Listen starts a server that uses node. The caller closes node after the server. Listen fails if the configuration is
-// invalid, or if the address is in use or not an address of this machine.
-func Listen(node *ros1.Node, cfg Config) (*Server, error) {
-	s := &Server{node: node, subs: web.NewSubscriptions(node), pubs: web.NewPublishers(node),
-		clock: web.NewClock(node, nil), api: rosapi()}
-	var err error
-	s.Server, err = web.Listen(web.Config{Name: "rosbridge", Addr: cmp.Or(cfg.Addr, DefaultAddr),
-		Listener: cfg.Listener, Access: cfg.Access,
-		Limits: cfg.Limits, Log: cfg.Log}, func(c *web.Client) web.Session { return newSession(s, c) })
-	if err != nil {
-		s.clock.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// Close closes all connections, unregisters the clients' topics and services, and waits for all goroutines. It always
-// returns nil. Closing it again does nothing.
-func (s *Server) Close() error {
-	err := s.Server.Close()
-	s.clock.Close()
-	return err
+// Listen starts a server that uses node. The caller closes node after the server. Of cfg, Listen sets the name, and
+// DefaultAddr if there is no address. It fails if the configuration is invalid, or if the address is in use or not an
+// address of this machine.
+func Listen(node *ros1.Node, cfg web.Config) (*Server, error) {
+	s := &Server{web.NewNodeServer(node, nil), rosapi()}
+	cfg.Name, cfg.Addr = "rosbridge", cmp.Or(cfg.Addr, DefaultAddr)
+	return s, s.Listen(cfg, func(c *web.Client) web.Session { return newSession(s, c) })
 }

@@ -37,7 +37,7 @@ func (k client) receive(text string) string {
 func TestLeave(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
-	k := dial(t, newServer(t, uri, Config{}))
+	k := dial(t, newServer(t, uri, web.Config{}))
 	k.Send(`{"op":"advertise","topic":"/web/a","type":"std_msgs/msg/Int32"}`)
 	k.Send(`{"op":"subscribe","topic":"/odo"}`)
 	k.Send(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
@@ -67,7 +67,7 @@ func TestLeave(t *testing.T) {
 func TestLatched(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
-	s := newServer(t, uri, Config{})
+	s := newServer(t, uri, web.Config{})
 	latch := func(text string) *ros1.Publisher[msg.String] {
 		p := webtest.Must(ros1.Advertise[msg.String](sim, "/state", "std_msgs/String", ros1.PubOptions{Latch: true}))(t)
 		p.Publish(&msg.String{Data: text})
@@ -95,7 +95,7 @@ func TestLatched(t *testing.T) {
 func TestRelativeNames(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
-	s := newServer(t, uri, Config{})
+	s := newServer(t, uri, web.Config{})
 	k, other := dial(t, s), dial(t, s)
 	k.Send(`{"op":"subscribe","topic":"odo","type":"nubot_common/OdoInfo"}`)
 	k.receive(`"topic":"odo"`)
@@ -120,7 +120,7 @@ func TestLimits(t *testing.T) {
 		}
 		return &msg.ShootResponse{}, nil
 	}))(t)
-	k := dial(t, newServer(t, uri, Config{Limits: web.Limits{Subscriptions: 2, Calls: 2}}))
+	k := dial(t, newServer(t, uri, web.Config{Limits: web.Limits{Subscriptions: 2, Calls: 2}}))
 	k.Send(`{"op":"subscribe","topic":"/a"}`)
 	k.Send(`{"op":"subscribe","topic":"/b"}`)
 	k.Send(`{"op":"subscribe","topic":"/c","id":"three"}`)
@@ -145,7 +145,7 @@ func TestLimits(t *testing.T) {
 func TestMerge(t *testing.T) {
 	uri := webtest.Master(t)
 	webtest.Sim(t, uri)
-	k := dial(t, newServer(t, uri, Config{}))
+	k := dial(t, newServer(t, uri, web.Config{}))
 	k.Send(`{"op":"subscribe","topic":"/fast","id":"slow","throttle_rate":3600000}`)
 	k.receive(`"topic":"/fast"`)
 	k.Send(`{"op":"subscribe","topic":"/fast","id":"fast","compression":"png"}`)
@@ -166,8 +166,8 @@ func TestForeignTypes(t *testing.T) {
 		t.Skip("no rospy: apt-get install ros-base python3-rospy")
 	}
 	uri := webtest.Master(t)
-	s := newServer(t, uri, Config{})
-	if _, err := s.node.MessageType("rosgraph_msgs/TopicStatistics"); err == nil {
+	s := newServer(t, uri, web.Config{})
+	if _, err := s.Node.MessageType("rosgraph_msgs/TopicStatistics"); err == nil {
 		t.Fatal("the library knows the type")
 	}
 	cmd := exec.Command(python, "-c", `

@@ -55,7 +55,7 @@ func (x *session) subscribe(r *request) error {
 		s.out = x.client.NewOutbox(1, 0, s.write)
 		s.ids[r.id()] = o
 		s.merge()
-		if err := x.server.subs.Subscribe(r.Topic, s.out); err != nil {
+		if err := x.server.Subs.Subscribe(r.Topic, s.out); err != nil {
 			return err
 		}
 		x.subs[r.Topic] = s
@@ -74,7 +74,7 @@ func (x *session) checkType(topic, typ string) error {
 	if typ == "" || typ == "*" {
 		return nil
 	}
-	g, err := x.server.node.Graph(x.client.Context())
+	g, err := x.server.Node.Graph(x.client.Context())
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (x *session) unsubscribe(r *request) error {
 		return nil
 	}
 	delete(x.subs, r.Topic)
-	x.server.subs.Unsubscribe(r.Topic, s.out)
+	x.server.Subs.Unsubscribe(r.Topic, s.out)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"sync"
@@ -10,8 +11,9 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"github.com/omnipitch/omnipitch/robotio/admission"
 	"golang.org/x/time/rate"
+
+	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
 // Limits of a client's queue of answers; guesses. Beyond maxAnswers the client is closed, beyond maxDroppable TrySend
@@ -39,6 +41,9 @@ type Client struct {
 	answers []answer
 	size    int // bytes in answers
 	ready   []*Outbox
+
+	calls chan struct{} // holds one token for each call in progress
+	tasks sync.WaitGroup
 }
 
 type answer struct {
@@ -47,7 +52,8 @@ type answer struct {
 }
 
 func newClient(s *Server, from string) *Client {
-	c := &Client{server: s, from: from, start: time.Now(), wake: make(chan struct{}, 1)}
+	c := &Client{server: s, from: from, start: time.Now(), wake: make(chan struct{}, 1),
+		calls: make(chan struct{}, s.cfg.Limits.Calls)}
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	addr, _, _ := net.SplitHostPort(from)
 	c.place = admission.Conn{Addr: addr, Rank: c.rank, Close: func() error {
@@ -77,6 +83,26 @@ func (c *Client) Limits() Limits { return c.server.cfg.Limits }
 // Log returns the server's log.
 func (c *Client) Log() *slog.Logger { return c.server.log }
 
+// Go runs f on another goroutine. The server waits for it before it forgets the client.
+func (c *Client) Go(f func()) { c.tasks.Go(f) }
+
+// Call runs the call of a service on another goroutine, so that a slow service delays nothing else. The context ends
+// after the wall time limit, and with the client. Call fails if too many calls are in progress.
+func (c *Client) Call(limit time.Duration, f func(context.Context)) error {
+	select {
+	case c.calls <- struct{}{}:
+	default:
+		return fmt.Errorf("%d calls are in progress: must be at most %[1]d", cap(c.calls))
+	}
+	c.Go(func() {
+		defer func() { <-c.calls }()
+		ctx, cancel := context.WithTimeout(c.ctx, limit)
+		defer cancel()
+		f(ctx)
+	})
+	return nil
+}
+
 // Close ends the connection.
 func (c *Client) Close() {
 	c.cancel()
@@ -97,6 +123,7 @@ func (c *Client) run(conn *websocket.Conn) {
 	c.Close()
 	wait.Wait()
 	session.Close()
+	c.tasks.Wait()
 	level := slog.LevelInfo
 	if s := websocket.CloseStatus(err); s == -1 && !errors.Is(err, net.ErrClosed) && !errors.Is(err, context.Canceled) {
 		level = slog.LevelWarn

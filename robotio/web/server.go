@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
 )
@@ -56,17 +57,13 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	cfg.ping = cmp.Or(cfg.ping, pingTime)
 	s := &Server{cfg: cfg, open: open, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 		clients: map[*Client]struct{}{}, places: admission.NewTable(cfg.Limits.Clients, 1)}
-	l := cfg.Listener
-	if l == nil {
-		var err error
-		l, err = net.Listen("tcp", cfg.Addr)
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("%s: address %s: is in use: choose another port, or stop the program that uses it",
-				cfg.Name, cfg.Addr)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: address %s: %w", cfg.Name, cfg.Addr, err)
-		}
+	l, err := net.Listen("tcp", cfg.Addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s: address %s: is in use: choose another port, or stop the program that uses it",
+			cfg.Name, cfg.Addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: address %s: %w", cfg.Name, cfg.Addr, err)
 	}
 	s.addr = l.Addr()
 	host, _, _ := net.SplitHostPort(cfg.Addr)
@@ -242,11 +239,10 @@ const maxPending = 64
 
 // Config configures a server.
 type Config struct {
-	Name      string       // for errors and logs
-	Addr      string       // host:port to listen at; port 0 means any free port
-	Listener  net.Listener // instead of Addr
-	Access    access.Rule  // host names and page origins that clients may use
-	Protocols []string     // WebSocket subprotocols, one of which a client must offer; nil: none is needed
+	Name      string      // for errors and logs
+	Addr      string      // host:port to listen at; port 0 means any free port
+	Access    access.Rule // host names and page origins that clients may use
+	Protocols []string    // WebSocket subprotocols, one of which a client must offer; nil: none is needed
 	Limits    Limits
 	Log       *slog.Logger // nil discards
 
@@ -257,10 +253,8 @@ type Config struct {
 func (c Config) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(c.Name+": "+format, args...)) }
-	if c.Listener == nil {
-		if _, _, err := net.SplitHostPort(c.Addr); err != nil {
-			fail("address = %q: must be host:port", c.Addr)
-		}
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		fail("address = %q: must be host:port", c.Addr)
 	}
 	for _, err := range c.Access.Violations() {
 		fail("%w", err)

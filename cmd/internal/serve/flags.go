@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/foxglove"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
+	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
 // Flags are the flags that say how robots and tools can connect to a run.
@@ -58,11 +59,11 @@ func (f *Flags) webFlags() []webFlag {
 	return []webFlag{
 		{"--rosbridge", f.Rosbridge, "9090", "/rosbridge_websocket", func(n *ros1.Node, at listening,
 			addr string) (webServer, error) {
-			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Access: at.access, Log: n.Logger()})
+			return rosbridge.Listen(n, web.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 		{"--foxglove", f.Foxglove, "8765", "/foxglove_bridge", func(n *ros1.Node, at listening, addr string) (webServer,
 			error) {
-			return foxglove.Listen(n, foxglove.Config{Addr: addr, Access: at.access, Log: n.Logger()})
+			return foxglove.Listen(n, web.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 	}
 }
