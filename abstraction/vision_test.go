@@ -8,27 +8,32 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// sample is sums of random numbers and of their squares.
-type sample struct{ n, sum, sum2 float64 }
-
-func (s *sample) add(x float64) { s.n, s.sum, s.sum2 = s.n+1, s.sum+x, s.sum2+x*x }
-
-// is fails unless the numbers have the normal distribution with that mean and deviation, within 5σ of both.
-func (s *sample) is(t *testing.T, what string, mean, sigma float64) {
-	t.Helper()
-	m := s.sum / s.n
-	dev := math.Sqrt(s.sum2/s.n - m*m)
-	if !scalar.EqualWithinAbs(m, mean, 5*sigma/math.Sqrt(s.n)) {
-		t.Errorf("%s: mean %v, want %v", what, m, mean)
+// perceive calls each with what a camera sees in each of n frames of an environment.
+func perceive(cfg *VisionConfig, view *Viewpoint, ranging RangeSigma, env *Environment, seed, n uint64,
+	each func(list *ObjectList)) {
+	vision := NewVision(cfg, ranging, 30)
+	var list ObjectList
+	for frame := range n {
+		vision.Perceive(view, env, 0, random.New(seed, "r", "s", frame), &list)
+		each(&list)
 	}
-	if !scalar.EqualWithinAbs(dev, sigma, 5*sigma/math.Sqrt(2*s.n)) {
-		t.Errorf("%s: σ = %v, want %v", what, dev, sigma)
+}
+
+// checkNormal fails unless numbers have the mean and the deviation of a normal distribution, within 5σ of both.
+func checkNormal(t *testing.T, what string, x []float64, mean, sigma float64) {
+	t.Helper()
+	m, dev := stat.MeanStdDev(x, nil)
+	n := float64(len(x))
+	if !scalar.EqualWithinAbs(m, mean, 5*sigma/math.Sqrt(n)) || !scalar.EqualWithinAbs(dev, sigma,
+		5*sigma/math.Sqrt(2*n)) {
+		t.Errorf("%s: mean %v and σ = %v, want %v and %v", what, m, dev, mean, sigma)
 	}
 }
 
@@ -45,17 +50,13 @@ func TestErrorTable(t *testing.T) {
 	}
 	// The robot heads 0.5 rad to the right of the camera, so the ball is 0.5 rad to its left.
 	env := Environment{PoseWB: spatial.Planar(0, 0, -0.5), Targets: []Target{ball(3, 0, 0.11)}}
-	vision := NewVision(&cfg, nil, 30)
-	var list ObjectList
-	var distance, angle sample
-	for frame := range uint64(n) {
-		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", frame), &list)
+	var distance, angle []float64
+	perceive(&cfg, &view, nil, &env, 3, n, func(list *ObjectList) {
 		p := list.Detections[0].PosB
-		distance.add(math.Hypot(p[0], p[1]))
-		angle.add(math.Atan2(p[1], p[0]))
-	}
-	distance.is(t, "distance", 3.2, 0.09)
-	angle.is(t, "bearing", 0.5, 0.02)
+		distance, angle = append(distance, math.Hypot(p[0], p[1])), append(angle, math.Atan2(p[1], p[0]))
+	})
+	checkNormal(t, "distance", distance, 3.2, 0.09)
+	checkNormal(t, "bearing", angle, 0.5, 0.02)
 }
 
 func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
@@ -83,12 +84,9 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	miss.LightStops = 2
 	env := Environment{PoseWB: spatial.Identity(), Light: 4, Targets: []Target{ball(3, 0, 0.11)}}
 	hits := 0
-	var list ObjectList
-	vision := NewVision(&miss, nil, 30)
-	for frame := range uint64(n) {
-		vision.Perceive(&view, &env, 0, random.New(4, "r", "s", frame), &list)
+	perceive(&miss, &view, nil, &env, 4, n, func(list *ObjectList) {
 		hits += len(list.Detections)
-	}
+	})
 	if got := float64(hits) / n; !scalar.EqualWithinAbs(got, 0.5, 5*math.Sqrt(0.25/n)) {
 		t.Errorf("two stops too bright: %v of the balls are found, want 0.5", got)
 	}
@@ -111,11 +109,8 @@ func TestSwaps(t *testing.T) {
 	cfg := perfect()
 	cfg.SwapRate, cfg.SwapRange = 0.1, 1
 	env := Environment{PoseWB: spatial.Identity(), Targets: robots()}
-	vision := NewVision(&cfg, nil, 30)
-	var list ObjectList
 	swapped := 0
-	for frame := range uint64(n) {
-		vision.Perceive(&view, &env, 0, random.New(4, "r", "s", frame), &list)
+	perceive(&cfg, &view, nil, &env, 4, n, func(list *ObjectList) {
 		for i, want := range []string{"a", "b", "c"} {
 			d := &list.Detections[i]
 			if (d.Name == "b") != (d.Team == "magenta") {
@@ -128,7 +123,7 @@ func TestSwaps(t *testing.T) {
 				swapped++
 			}
 		}
-	}
+	})
 	// Either robot can be confused with the other, and both at once are not.
 	want := 2 * 0.1 * 0.9
 	if got := float64(swapped) / n; !scalar.EqualWithinAbs(got, want, 5*math.Sqrt(want*(1-want)/n)) {
@@ -176,13 +171,13 @@ func TestVelocityFilter(t *testing.T) {
 	if v := after(0, 0); !(v.Sub(mgl64.Vec3{0.3, 0, 0}).Len() <= 0.3*(1+1.93/0.3)*math.Exp(-1.93/0.3)) {
 		t.Errorf("without noise: %v m/s", v)
 	}
-	var spread sample
+	var spread []float64
 	for run := range uint64(300) {
-		spread.add(after(0.3, run)[0])
+		spread = append(spread, after(0.3, run)[0])
 	}
 	f, h := 320/math.Tan(math.Pi/6), 0.49
 	differences := math.Sqrt2 * 0.3 * 3.1 * 3.1 / (f * h) * rate
-	if got := math.Sqrt(spread.sum2/spread.n - spread.sum*spread.sum/spread.n/spread.n); !(got <= differences/5) {
+	if got := stat.StdDev(spread, nil); !(got <= differences/5) {
 		t.Errorf("σ = %v m/s, differences of places have %v", got, differences)
 	}
 }
@@ -219,7 +214,7 @@ var ahead = NewLines([]spatial.Mark{
 func TestLocalisationDriftsWithoutLines(t *testing.T) {
 	view := lookingAlongX(0.6)
 	cfg := VisionConfig{MaxRange: 100, SelfRange: 3, SelfDrift: 0.1}
-	var off sample
+	var off []float64
 	for run := range uint64(2000) {
 		vision := NewVision(&cfg, nil, 30)
 		var list ObjectList
@@ -230,7 +225,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 			vision.Localise(&view, &env, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame),
 				&list)
 		}
-		off.add(list.Self.Pos[1])
+		off = append(off, list.Self.Pos[1])
 		if run > 0 {
 			continue
 		}
@@ -241,7 +236,7 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 			t.Errorf("%v m off with lines in view", d)
 		}
 	}
-	off.is(t, "after 4 m", 0, 0.1*math.Sqrt(4))
+	checkNormal(t, "after 4 m", off, 0, 0.1*math.Sqrt(4))
 }
 
 func TestAmbiguousLocalisation(t *testing.T) {
@@ -343,16 +338,13 @@ func TestPixelNoiseBecomesRangeError(t *testing.T) {
 	f := 320 / math.Tan(math.Pi/6)
 	for _, x := range []float64{2, 4} {
 		env := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("p", x, 0, 0.2)}}
-		var list ObjectList
-		var sum, sum2 float64
-		for frame := range uint64(n) {
-			see(&cfg, &view, nil, &env, random.New(3, "r", "s", frame), &list)
-			e := list.Detections[0].PosB[0] - x
-			sum, sum2 = sum+e, sum2+e*e
-		}
+		var errs []float64
+		perceive(&cfg, &view, nil, &env, 3, n, func(list *ObjectList) {
+			errs = append(errs, list.Detections[0].PosB[0]-x)
+		})
 		h := 0.6
 		want := cfg.PixelNoise * x * x / (f * h) // dx/dv of x = f·h/v
-		got := math.Sqrt(sum2/n - sum*sum/n/n)
+		got := stat.StdDev(errs, nil)
 		// Second-order terms of x = f·h/v add (σ·x/(f·h))² relative, below 0.5 % here; the rest is sampling, 5σ.
 		if tol := want * (5/math.Sqrt(2*n) + 0.005); !scalar.EqualWithinAbs(got, want, tol) {
 			t.Errorf("at %v m: σ = %v, want %v ± %v", x, got, want, tol)
@@ -382,10 +374,8 @@ func TestMissAndFalseRates(t *testing.T) {
 	cfg := perfect()
 	cfg.MissRate, cfg.FalseRate = 0.1, 0.2
 	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
-	var list ObjectList
 	hits, phantoms := 0, 0
-	for frame := range uint64(n) {
-		see(&cfg, &view, nil, &env, random.New(3, "r", "s", frame), &list)
+	perceive(&cfg, &view, nil, &env, 3, n, func(list *ObjectList) {
 		for _, d := range list.Detections {
 			if d.Name == "" {
 				phantoms++
@@ -393,7 +383,7 @@ func TestMissAndFalseRates(t *testing.T) {
 				hits++
 			}
 		}
-	}
+	})
 	if got, sigma := float64(hits)/n, math.Sqrt(0.1*0.9/n); !scalar.EqualWithinAbs(got, 0.9, 5*sigma) {
 		t.Errorf("hit rate %v, want 0.9", got)
 	}
@@ -466,17 +456,14 @@ func TestErrorsHaveTheirQuantiles(t *testing.T) {
 	cfg := perfect()
 	cfg.Errors = []VisionError{{Distance: 1, RangeQuantiles: q, AngleQuantiles: q}}
 	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11)}}
-	vision := NewVision(&cfg, nil, 30)
-	var list ObjectList
 	var along, angle []float64
-	for frame := range uint64(n) {
-		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", frame), &list)
+	perceive(&cfg, &view, nil, &env, 3, n, func(list *ObjectList) {
 		p := list.Detections[0].PosB
 		along, angle = append(along, math.Hypot(p[0], p[1])-3), append(angle, math.Atan2(p[1], p[0]))
-	}
+	})
+	vision, list := NewVision(&cfg, nil, 30), ObjectList{}
 	if allocs := testing.AllocsPerRun(100, func() {
-		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", 1),
-			&list)
+		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", 1), &list)
 	}); allocs != 0 {
 		t.Errorf("a frame allocates %v times", allocs)
 	}
@@ -515,11 +502,8 @@ func TestObstaclesErrInTheirOwnWay(t *testing.T) {
 			nil),
 	}}
 	env.Targets[1].Move(spatial.Planar(4, 1.5, 0), [3]float64{})
-	vision := NewVision(&cfg, nil, 30)
-	var list ObjectList
 	var balls, boxes, nothing float64
-	for frame := range uint64(n) {
-		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", frame), &list)
+	perceive(&cfg, &view, nil, &env, 3, n, func(list *ObjectList) {
 		for _, d := range list.Detections {
 			off := math.Hypot(d.PosB[0], d.PosB[1])
 			switch {
@@ -535,7 +519,7 @@ func TestObstaclesErrInTheirOwnWay(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 	floor := 0.0 // share of the pixels that show floor in range
 	w, h := view.Model.Size()
 	for u := range w {
@@ -578,14 +562,12 @@ func TestLocationCovariance(t *testing.T) {
 		cfg := perfect()
 		cfg.PixelNoise, cfg.Errors = c.pixels, c.errors
 		env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(2, 0.7, 0.11)}}
-		var list ObjectList
 		var places []mgl64.Vec3
 		var mean mgl64.Vec3
-		for frame := range uint64(n) {
-			see(&cfg, &view, c.ranging, &env, random.New(5, "r", "s", frame), &list)
+		perceive(&cfg, &view, c.ranging, &env, 5, n, func(list *ObjectList) {
 			places = append(places, list.Detections[0].PosB)
 			mean = mean.Add(list.Detections[0].PosB.Mul(1.0 / n))
-		}
+		})
 		var sample mgl64.Mat3
 		for _, p := range places {
 			d := p.Sub(mean)

@@ -14,36 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-func TestUpIsUpAndLeftIsLeft(t *testing.T) { eachRasteriser(t, upIsUpAndLeftIsLeft) }
-
-func upIsUpAndLeftIsLeft(t *testing.T, open opener) {
-	r := open(t, bare(ball(0.1)))
-	front := optics.PinholeFromFOV(160, 120, 1)
-	mirror := omni()
-	for _, c := range []struct {
-		name   string
-		view   render.View
-		ball   mgl64.Vec3
-		du, dv float64 // signs of the direction from the image's centre
-	}{
-		{"front, left", colorView(front, forward(mgl64.Vec3{}, 0, 0, 0)), mgl64.Vec3{2, 0.5, 0}, -1, 0},
-		{"front, above", colorView(front, forward(mgl64.Vec3{}, 0, 0, 0)), mgl64.Vec3{2, 0, 0.5}, 0, -1},
-		// A camera that looks up into a mirror, with the robot's front at the image's upper edge, sees the robot's left
-		// on the right.
-		{"mirror, ahead", colorView(mirror, upward(mgl64.Vec3{})), mgl64.Vec3{1, 0, -0.5}, 0, -1},
-		{"mirror, left", colorView(mirror, upward(mgl64.Vec3{})), mgl64.Vec3{0, 1, -0.5}, 1, 0},
-	} {
-		draw(t, r, []spatial.Pose{spatial.Translation(c.ball)}, c.view)
-		w, h := c.view.Model.Size()
-		u, v, _ := centroid(c.view.Color, float64(w)/2, float64(h)/2, max(w, h))
-		du, dv := u-float64(w)/2, v-float64(h)/2
-		if !(du*c.du+dv*c.dv >= 10) || !(math.Abs(du*c.dv)+math.Abs(dv*c.du) <= 4) {
-			t.Errorf("%s: seen %+.1f, %+.1f pixels from the centre, want the direction %v, %v", c.name, du, dv, c.du,
-				c.dv)
-		}
-	}
-}
-
 // A lamp at 45° towards +x casts the shadow of a block of height 1 one metre to −x.
 func TestShadowsFallAwayFromTheLamp(t *testing.T) { eachRasteriser(t, shadowsFallAwayFromTheLamp) }
 
@@ -232,22 +202,3 @@ func outwards(m optics.Model, u, v float64) mgl64.Vec3 {
 
 // unknown hides the type of a model.
 type unknown struct{ optics.Model }
-
-// BenchmarkLens draws the same pinhole with its formula and with tables.
-func BenchmarkLens(b *testing.B) {
-	s := withFloor(bare(ball(0.3)), 8, spatial.Mark{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125})
-	r := opengl(b, s)
-	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1.5, 1, 0.3})}
-	m := optics.PinholeFromFOV(640, 480, 1.1)
-	for name, model := range map[string]optics.Model{"formula": m, "table": &unknown{m}} {
-		f := &render.Batch{PosesWB: poses, Views: []render.View{colorView(model, forward(mgl64.Vec3{-2, 0, 1}, 0.1, 0.3,
-			0.2))}}
-		draw(b, r, f.PosesWB, f.Views...) // the tables are computed once
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				draw(b, r, f.PosesWB, f.Views...)
-			}
-		})
-	}
-}

@@ -11,7 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/raster"
-	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -269,74 +268,6 @@ func TestNaturalLightNeedsAHall(t *testing.T) {
 	for k, got := range drawn(t, rendererOf(t, s, 0, 1), poses, views) {
 		if !same(&got, &want[k]) {
 			t.Errorf("view %d: not the bytes of plain light", k)
-		}
-	}
-}
-
-// onFloor returns the light of lamps and of windows at a point of the empty floor.
-func onFloor(f *light.Field, x, y float64) (of [2]mgl32.Vec3) {
-	u, v := min(max(x/f.HalfX+1, 0), 2)/2*float64(f.Floor.Cols-1), min(max(y/f.HalfY+1, 0), 2)/2*float64(f.Floor.Rows-1)
-	i, j := min(int(u), f.Floor.Cols-2), min(int(v), f.Floor.Rows-2)
-	for k := range 4 { // the nodes around
-		col, row := i+k%2, j+k/2
-		weight := (1 - math.Abs(u-float64(col))) * (1 - math.Abs(v-float64(row)))
-		for s := range of {
-			of[s] = of[s].Add(f.Floor.Of[s][row*f.Floor.Cols+col].Mul(float32(weight)))
-		}
-	}
-	return of
-}
-
-// The texels of the floor hold the field's light times the shadow map, within half a step of 8 bits relative to the
-// brightest of them, for a brightness of white and down to a sixteenth of it. So do those beyond the shadow map, and
-// those in other light.
-func TestFloorHasItsNaturalLight(t *testing.T) {
-	r := newRandom(14)
-	s := inHall()
-	s.Light.Spots = []render.PointLamp{{PosW: mgl32.Vec3{2, 1, 3}, Light: mgl32.Vec3{0.5, 0.3, 0.1}}}
-	with := rendererOf(t, s, 0, 2)
-	dusk := s.Shading
-	dusk.Light.Lamp, dusk.Carpet = mgl32.Vec3{0.1, 0.2, 0.1}, mgl32.Vec3{0.1, 0.1, 0.3}
-	field := light.NewField(s, &dusk)
-	m := light.NewShadowMap(s, field)
-	for range 2 {
-		poses := scattered(r.Rand, len(s.Bodies))
-		// a box on the floor
-		poses[2] = spatial.Translation([3]float64{6 * (r.Float64() - 0.5), 4 * (r.Float64() - 0.5), 0.4})
-		shade(t, with, &dusk, poses)
-		m.Draw(poses)
-		k := with.scene.kernel.hall
-		n := with.scene.natural
-		worst, shaded := 0.0, 0
-		for y := range int(k.height) {
-			for x := range int(k.width) {
-				px, py := (float64(x)-float64(k.offset[0]))/float64(k.scale[0]),
-					(float64(y)-float64(k.offset[1]))/float64(k.scale[1])
-				at := 2 * (min(max(y-n.border, 0), m.Height-1)*m.Width + min(max(x-n.border, 0), m.Width-1))
-				full, kept := onFloor(field, px, py), 1.0
-				if math.Abs(px) < s.Floor.SizeX/2 && math.Abs(py) < s.Floor.SizeY/2 {
-					kept = float64(s.Floor.Traces.KeptAt(float32(px), float32(py)))
-				}
-				texel := uint32(n.texels[y*int(k.stride)+x])
-				if m.Pix[at] < 250 {
-					shaded++
-				}
-				for c, code := range [3]float64{float64(texel&2047) / 2047, float64(texel>>11&2047) / 2047,
-					float64(texel>>22) / 1023} {
-					want := float64(m.Pix[at])/255*float64(full[light.Lamps][c]) +
-						float64(m.Pix[at+1])/255*float64(full[light.Windows][c])
-					want *= kept
-					got := code * code * float64(k.floor_most)
-					white := max(want, float64(k.floor_most)/16)
-					worst = max(worst, math.Abs(render.Encoded(got/white)-render.Encoded(want/white))*255)
-					if math.IsNaN(got) {
-						t.Fatal("light that is not a number")
-					}
-				}
-			}
-		}
-		if !(worst <= 0.5) || shaded == 0 {
-			t.Errorf("texels are off by up to %.2f of 255; %d are shaded", worst, shaded)
 		}
 	}
 }
