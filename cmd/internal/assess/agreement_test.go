@@ -16,6 +16,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -87,13 +88,9 @@ func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVis
 	var all []*Assessment
 	for i, v := range visions {
 		a := must(New(w, cfg))(t)
-		if err := a.Follow(sim, topics); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, a.Follow(sim, topics))
 		if i == 0 {
-			if err := a.Tour(DriveTour); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, a.Tour(DriveTour))
 		} else {
 			a.counts = all[0].counts
 		}
@@ -104,9 +101,7 @@ func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVis
 		all = append(all, a)
 	}
 	for sim.Truth().Time < d {
-		if err := sim.Step(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, sim.Step())
 	}
 	for _, a := range all {
 		r := a.Finish()
@@ -191,9 +186,7 @@ func keep(t testing.TB, name string, write func(w io.Writer) error) {
 		return
 	}
 	file := must(os.Create(filepath.Join(*agreeOut, name)))(t)
-	if err := errors.Join(write(file), file.Close()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, errors.Join(write(file), file.Close()))
 }
 
 // shippedErrors is the path of a world file with an error model of refbot's vision. It puts all robots of model nubot
@@ -225,9 +218,7 @@ func TestLevelsAgree(t *testing.T) {
 		fit := must(pool(learned[k]).Fit())(t)
 		models[name] = filepath.Join(t.TempDir(), name+".toml")
 		file := must(os.Create(models[name]))(t)
-		if err := errors.Join(writeModel(file, fit), file.Close()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, errors.Join(writeModel(file, fit), file.Close()))
 		keep(t, name+".toml", func(w io.Writer) error { return writeModel(w, fit) })
 	}
 	for _, m := range []struct {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -69,9 +70,7 @@ false_rate = 0.1
 func own(t *testing.T, text string, d time.Duration) *Result {
 	t.Helper()
 	p := newPeer(t, text, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "omni/detections_3d"}}})
-	if err := p.a.Tour(DriveTour); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.a.Tour(DriveTour))
 	// Once the assessment has subscribed, messages published in a step arrive before the next step. Until then nothing
 	// counts.
 	wait := time.Second
@@ -131,9 +130,7 @@ func TestFit(t *testing.T) {
 
 	dir := t.TempDir()
 	file := must(os.Create(filepath.Join(dir, "fit.toml")))(t)
-	if err := f.WriteTOML(file); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, f.WriteTOML(file))
 	file.Close()
 	again := filepath.Join(dir, "again.toml")
 	if err := os.WriteFile(again, []byte("seed = 7\n"+strings.NewReplacer("INCLUDE", `include = ["fit.toml"]`, "VISION",

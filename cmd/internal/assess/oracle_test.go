@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -73,9 +74,7 @@ func newPeer(t testing.TB, text string, cfg Config) *peer {
 	a := must(New(w, cfg))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)
 	t.Cleanup(sim.Close)
-	if err := a.Follow(sim, topics); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, a.Follow(sim, topics))
 	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
 	types := must(msg.Load("nubot"))(t)
@@ -93,9 +92,7 @@ func newPeer(t testing.TB, text string, cfg Config) *peer {
 func must[T any](x T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return x
 	}
 }

@@ -7,13 +7,16 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // TestMain runs the tests, or a peer: bench ros1 starts this test binary as its peer.
@@ -52,13 +55,9 @@ func command(ctx context.Context, out io.Writer, args ...string) error {
 func measure(t *testing.T, args ...string) (results []Result, byName map[string]Result) {
 	t.Helper()
 	var out strings.Builder
-	if err := command(t.Context(), &out, append(args, "--json")...); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, command(t.Context(), &out, append(args, "--json")...))
 	var r Report
-	if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(out.String()), &r))
 	byName = map[string]Result{}
 	for _, x := range r.Results {
 		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) || x.N == 0 {
@@ -72,9 +71,7 @@ func measure(t *testing.T, args ...string) (results []Result, byName map[string]
 // TestBenchesRefuseWhatTheyCannotDo checks that a bench refuses impossible requests before it prints anything.
 func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 	file := t.TempDir() + "/file"
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, nil, 0o644))
 	for args, want := range map[string]string{
 		"cluster --rounds=0":                  "--rounds = 0: must be at least 1",
 		"cluster --round=0s":                  "--round = 0s: must be positive",
@@ -117,5 +114,125 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 			want) || out.Len() > 0 {
 			t.Errorf("%s: %v, printed %q, want %q", args, err, out.String(), want)
 		}
+	}
+}
+
+// TestBenchLevels checks that every level of every world is timed. Level objects and lasers must allocate less than
+// once per step: only the stack of a goroutine remains.
+func TestBenchLevels(t *testing.T) {
+	out := t.TempDir()
+	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out)
+	for _, name := range []string{"levels-ode.png", "levels-planar.svg"} {
+		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, r := range results {
+		if strings.HasSuffix(r.Name, "_real_time_factor") && !(r.Value > 0) {
+			t.Errorf("%s = %v", r.Name, r.Value)
+		}
+		if (strings.HasSuffix(r.Name, "_objects_allocations") || r.Name == "laser_10_robots_181_rays_allocations") &&
+			!(r.Value < 1) {
+			t.Errorf("%s = %v a step", r.Name, r.Value)
+		}
+	}
+	if r := names["ten_front_cameras_ideal_images"]; !(r.Value > 0) {
+		t.Errorf("ten front cameras at ideal: %v images/s", r.Value)
+	}
+	for _, name := range []string{"ode_1_robot_raw_real_time_factor", "planar_2_robots_objects_ros1_real_time_factor",
+		"ode_2_robots_features_allocations", "laser_10_robots_181_rays_scans_per_s",
+		"laser_10_robots_181_rays_allocations"} {
+		if _, ok := names[name]; !ok {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
+// TestBenchPhysicsIsDocumented checks that all results are finite and named in docs/benchmarks.md, and that every plot
+// is written.
+func TestBenchPhysicsIsDocumented(t *testing.T) {
+	plots := filepath.Join(t.TempDir(), "plots")
+	results, _ := measure(t, "physics", "--rounds", "1", "--brawl", "2000", "--plot", plots)
+	text, err := os.ReadFile("../../../docs/benchmarks.md")
+	fatal.If(t, err)
+	docs := string(text)
+	for _, r := range results {
+		if strings.HasPrefix(r.Name, "plain_c_beside_") {
+			continue
+		}
+		if head, _, _ := strings.Cut(r.Name, "_"); !strings.Contains(docs, "`"+head+"_") {
+			t.Errorf("docs/benchmarks.md does not name %s", r.Name)
+		}
+		// Errors in percent against closed forms, and energies. These targets hold for any duration and on any machine.
+		if strings.HasSuffix(r.Name, "_error") && r.Unit == "%" && !(r.Value <= 1) {
+			t.Errorf("%s = %v %%, the aim is 1", r.Name, r.Value)
+		}
+		if strings.HasSuffix(r.Name, "_tilt") && !(r.Value <= 0.05) {
+			t.Errorf("%s = %v rad", r.Name, r.Value)
+		}
+	}
+	for _, name := range []string{"circle", "ramp", "traction", "drop", "roll_out", "lob", "slide_to_roll", "collision",
+		"dribbling"} {
+		if info, err := os.Stat(filepath.Join(plots, name+".png")); err != nil || info.Size() < 5000 {
+			t.Errorf("%s.png: %v", name, err)
+		}
+	}
+}
+
+// TestBenchRenderIsDocumented checks that a bench prints the results that docs/benchmarks.md promises.
+func TestBenchRenderIsDocumented(t *testing.T) {
+	const draws = "opengl" // the same code measures the other renderers
+	results, names := measure(t, "render", "--rounds", "1", "--renderer", draws)
+	docs, err := os.ReadFile("../../../docs/benchmarks.md")
+	fatal.If(t, err)
+	for _, r := range results {
+		if !(r.Value > 0) || r.N != 1 {
+			t.Errorf("%+v: must be a positive median of 1", r)
+		}
+		name := strings.Replace(strings.TrimSuffix(r.Name, "_cpu"), "_"+draws, "_RENDERER", 1)
+		if !strings.HasPrefix(name, "floor_of_") && !strings.Contains(string(docs), "`"+name+"`") {
+			t.Errorf("docs/benchmarks.md does not name %s", name)
+		}
+	}
+	for _, r := range results {
+		if _, ok := names[r.RatioTo]; !ok && r.RatioTo != "" {
+			t.Errorf("%s is compared with %s, which is not in the report", r.Name, r.RatioTo)
+		}
+	}
+	if len(names) < 29 {
+		t.Errorf("only %d names", len(names))
+	}
+}
+
+// TestBenchROS1 checks that the bench prints all its results. It does not test speeds, which depend on the machine.
+func TestBenchROS1(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: starts ROS programs")
+	}
+	if err := exec.Command("pkg-config", "--exists", "roscpp").Run(); err != nil {
+		t.Skip("no roscpp: apt-get install libroscpp-dev")
+	}
+	_, got := measure(t, "ros1", "--for", "200ms", "--rounds", "1")
+	for _, name := range []string{
+		"image_latency", "image_latency_p99", "image_cpu", "image_process_cpu", "image_rate", "image_allocations",
+		"odometry_latency", "odometry_latency_p99", "received_image_latency", "received_image_cpu",
+		"received_image_rate",
+		"served_call_latency", "served_call_once_latency", "call_latency", "call_once_latency",
+		"served_call_once_failed",
+		"roscpp_image_latency", "roscpp_image_rate", "roscpp_odometry_latency", "roscpp_received_image_cpu",
+		"roscpp_call_latency",
+	} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s is missing", name)
+		}
+	}
+}
+
+// TestBenchROS1Lacks checks that without a compiler the bench names the missing package.
+func TestBenchROS1Lacks(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	err := command(t.Context(), io.Discard, "ros1")
+	if console.ExitCode(err) != console.ExitUnavailable || !strings.Contains(err.Error(), "apt-get install g++") {
+		t.Error(err)
 	}
 }

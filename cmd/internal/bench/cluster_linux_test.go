@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // TestClusterPlan compares the estimates with values computed by hand from the formulas.
@@ -63,9 +65,7 @@ func TestBenchCluster(t *testing.T) {
 		"plain",
 		"--renderer", "raycast", "--plot", out)
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, section, _ := strings.Cut(string(docs), "\n## cluster\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, r := range results {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 const (
@@ -21,9 +23,7 @@ token = "0123456789abcdef"
 func TestReadJoin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "join")
 	read := func(text string) (*Join, error) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(path, []byte(text), 0o600))
 		return ReadJoin(path)
 	}
 	for _, text := range []string{good, local, strings.Replace(local, "127.0.0.1", "[::1]", 1),
@@ -83,9 +83,7 @@ func FuzzJoin(f *testing.F) {
 			return
 		}
 		path := filepath.Join(t.TempDir(), "join")
-		if err := j.write(path); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.write(path))
 		if again, err := ReadJoin(path); err != nil || !reflect.DeepEqual(again, j) {
 			t.Errorf("%v: %+v, want %+v", err, again, j)
 		}

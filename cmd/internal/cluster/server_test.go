@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // serve starts a server.
@@ -18,9 +20,7 @@ func serve(t *testing.T, c ServerConfig) *Server {
 		c.Join = filepath.Join(t.TempDir(), "join")
 	}
 	s, err := Serve(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -32,9 +32,7 @@ func join(t *testing.T, s *Server) *Join {
 		t.Errorf("%s: %v, mode %v", s.path, err, info.Mode())
 	}
 	j, err := ReadJoin(s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return j
 }
 
@@ -52,16 +50,12 @@ func TestListen(t *testing.T) {
 		t.Errorf("it listens at %s, unasked", s.Address)
 	}
 	pair, err := selfSigned([]string{"127.0.0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	cert, token, other := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "token"),
 		filepath.Join(folder, "other")
 	plain := serve(t, ServerConfig{Listen: "0"})
 	for path, text := range map[string]string{cert: string(pair), token: plain.join.Token, other: "0123456789abcdef"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	secret := serve(t, ServerConfig{Listen: "127.0.0.1:0", Cert: cert, Key: cert})
 	if !strings.HasPrefix(plain.Address, "127.0.0.1:") || plain.join.Certificate != "" {
@@ -75,9 +69,7 @@ func TestListen(t *testing.T) {
 		conn.Close()
 	}
 	secretToken := filepath.Join(folder, "secret")
-	if err := os.WriteFile(secretToken, []byte(secret.join.Token), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(secretToken, []byte(secret.join.Token), 0o600))
 	for _, c := range []struct {
 		name string
 		d    Dial
@@ -100,9 +92,7 @@ func TestListen(t *testing.T) {
 	}
 	for _, s := range []*Server{plain, secret} {
 		nc, err := join(t, s).Connect("test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		nc.Close()
 		if nc, err = s.Connect(); err != nil { // of the same process
 			t.Fatal(err)
@@ -114,9 +104,7 @@ func TestListen(t *testing.T) {
 // A join file reaches only its own server, under every name of the server, also after a restart.
 func TestJoin(t *testing.T) {
 	folder, path := filepath.Join(t.TempDir(), "nats"), filepath.Join(t.TempDir(), "a folder")
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(path, 0o700))
 	path = filepath.Join(path, "join")
 	server := serve(t, ServerConfig{Folder: folder, Listen: "0.0.0.0:0", Join: path})
 	if want := "omnipitch worker --join '" + path + "'"; server.Hint() != want {
@@ -124,13 +112,9 @@ func TestJoin(t *testing.T) {
 	}
 	j := join(t, server)
 	_, port, err := net.SplitHostPort(server.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	name, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if len(j.Certificate) != 64 || !slices.Contains(j.Servers, "tls://"+name+":"+port) {
 		t.Errorf("%+v, want tls://%s:%s", j, name, port)
 	}
@@ -196,9 +180,7 @@ func TestJoin(t *testing.T) {
 	}
 
 	mine := filepath.Join(t.TempDir(), "mine")
-	if err := os.WriteFile(mine, []byte("dear diary"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(mine, []byte("dear diary"), 0o600))
 	if _, err := Serve(ServerConfig{Listen: "0", Join: mine}); err == nil || !strings.Contains(err.Error(),
 		"would replace another file") {
 		t.Errorf("over another file: %v", err)
@@ -212,14 +194,10 @@ func TestJoin(t *testing.T) {
 func TestPayload(t *testing.T) {
 	server := serve(t, ServerConfig{Listen: "0.0.0.0:0"})
 	nc, err := join(t, server).Connect("test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer nc.Close()
 	own, err := server.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer own.Close()
 	got, err := own.SubscribeSync("frame")
 	if err == nil {
@@ -229,9 +207,7 @@ func TestPayload(t *testing.T) {
 	if err == nil {
 		err = nc.Publish("frame", frame)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	msg, err := got.NextMsg(20 * time.Second)
 	if err != nil || !bytes.Equal(msg.Data, frame) {
 		t.Errorf("%v", err)

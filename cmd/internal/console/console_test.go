@@ -1,11 +1,14 @@
 package console
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
 // byHand has nothing told of work but by calls of tick.
@@ -90,6 +93,84 @@ func TestCounterLines(t *testing.T) {
 		c.Show(x.done, x.failed)
 		if c.tick(x.now); out.String() != x.want {
 			t.Errorf("at %v: %q, want %q", x.now, out.String(), x.want)
+		}
+	}
+}
+
+// What cannot be broken off is left behind when a run is interrupted, and discarded when it is done.
+func TestAwait(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	began, release, discarded := make(chan bool), make(chan bool), make(chan int)
+	go func() { <-began; cancel() }()
+	_, err := Await(ctx, func() (int, error) { began <- true; <-release; return 7, nil },
+		func(n int) { discarded <- n })
+	if !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("%v, want %v", err, ErrInterrupted)
+	}
+	release <- true
+	if n := <-discarded; n != 7 {
+		t.Errorf("discarded %d, want 7", n)
+	}
+	if n, err := Await(t.Context(), func() (int, error) { return 7, nil },
+		func(int) { t.Error("discarded") }); n != 7 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// A line gives up words first, then its last parts, then its end.
+func TestLineFits(t *testing.T) {
+	m := NewMeter(Streams{}, time.Minute, nil)
+	g := omnipitch.GameReport{}
+	g.Score = game.Score{Cyan: 2, Magenta: 1}
+	parts := m.describe(&omnipitch.Progress{Sim: 8 * time.Second, Wall: 10 * time.Second, Frames: 1200, Game: &g})
+	whole := "8.0 of 60.0 s simulated in 10.0 s, real-time factor 0.80, recently 0.80, cyan 2 : 1 magenta, 120 frames/s"
+	for _, c := range []struct {
+		columns int
+		want    string
+	}{
+		{len(whole), whole},
+		{len(whole) - 1, "8.0/60.0 s, factor 0.80, recently 0.80, 2:1, 120 frames/s"},
+		{50, "8.0/60.0 s, factor 0.80, recently 0.80, 2:1"},
+		{24, "8.0/60.0 s, factor 0.80"},
+		{10, "8.0/60.0 s"}, {9, "8.0/60.0 "}, {1, "8"}, {0, ""}, {-1, ""},
+	} {
+		if got := fit(parts, c.columns); got != c.want {
+			t.Errorf("in %d columns: %q, want %q", c.columns, got, c.want)
+		}
+	}
+	if got := fit(nil, 10); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+	if got, want := fit([]part{alike("Grün\x1b[2J\n足球\u0301")}, 80), "Grün?[2J????"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// With Quiet, progress is not printed.
+func TestQuiet(t *testing.T) {
+	var out strings.Builder
+	con := Streams{Err: &out, Quiet: true}
+	m := NewMeter(con, 0, nil)
+	m.Show(omnipitch.Progress{Sim: time.Minute, Wall: time.Minute})
+	c, s := NewCounter(con, 3), NewStatus(con, "w")
+	byHand(&c.stop)
+	byHand(&s.stop)
+	s.Set("drawing")
+	c.tick(time.Minute)
+	s.tick(time.Minute)
+	m.Close()
+	c.Close()
+	s.Close()
+	if out.Len() > 0 {
+		t.Errorf("%q", out.String())
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for word, want := range map[string]string{"planar": "planar", "": "''", "a b": "'a b'",
+		"*.omni=raw": "'*.omni=raw'", "it's": `'it'\''s'`, "dir/w.toml": "dir/w.toml", "$(rm)": "'$(rm)'"} {
+		if got := Quote(word); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // screen is what a terminal of so many columns shows of the bytes that it gets: as a terminal that wraps long rows, of
@@ -35,17 +36,11 @@ func openScreen(t *testing.T, columns int) *screen {
 	if err != nil {
 		t.Skip(err)
 	}
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s := &screen{master: master, slave: slave, rows: [][]byte{nil}}
 	s.resize(t, columns)
 	s.read.Go(func() {
@@ -135,9 +130,7 @@ func TestStatusLineStandsBelowAll(t *testing.T) {
 	s := openScreen(t, 120)
 	defer s.close()
 	pipe, to, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer pipe.Close()
 	defer to.Close()
 	con := Open(to, s.slave)

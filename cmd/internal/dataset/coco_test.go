@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // readCOCO reads a file as the description of the format requires (cocodataset.org, "Data format", object detection and
@@ -226,9 +228,7 @@ func sizeOf(file string) (cocoSize, error) {
 func decoded(t *testing.T, file string) image.Image {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	m, err := png.Decode(f)
 	if err != nil {
@@ -313,9 +313,7 @@ func TestReaderIsStrict(t *testing.T) {
 	}
 	file := filepath.Join(out, "annotations", "instances_train.json")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, err := readCOCO(file, filepath.Join(out, "images")); err != nil {
 		t.Fatal(err)
 	}
@@ -332,9 +330,7 @@ func TestReaderIsStrict(t *testing.T) {
 			t.Fatalf("%s is not in the file", change[0])
 		}
 		wrong := filepath.Join(t.TempDir(), "wrong.json")
-		if err := os.WriteFile(wrong, []byte(other), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(wrong, []byte(other), 0o600))
 		if _, err := readCOCO(wrong, filepath.Join(out, "images")); err == nil {
 			t.Errorf("%s in place of %s passes", change[1], change[0])
 		}
@@ -348,9 +344,7 @@ func TestYOLO(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(out, "data.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for i, c := range Categories {
 		if !strings.Contains(string(text), fmt.Sprintf("\n  %d: %s\n", i, c.Name)) {
 			t.Errorf("data.yaml has no class %d, %s", i, c.Name)
@@ -359,9 +353,7 @@ func TestYOLO(t *testing.T) {
 	objects := 0
 	for _, f := range framesOf(t, out) {
 		lines, err := os.ReadFile(filepath.Join(out, "labels", f.Part, fmt.Sprintf("%07d.txt", f.Number)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		got := strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n")
 		if len(f.Objects) == 0 {
 			got = nil
@@ -393,14 +385,10 @@ func TestYOLO(t *testing.T) {
 func framesOf(t *testing.T, folder string) (all []Frame) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, framesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for line := range strings.Lines(string(text)) {
 		var f Frame
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal([]byte(line), &f))
 		all = append(all, f)
 	}
 	if !slices.IsSortedFunc(all, func(a, b Frame) int { return a.Number - b.Number }) {

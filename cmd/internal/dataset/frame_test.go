@@ -2,10 +2,17 @@ package dataset
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // FuzzFrame checks that no line makes the reader of the index panic, and that frames which are read can be written as
@@ -65,13 +72,42 @@ for f in map(json.loads, open(out + "frames.jsonl")):
 print(objects, balls)
 assert objects > 20 and balls > 1
 `
-	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(program, []byte(text), 0o600))
 	var said bytes.Buffer
 	c := exec.Command(python, program, out)
 	c.Stdout, c.Stderr = &said, &said
 	if err := c.Run(); err != nil {
 		t.Errorf("%v: %s", err, &said)
 	}
+}
+
+// processorTime returns the processor time of the process on all cores.
+func processorTime() time.Duration {
+	var r syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// BenchmarkDataset makes images of 640 × 480 pixels with all labels, from scenes of 60 moments as by default. It
+// reports milliseconds of processor time per image.
+func BenchmarkDataset(b *testing.B) {
+	w, err := worlds.Load("vision-training")
+	fatal.If(b, err)
+	frames := 0
+	begun := processorTime()
+	for b.Loop() {
+		c := Config{
+			World: w, Name: "vision-training", Frames: 120, PerScene: 60, Split: [3]float64{0.8, 0.1, 0.1},
+			Formats: Formats, Cameras: []string{"cyan1.front"},
+			Level: abstraction.Raw, Renderer: "auto", Jobs: 2, Status: func(string) {},
+		}
+		out, err := os.MkdirTemp("", "dataset")
+		fatal.If(b, err)
+		if _, err := c.Make(context.Background(), out); err != nil {
+			b.Fatal(err)
+		}
+		frames += c.Frames
+		os.RemoveAll(out)
+	}
+	b.ReportMetric((processorTime()-begun).Seconds()*1e3/float64(frames), "cpu-ms/frame")
 }

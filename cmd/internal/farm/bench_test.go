@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -49,9 +50,7 @@ func TestMain(m *testing.M) {
 func child(t testing.TB, join, name string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), "OMNIPITCH_TEST_JOIN="+join, "OMNIPITCH_TEST_NAME="+name)
 	if *benchCores > 0 {
@@ -61,9 +60,7 @@ func child(t testing.TB, join, name string) *exec.Cmd {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			t.Log(name + ": " + lines.Text())
@@ -80,9 +77,7 @@ func child(t testing.TB, join, name string) *exec.Cmd {
 func tenOmnis(b *testing.B) *worlds.World {
 	b.Helper()
 	w, err := worlds.Load("ten-robots")
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	w.Physics.Engine = "planar"
 	for r := range w.Robots {
 		kept := w.Robots[r].Sensors[:0]
@@ -103,19 +98,13 @@ func BenchmarkWorkers(b *testing.B) {
 	w := tenOmnis(b)
 	folder := b.TempDir()
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: filepath.Join(folder, "join")})
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	defer server.Close()
 	conn, err := server.Connect()
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: farm.DefaultLease,
 		Notify: func(text string) { b.Log(text) }})
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	defer host.Close()
 	alone, shared := delivering(b, w, nil), delivering(b, w, host)
 	defer alone.sim.Close()
@@ -155,9 +144,7 @@ func delivering(b *testing.B, w *worlds.World, host *farm.Host) *delivery {
 		opts.Farm = host
 	}
 	sim, err := omnipitch.New(w, opts)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	d := &delivery{sim: sim}
 	for _, r := range w.Robots {
 		for _, s := range r.Sensors {

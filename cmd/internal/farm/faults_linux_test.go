@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 var (
@@ -38,9 +39,7 @@ type wire struct {
 func newWire(t testing.TB, to string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	w := &wire{Listener: l, to: to, done: make(chan struct{})}
 	w.all.Go(func() {
 		for {
@@ -105,13 +104,9 @@ func (w *wire) pass(from, to net.Conn) {
 func (w *wire) through(t testing.TB, join string) string {
 	t.Helper()
 	text, err := os.ReadFile(join)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	path := filepath.Join(t.TempDir(), "join")
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), w.to, w.Addr().String())), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), w.to, w.Addr().String())), 0o600))
 	return path
 }
 
@@ -127,14 +122,10 @@ func runSchedule(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	join := filepath.Join(t.TempDir(), "join")
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer server.Close()
 	conn, err := server.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var mu sync.Mutex
 	var said []string
 	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: 150 * time.Millisecond,
@@ -143,9 +134,7 @@ func runSchedule(t *testing.T, seed uint64) {
 			defer mu.Unlock()
 			said = append(said, text)
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer host.Close()
 	const workers = 3
 	var (

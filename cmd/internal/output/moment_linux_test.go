@@ -2,10 +2,12 @@ package output
 
 import (
 	"image"
+	"image/color"
 	"testing"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -44,13 +46,9 @@ set_carpet_color = { color = "#a02020" }
 at_s = 0.1
 set_light = { lamp = 0.01, ambient = 0.01 }
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer sim.Close()
 	names := []string{"above", "cyan1.omni", "cyan1.front", "cyan1.spare"}
 	var means [2][4][3]float64 // by moment and picture
@@ -62,9 +60,7 @@ set_light = { lamp = 0.01, ambient = 0.01 }
 			}
 		}
 		pictures, err := Moment(sim, names[1:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if len(pictures) != len(names) {
 			t.Fatalf("%d pictures, want %v", len(pictures), names)
 		}
@@ -83,6 +79,57 @@ set_light = { lamp = 0.01, ambient = 0.01 }
 		}
 		if !(light[1] > light[0] && dark[0] > dark[1]) {
 			t.Errorf("%s: mean colour %.1f on a green carpet, %.1f on a red one", name, light, dark)
+		}
+	}
+}
+
+// TestPlanShowsAreas checks that the picture from above shows the borders of the world's own areas as dots.
+func TestPlanShowsAreas(t *testing.T) {
+	w, err := worlds.Parse("w.toml", []byte(`name = "w"
+[[robot]]
+name = "cyan1"
+model = "differential"
+[[area]]
+name = "prison"
+circle = { x_m = 6, radius_m = 2 }
+[[area]]
+name = "wing"
+rectangle = { x_m = [-7, -2], y_m = [3, 5] }
+`))
+	fatal.If(t, err)
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	fatal.If(t, err)
+	defer sim.Close()
+	pictures, err := Moment(sim, nil)
+	fatal.If(t, err)
+	view := viewFromAbove(sim)
+	p := plan{pictures[0].Image.(*image.NRGBA), view.Model, view.PoseWC.Inverse()}
+	for i, want := range [][][2]float64{{{8, 0}, {4, 0}, {6, 2}, {6, -2}}, {{-7, 3}, {-2, 3}, {-2, 5}, {-7, 5}}} {
+		for _, c := range want {
+			at, ok := p.pixelOf([3]float64{c[0], c[1], 0})
+			if got := p.m.NRGBAAt(at.X, at.Y); !ok || got != borderColor {
+				t.Errorf("%s: at %v m is %v, want %v", w.Areas[i].Name, c, got, borderColor)
+			}
+		}
+	}
+}
+
+// TestTextsStayInThePicture checks that a text is completely inside the picture, whatever its position.
+func TestTextsStayInThePicture(t *testing.T) {
+	written := func(x, y int) (pixels int) {
+		p := plan{m: image.NewNRGBA(image.Rect(0, 0, 100, 40))}
+		p.write(image.Pt(x, y), "chaser4")
+		for i := range 100 * 40 {
+			if p.m.NRGBAAt(i%100, i/100) == (color.NRGBA{255, 255, 255, 255}) {
+				pixels++
+			}
+		}
+		return pixels
+	}
+	want := written(20, 20)
+	for _, at := range [][2]int{{95, 20}, {-30, 20}, {20, 0}, {20, 60}, {200, -9}} {
+		if got := written(at[0], at[1]); got != want || want == 0 {
+			t.Errorf("at %v: %d pixels, want %d", at, got, want)
 		}
 	}
 }

@@ -1,17 +1,22 @@
 package page
 
 import (
+	"encoding/xml"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
@@ -19,23 +24,17 @@ import (
 func drawn(t *testing.T, p *experiment.Plot) image.Image {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plot.png")
-	if err := Write(path, []experiment.Plot{*p}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Write(path, []experiment.Plot{*p}))
 	return decoded(t, path)
 }
 
 func decoded(t *testing.T, path string) image.Image {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer file.Close()
 	img, err := png.Decode(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return img
 }
 
@@ -185,5 +184,133 @@ func TestMarksAlone(t *testing.T) {
 	if n := pixels(img, image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24); one < 20 || n < 3*one ||
 		n > 5*one {
 		t.Errorf("%d pixels of four marks, %d of one", n, one)
+	}
+}
+
+// Bars are as high as their values and have error bars in front. A NaN has no bar.
+func TestBars(t *testing.T) {
+	p := &experiment.Plot{Name: "p", Title: "title", YLabel: "y", Names: []string{"one", "two"}, Bars: true,
+		Curves: []experiment.Curve{
+			{Name: "low and high", X: []float64{0, 1}, Y: []float64{25, 100}},
+			{Name: "half and none", X: []float64{0, 1}, Y: []float64{50, math.NaN()}, Low: []float64{25, 0},
+				High: []float64{75, 0}},
+		}}
+	img := drawn(t, p)
+	all := image.Rect(0, 0, left, img.Bounds().Dy())
+	first, second := pixels(img, all, looks[0].color, 2), pixels(img, all, looks[1].color, 2)
+	// All bars are equally wide. One colour fills 125 % of the axis, the other 50 % less the part that half of an error
+	// bar hides.
+	if share := float64(first) / float64(second); !(share > 2.45 && share < 2.65) {
+		t.Errorf("%d and %d pixels, ratio %.3f; want 2.5 or a little more", first, second, share)
+	}
+	black := pixels(img, all, color.Black, 2)
+	p.Curves[1].Low, p.Curves[1].High = nil, nil
+	if n := pixels(drawn(t, p), all, color.Black, 2); black < n+100 {
+		t.Errorf("%d black pixels with an error bar, %d without", black, n)
+	}
+	p.Curves[0].Y[0], p.Curves[0].Y[1] = math.NaN(), math.Inf(1) // no value remains
+	if svg, err := SVG(p); err != nil || len(svg) < 1000 {
+		t.Errorf("%d bytes, %v", len(svg), err)
+	}
+}
+
+// A plot for a page is one XML element. It shows each curve's name and the marks on both sides of a gap. Its axis
+// starts at 0 where no value is negative.
+func TestSVG(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		y     []float64
+		marks int
+		ticks string
+	}{{[]float64{1, 2, nan, 4, nan}, 3, ">0<"}, {[]float64{0, 0, 0, 0, 0}, 5, ">1.0<"},
+		{[]float64{nan, nan, nan, nan, 3}, 1, ">0.0<"}, {[]float64{-8, 1, 2, 3, 4}, 5, ">-"}} {
+		p := &experiment.Plot{XLabel: "distance, m", YLabel: "cm", Names: []string{"a", "b", "c", "d", "e"},
+			Curves: []experiment.Curve{{Name: "median", X: []float64{0, 1, 2, 3, 4}, Y: c.y}}}
+		svg, err := SVG(p)
+		fatal.If(t, err)
+		text := string(svg)
+		if err := xml.Unmarshal(svg, new(struct{})); err != nil || !strings.HasPrefix(text, "<svg") {
+			t.Errorf("%v: %v, %.40s", c.y, err, text)
+		}
+		// A circle is a path with two arcs.
+		if got := strings.Count(text, "fill:#D55E00"); got != c.marks {
+			t.Errorf("%v: %d marks, want %d", c.y, got, c.marks)
+		}
+		for _, want := range []string{"distance, m", c.ticks} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: %s is missing in\n%s", c.y, want, text)
+			}
+		}
+	}
+}
+
+// The legend of a plot on a page is below the axes: their size does not depend on the number of curves. The ARIA label
+// names all curves.
+func TestSVGLegendsStandBelow(t *testing.T) {
+	two, nine := alikes(2), alikes(9)
+	two.LogY, nine.LogY = false, false
+	grid := func(p *experiment.Plot) (height, lines int) {
+		svg, err := SVG(p)
+		fatal.If(t, err)
+		text := string(svg)
+		for _, c := range p.Curves {
+			if strings.Count(text, ">"+c.Name+"<") != 1 {
+				t.Errorf("%s occurs %d times", c.Name, strings.Count(text, ">"+c.Name+"<"))
+			}
+		}
+		if !strings.Contains(text, `aria-label="title: y over x, of curve a, curve b`) {
+			t.Errorf("%.200s", text)
+		}
+		var head struct {
+			ViewBox string `xml:"viewBox,attr"`
+		}
+		fatal.If(t, xml.Unmarshal(svg, &head))
+		var x, y, width float64
+		if _, err := fmt.Sscan(head.ViewBox, &x, &y, &width, &height); err != nil {
+			t.Fatal(err)
+		}
+		return height, strings.Count(text, "stroke:#808080;stroke-width:0.25")
+	}
+	low, a := grid(two)
+	high, b := grid(nine)
+	if a != b || a == 0 || high < low+7*9 {
+		t.Errorf("%d grid lines and height %d with two curves, %d and %d with nine", a, low, b, high)
+	}
+}
+
+// labels joins the labels of ticks.
+func labels(all []plot.Tick) string {
+	var texts []string
+	for _, tick := range all {
+		if tick.Label != "" {
+			texts = append(texts, tick.Label)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// Labels of ticks differ from their neighbours' and equal the values.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		least, most float64
+		want        string
+	}{{0, 6, "0 1 2 3 4 5 6"}, {1.985, 2.02, "1.99 2.00 2.01 2.02"}, {-0.1, 0.1, "-0.10 -0.05 0.00 0.05 0.10"},
+		{0, 40000, "0 10000 20000 30000 40000"}, {-0.05, 0.95, "0.0 0.2 0.4 0.6 0.8"}, {7, 7, "7"}} {
+		if got := labels(ticks(c.least, c.most)); got != c.want {
+			t.Errorf("from %v to %v: %s, want %s", c.least, c.most, got, c.want)
+		}
+	}
+}
+
+// A logarithmic axis has enough labels to be read, but not too many.
+func TestLogTicks(t *testing.T) {
+	for _, c := range []struct {
+		least, most float64
+		want        string
+	}{{4, 60, "5 10 20 50"}, {0.9, 110, "1 10 100"}, {20, 80, "20 50"}, {0.02, 0.3, "0.02 0.05 0.1 0.2"},
+		{0.001, 1000, "0.001 0.01 0.1 1 10 100 1000"}} {
+		if got := labels(logTicks(c.least, c.most)); got != c.want {
+			t.Errorf("from %v to %v: %s, want %s", c.least, c.most, got, c.want)
+		}
 	}
 }

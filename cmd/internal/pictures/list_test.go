@@ -4,14 +4,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // TestPicturesAreShown checks that every picture has its world, its file and its place in the text.
 func TestPicturesAreShown(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/cameras.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, p := range pictures() {
 		if _, err := p.world(); err != nil {
 			t.Errorf("%s: %v", p.name, err)

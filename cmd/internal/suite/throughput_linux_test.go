@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -51,9 +52,7 @@ func cpuTime() time.Duration {
 func TestThroughput(t *testing.T) {
 	path := filepath.Join("testdata", "match.toml")
 	w, err := worlds.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var together, oneByOne usage
 	var heap, resident []int
 	states := map[uint64]bool{}
@@ -108,18 +107,12 @@ func single(t *testing.T, path string, seed uint64) uint64 {
 	if err == nil {
 		w, err = w.WithSeed(seed)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer sim.Close()
 	report, err := sim.Run(t.Context(), omnipitch.Pace{For: *suiteFor, Speed: timesync.Max})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return report.Hash
 }
 
@@ -134,12 +127,8 @@ func heapInUse() int {
 // residentMemory returns the resident memory of the process in MB.
 func residentMemory(t *testing.T) int {
 	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	pages, err := strconv.Atoi(strings.Fields(string(text))[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return pages * os.Getpagesize() >> 20
 }

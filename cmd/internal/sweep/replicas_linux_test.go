@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 var three = flag.Bool("three", false, "sweep on a cluster of three servers, of which one dies")
@@ -24,9 +25,7 @@ func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 	var ports []int
 	for range 3 {
 		probe, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		ports = append(ports, probe.Addr().(*net.TCPAddr).Port)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: probe.Addr().String()})
 		probe.Close()
@@ -38,9 +37,7 @@ func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 			StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
 			Cluster: server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: ports[i]}, Routes: routes,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		go s.Start()
 		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 		if !s.ReadyForConnections(20 * time.Second) {
@@ -90,23 +87,17 @@ func TestOneOfThreeServersDies(t *testing.T) {
 				}
 			}
 			var o *Outcome
-			if err := c.Run(t.Context(), func(got *Outcome) error { o = got; return nil }); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, c.Run(t.Context(), func(got *Outcome) error { o = got; return nil }))
 			want(t, o)
 			if died.IsZero() {
 				t.Error("no server has died")
 			}
 			t.Logf("150 jobs and a server's death: %.1f s", time.Since(died).Seconds())
 			nc, err := c.Connect()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer nc.Close()
 			js, err := jetstreamOf(nc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			for _, name := range []string{keysStream(registry), streamName(p.ID), keysStream(resultsName(p.ID)),
 				filesStream(filesName(p.ID))} {
 				s, err := js.Stream(t.Context(), name)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -24,16 +25,12 @@ func frames(b *testing.B, s *fixture, keys string) {
 	s.press("I" + keys)
 	for range 20 {
 		s.handle(b.Context())
-		if err := errors.Join(s.sim.Step(), s.draw()); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, errors.Join(s.sim.Step(), s.draw()))
 	}
 	b.ReportAllocs()
 	begun := processor()
 	for b.Loop() {
-		if err := s.draw(); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, s.draw())
 	}
 	b.ReportMetric((processor()-begun).Seconds()*1e3/float64(b.N), "processor-ms/frame")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
@@ -62,9 +59,7 @@ func BenchmarkWindow(b *testing.B) {
 	for _, keys := range []string{"", "LXBVP"} {
 		b.Run("keys="+keys, func(b *testing.B) {
 			w, err := Open("benchmark")
-			if err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, err)
 			defer w.Close()
 			s := newMatch(b, nil)
 			s.screen.window = shownOn{s.paper, w}
