@@ -133,7 +133,7 @@ func TestPast(t *testing.T) {
 		t.Errorf("in the future: got %v, %+v, want the newest", ok, w.robots)
 	}
 	s.do(`{"resume": {}}`)
-	until(t, "no more moments to be kept", func() bool { return p.until.Load() == 0 })
+	until(t, "no more moments to be kept", func() bool { return !p.wanted.Load() })
 	p.want() // the history has no states for the time between
 	if _, ok := p.at(b.time); ok {
 		t.Error("a time before the gap is known")

@@ -2,12 +2,15 @@ package dashboard
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -148,4 +151,164 @@ func (s *simServer) step(ctx context.Context, body []byte) (any, error) {
 	clock.Advance(in.Steps)
 	err := await(ctx, stepTime, taken)
 	return timeJSON{clock.Time().Seconds()}, err
+}
+
+// actionJSON describes an action of world files.
+type actionJSON struct {
+	Key   string    `json:"key"`
+	About string    `json:"about"`
+	Keys  []keyJSON `json:"keys"`
+}
+
+// keyJSON describes a key in the table of an action, or in a table within it.
+type keyJSON struct {
+	Key      string    `json:"key"`
+	Type     string    `json:"type"`
+	Unit     string    `json:"unit,omitempty"`
+	Rule     string    `json:"rule,omitempty"`    // which values are valid, in words
+	Default  string    `json:"default,omitempty"` // as in world files
+	About    string    `json:"about,omitempty"`
+	Required bool      `json:"required,omitempty"`
+	Choices  []string  `json:"choices,omitempty"` // the permitted values
+	Names    []string  `json:"names,omitempty"`   // the names that this world has
+	Keys     []keyJSON `json:"keys,omitempty"`    // the keys of a table, or of each table in an array
+}
+
+// actionsOf describes all actions that a world can use. The descriptions come from the tags of the actions' fields.
+func actionsOf(w *worlds.World) []actionJSON {
+	list := []actionJSON{}
+	for _, d := range schema.Describe(&action.Choice{}) {
+		path := strings.Split(strings.ReplaceAll(d.Path, "[]", ""), ".")
+		if len(path) == 1 {
+			list = append(list, actionJSON{d.Key, d.Doc, []keyJSON{}})
+			continue
+		}
+		last := &list[len(list)-1]
+		keys := &last.Keys
+		for range path[2:] {
+			keys = &(*keys)[len(*keys)-1].Keys
+		}
+		*keys = append(*keys, keyJSON{d.Key, d.Type, d.Unit, d.Rule, d.Default, d.Doc, d.Required, d.Choices,
+			namesOf(w, last.Key, d.Key), nil})
+	}
+	return list
+}
+
+// namesOf returns the names in a world that a key of an action can refer to.
+func namesOf(w *worlds.World, of, key string) (names []string) {
+	switch {
+	case key == "robot":
+		for i := range w.Robots {
+			names = append(names, w.Robots[i].Name)
+		}
+	case of == "place" && key == "name":
+		names = append([]string{"ball"}, namesOf(w, of, "robot")...)
+		for i := range w.Obstacles {
+			names = append(names, w.Obstacles[i].Name)
+		}
+	case of == "hang" && key == "name":
+		for i := range w.Boards {
+			names = append(names, w.Boards[i].Name)
+		}
+	case of == "set_lamp" && key == "name":
+		for i := range w.Light.Spots {
+			names = append(names, w.Light.Spots[i].Name)
+		}
+	}
+	return names
+}
+
+func (s *simServer) actions(*http.Request) (any, error) {
+	world, _ := s.states.current()
+	return actionsOf(world), nil
+}
+
+// maxNesting is the largest depth of nested JSON values. Actions need less than half of it.
+const maxNesting = 16
+
+// tomlOf converts a JSON object to a TOML document with one line per member, because world files are checked as TOML.
+// Keys keep their order; duplicates remain.
+func tomlOf(body []byte) (text []byte, keys []string, err error) {
+	d := json.NewDecoder(strings.NewReader(string(body)))
+	d.UseNumber()
+	if t, err := token(d); err != nil {
+		return nil, nil, err
+	} else if t != json.Delim('{') {
+		return nil, nil, errors.New(`must be a JSON object, such as {"pause": {}}`)
+	}
+	text, keys, err = appendMembers(nil, d, '{', "\n", 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, nil, errors.New("must be one JSON object, with nothing after it")
+	}
+	return append(text, '\n'), keys, nil
+}
+
+// appendMembers appends the members of an object or an array up to its end, with a separator between them. It returns
+// the keys of an object.
+func appendMembers(text []byte, d *json.Decoder, kind json.Delim, separator string, depth int) ([]byte, []string, error) {
+	var keys []string
+	for n := 0; d.More(); n++ {
+		if n > 0 {
+			text = append(text, separator...)
+		}
+		if kind == '{' {
+			key, err := token(d)
+			if err != nil {
+				return nil, nil, err
+			}
+			keys = append(keys, key.(string))
+			text = append(appendTOMLString(text, key.(string)), " = "...)
+		}
+		var err error
+		if text, err = appendTOML(text, d, depth); err != nil {
+			return nil, nil, err
+		}
+	}
+	_, err := token(d)
+	return text, keys, err
+}
+
+// appendTOML appends the next JSON value as inline TOML.
+func appendTOML(text []byte, d *json.Decoder, depth int) ([]byte, error) {
+	t, err := token(d)
+	switch t := t.(type) {
+	case bool:
+		return fmt.Append(text, t), nil
+	case json.Number:
+		return append(text, t...), nil
+	case string:
+		return appendTOMLString(text, t), nil
+	case json.Delim:
+		if depth == maxNesting {
+			return nil, fmt.Errorf("is nested deeper than %d levels", maxNesting)
+		}
+		text, _, err := appendMembers(append(text, byte(t)), d, t, ", ", depth+1)
+		return append(text, byte(t)+2), err // in ASCII, ] and } are 2 after [ and {
+	case nil:
+		if err == nil {
+			err = errors.New("null is no value: leave the key out")
+		}
+	}
+	return nil, err
+}
+
+// appendTOMLString appends a quoted string. TOML has JSON's escapes, and does not allow a raw byte 0x7f.
+func appendTOMLString(text []byte, s string) []byte {
+	quoted, _ := json.Marshal(s) // cannot fail
+	return append(text, strings.ReplaceAll(string(quoted), "\x7f", `\u007f`)...)
+}
+
+// token returns the next token of JSON.
+func token(d *json.Decoder) (json.Token, error) {
+	t, err := d.Token()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.New("is no JSON: it ends before the object does")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("is no JSON: %w", err)
+	}
+	return t, nil
 }

@@ -2,12 +2,12 @@ package dashboard
 
 import (
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // sensorReportJSON is the timing of a sensor's frames. Times are sim time unless they say wall time.
@@ -34,46 +34,24 @@ const (
 
 // costs measures sensor timing. Clients share one report.
 type costs struct {
-	sim    *omnipitch.Sim
-	report shared[[]sensorReportJSON]
+	measuring demand
+	report    shared[[]sensorReportJSON]
 
 	// of the last report
 	made   time.Time // wall time
 	at     time.Duration
 	frames map[[2]string]uint64
-
-	mu     sync.Mutex
-	idle   *time.Timer
-	closed bool
 }
 
-// close stops measuring.
-func (c *costs) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.closed = true
-	if c.idle != nil {
-		c.idle.Stop()
-	}
-}
-
-// measure starts measuring, or lets it continue for another costIdle.
-func (c *costs) measure() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return omnipitch.ErrClosed
-	}
-	if c.idle == nil {
-		c.idle = time.AfterFunc(costIdle, func() { c.sim.Sensors().Measure(false) })
-	}
-	c.idle.Reset(costIdle)
-	c.sim.Sensors().Measure(true)
-	return nil
+func newCosts(sim *omnipitch.Sim) *costs {
+	return &costs{measuring: demand{idle: costIdle, begin: func() (func(), error) {
+		sim.Sensors().Measure(true)
+		return func() { sim.Sensors().Measure(false) }, nil
+	}}}
 }
 
 func (s *simServer) sensors(*http.Request) (any, error) {
-	if err := s.costs.measure(); err != nil {
+	if err := s.costs.measuring.renew(); err != nil {
 		return nil, err
 	}
 	return s.costs.report.get(costEvery, func() ([]sensorReportJSON, error) {
@@ -85,15 +63,14 @@ func (s *simServer) sensors(*http.Request) (any, error) {
 		}); err != nil {
 			return nil, err
 		}
-		return s.costs.take(at, reports), nil
+		return s.costs.take(s.sim.World(), at, reports), nil
 	})
 }
 
 // take makes a report from the pipeline's figures. The argument at is the sim time of the figures.
-func (c *costs) take(at time.Duration, reports []pipeline.Report) []sensorReportJSON {
+func (c *costs) take(world *worlds.World, at time.Duration, reports []pipeline.Report) []sensorReportJSON {
 	since := at - c.at
 	recent := since > 0 && time.Since(c.made) < costIdle
-	world := c.sim.World()
 	found := map[[2]string]*pipeline.Report{}
 	for i := range reports {
 		found[[2]string{reports[i].Robot, reports[i].Sensor}] = &reports[i]

@@ -72,7 +72,7 @@ func TestGameInBrowser(t *testing.T) {
 	wrong("#coach", "coach: test_mode = 300: must lie in [0, 255]")
 	p.fill("#coach", "test mode", "7")
 	p.click("#tell")
-	p.reads("#said", "coach: magenta told test")
+	p.reads("#said", "coach: magenta received test")
 
 	// An action of the form: first with an error next to its key, then with the keyboard alone.
 	p.click("#more-actions summary")

@@ -74,10 +74,6 @@ type journal struct {
 	mu      sync.Mutex
 	episode int
 	rings   map[kind]*ring
-
-	reading sync.Mutex
-	all     []entryJSON // in order, up to the entry with index read; never modified
-	read    uint64
 }
 
 // ring keeps the newest entries of a kind. A new entry replaces the oldest.
@@ -276,41 +272,26 @@ type logJSON struct {
 
 // after returns the entries of the given kinds whose index is greater than n.
 func (j *journal) after(n uint64, of []kind) *logJSON {
-	all, newest := j.kept()
-	out := &logJSON{Entries: []entryJSON{}, Newest: newest, Began: j.began.UnixMilli()}
-	from, _ := slices.BinarySearchFunc(all, n+1, func(e entryJSON, number uint64) int {
-		return cmp.Compare(e.Number,
-			number)
-	})
-	for _, e := range all[from:] {
-		if slices.Contains(of, e.Kind) {
-			out.Entries = append(out.Entries, e)
+	out := &logJSON{Entries: []entryJSON{}, Began: j.began.UnixMilli()}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out.Newest = j.newest.Load()
+	if out.Newest <= n {
+		return out
+	}
+	out.Lost = out.Newest - n
+	for _, k := range kinds {
+		for _, e := range j.rings[k].list {
+			if e.Number > n {
+				out.Lost--
+				if slices.Contains(of, k) {
+					out.Entries = append(out.Entries, e)
+				}
+			}
 		}
 	}
-	if newest > n {
-		out.Lost = newest - n - uint64(len(all)-from)
-	}
+	slices.SortFunc(out.Entries, func(a, b entryJSON) int { return cmp.Compare(a.Number, b.Number) })
 	return out
-}
-
-// kept returns all entries in order, and the index of the newest. Concurrent calls share one copy of the entries, so
-// that the goroutine that steps waits for at most one copying.
-func (j *journal) kept() ([]entryJSON, uint64) {
-	j.reading.Lock()
-	defer j.reading.Unlock()
-	if j.read == j.newest.Load() {
-		return j.all, j.read
-	}
-	all := make([]entryJSON, 0, len(kinds)*mostEntries)
-	j.mu.Lock()
-	for _, k := range kinds {
-		all = append(all, j.rings[k].list...)
-	}
-	j.read = j.newest.Load()
-	j.mu.Unlock()
-	slices.SortFunc(all, func(a, b entryJSON) int { return cmp.Compare(a.Number, b.Number) })
-	j.all = all
-	return all, j.read
 }
 
 func (s *simServer) entries(r *http.Request) (any, error) {

@@ -68,16 +68,16 @@ func (o overlays) parts() (p sensors.OverlayParts) {
 // overlayJSON is the content of overlays. Positions are pixels of the full-size image; (0, 0) is the centre of the
 // top-left pixel.
 type overlayJSON struct {
-	Stamp      float64          `json:"stamp_s"`
-	Width      int              `json:"width_px"`
-	Height     int              `json:"height_px"`
-	Detections []detectedJSON   `json:"detections,omitempty"`
-	Bodies     []outlinedJSON   `json:"bodies,omitempty"`
-	Lines      pixels           `json:"lines_px,omitempty"`
-	Horizon    []pixels         `json:"horizon_px,omitempty"`
-	Rim        []pixels         `json:"rim_px,omitempty"`
-	Own        []pixels         `json:"own_px,omitempty"`
-	Hidden     []hiddenBodyJSON `json:"hidden,omitempty"`
+	Stamp      float64        `json:"stamp_s"`
+	Width      int            `json:"width_px"`
+	Height     int            `json:"height_px"`
+	Detections []detectedJSON `json:"detections,omitempty"`
+	Bodies     []outlinedJSON `json:"bodies,omitempty"`
+	Lines      pixels         `json:"lines_px,omitempty"`
+	Horizon    []pixels       `json:"horizon_px,omitempty"`
+	Rim        []pixels       `json:"rim_px,omitempty"`
+	Own        []pixels       `json:"own_px,omitempty"`
+	Hidden     []outlinedJSON `json:"hidden,omitempty"`
 }
 
 // detectedJSON is an object that the camera reports at level objects: its position, and a ring parallel to the floor
@@ -90,17 +90,11 @@ type detectedJSON struct {
 	Ring []pixels `json:"ring_px"`
 }
 
-// outlinedJSON is the outline of a body in the image.
+// outlinedJSON is the outline of a body in the image, or of the occluded part of a body.
 type outlinedJSON struct {
-	Kind    string   `json:"kind"`
+	Kind    string   `json:"kind,omitempty"` // only of a body
 	Name    string   `json:"name"`
 	Team    string   `json:"team,omitempty"`
-	Outline []pixels `json:"outline_px"`
-}
-
-// hiddenBodyJSON is the occluded part of a body.
-type hiddenBodyJSON struct {
-	Name    string   `json:"name"`
 	Outline []pixels `json:"outline_px"`
 }
 
@@ -159,7 +153,7 @@ func (f *frame) draw(which overlays) *overlayJSON {
 			j.Bodies = append(j.Bodies, outlinedJSON{string(b.Kind), b.Name, b.Team, outlineOf(b.Visible)})
 		}
 		if which&unseenOverlay != 0 && len(b.Hidden) > 0 {
-			j.Hidden = append(j.Hidden, hiddenBodyJSON{b.Name, outlineOf(b.Hidden)})
+			j.Hidden = append(j.Hidden, outlinedJSON{Name: b.Name, Outline: outlineOf(b.Hidden)})
 		}
 	}
 	if which&linesOverlay != 0 {

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -50,12 +49,10 @@ type paceJSON struct {
 
 // pace samples the run's speed while clients watch.
 type pace struct {
-	sim     *omnipitch.Sim
-	watched func() bool // reports whether a client watches the page
+	sim      *omnipitch.Sim
+	sampling demand
 
-	asked atomic.Int64 // wall time of the last request, ns
 	mu    sync.Mutex
-	stop  func()           // nil: no samples are made
 	kept  []paceSampleJSON // the newest samples
 	count int64
 	next  forecast // the newest
@@ -70,35 +67,19 @@ type forecast struct {
 	took          time.Duration // actual wall time of the interval; 0: the interval is not over
 }
 
-// look starts sampling, or lets it continue for another paceIdle.
-func (p *pace) look() {
-	p.asked.Store(time.Now().UnixNano())
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stop == nil {
+func newPace(sim *omnipitch.Sim) *pace {
+	p := &pace{sim: sim}
+	p.sampling = demand{idle: paceIdle, begin: func() (func(), error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.kept, p.next = nil, forecast{}
-		p.stop = p.sim.Clock().OnCost((&sampler{pace: p}).stepped)
-	}
-}
-
-// close stops sampling.
-func (p *pace) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.end()
-}
-
-// end stops sampling. The caller holds mu.
-func (p *pace) end() {
-	if p.stop != nil {
-		p.stop()
-		p.stop = nil
-	}
+		return sim.Clock().OnCost((&sampler{pace: p}).stepped), nil
+	}}
+	return p
 }
 
 // add keeps a sample.
 func (p *pace) add(s paceSampleJSON, next forecast) {
-	idle := !p.watched() && time.Now().UnixNano()-p.asked.Load() > int64(paceIdle)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.count++
@@ -106,9 +87,6 @@ func (p *pace) add(s paceSampleJSON, next forecast) {
 	p.kept, p.next = append(p.kept, s), next
 	if n := len(p.kept) - paceKept; n > 0 {
 		p.kept = append(p.kept[:0], p.kept[n:]...)
-	}
-	if idle {
-		p.end()
 	}
 }
 
@@ -204,9 +182,8 @@ func (s *sampler) pass(c *omnipitch.StepCost) {
 
 func (s *simServer) samples(r *http.Request) (any, error) {
 	after, err := numberOf(r, "after", 0, 1<<62)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.pace.sampling.renew()
 	}
-	s.pace.look()
-	return s.pace.since(int64(after)), nil
+	return s.pace.since(int64(after)), err
 }

@@ -14,13 +14,14 @@ import (
 const (
 	pastEvery = 5 * time.Millisecond // least sim time between two moments
 	pastKept  = 256                  // number of moments
-	pastIdle  = int64(2 * time.Second)
+	pastIdle  = 2 * time.Second      // wall time from the last request until no moments are kept
 )
 
 // past keeps the recent positions of all bodies, while clients ask for them.
 type past struct {
-	sim   *omnipitch.Sim
-	until atomic.Int64 // wall time until which the past is kept, ns
+	sim     *omnipitch.Sim
+	keeping demand
+	wanted  atomic.Bool // tells the goroutine that steps to keep moments
 
 	mu      sync.Mutex
 	moments []whereabouts // oldest first
@@ -41,43 +42,44 @@ type planar struct{ x, y, heading float64 }
 // newPast must be called before the first step.
 func newPast(sim *omnipitch.Sim) *past {
 	p := &past{sim: sim}
+	p.keeping = demand{idle: pastIdle, begin: func() (func(), error) {
+		p.mu.Lock()
+		p.moments = p.moments[:0] // nothing is known of the time since the last moment
+		p.mu.Unlock()
+		p.keepNow()
+		p.wanted.Store(true)
+		return func() { p.wanted.Store(false) }, nil
+	}}
 	sim.OnStep(func(now *physics.Snapshot) {
-		if until := p.until.Load(); until != 0 {
-			p.step(now, until)
+		if !p.wanted.Load() {
+			return
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		n := len(p.moments)
+		if n == 0 || now.Time < p.moments[n-1].time || now.Time >= p.moments[n-1].time+pastEvery {
+			p.keep(now)
 		}
 	})
 	return p
 }
 
-// step keeps a state. It ignores the state if the last one is more recent than pastEvery, or if no client asks. The
-// goroutine that steps calls it.
-func (p *past) step(now *physics.Snapshot, until int64) {
-	if time.Now().UnixNano() > until && p.until.CompareAndSwap(until, 0) {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n := len(p.moments); n == 0 || now.Time < p.moments[n-1].time || now.Time >= p.moments[n-1].time+pastEvery {
-		p.keep(now)
-	}
-}
-
 // want makes the past be kept for the next pastIdle. While the run is paused, want keeps the present state immediately,
 // because commands may have changed it.
 func (p *past) want() {
-	begins := p.until.Swap(time.Now().UnixNano()+pastIdle) == 0
-	if begins { // nothing is known of the time since the last moment
+	_ = p.keeping.renew() // fails when the server closes
+	if p.sim.Clock().Paused() {
+		p.keepNow()
+	}
+}
+
+// keepNow keeps the present state.
+func (p *past) keepNow() {
+	p.sim.After(0, func(time.Duration) {
 		p.mu.Lock()
-		p.moments = p.moments[:0]
-		p.mu.Unlock()
-	}
-	if begins || p.sim.Clock().Paused() {
-		p.sim.After(0, func(time.Duration) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.keep(p.sim.Truth())
-		})
-	}
+		defer p.mu.Unlock()
+		p.keep(p.sim.Truth())
+	})
 }
 
 // keep keeps a state, in place of an earlier state of the same sim time. The caller holds mu.

@@ -36,7 +36,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	s.simulate(500 * time.Millisecond)
 	p.screenshots("recording")
 	p.click("#record")
-	p.reads("#record", "Record from now on")
+	p.reads("#record", "Start recording")
 	p.holds(`document.querySelectorAll('#files a').length === 3`)
 
 	// Replay it. The list shows it first, because it is the newest.

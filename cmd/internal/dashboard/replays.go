@@ -27,18 +27,16 @@ const (
 
 // replays are recordings that pages play next to the run. They publish nothing.
 type replays struct {
-	ctx     context.Context // ends all replays
+	ctx     context.Context // ends all replays; wait then waits for them
 	folders *folders
 	options omnipitch.Options
 	looks   chan struct{} // see simServer
 	unseen  atomic.Int64  // unseenTime in ns; tests shorten it
 
-	mu     sync.Mutex
-	all    map[int]*besideReplay
-	places int // number of replays, including those being opened
-	count  int // number of replays opened so far
-	closed bool
-	wait   sync.WaitGroup // for replays being closed
+	mu    sync.Mutex
+	all   map[int]*besideReplay // by id; nil: it is being opened
+	count int                   // number of replays opened so far
+	wait  sync.WaitGroup
 }
 
 // besideReplay is a replay next to the run.
@@ -59,10 +57,6 @@ type replayedJSON struct {
 	Name      string `json:"name"`
 }
 
-func (b *besideReplay) json() replayedJSON {
-	return replayedJSON{b.id, b.recording.ID, b.recording.Name}
-}
-
 var errTooMany = statusError{fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and "+
 	"wait for a minute", mostReplays, mostReplays), http.StatusServiceUnavailable}
 
@@ -73,25 +67,21 @@ func (x *replays) open(ctx context.Context, id string, at time.Duration) (*besid
 		return nil, err
 	}
 	x.mu.Lock()
-	switch {
-	case x.closed:
-		err = omnipitch.ErrClosed
-	case x.places == mostReplays:
-		err = errTooMany
-	default:
-		x.places++
-		x.count++
+	full := len(x.all) == mostReplays
+	number := x.count + 1
+	if !full {
+		x.count = number
+		x.all[number] = nil
 	}
-	number := x.count
 	x.mu.Unlock()
-	if err != nil {
-		return nil, err
+	if full {
+		return nil, errTooMany
 	}
 	b, err := x.start(ctx, file, number, at)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err != nil {
-		x.places--
+		delete(x.all, number)
 		return nil, err
 	}
 	x.all[number] = b
@@ -117,8 +107,7 @@ func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at
 		return nil, err
 	}
 	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.looks), id: number, recording: *file,
-		end:   end,
-		ended: make(chan struct{})}
+		end: end, ended: make(chan struct{})}
 	b.seen.Store(time.Now().UnixNano())
 	go func() {
 		defer close(b.ended)
@@ -156,18 +145,6 @@ func (x *replays) keep(b *besideReplay) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	delete(x.all, b.id)
-	x.places--
-}
-
-// close closes all replays.
-func (x *replays) close() {
-	x.mu.Lock()
-	x.closed = true
-	for _, b := range x.all {
-		b.end()
-	}
-	x.mu.Unlock()
-	x.wait.Wait()
 }
 
 // routes registers the requests about replays, and forwards requests to them.
@@ -183,7 +160,9 @@ func (x *replays) list(*http.Request) (any, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(x.all)) {
-		all = append(all, x.all[id].json())
+		if b := x.all[id]; b != nil {
+			all = append(all, replayedJSON{b.id, b.recording.ID, b.recording.Name})
+		}
 	}
 	return struct {
 		Replays []replayedJSON `json:"replays"`
@@ -205,7 +184,7 @@ func (x *replays) serveOpen(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.json(), nil
+	return replayedJSON{b.id, b.recording.ID, b.recording.Name}, nil
 }
 
 // forward forwards a request to a replay.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 // mostFailures is the largest number of failed runs listed for a world. 200 is a guess: people look at each recording.
@@ -117,11 +118,9 @@ func (f *folder) failure(r *suite.RunResult) failureJSON {
 		if e.Outcome == "passed" {
 			continue
 		}
-		text := fmt.Sprintf("%s: %s at %.3f s: expected %s", e.Name, e.Outcome, e.At, e.Expected)
-		if e.Was != "" {
-			text += "; was: " + e.Was
-		}
-		j.Reasons = append(j.Reasons, reasonJSON{e.At, e.Name, text})
+		v := expectation.Verdict{Name: e.Name, Outcome: expectation.Outcome(e.Outcome), Expected: e.Expected, Was: e.Was,
+			At: time.Duration(e.At * float64(time.Second))}
+		j.Reasons = append(j.Reasons, reasonJSON{e.At, e.Name, v.String()})
 	}
 	return j
 }

@@ -53,8 +53,10 @@ func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
 	defer f.mu.Unlock()
 	name := [2]string{robot, sensor}
 	if f.all[name] == nil {
-		f.all[name] = &feed{sim: f.sim, states: f.states, robot: robot, sensor: sensor, camera: camera,
+		one := &feed{sim: f.sim, states: f.states, robot: robot, sensor: sensor, camera: camera,
 			came: make(chan struct{})}
+		one.listening = demand{idle: idleTime, begin: one.listen}
+		f.all[name] = one
 	}
 	return f.all[name], nil
 }
@@ -64,7 +66,7 @@ func (f *feeds) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, one := range f.all {
-		one.end()
+		one.listening.close()
 	}
 }
 
@@ -80,10 +82,9 @@ type feed struct {
 	waiting atomic.Int32 // number of requests that wait for a frame
 	served  atomic.Int64 // wall time of the last answer, ns
 
+	listening demand
 	mu        sync.Mutex
-	remove    func() // removes the listener; nil: there is none
-	idle      *time.Timer
-	closed    bool
+	listens   bool          // there is a listener
 	frame     *frame        // the newest frame; nil: there is none
 	came      chan struct{} // closed when a frame arrives
 	serial    uint64
@@ -114,12 +115,12 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 		f.served.Store(time.Now().UnixNano())
 		f.waiting.Add(-1)
 	}()
-	if err := f.listen(); err != nil {
-		return nil, err
-	}
 	look := time.NewTicker(freshTime) // checks whether the run has paused or changed
 	defer look.Stop()
 	for {
+		if err := f.listening.renew(); err != nil {
+			return nil, err
+		}
 		now := f.moment()
 		f.mu.Lock()
 		came := f.came
@@ -184,16 +185,8 @@ func (f *feed) wanted() bool {
 	return f.waiting.Load() > 0 || time.Since(time.Unix(0, f.served.Load())) < freshTime
 }
 
-// listen adds the feed's listener to the sensor, if there is none yet.
-func (f *feed) listen() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
-		return omnipitch.ErrClosed
-	}
-	if f.remove != nil {
-		return nil
-	}
+// listen adds the feed's listener to the sensor. The result end removes it and releases the frame.
+func (f *feed) listen() (end func(), err error) {
 	remove, err := f.sim.Listen(f.robot, f.sensor, omnipitch.Listener{
 		Wants: func(abstraction.Level) bool { return f.wanted() },
 		Overlay: func() sensors.OverlayParts {
@@ -213,54 +206,28 @@ func (f *feed) listen() error {
 		},
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f.remove = remove
-	f.idle = time.AfterFunc(idleTime, f.rest)
-	return nil
-}
-
-// rest removes the listener after idleTime without a request.
-func (f *feed) rest() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.remove == nil {
-		return
-	}
-	if left := idleTime - time.Since(time.Unix(0, f.served.Load())); f.waiting.Load() > 0 || left > 0 {
-		f.idle.Reset(max(left, freshTime))
-		return
-	}
-	f.stop()
-}
-
-// stop removes the listener and releases the frame. The caller holds mu.
-func (f *feed) stop() {
-	if f.remove == nil {
-		return
-	}
-	f.remove()
-	f.remove = nil
-	f.idle.Stop()
-	if f.frame != nil {
-		f.frame.release()
-		f.frame, f.still = nil, moment{}
-	}
-}
-
-// end stops the feed for good.
-func (f *feed) end() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed = true
-	f.stop()
+	f.listens = true
+	return func() {
+		remove()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.listens = false
+		if f.frame != nil {
+			f.frame.release()
+			f.frame, f.still = nil, moment{}
+		}
+	}, nil
 }
 
 // show makes an observation the newest frame. The feed takes over the observation. The goroutine that steps calls show.
 func (f *feed) show(o *sensors.Observation, still moment) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.remove == nil { // too late: the listener has been removed
+	if !f.listens { // too early, or too late: the listener has been removed
 		o.Release()
 		return
 	}

@@ -122,7 +122,7 @@ func (s *Server) Close() error {
 	if s.run != nil {
 		s.run.close()
 	}
-	s.replays.close()
+	s.replays.wait.Wait()
 	s.folders.close()
 	return s.tape.close()
 }

@@ -153,7 +153,7 @@ func TestCameraForWhoLooks(t *testing.T) {
 	listens := func() bool {
 		feed.mu.Lock()
 		defer feed.mu.Unlock()
-		return feed.remove != nil
+		return feed.listens
 	}
 	if !listens() || s.drawn.Load() == 0 {
 		t.Errorf("with a viewer: got listener %v, %d images, want a listener and images", listens(), s.drawn.Load())
@@ -224,13 +224,11 @@ func TestSlowAndClosedPages(t *testing.T) {
 	_ = slow.CloseNow()
 	_ = quick.CloseNow()
 	until(t, "the pages to leave", func() bool { return !s.states.watched() })
-	until(t, "nothing to be wanted", func() bool { return !s.states.wanted.Load() })
-	time.Sleep(2 * stateEvery)
-	was := copied()
-	s.simulate(200 * time.Millisecond)
-	if now := copied(); now != was {
-		t.Errorf("after pages were closed, the state of step %d was copied", now)
-	}
+	until(t, "no state to be copied after pages were closed", func() bool {
+		was := copied()
+		s.simulate(200 * time.Millisecond)
+		return copied() == was
+	})
 }
 
 // TestSocketsAreLimited checks that the number of pages is limited and that a closed page makes room.

@@ -51,9 +51,8 @@ func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay
 	s.states = newStates(sim, s.now)
 	s.minds = &minds{past: newPast(sim)}
 	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
-	s.costs = &costs{sim: sim}
-	s.pace = &pace{sim: sim, watched: s.states.watched}
-	s.states.look = s.pace.look
+	s.costs, s.pace = newCosts(sim), newPace(sim)
+	s.states.pace = &s.pace.sampling
 	s.log = newJournal(sim, s.now)
 	s.states.log = s.log
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -136,6 +135,7 @@ func (s *simServer) close() {
 	s.cancel()
 	s.wait.Wait()
 	s.feeds.close()
-	s.costs.close()
-	s.pace.close()
+	s.costs.measuring.close()
+	s.pace.sampling.close()
+	s.minds.past.keeping.close()
 }

@@ -69,53 +69,45 @@ func (d Dashboard) check() error {
 }
 
 // Open starts the dashboard of a simulation and prints its address. The simulation must not have started. With --web
-// off, Open returns a placeholder.
+// off, Open returns a placeholder. Without --web, the dashboard listens on loopback, even if --listen lets other
+// machines connect; if it cannot start, Open prints a note and returns a placeholder.
 func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Access) (Page, error) {
+	cfg := d.config(show)
 	if d.Web == "" {
-		return d.openByDefault(con, show), nil
+		cfg.Addr = net.JoinHostPort(loopback, dashboardPort)
+		server, err := dashboard.Listen(show.Sim, cfg)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			cfg.Addr = net.JoinHostPort(loopback, "0")
+			server, err = dashboard.Listen(show.Sim, cfg)
+		}
+		if err != nil {
+			fmt.Fprintf(con.Notes(), "%s: continues without a dashboard: %v\n", show.Name, err)
+			return closed{}, nil
+		}
+		fmt.Fprintf(con.Notes(), "%s: dashboard at %s\n", show.Name, server.URL())
+		return server, nil
 	}
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
 	}
 	printf := func(format string, args ...any) { fmt.Fprintf(con.Err, show.Name+": "+format+"\n", args...) }
-	if at.access, err = access.rule(!flags.ROS1.external(), func(err error) { printf("%v", err) }); err != nil {
+	if cfg.Access, err = access.rule(!flags.ROS1.external(), func(err error) { printf("%v", err) }); err != nil {
 		return nil, err
 	}
 	f := d.flag()
-	addr, err := f.addr(at)
-	if err != nil || addr == "" {
+	if cfg.Addr, err = f.addr(at); err != nil || cfg.Addr == "" {
 		return closed{}, err
 	}
-	cfg := d.config(show)
-	cfg.Addr, cfg.Access = addr, at.access
 	server, err := dashboard.Listen(show.Sim, cfg)
 	if err != nil {
 		return nil, console.NetworkError(fmt.Errorf("%s = %q: %w", f.flag, f.value, err))
 	}
-	if host, _, _ := net.SplitHostPort(addr); (listening{addr: host}).open() {
+	if host, _, _ := net.SplitHostPort(cfg.Addr); (listening{addr: host}).open() {
 		printf("the dashboard listens at %s: anybody who knows the address below can control the run", host)
 	}
 	printf("dashboard at %s", server.URL())
 	return server, nil
-}
-
-// openByDefault starts a dashboard when --web is not given. The dashboard listens on loopback, even if --listen lets
-// other machines connect. If the dashboard cannot start, openByDefault prints a note and returns a placeholder.
-func (d Dashboard) openByDefault(con console.Streams, show Shown) Page {
-	cfg := d.config(show)
-	cfg.Addr = net.JoinHostPort(loopback, dashboardPort)
-	server, err := dashboard.Listen(show.Sim, cfg)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		cfg.Addr = net.JoinHostPort(loopback, "0")
-		server, err = dashboard.Listen(show.Sim, cfg)
-	}
-	if err != nil {
-		fmt.Fprintf(con.Notes(), "%s: continues without a dashboard: %v\n", show.Name, err)
-		return closed{}
-	}
-	fmt.Fprintf(con.Notes(), "%s: dashboard at %s\n", show.Name, server.URL())
-	return server
 }
 
 // config returns the configuration of the dashboard. It leaves out the address and the access rule.

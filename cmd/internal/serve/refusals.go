@@ -5,54 +5,40 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // refusals prints refused commands of robots and logs them as the node of the simulator does. A robot may send hundreds
-// of such commands per second, so only the first refusal is printed at once. After that, one line is printed per
-// refusalTime. It has the newest refusal and the number of the other refusals since the last line.
+// of such commands per second, so at most one line is printed per refusalTime. It has the newest refusal and the number
+// of the other refusals since the last line.
 type refusals struct {
 	out   io.Writer
 	world string
 	log   func(text string)
-	after func(d time.Duration, f func()) (stop func() bool)
+	limit *rate.Limiter // of lines
 
 	mu     sync.Mutex
 	count  int   // refusals since the last line
 	newest error // newest refusal since the last line
-	stop   func() bool
 }
 
 // refusalTime is the minimum wall time between two lines. 5 s is a guess: the time for reading a line.
 const refusalTime = 5 * time.Second
 
 func newRefusals(out io.Writer, world string, log func(text string)) *refusals {
-	return &refusals{out: out, world: world, log: log, after: func(d time.Duration,
-		f func()) func() bool {
-		return time.AfterFunc(d, f).Stop
-	}}
+	return &refusals{out: out, world: world, log: log, limit: rate.NewLimiter(rate.Every(refusalTime), 1)}
 }
 
-// report counts a refused command, and prints it if no line was printed during the last refusalTime. It may be called
-// from any goroutine.
-func (r *refusals) report(err error) {
+// report counts a refused command, and prints it if no line was printed during the refusalTime before now. It may be
+// called from any goroutine.
+func (r *refusals) report(err error, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.count++
 	r.newest = err
-	if r.stop == nil {
+	if r.limit.AllowN(now, 1) {
 		r.print()
-		r.stop = r.after(refusalTime, r.next)
-	}
-}
-
-// next is called refusalTime after a line. It prints the refusals that were counted since.
-func (r *refusals) next() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stop = nil
-	if r.count > 0 {
-		r.print()
-		r.stop = r.after(refusalTime, r.next)
 	}
 }
 
@@ -60,9 +46,6 @@ func (r *refusals) next() {
 func (r *refusals) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stop != nil {
-		r.stop()
-	}
 	if r.count > 0 {
 		r.print()
 	}

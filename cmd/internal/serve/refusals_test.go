@@ -14,34 +14,17 @@ import (
 func TestRefusalsAreCounted(t *testing.T) {
 	var out strings.Builder
 	var logged []string
-	var due func()
 	r := newRefusals(&out, "w", func(text string) { logged = append(logged, text) })
-	r.after = func(d time.Duration, f func()) func() bool {
-		if d != refusalTime {
-			t.Errorf("waits for %v", d)
-		}
-		due = f
-		return func() bool { due = nil; return true }
+	for i, at := range []time.Duration{0, 0, 1, 2, 6, 7, 8} { // s
+		r.report(errors.New(string(rune('a'+i))), time.Unix(1, 0).Add(at*time.Second))
 	}
-	r.report(errors.New("a"))
-	for _, text := range []string{"b", "c", "d"} {
-		r.report(errors.New(text))
-	}
-	due()
-	due() // nothing since the last report
-	r.report(errors.New("e"))
-	r.report(errors.New("f"))
-	r.report(errors.New("g"))
 	r.close()
-	if due != nil {
-		t.Error("close leaves the timer")
+	r.close()
+	want := []string{"command refused: a", "command refused: e (and 3 more since)", "command refused: g (and 1 more since)"}
+	if diff := cmp.Diff(want, logged); diff != "" {
+		t.Errorf("log (-want +got)\n%s", diff)
 	}
-	want := []string{"w: command refused: a", "w: command refused: d (and 2 more since)", "w: command refused: e",
-		"w: command refused: g (and 1 more since)"}
-	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(out.String()), "\n")); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if len(logged) != len(want) {
-		t.Errorf("logged %q", logged)
+	if got, want := out.String(), "w: "+strings.Join(want, "\nw: ")+"\n"; got != want {
+		t.Errorf("got output %q, want %q", got, want)
 	}
 }

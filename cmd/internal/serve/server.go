@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -96,7 +98,7 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 // have noticed yet.
 func (s *Server) refuse(err error) {
 	if !errors.Is(err, omnipitch.ErrClosed) {
-		s.refused.report(err)
+		s.refused.report(err, time.Now())
 	}
 }
 
@@ -149,6 +151,17 @@ func (s *Server) openWeb(w webFlag) error {
 	return nil
 }
 
+// nodes returns all nodes of the simulator but those of the beliefs.
+func (s *Server) nodes() []*ros1.Node {
+	all := append([]*ros1.Node{s.ros.node}, slices.Collect(maps.Values(s.ros.ownNodes()))...)
+	for _, c := range s.web {
+		if n, ok := c.(*ros1.Node); ok {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // Watch returns a context that ends when ctx ends, or when another program shuts down a node of the simulator. A run
 // with such a context ends, too, instead of continuing without its robots. The caller must call stop.
 func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.CancelCauseFunc) {
@@ -160,14 +173,8 @@ func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.Can
 		case <-ctx.Done():
 		}
 	}
-	go watch(s.ros.node)
-	for _, m := range s.ros.own {
-		go watch(m.node)
-	}
-	for _, c := range s.web {
-		if n, ok := c.(*ros1.Node); ok {
-			go watch(n)
-		}
+	for _, n := range s.nodes() {
+		go watch(n)
 	}
 	return ctx, cancel
 }

@@ -22,11 +22,11 @@ export class Beliefs {
       this.shown = shown
       this.follow()
     })
-    this.about = html('p', { class: 'about' }, 'No robot has said yet what it believes.')
+    this.about = html('p', { class: 'about' }, 'No robot has published beliefs yet.')
     const boxes = Object.entries(kinds).map(([kind, label]) => this.box(label, this.kinds, kind, { 'data-kind': kind }))
     this.rows = html('tbody', {})
     this.table = html('table', { class: 'beliefs' },
-      html('caption', {}, 'How far off, and how long ago'),
+      html('caption', {}, 'Errors and age of beliefs'),
       html('thead', {}, html('tr', {}, ...['On the field', 'Pose', 'Ball', 'Others', 'Age'].map(text => html('th', { scope: 'col' }, text)))), this.rows)
     const all = html('button', { type: 'button' }, 'All robots'), none = html('button', { type: 'button' }, 'No robot')
     all.addEventListener('click', () => this.choose(true))
@@ -103,7 +103,7 @@ export class Beliefs {
     this.ghosts.draw(all, this.robots, this.kinds)
     this.relative.draw(all)
     if (!this.shown) return
-    setText(this.about, this.known?.about ?? (all.size > 0 ? 'Beside the truth: errors are those at the time of which a robot speaks.' : 'No robot says what it believes, on the topics that its profiles name for it.'))
+    setText(this.about, this.known?.about ?? (all.size > 0 ? 'Errors are differences from the truth at the time of the belief.' : 'No robot publishes beliefs on the topics that its profile names.'))
     for (const robot of this.world.robots) this.fill(this.cells.get(robot.name).cells, all.get(robot.name))
   }
 

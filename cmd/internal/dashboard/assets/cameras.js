@@ -24,7 +24,7 @@ export class Cameras {
       return
     }
     if (this.open.size === most) {
-      this.fail(new Error(`${most} sensors are open: close one first`))
+      this.fail(new Error(`${most} sensors are open, which is the limit: close one first`))
       return
     }
     const of = sensor.camera ? Camera : Gauge
@@ -193,7 +193,7 @@ class Camera extends Stream {
     // Forward is up, as in the image of a mirror.
     const at = d => `translate(${(-d.y_m).toFixed(2)} ${d.x_m.toFixed(2)})`
     const count = seen.detections.length
-    this.sight.replaceChildren(svg('svg', { viewBox: `${-sightRange - 1} ${-sightRange - 1} ${2 * sightRange + 2} ${2 * sightRange + 2}`, role: 'img', 'aria-label': `${count} objects that ${this.name} sees from above, forwards is up` },
+    this.sight.replaceChildren(svg('svg', { viewBox: `${-sightRange - 1} ${-sightRange - 1} ${2 * sightRange + 2} ${2 * sightRange + 2}`, role: 'img', 'aria-label': `${count} objects that ${this.name} sees from above, forward is up` },
       svg('g', { transform: 'scale(1 -1)' }, ...rings, svg('path', { d: 'M 0 0.5 L 0.35 -0.4 L -0.35 -0.4 Z', class: 'self' }),
         ...seen.detections.map(d => svg('g', { transform: at(d), opacity: Math.max(d.visible_fraction, 0.35) }, svg('title', {}, d.name ?? d.kind), shape(d))))))
   }

@@ -58,7 +58,7 @@ export class Coach {
     button.setAttribute('aria-pressed', 'true')
     byId('field').classList.add('picking')
     byId('field').scrollIntoView({ block: 'nearest' })
-    this.page.say(`Press on the field where ${point.toUpperCase()} is. Escape leaves it.`)
+    this.page.say(`Click on the field where ${point.toUpperCase()} is. Escape cancels.`)
     this.picking = { button, take: e => this.take(e, point) }
     byId('field').addEventListener('pointerdown', this.picking.take, { capture: true })
   }
@@ -115,7 +115,7 @@ export class Coach {
       const value = this.form.value()
       await act(value)
       const { team, mode } = value.coach
-      this.page.say(`coach: ${team ?? 'both teams'} told ${(mode ?? 'the game’s mode').replaceAll('_', ' ')}`)
+      this.page.say(`coach: ${team ?? 'both teams'} received ${(mode ?? 'the game’s mode').replaceAll('_', ' ')}`)
     } catch (error) {
       if (!this.form.wrong(error)) setText(this.wrong, error.message)
     }

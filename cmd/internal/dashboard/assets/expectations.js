@@ -8,8 +8,8 @@ const marks = { passed: '✓', failed: '✗', open: '…' }
 /** statusOf returns the status of an expectation: a class, and words. */
 function statusOf(e) {
   if (e.decided) return [e.outcome, `${e.outcome} at ${e.at_s.toFixed(2)} s`]
-  if (!e.begun) return ['open', 'its time has not begun']
-  if (e.outcome === 'passed') return ['open', 'kept so far']
+  if (!e.begun) return ['open', 'its time window has not begun']
+  if (e.outcome === 'passed') return ['open', 'holds so far']
   return ['open', e.holds ? 'holds now, not decided' : 'not yet']
 }
 

@@ -13,9 +13,9 @@ const names = {
 const nameOf = command => names[command] ?? command.replaceAll('_', ' ')
 
 const judges = {
-  off: 'Nobody judges: goals are counted, and all else is yours to command.',
-  auto: 'The automatic referee judges. What you command it takes over: after a stop of yours it waits until you start.',
-  refbox: 'A referee box commands the game. What you command here it does not know of.',
+  off: 'There is no referee: goals are counted; you give all other commands.',
+  auto: 'The automatic referee decides. It accepts your commands: after your stop, it waits for your start.',
+  refbox: 'A referee box commands the game. It does not know of your commands here.',
 }
 
 const sides = ['cyan', 'magenta']

@@ -14,8 +14,8 @@ export class Log {
     this.entries = []
     this.listeners = []
     this.shown = new Set(kinds)
-    this.list = html('ol', { id: 'entries', tabindex: 0, 'aria-label': 'what has happened, the newest first' })
-    this.none = html('p', { class: 'hint' }, 'Nothing has happened yet.')
+    this.list = html('ol', { id: 'entries', tabindex: 0, 'aria-label': 'log entries, the newest first' })
+    this.none = html('p', { class: 'hint' }, 'There is no entry yet.')
     const boxes = kinds.map(kind => {
       const box = html('input', { type: 'checkbox', checked: '', value: kind })
       box.addEventListener('change', () => {
@@ -60,7 +60,7 @@ export class Log {
   add(entries) {
     this.list.prepend(...entries.filter(e => this.shown.has(e.kind)).map(e => this.item(e)).reverse())
     while (this.list.children.length > most) this.list.lastChild.remove()
-    setText(this.none, this.entries.length > 0 ? 'Nothing of what is chosen has happened yet.' : 'Nothing has happened yet.')
+    setText(this.none, this.entries.length > 0 ? 'There is no entry of the chosen kinds yet.' : 'There is no entry yet.')
     this.none.hidden = this.list.children.length > 0
   }
 

@@ -2,12 +2,12 @@ import { byId, html, svg } from './dom.js'
 
 /** Kinds of overlays, in drawing order. */
 const kinds = [
-  { name: 'unseen', label: 'what it cannot see', about: 'its own body, what is hidden, and outside its mirror' },
-  { name: 'rim', label: 'mirror rim', about: 'what the mirror ends at' },
-  { name: 'horizon', label: 'horizon', about: 'what is far away and as high as the camera' },
-  { name: 'lines', label: 'line points', about: 'what it reports of lines at level features' },
+  { name: 'unseen', label: 'not visible', about: 'its own robot, occluded bodies, and outside its mirror' },
+  { name: 'rim', label: 'mirror rim', about: 'the edge of the mirror' },
+  { name: 'horizon', label: 'horizon', about: 'far points at the height of the camera' },
+  { name: 'lines', label: 'line points', about: 'line points that the camera reports at level features' },
   { name: 'bodies', label: 'true objects', about: 'exact outlines of ball, robots, obstacles and goal posts' },
-  { name: 'detections', label: 'detections', about: 'what it reports at level objects' },
+  { name: 'detections', label: 'detections', about: 'objects that the camera reports at level objects' },
 ]
 
 const closed = lines => (lines ?? []).map(line => `M${line.map(p => p.join(' ')).join('L')}Z`).join('')

@@ -12,10 +12,10 @@ export class Pace {
     this.samples = []
     this.now = html('p', { class: 'facts' })
     this.next = html('p', { class: 'facts' })
-    this.factor = new Plot({ title: 'Real-time factor', unit: '× real time', curves: [{ name: 'measured', class: 'a', of: s => s.factor }, { name: 'aimed at', class: 'b', of: s => s.target || NaN }] })
+    this.factor = new Plot({ title: 'Real-time factor', unit: '× real time', curves: [{ name: 'measured', class: 'a', of: s => s.factor }, { name: 'target', class: 'b', of: s => s.target || NaN }] })
     this.forecast = new Plot({ title: 'A second of sim time', unit: 's of wall time', least: 0.1, curves: [{ name: 'took', class: 'a', of: s => s.took_s ?? NaN }, { name: 'forecast', class: 'b', of: s => s.forecast_s ?? NaN }, { name: 'at most, 19 of 20', class: 'c', of: s => s.upper_s ?? NaN }] })
     this.step = new Plot({ title: 'A step', unit: 'ms', least: 0.05, curves: [{ name: 'mean', class: 'a', of: s => s.step_ms }, { name: 'worst', class: 'b', of: s => s.worst_ms }] })
-    this.parts = new Plot({ title: 'What a step is for, mean', unit: 'ms', least: 0.05, curves: [{ name: 'physics', class: 'a', of: s => s.physics_ms }, { name: 'sensors', class: 'b', of: s => s.sensors_ms }, { name: 'waiting for images', class: 'c', of: s => s.waiting_ms }, { name: 'the rest', class: 'd', of: s => s.rest_ms }] })
+    this.parts = new Plot({ title: 'Parts of a step, mean', unit: 'ms', least: 0.05, curves: [{ name: 'physics', class: 'a', of: s => s.physics_ms }, { name: 'sensors', class: 'b', of: s => s.sensors_ms }, { name: 'waiting for images', class: 'c', of: s => s.waiting_ms }, { name: 'the rest', class: 'd', of: s => s.rest_ms }] })
     byId('pace').append(this.now, this.factor.element, this.next, this.forecast.element, this.step.element, this.parts.element)
     page.tabs.onShow('pace', shown => {
       clearTimeout(this.timer)

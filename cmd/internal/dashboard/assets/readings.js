@@ -66,7 +66,7 @@ export class Reading {
     }
     const d = dots(scan.points_m)
     this.points.forEach(path => path.setAttribute('d', d))
-    const text = `${scan.points_m.length} of ${scan.beams} beams meet something${scan.too_near ? `, ${scan.too_near} too near` : ''}; ${scan.near_m} m to ${scan.far_m} m`
+    const text = `${scan.points_m.length} of ${scan.beams} beams hit something${scan.too_near ? `, ${scan.too_near} too near` : ''}; ${scan.near_m} m to ${scan.far_m} m`
     setText(this.facts, text)
     if (!reading.robot || !this.above.field) return
     if (!this.onField.isConnected) this.above.field.drawing.append(this.onField)
@@ -79,7 +79,7 @@ export class Reading {
     const rings = [1, 2, 3, 4].flatMap(i => [svg('circle', { r: i * range / 4, class: 'ring' }), svg('text', { x: range / 80, y: -i * range / 4 - range / 80, class: 'scan-ring-name', 'font-size': range / 16 }, `${i * range / 4} m`)])
     this.points = [svg('path', { class: 'scan-point' })]
     const r = this.robot.radius_m
-    this.plot = svg('svg', { viewBox: `${-range * 1.05} ${-range * 1.1} ${range * 2.1} ${range * 2.15}`, role: 'img', 'aria-label': `scan of ${this.name} around the robot, forwards is up` },
+    this.plot = svg('svg', { viewBox: `${-range * 1.05} ${-range * 1.1} ${range * 2.1} ${range * 2.15}`, role: 'img', 'aria-label': `scan of ${this.name} around the robot, forward is up` },
       ...rings, svg('g', { transform: 'matrix(0 -1 -1 0 0 0)' }, svg('path', { d: `M ${1.5 * r} 0 L ${-r} ${r} L ${-r} ${-r} Z`, class: 'self' }), ...this.points))
     this.facts = html('p', { class: 'facts' })
   }

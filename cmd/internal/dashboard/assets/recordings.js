@@ -65,9 +65,9 @@ export class Recordings {
     const tape = this.tape
     if (!tape) return
     this.button.hidden = !tape.offered
-    setText(this.button, tape.on ? 'Stop recording' : 'Record from now on')
+    setText(this.button, tape.on ? 'Stop recording' : 'Start recording')
     this.button.setAttribute('aria-pressed', String(Boolean(tape.on)))
-    setText(this.status, tape.on ? `is recorded into ${tape.name}` : tape.error ?? tape.why ?? '')
+    setText(this.status, tape.on ? `recording into ${tape.name}` : tape.error ?? tape.why ?? '')
   }
 
   /** put replaces an element's content unless it is the same, so that a focused link stays. */
@@ -80,12 +80,12 @@ export class Recordings {
 
   showFiles(list) {
     this.put(this.files, [list.recordings, list.left_out, this.tape.name], () => {
-      if (list.folders === 0) return [html('p', { class: 'dim' }, 'No folder was named at the start: --recordings DIR lists what is in one.')]
-      if (list.recordings.length === 0) return [html('p', { class: 'dim' }, 'There are none in the folders that were named at the start.')]
+      if (list.folders === 0) return [html('p', { class: 'dim' }, 'No folder was named at the start: use --recordings DIR.')]
+      if (list.recordings.length === 0) return [html('p', { class: 'dim' }, 'The folders that were named at the start contain no recordings.')]
       const all = list.recordings.map(r => {
         const writing = r.name === `${this.tape.name}.partial`
-        const about = writing ? '' : r.damage ? `damaged: ${r.damage}` : r.partial ? 'its run did not end' : ''
-        const length = writing ? 'is being written' : r.from_s > 0 ? `${moment(r.to_s - r.from_s)} from ${moment(r.from_s)} on` : moment(r.to_s)
+        const about = writing ? '' : r.damage ? `damaged: ${r.damage}` : r.partial ? 'its run was cut off' : ''
+        const length = writing ? 'being written' : r.from_s > 0 ? `${moment(r.to_s - r.from_s)} from ${moment(r.from_s)} on` : moment(r.to_s)
         const now = r.id === recording
         return html('li', now ? { 'aria-current': 'true' } : {},
           html('div', {}, html('strong', {}, r.world ?? r.name), r.seed ? `, seed ${r.seed}` : '', now ? ', shown here' : ''),

@@ -134,9 +134,9 @@ export class Relative {
     if (ball) shapes.push(svg('circle', { r: 0.2, class: 'belief-ball', transform: put(ball), 'data-around': 'ball' }))
     this.beliefs.replaceChildren(...shapes)
     const said = [pose ? '' : 'it does not say where it is', ball ? `ball ${where(ball)}` : 'no ball', `${obstacles.length} obstacles`].filter(Boolean).join(', ')
-    this.svg.setAttribute('aria-label', `what ${this.robot.name} believes around it, forwards is up: ${said}`)
+    this.svg.setAttribute('aria-label', `what ${this.robot.name} believes around it, forward is up: ${said}`)
     const detects = this.seen.size > 0 ? ` Crosses: what ${[...this.seen.keys()].join(' and ')} detect.` : ''
-    setText(this.caption, `${this.robot.name} believes: ${said}. Faint: what was so then.${detects}`)
+    setText(this.caption, `${this.robot.name} believes: ${said}. Faint: the truth at that time.${detects}`)
   }
 
   /** frame shows the truth faintly: at the time of the beliefs, or, without beliefs, now. */

@@ -42,7 +42,7 @@ export class Scene3D {
         this.lamp.shadow.dispose()
         this.lamp.shadow.map = null
       }
-      say('the browser has taken the graphics away; it will come back')
+      say('the browser has taken away the graphics context; the view returns with it')
     })
     canvas.addEventListener('webglcontextrestored', () => {
       this.lost = false

@@ -20,7 +20,7 @@ export class Sensors {
     this.rows = []
     this.figures = new Map() // by robot and sensor
     this.switching = new Set()
-    const heads = [['Sensor'], ['Hz', 'asked, measured'], ['Delay ms', 'modelled, measured'], ['Cost ms', 'of a frame; late frames'], ['Level'], ['Look']]
+    const heads = [['Sensor'], ['Hz', 'configured, measured'], ['Delay ms', 'modelled, measured'], ['Cost ms', 'of a frame; late frames'], ['Level'], ['Data']]
     const all = world.robots.map((robot, i) => html('details', i === 0 ? { open: '' } : {},
       html('summary', {}, html('span', { class: `team ${robot.team}` }, String(robot.number)), robot.name),
       html('table', { class: 'sensors' },
@@ -28,7 +28,7 @@ export class Sensors {
         html('tbody', {}, ...robot.sensors.map(sensor => this.row(robot, sensor))))))
     byId('sensors').replaceChildren(...all)
     if (all.length === 0) byId('sensors').append(html('p', {}, 'There are no robots.'))
-    else byId('sensors').append(html('p', { class: 'facts' }, 'Above: as asked and modelled. Below: as measured, and frames that a step had to wait for.'))
+    else byId('sensors').append(html('p', { class: 'facts' }, 'Upper line: configured and modelled values. Lower line: measured values, and frames that a step had to wait for.'))
   }
 
   row(robot, sensor) {
@@ -36,7 +36,7 @@ export class Sensors {
     const select = html('select', { 'aria-label': `level of ${name}`, 'data-sensor': name }, ...sensor.levels.map(level => html('option', {}, level)))
     select.addEventListener('change', () => this.set(robot, sensor, select))
     this.rows.push(select)
-    const look = html('button', { type: 'button', 'aria-pressed': 'false', 'aria-label': `look through ${name}`, 'data-camera': name }, 'Look')
+    const look = html('button', { type: 'button', 'aria-pressed': 'false', 'aria-label': `show ${name}`, 'data-camera': name }, 'Show')
     look.addEventListener('click', () => this.page.cameras.toggle(robot, sensor, look))
     const figures = [...Array(6)].map(() => html('span', {}))
     setText(figures[0], number(sensor.rate_hz))

@@ -9,7 +9,7 @@ const widths = [[300, '5 min'], [60, '1 min'], [10, '10 s']] // visible ranges, 
 // Kinds differ in shape and colour. Important ones are in the upper row.
 const kinds = {
   goal: ['●', 'goal'], failure: ['✕', 'failed expectation'], restart: ['┃', 'restart'],
-  decision: ['▲', 'decision'], level: ['■', 'level'], action: ['◆', 'by hand'],
+  decision: ['▲', 'decision'], level: ['■', 'level'], action: ['◆', 'action'],
 }
 
 /** moment formats a time of a replay, s. */
@@ -62,7 +62,7 @@ export class Timeline {
     this.slider.setAttribute('aria-valuemin', from.toFixed(1))
     this.slider.setAttribute('aria-valuemax', to.toFixed(1))
     this.events = []
-    this.say(world.replay.exact ? '' : 'Recorded without exact states: going back has the world run again up to there.')
+    this.say(world.replay.exact ? '' : 'Recorded without exact states: to go back, the world is simulated again up to that time.')
     this.draw()
     try {
       const line = await get(`${base}timeline`)

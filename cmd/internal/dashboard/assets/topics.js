@@ -50,7 +50,7 @@ export class Topics {
 
   fill(all) {
     const shown = all.topics.slice(0, most), left = all.topics.length - shown.length + (all.left_out ?? 0)
-    setText(this.about, all.about ?? `${shown.length} topics${left > 0 ? `, and ${left} more: name some` : ''}`)
+    setText(this.about, all.about ?? `${shown.length} topics${left > 0 ? `, and ${left} more: enter a filter` : ''}`)
     this.table.hidden = shown.length === 0
     const rows = new Map()
     for (const topic of shown) {
@@ -58,7 +58,7 @@ export class Topics {
       rows.set(key, row)
       const type = topic.type === '*' ? 'type unknown' : topic.type
       if (row.type.textContent !== type) row.type.replaceChildren(...breakable(type))
-      setText(row.by, topic.publishers.length > 0 ? `by ${topic.publishers.join(', ')}` : 'nobody publishes it')
+      setText(row.by, topic.publishers.length > 0 ? `published by ${topic.publishers.join(', ')}` : 'no publisher')
       setText(row.listeners, String(topic.listeners))
       setText(row.rate, topic.rate_hz === undefined ? '–' : `${topic.rate_hz.toFixed(topic.rate_hz < 10 ? 1 : 0)} Hz`)
       setText(row.last, topic.last_s ? `${topic.last_s.toFixed(2)} s` : '–')

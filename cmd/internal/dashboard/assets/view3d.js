@@ -47,7 +47,7 @@ export class View3D {
       this.stage.turn(this.shown)
       if (this.world) await this.open()
     } catch (error) {
-      this.page.fail(new Error(`no view in 3D: ${error.message}`))
+      this.page.fail(new Error(`3D view is not available: ${error.message}`))
       this.page.views.deny('3d', error.message)
     }
     this.loading = false

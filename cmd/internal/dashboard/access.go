@@ -3,10 +3,12 @@ package dashboard
 import (
 	"crypto/rand"
 	"crypto/subtle"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -72,4 +74,18 @@ func (s *Server) URL() string {
 		u.Path, u.RawQuery = "/", url.Values{"token": {s.token}}.Encode()
 	}
 	return u.String()
+}
+
+// admitOrigin refuses requests of pages other than the server's own, including pages of other servers on this machine,
+// unless --origin names them.
+func (s *Server) admitOrigin(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	u, err := url.Parse(origin)
+	if origin == "" || err == nil && u.Host == r.Host || slices.ContainsFunc(s.origins,
+		func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }) {
+		return true
+	}
+	http.Error(w, fmt.Sprintf("dashboard: origin = %.80q: must be the dashboard's own page, or one that --origin names",
+		origin), http.StatusForbidden)
+	return false
 }

@@ -1,0 +1,55 @@
+package dashboard
+
+import (
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+)
+
+// demand keeps something going while clients request it.
+type demand struct {
+	idle  time.Duration // wall time from the last request until it ends
+	begin func() (end func(), err error)
+
+	mu     sync.Mutex
+	end    func() // nil: it is not going
+	timer  *time.Timer
+	closed bool
+}
+
+// renew begins it, or lets it continue for another idle time.
+func (d *demand) renew() (err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.closed:
+		return omnipitch.ErrClosed
+	case d.end != nil:
+		d.timer.Reset(d.idle)
+		return nil
+	}
+	if d.end, err = d.begin(); err == nil {
+		d.timer = time.AfterFunc(d.idle, d.stop)
+	}
+	return err
+}
+
+// stop ends it until the next renew.
+func (d *demand) stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.end != nil {
+		d.timer.Stop()
+		d.end()
+		d.end = nil
+	}
+}
+
+// close ends it for good.
+func (d *demand) close() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.stop()
+}
