@@ -226,8 +226,7 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 		maxRange = c.cfg.Ranging.Max
 	}
 	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange,
-		FieldOfView:   c.fov,
-		SelfOcclusion: c.occlusion}
+		FieldOfView: c.fov, SelfOcclusion: c.occlusion}
 }
 
 // Observe calls Perceive for an instant, without a picture. So it cannot be used at level features.

@@ -271,8 +271,7 @@ func TestLinePointsAgreeWithRays(t *testing.T) {
 		for _, pair := range [2][2][][2]float64{{got, want}, {want, got}} {
 			for _, p := range pair[0] {
 				if !slices.ContainsFunc(pair[1], func(q [2]float64) bool {
-					return math.Hypot(p[0]-q[0],
-						p[1]-q[1]) <= 0.8
+					return math.Hypot(p[0]-q[0], p[1]-q[1]) <= 0.8
 				}) {
 					off++
 				}

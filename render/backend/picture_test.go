@@ -149,8 +149,7 @@ func brown() optics.BrownConrady {
 
 func crookedLens(w, h int) *sheared {
 	return &sheared{optics.Pinhole{Width: w, Height: h, FX: 0.8 * float64(w), FY: 0.78 * float64(w),
-		CX: 0.52 * float64(w), CY: 0.47 * float64(h)},
-		[]float64{3}, []float64{0.25}}
+		CX: 0.52 * float64(w), CY: 0.47 * float64(h)}, []float64{3}, []float64{0.25}}
 }
 
 // A hyperbolic mirror drawn with tables looks like one drawn with its formula.

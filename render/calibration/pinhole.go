@@ -42,8 +42,7 @@ func fitPinhole(rays Rays, coefficients int) (Pinhole, error) {
 	}
 	if len(seen) < 20 || 2*len(seen) < len(rays.All) {
 		return p, fmt.Errorf("of %d rays %d lie within %.0f° of the optical axis: a pinhole with distortion cannot "+
-			"describe this camera",
-			len(rays.All), len(seen), widest*180/math.Pi)
+			"describe this camera", len(rays.All), len(seen), widest*180/math.Pi)
 	}
 	f := float64(rays.Width)
 	params := append([]float64{f, f, float64(rays.Width-1) / 2, float64(rays.Height-1) / 2},

@@ -28,8 +28,7 @@ type Numbers struct {
 func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	read, corner := c.ReadNoise/c.FullWell, math.Hypot(float64(width-1), float64(height-1))/2
 	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read),
-		Key: newKey(noiseKey), Keep: float32(1 - c.Glare),
-		Columns: newColumnNumbers(c, height)}
+		Key: newKey(noiseKey), Keep: float32(1 - c.Glare), Columns: newColumnNumbers(c, height)}
 	if c.Fixed.On() {
 		n.Fixed = newFixedNumbers(&c.Fixed, c.FullWell)
 	}

@@ -36,8 +36,7 @@ var devices = []device{
 	},
 	{
 		"v1", render.Ranging{Min: 0.5, Max: 5, Axial: [3]float64{1.504e-3, -1.52e-3, 1.9e-3},
-			Slant: [2]float64{1e-4, 0}, Lateral: [2]float64{0.8, 0}, Dropout: 0.5,
-			Baseline: 0.075, Step: 2.85e-3},
+			Slant: [2]float64{1e-4, 0}, Lateral: [2]float64{0.8, 0}, Dropout: 0.5, Baseline: 0.075, Step: 2.85e-3},
 		func(z float64) float64 { return 0.0012 + 0.0019*(z-0.4)*(z-0.4) },
 		func(z float64) float64 { return 1e-4 / math.Sqrt(z) },
 		func(float64) float64 { return 0.8 },

@@ -77,8 +77,7 @@ func (f *spread) lightProbes() {
 		}
 		for g := range f.groups {
 			f.emitters(g, p, func(d mgl64.Vec3, angle float64) {
-				f.groups[g].probes[i].add(d, mgl64.Vec3{1, 1, 1},
-					angle)
+				f.groups[g].probes[i].add(d, mgl64.Vec3{1, 1, 1}, angle)
 			})
 		}
 	})
@@ -237,8 +236,7 @@ func Openness(s *render.Scene) [][]Open {
 		}
 		x := shapeOf(s, b)
 		tree := sync.OnceValue(func() *rays.Tree {
-			return rays.NewTree(trianglesOf(s, b, x.takes,
-				spatial.Identity()))
+			return rays.NewTree(trianglesOf(s, b, x.takes, spatial.Identity()))
 		})
 		rays.InParallel(len(b.Parts), func(k int) {
 			all[i][k] = opens.get(x.all.and(x.parts[k]),

@@ -151,8 +151,7 @@ func (w *writer) primitive(m *render.Mesh, material int) *primitive {
 			w.bin = binary.LittleEndian.AppendUint32(w.bin, i)
 		}
 	}
-	p.Indices = w.accessor(accessor{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start,
-		elementBuffer)
+	p.Indices = w.accessor(accessor{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start, elementBuffer)
 	return p
 }
 

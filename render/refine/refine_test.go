@@ -22,10 +22,8 @@ func field(poseWB spatial.Pose) *render.CameraRegion {
 // pieces cuts a mesh and returns the levels and the triangles of each.
 func pieces(b *render.Body, mesh *render.Mesh) (levels []Level, cut [][][3]mgl32.Vec3) {
 	var all [][3]mgl32.Vec3
-	levels = Levels(b, len(mesh.Indices),
-		func(i int) Corner { return Corner{Pos: mesh.Vertices[mesh.Indices[i]].Pos} },
-		func(i, j Corner) Corner { return Corner{Pos: Middle(i.Pos, j.Pos)} },
-		func(i, j, k Corner) bool {
+	levels = Levels(b, len(mesh.Indices), func(i int) Corner { return Corner{Pos: mesh.Vertices[mesh.Indices[i]].Pos} },
+		func(i, j Corner) Corner { return Corner{Pos: Middle(i.Pos, j.Pos)} }, func(i, j, k Corner) bool {
 			all = append(all, [3]mgl32.Vec3{i.Pos, j.Pos, k.Pos})
 			return true
 		})

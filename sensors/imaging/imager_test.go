@@ -125,8 +125,7 @@ func TestRangingHasThePublishedNoise(t *testing.T) {
 			func(z float64) float64 { return 1e-4 * math.Pow(z, 1.5) },
 			func(z float64) float64 { return 0.0016 * 365 / z }},
 		{"Kinect v1", KinectV1(), func(z float64) float64 { return 0.0012 + 0.0019*math.Pow(z-0.4, 2) },
-			func(z float64) float64 { return 1e-4 / math.Sqrt(z) },
-			func(float64) float64 { return 0.8 }},
+			func(z float64) float64 { return 1e-4 / math.Sqrt(z) }, func(float64) float64 { return 0.8 }},
 	} {
 		for _, factor := range []float64{0, 1, 2.5} {
 			c.cfg.Noise, c.cfg.Lateral = factor, 3*factor

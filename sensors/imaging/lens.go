@@ -150,8 +150,7 @@ func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 		x, y := draw(i, 0)*w, draw(i, 1)*h
 		r := math.Max(1.5, speckRadius*w*draw(i, 2)*draw(i, 2)) // many small specks
 		darken(x, y, r, speckStrength*(0.3+0.7*draw(i, 3)), func(u, v float64) float64 {
-			return math.Hypot(u-x,
-				v-y) / r
+			return math.Hypot(u-x, v-y) / r
 		})
 	}
 	for i := range scratches {

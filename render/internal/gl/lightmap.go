@@ -204,8 +204,7 @@ func (n *natural) init(m *raster.LightMap) error {
 		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_R, gl.CLAMP_TO_EDGE}
 	newTexture(lightUnit, linear...)
 	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shadowMap.Width), int32(n.shadowMap.Height), 0, gl.RG,
-		gl.UNSIGNED_BYTE,
-		nil)
+		gl.UNSIGNED_BYTE, nil)
 	newTexture(irradianceUnit, linear...)
 	newTextureOf(gl.TEXTURE_3D, probesUnit, linear...)
 	if t := n.scene.Floor.Traces; t != nil {

@@ -53,8 +53,7 @@ func TestIrradianceUnderLamps(t *testing.T) {
 	}
 	want := 2 * 4 * corner(a/h, b/h)
 	got := measure(20000, func(r *random) float64 {
-		return float64(black.irradiance(rays.V(0, 0, 0), rays.V(0, 0, 1),
-			r).Y)
+		return float64(black.irradiance(rays.V(0, 0, 0), rays.V(0, 0, 1), r).Y)
 	})
 	if got.misses(want, 1e-4) || !(got.sigma < 0.02*want) {
 		t.Errorf("below a rectangle: %.5f ± %.5f, want %.5f", got.mean, got.sigma, want)
@@ -65,8 +64,7 @@ func TestIrradianceUnderLamps(t *testing.T) {
 	ball.bulbs = []int32{0}
 	want = 5 * 0.04
 	got = measure(20000, func(r *random) float64 {
-		return float64(ball.irradiance(rays.V(0, 0, 0), rays.V(0, 0, 1),
-			r).Y)
+		return float64(ball.irradiance(rays.V(0, 0, 0), rays.V(0, 0, 1), r).Y)
 	})
 	if got.misses(want, 1e-4) || !(got.sigma < 0.02*want) {
 		t.Errorf("below a sphere: %.5f ± %.5f, want %.5f", got.mean, got.sigma, want)
@@ -124,8 +122,7 @@ func TestSoftShadowOfAnEdge(t *testing.T) {
 		lo, hi := (-a-at)/h, (edge-at)/h
 		want := 3 * 2 * (corner(hi, b/h) - corner(lo, b/h))
 		got := measure(20000, func(r *random) float64 {
-			return float64(x.irradiance(rays.V(float32(at), 0, 0),
-				rays.V(0, 0, 1), r).Y)
+			return float64(x.irradiance(rays.V(float32(at), 0, 0), rays.V(0, 0, 1), r).Y)
 		})
 		if got.misses(want, 2e-3*want) {
 			t.Errorf("at %v m: %.5f ± %.5f, want %.5f", at, got.mean, got.sigma, want)
@@ -247,8 +244,7 @@ func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 		{rays.V(-14, 1, 1), rays.V(0, 0, 1), &f.Ceiling, 13*f.Floor.Cols + 1},
 	} {
 		got := measure(10000, func(r *random) float64 {
-			return luminanceOf(x.radiance(c.o, c.d, 0, x.tree, x.surfaces,
-				r))
+			return luminanceOf(x.radiance(c.o, c.d, 0, x.tree, x.surfaces, r))
 		})
 		albedo := x.carpet.Albedo(c.o.X, c.o.Y, &rays.Footprint{})
 		if c.d.Z > 0 {

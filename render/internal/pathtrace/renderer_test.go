@@ -35,8 +35,7 @@ func inHall() (*render.Scene, []spatial.Pose) {
 	s.Light, s.Carpet = render.DefaultLighting().Light(), mgl32.Vec3{0.1, 0.3, 0.1}
 	layer := mgl32.Vec3{0.04, 0.04, 0.04}
 	s.Materials = []render.Material{{Color: mgl32.Vec3{0.8, 0.4, 0.1}, Color2: mgl32.Vec3{0.02, 0.02, 0.02},
-		Pattern: render.SoccerBall, F0: layer, Roughness: 0.3},
-		{F0: mgl32.Vec3{0.9, 0.9, 0.9}, Metal: true}}
+		Pattern: render.SoccerBall, F0: layer, Roughness: 0.3}, {F0: mgl32.Vec3{0.9, 0.9, 0.9}, Metal: true}}
 	return s, []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0.5, 0.3}),
 		spatial.Translation(mgl64.Vec3{0.3, -0.6, 0.4})}
 }

@@ -99,8 +99,7 @@ func (m *model) shade(s *render.Shading) {
 	for i, x := range s.Materials {
 		first, second := light.Sharper(float64(x.Roughness))
 		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern,
-			rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal,
-			[2]float32{first, second}, x.Texture}
+			rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal, [2]float32{first, second}, x.Texture}
 	}
 	m.carpet.Color = rays.Vec32(s.Carpet)
 	m.room.wall, m.room.background = rays.Vec32(s.Light.Wall), rays.Vec32(s.Light.Background)

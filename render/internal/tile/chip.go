@@ -243,8 +243,7 @@ func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte
 		steps = (*C.uint8_t)(&chip.JPEGSteps(c.JPEGQuality)[0][0])
 	}
 	C.call_process(kernel, C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(chip.SharpeningFactor(c.Sharpening)),
-		steps, (*C.uint8_t)(&(*memory)[0]),
-		(*C.uint8_t)(&im.Pix[0]))
+		steps, (*C.uint8_t)(&(*memory)[0]), (*C.uint8_t)(&im.Pix[0]))
 }
 
 // white is the least light that is encoded as 255.

@@ -201,8 +201,7 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
 	if v.Color != nil {
 		C.call_draw_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip),
-			(*C.uint8_t)(&v.Color.Pix[0]),
-			aboveOf(v.Color))
+			(*C.uint8_t)(&v.Color.Pix[0]), aboveOf(v.Color))
 	}
 	if v.Depth != nil {
 		C.call_measure_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),

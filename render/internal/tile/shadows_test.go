@@ -192,8 +192,7 @@ func inHall() *render.Scene {
 	s.Bodies = nil
 	s.Materials = append(s.Materials,
 		render.Material{Color: mgl32.Vec3{1, 1, 1}, Pattern: render.SoccerBall, F0: mgl32.Vec3{0.04, 0.04, 0.04},
-			Roughness: 0.3},
-		render.Material{F0: mgl32.Vec3{0.9, 0.6, 0.2}, Roughness: 0.1, Metal: true},
+			Roughness: 0.3}, render.Material{F0: mgl32.Vec3{0.9, 0.6, 0.2}, Roughness: 0.1, Metal: true},
 	)
 	for i, part := range []render.Part{{Mesh: 2}, {Mesh: 1, Material: 2}, {Mesh: 2, Material: 3}, {Mesh: 3},
 		{Mesh: 4, Material: 1}} {

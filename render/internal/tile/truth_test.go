@@ -115,8 +115,7 @@ func truthScene() *render.Scene {
 // truthPoses returns the poses of its bodies at two instants: later is 0 or 1.
 func truthPoses(later float64) []spatial.Pose {
 	return []spatial.Pose{
-		{Pos: mgl64.Vec3{1.5 + 0.05*later, 0.2, 0.3}, Rot: mgl64.QuatRotate(0.3+0.1*later,
-			mgl64.Vec3{0.6, 0.8, 0})},
+		{Pos: mgl64.Vec3{1.5 + 0.05*later, 0.2, 0.3}, Rot: mgl64.QuatRotate(0.3+0.1*later, mgl64.Vec3{0.6, 0.8, 0})},
 		spatial.Planar(2.5, -1.2+0.03*later, 0.5+0.02*later), spatial.Planar(1.2, 0, math.Pi/2),
 		spatial.Translation(mgl64.Vec3{-1, 0, 2.6}),
 		spatial.Planar(0.9, 0.5, later),
