@@ -101,9 +101,7 @@ func (s *Environment) prepare() {
 }
 
 // lightOn returns the brightness of a target in the image, relative to the brightness at the right exposure.
-func (s *Environment) lightOn(t *Target) float64 {
-	return (s.even + t.Light) * s.gain
-}
+func (s *Environment) lightOn(t *Target) float64 { return (s.even + t.Light) * s.gain }
 
 // heading returns the robot's heading, rad.
 func (s *Environment) heading() float64 { return math.Atan2(s.ahead[1], s.ahead[0]) }

@@ -18,9 +18,7 @@ type Bumper struct {
 // SetDefaults sets eight switches behind rubber. The number of switches and the force are guesses.
 func (b *Bumper) SetDefaults() { *b = Bumper{Switches: 8, Force: 5} }
 
-func (*Bumper) row() *kind {
-	return &kind{rate: 200, reading: BumperReading{}}
-}
+func (*Bumper) row() *kind { return &kind{rate: 200, reading: BumperReading{}} }
 
 func (*Bumper) build(d device, site Site) (Sensor, error) { return &bumper{d, site.Model.Step}, nil }
 

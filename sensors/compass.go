@@ -22,9 +22,7 @@ func (c *Compass) SetDefaults() {
 	*c = Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
 }
 
-func (*Compass) row() *kind {
-	return &kind{rate: 100, reading: CompassReading{}}
-}
+func (*Compass) row() *kind { return &kind{rate: 100, reading: CompassReading{}} }
 
 // CompassReading is the heading of the unit's x axis: its angle from the world's x axis, anticlockwise, in (−π, π].
 type CompassReading struct {

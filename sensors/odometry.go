@@ -22,9 +22,7 @@ type Odometry struct {
 // SetDefaults sets the values of magnetic encoders behind a gear, which are guesses.
 func (o *Odometry) SetDefaults() { *o = Odometry{Ticks: 4096, ScaleError: 0.003} }
 
-func (*Odometry) row() *kind {
-	return &kind{rate: 100, reading: OdometryReading{}, integrates: true}
-}
+func (*Odometry) row() *kind { return &kind{rate: 100, reading: OdometryReading{}, integrates: true} }
 
 // OdometryReading holds the robot's pose and velocity as estimated from the wheels.
 type OdometryReading struct {

@@ -112,9 +112,7 @@ type region struct {
 // extent is a box in the image, pixels.
 type extent struct{ minU, maxU, minV, maxV float64 }
 
-func noExtent() extent {
-	return extent{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
-}
+func noExtent() extent { return extent{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)} }
 
 func (e *extent) add(u, v float64) {
 	// Not math.Min: this code runs for every corner.

@@ -22,9 +22,7 @@ const widest = 80 * spatial.Degree
 
 // FitPinhole fits the model to rays. It fails for a camera that does not look along its axis, such as a mirror camera,
 // and for a camera with too wide a field of view.
-func FitPinhole(rays Rays) (Pinhole, error) {
-	return fitPinhole(rays, len(Pinhole{}.Distortion))
-}
+func FitPinhole(rays Rays) (Pinhole, error) { return fitPinhole(rays, len(Pinhole{}.Distortion)) }
 
 // FitUndistorted is FitPinhole for software without a distortion model: the fit has no distortion, and its Residual
 // includes the camera's distortion.

@@ -48,9 +48,7 @@ type Grid struct {
 }
 
 // Reflects returns the mean reflectance of the floor around a point, including markings and wear.
-func (f *Field) Reflects(x, y float32) mgl32.Vec3 {
-	return vec32(f.floor.at(float64(x), float64(y)))
-}
+func (f *Field) Reflects(x, y float32) mgl32.Vec3 { return vec32(f.floor.at(float64(x), float64(y))) }
 
 // NewField computes the light of a scene's hall; it returns nil if there is no hall. It takes some tenths of a second
 // for a hall that is not cached.

@@ -216,9 +216,7 @@ const (
 type Open [4]float32
 
 // Share returns the fraction of the ambient light that reaches a surface with a normal in the body's frame.
-func (o *Open) Share(n mgl32.Vec3) float32 {
-	return min(max(o[0]+o[1]*n[0]+o[2]*n[1]+o[3]*n[2], 0), 1)
-}
+func (o *Open) Share(n mgl32.Vec3) float32 { return min(max(o[0]+o[1]*n[0]+o[2]*n[1]+o[3]*n[2], 0), 1) }
 
 var opens = cache[Open]{most: 4096}
 

@@ -9,9 +9,7 @@ import (
 )
 
 // Box returns a box around the origin with edges of the given lengths.
-func Box(x, y, z float64) render.Mesh {
-	return Prism(rectangle(x, y), -z/2, z/2, 0)
-}
+func Box(x, y, z float64) render.Mesh { return Prism(rectangle(x, y), -z/2, z/2, 0) }
 
 // BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. bevel is the depth of the cut.
 func BevelledBox(x, y, z, bevel float64) render.Mesh {

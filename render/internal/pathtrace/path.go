@@ -305,6 +305,4 @@ func newBasis(n rays.Vec) basis {
 
 func (b *basis) in(v rays.Vec) rays.Vec { return rays.V(v.Dot(b.x), v.Dot(b.y), v.Dot(b.z)) }
 
-func (b *basis) out(v rays.Vec) rays.Vec {
-	return b.x.Mul(v.X).Add(b.y.Mul(v.Y)).Add(b.z.Mul(v.Z))
-}
+func (b *basis) out(v rays.Vec) rays.Vec { return b.x.Mul(v.X).Add(b.y.Mul(v.Y)).Add(b.z.Mul(v.Z)) }

@@ -31,9 +31,7 @@ func (a Vec) Unit() Vec                { return a.Mul(1 / a.Len()) }
 func (a Vec) Mix(b Vec, t float32) Vec { return a.Add(b.Sub(a).Mul(t)) }
 
 // Cross returns the cross product.
-func (a Vec) Cross(b Vec) Vec {
-	return Vec{a.Y*b.Z - a.Z*b.Y, a.Z*b.X - a.X*b.Z, a.X*b.Y - a.Y*b.X}
-}
+func (a Vec) Cross(b Vec) Vec { return Vec{a.Y*b.Z - a.Z*b.Y, a.Z*b.X - a.X*b.Z, a.X*b.Y - a.Y*b.X} }
 
 // Axis returns X, Y or Z.
 func (a Vec) Axis(i int) float32 {
@@ -88,9 +86,7 @@ type Rotation struct{ X, Y, Z Vec }
 func (r *Rotation) Apply(v Vec) Vec { return Vec{r.X.Dot(v), r.Y.Dot(v), r.Z.Dot(v)} }
 
 // Back applies the inverse rotation.
-func (r *Rotation) Back(v Vec) Vec {
-	return r.X.Mul(v.X).Add(r.Y.Mul(v.Y)).Add(r.Z.Mul(v.Z))
-}
+func (r *Rotation) Back(v Vec) Vec { return r.X.Mul(v.X).Add(r.Y.Mul(v.Y)).Add(r.Z.Mul(v.Z)) }
 
 // Frame is a coordinate frame's pose in single precision.
 type Frame struct {
