@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package track_test
 
 import (
 	"fmt"
@@ -8,11 +10,14 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/track"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/player"
@@ -21,10 +26,7 @@ import (
 // tenPlayers returns the world ten-robots with players: five chase the ball, and five patrol.
 func tenPlayers(t testing.TB, engine string) *worlds.World {
 	t.Helper()
-	w, err := worlds.Load("ten-robots")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := simtest.World(t, "ten-robots", simtest.AtLevel(abstraction.Objects))
 	w.Physics.Engine = engine
 	for i := range w.Robots {
 		chase := &player.ChaseBall{ShootGoal: true}
@@ -36,17 +38,12 @@ func tenPlayers(t testing.TB, engine string) *worlds.World {
 		if i%2 == 1 {
 			w.Robots[i].Player = &worlds.Player{Choice: player.Choice{Patrol: patrol}}
 		}
-		for k := range w.Robots[i].Sensors {
-			if c := &w.Robots[i].Sensors[k]; abstraction.Objects.In(c.Kind.Levels()) {
-				c.Level = abstraction.Objects
-			}
-		}
 	}
 	return w
 }
 
-// recordStates makes a Sim with these options record the states of its engines.
-func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorder) {
+// recordStates returns options with which a Sim records the states of its engines, and the newest engine's recorder.
+func recordStates(log *track.Log) (opts omnipitch.Options, recorder func() *track.Recorder) {
 	var r *track.Recorder
 	episode := 0
 	opts.NewEngine = func(m *physics.Model) (physics.Engine, error) {
@@ -58,64 +55,48 @@ func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorde
 		episode++
 		return r, nil
 	}
-	return func() *track.Recorder { return r }
+	return opts, func() *track.Recorder { return r }
 }
 
 // A run with external commands, events and a restart can be played back from its recorded states alone: without the
 // commands, the states are the same. The limits of the size are 5 % above the measured values, so that the test detects
 // predictions that no longer fit an engine.
-func TestStatesArePlayedAgain(t *testing.T) {
+func TestStatesArePlayedBack(t *testing.T) {
 	for engine, most := range map[string]int{"ode": 720, "planar": 380} {
-		t.Run(engine, func(t *testing.T) {
-			w := tenPlayers(t, engine)
-			blocks, size := &track.Blocks{}, 0
-			log := track.NewLog(func(h track.Header, block []byte) {
-				blocks.Add(h, block)
-				size += len(block)
-			})
-			run := func(opts Options, seconds time.Duration, outside bool) (hashes []uint64) {
-				sim, err := New(w, opts)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer sim.Close()
-				sim.OnStep(func(s *physics.Snapshot) { hashes = append(hashes, s.Hash()) })
-				for n := range int(seconds / w.Time.Step) {
-					if outside && n == 100 {
-						if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 1, Omega: 2}); err != nil {
-							t.Fatal(err)
-						}
-					}
-					if outside && n == 300 {
-						if err := sim.Restart(nil); err != nil {
-							t.Fatal(err)
-						}
-					}
-					if err := sim.Step(); err != nil {
-						t.Fatal(err)
-					}
-				}
-				return hashes
-			}
-			var opts Options
-			recordStates(&opts, log)
-			recorded := run(opts, 4*time.Second, true)
-			if err := log.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if got := size / 800; got > most {
-				t.Errorf("%d bytes a step, want at most %d", got, most)
-			}
-			var played []uint64
-			for episode, seconds := range []time.Duration{1500 * time.Millisecond, 2500 * time.Millisecond} {
-				played = append(played, run(Options{NewEngine: func(m *physics.Model) (physics.Engine, error) {
-					return track.NewPlayback(m, blocks, episode)
-				}}, seconds, false)...)
-			}
-			if !slices.Equal(played, recorded) {
-				t.Error("the run that was played is another")
-			}
+		blocks, size := &track.Blocks{}, 0
+		log := track.NewLog(func(h track.Header, block []byte) {
+			blocks.Add(h, block)
+			size += len(block)
 		})
+		w := tenPlayers(t, engine)
+		var hashes []uint64
+		start := func(opts omnipitch.Options) simtest.Sim {
+			sim := simtest.New(t, w, opts)
+			sim.OnStep(func(s *physics.Snapshot) { hashes = append(hashes, s.Hash()) })
+			return sim
+		}
+		opts, _ := recordStates(log)
+		sim := start(opts)
+		sim.Steps(100)
+		sim.Must(&action.Drive{Robot: "cyan1", VX: 1, Omega: 2})
+		sim.Steps(200)
+		must.Do(t, sim.Restart(nil))
+		sim.Steps(500)
+		sim.Close()
+		must.Do(t, log.Close())
+		if got := size / 800; got > most {
+			t.Errorf("%s: %d bytes a step, want at most %d", engine, got, most)
+		}
+		recorded := hashes
+		hashes = nil
+		for episode, seconds := range []time.Duration{1500 * time.Millisecond, 2500 * time.Millisecond} {
+			start(omnipitch.Options{NewEngine: func(m *physics.Model) (physics.Engine, error) {
+				return track.NewPlayback(m, blocks, episode)
+			}}).Until(seconds)
+		}
+		if !slices.Equal(hashes, recorded) {
+			t.Errorf("%s: the states that are played back are not those that were recorded", engine)
+		}
 	}
 }
 
@@ -133,48 +114,25 @@ func benchStates(b *testing.B, engine string, on bool) {
 	const chunk = 1 << 20
 	var size, packed, states int
 	var pending []byte
-	pack, err := zstd.NewWriter(nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	pack := must.Get(zstd.NewWriter(nil))(b)
 	log := track.NewLog(func(h track.Header, block []byte) {
 		size, states = size+len(block), states+h.States
 		if pending = append(pending, block...); len(pending) > chunk {
 			packed, pending = packed+len(pack.EncodeAll(pending, nil)), pending[:0]
 		}
 	})
-	var opts Options
-	recorder := recordStates(&opts, nil)
-	w := tenPlayers(b, engine)
-	sim, err := New(w, opts)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer sim.Close()
-	for _, r := range w.Robots {
-		for _, c := range r.Sensors {
-			if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	for range 400 { // until the robots drive
-		if err := sim.Step(); err != nil {
-			b.Fatal(err)
-		}
-	}
+	opts, recorder := recordStates(nil)
+	sim := simtest.New(b, tenPlayers(b, engine), opts)
+	sim.OnAll(func(*sensors.Observation) {})
+	sim.Steps(400) // until the robots drive
 	if on {
 		recorder().To(log)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := sim.Step(); err != nil {
-			b.Fatal(err)
-		}
+		sim.Steps(1)
 	}
-	if err := log.Close(); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, log.Close())
 	if packed += len(pack.EncodeAll(pending, nil)); states > 0 {
 		b.ReportMetric(float64(size)/float64(states), "bytes/state")
 		b.ReportMetric(float64(packed)/float64(states), "zstd_bytes/state")
