@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"math"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -79,4 +80,131 @@ type Obstacle struct {
 	SizeY  float64      `toml:"size_y_m" range:"[0.05, 5]"`
 	Height float64      `toml:"height_m" range:"[0.05, 3]"`
 	Mass   float64      `toml:"mass_kg" range:"[0.1, 500]"`
+}
+
+// MaxWheels and MaxCasters are the largest numbers of driven wheels and of casters per robot.
+const (
+	MaxWheels  = 8
+	MaxCasters = 8
+)
+
+// DriveLevel is how detailed the simulation of a drive is.
+type DriveLevel string
+
+const (
+	RollersDrive DriveLevel = "rollers" // simulates every roller of every wheel as a body
+	WheelsDrive  DriveLevel = "wheels"  // simulates friction under each wheel, slip, and motors with limits
+	ChassisDrive DriveLevel = "chassis" // the body takes the commanded velocity within its acceleration limits
+	// like chassis, but only in the plane of the floor; the planar engine uses this level for every drive
+	KinematicDrive DriveLevel = "kinematic"
+)
+
+// Drive is what moves a robot: the wheels, their motors, and the velocity controller.
+type Drive struct {
+	Level         DriveLevel `toml:"level" required:"true" oneof:"rollers|wheels|chassis|kinematic" doc:"how detailed the simulation of the drive is; the planar engine runs every drive at kinematic"`
+	WheelAngles   []float64  `toml:"wheel_angles_deg" range:"[-360, 360]" doc:"azimuths of omni wheels that face outwards, anticlockwise from x; at most 8. A drive of other wheels lists them under wheel"`
+	WheelDistance float64    `toml:"wheel_distance_m" range:"[0, 1]" doc:"distance from the robot's centre to the contact points of the wheels of wheel_angles_deg"`
+	WheelRadius   float64    `toml:"wheel_radius_m" required:"true" range:"[0.005, 0.5]"`
+	Wheels        []Wheel    `toml:"wheel" doc:"driven wheels, one by one"`
+	Casters       []Caster   `toml:"caster" doc:"casters, on which the robot rests"`
+	Rollers       *Rollers   `toml:"rollers" doc:"rollers of the omni wheels, at level rollers"`
+	Motor         *Motor     `toml:"motor" doc:"motor of each wheel; without it wheels follow their setpoint at once, up to max_wheel_force_n"`
+	Battery       *Battery   `toml:"battery" doc:"battery of the motors; without it, a constant 24 V"`
+	MaxWheelSpeed float64    `toml:"max_wheel_speed_m_s" required:"true" range:"(0, 20]" doc:"highest rim speed that the robot's controller asks of a wheel"`
+	MaxWheelForce float64    `toml:"max_wheel_force_n" range:"(0, 2000]" doc:"largest force at a wheel's rim, for a drive without [drive.motor]"`
+	MaxSpeed      float64    `toml:"max_speed_m_s" required:"true" range:"(0, 20]" doc:"speed limit of commands"`
+	MaxOmega      float64    `toml:"max_omega_deg_s" required:"true" range:"(0, 3600]" doc:"turn rate limit of commands"`
+	MaxAccel      float64    `toml:"max_accel_m_s2" required:"true" range:"(0, 100]" doc:"acceleration limit of the robot's own controller"`
+	MaxAlpha      float64    `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"angular acceleration limit of the robot's own controller"`
+}
+
+// SetDefaults sets the largest force of a wheel.
+func (d *Drive) SetDefaults() {
+	d.MaxWheelForce = 100 // guess: enough to make a wheel slip that carries a quarter of a 40 kg robot
+}
+
+// WheelKind is the kind of a wheel, by its motion across the rolling direction.
+type WheelKind string
+
+const (
+	OmniWheel     WheelKind = "omni"     // slips freely along one direction, on its rollers
+	StandardWheel WheelKind = "standard" // does not slip sideways
+)
+
+// Wheel is one driven wheel.
+type Wheel struct {
+	Kind    WheelKind `toml:"kind" oneof:"omni|standard" doc:"omni wheels slip freely along their rollers' direction; standard wheels hold the floor"`
+	X       float64   `toml:"x_m" range:"[-1, 1]" doc:"position of the contact point"`
+	Y       float64   `toml:"y_m" range:"[-1, 1]" doc:"position of the contact point"`
+	Heading float64   `toml:"heading_deg" range:"[-360, 360]" doc:"rolling direction when the wheel turns forwards, anticlockwise from x"`
+	Roller  float64   `toml:"roller_deg" range:"[-170, 170]" doc:"angle from the rolling direction to the direction in which the rollers slip: 90 for omni wheels, 45 or -45 for Mecanum wheels"`
+}
+
+// SetDefaults sets an omni wheel with rollers straight across.
+func (w *Wheel) SetDefaults() { w.Kind, w.Roller = OmniWheel, rollerAngle }
+
+// Caster is a point where a robot rests on the floor without friction.
+type Caster struct {
+	X float64 `toml:"x_m" range:"[-1, 1]"`
+	Y float64 `toml:"y_m" range:"[-1, 1]"`
+}
+
+// AllWheels returns all wheels: first the wheels of WheelAngles, then Wheels. When a wheel of WheelAngles turns
+// forwards, it rolls clockwise around the robot's centre, seen from above.
+func (d *Drive) AllWheels() []Wheel {
+	wheels := make([]Wheel, 0, len(d.WheelAngles)+len(d.Wheels))
+	for _, a := range d.WheelAngles {
+		sin, cos := math.Sincos(a)
+		wheels = append(wheels, Wheel{Kind: OmniWheel, X: d.WheelDistance * cos, Y: d.WheelDistance * sin,
+			Heading: a - math.Pi/2, Roller: rollerAngle})
+	}
+	return append(wheels, d.Wheels...)
+}
+
+// Rollers describes the rollers of every omni wheel of a drive, for drives of level rollers. They are barrels on the
+// rim whose outline is the wheel's circle. Two rows alternate, so that the wheel's height above the floor is constant.
+type Rollers struct {
+	PerWheel int     `toml:"per_wheel" range:"[6, 40]" doc:"number of rollers in both rows together; even"`
+	Radius   float64 `toml:"radius_m" range:"[0.003, 0.1]" doc:"radius of a barrel at its middle"`
+	RowGap   float64 `toml:"row_gap_m" range:"[0, 0.1]" doc:"distance between the middles of the rows"`
+	Mass     float64 `toml:"mass_kg" range:"[0.001, 1]" doc:"mass of one roller"`
+	Hub      float64 `toml:"hub_mass_kg" range:"[0.01, 10]" doc:"mass of the wheel without rollers, with everything that turns with it"`
+}
+
+// SetDefaults sets the rollers of a 5 inch wheel.
+func (r *Rollers) SetDefaults() {
+	*r = Rollers{
+		PerWheel: 16,     // as on team NuBot's robots
+		Radius:   0.0125, // guess, from photographs
+		RowGap:   0.011,  // guess: rows that nest into each other
+		Mass:     0.02,   // guess
+		Hub:      0.6,    // guess
+	}
+}
+
+// rollerOverlap is the ratio of a barrel's length to its length without overlap. Because barrels overlap, the next
+// barrel touches the floor before the last barrel lifts. 1.2 is a guess.
+const rollerOverlap = 1.2
+
+// HalfAngle returns half of the angle that a barrel covers on the wheel's circle, in rad.
+func (r *Rollers) HalfAngle() float64 { return rollerOverlap * math.Pi / float64(r.PerWheel) }
+
+// RollerSet returns the drive's rollers, or the default rollers if Rollers is nil.
+func (d *Drive) RollerSet() Rollers {
+	if d.Rollers != nil {
+		return *d.Rollers
+	}
+	var r Rollers
+	r.SetDefaults()
+	return r
+}
+
+// Supply returns the drive's battery, or the default battery if Battery is nil.
+func (d *Drive) Supply() Battery {
+	if d.Battery != nil {
+		return *d.Battery
+	}
+	var b Battery
+	b.SetDefaults()
+	return b
 }

@@ -3,6 +3,8 @@ package track
 import (
 	"fmt"
 	"io"
+	"math"
+	"sort"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -133,3 +135,166 @@ func (p *Playback) place() error {
 
 // Close implements physics.Engine. It does nothing.
 func (p *Playback) Close() {}
+
+// cursor is a position in a log: one state of an episode. A method that fails leaves the position in the same step.
+type cursor struct {
+	source  Source
+	model   *physics.Model
+	episode int
+	next    func() ([]byte, error) // reads the blocks after ahead
+	block   *Decoder               // holds the current state
+	row     int
+	ahead   *Decoder // holds the next block if it has been read; otherwise empty
+}
+
+// current returns the step of the current state, and reports whether this state came after Settle.
+func (c *cursor) current() (step int64, settled bool) { return c.block.StepOf(c.row) }
+
+// decode reads the next block. It returns io.EOF if the episode has no more.
+func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
+	data, err := next()
+	if err != nil {
+		return err
+	}
+	h, err := ReadHeader(data)
+	if err != nil {
+		return err
+	}
+	if h.Episode != c.episode {
+		return io.EOF
+	}
+	if _, err = d.Decode(data); err != nil {
+		return fmt.Errorf("steps %d to %d: %w", h.First, h.Last, err)
+	}
+	if d.robots != len(c.model.Robots) || d.obstacles != len(c.model.Obstacles) || d.step != c.model.Step {
+		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles and steps of %v: the world has "+
+			"%d, %d and %v",
+			h.First, h.Last, d.robots, d.obstacles, d.step, len(c.model.Robots), len(c.model.Obstacles), c.model.Step)
+	}
+	return nil
+}
+
+// loadNext reads the next block if it has not been read. It returns io.EOF if there is no next block.
+func (c *cursor) loadNext() error {
+	if c.ahead.Len() > 0 {
+		return nil
+	}
+	return c.decode(c.next, c.ahead)
+}
+
+// enterNext moves to a state of the next block.
+func (c *cursor) enterNext(row int) {
+	c.block, c.ahead, c.row = c.ahead, c.block, row
+	c.ahead.clear()
+}
+
+// start moves to the first state of the episode. It returns io.EOF if the log has no such state.
+func (c *cursor) start() error {
+	next, block := c.source.From(c.episode, math.MinInt64), &Decoder{}
+	if err := c.decode(next, block); err != nil {
+		return err
+	}
+	c.next, c.block, c.row, c.ahead = next, block, 0, &Decoder{}
+	return nil
+}
+
+// seek moves to the first state of a step. It returns io.EOF if the log has no state of this step.
+func (c *cursor) seek(step int64) error {
+	next, block := c.source.From(c.episode, step), &Decoder{}
+	if err := c.decode(next, block); err != nil {
+		return err
+	}
+	row, ok := block.find(0, step)
+	if !ok {
+		return io.EOF
+	}
+	c.next, c.block, c.row, c.ahead = next, block, row, &Decoder{}
+	return nil
+}
+
+// forward moves to the first state of a later step. It returns io.EOF if the log has no state of that step.
+func (c *cursor) forward(step int64) error { return c.moveTo(step, false) }
+
+// skip moves to the first state of the next step that the log has. It returns io.EOF at the last step.
+func (c *cursor) skip() error {
+	step, _ := c.current()
+	return c.moveTo(step+1, true)
+}
+
+// moveTo moves to the first state of a later step. If the log has no state of this step and the argument later is true,
+// it moves to the first state after this step. It returns io.EOF if the log has no such state.
+func (c *cursor) moveTo(step int64, later bool) error {
+	for {
+		row, ok := c.block.find(c.row, step)
+		if row < c.block.Len() {
+			if !ok && !later {
+				return io.EOF
+			}
+			c.row = row
+			return nil
+		}
+		if err := c.loadNext(); err != nil {
+			return err
+		}
+		if row, ok = c.ahead.find(0, step); row < c.ahead.Len() && !ok && !later {
+			return io.EOF
+		}
+		c.enterNext(min(row, c.ahead.Len()-1)) // the last row if all states of the block are of the current step
+	}
+}
+
+// advance moves to the next state of the same step. It moves to a state that came after Settle only if the argument
+// after is true. If there is no such state, advance returns io.EOF.
+func (c *cursor) advance(after bool) error {
+	step, _ := c.current()
+	if c.row+1 < c.block.Len() {
+		if next, settled := c.block.StepOf(c.row + 1); next != step || settled && !after {
+			return io.EOF
+		}
+		c.row++
+		return nil
+	}
+	if err := c.loadNext(); err != nil {
+		return err
+	}
+	if next, settled := c.ahead.StepOf(0); next != step || settled && !after {
+		return io.EOF
+	}
+	c.enterNext(0)
+	return nil
+}
+
+// Source stores the blocks of a log.
+type Source interface {
+	// From returns a function that returns the blocks one after the other, beginning with the first one of the episode
+	// that ends in the given step or later. A block is valid until the next call. After the last block the function
+	// returns io.EOF. Blocks of later episodes may follow.
+	From(episode int, step int64) (next func() ([]byte, error))
+}
+
+// Blocks stores a log in memory. It is a Source, and its method Add can be a Log's sink.
+type Blocks struct {
+	headers []Header
+	blocks  [][]byte
+}
+
+// Add appends a copy of a block.
+func (b *Blocks) Add(h Header, block []byte) {
+	b.headers = append(b.headers, h)
+	b.blocks = append(b.blocks, append([]byte(nil), block...))
+}
+
+// From implements Source.
+func (b *Blocks) From(episode int, step int64) func() ([]byte, error) {
+	at := sort.Search(len(b.headers), func(i int) bool {
+		h := &b.headers[i]
+		return h.Episode > episode || h.Episode == episode && h.Last >= step
+	})
+	return func() ([]byte, error) {
+		if at == len(b.blocks) {
+			return nil, io.EOF
+		}
+		at++
+		return b.blocks[at-1], nil
+	}
+}

@@ -2,10 +2,13 @@ package condition
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -63,4 +66,89 @@ func (b *body) up(height float64) mgl64.Vec3 {
 func (b *body) describe() string {
 	p := b.posW
 	return fmt.Sprintf("%s at (%.2f, %.2f, %.2f) m", b.name, p[0], p[1], p[2])
+}
+
+// place is a pose over the floor, in m and rad. heading is NaN if the place has no heading.
+type place struct{ x, y, heading float64 }
+
+// place returns a body's place in W. If turned is true, the place is in W turned by 180°. The ball has no heading.
+func (b *body) place(turned bool) place {
+	p := place{b.posW[0], b.posW[1], math.NaN()}
+	if b.name != "ball" {
+		p.heading = b.poseW().Heading()
+	}
+	if turned {
+		p.x, p.y, p.heading = -p.x, -p.y, p.heading+math.Pi
+	}
+	return p
+}
+
+// trackTime is how long the places of a body are kept. The value is a guess: no vision software takes longer.
+const trackTime = 2 * time.Second
+
+// maxTrack is the largest number of places that a track keeps. It limits the memory of worlds with tiny steps.
+const maxTrack = 1 << 14
+
+// track is a ring buffer of a body's recent places.
+type track struct {
+	times  []time.Duration
+	places []place
+	next   int // index at which the next place is written
+	n      int
+}
+
+func newTrack(step time.Duration) *track {
+	size := min(int(trackTime/step)+2, maxTrack)
+	return &track{times: make([]time.Duration, size), places: make([]place, size)}
+}
+
+func (t *track) add(now time.Duration, p place) {
+	t.times[t.next], t.places[t.next] = now, p
+	t.next = (t.next + 1) % len(t.times)
+	t.n = min(t.n+1, len(t.times))
+}
+
+// placeAt returns the body's place at the time when, interpolated linearly between two states. The bool result is false
+// if the time is before or after the recorded places.
+func (t *track) placeAt(when time.Duration) (place, bool) {
+	later := -1
+	for i := range t.n {
+		k := (t.next - 1 - i + len(t.times)) % len(t.times)
+		switch {
+		case t.times[k] == when:
+			return t.places[k], true
+		case t.times[k] > when:
+			later = k
+			continue
+		case later < 0:
+			return place{}, false
+		}
+		a, b := t.places[k], t.places[later]
+		f := float64(when-t.times[k]) / float64(t.times[later]-t.times[k])
+		return place{a.x + f*(b.x-a.x), a.y + f*(b.y-a.y), a.heading + f*math.Remainder(b.heading-a.heading,
+			2*math.Pi)}, true
+	}
+	return place{}, false
+}
+
+func (t *track) Exchange(c *keyframe.Codec) {
+	size := len(t.times)
+	n := c.Count(t.n)
+	c.Check(n <= size, "has %d places of a body, of %d at most", n, size)
+	if c.Err() != nil {
+		return
+	}
+	first := 0
+	if c.Restoring() {
+		t.n, t.next = n, n%size
+	} else {
+		first = (t.next - n + size) % size
+	}
+	for i := range n {
+		k := (first + i) % size
+		c.Duration(&t.times[k])
+		for _, x := range []*float64{&t.places[k].x, &t.places[k].y, &t.places[k].heading} {
+			c.Float(x)
+		}
+	}
 }

@@ -2,9 +2,11 @@ package soccer
 
 import (
 	"math"
+	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Role is what a robot does for its team while the ball is in play. Robots that hear each other by radio agree on one
@@ -179,4 +181,148 @@ func WaitingPlace(r Role, w *world.World) pitch.Vec {
 		return markerAt(w)
 	}
 	return sweeperAt(w)
+}
+
+// reportInterval is the least time between two radio messages. At 30 frames per second the robot sends a message after
+// every second frame.
+const reportInterval = 60 * time.Millisecond
+
+// Guesses. A kicked pass that has not arrived at the expected time counts as on its way for another passOverdue. A
+// robot within takenWithin of the ball, in m, ends the pass.
+const (
+	passOverdue = 500 * time.Millisecond
+	takenWithin = 0.5
+)
+
+// report collects what the robot tells its teammates by radio.
+type report struct {
+	m    world.RadioMessage
+	now  time.Duration
+	due  time.Duration // when the robot's pass is expected to arrive
+	told time.Duration // when the robot last sent a message
+}
+
+// note updates the report after the robot with the role has decided on the command c.
+func (r *report) note(w *world.World, has Role, c *Command) {
+	if w.Now < r.now { // the world has restarted
+		*r = report{}
+	}
+	r.now = w.Now
+	pass := r.m.Pass
+	r.m = world.RadioMessage{Number: w.Me.Number, Role: uint8(has), Holding: w.Hold.Is, Pos: w.Me.Pos, Vel: w.Me.Vel,
+		Heading: w.Me.Heading, Target: c.Target,
+		Reach: world.NeverReaches, Others: r.m.Others[:0]}
+	if c.Target == (pitch.Vec{}) {
+		r.m.Target = w.Me.Pos
+	}
+	if w.Ball.Known {
+		r.m.Ball = world.RadioBall{Known: true, Pos: w.Ball.Pos, Vel: w.Ball.Vel, Age: w.Now - w.Ball.Seen}
+		r.m.Reach = time.Duration(TimeToBall(w, &w.Me)*1e3) * time.Millisecond
+	}
+	w.Rivals(func(o *world.Robot) {
+		if o.Seen == w.Now {
+			r.m.Others = append(r.m.Others, world.RadioOther{Opponent: o.Side == world.Opponent, Number: o.Number,
+				Pos: o.Pos, Vel: o.Vel})
+		}
+	})
+	switch {
+	case c.Pass.To != 0:
+		in := time.Duration(c.Pass.In * float64(time.Second))
+		r.m.Pass, r.due = world.RadioPass{To: c.Pass.To, At: c.Pass.At, In: in, Kicked: c.Kick != NoKick}, w.Now+in
+	case pass.Kicked && w.Now < r.due+passOverdue && !ballTaken(w):
+		pass.In = max(0, r.due-w.Now)
+		r.m.Pass = pass
+	}
+}
+
+// ballTaken reports whether a robot other than this one has the ball.
+func ballTaken(w *world.World) bool {
+	for i := range w.Others {
+		if w.Ball.Known && pitch.Distance(w.Others[i].Pos, w.Ball.Pos) < takenWithin {
+			return true
+		}
+	}
+	return false
+}
+
+// Tell returns the radio message to send after a frame, or nil if no message is due.
+func (p *Player) Tell() []byte {
+	r := &p.report
+	if p.strategy != ByRadio || !p.model.World().Known || r.told != 0 && r.now < r.told+reportInterval {
+		return nil
+	}
+	r.told = r.now
+	said := r.m
+	said.Others = nil
+	p.model.Said(&said)
+	return r.m.Append(nil)
+}
+
+// Hear handles a radio message that was sent at the sim time in the argument sent. It ignores bytes that are not a
+// RadioMessage, because other programs may use the radio too.
+func (p *Player) Hear(sent time.Duration, data []byte) {
+	if p.strategy != ByRadio {
+		return
+	}
+	if m, err := world.DecodeRadio(data); err == nil {
+		p.model.Hear(sent, m)
+	}
+}
+
+// The methods below report to observers what the player believes after a frame. The poses are in the frame map, and are
+// predicted to the time of the command.
+
+// Pose fills in the robot's pose. It returns false if the pose is unknown.
+func (p *Player) Pose(m *msg.PoseStamped) bool {
+	w := p.model.World()
+	m.Header = p.header()
+	m.Pose = p.inMap(w.Me.Pos, w.Me.Heading)
+	return w.Known
+}
+
+// Ball fills in the ball's position. It returns false if the position is unknown.
+func (p *Player) Ball(m *msg.PointStamped) bool {
+	w := p.model.World()
+	m.Header = p.header()
+	m.Point = p.inMap(w.Ball.Pos, 0).Position
+	m.Point.Z = w.Ball.Height
+	return w.Known && w.Ball.Known
+}
+
+// Others fills in the positions of other robots and obstacles. It returns false if the robot's own pose is unknown.
+func (p *Player) Others(m *msg.PoseArray) bool {
+	w := p.model.World()
+	m.Header, m.Poses = p.header(), m.Poses[:0]
+	for i := range w.Others {
+		m.Poses = append(m.Poses, p.inMap(w.Others[i].Pos, 0))
+	}
+	return w.Known
+}
+
+// Path fills in the planned path from the robot's position. The path of a robot that does not drive is empty.
+func (p *Player) Path(m *msg.Path) bool {
+	w := p.model.World()
+	m.Header, m.Poses = p.header(), m.Poses[:0]
+	if p.way == nil {
+		return w.Known
+	}
+	m.Poses = append(m.Poses, msg.PoseStamped{Header: m.Header, Pose: p.inMap(w.Me.Pos, 0)})
+	for _, at := range p.way {
+		m.Poses = append(m.Poses, msg.PoseStamped{Header: m.Header, Pose: p.inMap(at, 0)})
+	}
+	return w.Known
+}
+
+func (p *Player) header() msg.Header {
+	return msg.Header{Stamp: msg.TimeFrom(p.model.World().Now), FrameID: "map"}
+}
+
+// inMap converts a pose from the team's field frame to the frame map. The x axis of map points to the goal that the
+// cyan team attacks.
+func (p *Player) inMap(at pitch.Vec, heading float64) msg.Pose {
+	if p.team == msg.TeamMagenta {
+		at, heading = at.Mul(-1), heading+math.Pi
+	}
+	sin, cos := math.Sincos(heading / 2)
+	return msg.Pose{Position: msg.Point{X: at[0], Y: at[1]}, Orientation: msg.Quaternion{Z: sin, W: cos}}
 }
