@@ -11,9 +11,7 @@ import (
 
 // goal is the rule that decides when the whole ball has entered a goal while in play, no matter who shot it. The team
 // that did not score kicks off.
-type goal struct{ memoryless }
-
-func (goal) judge(m *match, d *Decision) bool {
+func goal(m *match, d *Decision) bool {
 	if !m.cameIn {
 		return false
 	}
@@ -43,9 +41,7 @@ func (m *match) disallowed(d *Decision, robot int) {
 
 // goalFromOwnHalf is the rule that disallows a goal shot from a team's own half, unless another robot has touched the
 // ball on its way.
-type goalFromOwnHalf struct{ memoryless }
-
-func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
+func goalFromOwnHalf(m *match, d *Decision) bool {
 	if !m.cameIn || m.last == nobody || m.team(m.last) != m.inGoal {
 		return false
 	}
@@ -62,9 +58,7 @@ func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
 
 // goalFromSetPiece is the rule that disallows a goal from a set piece. The goal counts if two robots have touched the
 // ball, or if the rules allow direct goals from this set piece.
-type goalFromSetPiece struct{ memoryless }
-
-func (goalFromSetPiece) judge(m *match, d *Decision) bool {
+func goalFromSetPiece(m *match, d *Decision) bool {
 	direct := m.piece == "" || slices.Contains(m.rules.Direct, string(m.piece))
 	if !m.cameIn || direct || m.taker == nobody || m.others || m.team(m.taker) != m.inGoal {
 		return false
@@ -79,9 +73,7 @@ func (goalFromSetPiece) judge(m *match, d *Decision) bool {
 // ballOut is the rule for a ball that is wholly over a line, on the floor or in the air, and in no goal. The team whose
 // robot did not touch the ball last gets a throw-in, a goal kick or a corner. If no robot has touched the ball, the
 // ball is dropped in the centre of the field.
-type ballOut struct{ memoryless }
-
-func (ballOut) judge(m *match, d *Decision) bool {
+func ballOut(m *match, d *Decision) bool {
 	f, ball, r := &m.model.Field, m.ball(), m.model.Ball.Radius
 	overSide, overEnd := math.Abs(ball[1])-r-f.Width/2, math.Abs(ball[0])-r-f.Length/2
 	if overSide <= 0 && overEnd <= 0 || m.inGoal != "" {
@@ -120,9 +112,7 @@ func (m *match) afterOut(team physics.Team, goalLine bool) (game.Command, [2]flo
 
 // stuckBall is the rule for a ball that makes no progress, no matter which robot has it. The ball is dropped where it
 // is.
-type stuckBall struct{ memoryless }
-
-func (stuckBall) judge(m *match, d *Decision) bool {
+func stuckBall(m *match, d *Decision) bool {
 	still := m.now.Time - m.restAt
 	if m.taking || still < m.rules.StuckFor {
 		return false

@@ -22,9 +22,7 @@ func (m *match) carried() bool { return m.now.Ball.HeldBy >= 0 }
 
 // dribbleDistance is the rule that limits how far a robot may carry the ball from the place where it took the ball.
 // Source: simatch, auto_referee, R1.
-type dribbleDistance struct{ memoryless }
-
-func (dribbleDistance) judge(m *match, d *Decision) bool {
+func dribbleDistance(m *match, d *Decision) bool {
 	if !m.carried() {
 		return false
 	}
@@ -40,9 +38,7 @@ func (dribbleDistance) judge(m *match, d *Decision) bool {
 
 // dribbleHalfway is the rule that forbids a robot to carry the ball wholly across the halfway line. A setting can allow
 // it. Source: simatch, auto_referee, R2, which is switched off there.
-type dribbleHalfway struct{ memoryless }
-
-func (dribbleHalfway) judge(m *match, d *Decision) bool {
+func dribbleHalfway(m *match, d *Decision) bool {
 	if !m.carried() || m.rules.Across {
 		return false
 	}

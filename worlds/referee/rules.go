@@ -98,30 +98,31 @@ type rule interface {
 	keyframe.Exchanger
 }
 
-// memoryless is embedded by rules that remember nothing beyond what match does.
-type memoryless struct{}
+// memoryless is the judge method of a rule that remembers nothing beyond what match does.
+type memoryless func(m *match, d *Decision) bool
 
-func (memoryless) reset()                   {}
-func (memoryless) Exchange(*keyframe.Codec) {}
+func (judge memoryless) judge(m *match, d *Decision) bool { return judge(m, d) }
+func (memoryless) reset()                                 {}
+func (memoryless) Exchange(*keyframe.Codec)               {}
 
 // theRules returns the rules of play for a number of robots, in the order in which they judge. The first rule that
 // decides something stops play.
 func theRules(robots int) []named {
 	return []named{
-		{"goal_from_own_half", goalFromOwnHalf{}},
-		{"goal_from_set_piece", goalFromSetPiece{}},
-		{"goal", goal{}},
-		{"ball_out", ballOut{}},
-		{"set_piece_touch", setPieceTouch{}},
-		{"double_touch", doubleTouch{}},
-		{"dribble_distance", dribbleDistance{}},
-		{"dribble_halfway", dribbleHalfway{}},
+		{"goal_from_own_half", memoryless(goalFromOwnHalf)},
+		{"goal_from_set_piece", memoryless(goalFromSetPiece)},
+		{"goal", memoryless(goal)},
+		{"ball_out", memoryless(ballOut)},
+		{"set_piece_touch", memoryless(setPieceTouch)},
+		{"double_touch", memoryless(doubleTouch)},
+		{"dribble_distance", memoryless(dribbleDistance)},
+		{"dribble_halfway", memoryless(dribbleHalfway)},
 		{"ball_covered", &ballCovered{robots: robots, robot: nobody}},
 		{"goal_area", &crowd{allowed: goalAreaRule}},
 		{"attackers", &crowd{allowed: attackersRule}},
 		{"defenders", &crowd{allowed: defendersRule}},
 		{pushingRule, &pushing{robots: robots}},
-		{"stuck_ball", stuckBall{}},
+		{"stuck_ball", memoryless(stuckBall)},
 	}
 }
 

@@ -10,9 +10,7 @@ import (
 
 // setPieceTouch is the rule against a robot of the other team that touches the ball before the ball is in play. The set
 // piece is then taken again.
-type setPieceTouch struct{ memoryless }
-
-func (setPieceTouch) judge(m *match, d *Decision) bool {
+func setPieceTouch(m *match, d *Decision) bool {
 	if !m.taking || m.forTeam == "" || m.touching == nobody || m.team(m.touching) == m.forTeam {
 		return false
 	}
@@ -25,9 +23,7 @@ func (setPieceTouch) judge(m *match, d *Decision) bool {
 
 // doubleTouch is the rule against the taker of a set piece that touches the ball again before another robot has touched
 // it.
-type doubleTouch struct{ memoryless }
-
-func (doubleTouch) judge(m *match, d *Decision) bool {
+func doubleTouch(m *match, d *Decision) bool {
 	if m.piece == "" || m.piece == game.DropBall || m.others || !m.left || m.taker == nobody || m.touching != m.taker {
 		return false
 	}
