@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // In free flight, position and velocity follow the closed form at any speed, and so with any number of substeps.
@@ -47,7 +48,7 @@ func (k kit) bounceKeepsItsShareOfSpeed(t *testing.T) {
 				}
 			})
 			// The impact may be detected up to one step late: v·dt = 3 cm lower.
-			enginetest.Near(t, "share of speed", math.Sqrt(apex/drop), e, 0.02)
+			must.Near(t, "share of speed", math.Sqrt(apex/drop), e, 0.02)
 		}
 	}
 }
@@ -62,12 +63,12 @@ func (k kit) rollingBallSlowsDownAsTold(t *testing.T) {
 				from, along, v := mgl64.Vec3{-6, -4, radius}, mgl64.Vec3{math.Cos(dir), math.Sin(dir), 0}, 2.0
 				r.Put(from, spatial.Twist{Lin: along.Mul(v), Ang: mgl64.Vec3{-along[1], along[0], 0}.Mul(v / radius)})
 				r.Run(2)
-				enginetest.Near(t, "deceleration", (v-r.S.Ball.TwistInW.Lin.Dot(along))/2, decel, 0.02*decel)
+				must.Near(t, "deceleration", (v-r.S.Ball.TwistInW.Lin.Dot(along))/2, decel, 0.02*decel)
 				r.Run(v/decel - 2 + 0.5)
 				want := from.Add(along.Mul(v * v / (2 * decel)))
-				enginetest.Near(t, "distance from where it should stop", r.S.Ball.PosW.Sub(want).Len(), 0,
+				must.Near(t, "distance from where it should stop", r.S.Ball.PosW.Sub(want).Len(), 0,
 					0.02*v*v/(2*decel))
-				enginetest.Near(t, "speed at the end", r.S.Ball.TwistInW.Lin.Len(), 0, 1e-3)
+				must.Near(t, "speed at the end", r.S.Ball.TwistInW.Lin.Len(), 0, 1e-3)
 			}
 		}
 	}
@@ -81,9 +82,9 @@ func (k kit) slidingBallStartsToRoll(t *testing.T) {
 	r := k.start(t, model)
 	r.Put(mgl64.Vec3{-6, 3, model.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{2.4, -1.8, 0}})
 	r.Run(1)
-	enginetest.Near(t, "vx", r.S.Ball.TwistInW.Lin[0], 0.6*2.4, 0.01)
-	enginetest.Near(t, "vy", r.S.Ball.TwistInW.Lin[1], -0.6*1.8, 0.01)
-	enginetest.Near(t, "slip", r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -model.Ball.Radius}).Len(), 0, 1e-3)
+	must.Near(t, "vx", r.S.Ball.TwistInW.Lin[0], 0.6*2.4, 0.01)
+	must.Near(t, "vy", r.S.Ball.TwistInW.Lin[1], -0.6*1.8, 0.01)
+	must.Near(t, "slip", r.S.Ball.TwistInW.PointVelocity(mgl64.Vec3{0, 0, -model.Ball.Radius}).Len(), 0, 1e-3)
 }
 
 // The ball never gets behind boards, net or hull.
@@ -152,7 +153,7 @@ func (k kit) boardsThrowBackAndNetsCatch(t *testing.T) {
 			r := k.start(t, model)
 			r.Put(tt.from, spatial.Twist{Lin: mgl64.Vec3{v, 0, 0}})
 			r.Run(0.3)
-			enginetest.Near(t, tt.name, -r.S.Ball.TwistInW.Lin[0], tt.want*v, 1e-9)
+			must.Near(t, tt.name, -r.S.Ball.TwistInW.Lin[0], tt.want*v, 1e-9)
 		}
 	}
 }
@@ -172,7 +173,7 @@ func (k kit) noBallRestsOnARobot(t *testing.T) {
 	r := k.start(t, model)
 	r.Put(mgl64.Vec3{0.02, 0.01, 1.2}, spatial.Twist{})
 	r.Run(5)
-	enginetest.Near(t, "height", r.S.Ball.PosW[2], model.Ball.Radius, 1e-3)
+	must.Near(t, "height", r.S.Ball.PosW[2], model.Ball.Radius, 1e-3)
 }
 
 func (k kit) aBallPlacedInARobotComesOut(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
@@ -26,10 +27,10 @@ func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
 				fastest = math.Max(fastest, r.S.Robots[0].TwistWBInW.Lin[0])
 			})
 			what := string(a) + " against " + string(b)
-			enginetest.Near(t, what+": tilt", tilt, 0, 0.05)
-			enginetest.Near(t, what+": speed before", fastest, 3, 0.2)
+			must.Near(t, what+": tilt", tilt, 0, 0.05)
+			must.Near(t, what+": speed before", fastest, 3, 0.2)
 			// Contacts start before hulls overlap.
-			enginetest.Near(t, what+": least distance", nearest, 0.5, 2e-3)
+			must.Near(t, what+": least distance", nearest, 0.5, 2e-3)
 		}
 	}
 }
@@ -50,8 +51,8 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 			if !(gap >= 0.45) || !(gap <= 0.7) {
 				t.Errorf("%s: %v kg: centres are %v m apart", level, mass, gap)
 			}
-			enginetest.Near(t, "tilt", r.Tilt(0), 0, 0.05)
-			enginetest.Near(t, "height", r.S.Obstacles[0].PoseWO.Pos[2], 0, 2e-3)
+			must.Near(t, "tilt", r.Tilt(0), 0, 0.05)
+			must.Near(t, "height", r.S.Obstacles[0].PoseWO.Pos[2], 0, 2e-3)
 		}
 	}
 }
@@ -64,10 +65,10 @@ func (k kit) obstacleRests(t *testing.T) {
 	r := k.start(t, model)
 	r.Run(2)
 	o := r.S.Obstacles[0].PoseWO
-	enginetest.Near(t, "x", o.Pos[0], 1, 1e-3)
-	enginetest.Near(t, "y", o.Pos[1], 1, 1e-3)
-	enginetest.Near(t, "z", o.Pos[2], 0, 1e-3)
-	enginetest.Near(t, "heading", o.Heading(), 0.7, 1e-3)
+	must.Near(t, "x", o.Pos[0], 1, 1e-3)
+	must.Near(t, "y", o.Pos[1], 1, 1e-3)
+	must.Near(t, "z", o.Pos[2], 0, 1e-3)
+	must.Near(t, "heading", o.Heading(), 0.7, 1e-3)
 }
 
 // boxed makes a robot's hull a box, 0.4 m long and 0.3 m wide.
@@ -84,8 +85,8 @@ func (k kit) boxesStopAtTheirSides(t *testing.T) {
 		r := k.start(t, wall)
 		r.Commands[0].TwistB.VX = 1
 		r.Run(2)
-		enginetest.Near(t, string(level)+" wall", r.S.Robots[0].PoseWB.Pos[0], 10.5-0.2, 0.01)
-		enginetest.Near(t, string(level)+" tilt", r.Tilt(0), 0, 0.05)
+		must.Near(t, string(level)+" wall", r.S.Robots[0].PoseWB.Pos[0], 10.5-0.2, 0.01)
+		must.Near(t, string(level)+" tilt", r.Tilt(0), 0, 0.05)
 
 		pair := enginetest.Model()
 		pair.Robots = []physics.Robot{boxed(enginetest.Robot(level, -1, 0, 0)),
@@ -93,7 +94,7 @@ func (k kit) boxesStopAtTheirSides(t *testing.T) {
 		r = k.start(t, pair)
 		r.Commands[0].TwistB.VX, r.Commands[1].TwistB.VX = 1, 1
 		r.Run(2)
-		enginetest.Near(t, string(level)+" box and box", r.S.Robots[1].PoseWB.Pos[0]-r.S.Robots[0].PoseWB.Pos[0], 0.4,
+		must.Near(t, string(level)+" box and box", r.S.Robots[1].PoseWB.Pos[0]-r.S.Robots[0].PoseWB.Pos[0], 0.4,
 			0.02)
 
 		mixed := enginetest.Model()
@@ -101,7 +102,7 @@ func (k kit) boxesStopAtTheirSides(t *testing.T) {
 		r = k.start(t, mixed)
 		r.Commands[0].TwistB.VX, r.Commands[1].TwistB.VX = 1, 1
 		r.Run(2)
-		enginetest.Near(t, string(level)+" box and disc", r.S.Robots[1].PoseWB.Pos[0]-r.S.Robots[0].PoseWB.Pos[0], 0.45,
+		must.Near(t, string(level)+" box and disc", r.S.Robots[1].PoseWB.Pos[0]-r.S.Robots[0].PoseWB.Pos[0], 0.45,
 			0.02)
 	}
 }

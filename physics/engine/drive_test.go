@@ -20,12 +20,12 @@ func (k kit) driveReachesTheCommandedSpeed(t *testing.T) {
 			r.Commands[0].TwistB = want
 			r.Run(1)
 			got := r.S.Robots[0].TwistWBInB()
-			enginetest.Near(t, string(level)+" vx", got.VX, want.VX, 0.01)
-			enginetest.Near(t, string(level)+" vy", got.VY, want.VY, 0.01)
-			enginetest.Near(t, string(level)+" omega", got.Omega, 0, 0.01)
+			must.Near(t, string(level)+" vx", got.VX, want.VX, 0.01)
+			must.Near(t, string(level)+" vy", got.VY, want.VY, 0.01)
+			must.Near(t, string(level)+" omega", got.Omega, 0, 0.01)
 			// 2/3 s of ramp at 3 m/s², then 1/3 s at 2 m/s; half a step earlier or later is 1 cm.
-			enginetest.Near(t, string(level)+" distance", r.S.Robots[0].PoseWB.Pos.Len(), 4.0/3, 0.02)
-			enginetest.Near(t, string(level)+" tilt", r.Tilt(0), 0, 1e-3)
+			must.Near(t, string(level)+" distance", r.S.Robots[0].PoseWB.Pos.Len(), 4.0/3, 0.02)
+			must.Near(t, string(level)+" tilt", r.Tilt(0), 0, 1e-3)
 		}
 	}
 }
@@ -39,8 +39,8 @@ func (k kit) encodersTellTheMotion(t *testing.T) {
 		r.Run(1)
 		s := &r.S.Robots[0]
 		got := wheels.Twist(s.WheelRad) // angles in place of rates give the distance in place of the velocity
-		enginetest.Near(t, string(level)+" way x", got.VX, s.PoseWB.Pos[0], 0.01)
-		enginetest.Near(t, string(level)+" way y", got.VY, s.PoseWB.Pos[1], 0.01)
+		must.Near(t, string(level)+" way x", got.VX, s.PoseWB.Pos[0], 0.01)
+		must.Near(t, string(level)+" way y", got.VY, s.PoseWB.Pos[1], 0.01)
 	}
 }
 
@@ -57,9 +57,9 @@ func (k kit) circle(t *testing.T) {
 	for _, level := range k.levels {
 		out := must.Get(experiment.Circle(level, true))(t)
 		name, limit := "circle_"+string(level)+"_ramp", circleLimits[level]
-		enginetest.Near(t, name+" position", out.Find(name+"_position_error"), 0, limit.position)
-		enginetest.Near(t, name+" centre", out.Find(name+"_centre_shift"), 0, 2*limit.position)
-		enginetest.Near(t, name+" heading", out.Find(name+"_heading_error"), 0, limit.heading)
+		must.Near(t, name+" position", out.Find(name+"_position_error"), 0, limit.position)
+		must.Near(t, name+" centre", out.Find(name+"_centre_shift"), 0, 2*limit.position)
+		must.Near(t, name+" heading", out.Find(name+"_heading_error"), 0, limit.heading)
 	}
 }
 
@@ -69,14 +69,14 @@ func (k kit) accelerationIsTheChangeOfVelocity(t *testing.T) {
 		r := k.start(t, enginetest.Alone(level, 0, 0, 0))
 		r.Commands[0].TwistB.VX = 2
 		r.Run(0.3)
-		enginetest.Near(t, string(level), r.S.Robots[0].AccelWBInW[0], 4, 0.1)
+		must.Near(t, string(level), r.S.Robots[0].AccelWBInW[0], 4, 0.1)
 
 		r = k.start(t, enginetest.Alone(level, 0, 0, 0))
 		r.Commands[0].TwistB.Omega = 3
 		r.Run(0.03)
 		before := r.S.Robots[0].TwistWBInW.Ang[2]
 		r.Run(0.03)
-		enginetest.Near(t, string(level)+" turning", r.S.Robots[0].AngAccelWBInW[2],
+		must.Near(t, string(level)+" turning", r.S.Robots[0].AngAccelWBInW[2],
 			(r.S.Robots[0].TwistWBInW.Ang[2]-before)/0.03,
 			2)
 	}

@@ -29,7 +29,7 @@ func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
 			}
 		})
 		// The ball does not push its own robot.
-		enginetest.Near(t, string(level)+" speed", math.Hypot(r.S.Robots[0].TwistWBInW.Lin[0],
+		must.Near(t, string(level)+" speed", math.Hypot(r.S.Robots[0].TwistWBInW.Lin[0],
 			r.S.Robots[0].TwistWBInW.Lin[1]),
 			math.Hypot(1.5, 0.5), 0.02)
 		r.Commands[0] = physics.Command{}
@@ -53,9 +53,9 @@ func (k kit) heldBallStopsTheRobotAtAWall(t *testing.T) {
 				t.Fatalf("%s: ball in the wall: x = %v", level, x)
 			}
 		})
-		enginetest.Near(t, string(level)+" tilt", r.Tilt(0), 0, 0.05)
-		enginetest.Near(t, string(level)+" ball", r.S.Ball.PosW[0], 10.5-0.11, 0.01)
-		enginetest.Near(t, string(level)+" robot", r.S.Robots[0].PoseWB.Pos[0], 10.5-0.11-0.36, 0.01)
+		must.Near(t, string(level)+" tilt", r.Tilt(0), 0, 0.05)
+		must.Near(t, string(level)+" ball", r.S.Ball.PosW[0], 10.5-0.11, 0.01)
+		must.Near(t, string(level)+" robot", r.S.Robots[0].PoseWB.Pos[0], 10.5-0.11-0.36, 0.01)
 		if r.S.Ball.HeldBy != 0 || !r.S.Robots[0].Stuck {
 			t.Errorf("%s: held by %d, stuck %v", level, r.S.Ball.HeldBy, r.S.Robots[0].Stuck)
 		}
@@ -90,8 +90,8 @@ func (k kit) levelKickLeavesAlongTheHeading(t *testing.T) {
 		r.Commands[0].Kick = physics.Kick{Mode: physics.FlatKick, Speed: 30}
 		r.Step()
 		v := r.S.Ball.TwistInW.Lin
-		enginetest.Near(t, string(level)+" speed", v.Len(), 12, 0.1) // a step of sliding takes 0.5·g·dt
-		enginetest.Near(t, string(level)+" direction", math.Atan2(v[1], v[0]), heading, 1e-6)
+		must.Near(t, string(level)+" speed", v.Len(), 12, 0.1) // a step of sliding takes 0.5·g·dt
+		must.Near(t, string(level)+" direction", math.Atan2(v[1], v[0]), heading, 1e-6)
 		r.Run(0.5, func() {
 			if r.S.Ball.HeldBy != -1 {
 				t.Fatalf("%s: took the ball that it had kicked", level)
@@ -124,8 +124,8 @@ func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 				}
 				before = r.S.Ball
 			})
-			enginetest.Near(t, string(level)+" height on the line", crossed[2], 1-0.22, 1e-3)
-			enginetest.Near(t, string(level)+" y on the line", crossed[1], 0, 1e-3)
+			must.Near(t, string(level)+" height on the line", crossed[2], 1-0.22, 1e-3)
+			must.Near(t, string(level)+" y on the line", crossed[1], 0, 1e-3)
 			if !model.Field.InGoal(team.Attacks(&model.Field), r.S.Ball.PosW, model.Ball.Radius) {
 				t.Errorf("%s: the ball is not in the goal but at %v", level, r.S.Ball.PosW)
 			}
@@ -177,7 +177,7 @@ func (k kit) mouth(t *testing.T) {
 	r.Run(0.1)
 	r.Commands[0].Dribble = false
 	r.Run(1)
-	enginetest.Near(t, "distance", r.S.Ball.PosW[0]-r.S.Robots[0].PoseWB.Pos[0], 0.3, 1e-3)
+	must.Near(t, "distance", r.S.Ball.PosW[0]-r.S.Robots[0].PoseWB.Pos[0], 0.3, 1e-3)
 	r.Commands[0] = physics.Command{TwistB: physics.PlanarTwist{VX: 1}}
 	r.Run(1)
 	if ahead := r.S.Ball.PosW[0] - r.S.Robots[0].PoseWB.Pos[0]; !(ahead >= 0.29) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // StepTime is the step of the models here.
@@ -104,10 +105,7 @@ func Start(t testing.TB, start New, model *physics.Model) *Rig {
 			model.Config.Engine = "planar"
 		}
 	}
-	e, err := start(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(start(model))(t)
 	t.Cleanup(e.Close)
 	r := &Rig{Engine: e, T: t, Commands: make([]physics.Command, len(model.Robots))}
 	e.Snapshot(&r.S)
@@ -116,9 +114,7 @@ func Start(t testing.TB, start New, model *physics.Model) *Rig {
 
 // Step advances and takes a snapshot, or fails the test.
 func (r *Rig) Step() {
-	if err := r.Engine.Step(r.Commands); err != nil {
-		r.T.Fatal(err)
-	}
+	must.Do(r.T, r.Engine.Step(r.Commands))
 	r.Engine.Snapshot(&r.S)
 }
 
@@ -136,28 +132,16 @@ func (r *Rig) Run(seconds float64, each ...func()) {
 // Put places the ball or fails the test.
 func (r *Rig) Put(posW mgl64.Vec3, twist spatial.Twist) {
 	r.T.Helper()
-	if err := r.PlaceBall(posW, twist); err != nil {
-		r.T.Fatal(err)
-	}
+	must.Do(r.T, r.PlaceBall(posW, twist))
 }
 
 // Place places a robot at rest or fails the test.
 func (r *Rig) Place(robot int, pose spatial.Pose) {
 	r.T.Helper()
-	if err := r.PlaceRobot(robot, pose, spatial.Twist{}); err != nil {
-		r.T.Fatal(err)
-	}
+	must.Do(r.T, r.PlaceRobot(robot, pose, spatial.Twist{}))
 }
 
 // Tilt returns how far a robot leans, rad.
 func (r *Rig) Tilt(robot int) float64 {
 	return math.Acos(math.Min(1, r.S.Robots[robot].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]))
-}
-
-// Near reports a test error if the value got differs from the value want by more than the tolerance.
-func Near(t testing.TB, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
-	}
 }

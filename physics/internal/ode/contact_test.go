@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A robot that has been thrown over stays on the floor and in the hall, and neither sinks nor flies.
@@ -91,9 +92,9 @@ func TestDegenerateStepIsTakenAnew(t *testing.T) {
 		want.Step()
 		for i := range r.S.Robots {
 			got, want := &r.S.Robots[i], &want.S.Robots[i]
-			enginetest.Near(t, string(level)+": place", got.PoseWB.Pos.Sub(want.PoseWB.Pos).Len(), 0, 1e-12)
-			enginetest.Near(t, string(level)+": velocity", got.TwistWBInW.Lin.Sub(want.TwistWBInW.Lin).Len(), 0, 1e-9)
-			enginetest.Near(t, string(level)+": turn", got.TwistWBInW.Ang.Sub(want.TwistWBInW.Ang).Len(), 0, 1e-9)
+			must.Near(t, string(level)+": place", got.PoseWB.Pos.Sub(want.PoseWB.Pos).Len(), 0, 1e-12)
+			must.Near(t, string(level)+": velocity", got.TwistWBInW.Lin.Sub(want.TwistWBInW.Lin).Len(), 0, 1e-9)
+			must.Near(t, string(level)+": turn", got.TwistWBInW.Ang.Sub(want.TwistWBInW.Ang).Len(), 0, 1e-9)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // On ice the wheels turn as commanded and the robot stays behind: encoders do not measure slip. A weak motor stalls
@@ -27,7 +28,7 @@ func TestSlippingWheelsTurnFasterThanTheFloorPasses(t *testing.T) {
 		if !(moved <= 0.4) {
 			t.Errorf("%s: moves at %v m/s", tt.name, moved)
 		}
-		enginetest.Near(t, tt.name+": slip", turned-moved, tt.wantRatio*(2-moved), 0.01)
+		must.Near(t, tt.name+": slip", turned-moved, tt.wantRatio*(2-moved), 0.01)
 	}
 }
 
@@ -44,8 +45,8 @@ func TestStuckAgainstAWall(t *testing.T) {
 				t.Fatalf("%s: in the wall, x = %v", level, x)
 			}
 		})
-		enginetest.Near(t, string(level)+" tilt", tilt, 0, 0.05)
-		enginetest.Near(t, string(level)+" x", r.S.Robots[0].PoseWB.Pos[0], 10.25, 0.01)
+		must.Near(t, string(level)+" tilt", tilt, 0, 0.05)
+		must.Near(t, string(level)+" x", r.S.Robots[0].PoseWB.Pos[0], 10.25, 0.01)
 		if !r.S.Robots[0].Stuck {
 			t.Errorf("%s: not stuck", level)
 		}

@@ -136,8 +136,8 @@ func TestDifferentialDriveHoldsItsSide(t *testing.T) {
 		}
 	})
 	got := r.S.Robots[0].TwistWBInB()
-	enginetest.Near(t, "vx", got.VX, 1, 0.01)
-	enginetest.Near(t, "omega", got.Omega, 1, 0.01)
+	must.Near(t, "vx", got.VX, 1, 0.01)
+	must.Near(t, "omega", got.Omega, 1, 0.01)
 }
 
 // This package detects one kind of broken state. Without a guard, the other kind would make libode end the process.
