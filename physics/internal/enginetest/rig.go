@@ -10,7 +10,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // StepTime is the step of the models here.
@@ -105,7 +104,10 @@ func Start(t testing.TB, start New, model *physics.Model) *Rig {
 			model.Config.Engine = "planar"
 		}
 	}
-	e := must.Get(start(model))(t)
+	e, err := start(model)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(e.Close)
 	r := &Rig{Engine: e, T: t, Commands: make([]physics.Command, len(model.Robots))}
 	e.Snapshot(&r.S)
@@ -114,7 +116,9 @@ func Start(t testing.TB, start New, model *physics.Model) *Rig {
 
 // Step advances and takes a snapshot, or fails the test.
 func (r *Rig) Step() {
-	must.Do(r.T, r.Engine.Step(r.Commands))
+	if err := r.Engine.Step(r.Commands); err != nil {
+		r.T.Fatal(err)
+	}
 	r.Engine.Snapshot(&r.S)
 }
 
@@ -132,16 +136,32 @@ func (r *Rig) Run(seconds float64, each ...func()) {
 // Put places the ball or fails the test.
 func (r *Rig) Put(posW mgl64.Vec3, twist spatial.Twist) {
 	r.T.Helper()
-	must.Do(r.T, r.PlaceBall(posW, twist))
+	if err := r.PlaceBall(posW, twist); err != nil {
+		r.T.Fatal(err)
+	}
 }
 
 // Place places a robot at rest or fails the test.
 func (r *Rig) Place(robot int, pose spatial.Pose) {
 	r.T.Helper()
-	must.Do(r.T, r.PlaceRobot(robot, pose, spatial.Twist{}))
+	if err := r.PlaceRobot(robot, pose, spatial.Twist{}); err != nil {
+		r.T.Fatal(err)
+	}
 }
 
 // Tilt returns how far a robot leans, rad.
 func (r *Rig) Tilt(robot int) float64 {
 	return math.Acos(math.Min(1, r.S.Robots[robot].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]))
+}
+
+// Benchmark times steps, and calls each after every step.
+func (r *Rig) Benchmark(b *testing.B, each ...func()) {
+	r.Run(1, each...)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Step()
+		for _, f := range each {
+			f()
+		}
+	}
 }
