@@ -26,10 +26,7 @@ import (
 // fetch(url, {method: 'POST', mode: 'no-cors', body}) on a page. fetch returns the status, or 0 without an answer.
 func fetch(t testing.TB, port, host, origin, body string) (status int, answer string) {
 	t.Helper()
-	c, err := net.Dial("tcp", "127.0.0.1:"+port)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(net.Dial("tcp", "127.0.0.1:"+port))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(deadline))
 	_, _ = fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: %s\r\nConnection: keep-alive\r\nContent-Length: "+
@@ -68,10 +65,7 @@ func rpc(method string, args ...string) string {
 func listeners(t testing.TB, pid int) (ports []string) {
 	t.Helper()
 	ours := map[string]bool{}
-	fds, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fds := must(filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)))(t)
 	for _, fd := range fds {
 		if link, err := os.Readlink(fd); err == nil {
 			if inode, ok := strings.CutPrefix(link, "socket:["); ok {
@@ -79,10 +73,7 @@ func listeners(t testing.TB, pid int) (ports []string) {
 			}
 		}
 	}
-	table, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid)))(t)
 	for line := range strings.Lines(string(table)) {
 		const listen = "0A"
 		f := strings.Fields(line)
@@ -90,10 +81,7 @@ func listeners(t testing.TB, pid int) (ports []string) {
 			continue
 		}
 		_, hex, _ := strings.Cut(f[1], ":")
-		port, err := strconv.ParseUint(hex, 16, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
+		port := must(strconv.ParseUint(hex, 16, 16))(t)
 		ports = append(ports, strconv.FormatUint(port, 10))
 	}
 	return ports
@@ -107,7 +95,7 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove,
 		"--web", "0", "--origin", "https://good.example")
-	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "dashboard at") })
+	sim.says("dashboard at")
 	ports := listeners(t, sim.cmd.Process.Pid)
 	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
 	// The master, rosbridge, Foxglove and the dashboard have one port each. Four nodes have a port for XML-RPC and one
@@ -144,7 +132,7 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	}
 	// One warning for each listener, not for each request. Listeners answer before they warn.
 	warnings := func() (string, int) {
-		text := sim.text(&sim.errs)
+		text := sim.stderr()
 		return text, strings.Count(text, "refused: ")
 	}
 	until(t, "the warnings", func() bool { _, n := warnings(); return n >= 7 })
@@ -181,18 +169,12 @@ func TestNoPageDrivesARobot(t *testing.T) {
 	evil := "http://" + l.Addr().String() + "/"
 	fetch(t, port, "127.0.0.1:"+port, "http://evil.example", rpc("registerPublisher", "/evil", "/cyan2/cmd_vel",
 		"geometry_msgs/Twist", evil))
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/robot", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/robot", MasterURI: uri}))(t)
 	defer node.Close()
 	// The page bypasses the master and calls the simulator directly.
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	at, err := node.CallMaster(ctx, "lookupNode", "/omnipitch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must(node.CallMaster(ctx, "lookupNode", "/omnipitch"))(t)
 	_, slave, err := net.SplitHostPort(strings.Trim(strings.TrimPrefix(at.(string), "http://"), "/"))
 	if err != nil {
 		t.Fatal(err)
@@ -201,10 +183,7 @@ func TestNoPageDrivesARobot(t *testing.T) {
 		"<param><value>/cyan2/cmd_vel</value></param><param><value><array><data><value>" + evil +
 		"</value></data></array></value></param></params></methodCall>"
 	fetch(t, slave, "127.0.0.1:"+slave, "null", update)
-	pub, err := ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pub := must(ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
 	until(t, "the simulator to connect to the program", func() bool { return pub.NumSubscribers() > 0 })
 	if n := came.Load(); n > 0 {
 		t.Errorf("the simulator connected to the page's server %d times", n)
@@ -216,21 +195,15 @@ func TestAllowHost(t *testing.T) {
 	uri, port := freeMaster(t)
 	master := at(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin",
 		"https://good.example")
-	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
+	master.says("ROS 1 master at " + uri)
 	get := func(host, origin string) int {
-		req, err := http.NewRequest("POST", uri, strings.NewReader(rpc("getPid", "/x")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := must(http.NewRequest("POST", uri, strings.NewReader(rpc("getPid", "/x"))))(t)
 		req.Host = host
 		req.Header.Set("Content-Type", "text/xml")
 		if origin != "" {
 			req.Header.Set("Origin", origin)
 		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must(http.DefaultClient.Do(req))(t)
 		resp.Body.Close()
 		return resp.StatusCode
 	}
@@ -251,8 +224,7 @@ func TestAllowHost(t *testing.T) {
 		{"--origin", "example.org", `--origin = "example.org": must be http://host`},
 	} {
 		for _, args := range [][]string{{"master"}, {"run", "planar"}} {
-			code, stdout, stderr := command(t, append(args, c.flag, c.value)...)
-			wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
+			refuses(t, console.ExitBadInput, c.want, append(args, c.flag, c.value)...)
 		}
 	}
 }

@@ -90,13 +90,10 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
 	p := simulateWorld(t, uri, aWorld(t, believingWorld), "--web", "0", "--no-programs")
-	until(t, "the dashboard", func() bool { return dashboardLine.MatchString(p.text(&p.errs)) })
-	at := dashboardLine.FindStringSubmatch(p.text(&p.errs))[1]
+	until(t, "the dashboard", func() bool { return dashboardLine.MatchString(p.stderr()) })
+	at := dashboardLine.FindStringSubmatch(p.stderr())[1]
 	start(t, uri, debianPython, "../../testdata/rospy/believes.py", definitions, "cyan", "2", "magenta", "4")
-	robot, err := wire.Connect(wire.Config{Namespace: "magenta2", MasterURI: uri}, soccer.NewPlayer(soccer.ByCards))
-	if err != nil {
-		t.Fatal(err)
-	}
+	robot := must(wire.Connect(wire.Config{Namespace: "magenta2", MasterURI: uri}, soccer.NewPlayer(soccer.ByCards)))(t)
 	t.Cleanup(func() { robot.Close() })
 
 	var minds map[string]mindAnswer
@@ -161,7 +158,7 @@ func TestBeliefsOfPrograms(t *testing.T) {
 		}
 	}
 	p.interrupt()
-	if text := p.text(&p.errs); strings.Contains(text, "not known") {
+	if text := p.stderr(); strings.Contains(text, "not known") {
 		t.Error(text)
 	}
 }

@@ -25,7 +25,7 @@ func TestOpenCVCalibratesOurCameras(t *testing.T) {
 		t.Skip("no OpenCV: apt-get install python3-opencv")
 	}
 	distorted := filepath.Join(t.TempDir(), "distorted.toml")
-	if err := os.WriteFile(distorted, []byte(`
+	noError(t, os.WriteFile(distorted, []byte(`
 name = "distorted"
 include = ["calibration-board"]
 [[robot]]
@@ -33,9 +33,7 @@ name = "cyan1"
 [[robot.sensor]]
 name = "front"
 lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
-`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+`), 0o644))
 	frames := map[string]string{} // folders by world
 	for _, c := range []struct {
 		world, robot, sensor, pictures string
@@ -53,10 +51,7 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 			frames[c.world] = drawnBoards(t, c.world)
 		}
 		t.Run(c.sensor+" of "+filepath.Base(c.world), func(t *testing.T) {
-			world, err := worlds.Load(c.world)
-			if err != nil {
-				t.Fatal(err)
-			}
+			world := must(worlds.Load(c.world))(t)
 			cfg, _ := world.Sensor(c.robot, c.sensor)
 			want := optics.PinholeFromFOV(cfg.Image.Width, cfg.Image.Height, cfg.Image.FOV)
 			got := calibrated(t, world.Boards[0], boardPictures(t, frames[c.world], c.pictures))
@@ -93,9 +88,7 @@ func drawnBoards(t *testing.T, world string) string {
 	if filepath.IsAbs(world) {
 		args = append(args, "--level", "cyan2.*=truth")
 	}
-	if code, _, stderr := command(t, args...); code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", args...)
 	return out
 }
 
@@ -197,31 +190,25 @@ func TestCalibrationRefusals(t *testing.T) {
 			`there is no such sensor in .*laser.toml; did you mean cyan1.omni\? Cameras: cyan1.omni, cyan1.front, cyan1.near, magenta1.kinect_left, `},
 		{"striker.eye", "opencv", `there is no such sensor in .*laser.toml; cameras: cyan1.omni, `},
 	} {
-		code, stdout, stderr := command(t, "calibration", laser, c.camera, "--format", c.format)
-		wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.pattern)
+		refuses(t, console.ExitBadInput, c.pattern, "calibration", laser, c.camera, "--format", c.format)
 	}
-	code, stdout, stderr := command(t, "calibration", "nubot-attack", "cyan1.front", "--format", "nubot", "--out",
+	refuses(t, console.ExitBadInput, `--out .*laser.toml: is a file: --format nubot writes a folder`, "calibration",
+		"nubot-attack", "cyan1.front", "--format", "nubot", "--out",
 		laser)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`--out .*laser.toml: is a file: --format nubot writes a folder`)
-	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--seeds", "1..2")
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`--seeds: needs --format nubot, bit-bots or refbot: opencv has no colours`)
-	code, stdout, stderr = command(t, "calibration", laser)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--format opencv: needs ROBOT.SENSOR, the camera`)
-	code, stdout, stderr = command(t, "calibration", laser, "--format", "refbot")
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--format refbot: needs --out DIR: it is several files`)
-	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "refbot", "--out", t.TempDir())
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR`)
-	code, stdout, stderr = command(t, "calibration", "msl-match", "--format", "refbot", "--out", t.TempDir())
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`msl-match: no robot has an omni or front camera at level raw, which refbot needs`)
-	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "bit-bots", "--seeds", "1..1001")
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--seeds: 1001 seeds: must be at most 1000`)
-	code, stdout, stderr = command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; formats that describe it: --format ocamcalib\n$`)
+	refuses(t, console.ExitBadInput, `--seeds: needs --format nubot, bit-bots or refbot: opencv has no colours`,
+		"calibration", laser, "cyan1.front", "--seeds", "1..2")
+	refuses(t, console.ExitBadInput, `--format opencv: needs ROBOT.SENSOR, the camera`, "calibration", laser)
+	refuses(t, console.ExitBadInput, `--format refbot: needs --out DIR: it is several files`, "calibration", laser,
+		"--format", "refbot")
+	refuses(t, console.ExitBadInput, `--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR`,
+		"calibration", laser, "cyan1.front", "--format", "refbot", "--out", t.TempDir())
+	refuses(t, console.ExitBadInput,
+		`msl-match: no robot has an omni or front camera at level raw, which refbot needs`, "calibration",
+		"msl-match", "--format", "refbot", "--out", t.TempDir())
+	refuses(t, console.ExitBadInput, `--seeds: 1001 seeds: must be at most 1000`, "calibration", laser, "cyan1.front",
+		"--format", "bit-bots", "--seeds", "1..1001")
+	refuses(t, console.ExitBadInput,
+		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; formats that describe it: --format ocamcalib\n$`, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
 }
 
 // TestCalibrationSaysWhereFrontIs checks that shipped models face the way that NuBot's node assumes. For a mount of the

@@ -22,14 +22,8 @@ func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 	if err := exec.Command(debianPython, "-c", "import cv2, yaml").Run(); err != nil {
 		t.Skip("no OpenCV or yaml: apt-get install python3-opencv python3-yaml")
 	}
-	w, err := worlds.Load("lenses")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(worlds.Load("lenses"))(t)
+	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	dir := t.TempDir()
 	for sensor, model := range map[string]string{"front": "plumb_bob", "barrel": "plumb_bob",
@@ -55,11 +49,8 @@ func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, format := range []string{"opencv", "ros"} {
-			if code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out",
-				filepath.Join(dir, format)); code != console.ExitDone || !strings.Contains(stderr,
-				"exact: the lens's own parameters, "+model+"\n") {
-				t.Fatalf("exit code %d: %s", code, stderr)
-			}
+			prints(t, console.ExitDone, "exact: the lens's own parameters, "+model+"\n", "calibration", "lenses",
+				"cyan1."+sensor, "--format", format, "--out", filepath.Join(dir, format))
 		}
 		out, err := exec.Command(debianPython, "-c", `
 import sys, json, cv2, yaml, numpy as np
@@ -158,10 +149,10 @@ func TestCalibrationNeedsAField(t *testing.T) {
 		"image = { width_px = 80, height_px = 60 }\n")
 	for _, format := range []string{"nubot", "bit-bots"} {
 		dir := filepath.Join(t.TempDir(), "out")
-		code, stdout, stderr := command(t, "calibration", backwards, "cyan1.front", "--format", format, "--out", dir)
-		wantSentence(t, code, console.ExitBadInput, stdout, stderr,
+		refuses(t, console.ExitBadInput,
 			"cyan1.front: --format "+format+": 16 raw images show 0 pixels of the carpet, and a colour table needs "+
-				"20 at least: does the camera look away")
+				"20 at least: does the camera look away", "calibration", backwards, "cyan1.front", "--format", format,
+			"--out", dir)
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("--format %s: something was written", format)
 		}

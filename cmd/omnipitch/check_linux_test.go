@@ -28,14 +28,10 @@ sys.exit(done.returncode)`
 func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "fifo.gltf"), 0o644),
-		os.Symlink("/dev/zero", filepath.Join(dir, "device.gltf"))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(syscall.Mkfifo(filepath.Join(dir, "fifo.gltf"), 0o644),
+		os.Symlink("/dev/zero", filepath.Join(dir, "device.gltf"))))
 	positions, indices := models.Grid(2, 20)
 	carpets := models.Text(positions, indices, true, 10)
 	write("carpets.gltf", carpets)

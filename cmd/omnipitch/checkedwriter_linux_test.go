@@ -13,10 +13,7 @@ import (
 // must report none.
 func TestFullOutput(t *testing.T) {
 	bad := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n")
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
 	defer full.Close()
 	read, gone, err := os.Pipe()
 	if err != nil {

@@ -29,7 +29,7 @@ func showsDashboard(t *testing.T, args ...string) (*process, string) {
 		if p.ended() {
 			t.Fatalf("omnipitch ended: %v", p.err)
 		}
-		at = dashboardLine.FindStringSubmatch(p.text(&p.errs))
+		at = dashboardLine.FindStringSubmatch(p.stderr())
 		return at != nil
 	})
 	return p, at[1]
@@ -39,19 +39,10 @@ func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(http.NewRequestWithContext(ctx, "GET", url, nil))(t)
+	resp := must(http.DefaultClient.Do(r))(t)
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, string(text)
 }
 
@@ -60,16 +51,10 @@ func act(t *testing.T, at, token, action string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "POST", at+"/api/do", strings.NewReader(action))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(http.NewRequestWithContext(ctx, "POST", at+"/api/do", strings.NewReader(action)))(t)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+token)
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must(http.DefaultClient.Do(r))(t)
 	defer resp.Body.Close()
 	return resp.StatusCode
 }
@@ -90,10 +75,7 @@ func TestDashboardOfRun(t *testing.T) {
 			t.Errorf("%s: %d", action, status)
 		}
 	}
-	u, err := url.Parse(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(url.Parse(at))(t)
 	for _, c := range []struct {
 		web  string
 		code int
@@ -124,10 +106,7 @@ func TestDashboardOfRun(t *testing.T) {
 // nothing must be served.
 func TestDashboardForOthers(t *testing.T) {
 	p, at := showsDashboard(t, "--web", "0.0.0.0:0")
-	u, err := url.Parse(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(url.Parse(at))(t)
 	here := "http://" + net.JoinHostPort("127.0.0.1", u.Port())
 	if status, body := get(t, here+"/api/world"); status != http.StatusUnauthorized ||
 		strings.Contains(body, "planar") {
@@ -140,7 +119,7 @@ func TestDashboardForOthers(t *testing.T) {
 		`{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`); status != http.StatusOK {
 		t.Errorf("a command with the token: %d", status)
 	}
-	if !strings.Contains(p.text(&p.errs), "anybody who knows the address below can control the run") {
+	if !strings.Contains(p.stderr(), "anybody who knows the address below can control the run") {
 		t.Error("nobody is told that others can connect")
 	}
 	p.signal(syscall.SIGINT)

@@ -62,9 +62,8 @@ func TestDataset(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	code, stdout, stderr = command(t, append(args, "--frames", "6", "--level", "ideal")...)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`--out .*: is a data set made with --level raw, and not ideal: must be of the same arguments, or another folder`)
+	refuses(t, console.ExitBadInput,
+		`--out .*: is a data set made with --level raw, and not ideal: must be of the same arguments, or another folder`, append(args, "--frames", "6", "--level", "ideal")...)
 }
 
 // TestDatasetRefuses checks that an error is a sentence and that nothing is written.
@@ -98,11 +97,9 @@ func TestDatasetRefuses(t *testing.T) {
 			t.Fatalf("%v: something was written: %v", c.args, err)
 		}
 	}
-	code, stdout, stderr := command(t, "dataset", "nubot-attack", "--frames", "9", "--out", out)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`nubot-attack: nothing in it is random, so all frames would be the same`)
-	code, stdout, stderr = command(t, "dataset", "no-such-world", "--frames", "9", "--out", out)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `no-such-world`)
+	refuses(t, console.ExitBadInput, `nubot-attack: nothing in it is random, so all frames would be the same`,
+		"dataset", "nubot-attack", "--frames", "9", "--out", out)
+	refuses(t, console.ExitBadInput, `no-such-world`, "dataset", "no-such-world", "--frames", "9", "--out", out)
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("something was written: %v", err)
 	}

@@ -51,7 +51,7 @@ func TestToldToShutDown(t *testing.T) {
 		uri, _ := freeMaster(t)
 		dir := filepath.Join(t.TempDir(), "out")
 		sim := simulateWorld(t, uri, world, "--level", "*=truth", "--out", dir, "--rosbridge", "0")
-		until(t, "rosbridge", func() bool { return strings.Contains(sim.text(&sim.errs), "rosbridge at") })
+		sim.says("rosbridge at")
 		awaitTruth(t, dir)
 		if c.where == "" {
 			c.where = uri
@@ -62,7 +62,7 @@ func TestToldToShutDown(t *testing.T) {
 		}
 		wantWholeTruth(t, dir)
 		want := `own: ros node ` + c.name + `: "/rosnode" told it to shut down: "user request": the run ends`
-		if text := sim.text(&sim.errs); strings.Count(text, want) != 1 {
+		if text := sim.stderr(); strings.Count(text, want) != 1 {
 			t.Errorf("stderr lacks %q:\n%s", want, text)
 		}
 	}
@@ -71,15 +71,9 @@ func TestToldToShutDown(t *testing.T) {
 // shutDown does the same as rosnode kill.
 func shutDown(t testing.TB, uri, name string) {
 	t.Helper()
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/killer", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/killer", MasterURI: uri}))(t)
 	defer node.Close()
-	at, err := node.CallMaster(t.Context(), "lookupNode", name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must(node.CallMaster(t.Context(), "lookupNode", name))(t)
 	// The node may end before its answer is sent. rosnode accepts that too.
 	if resp, err := http.Post(at.(string), "text/xml",
 		strings.NewReader(rpc("shutdown", "/rosnode", "user request"))); err == nil {
@@ -95,7 +89,7 @@ func TestRosnodeKill(t *testing.T) {
 		sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", kind)
 		start(t, uri, "/usr/bin/rosnode", "kill", "/omnipitch").end()
 		sim.summary()
-		if text := sim.text(&sim.errs); !strings.Contains(text, `"/rosnode" told it to shut down: "user request"`) {
+		if text := sim.stderr(); !strings.Contains(text, `"/rosnode" told it to shut down: "user request"`) {
 			t.Errorf("stderr:\n%s", text)
 		}
 	})
@@ -108,18 +102,13 @@ func TestNameTaken(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--out", dir)
 	awaitTruth(t, dir)
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: uri}))(t)
 	defer node.Close()
-	if _, err := ros1.Advertise[msg.Int32](node, "/x", "std_msgs/Int32", ros1.PubOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(ros1.Advertise[msg.Int32](node, "/x", "std_msgs/Int32", ros1.PubOptions{}))(t)
 	until(t, "the run to end", sim.ended)
-	text := sim.text(&sim.errs)
+	text := sim.stderr()
 	want := "omnipitch: ros node /omnipitch: another node took its name: " + node.URI() + ": the run ends"
-	if code := sim.cmd.ProcessState.ExitCode(); code != console.ExitFailed || strings.Count(text, want) != 1 {
+	if code := sim.exitCode(); code != console.ExitFailed || strings.Count(text, want) != 1 {
 		t.Errorf("exit code %d, want %d, stderr must hold %q:\n%s", code, console.ExitFailed, want, text)
 	}
 	wantWholeTruth(t, dir)
@@ -131,37 +120,31 @@ func TestNameTaken(t *testing.T) {
 func TestSecondRun(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
-	until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
+	core.says("ROS 1 master at " + uri)
 	first := simulate(t, uri, "--level", "*=truth", "--ros1", "external")
 	t.Setenv("ROS_MASTER_URI", uri)
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
 	who := `/omnipitch \(process ` + pid(first) + ` at http://127\.0\.0\.1:\d+/\) publishes /clock`
-	code, stdout, stderr := command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
-	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
-	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
-		`ROS master `+uri+`: runs already, as process `+pid(
-			core)+`: choose another port: --port PORT names it, --port 0 takes a free one`)
+	refuses(t, console.ExitBadInput,
+		`ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`, append(run, "--ros1",
+			"external")...)
+	refuses(t, console.ExitBadInput,
+		`ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`, append(run, "--ros1",
+			"embedded")...)
+	refuses(t, console.ExitUnavailable, `ROS master `+uri+`: runs already, as process `+pid(
+		core)+`: choose another port: --port PORT names it, --port 0 takes a free one`, "master")
 	if first.ended() {
 		t.Fatal("the first run has ended")
 	}
 	first.signal(syscall.SIGSTOP) // a run that does not answer counts as present
-	code, stdout, stderr = command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
+	refuses(t, console.ExitBadInput,
+		`/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`, append(run, "--ros1",
+			"external")...)
 	first.signal(syscall.SIGKILL)
 	until(t, "the first run to end", first.ended)
-	if code, _, stderr := command(t, append(run, "--ros1", "external")...); code != console.ExitDone {
-		t.Errorf("after the first was killed: exit code %d, %s", code, stderr)
-	}
-	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
-		`ROS master `+uri+`: runs already, as process `+pid(
-			core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
+	prints(t, console.ExitDone, "", append(run, "--ros1", "external")...)
+	refuses(t, console.ExitUnavailable, `ROS master `+uri+`: runs already, as process `+pid(
+		core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`, append(run, "--ros1", "embedded")...)
 }
 
 // TestSecondProvider checks that a run is refused if a live node serves a service of one of its robots. A dead node
@@ -169,25 +152,18 @@ func TestSecondRun(t *testing.T) {
 func TestSecondProvider(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
-	until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
-	robot, err := ros1.NewNode(ros1.NodeConfig{Name: "/hwcontroller", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	core.says("ROS 1 master at " + uri)
+	robot := must(ros1.NewNode(ros1.NodeConfig{Name: "/hwcontroller", MasterURI: uri}))(t)
 	defer robot.Close()
-	if _, err := ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot",
-		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return nil, nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot",
+		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return nil, nil }))(t)
 	t.Setenv("ROS_MASTER_URI", uri)
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1",
 		"external"}
-	code, stdout, stderr := command(t, run...)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`)
-	if err := robot.Close(); err != nil {
-		t.Fatal(err)
-	}
+	refuses(t, console.ExitBadInput,
+		`/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`,
+		run...)
+	noError(t, robot.Close())
 	// A registered but dead node.
 	resp, err := http.Post(uri, "text/xml", strings.NewReader(rpc("registerService", "/dead", "/cyan1/Shoot",
 		"rosrpc://127.0.0.1:1", "http://127.0.0.1:1/")))
@@ -195,9 +171,7 @@ func TestSecondProvider(t *testing.T) {
 		t.Fatal(resp, err)
 	}
 	resp.Body.Close()
-	if code, _, stderr := command(t, run...); code != console.ExitDone {
-		t.Errorf("beside a dead one: exit code %d, %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", run...)
 }
 
 // TestNameOfItsOwn checks that a node with the simulator's name but without a clock may stay, and so may an existing
@@ -205,18 +179,15 @@ func TestSecondProvider(t *testing.T) {
 func TestNameOfItsOwn(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
-	until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
+	core.says("ROS 1 master at " + uri)
 	var others []*ros1.Node
 	for _, name := range []string{"/omnipitch", "/rosbridge_websocket"} {
-		n, err := ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Rosout: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Rosout: true}))(t)
 		t.Cleanup(func() { n.Close() })
 		others = append(others, n)
 	}
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external", "--rosbridge", "0")
-	until(t, "rosbridge", func() bool { return strings.Contains(sim.text(&sim.errs), "rosbridge at") })
+	sim.says("rosbridge at")
 	graph, err := others[0].Graph(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -246,34 +217,22 @@ func TestMasterComesAgain(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
 	up := func() {
-		until(t, "the master", func() bool { return strings.Contains(core.text(&core.errs), "ROS 1 master at "+uri) })
+		core.says("ROS 1 master at " + uri)
 	}
 	up()
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external")
 	state := func() string {
-		n, err := ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri})
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri}))(t)
 		defer n.Close()
 		var lines []string
-		g, err := n.Graph(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must(n.Graph(t.Context()))(t)
 		for _, m := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
 			lines = append(lines, slices.Sorted(maps.Keys(m))...)
 		}
-		names, err := n.CallMaster(t.Context(), "getParamNames")
-		if err != nil {
-			t.Fatal(err)
-		}
+		names := must(n.CallMaster(t.Context(), "getParamNames"))(t)
 		for _, name := range names.([]any) {
 			if name != "/run_id" {
-				v, err := n.GetParam(name.(string))
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := must(n.GetParam(name.(string)))(t)
 				lines = append(lines, name.(string), fmt.Sprint(v))
 			}
 		}
@@ -287,18 +246,15 @@ func TestMasterComesAgain(t *testing.T) {
 	for _, gone := range []bool{true, false} { // long enough to be noticed, or not
 		core.signal(syscall.SIGKILL)
 		until(t, "the master to end", core.ended)
-		told := strings.Count(sim.text(&sim.errs), "joined the ROS master")
+		told := strings.Count(sim.stderr(), "joined the ROS master")
 		if gone {
-			until(t, "the run to miss it", func() bool {
-				return strings.Contains(sim.text(&sim.errs),
-					"the ROS master at "+uri+" does not answer")
-			})
+			sim.says("the ROS master at " + uri + " does not answer")
 		}
 		core = at(t, uri, "master", "--port", port)
 		up()
 		begin := time.Now()
 		until(t, "the run to join it", func() bool {
-			return strings.Count(sim.text(&sim.errs), "joined the ROS master at "+uri+" again") == told+1
+			return strings.Count(sim.stderr(), "joined the ROS master at "+uri+" again") == told+1
 		})
 		if after := state(); after != before {
 			t.Errorf("before:\n%s\nafter:\n%s", before, after)

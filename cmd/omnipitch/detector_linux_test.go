@@ -43,9 +43,7 @@ func TestDetector(t *testing.T) {
 	if !*detectorWhole {
 		out := t.TempDir()
 		elsewhere = strings.NewReplacer("$PWD/out/", out+"/", "out/", out+"/", "bin/omnipitch", built+"/omnipitch")
-		if err := os.Mkdir(filepath.Join(out, "detector"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(filepath.Join(out, "detector"), 0o755))
 	}
 	for _, c := range commandsOf(t, "../../docs/detector.md") {
 		line := c.text
@@ -96,16 +94,10 @@ func withFewImages(t *testing.T, line string) string {
 // occur in the training worlds.
 func TestDetectorsWorlds(t *testing.T) {
 	ballColors := func(name string, seeds uint64) map[render.Color]bool {
-		w, err := worlds.Load("../../docs/detector/" + name + ".toml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(worlds.Load("../../docs/detector/" + name + ".toml"))(t)
 		all := map[render.Color]bool{}
 		for seed := range seeds {
-			drawn, err := w.WithSeed(seed + 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			drawn := must(w.WithSeed(seed + 1))(t)
 			for i := range drawn.Events {
 				if _, a, err := drawn.Events[i].Action(); err == nil {
 					if c, ok := a.(*action.SetBallColor); ok {

@@ -29,10 +29,7 @@ type shownCommand struct {
 // the end of the block. A line that begins with bin/omnipitch is a command without output.
 func shownCommands(t *testing.T) (all []shownCommand) {
 	t.Helper()
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must(filepath.Glob("../../docs/*.md"))(t)
 	for _, page := range append(pages, "../../README.md") {
 		if newcomersPage.MatchString(page) {
 			continue
@@ -49,10 +46,7 @@ func shownCommands(t *testing.T) (all []shownCommand) {
 // commandsOf returns the commands in the code blocks of a page.
 func commandsOf(t *testing.T, page string) (all []shownCommand) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(page))(t)
 	open := false // output of the last command may follow
 	for i, line := range strings.Split(string(text), "\n") {
 		code, ok := strings.CutPrefix(line, "    ")
@@ -102,14 +96,9 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 	if len(all) < 30 {
 		t.Fatalf("only %d commands", len(all))
 	}
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must(filepath.Glob("../../docs/*.md"))(t)
 	for i := range pages {
-		if pages[i], err = filepath.Abs(pages[i]); err != nil {
-			t.Fatal(err)
-		}
+		pages[i] = must(filepath.Abs(pages[i]))(t)
 	}
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
@@ -119,9 +108,7 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 			"[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n  [[robot.sensor]]\n  name = \"omni\"\n  rate_hz = " +
 			"-10\n  levle = \"raw\"\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	for _, page := range pages {
 		for _, f := range filesOf(t, page) {

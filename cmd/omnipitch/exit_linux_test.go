@@ -27,8 +27,38 @@ func command(t testing.TB, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
+// prints checks the exit code of a command line, and that its output contains a text. It returns the output: stdout,
+// then stderr.
+func prints(t testing.TB, wantCode int, text string, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := command(t, args...)
+	wantOutput(t, strings.Join(args, " "), code, wantCode, stdout+stderr, text)
+	return stdout + stderr
+}
+
+// wantOutput checks an exit code, and that output contains texts.
+func wantOutput(t testing.TB, what string, code, wantCode int, output string, texts ...string) {
+	t.Helper()
+	if code != wantCode {
+		t.Errorf("%s: exit code %d, want %d\n%s", what, code, wantCode, output)
+	}
+	for _, text := range texts {
+		if !strings.Contains(output, text) {
+			t.Errorf("%s: the output lacks\n%s\nit is\n%s", what, text, output)
+		}
+	}
+}
+
+// refuses checks that a command line fails with an exit code, nothing on stdout, and one sentence on stderr that matches
+// a pattern.
+func refuses(t testing.TB, wantCode int, pattern string, args ...string) {
+	t.Helper()
+	code, stdout, stderr := command(t, args...)
+	wantSentence(t, code, wantCode, stdout, stderr, pattern)
+}
+
 // wantSentence checks that a command failed with one sentence on stderr and nothing on stdout.
-func wantSentence(t *testing.T, code, wantCode int, stdout, stderr, pattern string) {
+func wantSentence(t testing.TB, code, wantCode int, stdout, stderr, pattern string) {
 	t.Helper()
 	if code != wantCode {
 		t.Errorf("exit code %d, want %d", code, wantCode)
@@ -53,9 +83,7 @@ func withoutProgress(stderr string) string {
 func writeFile(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -109,7 +137,8 @@ func TestBadInput(t *testing.T) {
 		{"no folder", `missing flags: --out=DIR`, []string{"snapshot", "nubot-attack"}},
 		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack",
 			"--level", "cyan1.omin=objects"}},
-		{"level", `level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
+		{"level",
+			`level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
 		{"level of everything",
 			`no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
 		{"level that exists, of none here", `no sensor that matches \*\.imu has level "pose": they have raw, truth\n`,
@@ -126,8 +155,7 @@ func TestBadInput(t *testing.T) {
 			[]string{"worlds", "show", "nubto"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, stdout, stderr := command(t, c.args...)
-			wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
+			refuses(t, console.ExitBadInput, c.want, c.args...)
 		})
 	}
 }
@@ -172,10 +200,7 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 
 // TestNoMaster checks the exit code and the sentence of a run without a usable ROS master.
 func TestNoMaster(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	taken := "http://" + l.Addr().String()
 	free, _ := freeMaster(t)
@@ -198,9 +223,8 @@ func TestNoMaster(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("ROS_MASTER_URI", c.uri)
-			code, stdout, stderr := command(t, "run", "nubot-attack", "--level", "*=truth", "--for", "1s", "--ros1",
+			refuses(t, c.code, c.want, "run", "nubot-attack", "--level", "*=truth", "--for", "1s", "--ros1",
 				c.kind, "--out", out)
-			wantSentence(t, code, c.code, stdout, stderr, c.want)
 			if _, err := os.Stat(out); err == nil {
 				t.Error("--out was made")
 			}
@@ -268,9 +292,7 @@ func TestRunJSON(t *testing.T) {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
 	}
 	var got map[string]any
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(stdout), &got))
 	keys := func(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), " ") }
 	if k := keys(got); k != "real_time_factor robots seed sensors sim_s state_hash steps wall_s world" {
 		t.Errorf("fields: %s", k)
@@ -383,10 +405,7 @@ func TestWorlds(t *testing.T) {
 		if !strings.Contains(stdout, "  "+name+"  ") {
 			t.Errorf("%s is not listed:\n%s", name, stdout)
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(os.ReadFile(path))(t)
 		if code, text, stderr := command(t, "worlds", "show", name); code != console.ExitDone || text != string(want) ||
 			stderr != "" {
 			t.Errorf("worlds show %s: exit code %d, %d bytes, stderr %q", name, code, len(text), stderr)

@@ -29,13 +29,9 @@ func TestExport(t *testing.T) {
 	}
 	for name, text := range map[string]string{"other.mcap": "no recording", "there.bag": "another file",
 		"cut.bag.partial": "another process"} {
-		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(in(name), []byte(text), 0o600))
 	}
-	if err := os.Mkdir(in("folder.bag"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(in("folder.bag"), 0o700))
 	before := contents(t, dir)
 	for _, c := range []struct {
 		want string
@@ -70,10 +66,7 @@ func TestExport(t *testing.T) {
 	if after := contents(t, dir); len(after) != len(before) {
 		t.Errorf("there are %d files, not %d as before", len(after), len(before))
 	}
-	if code, _, stderr := command(t, "export", in("a.mcap"), "--out", in("there.bag"),
-		"--overwrite"); code != console.ExitDone {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", "export", in("a.mcap"), "--out", in("there.bag"), "--overwrite")
 	if a, b := contents(t, dir)["a.bag"], contents(t, dir)["there.bag"]; a != b ||
 		!strings.HasPrefix(a, "----------#ROSBAG V2.0\n") {
 		t.Errorf("bags of %d and %d bytes of the same recording are not the same", len(a), len(b))
@@ -89,10 +82,7 @@ func TestExportTablesAndLogs(t *testing.T) {
 		"2s"); code != console.ExitDone || stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	f, err := os.Open(in("tables/omnipitch.truth.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(in("tables/omnipitch.truth.csv")))(t)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != 1+100 || rows[1][0] != "1.000000000" {
@@ -105,10 +95,7 @@ func TestExportTablesAndLogs(t *testing.T) {
 		stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	archive, err := zip.OpenReader(in("match.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := must(zip.OpenReader(in("match.zip")))(t)
 	defer archive.Close()
 	if err := fstest.TestFS(archive, "match.A.msl", "match.B.msl"); err != nil {
 		t.Error(err)
@@ -132,11 +119,9 @@ func TestExportsThatEnd(t *testing.T) {
 	cancel()
 	for _, out := range []string{"a.bag", "."} {
 		args := []string{"export", path, "--out", filepath.Join(disk, out)}
-		code, stdout, stderr := command(t, args...)
-		wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
-			`^omnipitch: .*write [^:]*: no space left on device\n$`)
+		refuses(t, console.ExitUnavailable, `^omnipitch: .*write [^:]*: no space left on device\n$`, args...)
 		var out, errs bytes.Buffer
-		code = run(interrupted, args, console.Streams{Out: &out, Err: &errs})
+		code := run(interrupted, args, console.Streams{Out: &out, Err: &errs})
 		wantSentence(t, code, console.ExitFailed, out.String(), errs.String(),
 			`^omnipitch: interrupted: nothing was written\n$`)
 		for name := range contents(t, disk) {

@@ -34,14 +34,10 @@ func TestJoinPage(t *testing.T) {
 	// The world and the command of the page, with pixel labels, and shorter.
 	world := "name = \"joined\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nsensor = [{ name = " +
 		"\"omni\", ground_truth = true }, { name = \"front\", ground_truth = true }]\n"
-	if err := os.WriteFile("w.toml", []byte(world), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile("w.toml", []byte(world), 0o600))
 	args := slices.Clone(commands[at-1].args)
 	args[slices.Index(args, "nubot-attack")], args[slices.Index(args, "--for")+1] = "./w.toml", "200ms"
-	if code, _, stderr := command(t, append(args, "--renderer", "tile")...); code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", append(args, "--renderer", "tile")...)
 	out, err := exec.Command(python, commands[at].args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -77,24 +73,12 @@ func TestJoinPage(t *testing.T) {
 // middleOfBall returns the mean position of the ball's pixels, and their number.
 func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(path))(t)
 	defer f.Close()
-	m, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, err := os.ReadFile("joined/labels.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(png.Decode(f))(t)
+	names := must(os.ReadFile("joined/labels.json"))(t)
 	before, _, _ := strings.Cut(string(names), `": "ball"`)
-	ball, err := strconv.Atoi(before[strings.LastIndex(before, `"`)+1:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	ball := must(strconv.Atoi(before[strings.LastIndex(before, `"`)+1:]))(t)
 	g := m.(*image.Gray16)
 	for y := range g.Rect.Dy() {
 		for x := range g.Rect.Dx() {
@@ -110,11 +94,9 @@ func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 func TestFramesOfKilledRuns(t *testing.T) {
 	dir := t.TempDir()
 	world, out := filepath.Join(dir, "w.toml"), filepath.Join(dir, "frames")
-	if err := os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name "+
+	noError(t, os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name "+
 		"= \"front\", level = \"raw\", rate_hz = 100, image = { width_px = 64, height_px = 48 } }]\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+		0o600))
 	p := start(t, "", program(t), "run", world, "--ros1", "off", "--out", out)
 	index := func() []string {
 		text, _ := os.ReadFile(filepath.Join(out, "frames.jsonl"))
@@ -129,10 +111,7 @@ func TestFramesOfKilledRuns(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &frame); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		f, err := os.Open(filepath.Join(out, frame.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(os.Open(filepath.Join(out, frame.File)))(t)
 		if _, err := png.Decode(f); err != nil {
 			t.Errorf("%s: %v", frame.File, err)
 		}

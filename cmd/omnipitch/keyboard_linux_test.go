@@ -33,10 +33,7 @@ const (
 
 func openKeyboard(t *testing.T, display int) *keyboard {
 	t.Helper()
-	conn, err := net.Dial("unix", fmt.Sprintf("/tmp/.X11-unix/X%d", display))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must(net.Dial("unix", fmt.Sprintf("/tmp/.X11-unix/X%d", display)))(t)
 	t.Cleanup(func() { conn.Close() })
 	k := &keyboard{t: t, conn: conn}
 	k.send([]byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0})
@@ -151,16 +148,12 @@ func TestKeysDriveARobotInTheWindow(t *testing.T) {
 	for _, sensor := range []string{"omni", "front"} {
 		text += "[[robot.sensor]]\nname = \"" + sensor + "\"\nlevel = \"truth\"\n"
 	}
-	if err := os.WriteFile(world, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(world, []byte(text), 0o644))
 	run := exec.Command(program(t), "run", world, "--window", "--ros1", "off", "--out", out)
 	run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
 	var said strings.Builder
 	run.Stdout, run.Stderr = &said, &said
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- run.Wait() }()
 	defer func() { _ = run.Process.Kill() }()
@@ -190,9 +183,7 @@ func TestKeysDriveARobotInTheWindow(t *testing.T) {
 	await("driving again", func(_, robotSpeed, _, _ float64) bool { return robotSpeed > 0.5 })
 	k.focus(0)
 	await("standing when the focus is lost", stands)
-	if err := run.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.Process.Signal(syscall.SIGINT))
 	select {
 	case err := <-ended:
 		if err != nil {

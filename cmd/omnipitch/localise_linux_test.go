@@ -83,10 +83,7 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 	world, dir := writeFile(t, "three-mirrors.toml", text), t.TempDir()
 	frames := filepath.Join(dir, "frames")
 	end := fmt.Sprintf("%dms", 200**localisePoses-1)
-	if code, _, stderr := command(t, "run", world, "--for", end, "--speed", "max", "--ros1", "off", "--out",
-		frames); code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", "run", world, "--for", end, "--speed", "max", "--ros1", "off", "--out", frames)
 	truth := truePoses(t, filepath.Join(frames, "truth.jsonl"), 0.2)
 	for _, sensor := range sensors {
 		t.Run(sensor, func(t *testing.T) {
@@ -119,10 +116,7 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 // truePoses reads the first robot's poses at intervals of a number of seconds.
 func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(path))(t)
 	for line := range strings.Lines(string(text)) {
 		var now struct {
 			Time   float64 `json:"time_s"`
@@ -131,9 +125,7 @@ func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 				Heading  float64    `json:"heading_rad"`
 			} `json:"robots"`
 		}
-		if err := json.Unmarshal([]byte(line), &now); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal([]byte(line), &now))
 		if now.Time > every*float64(len(all))-1e-6 {
 			r := now.Robots[0]
 			all = append(all, planarPose{100 * r.Position[0], 100 * r.Position[1], r.Heading})
@@ -152,10 +144,7 @@ func TestNuBotsROIFitsTheImage(t *testing.T) {
 	writeNuBotsFiles(t, world, "cyan1", "omni", filepath.Join(dir, "files"))
 	args := []string{"run", world, "--for", "50ms", "--speed", "max", "--ros1", "off", "--out",
 		filepath.Join(dir, "frames"), "--renderer", "raycast"}
-	if code, _, stderr := command(t, append(args, "--level", "cyan1.*=truth", "--level",
-		"cyan1.omni=ideal")...); code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", append(args, "--level", "cyan1.*=truth", "--level", "cyan1.omni=ideal")...)
 	n := newOmniVision(t, filepath.Join(dir, "files"), 4, 18, 12)
 	labels := readImage(t, filepath.Join(dir, "frames", "cyan1.omni.ideal.000000.labels.png"))
 	if size := labels.Bounds().Size(); n.roi["cols"] != float64(size.X) || n.roi["rows"] != float64(size.Y) ||
@@ -221,10 +210,7 @@ func labelOf(t *testing.T, path, name string) uint32 {
 func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	shared := writeFile(t, "shared.toml", "name = \"shared\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"magenta2\"\nmodel = \"nubot\"\nteam = \"magenta\"\nnumber = 2\npose = { x_m = 5, y_m = 4 }\n")
-	w, err := worlds.Load(shared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(worlds.Load(shared))(t)
 	out := "dir"
 	c := calibrationCmd{Out: &out}
 	for i, want := range []string{"dir/cyan/2", "dir/magenta/1", "dir/magenta/2"} {
@@ -246,20 +232,11 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 // without the quality of the fit.
 func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr string) {
 	t.Helper()
-	w, err := worlds.Load(world)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(worlds.Load(world))(t)
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
-	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
-		func(s sensors.Config) bool { return s.Name == sensor }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := calibration.Central(site.camera.Model(), site.camera.PoseBC())
-	if err != nil {
-		t.Fatal(err)
-	}
+	site := must(newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
+		func(s sensors.Config) bool { return s.Name == sensor })))(t)
+	model := must(calibration.Central(site.camera.Model(), site.camera.PoseBC()))(t)
 	c := calibrationCmd{Camera: robot + "." + sensor, Format: "nubot", Out: &out}
 	var files calibration.Files
 	fit, err := c.fit(site, model)

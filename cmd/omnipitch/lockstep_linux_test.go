@@ -36,22 +36,11 @@ func newRobots(t testing.TB) *robots {
 	cmd := exec.Command(debianPython, "-B", "../../testdata/rospy/starts.py")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Env = environment("ROS_IP=127.0.0.1", "ROS_HOME="+home, "ROS_LOG_DIR="+home)
-	errs, err := os.Create(filepath.Join(home, "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errs := must(os.Create(filepath.Join(home, "stderr")))(t)
 	cmd.Stderr = errs
-	orders, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	says, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	orders := must(cmd.StdinPipe())(t)
+	says := must(cmd.StdoutPipe())(t)
+	noError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
@@ -89,9 +78,7 @@ func load(t testing.TB) {
 	for range runtime.NumCPU() {
 		cmd := exec.Command("timeout", "1h", "sh", "-c", "while :; do :; done")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, cmd.Start())
 		t.Cleanup(func() {
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 			_ = cmd.Wait()
@@ -103,9 +90,7 @@ func load(t testing.TB) {
 func aWorld(t testing.TB, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "world.toml")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
 

@@ -27,15 +27,11 @@ func TestEmbeddedPort(t *testing.T) {
 	}
 	for _, bad := range []string{"embedded:", "embedded:x", "embedded:65536", "embedded:-1", "external:11311",
 		"off:1"} {
-		code, stdout, stderr := command(t, "run", "planar", "--ros1", bad)
-		wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-			`--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
+		refuses(t, console.ExitBadInput,
+			`--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`, "run", "planar", "--ros1", bad)
 	}
 	t.Setenv("ROS_MASTER_URI", "nonsense")
-	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1",
-		"embedded:0"); code != console.ExitDone {
-		t.Errorf("embedded:0 looks at ROS_MASTER_URI: %s", stderr)
-	}
+	prints(t, console.ExitDone, "", "run", "planar", "--for", "50ms", "--ros1", "embedded:0")
 }
 
 // TestMasterFollowsTheEnvironment checks that omnipitch master listens at the port of ROS_MASTER_URI unless a flag sets
@@ -49,23 +45,19 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 	}{{nil, port}, {[]string{"--port", other}, other}} {
 		p := start(t, uri, append([]string{program(t), "master"}, c.args...)...)
 		want := "ROS 1 master at http://127.0.0.1:" + c.want + "/"
-		until(t, want, func() bool { return p.ended() || strings.Contains(p.text(&p.errs), want) })
+		until(t, want, func() bool { return p.ended() || strings.Contains(p.stderr(), want) })
 		if p.ended() {
 			t.Errorf("%v: ended", c.args)
 		}
 	}
 	t.Setenv("ROS_MASTER_URI", "http://localhost:x/")
-	code, stdout, stderr := command(t, "master")
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
-	code, stdout, stderr = command(t, "master", "--listen", "")
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--listen = "": must be an address of this machine`)
+	refuses(t, console.ExitBadInput, `ROS_MASTER_URI = "http://localhost:x/": must be like http://`, "master")
+	refuses(t, console.ExitBadInput, `--listen = "": must be an address of this machine`, "master", "--listen", "")
 	foreign := httptest.NewServer(http.NotFoundHandler())
 	defer foreign.Close()
 	t.Setenv("ROS_MASTER_URI", foreign.URL)
-	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
-		foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
+	refuses(t, console.ExitUnavailable,
+		foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`, "master")
 }
 
 // TestWireFlags checks that wrong flags are bad input, and that nothing is opened before that.
@@ -103,7 +95,7 @@ func TestWireFlags(t *testing.T) {
 	}
 	own := writeFile(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\nros1.master_port = 11399\n")
-	code, stdout, stderr := command(t, "run", own, "--ros1", "embedded:11399")
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`)
+	refuses(t, console.ExitBadInput,
+		`robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`, "run", own, "--ros1",
+		"embedded:11399")
 }

@@ -31,22 +31,15 @@ func TestTruthBeginsWithTimeZero(t *testing.T) {
 	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = { name = "+
 		"\"ball\", x_m = -4, y_m = 1 }\n")
 	dir := t.TempDir()
-	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth",
-		"--for", "100ms", "--speed", "max", "--out", dir); code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
-	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	prints(t, console.ExitDone, "", "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth",
+		"--for", "100ms", "--speed", "max", "--out", dir)
+	f := must(os.Open(filepath.Join(dir, "truth.jsonl")))(t)
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	n := int64(0)
 	for ; lines.Scan(); n++ {
 		var now fileTruth
-		if err := json.Unmarshal(lines.Bytes(), &now); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal(lines.Bytes(), &now))
 		if at := now.Ball.Position.Vec2(); now.Step != n || !(at.Sub([2]float64{-4, 1}).Len() < 0.01) {
 			t.Errorf("line %d is step %d with the ball at %v, want %d at [-4 1]", n+1, now.Step, at, n)
 		}

@@ -128,10 +128,7 @@ func (h *host) plug(ip string) {
 	t.Helper()
 	h.ip, h.holder = ip, start(t, "", "unshare", "-n", "sleep", "infinity")
 	pid := strconv.Itoa(h.holder.cmd.Process.Pid)
-	ours, err := os.Readlink("/proc/self/ns/net")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ours := must(os.Readlink("/proc/self/ns/net"))(t)
 	until(t, "a namespace", func() bool {
 		its, err := os.Readlink("/proc/" + pid + "/ns/net")
 		return err == nil && its != ours || h.holder.ended()

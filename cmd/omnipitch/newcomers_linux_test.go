@@ -27,10 +27,7 @@ func TestPagesForNewcomers(t *testing.T) {
 	if _, err := buildRefbot(); err != nil { // next to the command, where the programs of worlds are found
 		t.Fatal(err)
 	}
-	all, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(filepath.Glob("../../docs/*.md"))(t)
 	pages := slices.DeleteFunc(all, func(page string) bool { return !newcomersPage.MatchString(page) })
 	if len(pages) == 0 {
 		t.Fatal("no pages")
@@ -61,7 +58,7 @@ func TestPagesForNewcomers(t *testing.T) {
 				}
 				p := start(t, uri, "sh", "-c", c.text)
 				<-p.done
-				printed := strings.Split(p.text(&p.out)+p.text(&p.errs), "\n")
+				printed := strings.Split(p.stdout()+p.stderr(), "\n")
 				if line, ok := missing(c.lines, printed); !ok {
 					t.Fatalf("%s: %s: the page shows\n%s\nwhich is not in, or not in this order,\n%s", c.place, c.text,
 						line, strings.Join(printed, "\n"))
@@ -124,24 +121,16 @@ func (f *shownFile) write(t *testing.T) {
 	if f.adds {
 		flags = os.O_WRONLY | os.O_APPEND
 	}
-	file, err := os.OpenFile(f.name, flags, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.OpenFile(f.name, flags, 0o644))(t)
 	defer file.Close()
-	if _, err := file.WriteString(strings.TrimRight(f.text, "\n") + "\n"); err != nil {
-		t.Fatal(err)
-	}
+	must(file.WriteString(strings.TrimRight(f.text, "\n") + "\n"))(t)
 }
 
 // filesOf returns the files that a page shows, in order. They are code blocks, up to the next command or text, that
 // begin with a comment with the file's name.
 func filesOf(t *testing.T, page string) (files []shownFile) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(page))(t)
 	open := false
 	for i, line := range strings.Split(string(text), "\n") {
 		code, ok := strings.CutPrefix(line, "    ")

@@ -137,14 +137,8 @@ func nubotFiles(t *testing.T, camera, file string) string {
 // of the ball in the robot's frame, metres.
 func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(im *render.Image, ballB mgl64.Vec3)) {
 	t.Helper()
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(worlds.Load("nubot-attack"))(t)
+	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	random := rand.New(rand.NewPCG(7, 0))
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*random.Float64() }
@@ -156,9 +150,7 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 		sin, cos := math.Sincos(robot.Heading)
 		ball := action.Place{Name: "ball", X: robot.X + ballB[0]*cos - ballB[1]*sin, Y: robot.Y + ballB[0]*sin +
 			ballB[1]*cos, Z: w.Ball.Radius}
-		if err := sim.Do(&robot, &ball); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, sim.Do(&robot, &ball))
 		o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
 		if err != nil {
 			t.Fatal(err)
@@ -173,14 +165,8 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 // centre. Source: ballfinder.cpp: Process, CamNormPos2BodyPos.
 func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 	path := nubotFiles(t, "cyan1.front", "CTableBGR.dat")
-	table, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(filepath.Join(filepath.Dir(path), "Param.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(os.ReadFile(path))(t)
+	file := must(os.Open(filepath.Join(filepath.Dir(path), "Param.txt")))(t)
 	defer file.Close()
 	var p [22]float64
 	for i := range p {
@@ -221,18 +207,9 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 // TestOmniVisionFindsTheBallByOurFiles checks that omni_vision finds the ball with CTable.dat, at the largest region of
 // its colour with at least 15 pixels.
 func TestOmniVisionFindsTheBallByOurFiles(t *testing.T) {
-	table, err := os.ReadFile(nubotFiles(t, "cyan1.omni", "CTable.dat"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(os.ReadFile(nubotFiles(t, "cyan1.omni", "CTable.dat")))(t)
+	w := must(worlds.Load("nubot-attack"))(t)
+	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	camera, _ := sim.Sensors().Camera("cyan1", "omni")
 	cell := func(r, g, b byte) int {

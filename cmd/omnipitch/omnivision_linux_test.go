@@ -49,10 +49,7 @@ func newOmniVision(t *testing.T, folder string, number int, length, width float6
 // readStorage reads the numbers of a cv::FileStorage XML file.
 func readStorage(t *testing.T, path string) map[string]float64 {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(path))(t)
 	defer f.Close()
 	d, key, numbers := xml.NewDecoder(f), "", map[string]float64{}
 	for {
@@ -74,15 +71,9 @@ func readStorage(t *testing.T, path string) map[string]float64 {
 
 func readImage(t *testing.T, path string) image.Image {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(path))(t)
 	defer f.Close()
-	im, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := must(png.Decode(f))(t)
 	return im
 }
 

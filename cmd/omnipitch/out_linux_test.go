@@ -29,18 +29,12 @@ func record(t testing.TB, dir string, args ...string) (code int, stdout, stderr 
 // contents returns the contents of the files in a folder by name. Links and folders are included as such.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(os.ReadDir(dir))(t)
 	all := map[string]string{}
 	for _, e := range entries {
 		all[e.Name()] = e.Type().String()
 		if e.Type().IsRegular() {
-			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 			all[e.Name()] += string(text)
 		}
 	}
@@ -61,9 +55,7 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	}
 	before := contents(t, fresh)
 	foreign := t.TempDir()
-	if err := os.WriteFile(filepath.Join(foreign, "notes"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(foreign, "notes"), nil, 0o600))
 	for _, c := range []struct{ dir, want string }{
 		{fresh, `--out .*: holds [0-9]+ files of an earlier run: must be a new or empty folder, or use --overwrite`},
 		{foreign, `--out .*: holds notes, which omnipitch did not write: must be a new or empty folder`},
@@ -71,18 +63,15 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	} {
 		code, stdout, stderr := record(t, c.dir)
 		wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
-		code, stdout, stderr = command(t, "snapshot", "planar", "--renderer", "raycast", "--out", c.dir)
-		wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
+		refuses(t, console.ExitBadInput, c.want, "snapshot", "planar", "--renderer", "raycast", "--out", c.dir)
 	}
 	if !maps.Equal(before, contents(t, fresh)) {
 		t.Error("a refused run has changed the folder")
 	}
-	code, stdout, stderr := command(t, "run", "planar", "--overwrite")
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--overwrite: needs --out`)
+	refuses(t, console.ExitBadInput, `--overwrite: needs --out`, "run", "planar", "--overwrite")
 	for _, args := range [][]string{{"calibration", "nubot-attack", "cyan1.front", "--out", ""},
 		{"bench", "physics", "--plot", ""}, {"bench", "timesync", "--plot", ""}} {
-		code, stdout, stderr := command(t, args...)
-		wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--(out|plot) = "": must name a (file|folder)`)
+		refuses(t, console.ExitBadInput, `--(out|plot) = "": must name a (file|folder)`, args...)
 	}
 }
 
@@ -131,13 +120,9 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 				if strings.HasPrefix(c.name, "list") {
 					continue
 				}
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 			}
-			if err := c.change(dir); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, c.change(dir))
 			before := contents(t, dir)
 			code, stdout, stderr := record(t, dir, "--overwrite")
 			wantSentence(t, code, console.ExitBadInput, stdout, stderr, regexp.QuoteMeta(c.want))
@@ -185,11 +170,11 @@ func TestFullDisk(t *testing.T) {
 		`mount -t tmpfs -o size=256k tmpfs "$1" && exec "$2" run planar --ros1 off --speed max --out "$1"`,
 		"sh", dir, program(t))
 	until(t, "the run to end", mount.ended)
-	stderr := withoutProgress(mount.text(&mount.errs))
+	stderr := withoutProgress(mount.stderr())
 	if strings.Contains(stderr, "unshare") || strings.Contains(stderr, "mount:") {
 		t.Skipf("no mounts of one's own here: %s", stderr)
 	}
-	wantSentence(t, mount.cmd.ProcessState.ExitCode(), console.ExitUnavailable, mount.text(&mount.out), stderr,
+	wantSentence(t, mount.exitCode(), console.ExitUnavailable, mount.stdout(), stderr,
 		`--out [^:]*: write [^:/]*: no space left on device\n$`)
 }
 

@@ -58,10 +58,7 @@ func TestOwnTeam(t *testing.T) {
 // says.
 func TestOwnTeamIsShort(t *testing.T) {
 	for _, name := range []string{"go/main.go", "python/team.py", "cpp/team.cpp"} {
-		text, err := os.ReadFile(filepath.Join("../../docs/own-team", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile(filepath.Join("../../docs/own-team", name)))(t)
 		if n := strings.Count(string(text), "\n"); n >= 150 {
 			t.Errorf("%s has %d lines", name, n)
 		}

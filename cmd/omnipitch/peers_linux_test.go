@@ -40,9 +40,7 @@ func needROS(t testing.TB) {
 	if err := findROS(); err != nil {
 		t.Skipf("%v: run ./install.sh --test", err)
 	}
-	if _, err := buildRoscpp(); err != nil {
-		t.Fatal(err)
-	}
+	must(buildRoscpp())(t)
 }
 
 var findROS = sync.OnceValue(func() error {

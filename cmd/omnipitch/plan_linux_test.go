@@ -48,7 +48,7 @@ type plan struct {
 
 // plans returns the output lines of a program, oldest first.
 func plans(t *testing.T, p *process) (all []plan) {
-	for line := range strings.Lines(p.text(&p.out)) {
+	for line := range strings.Lines(p.stdout()) {
 		var l plan
 		if _, err := fmt.Sscan(strings.TrimPrefix(line, "plan "), &l.speed, &l.paused, &l.target, &l.next, &l.measured,
 			&l.wall, &l.upper, &l.sim, &l.least,
@@ -63,10 +63,7 @@ func plans(t *testing.T, p *process) (all []plan) {
 // startPlanners starts the programs and returns them by the names of their libraries.
 func startPlanners(t *testing.T, uri string) map[string]*process {
 	t.Helper()
-	planner, err := buildPlanner()
-	if err != nil {
-		t.Fatal(err)
-	}
+	planner := must(buildPlanner())(t)
 	return map[string]*process{
 		"rospy": start(t, uri, debianPython, "../../testdata/rospy/plan.py", definitions+"/std",
 			"../../docs/omnipitch_msgs"),
@@ -98,9 +95,7 @@ func TestProgramsPlanAhead(t *testing.T) {
 	uri, sim := idealSim(t)
 	programs := startPlanners(t, uri)
 	speed := func(s timesync.Speed) {
-		if err := sim.Do(&action.SetSpeed{Speed: s.String()}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, sim.Do(&action.SetSpeed{Speed: s.String()}))
 	}
 	for _, c := range []struct {
 		change           func()
@@ -151,44 +146,28 @@ func TestProgramsPlanAhead(t *testing.T) {
 // forecast. It asks between the points, at a later time than the forecast's, and beyond its end.
 func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 	needROS(t)
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
 	t.Cleanup(func() { node.Close() })
-	if err := node.KeepParam("/use_sim_time", true); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, node.KeepParam("/use_sim_time", true))
 	const ms = time.Millisecond
 	o := timesync.Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 50 * ms, 200 * ms},
 		Forecasts: []timesync.Forecast{
 			{Likely: 2 * ms, Upper: 3 * ms}, {Likely: 22 * ms, Upper: 30 * ms}, {Likely: 32 * ms, Upper: 60 * ms},
 			{Likely: 332 * ms, Upper: 400 * ms}}}
 	var now atomic.Int64
-	if _, err := ros1.Serve(node, "/simulation/predict", "omnipitch_msgs/Predict",
+	must(ros1.Serve(node, "/simulation/predict", "omnipitch_msgs/Predict",
 		func(_ context.Context, q *msg.PredictRequest) (*msg.PredictResponse, error) {
 			now := time.Duration(now.Load())
 			f := o.Wall(now, time.Duration(q.Sim*1e9))
 			likely, least := o.Sim(now, time.Duration(q.Wall*1e9))
 			return &msg.PredictResponse{Known: true, WallLikely: f.Likely.Seconds(), WallUpper: f.Upper.Seconds(),
 				SimLikely: likely.Seconds(), SimLeast: least.Seconds()}, nil
-		}); err != nil {
-		t.Fatal(err)
-	}
-	clock, err := ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	speed, err := ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed",
-		ros1.PubOptions{Latch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))(t)
+	clock := must(ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true}))(t)
+	speed := must(ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed",
+		ros1.PubOptions{Latch: true}))(t)
 	for _, at := range []time.Duration{time.Second, time.Second + 15*ms, time.Second + 120*ms, time.Second + 300*ms} {
 		now.Store(int64(at))
 		m := msg.Speed{Speed: at.String(), Header: msg.Header{Stamp: msg.TimeFrom(o.From)}}
@@ -233,30 +212,16 @@ func (p *plan) is(want *plan) bool {
 // its own.
 func idealSim(t *testing.T) (uri string, sim *omnipitch.Sim) {
 	t.Helper()
-	w, err := worlds.Load("planar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(worlds.Load("planar"))(t)
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
 			w.Robots[i].Sensors[k].Level = abstraction.Truth
 		}
 	}
-	if sim, err = omnipitch.New(w, omnipitch.Options{Wall: &idealWall{}}); err != nil {
-		t.Fatal(err)
-	}
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim = must(omnipitch.New(w, omnipitch.Options{Wall: &idealWall{}}))(t)
+	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
+	bridge := must(robotio.NewBridge(sim, node, robotio.Options{}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ran := make(chan error)
 	go func() {
@@ -284,10 +249,7 @@ func TestShippedPackageIsWhatIsSpoken(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		ours, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ours := must(os.ReadFile(file))(t)
 		name := filepath.Join(strings.TrimPrefix(filepath.Ext(file), "."), filepath.Base(file))
 		shipped, err := os.ReadFile(filepath.Join("../../docs/omnipitch_msgs", name))
 		if err != nil || string(shipped) != string(ours) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -36,6 +37,23 @@ func until(t testing.TB, what string, ok func() bool) {
 
 // long is set by make verify-long.
 var long = flag.Bool("long", false, "run the tests that take longer than half a minute in full")
+
+// must returns a value, or ends the test with an error: must(os.Open(path))(t).
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		noError(t, err)
+		return value
+	}
+}
+
+// noError ends the test with the first error, if there is one.
+func noError(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := cmp.Or(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // needLong skips a test, or a case of a test, without -long. target is the make target that runs it.
 func needLong(t testing.TB, target string) {
@@ -81,10 +99,7 @@ func program(t testing.TB) string {
 	if path := os.Getenv(envProgram); path != "" {
 		return path
 	}
-	path, err := buildProgram()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must(buildProgram())(t)
 	return path
 }
 
@@ -121,17 +136,9 @@ func start(t testing.TB, uri string, args ...string) *process {
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	p.cmd.Env = environment("ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home)
 	p.cmd.WaitDelay = 5 * time.Second
-	stdout, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stderr, err := p.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdout := must(p.cmd.StdoutPipe())(t)
+	stderr := must(p.cmd.StderrPipe())(t)
+	noError(t, p.cmd.Start())
 	var read sync.WaitGroup
 	read.Go(func() { p.read(stdout, &p.out) })
 	read.Go(func() { p.read(stderr, &p.errs) })
@@ -144,7 +151,7 @@ func start(t testing.TB, uri string, args ...string) *process {
 		p.signal(syscall.SIGKILL)
 		<-p.done
 		if t.Failed() {
-			t.Logf("%q said:\n%s%s", args, p.text(&p.out), p.text(&p.errs))
+			t.Logf("%q said:\n%s%s", args, p.stdout(), p.stderr())
 		}
 	})
 	return p
@@ -170,6 +177,37 @@ func (p *process) text(b *strings.Builder) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return b.String()
+}
+
+func (p *process) stdout() string { return p.text(&p.out) }
+func (p *process) stderr() string { return p.text(&p.errs) }
+
+// says waits until stderr contains a text.
+func (p *process) says(text string) {
+	p.t.Helper()
+	until(p.t, fmt.Sprintf("%q on stderr", text), func() bool {
+		if strings.Contains(p.stderr(), text) {
+			return true
+		}
+		if p.ended() {
+			p.t.Fatalf("%s ended before it printed %q: %v", p.cmd.Path, text, p.err)
+		}
+		return false
+	})
+}
+
+// exitCode waits for the end of the program and returns its exit code.
+func (p *process) exitCode() int {
+	p.t.Helper()
+	until(p.t, p.cmd.Path+" to end", p.ended)
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// wantExit waits for the end of the program and checks its exit code and that its output contains texts.
+func (p *process) wantExit(code int, texts ...string) {
+	p.t.Helper()
+	got := p.exitCode()
+	wantOutput(p.t, strings.Join(p.cmd.Args, " "), got, code, p.stdout()+p.stderr(), texts...)
 }
 
 // seen returns the images of a topic received so far.
@@ -199,11 +237,10 @@ func (p *process) ended() bool {
 // end waits for the program to succeed and returns its output.
 func (p *process) end() string {
 	p.t.Helper()
-	until(p.t, p.cmd.Path+" to end", p.ended)
-	if p.err != nil {
+	if p.exitCode(); p.err != nil {
 		p.t.Fatalf("%s: %v", p.cmd.Path, p.err)
 	}
-	return p.text(&p.out)
+	return p.stdout()
 }
 
 // simulate starts omnipitch run and waits until robots can join.
@@ -215,12 +252,7 @@ func simulate(t testing.TB, uri string, args ...string) *process {
 func simulateWorld(t testing.TB, uri, world string, args ...string) *process {
 	t.Helper()
 	p := start(t, uri, append([]string{program(t), "run", world, "--json"}, args...)...)
-	until(t, "omnipitch to serve robots", func() bool {
-		if p.ended() {
-			t.Fatalf("omnipitch ended: %v", p.err)
-		}
-		return strings.Contains(p.text(&p.errs), "ROS 1 master at")
-	})
+	p.says("ROS 1 master at")
 	return p
 }
 

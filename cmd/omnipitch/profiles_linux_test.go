@@ -65,8 +65,8 @@ func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row,
 	p := at(t, uri, append([]string{"ros", "profiles", "--json", "--for", "1s"}, args...)...)
 	until(t, "the comparison", p.ended)
 	var report compare.Report
-	if err := json.Unmarshal([]byte(p.text(&p.out)), &report); err != nil {
-		t.Fatalf("%v: %q %q", err, p.text(&p.out), p.text(&p.errs))
+	if err := json.Unmarshal([]byte(p.stdout()), &report); err != nil {
+		t.Fatalf("%v: %q %q", err, p.stdout(), p.stderr())
 	}
 	amiss := map[string]compare.Row{}
 	for _, row := range report.Rows {
@@ -74,9 +74,9 @@ func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row,
 			amiss[row.Name] = row
 		}
 	}
-	if code := p.cmd.ProcessState.ExitCode(); (code == console.ExitFailed) != (len(amiss) > 0) ||
+	if code := p.exitCode(); (code == console.ExitFailed) != (len(amiss) > 0) ||
 		code != console.ExitFailed && code != console.ExitDone {
-		t.Errorf("%d names are amiss, exit code %d: %q", len(amiss), code, p.text(&p.errs))
+		t.Errorf("%d names are amiss, exit code %d: %q", len(amiss), code, p.stderr())
 	}
 	return amiss, &report
 }
@@ -88,7 +88,7 @@ func TestCompareWithProfile(t *testing.T) {
 	uri, _ := freeMaster(t)
 	simulateWorld(t, uri, "simatch-small")
 	robot := start(t, uri, debianPython, "-c", mistaken, definitions)
-	until(t, "the robot's program", func() bool { return strings.Contains(robot.text(&robot.out), "ready") })
+	until(t, "the robot's program", func() bool { return strings.Contains(robot.stdout(), "ready") })
 	amiss, report := compared(t, uri, "--compare", "simatch", "--world", "simatch-small", "--robot", "nubot1",
 		"--robot", "/nubot2")
 	for name, want := range map[string]struct {
@@ -122,7 +122,7 @@ func TestCompareWithProfile(t *testing.T) {
 		"/rival2, /rival3; real-time factor ",
 		"! other type", "nubot_common/VelCmd 91421779  nubot_common/VelCmd d261b0f5 ", "\nrows amiss: ",
 		"/omnivision/OmniVisionInfo: /mistaken subscribes to it", "! nobody commands  /rival3 "} {
-		if out := p.text(&p.out); !strings.Contains(out, want) {
+		if out := p.stdout(); !strings.Contains(out, want) {
 			t.Errorf("no %q in %s", want, out)
 		}
 	}
@@ -135,12 +135,10 @@ func TestCompareAnotherSimulator(t *testing.T) {
 	uri, port := freeMaster(t)
 	start(t, uri, program(t), "master", "--port", port)
 	sim := start(t, uri, debianPython, "-c", standIn, definitions)
-	until(t, "the simulator", func() bool { return strings.Contains(sim.text(&sim.out), "ready") })
+	until(t, "the simulator", func() bool { return strings.Contains(sim.stdout(), "ready") })
 	profile := filepath.Join(t.TempDir(), "team.toml")
 	text := "include = [\"simatch\"]\n[params]\n\"/team/name\" = \"bots\"\n"
-	if err := os.WriteFile(profile, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(profile, []byte(text), 0o600))
 	stopped := start(t, uri, debianPython, "-c", `
 import rospy
 from std_msgs.msg import Bool
@@ -150,7 +148,7 @@ rospy.Subscriber('/bot1/ballisholding/BallIsHolding', rospy.AnyMsg, lambda m: pr
 rospy.spin()
 `)
 	// Waits until its connection exists. A rospy node accepts no others while it waits for the header of a peer.
-	until(t, "the other program", func() bool { return strings.Contains(stopped.text(&stopped.out), "ready") })
+	until(t, "the other program", func() bool { return strings.Contains(stopped.stdout(), "ready") })
 	stopped.signal(syscall.SIGSTOP)
 	amiss, report := compared(t, uri, "--compare", profile)
 	stopped.signal(syscall.SIGCONT)
@@ -205,8 +203,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]string{"--compare", "simatch", "--world", "simach"}, `world "simach"`, console.ExitBadInput},
 		{[]string{"--json"}, `need --compare`, console.ExitBadInput},
 	} {
-		code, stdout, stderr := command(t, append([]string{"ros", "profiles"}, c.args...)...)
-		wantSentence(t, code, c.code, stdout, stderr, c.want)
+		refuses(t, c.code, c.want, append([]string{"ros", "profiles"}, c.args...)...)
 	}
 }
 
@@ -216,9 +213,7 @@ func TestProfilesAtPaths(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	const text = "about = \"ours\"\ninclude = [\"gazebo\"]\ntypes = [\"std\"]\n[[publish]]\ntopic = \"eye\"\nmore = " +
@@ -243,16 +238,7 @@ func TestProfilesAtPaths(t *testing.T) {
 		bad+":10:") || !strings.Contains(stdout, wrong) {
 		t.Errorf("check: exit code %d, %s", code, stdout)
 	}
-	if code, _, stderr := command(t, "ros", "profiles", bad); code != console.ExitBadInput || !strings.Contains(stderr,
-		wrong) {
-		t.Errorf("profiles: exit code %d, %s", code, stderr)
-	}
-	if code, _, stderr := command(t, "run", "--ros1", "off", "--for", "1s", good); code != console.ExitBadInput ||
-		!strings.Contains(stderr, good+": is a profile, not a world") {
-		t.Errorf("run: exit code %d, %s", code, stderr)
-	}
-	if code, stdout, _ := command(t, "check", world); code != console.ExitBadInput || !strings.Contains(stdout,
-		world+":3:1: publish = 1: unknown key") {
-		t.Errorf("check: exit code %d, %s", code, stdout)
-	}
+	prints(t, console.ExitBadInput, wrong, "ros", "profiles", bad)
+	prints(t, console.ExitBadInput, good+": is a profile, not a world", "run", "--ros1", "off", "--for", "1s", good)
+	prints(t, console.ExitBadInput, world+":3:1: publish = 1: unknown key", "check", world)
 }

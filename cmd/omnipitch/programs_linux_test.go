@@ -140,10 +140,7 @@ var suites = flag.Int("programs.suites", 1, "how often TestSuiteWithPrograms run
 // end in the same state alone and alongside others.
 func TestSuiteWithPrograms(t *testing.T) {
 	needROS(t)
-	script, err := filepath.Abs("../../testdata/rospy/inturn.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must(filepath.Abs("../../testdata/rospy/inturn.py"))(t)
 	text := `
 name = "two"
 include = ["in-turn"]
@@ -197,21 +194,13 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 // program breaks the behaviour that it checks.
 func TestProgramsPage(t *testing.T) {
 	needROS(t)
-	page, err := os.ReadFile("../../docs/programs.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile("../../docs/programs.md"))(t)
 	dir := t.TempDir()
 	put := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	read := func(name string) string {
-		text, err := os.ReadFile("../../testdata/programs/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile("../../testdata/programs/" + name))(t)
 		shown := "\n" + regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(string(text), "    $1") + "\n"
 		if !strings.Contains(string(page), shown) {
 			t.Errorf("docs/programs.md does not show %s as it is", name)

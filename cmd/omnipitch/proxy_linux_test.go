@@ -30,10 +30,7 @@ type proxy struct {
 // newProxy starts a proxy on an address of this machine.
 func newProxy(t testing.TB, ip, to string) *proxy {
 	t.Helper()
-	l, err := net.Listen("tcp", net.JoinHostPort(ip, "0"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", net.JoinHostPort(ip, "0")))(t)
 	p := &proxy{address: l.Addr().String()}
 	var all sync.WaitGroup
 	all.Go(func() {

@@ -57,20 +57,14 @@ within_s = 9
 	if len(whole.Radios) != 2 || whole.Radios[1].Dropped == 0 || whole.Radios[0].Lost == 0 {
 		t.Errorf("radios: %+v", whole.Radios)
 	}
-	page, err := os.ReadFile("../../docs/radio.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile("../../docs/radio.md"))(t)
 	for _, r := range whole.Radios {
 		line := fmt.Sprintf(" %s %d %d %d %d %d ", r.Robot, r.Sent, r.Bytes, r.Dropped, r.Received, r.Lost)
 		if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), line) {
 			t.Errorf("docs/radio.md does not show%s", line)
 		}
 	}
-	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout, "equal those of the recording") {
-		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
-	}
+	prints(t, console.ExitDone, "equal those of the recording", "replay", recording, "--check")
 	first, second, other := run(1, time.Second), run(1, time.Second), run(2, time.Second)
 	if first.StateHash != second.StateHash || first.StateHash == other.StateHash ||
 		fmt.Sprint(first.Radios) != fmt.Sprint(second.Radios) {
@@ -93,17 +87,12 @@ func TestRadioByUDP(t *testing.T) {
 		sim := start(t, "", append([]string{program(t), "run", world, "--ros1", "off", "--json", "--level", "*=truth",
 			"--for", "2500ms"}, flags...)...)
 		if loss == 0 {
-			until(t, "the radios", func() bool {
-				return strings.Contains(sim.text(&sim.errs),
-					fmt.Sprintf("mates: radios over UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
-			})
-			code, stdout, stderr := command(t, "run", world, "--ros1", "off", "--for", "1s")
-			wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
-				fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1))
-			code, _, stderr = command(t, "test", world, "--without-expect", "--for", "10ms", "--level", "*=truth")
-			if code != console.ExitDone || !strings.Contains(stderr, world+": test does not connect UDP radios") {
-				t.Errorf("test: exit code %d\n%s", code, stderr)
-			}
+			sim.says(fmt.Sprintf("mates: radios over UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
+			refuses(t, console.ExitUnavailable,
+				fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1), "run",
+				world, "--ros1", "off", "--for", "1s")
+			prints(t, console.ExitDone, world+": test does not connect UDP radios", "test", world, "--without-expect",
+				"--for", "10ms", "--level", "*=truth")
 		}
 		return sim.summary()
 	}
@@ -118,8 +107,5 @@ func TestRadioByUDP(t *testing.T) {
 			t.Errorf("where all is lost: %+v", r)
 		}
 	}
-	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout, "equal those of the recording") {
-		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
-	}
+	prints(t, console.ExitDone, "equal those of the recording", "replay", recording, "--check")
 }

@@ -62,9 +62,7 @@ w\.toml: of seeds 1 to (\d+) these are not valid: (\d+)`},
 w\.toml: of seeds 1 to (\d+) these are not valid: (\d+)`},
 	} {
 		t.Chdir(t.TempDir())
-		if err := os.WriteFile("w.toml", []byte(head+c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile("w.toml", []byte(head+c.text), 0o600))
 		code, out, errs := command(t, "check", "w.toml")
 		m := regexp.MustCompile(c.want).FindStringSubmatch(out)
 		if code != 2 || m == nil || m[1] != m[3] {

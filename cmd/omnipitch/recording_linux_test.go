@@ -32,10 +32,7 @@ func TestRecordings(t *testing.T) {
 	recorded(t, plain)
 	recorded(t, exact, "--record-exact")
 	for _, path := range []string{plain, exact} {
-		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone ||
-			!strings.Contains(stdout, "the states of 1201 steps equal those of the recording") {
-			t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-		}
+		prints(t, console.ExitDone, "the states of 1201 steps equal those of the recording", "replay", path, "--check")
 		if code, stdout, _ := command(t, "info", path); code != console.ExitDone || !strings.Contains(stdout,
 			"chase-ball") || !strings.Contains(stdout, "/omnipitch/truth") {
 			t.Errorf("exit code %d: %s", code, stdout)
@@ -46,23 +43,16 @@ func TestRecordings(t *testing.T) {
 		}
 	}
 	was, is := filepath.Join(dir, "was"), filepath.Join(dir, "is")
-	if code, _, stderr := command(t, "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s", "--level",
-		"cyan2.omni=raw", "--renderer", "tile", "--out", was); code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
-	if code, _, stderr := command(t, "replay", exact, "--from", "5.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw",
-		"--renderer", "tile", "--out", is); code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s",
+		"--level", "cyan2.omni=raw", "--renderer", "tile", "--out", was)
+	prints(t, console.ExitDone, "", "replay", exact, "--from", "5.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw",
+		"--renderer", "tile", "--out", is)
 	pictures, err := filepath.Glob(filepath.Join(is, "cyan2.omni.raw.*.png"))
 	if err != nil || len(pictures) < 5 {
 		t.Fatal(pictures, err)
 	}
 	for _, p := range pictures {
-		got, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(os.ReadFile(p))(t)
 		want, err := os.ReadFile(filepath.Join(was, filepath.Base(p)))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %v; is not what the run draws", filepath.Base(p), err)
@@ -96,9 +86,7 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "other")
 	recorded(t, path)
-	if err := os.WriteFile(other, []byte("no recording"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(other, []byte("no recording"), 0o600))
 	before := contents(t, dir)
 	for _, c := range []struct {
 		want string
@@ -140,10 +128,7 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 // TestRecordingsOfRefusedRuns checks that a run which is refused before its first step leaves no recording, and does
 // not change the one that it would replace.
 func TestRecordingsOfRefusedRuns(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mcap")
@@ -177,10 +162,7 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 		if sig == syscall.SIGKILL {
 			path += ".partial"
 		}
-		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone ||
-			!strings.Contains(stdout, "equal those of the recording") {
-			t.Errorf("%v: exit code %d: %s%s", sig, code, stdout, stderr)
-		}
+		prints(t, console.ExitDone, "equal those of the recording", "replay", path, "--check")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,9 +24,7 @@ func infoOf(t *testing.T, path string) (info infoJSON, ok bool) {
 	if code != console.ExitDone {
 		return info, false
 	}
-	if err := json.Unmarshal([]byte(stdout), &info); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(stdout), &info))
 	return info, true
 }
 
@@ -82,10 +81,8 @@ func TestWorldsThatRecord(t *testing.T) {
 		i.messages("/omnipitch/hashes") == 0 || i.On != nil {
 		t.Errorf("switched off: %+v", i)
 	}
-	if code, stdout, stderr := command(t, "replay", "other.mcap", "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout, "the states of 201 steps equal those of the recording\n") {
-		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-	}
+	prints(t, console.ExitDone, "the states of 201 steps equal those of the recording\n", "replay", "other.mcap",
+		"--check")
 	run(console.ExitDone, "--record", "other.mcap", "--overwrite", "--no-record-exact", "--record-on")
 	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states") != 0 ||
 		i.messages("/omnipitch/truth") == 0 {
@@ -93,10 +90,7 @@ func TestWorldsThatRecord(t *testing.T) {
 	}
 	run(console.ExitDone, "--overwrite")
 	for _, args := range [][]string{{"--continue", "--for", "1s"}, {"--speed", "max"}} {
-		if code, _, stderr := command(t, append([]string{"replay", "own.mcap", "--ros1", "off"},
-			args...)...); code != console.ExitDone {
-			t.Errorf("exit code %d: %s", code, stderr)
-		}
+		prints(t, console.ExitDone, "", append([]string{"replay", "own.mcap", "--ros1", "off"}, args...)...)
 	}
 	if code, _, stderr := command(t, "test", world, "--without-expect", "--for", "1s"); code == console.ExitBadInput {
 		t.Error(stderr)
@@ -104,10 +98,7 @@ func TestWorldsThatRecord(t *testing.T) {
 	if got, want := names(), "other.mcap own.mcap"; got != want {
 		t.Errorf("files %s, want %s", got, want)
 	}
-	if code, _, stderr := command(t, "replay", "own.mcap", "--from", "500ms", "--sensor", "*=truth", "--out",
-		"seen"); code != console.ExitDone {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitDone, "", "replay", "own.mcap", "--from", "500ms", "--sensor", "*=truth", "--out", "seen")
 }
 
 // TestRecordTablesThatCannotBe checks that impossible settings of worlds and flags are refused with a sentence, and
@@ -151,12 +142,8 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 			"cyan1.*"}},
 		{"--overwrite: needs --out or --record", []string{"--overwrite"}},
 	} {
-		code, stdout, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "embedded:0", "--for", "1s"},
-			c.args...)...)
-		wantSentence(t, code, console.ExitBadInput, stdout, stderr, "")
-		if !strings.Contains(stderr, c.want) {
-			t.Errorf("%q: %s, want %q", c.args, stderr, c.want)
-		}
+		refuses(t, console.ExitBadInput, regexp.QuoteMeta(c.want), append([]string{"run", "chase-ball", "--ros1",
+			"embedded:0", "--for", "1s"}, c.args...)...)
 	}
 	if left := contents(t, "."); len(left) > 0 {
 		t.Errorf("left %d files", len(left))
@@ -183,10 +170,7 @@ jpeg_quality = 50
 	const image = "/cyan2/front_vision/image_raw"
 	uri, _ := freeMaster(t)
 	p := simulateWorld(t, uri, world)
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/strategy", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/strategy", MasterURI: uri}))(t)
 	t.Cleanup(func() { node.Close() })
 	turn := func(on bool) {
 		var all sync.WaitGroup
@@ -244,10 +228,7 @@ func TestSuiteRecordsFailures(t *testing.T) {
 	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = "+
 		"\"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = "+
 		"\"cyan_goal\" } }\nwithin_s = 1\n")
-	if code, _, stderr := command(t, "test", world, "--record"); code != console.ExitBadInput ||
-		!strings.Contains(stderr, "--record: needs --out") {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
+	prints(t, console.ExitBadInput, "--record: needs --out", "test", world, "--record")
 	code, stdout, stderr := command(t, "test", world, "--seeds", "1..2", "--out", "failures", "--record")
 	if code != console.ExitFailed || !strings.Contains(stdout, "    recording: failures/w.1.mcap\n") ||
 		!strings.Contains(stdout, "    recording: failures/w.2.mcap\n") {
@@ -256,14 +237,8 @@ func TestSuiteRecordsFailures(t *testing.T) {
 	if i, ok := infoOf(t, "failures/w.2.mcap"); !ok || i.messages("/omnipitch/states") == 0 || i.Run["seed"] != "2" {
 		t.Errorf("%+v", i)
 	}
-	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout, "equal those of the recording\n") {
-		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-	}
-	if code, stdout, stderr := command(t, "test", world, "--out", "failures", "--record",
-		"--overwrite"); code != console.ExitFailed {
-		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-	}
+	prints(t, console.ExitDone, "equal those of the recording\n", "replay", "failures/w.2.mcap", "--check")
+	prints(t, console.ExitFailed, "", "test", world, "--out", "failures", "--record", "--overwrite")
 	if _, ok := infoOf(t, "failures/w.2.mcap"); ok {
 		t.Error("--overwrite leaves an earlier recording")
 	}
@@ -276,9 +251,7 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 	t.Chdir(t.TempDir())
 	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { file = \"own.mcap\", "+
 		"topics = [\"/cyan2/odom\"], exact = true }\n")
-	if err := os.WriteFile("left.mcap.partial", []byte("of a run that was killed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile("left.mcap.partial", []byte("of a run that was killed"), 0o600))
 	run := func(more ...string) []string {
 		return append([]string{"run", world, "--for", "500ms", "--speed", "max", "--level", "*=truth", "--ros1"},
 			more...)

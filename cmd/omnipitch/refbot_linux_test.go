@@ -76,9 +76,7 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	}
 	file := filepath.Join(folder, "msl-match")
 	_, shown, _ := do(here, "worlds", "show", "msl-match")
-	if err := os.WriteFile(file, []byte(shown), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte(shown), 0o600))
 	if code, _, stderr := do(elsewhere, "test", "msl-match"); code != console.ExitBadInput || !strings.Contains(stderr,
 		"program refbot is not started: --programs starts it") {
 		t.Errorf("a file of that name: exit code %d\n%s", code, stderr)

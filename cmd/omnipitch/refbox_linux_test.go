@@ -48,9 +48,7 @@ place = { name = "ball", x_m = -8, y_m = 4, vx_m_s = 1 }
 func refereedWorld(t *testing.T, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "refereed.toml")
-	if err := os.WriteFile(path, []byte(refereed+more), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(refereed+more), 0o600))
 	return path
 }
 
@@ -59,15 +57,12 @@ func refereedWorld(t *testing.T, more string) string {
 func TestRunFollowsRefereeBox(t *testing.T) {
 	var mu sync.Mutex
 	balls := map[physics.Team]refbox.Vec3{}
-	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
+	box := must(refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
 		w *refbox.WorldState, _ []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		balls[team] = w.Balls[0].Position
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	defer box.Close()
 	at := func(team physics.Team, ok func(x, y float64) bool) func() bool {
 		return func() bool {
@@ -95,13 +90,9 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 	until(t, "the ball to roll", at(physics.Cyan, func(x, y float64) bool { return y > -8 && y < -7 }))
 	p.signal(syscall.SIGINT)
 	p.end()
-	if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout,
-			"equal those of the recording") {
-		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-	}
+	prints(t, console.ExitDone, "equal those of the recording", "replay", path, "--check")
 	for _, want := range []string{`calls cyan "224.16.32.127"`, `calls magenta "224.16.32.127:1"`} {
-		if !strings.Contains(p.text(&p.errs), want) {
+		if !strings.Contains(p.stderr(), want) {
 			t.Errorf("stderr lacks %s", want)
 		}
 	}
@@ -109,15 +100,9 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 
 // TestRunWithoutRefereeBox checks that a missing or silent box does not change the state of a run.
 func TestRunWithoutRefereeBox(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	silent := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer silent.Close()
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	nobody := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody.Close()
 	world := refereedWorld(t, "")
 	hashes := map[string]bool{}
@@ -143,16 +128,13 @@ func TestRunIsRefereeBox(t *testing.T) {
 		"224.16.32.53", "--level", "*=truth")
 	var addr string
 	until(t, "the box's address", func() bool {
-		m := regexp.MustCompile(`referee box at (\S+)`).FindStringSubmatch(p.text(&p.errs))
+		m := regexp.MustCompile(`referee box at (\S+)`).FindStringSubmatch(p.stderr())
 		if m != nil {
 			addr = m[1]
 		}
 		return m != nil
 	})
-	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must(net.Dial("tcp", addr))(t)
 	defer conn.Close()
 	in := refbox.NewReader(conn)
 	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.127"}`,
@@ -188,10 +170,7 @@ func TestRefbox(t *testing.T) {
 		}
 		return m.FindStringSubmatch(said.Text())[1]
 	}
-	conn, err := net.Dial("tcp", wantLine(`teams connect to (127\.0\.0\.1:\d+);`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must(net.Dial("tcp", wantLine(`teams connect to (127\.0\.0\.1:\d+);`)))(t)
 	defer conn.Close()
 	wantLine(`cyan: connected from \S+ as (224\.16\.32\.53)$`)
 	in := refbox.NewReader(conn)
@@ -205,9 +184,7 @@ func TestRefbox(t *testing.T) {
 		}
 	}
 	state := (&refbox.WorldState{TeamName: "we"}).Append(nil)
-	if _, err := conn.Write(append([]byte("{\n"), state[1:]...)); err != nil {
-		t.Fatal(err)
-	}
+	must(conn.Write(append([]byte("{\n"), state[1:]...)))(t)
 	lines := bufio.NewScanner(screen)
 	if want := `{"team":"cyan","worldstate":` + string(state[:len(state)-1]) + "}"; !lines.Scan() ||
 		lines.Text() != want {
@@ -223,10 +200,7 @@ func TestRefbox(t *testing.T) {
 
 // TestRefboxFlags checks the exit codes and sentences of wrong referee box flags and of ports in use.
 func TestRefboxFlags(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	for _, c := range []struct {
 		code int
@@ -247,28 +221,21 @@ func TestRefboxFlags(t *testing.T) {
 		{console.ExitUnavailable, "--refbox-server: .*in use", []string{"run", "chase-ball", "--ros1", "off",
 			"--refbox-server", taken.Addr().String()}},
 	} {
-		code, stdout, stderr := command(t, c.args...)
-		wantSentence(t, code, c.code, stdout, stderr, c.want)
+		refuses(t, c.code, c.want, c.args...)
 	}
 }
 
 // TestWorldNamesRefereeBox checks that a world names the box that its runs follow, unless a flag overrides it.
 func TestWorldNamesRefereeBox(t *testing.T) {
 	var told atomic.Int64 // world states received from the second team that connects
-	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
+	box := must(refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
 		_ *refbox.WorldState, _ []byte) {
 		if team == physics.Magenta {
 			told.Add(1)
 		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	defer box.Close()
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	nobody := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody.Close()
 	path := filepath.Join(t.TempDir(), "boxed.toml")
 	write := func(address string) {
@@ -277,9 +244,7 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 			"[[event]]\nat_s = 0\ngame_command = { command = \"reset\" }\n", "", 1) + "[refbox]\naddress = \"" +
 			address + "\"\n[[expect]]\nname = \"stays\"\nalways = { game_state = { phase = \"stopped\" } " +
 			"}\nfrom_s = 0\nwithin_s = 1\n"
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write(nobody.Addr().String())
 	p := start(t, "", program(t), "run", path, "--ros1", "off", "--refbox", box.Addr(), "--level", "*=truth")
@@ -328,7 +293,5 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 		}
 	}
 	write("a b")
-	code, stdout, stderr := command(t, "run", path)
-	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
-		`refbox: address = "a b": must be HOST:PORT, HOST or PORT`)
+	refuses(t, console.ExitBadInput, `refbox: address = "a b": must be HOST:PORT, HOST or PORT`, "run", path)
 }

@@ -32,14 +32,8 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 		}
 	}
 	const want = "renderer: raycast, since it was asked for\n"
-	if code, stdout, stderr := command(t, "test", "broken-camera", "--renderer", "raycast"); code != console.ExitDone ||
-		!strings.Contains(stdout, want) {
-		t.Errorf("test: exit code %d, %s%s", code, stdout, stderr)
-	}
-	if code, _, stderr := command(t, "snapshot", "broken-camera", "--renderer", "raycast", "--out",
-		t.TempDir()); code != console.ExitDone || !strings.Contains(stderr, want) {
-		t.Errorf("snapshot: exit code %d, %s", code, stderr)
-	}
+	prints(t, console.ExitDone, want, "test", "broken-camera", "--renderer", "raycast")
+	prints(t, console.ExitDone, want, "snapshot", "broken-camera", "--renderer", "raycast", "--out", t.TempDir())
 }
 
 // TestSamples checks that a path-traced snapshot takes the requested number of samples. The flag must be an error
@@ -57,9 +51,7 @@ model = "nubot"
   name = "front"
   image = { width_px = 16, height_px = 16 }
 `
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o644))
 	out := filepath.Join(t.TempDir(), "out")
 	code, _, stderr := command(t, "snapshot", path, "--renderer", "reference", "--samples", "2", "--out", out)
 	if code != console.ExitDone || !strings.Contains(stderr, "renderer: reference, since it was asked for\n") {
@@ -71,9 +63,6 @@ model = "nubot"
 	for _, flags := range []string{"--samples 3", "--renderer reference --samples 0",
 		"--renderer reference --samples 2000000"} {
 		args := append([]string{"run", path, "--for", "5ms", "--ros1", "off"}, strings.Fields(flags)...)
-		if code, _, stderr := command(t, args...); code != console.ExitBadInput || !strings.Contains(stderr,
-			"--samples") {
-			t.Errorf("%s: exit code %d, %s", flags, code, stderr)
-		}
+		prints(t, console.ExitBadInput, "--samples", args...)
 	}
 }

@@ -33,9 +33,7 @@ func TestReportKeepsItsUnits(t *testing.T) {
 		r.Robots = append(r.Robots, omnipitch.RobotReport{Robot: "a", Commands: 1, Response: latency})
 	}
 	var out strings.Builder
-	if err := printReport(&out, &worlds.World{Name: "w"}, r, false); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, printReport(&out, &worlds.World{Name: "w"}, r, false))
 	text := out.String()
 	if want := "steps began 0.6 µs after they were due, median; 95 % within 2500.0 µs; the latest 1500000.0 µs\n"; !strings.Contains(text, want) {
 		t.Errorf("no line %q:\n%s", want, text)
@@ -61,12 +59,8 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 		{Name: "fair", Outcome: expectation.Passed, At: 3 * time.Second, Expected: "never contact of cyan1"},
 	}}
 	var text, asJSON strings.Builder
-	if err := printReport(&text, &worlds.World{Name: "w"}, r, false); err != nil {
-		t.Fatal(err)
-	}
-	if err := printReport(&asJSON, &worlds.World{Name: "w"}, r, true); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, printReport(&text, &worlds.World{Name: "w"}, r, false))
+	noError(t, printReport(&asJSON, &worlds.World{Name: "w"}, r, true))
 	const want = "\n\ngoal: failed at 2.500 s: expected eventually ball in magenta_goal; was: ball at (1.00, 0.00, " +
 		"0.11) m\nfair: passed at 3.000 s: expected never contact of cyan1\n"
 	if !strings.HasSuffix(text.String(), want) {
@@ -75,9 +69,7 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 	var got struct {
 		Expect []map[string]any `json:"expect"`
 	}
-	if err := json.Unmarshal([]byte(asJSON.String()), &got); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(asJSON.String()), &got))
 	wantJSON := []map[string]any{
 		{"name": "goal", "outcome": "failed", "at_s": 2.5, "expected": "eventually ball in magenta_goal",
 			"was": "ball at (1.00, 0.00, 0.11) m"},
@@ -94,10 +86,8 @@ func TestReportHasTheScore(t *testing.T) {
 		Game: &omnipitch.GameReport{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2,
 			Magenta: 1}}}}
 	var text, asJSON strings.Builder
-	if err := errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false),
-		printReport(&asJSON, &worlds.World{Name: "w"}, r, true)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false),
+		printReport(&asJSON, &worlds.World{Name: "w"}, r, true)))
 	if !strings.Contains(text.String(), "\ngame: second half, cyan 2 : 1 magenta\n") {
 		t.Errorf("%s", &text)
 	}

@@ -33,9 +33,7 @@ func TestReproduce(t *testing.T) {
 
 	busy := t.TempDir()
 	mine := filepath.Join(busy, "mine.txt")
-	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(mine, []byte("mine"), 0o600))
 	for _, c := range []struct {
 		args []string
 		want string

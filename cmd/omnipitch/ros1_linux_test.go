@@ -197,10 +197,7 @@ func TestAttack(t *testing.T) {
 // checkGoal checks in the ground truth that cyan scored, and that the ball was first held and then kicked.
 func checkGoal(t *testing.T, dir string, sum runSummary) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Open(filepath.Join(dir, "truth.jsonl")))(t)
 	defer f.Close()
 	steps := int64(-1) // the first line is time 0
 	var held, scored, fastest float64
@@ -208,9 +205,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var now fileTruth
-		if err := json.Unmarshal(lines.Bytes(), &now); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal(lines.Bytes(), &now))
 		if steps++; now.Step != steps {
 			t.Fatalf("line %d of the truth is step %d", steps+1, now.Step)
 		}

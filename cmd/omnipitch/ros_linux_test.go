@@ -26,22 +26,15 @@ func at(t *testing.T, uri string, args ...string) *process {
 func TestROSListAndInfo(t *testing.T) {
 	uri, _ := freeMaster(t)
 	simulateWorld(t, uri, "planar", "--speed", "4")
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri}))(t)
 	t.Cleanup(func() { node.Close() })
 	heard := make(chan struct{}, 1000)
-	if _, err := ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
-		func(*msg.OminiVisionInfo) { heard <- struct{}{} }); err != nil {
-		t.Fatal(err)
-	}
+	must(ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
+		func(*msg.OminiVisionInfo) { heard <- struct{}{} }))(t)
 	until(t, "some reports", func() bool { return len(heard) > 30 })
 
 	var answer topicsAnswer
-	if err := json.Unmarshal([]byte(at(t, uri, "ros", "info", "cyan2", "--json").end()), &answer); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(at(t, uri, "ros", "info", "cyan2", "--json").end()), &answer))
 	found := false
 	for _, topic := range answer.Topics {
 		switch topic.Topic {
@@ -88,18 +81,10 @@ func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 		topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n"; out != want {
 		t.Errorf("ros info says %q; want %q", out, want)
 	}
-	pub, err := ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stranger, err := ros1.NewNode(ros1.NodeConfig{Name: "/stranger", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pub := must(ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{}))(t)
+	stranger := must(ros1.NewNode(ros1.NodeConfig{Name: "/stranger", MasterURI: uri}))(t)
 	t.Cleanup(func() { stranger.Close() })
-	if _, err := ros1.Advertise[msg.String](stranger, topic, "std_msgs/String", ros1.PubOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(ros1.Advertise[msg.String](stranger, topic, "std_msgs/String", ros1.PubOptions{}))(t)
 	until(t, "the robot's subscription", func() bool { return pub.NumSubscribers() == 1 })
 	for range 3 {
 		pub.Publish(&msg.VelCmd{})
@@ -134,8 +119,7 @@ func TestROSListWithoutAMaster(t *testing.T) {
 		{"http://127.0.0.1", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, console.ExitBadInput},
 	} {
 		t.Setenv("ROS_MASTER_URI", c.uri)
-		code, stdout, stderr := command(t, "ros", "list")
-		wantSentence(t, code, c.code, stdout, stderr, c.want)
+		refuses(t, c.code, c.want, "ros", "list")
 	}
 }
 
@@ -144,27 +128,22 @@ func TestROSListWithoutAMaster(t *testing.T) {
 func TestMasterAlone(t *testing.T) {
 	uri, port := freeMaster(t)
 	master := at(t, uri, "master", "--port", port)
-	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
+	master.says("ROS 1 master at " + uri)
 	if p := at(t, uri, "ros", "list"); true {
 		until(t, "ros list to end", p.ended)
-		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != console.ExitUnavailable ||
+		if text := p.stderr(); p.exitCode() != console.ExitUnavailable ||
 			!strings.Contains(text, "no simulation runs at this master") {
-			t.Errorf("exit code %d, %q", p.cmd.ProcessState.ExitCode(), text)
+			t.Errorf("exit code %d, %q", p.exitCode(), text)
 		}
 	}
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/n", MasterURI: uri, Rosout: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/n", MasterURI: uri, Rosout: true}))(t)
 	logs := make(chan string, 10)
-	if _, err := ros1.Subscribe(node, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) {
+	must(ros1.Subscribe(node, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) {
 		select {
 		case logs <- m.Msg:
 		default:
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	until(t, "the log to come back", func() bool {
 		node.Logger().Info("hello") // messages before all connections exist are lost
 		select {
@@ -186,20 +165,12 @@ func TestOwnMaster(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "own.toml")
 	text := "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], " +
 		"namespace = \"/\", master_port = " + port + " }\n"
-	if err := os.WriteFile(world, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(world, []byte(text), 0o600))
 	simulateWorld(t, uri, world)
 	names := func(uri string) string {
-		node, err := ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri})
-		if err != nil {
-			t.Fatal(err)
-		}
+		node := must(ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri}))(t)
 		defer node.Close()
-		graph, err := node.Graph(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		graph := must(node.Graph(t.Context()))(t)
 		return strings.Join(slices.Sorted(maps.Keys(graph.Publishers)), " ")
 	}
 	if got := names(own); !strings.Contains(got, "/omnivision/OmniVisionInfo") || !strings.Contains(got, "/clock") ||

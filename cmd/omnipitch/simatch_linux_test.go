@@ -19,7 +19,7 @@ func TestSimatch(t *testing.T) {
 	}
 	referee := script("referee", "-1", "2")
 	until(t, "the ball to lie where the referee wants it",
-		func() bool { return strings.Contains(referee.text(&referee.out), "ball -1.0 2.0") })
+		func() bool { return strings.Contains(referee.stdout(), "ball -1.0 2.0") })
 	if out := script("player", "nubot2").end(); !regexp.MustCompile(`(?s)holds.*shoots`).MatchString(out) {
 		t.Errorf("the player says %q", out)
 	}

@@ -17,10 +17,7 @@ import (
 // TestCtrlCWhileTheMasterIsSilent checks that Ctrl-C ends a run that waits for a master which accepts connections and
 // never answers.
 func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	asked := make(chan net.Conn, 8)
 	go func() {
@@ -39,7 +36,7 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 	defer conn.Close()
 	p.signal(syscall.SIGINT)
 	until(t, "the run to end", p.ended)
-	wantSentence(t, p.cmd.ProcessState.ExitCode(), console.ExitFailed, p.text(&p.out), p.text(&p.errs),
+	wantSentence(t, p.exitCode(), console.ExitFailed, p.stdout(), p.stderr(),
 		console.ErrInterrupted.Error())
 }
 
@@ -60,17 +57,14 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 		uri, _ := freeMaster(t)
 		p := start(t, uri, program(t), "run", world, "--json", "--out", out)
 		if c.there {
-			until(t, "a master", func() bool {
-				return p.ended() || strings.Contains(p.text(&p.errs),
-					"ROS 1 master at")
-			})
+			p.says("ROS 1 master at")
 			silentRobot(t, uri)
 		}
-		until(t, "the run to wait", func() bool { return p.ended() || strings.Contains(p.text(&p.errs), c.told) })
+		p.says(c.told)
 		p.signal(syscall.SIGINT)
 		until(t, "the run to end", p.ended)
-		if code, text, errs := p.cmd.ProcessState.ExitCode(), p.text(&p.out),
-			p.text(&p.errs); code != console.ExitFailed || text != "" ||
+		if code, text, errs := p.exitCode(), p.stdout(),
+			p.stderr(); code != console.ExitFailed || text != "" ||
 			!strings.HasSuffix(errs, "omnipitch: "+console.ErrInterrupted.Error()+"\n") {
 			t.Errorf("%sexit code %d, stdout %q, stderr:\n%s", c.told, code, text, errs)
 		}
@@ -83,18 +77,11 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 // silentRobot connects a program for cyan2 that never answers.
 func silentRobot(t *testing.T, uri string) {
 	t.Helper()
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/cyan2_program", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/cyan2_program", MasterURI: uri}))(t)
 	t.Cleanup(func() { node.Close() })
-	if _, err := ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist",
-		ros1.PubOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ros1.Subscribe(node, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) {}); err != nil {
-		t.Fatal(err)
-	}
+	must(ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist",
+		ros1.PubOptions{}))(t)
+	must(ros1.Subscribe(node, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) {}))(t)
 }
 
 // TestFewOpenFiles checks that a limit of open files under which connections would wait forever is refused with a
@@ -160,14 +147,14 @@ name = "cyan2"
 	for _, command := range []string{"run", "snapshot"} {
 		out := t.TempDir() + "/x"
 		p := start(t, "", program(t), command, path, "--renderer", "raycast", "--out", out)
-		until(t, "something to be told", func() bool { return p.ended() || p.text(&p.errs) != "" })
+		until(t, "something to be told", func() bool { return p.ended() || p.stderr() != "" })
 		p.signal(syscall.SIGINT)
 		until(t, "the command to end", p.ended)
-		stderr := p.text(&p.errs)
+		stderr := p.stderr()
 		if !strings.HasPrefix(stderr, "large: ") || !strings.Contains(stderr, " s so far\n") {
 			t.Errorf("%s: nothing was told:\n%s", command, stderr)
 		}
-		wantSentence(t, p.cmd.ProcessState.ExitCode(), console.ExitFailed, p.text(&p.out), stderr,
+		wantSentence(t, p.exitCode(), console.ExitFailed, p.stdout(), stderr,
 			console.ErrInterrupted.Error())
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: --out was made", command)

@@ -29,10 +29,8 @@ expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "ma
 func TestTestExits(t *testing.T) {
 	passes, fails, silent := aWorld(t, testedWorld), aWorld(t, failingWorld), aWorld(t, programWorld)
 	report, old := filepath.Join(t.TempDir(), "report.xml"), filepath.Join(t.TempDir(), "old.xml")
-	if err := os.WriteFile(old, []byte("\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
-		"-->\n<testsuite name=\"pytest\"/>\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(old, []byte("\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
+		"-->\n<testsuite name=\"pytest\"/>\n"), 0o644))
 	for _, c := range []struct {
 		name     string
 		args     []string
@@ -157,9 +155,7 @@ func TestTestIsInterrupted(t *testing.T) {
 		"--for", "20s", "--junit", report)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	ended := make(chan error)
 	go func() { ended <- cmd.Wait() }()
 	for { // until the report exists, which is created after the worlds have been read
@@ -172,9 +168,7 @@ func TestTestIsInterrupted(t *testing.T) {
 		default:
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Process.Signal(syscall.SIGINT))
 	err := <-ended
 	if err == nil || cmd.ProcessState.ExitCode() != console.ExitFailed || !strings.Contains(out.String(),
 		"not run to the end") || !strings.Contains(errs.String(), "of 100000 runs have not ended") {

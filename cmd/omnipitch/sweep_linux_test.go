@@ -71,9 +71,7 @@ func TestSweep(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": sweptFile,
 		"other.toml": strings.Replace(sweptFile, "6]", "5]", 1)} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	call := func(ctx context.Context, args ...string) (int, string, string) {
 		var out, errs lockedBuffer
@@ -185,9 +183,7 @@ func again(t *testing.T, folder string, call func(args ...string) (int, string, 
 		err = json.Unmarshal(text, &all)
 	}
 	page, pageErr := os.ReadFile(filepath.Join(folder, "report.html"))
-	if err = errors.Join(err, pageErr); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, pageErr))
 	var failed result
 	for _, r := range all.Results {
 		if r.Again != "" {

@@ -30,14 +30,8 @@ type outer struct {
 // signer makes a key and returns it with its public form.
 func signer(t *testing.T, make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, string) {
 	t.Helper()
-	pair, err := make()
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := pair.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := must(make())(t)
+	public := must(pair.PublicKey())(t)
 	return pair, public
 }
 
@@ -64,14 +58,11 @@ func serveOuter(t *testing.T) *outer {
 		}
 	}
 	folder := t.TempDir()
-	s, err := server.NewServer(&server.Options{
+	s := must(server.NewServer(&server.Options{
 		ServerName: "outer", Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: folder,
 		NoLog: true, NoSigs: true,
 		TrustedOperators: []*jwt.OperatorClaims{o}, SystemAccount: system, AccountResolver: resolver,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	go s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	if !s.ReadyForConnections(20 * time.Second) {
@@ -92,32 +83,18 @@ func (o *outer) user(t *testing.T, name string, r *rights) string {
 		claims.Pub.Allow.Add(r.publish...)
 		claims.Sub.Allow.Add(r.subscribe...)
 	}
-	token, err := claims.Encode(o.account)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := jwt.FormatUserConfig(token, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	token := must(claims.Encode(o.account))(t)
+	seed := must(pair.Seed())(t)
+	text := must(jwt.FormatUserConfig(token, seed))(t)
 	path := filepath.Join(o.folder, name+".creds")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, text, 0o600))
 	return path
 }
 
 // rightsOfPage reads the table of rights in docs/sweep.md.
 func rightsOfPage(t *testing.T) (sweeper, worker, drawn rights) {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/sweep.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile("../../docs/sweep.md"))(t)
 	_, table, found := strings.Cut(string(page), "| subject | sweep | worker | run | for |\n| --- | --- | --- | --- "+
 		"| --- |\n")
 	if !found {
@@ -167,14 +144,9 @@ func TestSweepByCredentials(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": strings.Replace(sweptFile,
 		"1..10", "1..2", 1), "other.toml": strings.Replace(sweptFile, "1..10", "3", 1)} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte(text), 0o644))
 	}
-	nc, err := nats.Connect(outer.ClientURL(), nats.UserCredentials(outer.user(t, "all", nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := must(nats.Connect(outer.ClientURL(), nats.UserCredentials(outer.user(t, "all", nil))))(t)
 	defer nc.Close()
 	// A right that none of a role's messages needs is one too many.
 	needed := map[string]int{} // number of messages by right
@@ -184,10 +156,8 @@ func TestSweepByCredentials(t *testing.T) {
 			continue
 		}
 		needed[subject] = 0
-		if _, err := nc.Subscribe(subject,
-			func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject]++ }); err != nil {
-			t.Fatal(err)
-		}
+		must(nc.Subscribe(subject,
+			func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject]++ }))(t)
 	}
 	js, err := nc.JetStream()
 	if err == nil {
@@ -271,18 +241,13 @@ func TestSweepByCredentials(t *testing.T) {
 	if got := streams(); !slices.Equal(got, others) {
 		t.Errorf("after --remove: %v, want %v", got, others)
 	}
-	entries, err := js.KeyValue("omnipitch_sweeps")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(js.KeyValue("omnipitch_sweeps"))(t)
 	if status, err := entries.Status(); err != nil || status.Values() != 1 {
 		t.Errorf("%v, %d entries, want the other sweep's", err, status.Values())
 	}
 	world := "look = \"plain\"\n" + strings.Replace(programWorld, `"front", level = "truth"`,
 		`"front", level = "raw", image = { width_px = 32, height_px = 24 }`, 1)
-	if err := os.WriteFile("drawn.toml", []byte(world), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile("drawn.toml", []byte(world), 0o644))
 	byRun := []string{"--workers", outer.ClientURL(), "--creds", outer.user(t, "run", &drawn)}
 	drawnBy(t, "drawn.toml", byRun, byWorker, func() bool {
 		mu.Lock()

@@ -75,12 +75,10 @@ func TestSweepFaults(t *testing.T) {
 	}
 	folder := t.TempDir()
 	file, want := filepath.Join(folder, "faults.toml"), filepath.Join(folder, "alone")
-	if err := os.WriteFile(file, fmt.Appendf(nil, faultySweep, scale.seeds, scale.forS), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, fmt.Appendf(nil, faultySweep, scale.seeds, scale.forS), 0o644))
 	alone := start(t, "", program(t), "sweep", file, "--out", want)
 	until(t, "the sweep without faults", alone.ended)
-	if code := alone.cmd.ProcessState.ExitCode(); code != console.ExitFailed { // slow robots fail
+	if code := alone.exitCode(); code != console.ExitFailed { // slow robots fail
 		t.Fatalf("without faults: exit code %d", code)
 	}
 	late := 0
@@ -148,28 +146,13 @@ func (s *schedule) judge(out string, total int) {
 // entries. Each entry must belong to a different job, and none may be a deviating result.
 func (s *schedule) judgeStore(total int) {
 	t := s.t
-	server, err := cluster.Serve(cluster.ServerConfig{Folder: s.store})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must(cluster.Serve(cluster.ServerConfig{Folder: s.store}))(t)
 	defer server.Close()
-	nc, err := server.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := must(server.Connect())(t)
 	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := js.Stream(t.Context(), "KV_SWEEP_"+s.id+"_results")
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := stream.Info(t.Context(), jetstream.WithSubjectFilter(">"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := must(jetstream.New(nc))(t)
+	stream := must(js.Stream(t.Context(), "KV_SWEEP_"+s.id+"_results"))(t)
+	info := must(stream.Info(t.Context(), jetstream.WithSubjectFilter(">")))(t)
 	if st := info.State; st.Msgs != uint64(total) || st.LastSeq != uint64(total) || len(st.Subjects) != total {
 		t.Errorf("%d entries of %d jobs, the last is number %d: want %d", st.Msgs, len(st.Subjects), st.LastSeq, total)
 	}

@@ -28,9 +28,7 @@ func TestSweepWithPrograms(t *testing.T) {
 	text := "name = \"programs\"\nworlds = [" + `"` + filepath.Base(path) + `"` +
 		"]\nseeds = \"1..2\"\n[[axis]]\nkey = \"vars.code\"\nvalues = [\"0\", \"3\"]\n[[axis]]\nkey = " +
 		"\"vars.trace\"\nvalues = ['" + trace + "']\n"
-	if err := os.WriteFile("sweep.toml", []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile("sweep.toml", []byte(text), 0o644))
 	call := func(want int, args ...string) string {
 		cmd := exec.CommandContext(t.Context(), program(t), args...)
 		cmd.Env = environment()
@@ -49,9 +47,7 @@ func TestSweepWithPrograms(t *testing.T) {
 	sweep.Env = environment()
 	var out lockedBuffer
 	sweep.Stdout, sweep.Stderr = &out, &out
-	if err := sweep.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, sweep.Start())
 	for begun := time.Now(); !strings.Contains(out.String(), "workers: "); time.Sleep(5 * time.Millisecond) {
 		if time.Since(begun) > 30*time.Second {
 			t.Fatalf("it has not begun:\n%s", out.String())
@@ -78,18 +74,12 @@ func TestSweepWithPrograms(t *testing.T) {
 		!strings.Contains(out.String(), "4 runs: 2 passed, 2 failed") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
-	started, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := must(os.ReadFile(trace))(t)
 	if got := strings.Split(strings.TrimSpace(string(started)), "\n"); !slices.Equal(sorted(got),
 		[]string{"1 0", "1 3", "2 0", "2 3"}) {
 		t.Errorf("programs were started with %q", got)
 	}
-	file, err := os.Open("out/results.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open("out/results.csv"))(t)
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(rows) != 5 {

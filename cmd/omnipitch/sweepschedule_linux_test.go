@@ -137,8 +137,8 @@ func (s *schedule) befall(out string, total int) {
 		}
 	}
 	s.observer.Close()
-	if code := s.sweep.cmd.ProcessState.ExitCode(); code != console.ExitFailed {
-		s.t.Errorf("the sweep: exit code %d\n%s", code, s.sweep.text(&s.sweep.errs))
+	if code := s.sweep.exitCode(); code != console.ExitFailed {
+		s.t.Errorf("the sweep: exit code %d\n%s", code, s.sweep.stderr())
 	}
 	if len(faults) > 0 {
 		s.t.Errorf("these faults were not made: %v", faults)
@@ -226,7 +226,7 @@ func (s *schedule) reach() (flags []string) {
 
 // foundNoServer reports whether a process has ended because it could not reach the server at its start.
 func foundNoServer(p *process) bool {
-	return p.ended() && p.cmd.ProcessState.ExitCode() == console.ExitUnavailable && strings.Contains(p.text(&p.errs),
+	return p.ended() && p.exitCode() == console.ExitUnavailable && strings.Contains(p.stderr(),
 		"NATS at")
 }
 
@@ -249,7 +249,7 @@ func (s *schedule) connect(out string) {
 		return s.observer != nil && err == nil && s.look() || s.sweep.ended()
 	})
 	if s.sweep.ended() {
-		s.t.Fatalf("the sweep has ended: %s", s.sweep.text(&s.sweep.errs))
+		s.t.Fatalf("the sweep has ended: %s", s.sweep.stderr())
 	}
 }
 
@@ -356,17 +356,17 @@ func (s *schedule) check(total int) {
 		if w.process == nil || !w.process.ended() || w.left {
 			continue
 		}
-		code := w.process.cmd.ProcessState.ExitCode()
+		code := w.process.exitCode()
 		switch {
 		case code == console.ExitDone && s.look() && s.known < total:
 			s.t.Errorf("worker %s at %s has left with %d of %d results: %s", w.name, w.host.name, s.known, total,
-				w.process.text(&w.process.out))
+				w.process.stdout())
 			w.left = true
 		case foundNoServer(w.process):
 			s.startWorker(w)
 			w.halted = false
 		case code != console.ExitDone:
-			s.t.Errorf("worker %s at %s: exit code %d: %s", w.name, w.host.name, code, w.process.text(&w.process.errs))
+			s.t.Errorf("worker %s at %s: exit code %d: %s", w.name, w.host.name, code, w.process.stderr())
 			w.left = true
 		}
 	}
@@ -398,18 +398,18 @@ func (s *schedule) end() {
 				s.note("%s has left %.0f s after the end", w.host.name, waited.Seconds())
 			}
 		case <-time.After(2 * deadline):
-			s.t.Errorf("worker %s at %s goes on: %s", w.name, w.host.name, w.process.text(&w.process.errs))
+			s.t.Errorf("worker %s at %s goes on: %s", w.name, w.host.name, w.process.stderr())
 			continue
 		}
 		if foundNoServer(w.process) {
 			continue // it was cut off at its start
 		}
-		if code := w.process.cmd.ProcessState.ExitCode(); code != console.ExitDone {
-			s.t.Errorf("worker %s at %s: exit code %d: %s", w.name, w.host.name, code, w.process.text(&w.process.errs))
+		if code := w.process.exitCode(); code != console.ExitDone {
+			s.t.Errorf("worker %s at %s: exit code %d: %s", w.name, w.host.name, code, w.process.stderr())
 		}
-		m := runsDone.FindStringSubmatch(w.process.text(&w.process.out))
+		m := runsDone.FindStringSubmatch(w.process.stdout())
 		if m == nil {
-			s.t.Errorf("worker %s at %s says %q", w.name, w.host.name, w.process.text(&w.process.out))
+			s.t.Errorf("worker %s at %s says %q", w.name, w.host.name, w.process.stdout())
 			continue
 		}
 		late, _ := strconv.Atoi(m[2])

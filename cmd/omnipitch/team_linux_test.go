@@ -49,15 +49,13 @@ func watch(t *testing.T, n *ros1.Node, robots []string) *play {
 	p := &play{moves: make([]atomic.Int32, len(robots)), chaser: -1, chased: map[int]bool{}}
 	for i, name := range robots {
 		p.moves[i].Store(-1)
-		if _, err := ros1.Subscribe(n, "/"+name+"/nubotcontrol/velcmd", "nubot_common/VelCmd", func(m *msg.VelCmd) {
+		must(ros1.Subscribe(n, "/"+name+"/nubotcontrol/velcmd", "nubot_common/VelCmd", func(m *msg.VelCmd) {
 			moves := int32(0)
 			if m.Vx != 0 || m.Vy != 0 || m.W != 0 {
 				moves = 1
 			}
 			p.moves[i].Store(moves)
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 	}
 	return p
 }
@@ -103,10 +101,7 @@ func (p *play) step() {
 // the machine's speed does not matter; with -team.free they do not.
 func TestTeamPlays(t *testing.T) {
 	needROS(t)
-	w, err := worlds.Load("simatch")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(worlds.Load("simatch"))(t)
 	const team = 5
 	speed := timesync.Lockstep
 	if *teamFree {
@@ -121,25 +116,13 @@ func TestTeamPlays(t *testing.T) {
 		wait.After, wait.Timeout = "omni", time.Minute
 		w.Time.WaitFor = append(w.Time.WaitFor, wait)
 	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
 	t.Cleanup(sim.Close)
-	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
 	t.Cleanup(func() { node.Close() })
-	bridge, err := robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bridge := must(robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
 	t.Cleanup(func() { bridge.Close() })
 
 	play := watch(t, node, robots)
@@ -180,9 +163,7 @@ func TestTeamPlays(t *testing.T) {
 		}
 	})
 	for all := false; !all; {
-		if _, err := sim.Run(ctx, omnipitch.Pace{For: 100 * time.Millisecond, Speed: speed}); err != nil {
-			t.Fatal(err)
-		}
+		must(sim.Run(ctx, omnipitch.Pace{For: 100 * time.Millisecond, Speed: speed}))(t)
 		if ctx.Err() != nil {
 			t.Fatalf("after %v: %s, and not all are off", sim.Truth().Time, play)
 		}

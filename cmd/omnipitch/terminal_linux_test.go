@@ -33,17 +33,12 @@ func onTerminal(t *testing.T, columns int, env []string, args ...string) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	slave := must(os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0))(t)
 	cmd := exec.Command(program(t), args...)
 	cmd.Env = environment(env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Pdeathsig: syscall.SIGKILL}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	slave.Close()
 	text, err := io.ReadAll(master) // ends with EIO when no process has the terminal open
 	if err != nil && !errors.Is(err, syscall.EIO) {

@@ -44,25 +44,17 @@ func TestLockstepRepeats(t *testing.T) {
 
 // answerInGo drives magenta1 by the reports of its omni vision.
 func answerInGo(t *testing.T, uri string) {
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/magenta1_program", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/magenta1_program", MasterURI: uri}))(t)
 	t.Cleanup(func() { node.Close() })
-	commands, err := ros1.Advertise[msg.Twist](node, "/magenta1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	commands := must(ros1.Advertise[msg.Twist](node, "/magenta1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
 	until(t, "the simulation to subscribe", func() bool { return commands.NumSubscribers() == 1 })
-	if _, err := ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
+	must(ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
 		func(m *msg.OminiVisionInfo) {
 			// Random thinking time, on which the run must not depend.
 			time.Sleep(time.Duration(rand.Int64N(int64(5 * time.Millisecond))))
 			turn := float64(m.BallInfo.RealPos.Angle)
 			commands.Publish(&msg.Twist{Linear: msg.Vector3{X: 0.7}, Angular: msg.Vector3{Z: turn}})
-		}); err != nil {
-		t.Fatal(err)
-	}
+		}))(t)
 }
 
 // TestLockstepEndsWhenARobotDies checks that with on_timeout = "fail" a killed program ends the run with a sentence.
@@ -74,21 +66,16 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20")
 	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "magenta1", "omni")
 	var now atomic.Int64
-	listener, err := ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri})
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must(ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri}))(t)
 	t.Cleanup(func() { listener.Close() })
-	if _, err := ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock",
-		func(m *msg.Clock) { now.Store(int64(m.Clock.Since())) }); err != nil {
-		t.Fatal(err)
-	}
+	must(ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock",
+		func(m *msg.Clock) { now.Store(int64(m.Clock.Since())) }))(t)
 	until(t, "the run to go on", func() bool { return now.Load() > int64(time.Second) })
 	victim.signal(syscall.SIGKILL)
 	until(t, "the run to end", sim.ended)
-	if text := sim.text(&sim.errs); !regexp.MustCompile(
-		`robot cyan1 has not answered what it got at [0-9.]+s, for 1s \(timeout_ms = 1000, on_timeout = "fail"\)`).MatchString(text) || sim.cmd.ProcessState.ExitCode() != 1 {
-		t.Errorf("exit code %d: %s", sim.cmd.ProcessState.ExitCode(), text)
+	if text := sim.stderr(); !regexp.MustCompile(
+		`robot cyan1 has not answered what it got at [0-9.]+s, for 1s \(timeout_ms = 1000, on_timeout = "fail"\)`).MatchString(text) || sim.exitCode() != 1 {
+		t.Errorf("exit code %d: %s", sim.exitCode(), text)
 	}
 }
 

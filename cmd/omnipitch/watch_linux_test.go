@@ -16,9 +16,7 @@ func TestWatch(t *testing.T) {
 	file, below := filepath.Join(dir, "w.toml"), filepath.Join(dir, "below.toml")
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.WriteFile(path+".new", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path+".new", []byte(text), 0o644))
 		if err := os.Rename(path+".new", path); err != nil { // as editors do
 			t.Fatal(err)
 		}
@@ -33,7 +31,7 @@ func TestWatch(t *testing.T) {
 			if p.ended() {
 				t.Fatalf("the run has ended:\n%s", p.end())
 			}
-			return strings.Contains(p.text(&p.errs), what)
+			return strings.Contains(p.stderr(), what)
 		})
 	}
 	said("watched: restarts whenever " + file + " changes")
@@ -42,7 +40,7 @@ func TestWatch(t *testing.T) {
 	write(file, head+robot+"pose = { x = 1 }\n")
 	said("watched: not reloaded, the run continues unchanged: ")
 	said("w.toml:6:10: robot[0].pose: x = 1: unknown key; did you mean x_m?")
-	at := dashboardLine.FindStringSubmatch(p.text(&p.errs))
+	at := dashboardLine.FindStringSubmatch(p.stderr())
 	if at == nil {
 		t.Fatal("it has not said where its dashboard is")
 	}

@@ -18,10 +18,7 @@ import (
 // words with the layout, then colours, then rows of blue, green, red and an unused byte.
 func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int) [3]byte) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(path))(t)
 	word := func(i int) int { return int(binary.BigEndian.Uint32(data[4*i:])) }
 	const header, wide, high, stride, colours = 0, 4, 5, 12, 19
 	first, line := word(header)+12*word(colours), word(stride)
@@ -46,9 +43,7 @@ func virtualScreen(t *testing.T) (display int, dir string) {
 	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp",
 		"-noreset")
 	x.ExtraFiles = []*os.File{write}
-	if err := x.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, x.Start())
 	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }) // so that it removes its socket
 	write.Close()
 	if _, err := fmt.Fscan(read, &display); err != nil {
@@ -64,9 +59,7 @@ func TestWindow(t *testing.T) {
 	run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
 	var said strings.Builder
 	run.Stdout, run.Stderr = &said, &said
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- run.Wait() }()
 	defer func() { _ = run.Process.Kill() }()
@@ -93,9 +86,7 @@ func TestWindow(t *testing.T) {
 		}
 		return field > 15000 && dark > 300 && white > 200
 	})
-	if err := run.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.Process.Signal(syscall.SIGINT))
 	select {
 	case err := <-ended:
 		if err != nil || !strings.Contains(said.String(), "real-time factor") {

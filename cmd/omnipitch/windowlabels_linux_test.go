@@ -68,9 +68,7 @@ sensor = [
   { name = "laser", kind = "laser", profile = "sick-lms1xx", level = "ideal", mount = { z_m = 0.3 } },
 ]
 `
-	if err := os.WriteFile(world, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(world, []byte(text), 0o644))
 	var said strings.Builder
 	var ended chan error
 	start := func(args ...string) *exec.Cmd {
@@ -78,9 +76,7 @@ sensor = [
 		run := exec.Command(program(t), args...)
 		run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
 		run.Stdout, run.Stderr = &said, &said
-		if err := run.Start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, run.Start())
 		t.Cleanup(func() { _ = run.Process.Kill() })
 		ended = make(chan error, 1)
 		go func() { ended <- run.Wait() }()
@@ -165,8 +161,6 @@ sensor = [
 	await("its label at the recording's end", func() bool { return labelled(x, 1) })
 	k.tap(keyHome)
 	await("its label at the beginning", func() bool { return labelled(2, 1) })
-	if err := replay.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, replay.Process.Signal(syscall.SIGINT))
 	over("Ctrl-C")
 }
