@@ -46,13 +46,15 @@ vetted-and-raced:
 	GOGC=400 go vet ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-# Tests of recordings, of replays, of referee boxes, of radios over UDP, of the dashboard, and of a suite.
-RACES := ManyWrite|HangingDisk|TopicsAre|ImagesWait|SeeksOfMany|Follow|Server|Announce|ManySend|State|Camera|Pages|Wrong|Log|Expectations|Scene|^TestRunsAreThoseOfTheWorldAlone$$
+# Tests in which goroutines meet: of the simulation, clients of its clock, recordings, replays, referee boxes, radios over
+# UDP, the dashboard, and a suite. make race runs all others.
+RACES := ^TestRace|TestClient|ManyWrite|HangingDisk|ImagesWait|SeeksOfMany|TestFollow|TestServer|AnnounceRobots|ManySend
+RACES := $(RACES)|LogHasWhatHappens|SceneAndPoses|StateFollowsTruth|CameraForWhoLooks|SlowAndClosedPages|WrongCommands
+RACES := $(RACES)|RunsAreThoseOfTheWorldAlone
 races: ## run the tests that use several goroutines under the race detector
 	@$(SETUP) --test
-	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRace' .
-	go test -race -vet=off -timeout $(TIMEOUT) ./timesync
-	go test -race -vet=off -timeout $(TIMEOUT) -run '$(RACES)' ./robotio/recording ./robotio/replay ./robotio/refbox ./robotio/multicast ./cmd/internal/dashboard ./cmd/internal/suite
+	go test -race -vet=off -timeout $(TIMEOUT) -run '$(RACES)' . ./timesync ./robotio/recording ./robotio/replay \
+		./robotio/refbox ./robotio/multicast ./cmd/internal/dashboard ./cmd/internal/suite
 
 race: ## run every test under the race detector
 	@$(SETUP) --test
@@ -82,6 +84,9 @@ verify-keyframes: ## restore key frames of 10 s of every included world, with th
 	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 2s -keyframes.count 4 -keyframes.renderer auto
 	go test $(VCS) . -run '^$$' -fuzz FuzzRestoreKeyFrame -fuzztime 5m -fuzzminimizetime 20x
 
+verify-pure: ## test four packages without C with cgo switched off
+	CGO_ENABLED=0 go test $(VCS) -short -vet=off ./abstraction ./timesync ./physics/internal/planar ./render/internal/raycast
+
 verify-levels: ## compare levels objects and features with images of 200 random scenes
 	@$(SETUP)
 	go test $(VCS) ./sensors/pipeline -run 'VisibilityAgrees|FeaturesAgree|OutlinesAgreeWithPixels$$' -timeout 2h -v -args -scenes 200 -scenes.rays 200
@@ -90,7 +95,7 @@ verify-suite: ## run ten robots at objects 1,000 times for 30 s, in a suite and 
 	@$(SETUP)
 	go test $(VCS) ./cmd/internal/suite -run Throughput -timeout 2h -v -args -suite.runs 1000 -suite.for 30s -suite.least 1.3
 
-verify-sweep: ## inject faults into sweeps in network namespaces, by 20 random schedules and 20 with sleeping runs; kill one of three servers; measure the overhead of a run
+verify-sweep: ## inject faults into sweeps, by 20 random schedules and 20 with sleeping runs; kill one of three servers; measure the overhead of a run
 	@$(SETUP) --test
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestSweepFaults$$' -count 1 -timeout 2h -v -args -sweep.schedules 20
 	go test $(VCS) ./cmd/internal/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
@@ -108,9 +113,9 @@ verify-lockstep: ## start three rospy robots 200 times on a busy machine, and co
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10
 
-verify-long: ## run the tests of cmd/omnipitch that make test omits or shortens: tutorials, own teams, a detector, NuBot's localisation, OpenCV's calibration
+verify-long: ## run the tests of cmd/omnipitch that make test omits or shortens: commands of the docs, tutorials, own teams, a detector, colour tables and localisation of NuBot, OpenCV's calibration, an attack with ROS's master
 	@$(SETUP) --test
-	go test $(VCS) ./cmd/omnipitch -run 'PagesForNewcomers|OwnTeam|TestDetector$$|NuBotsFilesLocalise|OpenCVCalibrates' -timeout 1h -v -args -long
+	go test $(VCS) ./cmd/omnipitch -run 'DocsShow|PagesForNewcomers|OwnTeam|TestDetector$$|NuBotsFilesLocalise|ByOurFiles|OpenCVCalibrates|Attack' -timeout 1h -v -args -long
 
 verify-own-team: ## play the small teams of docs/own-team.md, in Go, Python and C++, with the seeds 1 to 20 on a busy machine
 	@$(SETUP) --test

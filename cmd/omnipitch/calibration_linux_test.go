@@ -140,7 +140,7 @@ func TestCalibrationFilesAreRead(t *testing.T) {
 			t.Fatalf("%v: exit code %d\n%s%s", c, code, stdout, stderr)
 		}
 	}
-	wantLines(t, writeNuBotsFilesOnce(t, "cyan1.omni", dir+"/nubot"), "cyan1.omni as nubot: ")
+	wantLines(t, writeNuBotsFiles(t, "nubot-attack", "cyan1", "omni", dir+"/nubot"), "rosrun omni_vision")
 	out, err := exec.Command(debianPython, "-c", `
 import sys, cv2, yaml, struct
 d = sys.argv[1]
@@ -152,7 +152,6 @@ print('ros', r['image_height'], r['camera_matrix']['data'][0], r['distortion_mod
 x = cv2.FileStorage(d + '/nubot/2/mirror_calib.xml', cv2.FILE_STORAGE_READ)
 print('nubot', x.getNode('center_row').real(), round(x.getNode('para_a').real(), 3))
 t = open(d + '/nubot/errortable.bin', 'rb').read()
-print('colours', len(open(d + '/nubot/2/CTable.dat', 'rb').read()))
 print('table', len(t) == 8 * 2001 * 1401, struct.unpack_from('<d', t, 8 * (700 * 2001 + 1000))[0], struct.unpack_from('<d', t, 8 * (700 * 2001 + 1200))[0])
 `, dir).CombinedOutput()
 	if err != nil {
@@ -160,7 +159,7 @@ print('table', len(t) == 8 * 2001 * 1401, struct.unpack_from('<d', t, 8 * (700 *
 	}
 	// The centre spot is at the centre of the field, and the centre circle is two metres in front of it.
 	wantLines(t, string(out), "opencv 640 532.5694343521", "239.5 (1, 5)", "ros 480 532.5694343521", "plumb_bob 12",
-		"nubot 319.5 1.15", "colours 262144", "table True 0.0 ")
+		"nubot 319.5 1.15", "table True 0.0 ")
 }
 
 func wantLines(t *testing.T, text string, want ...string) {

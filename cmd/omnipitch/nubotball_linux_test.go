@@ -164,6 +164,7 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 // the largest region of its colour with at least 20 pixels, and assumes that its centre is at the height of the ball's
 // centre. Source: ballfinder.cpp: Process, CamNormPos2BodyPos.
 func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
+	needLong(t, "verify-long")
 	path := nubotFiles(t, "cyan1.front", "CTableBGR.dat")
 	table := must(os.ReadFile(path))(t)
 	file := must(os.Open(filepath.Join(filepath.Dir(path), "Param.txt")))(t)
@@ -207,6 +208,7 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 // TestOmniVisionFindsTheBallByOurFiles checks that omni_vision finds the ball with CTable.dat, at the largest region of
 // its colour with at least 15 pixels.
 func TestOmniVisionFindsTheBallByOurFiles(t *testing.T) {
+	needLong(t, "verify-long")
 	table := must(os.ReadFile(nubotFiles(t, "cyan1.omni", "CTable.dat")))(t)
 	w := must(worlds.Load("nubot-attack"))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)

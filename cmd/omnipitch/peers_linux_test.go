@@ -90,19 +90,23 @@ func rospy(t testing.TB, uri string, args ...string) *process {
 func masters(t *testing.T, f func(t *testing.T, uri, kind string)) {
 	needROS(t)
 	for _, kind := range []string{"embedded", "external"} {
-		t.Run(kind, func(t *testing.T) {
-			uri, port := freeMaster(t)
-			if kind == "external" {
-				start(t, uri, "/usr/bin/rosmaster", "--core", "-p", port)
-				until(t, "rosmaster", func() bool {
-					conn, err := net.Dial("tcp", "127.0.0.1:"+port)
-					if err == nil {
-						conn.Close()
-					}
-					return err == nil
-				})
+		t.Run(kind, func(t *testing.T) { f(t, masterOf(t, kind), kind) })
+	}
+}
+
+// masterOf returns the address of a master of a kind: a free one for "embedded", or ROS's own for "external".
+func masterOf(t *testing.T, kind string) string {
+	t.Helper()
+	uri, port := freeMaster(t)
+	if kind == "external" {
+		start(t, uri, "/usr/bin/rosmaster", "--core", "-p", port)
+		until(t, "rosmaster", func() bool {
+			conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+			if err == nil {
+				conn.Close()
 			}
-			f(t, uri, kind)
+			return err == nil
 		})
 	}
+	return uri
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -168,6 +167,7 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 	clock := must(ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true}))(t)
 	speed := must(ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed",
 		ros1.PubOptions{Latch: true}))(t)
+	programs := startPlanners(t, master.URI())
 	for _, at := range []time.Duration{time.Second, time.Second + 15*ms, time.Second + 120*ms, time.Second + 300*ms} {
 		now.Store(int64(at))
 		m := msg.Speed{Speed: at.String(), Header: msg.Header{Stamp: msg.TimeFrom(o.From)}}
@@ -177,7 +177,7 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 		}
 		clock.Publish(&msg.Clock{Clock: msg.TimeFrom(at)})
 		speed.Publish(&m)
-		for name, p := range startPlanners(t, master.URI()) {
+		for name, p := range programs {
 			until(t, fmt.Sprintf("%s to forecast at %v what the service does", name, at), func() bool {
 				all := plans(t, p)
 				if len(all) == 0 || p.ended() { // its clock may not have reached the time yet
@@ -190,7 +190,6 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 			if p.ended() {
 				t.Fatalf("%s ended: %v", name, p.err)
 			}
-			p.signal(syscall.SIGKILL)
 		}
 	}
 }

@@ -55,6 +55,18 @@ func noError(t testing.TB, errs ...error) {
 	}
 }
 
+// put writes a file.
+func put(t testing.TB, path, text string) {
+	t.Helper()
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// read returns the contents of a file.
+func read(t testing.TB, path string) string {
+	t.Helper()
+	return string(must(os.ReadFile(path))(t))
+}
+
 // needLong skips a test, or a case of a test, without -long. target is the make target that runs it.
 func needLong(t testing.TB, target string) {
 	t.Helper()
@@ -96,9 +108,6 @@ func build(name, folder string) (string, error) {
 // program returns the path of the built command.
 func program(t testing.TB) string {
 	t.Helper()
-	if path := os.Getenv(envProgram); path != "" {
-		return path
-	}
 	path := must(buildProgram())(t)
 	return path
 }
@@ -241,6 +250,12 @@ func (p *process) end() string {
 		p.t.Fatalf("%s: %v", p.cmd.Path, p.err)
 	}
 	return p.stdout()
+}
+
+// launch starts omnipitch, with the address of a master in its environment.
+func launch(t testing.TB, uri string, args ...string) *process {
+	t.Helper()
+	return start(t, uri, append([]string{program(t)}, args...)...)
 }
 
 // simulate starts omnipitch run and waits until robots can join.

@@ -45,7 +45,7 @@ func TestRecordings(t *testing.T) {
 	was, is := filepath.Join(dir, "was"), filepath.Join(dir, "is")
 	prints(t, console.ExitDone, "", "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s",
 		"--level", "cyan2.omni=raw", "--renderer", "tile", "--out", was)
-	prints(t, console.ExitDone, "", "replay", exact, "--from", "5.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw",
+	prints(t, console.ExitDone, "", "replay", exact, "--from", "1.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw",
 		"--renderer", "tile", "--out", is)
 	pictures, err := filepath.Glob(filepath.Join(is, "cyan2.omni.raw.*.png"))
 	if err != nil || len(pictures) < 5 {

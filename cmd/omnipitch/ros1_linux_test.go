@@ -166,31 +166,31 @@ func TestStoppedSubscriber(t *testing.T) {
 // TestAttack runs a robot's program that fetches the ball and scores past the goalkeeper. It uses the reports of the
 // simulated vision and the pixels of the front camera.
 func TestAttack(t *testing.T) {
-	t.Run("rospy by objects", func(t *testing.T) {
-		masters(t, func(t *testing.T, uri, kind string) {
+	needROS(t)
+	kinds := []string{"embedded"}
+	if *long {
+		kinds = append(kinds, "external")
+	}
+	for _, kind := range kinds {
+		t.Run("rospy by objects, "+kind, func(t *testing.T) {
 			t.Parallel() // waits for real time
-			dir := t.TempDir()
+			uri, dir := masterOf(t, kind), t.TempDir()
 			sim := simulate(t, uri, "--ros1", kind, "--out", dir, "--level", "*=objects")
 			rospy(t, uri, "attack").end()
 			checkGoal(t, dir, sim.interrupt())
 		})
-	})
+	}
 	t.Run("roscpp by pixels", func(t *testing.T) {
-		// rospy's test has shown that a program finds everything on rosmaster too.
-		t.Run("embedded", func(t *testing.T) {
-			t.Parallel()
-			uri, _ := freeMaster(t)
-			dir := t.TempDir()
-			sim := simulate(t, uri, "--ros1", "embedded", "--out", dir, "--level", "*=objects", "--level",
-				"cyan1.front=raw")
-			// The pose at which nubot-attack puts cyan1.
-			robot := roscpp(t, uri, "attack", "0.5", "-0.5", "0.2618", "9", "-0.6")
-			robot.end()
-			sum := sim.interrupt()
-			checkGoal(t, dir, sum)
-			const topic = "/cyan1/front_vision/image_raw"
-			checkFrames(t, topic, robot.seen(topic), time.Duration(sum.Sim*float64(time.Second)))
-		})
+		t.Parallel()
+		uri, dir := masterOf(t, "embedded"), t.TempDir()
+		sim := simulate(t, uri, "--out", dir, "--level", "*=objects", "--level", "cyan1.front=raw")
+		// The pose at which nubot-attack puts cyan1.
+		robot := roscpp(t, uri, "attack", "0.5", "-0.5", "0.2618", "9", "-0.6")
+		robot.end()
+		sum := sim.interrupt()
+		checkGoal(t, dir, sum)
+		const topic = "/cyan1/front_vision/image_raw"
+		checkFrames(t, topic, robot.seen(topic), time.Duration(sum.Sim*float64(time.Second)))
 	})
 }
 

@@ -121,7 +121,7 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 // once per step: only the stack of a goroutine remains.
 func TestBenchLevels(t *testing.T) {
 	out := t.TempDir()
-	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out)
+	results, names := measure(t, "levels", "--rounds", "1", "--round", "10ms", "--robots", "2", "--plot", out)
 	for _, name := range []string{"levels-ode.png", "levels-planar.svg"} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v", name, err)
@@ -139,7 +139,7 @@ func TestBenchLevels(t *testing.T) {
 	if r := names["ten_front_cameras_ideal_images"]; !(r.Value > 0) {
 		t.Errorf("ten front cameras at ideal: %v images/s", r.Value)
 	}
-	for _, name := range []string{"ode_1_robot_raw_real_time_factor", "planar_2_robots_objects_ros1_real_time_factor",
+	for _, name := range []string{"ode_2_robots_raw_real_time_factor", "planar_2_robots_objects_ros1_real_time_factor",
 		"ode_2_robots_features_allocations", "laser_10_robots_181_rays_scans_per_s",
 		"laser_10_robots_181_rays_allocations"} {
 		if _, ok := names[name]; !ok {
@@ -152,7 +152,7 @@ func TestBenchLevels(t *testing.T) {
 // is written.
 func TestBenchPhysicsIsDocumented(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
-	results, _ := measure(t, "physics", "--rounds", "1", "--brawl", "2000", "--plot", plots)
+	results, _ := measure(t, "physics", "--rounds", "1", "--brawl", "400", "--plot", plots)
 	text, err := os.ReadFile("../../../docs/benchmarks.md")
 	fatal.If(t, err)
 	docs := string(text)

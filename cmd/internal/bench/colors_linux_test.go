@@ -16,7 +16,7 @@ func smallHall(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
 	const text = "name = \"small\"\ninclude = [\"nubot-attack\"]\nlook = \"plain\"\n[[robot]]\nname = " +
-		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 112, height_px = 112 }\n"
+		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 64, height_px = 64 }\n"
 	fatal.If(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
