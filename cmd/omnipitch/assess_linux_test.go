@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,75 +41,67 @@ from_s = 0.5
 	for _, c := range []struct {
 		name  string
 		world string
-		args  []string
+		args  string
 		code  int
 		want  []string
 	}{
-		{"good", world, []string{"--topic", "omni/detections_3d"}, console.ExitDone,
-			[]string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: ", " reports off by 0.0 cm",
-				" 0.0 % of ", "; 0 of "}},
+		{"good", world, "--topic omni/detections_3d", console.ExitDone,
+			[]string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: ",
+				" reports off by 0.0 cm", " 0.0 % of ", "; 0 of "}},
 		{"at a master of its own", aWorld(t, strings.Replace(assessedWorld, `"standard"] }`,
-			`"standard"], master_port = `+rostest.FreePort(t)+` }`, 1)), []string{"--topic", "omni/detections_3d"},
+			`"standard"], master_port = `+rostest.FreePort(t)+` }`, 1)), "--topic omni/detections_3d",
 			console.ExitDone, []string{"  ball: ", " reports off by 0.0 cm"}},
-		{"the ball alone", world, []string{"--topic", "omni/detections_3d=ball", "--tour", "drive"}, console.ExitDone,
+		{"the ball alone", world, "--topic omni/detections_3d=ball --tour drive", console.ExitDone,
 			[]string{"  ball: ", ", 1 scenes"}},
-		{"nothing comes", world, []string{"--topic", "/vision/pose"}, console.ExitFailed,
+		{"nothing comes", world, "--topic /vision/pose", console.ExitFailed,
 			[]string{"nothing arrived on /vision/pose in 1 s of sim time: does the vision run, and does it publish " +
 				"there?"}},
-		{"another type", world, []string{"--topic", "/clock"}, console.ExitFailed,
+		{"another type", world, "--topic /clock", console.ExitFailed,
 			[]string{"/clock: messages of type rosgraph_msgs/Clock are not supported: needs one of " +
 				"geometry_msgs/PoseStamped"}},
-		{"another frame", world, []string{"--topic", "odom"}, console.ExitFailed,
+		{"another frame", world, "--topic odom", console.ExitFailed,
 			[]string{`/cyan1/odom: header.frame_id = "cyan1/odom": the robot's own pose must be in frame map`}},
-		{"not that", world, []string{"--topic", "omni/detections_3d=self"}, console.ExitFailed,
+		{"not that", world, "--topic omni/detections_3d=self", console.ExitFailed,
 			[]string{"messages of type vision_msgs/Detection3DArray have no self"}},
-		{"a limit is not kept", limited, []string{"--topic", "omni/detections_3d"}, console.ExitFailed,
+		{"a limit is not kept", limited, "--topic omni/detections_3d", console.ExitFailed,
 			[]string{"close: failed at 0.500 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
-		{"too little to fit", world, []string{"--topic", "omni/detections_3d", "--for", "0.5s", "--fit",
-			filepath.Join(t.TempDir(), "fit.toml")}, console.ExitFailed,
+		{"too little to fit", world, "--topic omni/detections_3d --for 0.5s --fit " + filepath.Join(t.TempDir(),
+			"fit.toml"), console.ExitFailed,
 			[]string{"omnipitch: --fit: a fit needs 30 reports of the ball or of obstacles in a metre of distance"}},
-		{"no file to fit into", world, []string{"--topic", "t", "--fit", "fit"}, console.ExitBadInput,
+		{"no file to fit into", world, "--topic t --fit fit", console.ExitBadInput,
 			[]string{`--fit = "fit": must end with .toml`}},
-		{"no such robot", world, []string{"--robot", "cyan7", "--topic", "t"}, console.ExitBadInput,
+		{"no such robot", world, "--robot cyan7 --topic t", console.ExitBadInput,
 			[]string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
-		{"no such camera", world, []string{"--sensor", "rear", "--topic", "t"}, console.ExitBadInput,
+		{"no such camera", world, "--sensor rear --topic t", console.ExitBadInput,
 			[]string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
-		{"no such kind", world, []string{"--topic", "t=goal"}, console.ExitBadInput,
+		{"no such kind", world, "--topic t=goal", console.ExitBadInput,
 			[]string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
-		{"no such topic", world, []string{"--topic", "a//b"}, console.ExitBadInput,
+		{"no such topic", world, "--topic a//b", console.ExitBadInput,
 			[]string{`topic = "/cyan1/a//b": must be a full name on ROS 1`}},
-		{"twice", world, []string{"--topic", "t", "--topic", "/cyan1/t"}, console.ExitBadInput,
+		{"twice", world, "--topic t --topic /cyan1/t", console.ExitBadInput,
 			[]string{`topic = "/cyan1/t": is listed twice`}},
-		{"no wires", world, []string{"--topic", "t", "--ros1", "off"}, console.ExitBadInput,
+		{"no wires", world, "--topic t --ros1 off", console.ExitBadInput,
 			[]string{"--ros1 off: what a vision reports comes over ROS 1"}},
-		{"no topic", world, nil, console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
-		{"too near", world, []string{"--topic", "t", "--range", "-1"}, console.ExitBadInput,
+		{"no topic", world, "", console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
+		{"too near", world, "--topic t --range -1", console.ExitBadInput,
 			[]string{"--range = -1: must lie in (0, 100]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := append([]string{"assess", c.world, "--speed", "8"}, c.args...)
+			args := append([]string{"assess", c.world, "--speed", "8"}, strings.Fields(c.args)...)
 			for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0", "--for": "1s"} {
 				if !strings.Contains(strings.Join(args, " "), flag) {
 					args = append(args, flag, value)
 				}
 			}
-			var both bytes.Buffer
-			if code := run(t.Context(), args, console.Streams{Out: &both, Err: &both}); code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(both.String(), want) {
-					t.Errorf("does not say\n%s\nbut\n%s", want, &both)
-				}
-			}
+			code, stdout, stderr := command(t, args...)
+			wantOutput(t, c.name, code, c.code, stdout+stderr, c.want...)
 		})
 	}
 	dir, fit := filepath.Join(t.TempDir(), "page"), filepath.Join(t.TempDir(), "fit.toml")
-	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for",
-		"4s", "--speed", "4", "--ros1", "embedded:0", "--json", "--out", dir, "--fit", fit}, console.Streams{Out: &out,
-		Err: &errs}); code != console.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, &errs)
+	code, out, errs := command(t, "assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for", "4s",
+		"--speed", "4", "--ros1", "embedded:0", "--json", "--out", dir, "--fit", fit)
+	if code != console.ExitDone {
+		t.Fatalf("exit code %d\n%s", code, errs)
 	}
 	var printed struct {
 		Channels []struct {
@@ -122,19 +112,16 @@ from_s = 0.5
 			} `json:"position_m"`
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &printed); err != nil || len(printed.Channels) != 2 ||
+	if err := json.Unmarshal([]byte(out), &printed); err != nil || len(printed.Channels) != 2 ||
 		printed.Channels[0].Kind != "ball" || printed.Channels[0].Position.N < 20 ||
 		!(printed.Channels[0].Position.Median < 1e-6) {
 		t.Errorf("%v, %+v", err, printed)
 	}
-	if code := run(t.Context(), []string{"check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld)},
-		console.Streams{Out: &errs, Err: &errs}); code != console.ExitDone {
-		t.Errorf("a world with the fit: %s", &errs)
-	}
+	prints(t, console.ExitDone, "", "check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld))
 	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w",
 		"samples.csv": "\n/cyan1/omni/detections_3d,ball,hit,", "summary.json": `"channels"`} {
-		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s: %v, has no %q", file, err, want)
+		if text := read(t, filepath.Join(dir, file)); !strings.Contains(text, want) {
+			t.Errorf("%s has no %q:\n%s", file, want, text)
 		}
 	}
 }

@@ -70,28 +70,26 @@ func TestDataset(t *testing.T) {
 func TestDatasetRefuses(t *testing.T) {
 	world, out := writeFile(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
 	for _, c := range []struct {
-		args    []string
+		args    string
 		pattern string
 	}{
-		{[]string{"--frames", "0"}, `--frames = 0: must lie in \[1, 10000000\]`},
-		{[]string{"--frames=-1"}, `--frames = -1: must lie in`},
-		{[]string{"--frames", "9", "--per-scene", "0"}, `--per-scene = 0: must lie in`},
-		{[]string{"--frames", "9", "--jobs", "0"}, `--jobs = 0: must lie in`},
-		{[]string{"--frames", "9", "--jpeg", "101"}, `--jpeg = 101: must lie in`},
-		{[]string{"--frames", "9", "--format", "voc"},
-			`--format = "voc": must be one of coco, yolo, masks, depth, flow`},
-		{[]string{"--frames", "9", "--format", "coco,coco"}, `--format = coco: is named twice`},
-		{[]string{"--frames", "9", "--split", "0.5,0.5"}, `--split = "0.5,0.5": must be three shares`},
-		{[]string{"--frames", "9", "--split", "1,1,1"}, `--split = 1,1,1: must sum to 1`},
-		{[]string{"--frames", "9", "--split", "nan,1,0"}, `--split = NaN,1,0: must be shares of 0 or more`},
-		{[]string{"--frames", "9", "--split", "2,-1,0"}, `--split = 2,-1,0: must be shares of 0 or more`},
-		{[]string{"--frames", "9", "--sensor", "cyan1.odometry"},
+		{"--frames 0", `--frames = 0: must lie in \[1, 10000000\]`},
+		{"--frames=-1", `--frames = -1: must lie in`},
+		{"--frames 9 --per-scene 0", `--per-scene = 0: must lie in`},
+		{"--frames 9 --jobs 0", `--jobs = 0: must lie in`},
+		{"--frames 9 --jpeg 101", `--jpeg = 101: must lie in`},
+		{"--frames 9 --format voc", `--format = "voc": must be one of coco, yolo, masks, depth, flow`},
+		{"--frames 9 --format coco,coco", `--format = coco: is named twice`},
+		{"--frames 9 --split 0.5,0.5", `--split = "0.5,0.5": must be three shares`},
+		{"--frames 9 --split 1,1,1", `--split = 1,1,1: must sum to 1`},
+		{"--frames 9 --split nan,1,0", `--split = NaN,1,0: must be shares of 0 or more`},
+		{"--frames 9 --split 2,-1,0", `--split = 2,-1,0: must be shares of 0 or more`},
+		{"--frames 9 --sensor cyan1.odometry",
 			`--sensor cyan1.odometry: is no camera of .*drawn.toml, whose cameras are cyan1.omni, cyan1.front`},
-		{[]string{"--frames", "9", "--level", "objects"}, `--level must be one of "raw","ideal" but got "objects"`},
-		{[]string{"--frames", "1000000", "--per-scene", "1", "--seed", "9223372036854775000"},
-			`--seed = 9223372036854775000: the last of`},
+		{"--frames 9 --level objects", `--level must be one of "raw","ideal" but got "objects"`},
+		{"--frames 1000000 --per-scene 1 --seed 9223372036854775000", `--seed = 9223372036854775000: the last of`},
 	} {
-		code, _, stderr := command(t, append([]string{"dataset", world, "--out", out}, c.args...)...)
+		code, _, stderr := command(t, append([]string{"dataset", world, "--out", out}, strings.Fields(c.args)...)...)
 		wantSentence(t, code, console.ExitBadInput, "", lastLine(stderr), c.pattern)
 		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("%v: something was written: %v", c.args, err)

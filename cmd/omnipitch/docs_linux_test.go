@@ -191,13 +191,13 @@ func showsTable(line string) bool { return strings.Contains(line, "CTable") }
 
 // short returns a fast form of a command, or the reason why there is none.
 func short(c shownCommand) (args []string, why string) {
-	for _, slow := range []string{"test shot.toml --seeds", "test dark-hall", "run scripted-match --for 60s",
-		"sweep chase"} {
-		if !*long && c.lines != nil && strings.HasPrefix(strings.Join(c.args, " "), slow) {
-			return nil, "make verify-long runs it"
-		}
-	}
 	has := func(flag string) bool { return slices.Contains(c.args, flag) }
+	const slow = `^(test shot\.toml --seeds|test dark-hall|run scripted-match --for 60s|sweep chase )`
+	line := strings.Join(c.args, " ")
+	again := strings.Contains(line, "chase/again/") // a file of the sweep chase
+	if !*long && (again || c.lines != nil && regexp.MustCompile(slow).MatchString(line)) {
+		return nil, "make verify-long runs it"
+	}
 	switch c.args[0] {
 	case "run":
 		if has("--programs") {

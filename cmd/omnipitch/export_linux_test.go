@@ -34,29 +34,29 @@ func TestExport(t *testing.T) {
 	noError(t, os.Mkdir(in("folder.bag"), 0o700))
 	before := contents(t, dir)
 	for _, c := range []struct {
-		want string
-		args []string
+		want, args string
 	}{
-		{"no such file", []string{"nothing.mcap", "b.bag"}},
-		{"must be an MCAP file", []string{"other.mcap", "b.bag"}},
-		{"must end in .bag", []string{"a.mcap", "b.bga"}},
-		{"rate = 99", []string{"a.mcap", "b.zip", "--rate", "99"}},
-		{"hold the truth only", []string{"a.mcap", "b.zip", "--topic", "/a"}},
-		{"is for logs of the referee box only", []string{"a.mcap", "tables", "--rate", "5"}},
-		{"own name", []string{"a.mcap", "a.mcap", "--format", "bag", "--overwrite"}},
-		{"own name", []string{"a.mcap.partial", "a.mcap", "--format", "bag", "--overwrite"}},
-		{"no such topic", []string{"a.mcap", "tables", "--topic", "/cyan9/*"}},
-		{"must be a new or empty folder", []string{"a.mcap", "."}},
-		{"there.bag: exists", []string{"a.mcap", "there.bag"}},
-		{"cut.bag.partial: file exists", []string{"a.mcap", "cut.bag"}},
-		{"is a folder", []string{"a.mcap", "folder.bag", "--overwrite"}},
-		{"nowhere", []string{"a.mcap", "nowhere/b.bag"}},
-		{`topics[0] = "/cyan9/*": the recording has no such topic`, []string{"a.mcap", "b.bag", "--topic", "/cyan9/*"}},
-		{"must be a name", []string{"a.mcap", "b.bag", "--topic", "/a b"}},
-		{"ends at 6s", []string{"a.mcap", "b.bag", "--from", "7s"}},
-		{"must not be negative", []string{"a.mcap", "b.bag", "--for", "-1s"}},
+		{"no such file", "nothing.mcap b.bag"},
+		{"must be an MCAP file", "other.mcap b.bag"},
+		{"must end in .bag", "a.mcap b.bga"},
+		{"rate = 99", "a.mcap b.zip --rate 99"},
+		{"hold the truth only", "a.mcap b.zip --topic /a"},
+		{"is for logs of the referee box only", "a.mcap tables --rate 5"},
+		{"own name", "a.mcap a.mcap --format bag --overwrite"},
+		{"own name", "a.mcap.partial a.mcap --format bag --overwrite"},
+		{"no such topic", "a.mcap tables --topic /cyan9/*"},
+		{"must be a new or empty folder", "a.mcap ."},
+		{"there.bag: exists", "a.mcap there.bag"},
+		{"cut.bag.partial: file exists", "a.mcap cut.bag"},
+		{"is a folder", "a.mcap folder.bag --overwrite"},
+		{"nowhere", "a.mcap nowhere/b.bag"},
+		{`topics[0] = "/cyan9/*": the recording has no such topic`, "a.mcap b.bag --topic /cyan9/*"},
+		{"must be a name", "a.mcap b.bag --topic '/a b'"},
+		{"ends at 6s", "a.mcap b.bag --from 7s"},
+		{"must not be negative", "a.mcap b.bag --for -1s"},
 	} {
-		args := append([]string{"export", in(c.args[0]), "--out", in(c.args[1])}, c.args[2:]...)
+		words := shellWords(c.args)
+		args := append([]string{"export", in(words[0]), "--out", in(words[1])}, words[2:]...)
 		code, stdout, stderr := command(t, args...)
 		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) ||
 			strings.Count(stderr, "\n") != 1 {

@@ -64,28 +64,28 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 func TestWireFlags(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
-		args       []string
+		args       string
 	}{
-		{"origin", `--origin = "page": must be http://host`, []string{"--rosbridge", "0", "--origin", "page"}},
+		{"origin", `--origin = "page": must be http://host`, "--rosbridge 0 --origin page"},
 		{"port", `--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`,
-			[]string{"--rosbridge", "127.0.0.1:99999"}},
+			"--rosbridge 127.0.0.1:99999"},
 		{"address of another machine", `--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`,
-			[]string{"--foxglove", "192.0.2.1:0"}},
+			"--foxglove 192.0.2.1:0"},
 		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`,
-			[]string{"--listen", "192.0.2.1"}},
-		{"empty listen", `--listen = "": must be an address of this machine`, []string{"--listen", ""}},
+			"--listen 192.0.2.1"},
+		{"empty listen", `--listen = "": must be an address of this machine`, "--listen="},
 		{"listen without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
-			[]string{"--ros1", "off", "--listen", "9.9.9.9"}},
+			"--ros1 off --listen 9.9.9.9"},
 		{"host without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
-			[]string{"--ros1", "off", "--allow-host", "sim"}},
+			"--ros1 off --allow-host sim"},
 		{"origin without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
-			[]string{"--ros1", "off", "--origin", "*"}},
+			"--ros1 off --origin *"},
 		{"bridges without ROS", `--rosbridge and --foxglove: need ROS 1: not with --ros1 off`,
-			[]string{"--ros1", "off", "--rosbridge", "on"}},
+			"--ros1 off --rosbridge on"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := command(t, append([]string{"run", "planar", "--for", "50ms", "--ros1",
-				"embedded:0"}, c.args...)...)
+				"embedded:0"}, strings.Fields(c.args)...)...)
 			lines := strings.SplitAfter(stderr, "\n")
 			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // removes the address of the master
 				lines = lines[1:]

@@ -188,22 +188,23 @@ func TestCompareRefuses(t *testing.T) {
 	free, _ := freeMaster(t)
 	t.Setenv("ROS_MASTER_URI", free)
 	for _, c := range []struct {
-		args []string
+		args string
 		want string
 		code int
 	}{
-		{[]string{"--compare", "simatch"}, `^omnipitch: no ROS master answers at ` + free +
-			`: start what is to be compared, or set ROS_MASTER_URI\n$`, console.ExitUnavailable},
-		{[]string{"--compare", "simach"},
+		{"--compare simatch",
+			`^omnipitch: no ROS master answers at ` + free +
+				`: start what is to be compared, or set ROS_MASTER_URI\n$`, console.ExitUnavailable},
+		{"--compare simach",
 			`profile = "simach": is no profile that ships with omnipitch and no file, did you mean "simatch"\?`,
 			console.ExitBadInput},
-		{[]string{"--compare", "simatch", "nubot"},
-			`profile "nubot" to print and "simatch" to compare: give only one`, console.ExitBadInput},
-		{[]string{"--compare", "simatch", "--for", "0s"}, `--for = 0s: must be positive`, console.ExitBadInput},
-		{[]string{"--compare", "simatch", "--world", "simach"}, `world "simach"`, console.ExitBadInput},
-		{[]string{"--json"}, `need --compare`, console.ExitBadInput},
+		{"--compare simatch nubot", `profile "nubot" to print and "simatch" to compare: give only one`,
+			console.ExitBadInput},
+		{"--compare simatch --for 0s", `--for = 0s: must be positive`, console.ExitBadInput},
+		{"--compare simatch --world simach", `world "simach"`, console.ExitBadInput},
+		{"--json", `need --compare`, console.ExitBadInput},
 	} {
-		refuses(t, c.code, c.want, append([]string{"ros", "profiles"}, c.args...)...)
+		refuses(t, c.code, c.want, append([]string{"ros", "profiles"}, strings.Fields(c.args)...)...)
 	}
 }
 

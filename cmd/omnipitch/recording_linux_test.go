@@ -89,31 +89,29 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 	noError(t, os.WriteFile(other, []byte("no recording"), 0o600))
 	before := contents(t, dir)
 	for _, c := range []struct {
-		want string
-		args []string
+		want, args string
 	}{
-		{"a.mcap", []string{"run", "chase-ball", "--ros1", "off", "--for", "1s", "--record", path}},
-		{"--record: needs the name of a file", []string{"run", "chase-ball", "--record", ""}},
-		{"--record-exact: needs --record", []string{"run", "chase-ball", "--record-exact"}},
-		{"--record-topic: needs --record", []string{"run", "chase-ball", "--record-topic", "/*"}},
-		{"not with --ros1 off", []string{"run", "chase-ball", "--ros1", "off", "--record", filepath.Join(dir, "b.mcap"),
-			"--record-topic", "/*"}},
-		{"other", []string{"replay", other}},
-		{"other", []string{"info", other}},
-		{`--attached = "w.toml": ` + path + " has ", []string{"info", path, "--attached", "w.toml"}},
-		{"nothing.mcap", []string{"replay", filepath.Join(dir, "nothing.mcap")}},
-		{"ends at 6s", []string{"replay", path, "--from", "7s", "--ros1", "off"}},
-		{"--check", []string{"replay", path, "--check", "--from", "1s"}},
-		{"other", []string{"diff", path, other}},
-		{"other", []string{"plot", other}},
-		{"did you mean ball.speed?", []string{"plot", path, "--of", "ball.sped", "--out", filepath.Join(dir, "p.png")}},
-		{"must end with .png, .svg or .csv", []string{"plot", path, "--of", "ball.speed", "--out",
-			filepath.Join(dir, "p.gif")}},
-		{"--out: needs --of", []string{"plot", path, "--out", filepath.Join(dir, "p.png")}},
-		{"nothing", []string{"plot", path, "--of", "ball.speed", "--out", filepath.Join(dir, "nothing", "p.png")}},
-		{"nothing.mcap", []string{"diff", filepath.Join(dir, "nothing.mcap"), path}},
+		{"a.mcap", "run chase-ball --ros1 off --for 1s --record " + path},
+		{"--record: needs the name of a file", "run chase-ball --record="},
+		{"--record-exact: needs --record", "run chase-ball --record-exact"},
+		{"--record-topic: needs --record", "run chase-ball --record-topic /*"},
+		{"not with --ros1 off", "run chase-ball --ros1 off --record " + filepath.Join(dir,
+			"b.mcap") + " --record-topic /*"},
+		{"other", "replay " + other},
+		{"other", "info " + other},
+		{`--attached = "w.toml": ` + path + " has ", "info " + path + " --attached w.toml"},
+		{"nothing.mcap", "replay " + filepath.Join(dir, "nothing.mcap")},
+		{"ends at 6s", "replay " + path + " --from 7s --ros1 off"},
+		{"--check", "replay " + path + " --check --from 1s"},
+		{"other", "diff " + path + " " + other},
+		{"other", "plot " + other},
+		{"did you mean ball.speed?", "plot " + path + " --of ball.sped --out " + filepath.Join(dir, "p.png")},
+		{"must end with .png, .svg or .csv", "plot " + path + " --of ball.speed --out " + filepath.Join(dir, "p.gif")},
+		{"--out: needs --of", "plot " + path + " --out " + filepath.Join(dir, "p.png")},
+		{"nothing", "plot " + path + " --of ball.speed --out " + filepath.Join(dir, "nothing/p.png")},
+		{"nothing.mcap", "diff " + filepath.Join(dir, "nothing.mcap") + " " + path},
 	} {
-		code, stdout, stderr := command(t, c.args...)
+		code, stdout, stderr := command(t, strings.Fields(c.args)...)
 		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) ||
 			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: exit code %d, %s, want %d and %q", c.args, code, stderr, console.ExitBadInput, c.want)

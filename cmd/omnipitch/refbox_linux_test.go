@@ -205,23 +205,21 @@ func TestRefboxFlags(t *testing.T) {
 	for _, c := range []struct {
 		code int
 		want string
-		args []string
+		args string
 	}{
-		{console.ExitBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball",
-			"--refbox", "a b"}},
-		{console.ExitBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
-		{console.ExitBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball",
-			"--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
-		{console.ExitBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match",
-			"--ros1",
-			"off", "--refbox", "1"}},
-		{console.ExitBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
-		{console.ExitBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
-		{console.ExitUnavailable, "--listen: .*in use", []string{"refbox", "--listen", taken.Addr().String()}},
-		{console.ExitUnavailable, "--refbox-server: .*in use", []string{"run", "chase-ball", "--ros1", "off",
-			"--refbox-server", taken.Addr().String()}},
+		{console.ExitBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, "run chase-ball --refbox 'a b'"},
+		{console.ExitBadInput, `--refbox-server = "": must be`, "run chase-ball --refbox-server="},
+		{console.ExitBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server",
+			"run chase-ball --refbox 1 --refbox-magenta 224.16.32.1"},
+		{console.ExitBadInput, `--refbox: the world has an automatic referee`,
+			"run scripted-match --ros1 off --refbox 1"},
+		{console.ExitBadInput, `--listen = "a:b": must be`, "refbox --listen a:b"},
+		{console.ExitBadInput, "--listen: .*assign", "refbox --listen 192.0.2.1:0"},
+		{console.ExitUnavailable, "--listen: .*in use", "refbox --listen " + taken.Addr().String()},
+		{console.ExitUnavailable, "--refbox-server: .*in use",
+			"run chase-ball --ros1 off --refbox-server " + taken.Addr().String()},
 	} {
-		refuses(t, c.code, c.want, c.args...)
+		refuses(t, c.code, c.want, shellWords(c.args)...)
 	}
 }
 

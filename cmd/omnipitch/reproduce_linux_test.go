@@ -35,18 +35,19 @@ func TestReproduce(t *testing.T) {
 	mine := filepath.Join(busy, "mine.txt")
 	noError(t, os.WriteFile(mine, []byte("mine"), 0o600))
 	for _, c := range []struct {
-		args []string
+		args string
 		want string
 	}{
-		{[]string{"ramps"}, `"ramps": must be among `},
-		{[]string{"ramp", "--world", "nowhere"}, "nowhere"},
-		{[]string{"ramp", "path", "--world", "planar"}, "the one experiment"},
-		{[]string{"ramp", "--overwrite"}, "--overwrite: needs --out"},
-		{[]string{"ramp", "--out", ""}, "--out"},
-		{[]string{"ramp", "--out", busy}, "mine.txt"},
-		{[]string{"ramp", "--out", busy, "--overwrite"}, "mine.txt"},
+		{"ramps", `"ramps": must be among `},
+		{"ramp --world nowhere", "nowhere"},
+		{"ramp path --world planar", "the one experiment"},
+		{"ramp --overwrite", "--overwrite: needs --out"},
+		{"ramp --out=", "--out"},
+		{"ramp --out " + busy, "mine.txt"},
+		{"ramp --out " + busy + " --overwrite", "mine.txt"},
 	} {
-		if code, out, errs := call(c.args...); code != console.ExitBadInput || !strings.Contains(errs, c.want) ||
+		if code, out, errs := call(strings.Fields(c.args)...); code != console.ExitBadInput || !strings.Contains(errs,
+			c.want) ||
 			out != "" {
 			t.Errorf("%q: exit code %d\n%s%s\nwant %q", c.args, code, out, errs, c.want)
 		}

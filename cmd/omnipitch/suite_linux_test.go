@@ -32,70 +32,42 @@ func TestTestExits(t *testing.T) {
 	noError(t, os.WriteFile(old, []byte("\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
 		"-->\n<testsuite name=\"pytest\"/>\n"), 0o644))
 	for _, c := range []struct {
-		name     string
-		args     []string
-		code     int
-		out, err []string
+		args string
+		code int
+		want []string
 	}{
-		{"passes", []string{passes, "--seeds", "1..3"}, console.ExitDone, []string{passes + ": 3 runs: 3 passed\n",
-			"3 runs in "}, nil},
-		{"fails", []string{passes, fails, "--seeds", "7,9", "--for", "100ms", "--junit", report}, console.ExitFailed,
-			[]string{
-				fails + ": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    goal: undecided at 0.100 s: expected " +
-					"eventually ball in magenta_goal; was: ball at (",
-				"    again: omnipitch test " + fails + " --seeds 9 --for 100ms\n", "4 runs in ",
-				" s: 2 passed, 2 failed\n"}, []string{"2 of 4 runs failed\n"}},
-		{"has nothing to test", []string{silent}, console.ExitBadInput, nil, []string{silent + ": has no [[expect]]"}},
-		{"need not test", []string{silent, "--without-expect", "--for", "50ms"}, console.ExitDone,
-			[]string{"1 run: 1 passed\n"}, nil},
-		{"is no world", []string{"no-such-world", silent}, console.ExitBadInput, nil, []string{"no-such-world",
-			"has no [[expect]]"}},
-		{"has no seeds", []string{passes, "--seeds", "3..1"}, console.ExitBadInput, nil,
-			[]string{"--seeds", "smaller"}},
-		{"has no jobs", []string{passes, "--jobs", "0"}, console.ExitBadInput, nil,
-			[]string{"--jobs = 0: must lie in [1, 1024]"}},
-		{"has fewer than no jobs", []string{passes, "--jobs=-1"}, console.ExitBadInput, nil,
-			[]string{"--jobs = -1: must lie in [1, 1024]"}},
-		{"would overwrite its world", []string{passes, "--junit", passes}, console.ExitBadInput, nil,
-			[]string{"--junit = \"" + passes + "\": exists and is no JUnit report"}},
-		{"would overwrite another world", []string{passes, "--junit", silent}, console.ExitBadInput, nil,
-			[]string{"exists and is no JUnit report"}},
-		{"overwrites a report", []string{passes, "--junit", old}, console.ExitDone, nil, nil},
-		{"has nowhere to report", []string{passes, "--junit", "/no/such/folder/x.xml"}, console.ExitBadInput, nil,
+		{passes + " --seeds 1..3", console.ExitDone, []string{passes + ": 3 runs: 3 passed\n", "3 runs in "}},
+		{passes + " " + fails + " --seeds 7,9 --for 100ms --junit " + report, console.ExitFailed,
+			[]string{fails +
+				": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    goal: undecided at 0.100 s: expected " +
+				"eventually ball in magenta_goal; was: ball at (", "    again: omnipitch test " + fails +
+				" --seeds 9 --for 100ms\n", "4 runs in ", " s: 2 passed, 2 failed\n", "2 of 4 runs failed\n"}},
+		{silent, console.ExitBadInput, []string{silent + ": has no [[expect]]"}},
+		{silent + " --without-expect --for 50ms", console.ExitDone, []string{"1 run: 1 passed\n"}},
+		{"no-such-world " + silent, console.ExitBadInput, []string{"no-such-world", "has no [[expect]]"}},
+		{passes + " --seeds 3..1", console.ExitBadInput, []string{"--seeds", "smaller"}},
+		{passes + " --jobs 0", console.ExitBadInput, []string{"--jobs = 0: must lie in [1, 1024]"}},
+		{passes + " --jobs=-1", console.ExitBadInput, []string{"--jobs = -1: must lie in [1, 1024]"}},
+		{passes + " --junit " + passes, console.ExitBadInput,
+			[]string{`--junit = "` + passes + `": exists and is no JUnit report`}},
+		{passes + " --junit " + silent, console.ExitBadInput, []string{"exists and is no JUnit report"}},
+		{passes + " --junit " + old, console.ExitDone, nil},
+		{passes + " --junit /no/such/folder/x.xml", console.ExitBadInput,
 			[]string{"--junit: open /no/such/folder/x.xml"}},
-		{"has programs", []string{aWorld(t, testedWorld+sh("exit 0"))}, console.ExitBadInput, nil,
+		{aWorld(t, testedWorld+sh("exit 0")), console.ExitBadInput,
 			[]string{"program bot is not started: --programs starts it"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			code, out, errs := command(t, append([]string{"test"}, c.args...)...)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, out, errs)
-			}
-			for _, want := range c.out {
-				if !strings.Contains(out, want) {
-					t.Errorf("stdout does not say\n%s\nbut\n%s", want, out)
-				}
-			}
-			for _, want := range c.err {
-				if !strings.Contains(errs, want) {
-					t.Errorf("stderr does not say\n%s\nbut\n%s", want, errs)
-				}
-			}
-		})
+		code, out, errs := command(t, append([]string{"test"}, strings.Fields(c.args)...)...)
+		wantOutput(t, c.args, code, c.code, out+errs, c.want...)
 	}
-	for _, world := range []struct{ path, text string }{{passes, testedWorld}, {silent, programWorld}} {
-		if text, err := os.ReadFile(world.path); err != nil || string(text) != world.text {
-			t.Errorf("%v: the world file is now\n%s", err, text)
+	if read(t, passes) != testedWorld || read(t, silent) != programWorld {
+		t.Error("a world file has changed")
+	}
+	for path, want := range map[string]string{old: `<testsuites name="omnipitch test" tests="1"`,
+		report: `<testsuites name="omnipitch test" tests="4" failures="2" errors="0" time="`} {
+		if text := read(t, path); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %s:\n%s", path, want, text)
 		}
-	}
-	text, err := os.ReadFile(old)
-	if err != nil || !strings.Contains(string(text), `<testsuites name="omnipitch test" tests="1"`) {
-		t.Errorf("%v: %s", err, text)
-	}
-	text, err = os.ReadFile(report)
-	if err != nil || !strings.Contains(string(text),
-		`<testsuites name="omnipitch test" tests="4" failures="2" errors="0" time="`) {
-		t.Errorf("%v: %s", err, text)
 	}
 }
 

@@ -267,7 +267,8 @@ func (s *schedule) compare(want string) {
 			t.Errorf("%s: %+v, alone %+v", job, got[job], want)
 		}
 	}
-	if got, want := read(t, filepath.Join(s.out, "results.csv")), read(t, filepath.Join(want, "results.csv")); got != want {
+	if got, want := read(t, filepath.Join(s.out, "results.csv")), read(t, filepath.Join(want,
+		"results.csv")); got != want {
 		t.Errorf("alone\n%s\nwith faults\n%s", want, got)
 	}
 }
@@ -283,7 +284,8 @@ func (s *schedule) checkStore(server *cluster.Server) {
 	stream := must(must(jetstream.New(nc))(t).Stream(t.Context(), "KV_SWEEP_"+sweep.ID+"_results"))(t)
 	state := must(stream.Info(t.Context(), jetstream.WithSubjectFilter(">")))(t).State
 	if n := uint64(s.total); state.Msgs != n || state.LastSeq != n || len(state.Subjects) != s.total {
-		t.Errorf("%d entries of %d jobs, the last is number %d: want %d", state.Msgs, len(state.Subjects), state.LastSeq, n)
+		t.Errorf("%d entries of %d jobs, the last is number %d: want %d", state.Msgs, len(state.Subjects),
+			state.LastSeq, n)
 	}
 	for subject := range state.Subjects {
 		if !strings.Contains(subject, "_results.r.") {
