@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -27,10 +26,6 @@ type calibrationCmd struct {
 	Format string      `default:"opencv" enum:"${formats}" help:"Format of the parameters: ${enum}."`
 	Seeds  suite.Seeds `placeholder:"SEEDS" help:"For nubot, bit-bots and refbot: make one colour table from the world drawn with each of these seeds: 1..8, 7, or 1,5,9. Default: the world's seed."`
 	Out    *string     `placeholder:"PATH" help:"File to write. An existing file is replaced. For nubot a folder, which may hold the files of several robots, but of only one front camera per robot. For refbot a folder with a subfolder for each robot. Default: standard output."`
-
-	// see, if not nil, is called instead of colortable.See. Tests set it so that they render the same images only once.
-	see func(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen,
-		error)
 }
 
 // Check checks the flags without reading any file.
@@ -53,13 +48,6 @@ func (c *calibrationCmd) Check() error {
 }
 
 func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
-	return c.calibrate(ctx, con, c.makeColors)
-}
-
-// calibrate writes the camera parameters. The function makeColors makes the colour table for format nubot. If
-// makeColors is nil, no colour table is written.
-func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, makeColors func(context.Context,
-	console.Streams, *cameraSite) (*colorTable, error)) error {
 	w, err := loadWorld(ctx, c.World, nil)
 	if err != nil {
 		return err
@@ -98,7 +86,7 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	var colors *colorTable
 	// The colour table is made before any file is written. A camera that does not see the field then gets no files.
 	if c.Format == "nubot" {
-		if colors, err = makeColors(ctx, con, site); err != nil {
+		if colors, err = c.makeColors(ctx, con, site); err != nil {
 			return err
 		}
 	}

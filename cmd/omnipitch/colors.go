@@ -63,7 +63,7 @@ func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
 	status := console.NewStatus(con, site.world.Name)
 	defer status.Close()
 	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
-	seen, err := c.seeColors(ctx, in, site.robotName(), site.camera.Config().Name, status.Set)
+	seen, err := colortable.See(ctx, in, site.robotName(), site.camera.Config().Name, status.Set)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,16 +72,6 @@ func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
 		return nil, nil, c.unseen(err)
 	}
 	return table, confusion, nil
-}
-
-// seeColors renders the images of a camera from which a colour table is made.
-func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robot, sensor string,
-	status func(string)) (*colortable.Seen, error) {
-	see := colortable.See
-	if c.see != nil {
-		see = c.see
-	}
-	return see(ctx, in, robot, sensor, status)
 }
 
 // unseen returns err. It marks err as BadInput if err says that the camera does not see the colours that the table
@@ -102,7 +92,7 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	}
 	status := console.NewStatus(con, site.world.Name)
 	defer status.Close()
-	seen, err := c.seeColors(ctx, in, site.robotName(), site.camera.Config().Name, status.Set)
+	seen, err := colortable.See(ctx, in, site.robotName(), site.camera.Config().Name, status.Set)
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,11 @@ import (
 	"math"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // keyboard presses keys of an X server through its extension XTEST, and sets the window that has the focus. Source: X11
@@ -140,33 +139,23 @@ func lastTruth(t *testing.T, out string) (robotX, robotSpeed, ballX, ballSpeed f
 // TestKeysDriveARobotInTheWindow drives a robot with the keyboard in a world without programs. The robot must stop when
 // the keys are released, and when the window loses the focus.
 func TestKeysDriveARobotInTheWindow(t *testing.T) {
-	display, _ := virtualScreen(t)
-	k := openKeyboard(t, display)
-	world, out := filepath.Join(t.TempDir(), "w.toml"), filepath.Join(t.TempDir(), "out")
-	text := "name = \"w\"\n[physics]\nengine = \"planar\"\n[ball]\nx_m = -5.6\n[[robot]]\nname = \"cyan1\"\nmodel = " +
-		"\"nubot\"\npose = { x_m = -6 }\n"
-	for _, sensor := range []string{"omni", "front"} {
-		text += "[[robot.sensor]]\nname = \"" + sensor + "\"\nlevel = \"truth\"\n"
-	}
-	noError(t, os.WriteFile(world, []byte(text), 0o644))
-	run := exec.Command(program(t), "run", world, "--window", "--ros1", "off", "--out", out)
-	run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
-	var said strings.Builder
-	run.Stdout, run.Stderr = &said, &said
-	noError(t, run.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- run.Wait() }()
-	defer func() { _ = run.Process.Kill() }()
+	screen := virtualScreen(t)
+	k := openKeyboard(t, screen.display)
+	out := filepath.Join(t.TempDir(), "out")
+	world := aWorld(t, `
+name = "w"
+physics = { engine = "planar" }
+ball = { x_m = -5.6 }
+[[robot]]
+name = "cyan1"
+model = "nubot"
+pose = { x_m = -6 }
+sensor = [{ name = "omni", level = "truth" }, { name = "front", level = "truth" }]
+`)
+	run := screen.launch("run", world, "--window", "--ros1", "off", "--out", out)
 	await := func(what string, ok func(robotX, robotSpeed, ballX, ballSpeed float64) bool) {
 		t.Helper()
-		until(t, what, func() bool {
-			select {
-			case err := <-ended:
-				t.Fatalf("ended: %v\n%s", err, said.String())
-			default:
-			}
-			return ok(lastTruth(t, out))
-		})
+		run.await(what, func() bool { return ok(lastTruth(t, out)) })
 	}
 	stands := func(_, robotSpeed, _, _ float64) bool { return robotSpeed < 0.01 }
 	await("the first step", func(robotX, _, _, _ float64) bool { return robotX != 0 })
@@ -183,13 +172,6 @@ func TestKeysDriveARobotInTheWindow(t *testing.T) {
 	await("driving again", func(_, robotSpeed, _, _ float64) bool { return robotSpeed > 0.5 })
 	k.focus(0)
 	await("standing when the focus is lost", stands)
-	noError(t, run.Process.Signal(syscall.SIGINT))
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Errorf("ended with %v:\n%s", err, said.String())
-		}
-	case <-time.After(deadline):
-		t.Error("does not end on SIGINT")
-	}
+	run.signal(syscall.SIGINT)
+	run.wantExit(console.ExitDone)
 }

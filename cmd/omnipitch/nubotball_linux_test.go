@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,7 +13,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -65,67 +61,11 @@ func ballRegions(im *render.Image, table []byte, cell func(r, g, b byte) int, sm
 	return all
 }
 
-// madeColors holds the colour tables that tests have made, by camera of the world nubot-attack.
-var madeColors = map[string]*colorTable{}
-
-// colorsOnce returns the colour table of a camera of nubot-attack. The first call makes it, which takes seconds.
-func (c *calibrationCmd) colorsOnce(ctx context.Context, con console.Streams, site *cameraSite) (*colorTable, error) {
-	if c.World != "nubot-attack" {
-		return nil, fmt.Errorf("world %s: want nubot-attack", c.World)
-	}
-	made := madeColors[c.Camera]
-	if made == nil {
-		var err error
-		c.see = seeOnce
-		if made, err = c.makeColors(ctx, con, site); err != nil {
-			return nil, err
-		}
-		madeColors[c.Camera] = made
-	}
-	return &colorTable{c.nubotFolder(site), made.table, made.confusion}, nil
-}
-
-// seenColors holds what cameras of the world nubot-attack see.
-var seenColors = map[string]*colortable.Seen{}
-
-// seeOnce returns what a camera of nubot-attack sees. The first call renders it.
-func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen,
-	error) {
-	if len(in) != 1 || in[0].Name != "nubot-attack" {
-		return nil, errors.New("want the world nubot-attack alone")
-	}
-	camera := robot + "." + sensor
-	if seenColors[camera] == nil {
-		seen, err := colortable.See(ctx, in, robot, sensor, status)
-		if err != nil {
-			return nil, err
-		}
-		seenColors[camera] = seen
-	}
-	return seenColors[camera], nil
-}
-
-// noColors makes no table.
-func noColors(context.Context, console.Streams, *cameraSite) (*colorTable, error) { return nil, nil }
-
-// writeNuBotsFilesOnce does the same as the command calibration with --format nubot for a camera of nubot-attack, and
-// returns the messages. It makes the colours of a camera only once.
-func writeNuBotsFilesOnce(t *testing.T, camera, out string) (stderr string) {
-	t.Helper()
-	var stdout, text bytes.Buffer
-	c := calibrationCmd{World: "nubot-attack", Camera: camera, Format: "nubot", Out: &out}
-	if err := c.calibrate(t.Context(), console.Streams{Out: &stdout, Err: &text}, c.colorsOnce); err != nil ||
-		stdout.Len() > 0 {
-		t.Fatalf("%v\n%s%s", err, &stdout, &text)
-	}
-	return text.String()
-}
-
-// nubotFiles writes NuBot's files of a camera and returns the path of one of them.
+// nubotFiles writes NuBot's files of a camera of nubot-attack and returns the path of one of them.
 func nubotFiles(t *testing.T, camera, file string) string {
 	t.Helper()
 	dir := t.TempDir()
-	writeNuBotsFilesOnce(t, camera, dir)
+	prints(t, console.ExitDone, "", "calibration", "nubot-attack", camera, "--format", "nubot", "--out", dir)
 	found, err := filepath.Glob(filepath.Join(dir, "*", file))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%s: %v %v", file, found, err)
@@ -166,7 +106,7 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 	needLong(t, "verify-long")
 	path := nubotFiles(t, "cyan1.front", "CTableBGR.dat")
-	table := must(os.ReadFile(path))(t)
+	table := []byte(read(t, path))
 	file := must(os.Open(filepath.Join(filepath.Dir(path), "Param.txt")))(t)
 	defer file.Close()
 	var p [22]float64

@@ -191,18 +191,23 @@ func (p *process) text(b *strings.Builder) string {
 func (p *process) stdout() string { return p.text(&p.out) }
 func (p *process) stderr() string { return p.text(&p.errs) }
 
+// await waits for a condition, which must become true before the program ends.
+func (p *process) await(what string, ok func() bool) {
+	p.t.Helper()
+	until(p.t, what, func() bool {
+		ended := p.ended()
+		done := ok()
+		if ended && !done {
+			p.t.Fatalf("%s ended, error %v, without %s", p.cmd.Path, p.err, what)
+		}
+		return done
+	})
+}
+
 // says waits until stderr contains a text.
 func (p *process) says(text string) {
 	p.t.Helper()
-	until(p.t, fmt.Sprintf("%q on stderr", text), func() bool {
-		if strings.Contains(p.stderr(), text) {
-			return true
-		}
-		if p.ended() {
-			p.t.Fatalf("%s ended before it printed %q: %v", p.cmd.Path, text, p.err)
-		}
-		return false
-	})
+	p.await(fmt.Sprintf("%q on stderr", text), func() bool { return strings.Contains(p.stderr(), text) })
 }
 
 // exitCode waits for the end of the program and returns its exit code.

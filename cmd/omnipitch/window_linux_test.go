@@ -6,19 +6,51 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// screenshot reads the image of a virtual screen, which Xvfb keeps in a file in xwd format. The file has 25 big-endian
-// words with the layout, then colours, then rows of blue, green, red and an unused byte.
-func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int) [3]byte) {
+// screen is a virtual screen.
+type screen struct {
+	t       *testing.T
+	display int
+	file    string // in which Xvfb keeps the image
+}
+
+// virtualScreen starts an X server whose screen is a file.
+func virtualScreen(t *testing.T) *screen {
 	t.Helper()
-	data := must(os.ReadFile(path))(t)
+	if _, err := exec.LookPath("Xvfb"); err != nil {
+		t.Skip("no Xvfb here")
+	}
+	dir := t.TempDir()
+	read, write, err := os.Pipe()
+	noError(t, err)
+	defer read.Close()
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp",
+		"-noreset")
+	x.ExtraFiles = []*os.File{write}
+	noError(t, x.Start())
+	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }) // so that it removes its socket
+	write.Close()
+	s := &screen{t: t, file: filepath.Join(dir, "Xvfb_screen0")}
+	must(fmt.Fscan(read, &s.display))(t)
+	return s
+}
+
+// launch starts omnipitch on the screen.
+func (s *screen) launch(args ...string) *process {
+	s.t.Helper()
+	return start(s.t, "", append([]string{"env", fmt.Sprintf("DISPLAY=:%d", s.display), program(s.t)}, args...)...)
+}
+
+// shot reads the image of the screen. Its file is in xwd format: 25 big-endian words with the layout, then colours, then
+// rows of blue, green, red and an unused byte.
+func (s *screen) shot() (width, height int, rgb func(x, y int) [3]byte) {
+	s.t.Helper()
+	data := must(os.ReadFile(s.file))(s.t)
 	word := func(i int) int { return int(binary.BigEndian.Uint32(data[4*i:])) }
 	const header, wide, high, stride, colours = 0, 4, 5, 12, 19
 	first, line := word(header)+12*word(colours), word(stride)
@@ -28,49 +60,13 @@ func screenshot(t *testing.T, path string) (width, height int, rgb func(x, y int
 	}
 }
 
-// virtualScreen starts an X server whose screen is a file in a folder.
-func virtualScreen(t *testing.T) (display int, dir string) {
-	t.Helper()
-	if _, err := exec.LookPath("Xvfb"); err != nil {
-		t.Skip("no Xvfb here")
-	}
-	dir = t.TempDir()
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp",
-		"-noreset")
-	x.ExtraFiles = []*os.File{write}
-	noError(t, x.Start())
-	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }) // so that it removes its socket
-	write.Close()
-	if _, err := fmt.Fscan(read, &display); err != nil {
-		t.Fatalf("Xvfb tells no display: %v", err)
-	}
-	return display, dir
-}
-
 // TestWindow checks that a run in a window on a virtual screen shows the field, the robots' images and the status.
 func TestWindow(t *testing.T) {
-	display, dir := virtualScreen(t)
-	run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
-	run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
-	var said strings.Builder
-	run.Stdout, run.Stderr = &said, &said
-	noError(t, run.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- run.Wait() }()
-	defer func() { _ = run.Process.Kill() }()
+	screen := virtualScreen(t)
+	run := screen.launch("run", "nubot-attack", "--window", "--ros1", "off")
 	green := func(c [3]byte) bool { return c[1] > 80 && c[1] > c[0]+30 && c[1] > c[2]+30 }
-	until(t, "the field, and the robots' pictures before it", func() bool {
-		select {
-		case err := <-ended:
-			t.Fatalf("ended: %v\n%s", err, said.String())
-		default:
-		}
-		width, height, rgb := screenshot(t, filepath.Join(dir, "Xvfb_screen0"))
+	run.await("the field, and the robots' pictures before it", func() bool {
+		width, height, rgb := screen.shot()
 		field, dark, white := 0, 0, 0
 		for y := 0; y < min(height, 720); y += 4 {
 			for x := 0; x < min(width, 960); x += 4 {
@@ -86,15 +82,8 @@ func TestWindow(t *testing.T) {
 		}
 		return field > 15000 && dark > 300 && white > 200
 	})
-	noError(t, run.Process.Signal(syscall.SIGINT))
-	select {
-	case err := <-ended:
-		if err != nil || !strings.Contains(said.String(), "real-time factor") {
-			t.Errorf("ended with %v:\n%s", err, said.String())
-		}
-	case <-time.After(deadline):
-		t.Error("does not end on SIGINT")
-	}
+	run.signal(syscall.SIGINT)
+	run.wantExit(console.ExitDone, "real-time factor")
 }
 
 // TestNoDisplay checks the exit code and the sentence of --window without a usable display.
@@ -107,12 +96,10 @@ func TestNoDisplay(t *testing.T) {
 		{"127.0.0.1:7654", "", "--window: no display: PlatformError: X11: Failed to open display 127.0.0.1:7654"},
 		{":7654", "", "--window: no display: nothing answers at DISPLAY = :7654"},
 	} {
-		run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
-		run.Env = append(os.Environ(), "DISPLAY="+c.display, "WAYLAND_DISPLAY="+c.wayland)
-		out, err := run.CombinedOutput()
-		if run.ProcessState.ExitCode() != console.ExitUnavailable ||
-			strings.TrimSpace(string(out)) != "omnipitch: "+c.want {
-			t.Errorf("DISPLAY=%q: %v, %q, want exit code 3 and %q", c.display, err, out, c.want)
+		run := start(t, "", "env", "DISPLAY="+c.display, "WAYLAND_DISPLAY="+c.wayland, program(t), "run", "nubot-attack",
+			"--window", "--ros1", "off")
+		if code, text := run.exitCode(), run.stderr(); code != console.ExitUnavailable || text != "omnipitch: "+c.want+"\n" {
+			t.Errorf("DISPLAY=%q: exit code %d, %q, want %d and %q", c.display, code, text, console.ExitUnavailable, c.want)
 		}
 	}
 }

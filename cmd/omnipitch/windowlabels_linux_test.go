@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // Key codes of Xvfb for the overlays and replays of the window.
@@ -48,11 +44,10 @@ func overview(x, y, z float64) (u, v int) {
 // TestLabelsInTheWindow switches overlays on in a real window and looks for a robot's label in the picture, of a run
 // with a dashboard and of its recording. Closing the window must end the run.
 func TestLabelsInTheWindow(t *testing.T) {
-	display, dir := virtualScreen(t)
-	k := openKeyboard(t, display)
-	folder := t.TempDir()
-	world, out, tape := filepath.Join(folder, "w.toml"), filepath.Join(folder, "out"), filepath.Join(folder, "w.mcap")
-	text := `name = "w"
+	screen := virtualScreen(t)
+	k := openKeyboard(t, screen.display)
+	out, tape := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "w.mcap")
+	world := aWorld(t, `name = "w"
 look = "plain"
 [physics]
 engine = "planar"
@@ -67,48 +62,11 @@ sensor = [
   { name = "omni", level = "truth" }, { name = "front", level = "truth" },
   { name = "laser", kind = "laser", profile = "sick-lms1xx", level = "ideal", mount = { z_m = 0.3 } },
 ]
-`
-	noError(t, os.WriteFile(world, []byte(text), 0o644))
-	var said strings.Builder
-	var ended chan error
-	start := func(args ...string) *exec.Cmd {
-		t.Helper()
-		run := exec.Command(program(t), args...)
-		run.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
-		run.Stdout, run.Stderr = &said, &said
-		noError(t, run.Start())
-		t.Cleanup(func() { _ = run.Process.Kill() })
-		ended = make(chan error, 1)
-		go func() { ended <- run.Wait() }()
-		return run
-	}
-	await := func(what string, ok func() bool) {
-		t.Helper()
-		until(t, what, func() bool {
-			time.Sleep(25 * time.Millisecond) // screen files are large and change 30 times a second
-			select {
-			case err := <-ended:
-				t.Fatalf("ended: %v\n%s", err, said.String())
-			default:
-			}
-			return ok()
-		})
-	}
-	over := func(why string) {
-		t.Helper()
-		select {
-		case err := <-ended:
-			if err != nil || !strings.Contains(said.String(), "real-time factor") {
-				t.Errorf("%s: ended with %v:\n%s", why, err, said.String())
-			}
-		case <-time.After(deadline):
-			t.Fatalf("%s: does not end", why)
-		}
-	}
+`)
 	// labelled reports whether letters are shown above the middle of cyan1 at a position. The robot is 0.8 m high, and
 	// the gap is 6 cm.
 	labelled := func(x, y float64) bool {
-		_, _, rgb := screenshot(t, filepath.Join(dir, "Xvfb_screen0"))
+		_, _, rgb := screen.shot()
 		u, v := overview(x, y, 0.86)
 		letters := 0
 		for dv := -14; dv <= 0; dv++ {
@@ -121,46 +79,45 @@ sensor = [
 		return letters > 60
 	}
 
-	start("run", world, "--window", "--web", "0", "--ros1", "off", "--out", out, "--record", tape)
-	await("the first step", func() bool {
-		truth, _ := os.ReadFile(filepath.Join(out, "truth.jsonl"))
-		return bytes.Contains(truth, []byte("\n"))
+	run := screen.launch("run", world, "--window", "--web", "0", "--ros1", "off", "--out", out, "--record", tape)
+	run.await("the first step", func() bool {
+		x, _, _, _ := lastTruth(t, out)
+		return x != 0
 	})
 	k.focus(k.window())
 	for _, key := range []byte{keyL, keyX, keyB, keyV, keyP} {
 		k.tap(key)
 	}
-	await("cyan1's label", func() bool { return labelled(2, 1) })
+	run.await("cyan1's label", func() bool { return labelled(2, 1) })
 
 	k.tap(keyT)
 	k.press(keyW)
-	await("cyan1 elsewhere", func() bool {
+	run.await("cyan1 elsewhere", func() bool {
 		x, _, _, _ := lastTruth(t, out)
 		return x > 3
 	})
 	k.release(keyW)
-	await("cyan1 at rest", func() bool {
+	run.await("cyan1 at rest", func() bool {
 		_, speed, _, _ := lastTruth(t, out)
 		return speed < 0.01
 	})
 	x, _, _, _ := lastTruth(t, out)
-	await("its label there", func() bool { return labelled(x, 1) })
+	run.await("its label there", func() bool { return labelled(x, 1) })
 	k.close(k.window())
-	over("closing the window")
+	run.wantExit(console.ExitDone, "real-time factor")
 
-	said.Reset()
-	replay := start("replay", tape, "--window", "--ros1", "off", "--speed", "max")
-	await("the field", func() bool {
-		_, _, rgb := screenshot(t, filepath.Join(dir, "Xvfb_screen0"))
+	replay := screen.launch("replay", tape, "--window", "--ros1", "off", "--speed", "max")
+	replay.await("the field", func() bool {
+		_, _, rgb := screen.shot()
 		c := rgb(300, 600)
 		return int(c[1]) > int(c[0])+20 && int(c[1]) > int(c[2])+20
 	})
 	k.focus(k.window())
 	k.tap(keyL)
 	// the replay stays at its end
-	await("its label at the recording's end", func() bool { return labelled(x, 1) })
+	replay.await("its label at the recording's end", func() bool { return labelled(x, 1) })
 	k.tap(keyHome)
-	await("its label at the beginning", func() bool { return labelled(2, 1) })
-	noError(t, replay.Process.Signal(syscall.SIGINT))
-	over("Ctrl-C")
+	replay.await("its label at the beginning", func() bool { return labelled(2, 1) })
+	replay.signal(syscall.SIGINT)
+	replay.wantExit(console.ExitDone, "real-time factor")
 }
