@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -71,17 +70,8 @@ func TestProgramsFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.Command(program(t), "run", aWorld(t, c.world), "--programs", "--ros1", "embedded:0")
-			cmd.Env = environment()
-			out, err := cmd.CombinedOutput()
-			if err == nil || cmd.ProcessState.ExitCode() != c.code {
-				t.Errorf("%v, want exit code %d", err, c.code)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(string(out), want) {
-					t.Errorf("does not say\n%s\nbut\n%s", want, out)
-				}
-			}
+			p := launch(t, "", "run", aWorld(t, c.world), "--programs", "--ros1", "embedded:0")
+			p.wantExit(c.code, c.want...)
 		})
 	}
 }
@@ -93,40 +83,19 @@ func TestProgramsRun(t *testing.T) {
 		programWorld+sh(
 			`echo "$PWD $OMNIPITCH_WORLD $OMNIPITCH_SEED $ROS_NAMESPACE $ROS_IP $MORE"; echo "$ROS_MASTER_URI" | sed 's/[0-9]*.$/N/'`,
 			`env = { MORE = "a b" }`, `at_exit = "ignore"`, `wait_for = { prints = "http" }`))
-	cmd := exec.Command(program(t), "run", world, "--programs", "--ros1", "embedded:0", "--for", "100ms", "--seed", "7")
-	cmd.Env = environment("ROS_NAMESPACE=other", "ROS_IP=192.0.2.1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("%v", err)
-	}
-	for _, want := range []string{"bot: " + filepath.Dir(world) + " w 7 cyan1 127.0.0.1 a b\n",
-		"bot: http://127.0.0.1:N\n", "0.10 s simulated"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("does not say\n%s\nbut\n%s", want, out)
-		}
-	}
+	start(t, "", "env", "ROS_NAMESPACE=other", "ROS_IP=192.0.2.1", program(t), "run", world, "--programs", "--ros1",
+		"embedded:0", "--for", "100ms", "--seed", "7").wantExit(console.ExitDone, "bot: "+filepath.Dir(world)+
+		" w 7 cyan1 127.0.0.1 a b\n", "bot: http://127.0.0.1:N\n", "0.10 s simulated")
 }
 
 // TestWorldsStartNoPrograms checks that without --programs no command starts the programs of a world.
 func TestWorldsStartNoPrograms(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "started")
 	world := aWorld(t, programWorld+sh("touch "+trace))
-	for _, args := range [][]string{{"run", world, "--ros1", "embedded:0", "--for", "50ms"}, {"check", world},
-		{"test", world, "--without-expect"}} {
-		cmd := exec.Command(program(t), args...)
-		out, err := cmd.CombinedOutput()
-		want := console.ExitDone
-		if args[0] == "test" {
-			want = console.ExitBadInput
-		}
-		if cmd.ProcessState.ExitCode() != want {
-			t.Errorf("%v: %v\n%s", args, err, out)
-		}
-		if want := ": program bot is not started: --programs starts it, with your rights\n"; args[0] != "check" &&
-			!strings.Contains(string(out), want) {
-			t.Errorf("%v: does not say\n%s\nbut\n%s", args, want, out)
-		}
-	}
+	const hint = ": program bot is not started: --programs starts it, with your rights\n"
+	launch(t, "", "run", world, "--ros1", "embedded:0", "--for", "50ms").wantExit(console.ExitDone, hint)
+	launch(t, "", "check", world).wantExit(console.ExitDone)
+	launch(t, "", "test", world, "--without-expect").wantExit(console.ExitBadInput, hint)
 	if _, err := os.Stat(trace); err == nil {
 		t.Error("the program was started")
 	}
@@ -194,25 +163,22 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 // program breaks the behaviour that it checks.
 func TestProgramsPage(t *testing.T) {
 	needROS(t)
-	page := must(os.ReadFile("../../docs/programs.md"))(t)
+	page := read(t, "../../docs/programs.md")
 	dir := t.TempDir()
-	put := func(name, text string) {
-		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	}
-	read := func(name string) string {
-		text := must(os.ReadFile("../../testdata/programs/" + name))(t)
-		shown := "\n" + regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(string(text), "    $1") + "\n"
-		if !strings.Contains(string(page), shown) {
+	save := func(name, text string) { put(t, filepath.Join(dir, name), text) }
+	quoted := func(name string) string {
+		text := read(t, "../../testdata/programs/"+name)
+		shown := "\n" + regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(text, "    $1") + "\n"
+		if !strings.Contains(page, shown) {
 			t.Errorf("docs/programs.md does not show %s as it is", name)
 		}
-		return string(text)
+		return text
 	}
-	world, script := read("reckon.toml"), read("reckon.py")
+	world, script := quoted("reckon.toml"), quoted("reckon.py")
 	suite := func(args ...string) string {
-		cmd := exec.Command(program(t), append(append([]string{"test"}, args...), "--programs")...)
-		cmd.Dir, cmd.Env = dir, environment()
-		out, _ := cmd.Output() // fails if a run does
-		return string(out)
+		p := start(t, "", append([]string{"env", "-C", dir, program(t), "test", "--programs"}, args...)...)
+		p.exitCode() // fails if a run does
+		return p.stdout()
 	}
 	variable := regexp.MustCompile(`in [\d.]+ s:`)
 	shows := func(where, out string, lines []string) {
@@ -223,8 +189,8 @@ func TestProgramsPage(t *testing.T) {
 			}
 		}
 	}
-	put("reckon.toml", world)
-	put("reckon.py", script)
+	save("reckon.toml", world)
+	save("reckon.py", script)
 	var shown []shownCommand
 	for _, c := range commandsOf(t, "../../docs/programs.md") {
 		if strings.HasPrefix(c.text, "omnipitch test") {
@@ -236,7 +202,7 @@ func TestProgramsPage(t *testing.T) {
 	}
 	shows(shown[0].place, suite("reckon.toml", "--seeds", "1..2"), shown[0].lines)
 
-	put("reckon.toml", strings.Replace(world, `"90"]`, `"80"]`, 1))
+	save("reckon.toml", strings.Replace(world, `"90"]`, `"80"]`, 1))
 	shows(shown[1].place, suite("reckon.toml"), shown[1].lines)
 
 	broken := []struct{ name, from, to, want string }{
@@ -251,8 +217,8 @@ func TestProgramsPage(t *testing.T) {
 		if !strings.Contains(script, c.from) {
 			t.Fatalf("%s: the program has no %s", c.name, c.from)
 		}
-		put(c.name+".toml", strings.Replace(world, "reckon.py", c.name+".py", 1))
-		put(c.name+".py", strings.Replace(script, c.from, c.to, 1))
+		save(c.name+".toml", strings.Replace(world, "reckon.py", c.name+".py", 1))
+		save(c.name+".py", strings.Replace(script, c.from, c.to, 1))
 		args = append(args, c.name+".toml")
 	}
 	out := suite(args...)
@@ -286,16 +252,6 @@ rospy.spin()
 	world := aWorld(t, strings.Replace(lockstepWorld, "300", "1000",
 		1)+fmt.Sprintf("[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [%q, \"-B\", \"-c\", '''%s''']\n",
 		debianPython, script))
-	cmd := exec.Command(program(t), "run", world, "--programs", "--ros1", "embedded:0")
-	cmd.Env = environment()
-	out, err := cmd.CombinedOutput()
-	if err == nil || cmd.ProcessState.ExitCode() != console.ExitFailed {
-		t.Errorf("%v, want exit code %d", err, console.ExitFailed)
-	}
-	for _, want := range []string{"robot cyan1 has not answered what it got at ",
-		"program bot: it printed:\n    hangs"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("does not say\n%s\nbut\n%s", want, out)
-		}
-	}
+	launch(t, "", "run", world, "--programs", "--ros1", "embedded:0").wantExit(console.ExitFailed,
+		"robot cyan1 has not answered what it got at ", "program bot: it printed:\n    hangs")
 }

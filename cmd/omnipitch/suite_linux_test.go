@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -123,29 +122,13 @@ func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
 // must say that runs are missing.
 func TestTestIsInterrupted(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.xml")
-	cmd := exec.CommandContext(context.Background(), program(t), "test", aWorld(t, testedWorld), "--seeds", "1..100000",
-		"--for", "20s", "--junit", report)
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	noError(t, cmd.Start())
-	ended := make(chan error)
-	go func() { ended <- cmd.Wait() }()
-	for { // until the report exists, which is created after the worlds have been read
-		if _, err := os.Stat(report); err == nil {
-			break
-		}
-		select {
-		case err := <-ended:
-			t.Fatalf("%v\n%s", err, errs.String())
-		default:
-		}
-	}
-	noError(t, cmd.Process.Signal(syscall.SIGINT))
-	err := <-ended
-	if err == nil || cmd.ProcessState.ExitCode() != console.ExitFailed || !strings.Contains(out.String(),
-		"not run to the end") || !strings.Contains(errs.String(), "of 100000 runs have not ended") {
-		t.Errorf("%v\n%.2000s\n%s", err, out.String(), errs.String())
-	}
+	p := launch(t, "", "test", aWorld(t, testedWorld), "--seeds", "1..100000", "--for", "20s", "--junit", report)
+	p.await("the report, which is created after the worlds have been read", func() bool {
+		_, err := os.Stat(report)
+		return err == nil
+	})
+	p.signal(syscall.SIGINT)
+	p.wantExit(console.ExitFailed, "not run to the end", "of 100000 runs have not ended")
 	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text),
 		`message="the suite was interrupted"`) {
 		t.Errorf("%v: %d bytes", err, len(text))

@@ -3,12 +3,10 @@ package main
 import (
 	"encoding/csv"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
@@ -29,53 +27,26 @@ func TestSweepWithPrograms(t *testing.T) {
 		"]\nseeds = \"1..2\"\n[[axis]]\nkey = \"vars.code\"\nvalues = [\"0\", \"3\"]\n[[axis]]\nkey = " +
 		"\"vars.trace\"\nvalues = ['" + trace + "']\n"
 	noError(t, os.WriteFile("sweep.toml", []byte(text), 0o644))
-	call := func(want int, args ...string) string {
-		cmd := exec.CommandContext(t.Context(), program(t), args...)
-		cmd.Env = environment()
-		out, _ := cmd.CombinedOutput()
-		if code := cmd.ProcessState.ExitCode(); code != want {
-			t.Errorf("%v: exit code %d, want %d\n%s", args, code, want, out)
-		}
-		return string(out)
-	}
-	if out := call(console.ExitBadInput, "sweep", "sweep.toml", "--out", "none"); !strings.Contains(out,
-		"program bot is not started: --programs starts it") {
-		t.Errorf("without --programs:\n%s", out)
-	}
-	sweep := exec.CommandContext(t.Context(), program(t), "sweep", "sweep.toml", "--out", "out", "--programs", "--jobs",
-		"0", "--listen", "0")
-	sweep.Env = environment()
-	var out lockedBuffer
-	sweep.Stdout, sweep.Stderr = &out, &out
-	noError(t, sweep.Start())
-	for begun := time.Now(); !strings.Contains(out.String(), "workers: "); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begun) > 30*time.Second {
-			t.Fatalf("it has not begun:\n%s", out.String())
-		}
-	}
+	launch(t, "", "sweep", "sweep.toml", "--out", "none").wantExit(console.ExitBadInput,
+		"program bot is not started: --programs starts it")
+	sweep := launch(t, "", "sweep", "sweep.toml", "--out", "out", "--programs", "--jobs", "0", "--listen", "0")
+	sweep.says("workers: ")
 	for refused := false; !refused; { // it may start before the sweep exists
-		cmd := exec.CommandContext(t.Context(), program(t), "worker", "--join", "out/join")
-		said, _ := cmd.CombinedOutput()
-		refused = cmd.ProcessState.ExitCode() == console.ExitBadInput && strings.Contains(string(said),
-			"worlds of sweep programs start programs, which needs a worker with --programs")
-		if !refused && !strings.Contains(string(said), "0 runs done") {
-			t.Fatalf("a worker without --programs: %s", said)
+		worker := launch(t, "", "worker", "--join", "out/join")
+		refused = worker.exitCode() == console.ExitBadInput
+		want := "0 runs done"
+		if refused {
+			want = "worlds of sweep programs start programs, which needs a worker with --programs"
 		}
+		worker.wantExit(worker.exitCode(), want)
 	}
 	if _, err := os.Stat(trace); err == nil {
 		t.Fatal("a program was started without --programs")
 	}
-	if said := call(console.ExitDone, "worker", "--join", "out/join", "--programs", "--jobs",
-		"2"); !strings.Contains(said,
-		"4 runs done") {
-		t.Errorf("worker: %s", said)
-	}
-	if err := sweep.Wait(); err == nil || sweep.ProcessState.ExitCode() != console.ExitFailed ||
-		!strings.Contains(out.String(), "4 runs: 2 passed, 2 failed") {
-		t.Errorf("%v\n%s", err, out.String())
-	}
-	started := must(os.ReadFile(trace))(t)
-	if got := strings.Split(strings.TrimSpace(string(started)), "\n"); !slices.Equal(sorted(got),
+	launch(t, "", "worker", "--join", "out/join", "--programs", "--jobs", "2").wantExit(console.ExitDone, "4 runs done")
+	sweep.wantExit(console.ExitFailed, "4 runs: 2 passed, 2 failed")
+	started := read(t, trace)
+	if got := strings.Split(strings.TrimSpace(started), "\n"); !slices.Equal(sorted(got),
 		[]string{"1 0", "1 3", "2 0", "2 3"}) {
 		t.Errorf("programs were started with %q", got)
 	}

@@ -96,10 +96,13 @@ func TestNoDisplay(t *testing.T) {
 		{"127.0.0.1:7654", "", "--window: no display: PlatformError: X11: Failed to open display 127.0.0.1:7654"},
 		{":7654", "", "--window: no display: nothing answers at DISPLAY = :7654"},
 	} {
-		run := start(t, "", "env", "DISPLAY="+c.display, "WAYLAND_DISPLAY="+c.wayland, program(t), "run", "nubot-attack",
+		run := start(t, "", "env", "DISPLAY="+c.display, "WAYLAND_DISPLAY="+c.wayland, program(t), "run",
+			"nubot-attack",
 			"--window", "--ros1", "off")
-		if code, text := run.exitCode(), run.stderr(); code != console.ExitUnavailable || text != "omnipitch: "+c.want+"\n" {
-			t.Errorf("DISPLAY=%q: exit code %d, %q, want %d and %q", c.display, code, text, console.ExitUnavailable, c.want)
+		if code, text := run.exitCode(), run.stderr(); code != console.ExitUnavailable ||
+			text != "omnipitch: "+c.want+"\n" {
+			t.Errorf("DISPLAY=%q: exit code %d, %q, want %d and %q", c.display, code, text, console.ExitUnavailable,
+				c.want)
 		}
 	}
 }
