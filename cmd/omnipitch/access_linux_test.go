@@ -169,8 +169,7 @@ func TestNoPageDrivesARobot(t *testing.T) {
 	evil := "http://" + l.Addr().String() + "/"
 	fetch(t, port, "127.0.0.1:"+port, "http://evil.example", rpc("registerPublisher", "/evil", "/cyan2/cmd_vel",
 		"geometry_msgs/Twist", evil))
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/robot", MasterURI: uri}))(t)
-	defer node.Close()
+	node := rosNode(t, uri, "/robot")
 	// The page bypasses the master and calls the simulator directly.
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
@@ -193,7 +192,7 @@ func TestNoPageDrivesARobot(t *testing.T) {
 // TestAllowHost checks that --allow-host makes the master and nodes accept a host name that this machine does not know.
 func TestAllowHost(t *testing.T) {
 	uri, port := freeMaster(t)
-	master := at(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin",
+	master := launch(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin",
 		"https://good.example")
 	master.says("ROS 1 master at " + uri)
 	get := func(host, origin string) int {

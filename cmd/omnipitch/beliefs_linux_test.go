@@ -90,7 +90,7 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
 	p := simulateWorld(t, uri, aWorld(t, believingWorld), "--web", "0", "--no-programs")
-	until(t, "the dashboard", func() bool { return dashboardLine.MatchString(p.stderr()) })
+	p.says(": dashboard at http")
 	at := dashboardLine.FindStringSubmatch(p.stderr())[1]
 	start(t, uri, debianPython, "../../testdata/rospy/believes.py", definitions, "cyan", "2", "magenta", "4")
 	robot := must(wire.Connect(wire.Config{Namespace: "magenta2", MasterURI: uri}, soccer.NewPlayer(soccer.ByCards)))(t)

@@ -25,7 +25,7 @@ func TestOpenCVCalibratesOurCameras(t *testing.T) {
 		t.Skip("no OpenCV: apt-get install python3-opencv")
 	}
 	distorted := filepath.Join(t.TempDir(), "distorted.toml")
-	noError(t, os.WriteFile(distorted, []byte(`
+	put(t, distorted, `
 name = "distorted"
 include = ["calibration-board"]
 [[robot]]
@@ -33,7 +33,7 @@ name = "cyan1"
 [[robot.sensor]]
 name = "front"
 lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
-`), 0o644))
+`)
 	frames := map[string]string{} // folders by world
 	for _, c := range []struct {
 		world, robot, sensor, pictures string

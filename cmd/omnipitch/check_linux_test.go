@@ -1,10 +1,7 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,11 +24,9 @@ sys.exit(done.returncode)`
 // end with exit code 2 and one sentence, and take less than 100 MB.
 func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) {
-		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
-	noError(t, errors.Join(syscall.Mkfifo(filepath.Join(dir, "fifo.gltf"), 0o644),
-		os.Symlink("/dev/zero", filepath.Join(dir, "device.gltf"))))
+	write := func(name, text string) { put(t, filepath.Join(dir, name), text) }
+	noError(t, syscall.Mkfifo(filepath.Join(dir, "fifo.gltf"), 0o644),
+		os.Symlink("/dev/zero", filepath.Join(dir, "device.gltf")))
 	positions, indices := models.Grid(2, 20)
 	carpets := models.Text(positions, indices, true, 10)
 	write("carpets.gltf", carpets)
@@ -49,21 +44,10 @@ func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 		write(name+".toml",
 			"include = [\"nubot-attack\"]\n[[prop]]\nname = \"big\"\nfile = \""+name+".gltf\"\nscale = 1\nhang = { x_m = -10, y_m = -10 }\n")
 		for _, args := range [][]string{{"check"}, {"run", "--ros1", "off", "--for", "1s"}} {
-			ctx, cancel := context.WithTimeout(t.Context(), deadline)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, "/usr/bin/python3", append([]string{"-c", withPeak, program(t)},
+			p := start(t, "", append([]string{"/usr/bin/python3", "-c", withPeak, program(t)},
 				append(args, filepath.Join(dir, name+".toml"))...)...)
-			out, err := cmd.CombinedOutput()
-			if _, exited := errors.AsType[*exec.ExitError](err); !exited ||
-				cmd.ProcessState.ExitCode() != console.ExitBadInput {
-				t.Errorf("%v %s: %v\n%s", args, name, err, out)
-				continue
-			}
-			if !strings.Contains(string(out), want) {
-				t.Errorf("%v %s:\n%s\nwant %s", args, name, out, want)
-			}
-			lines := strings.Fields(string(out))
-			if most, err := strconv.Atoi(lines[len(lines)-1]); err != nil || most > 100_000 {
+			p.wantExit(console.ExitBadInput, want)
+			if most, err := strconv.Atoi(strings.TrimSpace(p.stdout())); err != nil || most > 100_000 {
 				t.Errorf("%v %s: took %d kB: %v", args, name, most, err)
 			}
 		}

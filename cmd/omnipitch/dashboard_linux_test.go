@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"os/exec"
 	"regexp"
 	"strings"
 	"syscall"
@@ -24,23 +20,13 @@ func showsDashboard(t *testing.T, args ...string) (*process, string) {
 	t.Helper()
 	p := start(t, "http://127.0.0.1:9/", append([]string{program(t), "run", "planar", "--level", "*=truth", "--ros1",
 		"off"}, args...)...)
-	var at []string
-	until(t, "the dashboard's address", func() bool {
-		if p.ended() {
-			t.Fatalf("omnipitch ended: %v", p.err)
-		}
-		at = dashboardLine.FindStringSubmatch(p.stderr())
-		return at != nil
-	})
-	return p, at[1]
+	p.says(": dashboard at http")
+	return p, dashboardLine.FindStringSubmatch(p.stderr())[1]
 }
 
 func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	r := must(http.NewRequestWithContext(ctx, "GET", url, nil))(t)
-	resp := must(http.DefaultClient.Do(r))(t)
+	resp := must(http.DefaultClient.Do(must(http.NewRequestWithContext(t.Context(), "GET", url, nil))(t)))(t)
 	defer resp.Body.Close()
 	text := must(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, string(text)
@@ -49,9 +35,7 @@ func get(t *testing.T, url string) (status int, body string) {
 // act executes an action and returns the status of the answer: 200 after a step.
 func act(t *testing.T, at, token, action string) int {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	r := must(http.NewRequestWithContext(ctx, "POST", at+"/api/do", strings.NewReader(action)))(t)
+	r := must(http.NewRequestWithContext(t.Context(), "POST", at+"/api/do", strings.NewReader(action)))(t)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+token)
 	resp := must(http.DefaultClient.Do(r))(t)
@@ -86,17 +70,8 @@ func TestDashboardOfRun(t *testing.T) {
 		{"page", console.ExitBadInput, `--web = "page": must be on, off, a port, or host:port`},
 		{"192.0.2.1:0", console.ExitBadInput, "192.0.2.1"},
 	} {
-		ctx, cancel := context.WithTimeout(context.Background(), deadline)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, program(t), "run", "planar", "--level", "*=truth", "--ros1", "off", "--for",
-			"10ms", "--web", c.web)
-		var errs bytes.Buffer
-		cmd.Stderr = &errs
-		var failed *exec.ExitError
-		if err := cmd.Run(); !errors.As(err, &failed) || failed.ExitCode() != c.code || !strings.Contains(errs.String(),
-			c.want) {
-			t.Errorf("--web %s: %v, %s, want code %d, %q", c.web, err, errs.String(), c.code, c.want)
-		}
+		launch(t, "", "run", "planar", "--level", "*=truth", "--ros1", "off", "--for", "10ms", "--web", c.web).wantExit(
+			c.code, c.want)
 	}
 	p.signal(syscall.SIGINT)
 	p.end()

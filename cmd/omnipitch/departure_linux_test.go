@@ -71,7 +71,7 @@ func TestToldToShutDown(t *testing.T) {
 // shutDown does the same as rosnode kill.
 func shutDown(t testing.TB, uri, name string) {
 	t.Helper()
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/killer", MasterURI: uri}))(t)
+	node := rosNode(t, uri, "/killer")
 	defer node.Close()
 	at := must(node.CallMaster(t.Context(), "lookupNode", name))(t)
 	// The node may end before its answer is sent. rosnode accepts that too.
@@ -102,8 +102,7 @@ func TestNameTaken(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--out", dir)
 	awaitTruth(t, dir)
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: uri}))(t)
-	defer node.Close()
+	node := rosNode(t, uri, "/omnipitch")
 	must(ros1.Advertise[msg.Int32](node, "/x", "std_msgs/Int32", ros1.PubOptions{}))(t)
 	until(t, "the run to end", sim.ended)
 	text := sim.stderr()
@@ -119,8 +118,7 @@ func TestNameTaken(t *testing.T) {
 // unregister.
 func TestSecondRun(t *testing.T) {
 	uri, port := freeMaster(t)
-	core := at(t, uri, "master", "--port", port)
-	core.says("ROS 1 master at " + uri)
+	core := startMaster(t, uri, port)
 	first := simulate(t, uri, "--level", "*=truth", "--ros1", "external")
 	t.Setenv("ROS_MASTER_URI", uri)
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
@@ -151,10 +149,8 @@ func TestSecondRun(t *testing.T) {
 // does not count.
 func TestSecondProvider(t *testing.T) {
 	uri, port := freeMaster(t)
-	core := at(t, uri, "master", "--port", port)
-	core.says("ROS 1 master at " + uri)
-	robot := must(ros1.NewNode(ros1.NodeConfig{Name: "/hwcontroller", MasterURI: uri}))(t)
-	defer robot.Close()
+	startMaster(t, uri, port)
+	robot := rosNode(t, uri, "/hwcontroller")
 	must(ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot",
 		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return nil, nil }))(t)
 	t.Setenv("ROS_MASTER_URI", uri)
@@ -178,8 +174,7 @@ func TestSecondProvider(t *testing.T) {
 // rosbridge. The run must take other names, and omnipitch ros must find it under them.
 func TestNameOfItsOwn(t *testing.T) {
 	uri, port := freeMaster(t)
-	core := at(t, uri, "master", "--port", port)
-	core.says("ROS 1 master at " + uri)
+	startMaster(t, uri, port)
 	var others []*ros1.Node
 	for _, name := range []string{"/omnipitch", "/rosbridge_websocket"} {
 		n := must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Rosout: true}))(t)
@@ -195,7 +190,7 @@ func TestNameOfItsOwn(t *testing.T) {
 	if got := strings.Join(graph.Publishers["/clock"], " "); got != "/omnipitch_"+pid(sim) {
 		t.Errorf("%q publishes /clock", got)
 	}
-	if out := at(t, uri, "ros", "list").end(); !strings.Contains(out, "/cyan2/odom") {
+	if out := launch(t, uri, "ros", "list").end(); !strings.Contains(out, "/cyan2/odom") {
 		t.Errorf("ros list: %s", out)
 	}
 	if sum := sim.interrupt(); sum.World != "planar" {
@@ -215,14 +210,14 @@ func TestNameOfItsOwn(t *testing.T) {
 // field size.
 func TestMasterComesAgain(t *testing.T) {
 	uri, port := freeMaster(t)
-	core := at(t, uri, "master", "--port", port)
+	core := launch(t, uri, "master", "--port", port)
 	up := func() {
 		core.says("ROS 1 master at " + uri)
 	}
 	up()
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external")
 	state := func() string {
-		n := must(ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri}))(t)
+		n := rosNode(t, uri, "/asker")
 		defer n.Close()
 		var lines []string
 		g := must(n.Graph(t.Context()))(t)
@@ -250,7 +245,7 @@ func TestMasterComesAgain(t *testing.T) {
 		if gone {
 			sim.says("the ROS master at " + uri + " does not answer")
 		}
-		core = at(t, uri, "master", "--port", port)
+		core = launch(t, uri, "master", "--port", port)
 		up()
 		begin := time.Now()
 		until(t, "the run to join it", func() bool {

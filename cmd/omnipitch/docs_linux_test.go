@@ -106,7 +106,7 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 			"[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n  [[robot.sensor]]\n  name = \"omni\"\n  rate_hz = " +
 			"-10\n  levle = \"raw\"\n",
 	} {
-		noError(t, os.WriteFile(name, []byte(text), 0o644))
+		put(t, name, text)
 	}
 	for _, page := range pages {
 		for _, f := range filesOf(t, page) {

@@ -83,7 +83,7 @@ func withoutProgress(stderr string) string {
 func writeFile(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
+	put(t, path, text)
 	return path
 }
 

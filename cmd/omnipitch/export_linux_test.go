@@ -29,7 +29,7 @@ func TestExport(t *testing.T) {
 	}
 	for name, text := range map[string]string{"other.mcap": "no recording", "there.bag": "another file",
 		"cut.bag.partial": "another process"} {
-		noError(t, os.WriteFile(in(name), []byte(text), 0o600))
+		put(t, in(name), text)
 	}
 	noError(t, os.Mkdir(in("folder.bag"), 0o700))
 	before := contents(t, dir)

@@ -31,7 +31,7 @@ player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], back_and_forth =
 // itself. A worker that starts before the run must wait for it.
 func TestRenderWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())
-	noError(t, os.WriteFile("drawn.toml", []byte(filmedWorld), 0o644))
+	put(t, "drawn.toml", filmedWorld)
 	call := func(ctx context.Context, args ...string) (int, string, string) {
 		var out, errs lockedBuffer
 		code := run(ctx, args, console.Streams{Out: &out, Err: &errs})

@@ -34,7 +34,7 @@ func TestJoinPage(t *testing.T) {
 	// The world and the command of the page, with pixel labels, and shorter.
 	world := "name = \"joined\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nsensor = [{ name = " +
 		"\"omni\", ground_truth = true }, { name = \"front\", ground_truth = true }]\n"
-	noError(t, os.WriteFile("w.toml", []byte(world), 0o600))
+	put(t, "w.toml", world)
 	args := slices.Clone(commands[at-1].args)
 	args[slices.Index(args, "nubot-attack")], args[slices.Index(args, "--for")+1] = "./w.toml", "200ms"
 	prints(t, console.ExitDone, "", append(args, "--renderer", "tile")...)
@@ -97,7 +97,7 @@ func TestFramesOfKilledRuns(t *testing.T) {
 	noError(t, os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name "+
 		"= \"front\", level = \"raw\", rate_hz = 100, image = { width_px = 64, height_px = 48 } }]\n"),
 		0o600))
-	p := start(t, "", program(t), "run", world, "--ros1", "off", "--out", out)
+	p := launch(t, "", "run", world, "--ros1", "off", "--out", out)
 	index := func() []string {
 		text, _ := os.ReadFile(filepath.Join(out, "frames.jsonl"))
 		lines := strings.SplitAfter(string(text), "\n")

@@ -91,7 +91,7 @@ func load(t testing.TB) {
 func aWorld(t testing.TB, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "world.toml")
-	noError(t, os.WriteFile(name, []byte(text), 0o600))
+	put(t, name, text)
 	return name
 }
 
@@ -124,7 +124,7 @@ func TestLockstepBegins(t *testing.T) {
 	for i := range *starts {
 		t.Run(strconv.Itoa(i), func(t *testing.T) { // ends its processes, and reports separately
 			uri, _ := freeMaster(t)
-			sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
+			sim := launch(t, uri, "run", world, "--json", "--for", "200ms")
 			defer programs.end()
 			for _, p := range [][]string{{"drive", "cyan1", "clock", "20"}, {"drive", "cyan2", "clock", "20"},
 				{"drive", "cyan3", "odom"}} {
@@ -156,7 +156,7 @@ robot = [ { name = "cyan1", model = "nubot", team = "cyan", number = 1, drive = 
 	hashes := map[string]bool{}
 	for range 2 {
 		uri, _ := freeMaster(t)
-		sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
+		sim := launch(t, uri, "run", world, "--json", "--for", "200ms")
 		robot := roscpp(t, uri, "answer", "cyan1")
 		sum := sim.summary()
 		if sum.Steps != 40 {
@@ -177,7 +177,7 @@ func TestLockstepOrdersAllMessages(t *testing.T) {
 	programs := newRobots(t)
 	run := func() string {
 		uri, _ := freeMaster(t)
-		sim := start(t, uri, program(t), "run", "in-turn", "--json", "--for", "1s")
+		sim := launch(t, uri, "run", "in-turn", "--json", "--for", "1s")
 		for _, robot := range []string{"cyan1", "magenta1"} {
 			programs.start(uri, rand.N(400*time.Millisecond), "inturn", robot, "/clock", "/"+robot+"/odom",
 				"/"+robot+"/omnivision/OmniVisionInfo", "/"+robot+"/front_vision/FrontBallInfo")

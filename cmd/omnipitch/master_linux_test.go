@@ -43,7 +43,7 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 		args []string
 		want string
 	}{{nil, port}, {[]string{"--port", other}, other}} {
-		p := start(t, uri, append([]string{program(t), "master"}, c.args...)...)
+		p := launch(t, uri, append([]string{"master"}, c.args...)...)
 		want := "ROS 1 master at http://127.0.0.1:" + c.want + "/"
 		until(t, want, func() bool { return p.ended() || strings.Contains(p.stderr(), want) })
 		if p.ended() {

@@ -120,7 +120,7 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 				if strings.HasPrefix(c.name, "list") {
 					continue
 				}
-				noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+				put(t, filepath.Join(dir, name), text)
 			}
 			noError(t, c.change(dir))
 			before := contents(t, dir)
@@ -149,7 +149,7 @@ func joined(errs ...error) error {
 // TestOneRunAFolder starts two runs into one folder. The second must be refused for that reason, even with --overwrite.
 func TestOneRunAFolder(t *testing.T) {
 	dir := t.TempDir()
-	first := start(t, "", program(t), "run", "planar", "--json", "--ros1", "off", "--out", dir)
+	first := launch(t, "", "run", "planar", "--json", "--ros1", "off", "--out", dir)
 	until(t, "the first run to write", func() bool {
 		info, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
 		return err == nil && info.Size() > 0 || first.ended()

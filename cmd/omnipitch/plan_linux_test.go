@@ -147,8 +147,7 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 	needROS(t)
 	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
-	t.Cleanup(func() { node.Close() })
+	node := rosNode(t, master.URI(), "/omnipitch")
 	noError(t, node.KeepParam("/use_sim_time", true))
 	const ms = time.Millisecond
 	o := timesync.Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 50 * ms, 200 * ms},

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
@@ -58,7 +59,7 @@ func noError(t testing.TB, errs ...error) {
 // put writes a file.
 func put(t testing.TB, path, text string) {
 	t.Helper()
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
+	put(t, path, text)
 }
 
 // read returns the contents of a file.
@@ -263,6 +264,22 @@ func launch(t testing.TB, uri string, args ...string) *process {
 	return start(t, uri, append([]string{program(t)}, args...)...)
 }
 
+// startMaster starts omnipitch master at a port.
+func startMaster(t testing.TB, uri, port string) *process {
+	t.Helper()
+	p := launch(t, uri, "master", "--port", port)
+	p.says("ROS 1 master at " + uri)
+	return p
+}
+
+// rosNode connects a node to a master until the test ends.
+func rosNode(t testing.TB, uri, name string) *ros1.Node {
+	t.Helper()
+	node := must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
+	t.Cleanup(func() { node.Close() })
+	return node
+}
+
 // simulate starts omnipitch run and waits until robots can join.
 func simulate(t testing.TB, uri string, args ...string) *process {
 	t.Helper()
@@ -271,7 +288,7 @@ func simulate(t testing.TB, uri string, args ...string) *process {
 
 func simulateWorld(t testing.TB, uri, world string, args ...string) *process {
 	t.Helper()
-	p := start(t, uri, append([]string{program(t), "run", world, "--json"}, args...)...)
+	p := launch(t, uri, append([]string{"run", world, "--json"}, args...)...)
 	p.says("ROS 1 master at")
 	return p
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -62,7 +61,7 @@ while not rospy.is_shutdown():
 // compared runs a comparison and returns the rows with problems, by name.
 func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row, *compare.Report) {
 	t.Helper()
-	p := at(t, uri, append([]string{"ros", "profiles", "--json", "--for", "1s"}, args...)...)
+	p := launch(t, uri, append([]string{"ros", "profiles", "--json", "--for", "1s"}, args...)...)
 	until(t, "the comparison", p.ended)
 	var report compare.Report
 	if err := json.Unmarshal([]byte(p.stdout()), &report); err != nil {
@@ -116,7 +115,7 @@ func TestCompareWithProfile(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 
-	p := at(t, uri, "ros", "profiles", "--compare", "simatch", "--for", "100ms", "--amiss")
+	p := launch(t, uri, "ros", "profiles", "--compare", "simatch", "--for", "100ms", "--amiss")
 	until(t, "the table", p.ended)
 	for _, want := range []string{"profile simatch at " + uri + ": robots /nubot1, /nubot2, /nubot3, /rival1, " +
 		"/rival2, /rival3; real-time factor ",
@@ -133,12 +132,12 @@ func TestCompareWithProfile(t *testing.T) {
 func TestCompareAnotherSimulator(t *testing.T) {
 	needROS(t)
 	uri, port := freeMaster(t)
-	start(t, uri, program(t), "master", "--port", port)
+	launch(t, uri, "master", "--port", port)
 	sim := start(t, uri, debianPython, "-c", standIn, definitions)
 	until(t, "the simulator", func() bool { return strings.Contains(sim.stdout(), "ready") })
 	profile := filepath.Join(t.TempDir(), "team.toml")
 	text := "include = [\"simatch\"]\n[params]\n\"/team/name\" = \"bots\"\n"
-	noError(t, os.WriteFile(profile, []byte(text), 0o600))
+	put(t, profile, text)
 	stopped := start(t, uri, debianPython, "-c", `
 import rospy
 from std_msgs.msg import Bool
@@ -214,7 +213,7 @@ func TestProfilesAtPaths(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		noError(t, os.WriteFile(path, []byte(text), 0o644))
+		put(t, path, text)
 		return path
 	}
 	const text = "about = \"ours\"\ninclude = [\"gazebo\"]\ntypes = [\"std\"]\n[[publish]]\ntopic = \"eye\"\nmore = " +

@@ -139,7 +139,7 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 					}
 				}
 			}
-			text := start(t, uri, append([]string{program(t), "test", world, "--programs", "--json"}, args...)...).end()
+			text := launch(t, uri, append([]string{"test", world, "--programs", "--json"}, args...)...).end()
 			if err := json.Unmarshal([]byte(text), &outcome); err != nil || outcome.Passed != outcome.Runs ||
 				len(outcome.Worlds) != 1 || outcome.Runs != len(outcome.Worlds[0].Results) {
 				t.Fatalf("suite %d: %v\n%s", i, err, text)

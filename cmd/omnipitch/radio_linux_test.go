@@ -38,7 +38,7 @@ within_s = 9
 `)
 	run := func(seed int, d time.Duration, flags ...string) runSummary {
 		uri, _ := freeMaster(t)
-		sim := start(t, uri, append([]string{program(t), "run", world, "--json", "--for", d.String(), "--seed",
+		sim := launch(t, uri, append([]string{"run", world, "--json", "--for", d.String(), "--seed",
 			fmt.Sprint(seed)}, flags...)...)
 		for _, robot := range []string{"cyan1", "cyan2"} {
 			programs.start(uri, rand.N(400*time.Millisecond), "radio", robot)
@@ -84,7 +84,7 @@ func TestRadioByUDP(t *testing.T) {
 	run := func(loss int, flags ...string) runSummary {
 		world := aWorld(t, fmt.Sprintf("name = \"mates\"\ninclude = [\"team-multicast\"]\n[team.cyan.radio]\nloss = "+
 			"%d\nudp = { base_port = %d }\n", loss, base))
-		sim := start(t, "", append([]string{program(t), "run", world, "--ros1", "off", "--json", "--level", "*=truth",
+		sim := launch(t, "", append([]string{"run", world, "--ros1", "off", "--json", "--level", "*=truth",
 			"--for", "2500ms"}, flags...)...)
 		if loss == 0 {
 			sim.says(fmt.Sprintf("mates: radios over UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))

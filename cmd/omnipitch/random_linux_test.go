@@ -62,7 +62,7 @@ w\.toml: of seeds 1 to (\d+) these are not valid: (\d+)`},
 w\.toml: of seeds 1 to (\d+) these are not valid: (\d+)`},
 	} {
 		t.Chdir(t.TempDir())
-		noError(t, os.WriteFile("w.toml", []byte(head+c.text), 0o600))
+		put(t, "w.toml", head+c.text)
 		code, out, errs := command(t, "check", "w.toml")
 		m := regexp.MustCompile(c.want).FindStringSubmatch(out)
 		if code != 2 || m == nil || m[1] != m[3] {

@@ -86,7 +86,7 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "other")
 	recorded(t, path)
-	noError(t, os.WriteFile(other, []byte("no recording"), 0o600))
+	put(t, other, "no recording")
 	before := contents(t, dir)
 	for _, c := range []struct {
 		want, args string
@@ -150,7 +150,7 @@ func TestRecordingsOfRefusedRuns(t *testing.T) {
 func TestRecordingsOfInterruptedRuns(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		path := filepath.Join(t.TempDir(), "a.mcap")
-		p := start(t, "", program(t), "run", "chase-ball", "--ros1", "off", "--speed", "5", "--record", path)
+		p := launch(t, "", "run", "chase-ball", "--ros1", "off", "--speed", "5", "--record", path)
 		until(t, "states in the file", func() bool {
 			code, stdout, _ := command(t, "info", path+".partial", "--json")
 			return code == console.ExitDone && strings.Contains(stdout, "/omnipitch/hashes")

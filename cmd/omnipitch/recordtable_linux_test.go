@@ -169,8 +169,7 @@ jpeg_quality = 50
 	const image = "/cyan2/front_vision/image_raw"
 	uri, _ := freeMaster(t)
 	p := simulateWorld(t, uri, world)
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/strategy", MasterURI: uri}))(t)
-	t.Cleanup(func() { node.Close() })
+	node := rosNode(t, uri, "/strategy")
 	turn := func(on bool) {
 		var all sync.WaitGroup
 		for range 2 { // two programs at once
@@ -250,7 +249,7 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 	t.Chdir(t.TempDir())
 	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { file = \"own.mcap\", "+
 		"topics = [\"/cyan2/odom\"], exact = true }\n")
-	noError(t, os.WriteFile("left.mcap.partial", []byte("of a run that was killed"), 0o600))
+	put(t, "left.mcap.partial", "of a run that was killed")
 	run := "run " + world + " --for 500ms --speed max --level *=truth --ros1 "
 	for _, c := range []struct {
 		code int

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -48,7 +47,7 @@ place = { name = "ball", x_m = -8, y_m = 4, vx_m_s = 1 }
 func refereedWorld(t *testing.T, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "refereed.toml")
-	noError(t, os.WriteFile(path, []byte(refereed+more), 0o600))
+	put(t, path, refereed+more)
 	return path
 }
 
@@ -73,7 +72,7 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	p := start(t, "", program(t), "run", refereedWorld(t, ""), "--ros1", "off", "--refbox", box.Addr(), "--record",
+	p := launch(t, "", "run", refereedWorld(t, ""), "--ros1", "off", "--refbox", box.Addr(), "--record",
 		path, "--level", "*=truth")
 	until(t, "magenta to see the ball in the middle", at(physics.Magenta, func(x, y float64) bool {
 		return x == 0 &&
@@ -124,7 +123,7 @@ func TestRunWithoutRefereeBox(t *testing.T) {
 func TestRunIsRefereeBox(t *testing.T) {
 	world := refereedWorld(t, "[[event]]\nat_s = 0\ngame_command = { command = \"first_half\" }\n[[event]]\nat_s = "+
 		"0\ngame_command = { command = \"start\" }\n")
-	p := start(t, "", program(t), "run", world, "--ros1", "off", "--refbox-server", "0", "--refbox-magenta",
+	p := launch(t, "", "run", world, "--ros1", "off", "--refbox-server", "0", "--refbox-magenta",
 		"224.16.32.53", "--level", "*=truth")
 	var addr string
 	until(t, "the box's address", func() bool {
@@ -242,10 +241,10 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 			"[[event]]\nat_s = 0\ngame_command = { command = \"reset\" }\n", "", 1) + "[refbox]\naddress = \"" +
 			address + "\"\n[[expect]]\nname = \"stays\"\nalways = { game_state = { phase = \"stopped\" } " +
 			"}\nfrom_s = 0\nwithin_s = 1\n"
-		noError(t, os.WriteFile(path, []byte(text), 0o600))
+		put(t, path, text)
 	}
 	write(nobody.Addr().String())
-	p := start(t, "", program(t), "run", path, "--ros1", "off", "--refbox", box.Addr(), "--level", "*=truth")
+	p := launch(t, "", "run", path, "--ros1", "off", "--refbox", box.Addr(), "--level", "*=truth")
 	until(t, "the run to be connected", func() bool { return told.Load() > 0 })
 	p.signal(syscall.SIGINT)
 	p.end()
@@ -256,7 +255,7 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	}
 	recording := filepath.Join(t.TempDir(), "a.mcap")
 	told.Store(0)
-	p = start(t, "", program(t), "run", path, "--ros1", "off", "--level", "*=truth", "--record", recording)
+	p = launch(t, "", "run", path, "--ros1", "off", "--level", "*=truth", "--record", recording)
 	until(t, "the run to be connected again", func() bool { return told.Load() > 0 })
 	p.signal(syscall.SIGINT)
 	p.end()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,7 +50,7 @@ model = "nubot"
   name = "front"
   image = { width_px = 16, height_px = 16 }
 `
-	noError(t, os.WriteFile(path, []byte(text), 0o644))
+	put(t, path, text)
 	out := filepath.Join(t.TempDir(), "out")
 	code, _, stderr := command(t, "snapshot", path, "--renderer", "reference", "--samples", "2", "--out", out)
 	if code != console.ExitDone || !strings.Contains(stderr, "renderer: reference, since it was asked for\n") {

@@ -33,7 +33,7 @@ func TestReproduce(t *testing.T) {
 
 	busy := t.TempDir()
 	mine := filepath.Join(busy, "mine.txt")
-	noError(t, os.WriteFile(mine, []byte("mine"), 0o600))
+	put(t, mine, "mine")
 	for _, c := range []struct {
 		args string
 		want string

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,26 +14,19 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// at runs a command of this program as a user would, with the address of a master in the environment.
-func at(t *testing.T, uri string, args ...string) *process {
-	t.Helper()
-	return start(t, uri, append([]string{program(t)}, args...)...)
-}
-
 // TestROSListAndInfo checks that the commands show the topics of a running simulation, their levels, and their
 // subscribers.
 func TestROSListAndInfo(t *testing.T) {
 	uri, _ := freeMaster(t)
 	simulateWorld(t, uri, "planar", "--speed", "4")
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri}))(t)
-	t.Cleanup(func() { node.Close() })
+	node := rosNode(t, uri, "/listener")
 	heard := make(chan struct{}, 1000)
 	must(ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
 		func(*msg.OminiVisionInfo) { heard <- struct{}{} }))(t)
 	until(t, "some reports", func() bool { return len(heard) > 30 })
 
 	var answer topicsAnswer
-	noError(t, json.Unmarshal([]byte(at(t, uri, "ros", "info", "cyan2", "--json").end()), &answer))
+	noError(t, json.Unmarshal([]byte(launch(t, uri, "ros", "info", "cyan2", "--json").end()), &answer))
 	found := false
 	for _, topic := range answer.Topics {
 		switch topic.Topic {
@@ -53,15 +45,15 @@ func TestROSListAndInfo(t *testing.T) {
 	if !found {
 		t.Errorf("%d topics, without what is heard", len(answer.Topics))
 	}
-	if out := at(t, uri, "ros", "list").end(); strings.Count(out, "\n") < 100 ||
+	if out := launch(t, uri, "ros", "list").end(); strings.Count(out, "\n") < 100 ||
 		!strings.Contains(out, "/magenta5/odom ") {
 		t.Errorf("ros list says %q", out)
 	}
-	if out := at(t, uri, "ros", "info", "/cyan2/odom").end(); !strings.Contains(out,
+	if out := launch(t, uri, "ros", "info", "/cyan2/odom").end(); !strings.Contains(out,
 		"from cyan2.odometry at raw; fed at all levels: yes") || !strings.Contains(out, "listeners: -") {
 		t.Errorf("ros info says %q", out)
 	}
-	if out := at(t, uri, "ros", "info", "/simulation/speed").end(); !strings.Contains(out,
+	if out := launch(t, uri, "ros", "info", "/simulation/speed").end(); !strings.Contains(out,
 		"/simulation/speed [omnipitch_msgs/Speed]") {
 		t.Errorf("ros info says %q", out)
 	}
@@ -76,14 +68,13 @@ func TestROSListAndInfo(t *testing.T) {
 // wrong type.
 func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 	const topic = "/cyan2/nubotcontrol/velcmd"
-	info := func() string { return at(t, uri, "ros", "info", topic).end() }
+	info := func() string { return launch(t, uri, "ros", "info", topic).end() }
 	if out, want := info(),
 		topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n"; out != want {
 		t.Errorf("ros info says %q; want %q", out, want)
 	}
 	pub := must(ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{}))(t)
-	stranger := must(ros1.NewNode(ros1.NodeConfig{Name: "/stranger", MasterURI: uri}))(t)
-	t.Cleanup(func() { stranger.Close() })
+	stranger := rosNode(t, uri, "/stranger")
 	must(ros1.Advertise[msg.String](stranger, topic, "std_msgs/String", ros1.PubOptions{}))(t)
 	until(t, "the robot's subscription", func() bool { return pub.NumSubscribers() == 1 })
 	for range 3 {
@@ -94,11 +85,11 @@ func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 		return strings.HasSuffix(info(), "  publishers: /listener\n  not taken, as they publish another type: "+
 			"/stranger\n")
 	})
-	if out := at(t, uri, "ros", "info", "cyan2").end(); !strings.Contains(out, "taken by cyan2: 3 messages") ||
+	if out := launch(t, uri, "ros", "info", "cyan2").end(); !strings.Contains(out, "taken by cyan2: 3 messages") ||
 		!strings.Contains(out, "/cyan2/cmd_vel [geometry_msgs/Twist]\n  taken by cyan2: 0") {
 		t.Errorf("ros info says %q", out)
 	}
-	list := at(t, uri, "ros", "list").end()
+	list := launch(t, uri, "ros", "list").end()
 	_, taken, ok := strings.Cut(list, "\n\nTAKES COMMANDS FROM ")
 	if row := strings.Fields(taken[max(strings.Index(taken, topic), 0):]); !ok || len(row) < 6 || row[0] != topic ||
 		row[2] != "cyan2" || row[4] != "3" || row[5] != "1" {
@@ -127,9 +118,8 @@ func TestROSListWithoutAMaster(t *testing.T) {
 // with Ctrl-C.
 func TestMasterAlone(t *testing.T) {
 	uri, port := freeMaster(t)
-	master := at(t, uri, "master", "--port", port)
-	master.says("ROS 1 master at " + uri)
-	if p := at(t, uri, "ros", "list"); true {
+	master := startMaster(t, uri, port)
+	if p := launch(t, uri, "ros", "list"); true {
 		until(t, "ros list to end", p.ended)
 		if text := p.stderr(); p.exitCode() != console.ExitUnavailable ||
 			!strings.Contains(text, "no simulation runs at this master") {
@@ -165,10 +155,10 @@ func TestOwnMaster(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "own.toml")
 	text := "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], " +
 		"namespace = \"/\", master_port = " + port + " }\n"
-	noError(t, os.WriteFile(world, []byte(text), 0o600))
+	put(t, world, text)
 	simulateWorld(t, uri, world)
 	names := func(uri string) string {
-		node := must(ros1.NewNode(ros1.NodeConfig{Name: "/asker", MasterURI: uri}))(t)
+		node := rosNode(t, uri, "/asker")
 		defer node.Close()
 		graph := must(node.Graph(t.Context()))(t)
 		return strings.Join(slices.Sorted(maps.Keys(graph.Publishers)), " ")

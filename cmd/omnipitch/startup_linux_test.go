@@ -35,7 +35,6 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 	conn := <-asked
 	defer conn.Close()
 	p.signal(syscall.SIGINT)
-	until(t, "the run to end", p.ended)
 	wantSentence(t, p.exitCode(), console.ExitFailed, p.stdout(), p.stderr(),
 		console.ErrInterrupted.Error())
 }
@@ -55,14 +54,13 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 	} {
 		out := t.TempDir() + "/x"
 		uri, _ := freeMaster(t)
-		p := start(t, uri, program(t), "run", world, "--json", "--out", out)
+		p := launch(t, uri, "run", world, "--json", "--out", out)
 		if c.there {
 			p.says("ROS 1 master at")
 			silentRobot(t, uri)
 		}
 		p.says(c.told)
 		p.signal(syscall.SIGINT)
-		until(t, "the run to end", p.ended)
 		if code, text, errs := p.exitCode(), p.stdout(),
 			p.stderr(); code != console.ExitFailed || text != "" ||
 			!strings.HasSuffix(errs, "omnipitch: "+console.ErrInterrupted.Error()+"\n") {
@@ -77,8 +75,7 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 // silentRobot connects a program for cyan2 that never answers.
 func silentRobot(t *testing.T, uri string) {
 	t.Helper()
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/cyan2_program", MasterURI: uri}))(t)
-	t.Cleanup(func() { node.Close() })
+	node := rosNode(t, uri, "/cyan2_program")
 	must(ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist",
 		ros1.PubOptions{}))(t)
 	must(ros1.Subscribe(node, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) {}))(t)
@@ -90,20 +87,14 @@ func TestFewOpenFiles(t *testing.T) {
 	const filesOfRun = 64
 	for _, limit := range []int{16, 32, filesOfRun - 1, filesOfRun} {
 		_, port := freeMaster(t)
-		cmd := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d && exec \"$0\" \"$@\"", limit),
-			program(t), "run", "planar", "--for", "100ms", "--ros1", "embedded:"+port)
-		cmd.Env = environment()
-		var stdout, stderr strings.Builder
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		_ = cmd.Run() // the caller checks its exit code
-		code := cmd.ProcessState.ExitCode()
+		p := start(t, "", "sh", "-c", fmt.Sprintf("ulimit -n %d && exec \"$0\" \"$@\"", limit), program(t), "run",
+			"planar",
+			"--for", "100ms", "--ros1", "embedded:"+port)
 		if limit == filesOfRun {
-			if code != console.ExitDone {
-				t.Errorf("at %d: exit code %d: %s", limit, code, &stderr)
-			}
+			p.wantExit(console.ExitDone)
 			continue
 		}
-		wantSentence(t, code, console.ExitUnavailable, stdout.String(), stderr.String(),
+		wantSentence(t, p.exitCode(), console.ExitUnavailable, p.stdout(), p.stderr(),
 			fmt.Sprintf(`open files: at most %d: must be at least %d; ulimit -n`, limit, filesOfRun))
 	}
 }
@@ -146,7 +137,7 @@ name = "cyan2"
 `)
 	for _, command := range []string{"run", "snapshot"} {
 		out := t.TempDir() + "/x"
-		p := start(t, "", program(t), command, path, "--renderer", "raycast", "--out", out)
+		p := launch(t, "", command, path, "--renderer", "raycast", "--out", out)
 		until(t, "something to be told", func() bool { return p.ended() || p.stderr() != "" })
 		p.signal(syscall.SIGINT)
 		until(t, "the command to end", p.ended)

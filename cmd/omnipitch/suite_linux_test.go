@@ -28,8 +28,8 @@ expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "ma
 func TestTestExits(t *testing.T) {
 	passes, fails, silent := aWorld(t, testedWorld), aWorld(t, failingWorld), aWorld(t, programWorld)
 	report, old := filepath.Join(t.TempDir(), "report.xml"), filepath.Join(t.TempDir(), "old.xml")
-	noError(t, os.WriteFile(old, []byte("\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
-		"-->\n<testsuite name=\"pytest\"/>\n"), 0o644))
+	put(t, old, "\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
+		"-->\n<testsuite name=\"pytest\"/>\n")
 	for _, c := range []struct {
 		args string
 		code int

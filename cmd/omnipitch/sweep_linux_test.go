@@ -71,7 +71,7 @@ func TestSweep(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": sweptFile,
 		"other.toml": strings.Replace(sweptFile, "6]", "5]", 1)} {
-		noError(t, os.WriteFile(name, []byte(text), 0o644))
+		put(t, name, text)
 	}
 	call := func(ctx context.Context, args ...string) (int, string, string) {
 		var out, errs lockedBuffer

@@ -144,7 +144,7 @@ func TestSweepByCredentials(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": strings.Replace(sweptFile,
 		"1..10", "1..2", 1), "other.toml": strings.Replace(sweptFile, "1..10", "3", 1)} {
-		noError(t, os.WriteFile(name, []byte(text), 0o644))
+		put(t, name, text)
 	}
 	nc := must(nats.Connect(outer.ClientURL(), nats.UserCredentials(outer.user(t, "all", nil))))(t)
 	defer nc.Close()
@@ -247,7 +247,7 @@ func TestSweepByCredentials(t *testing.T) {
 	}
 	world := "look = \"plain\"\n" + strings.Replace(programWorld, `"front", level = "truth"`,
 		`"front", level = "raw", image = { width_px = 32, height_px = 24 }`, 1)
-	noError(t, os.WriteFile("drawn.toml", []byte(world), 0o644))
+	put(t, "drawn.toml", world)
 	byRun := []string{"--workers", outer.ClientURL(), "--creds", outer.user(t, "run", &drawn)}
 	drawnBy(t, "drawn.toml", byRun, byWorker, func() bool {
 		mu.Lock()

@@ -26,7 +26,7 @@ func TestSweepWithPrograms(t *testing.T) {
 	text := "name = \"programs\"\nworlds = [" + `"` + filepath.Base(path) + `"` +
 		"]\nseeds = \"1..2\"\n[[axis]]\nkey = \"vars.code\"\nvalues = [\"0\", \"3\"]\n[[axis]]\nkey = " +
 		"\"vars.trace\"\nvalues = ['" + trace + "']\n"
-	noError(t, os.WriteFile("sweep.toml", []byte(text), 0o644))
+	put(t, "sweep.toml", text)
 	launch(t, "", "sweep", "sweep.toml", "--out", "none").wantExit(console.ExitBadInput,
 		"program bot is not started: --programs starts it")
 	sweep := launch(t, "", "sweep", "sweep.toml", "--out", "out", "--programs", "--jobs", "0", "--listen", "0")

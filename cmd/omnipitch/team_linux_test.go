@@ -120,8 +120,7 @@ func TestTeamPlays(t *testing.T) {
 	t.Cleanup(sim.Close)
 	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
-	t.Cleanup(func() { node.Close() })
+	node := rosNode(t, master.URI(), "/omnipitch")
 	bridge := must(robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
 	t.Cleanup(func() { bridge.Close() })
 

@@ -44,8 +44,7 @@ func TestLockstepRepeats(t *testing.T) {
 
 // answerInGo drives magenta1 by the reports of its omni vision.
 func answerInGo(t *testing.T, uri string) {
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/magenta1_program", MasterURI: uri}))(t)
-	t.Cleanup(func() { node.Close() })
+	node := rosNode(t, uri, "/magenta1_program")
 	commands := must(ros1.Advertise[msg.Twist](node, "/magenta1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
 	until(t, "the simulation to subscribe", func() bool { return commands.NumSubscribers() == 1 })
 	must(ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
@@ -66,8 +65,7 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "cyan2", "clock", "20")
 	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "magenta1", "omni")
 	var now atomic.Int64
-	listener := must(ros1.NewNode(ros1.NodeConfig{Name: "/listener", MasterURI: uri}))(t)
-	t.Cleanup(func() { listener.Close() })
+	listener := rosNode(t, uri, "/listener")
 	must(ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock",
 		func(m *msg.Clock) { now.Store(int64(m.Clock.Since())) }))(t)
 	until(t, "the run to go on", func() bool { return now.Load() > int64(time.Second) })

@@ -16,7 +16,7 @@ func TestWatch(t *testing.T) {
 	file, below := filepath.Join(dir, "w.toml"), filepath.Join(dir, "below.toml")
 	write := func(path, text string) {
 		t.Helper()
-		noError(t, os.WriteFile(path+".new", []byte(text), 0o644))
+		put(t, path+".new", text)
 		if err := os.Rename(path+".new", path); err != nil { // as editors do
 			t.Fatal(err)
 		}
@@ -24,7 +24,7 @@ func TestWatch(t *testing.T) {
 	const head = "name = \"watched\"\nfield = \"msl-18x12\"\n"
 	const robot = "[[robot]]\nname = \"r\"\nmodel = \"three-wheels\"\n"
 	write(file, head+robot)
-	p := start(t, "", program(t), "run", file, "--ros1", "off", "--watch", "--json", "--web", "0")
+	p := launch(t, "", "run", file, "--ros1", "off", "--watch", "--json", "--web", "0")
 	said := func(what string) {
 		t.Helper()
 		until(t, what, func() bool {
