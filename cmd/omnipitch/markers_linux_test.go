@@ -11,7 +11,8 @@ import (
 func TestMarkers(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
-	sim := simulateWorld(t, uri, "pass", "--seed", "1", "--level", "cyan2.front=raw")
+	// At this speed a busy machine has the time to receive all messages of a stamp.
+	sim := simulateWorld(t, uri, "pass", "--seed", "1", "--level", "cyan2.front=raw", "--speed", "0.3")
 	out := start(t, uri, debianPython, "../../testdata/rospy/markers.py", definitions, "cyan2", "omni", "front").end()
 	said := map[string]string{}
 	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {

@@ -19,16 +19,11 @@ func (s *Server) cookie() string {
 	return "omnipitch_dashboard_" + port
 }
 
-// private reports whether an address, host:port, can be reached only from this machine.
-func private(addr string) bool {
-	host, _, _ := net.SplitHostPort(addr)
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// newToken returns a token for a listener at an address. It returns "" if only this machine can reach the address.
+// newToken returns a token for a listener at an address, host:port. It returns "" if only this machine can reach the
+// address.
 func newToken(addr string) string {
-	if private(addr) {
+	host, _, _ := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return ""
 	}
 	return rand.Text()

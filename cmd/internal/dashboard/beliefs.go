@@ -104,40 +104,35 @@ func (s *simServer) beliefs(*http.Request) (any, error) {
 // mind returns the beliefs of the robot whose index is me, next to the truth.
 func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 	j := mindJSON{Name: r.Name}
-	if b := r.Pose; b != nil {
-		then, ok := m.truth(b, me)
-		j.Pose = m.believed(b, r, me)
-		if j.Pose.Known && ok {
-			j.Pose.compare(then.robots[me], true)
+	if r.Pose != nil {
+		j.Pose = m.believed(r.Pose, r, me, func(then *whereabouts) planar { return then.robots[me] })
+		if j.Pose.Truth != nil {
+			j.Pose.ErrorAngle = new(rounded(spatial.WrapAngle((j.Pose.At.Heading-j.Pose.Truth.Heading)*spatial.Degree) /
+				spatial.Degree))
 		}
 	}
-	if b := r.Ball; b != nil {
-		then, ok := m.truth(b, me)
-		j.Ball = m.believed(b, r, me)
-		if j.Ball.Known && ok {
-			j.Ball.compare(planar{then.ball[0], then.ball[1], 0}, false)
-		}
+	if r.Ball != nil {
+		j.Ball = m.believed(r.Ball, r, me,
+			func(then *whereabouts) planar { return planar{then.ball[0], then.ball[1], 0} })
 	}
 	if b := r.Obstacles; b != nil {
 		then, ok := m.truth(b, me)
 		said, places := m.placed(b, r, me)
-		o := &obstaclesJSON{saidJSON: said, Places: []sightedJSON{}, LeftOut: b.LeftOut}
+		j.Obstacles = &obstaclesJSON{saidJSON: said, Places: []sightedJSON{}, LeftOut: b.LeftOut}
 		for _, at := range places {
 			one := sightedJSON{X: rounded(at.X), Y: rounded(at.Y), Number: at.Number}
 			if near := nearest(&then, me, at); ok && !math.IsInf(near, 1) {
 				one.Error = new(rounded(near))
 			}
-			o.Places = append(o.Places, one)
+			j.Obstacles.Places = append(j.Obstacles.Places, one)
 		}
-		j.Obstacles = o
 	}
 	if b := r.Path; b != nil {
 		said, places := m.placed(b, r, me)
-		p := &pathBeliefJSON{saidJSON: said, Points: [][2]float64{}, LeftOut: b.LeftOut}
+		j.Path = &pathBeliefJSON{saidJSON: said, Points: [][2]float64{}, LeftOut: b.LeftOut}
 		for _, at := range places {
-			p.Points = append(p.Points, [2]float64{rounded(at.X), rounded(at.Y)})
+			j.Path.Points = append(j.Path.Points, [2]float64{rounded(at.X), rounded(at.Y)})
 		}
-		j.Path = p
 	}
 	return j
 }
@@ -149,12 +144,18 @@ func (m *minds) truth(b *belief.Belief, me int) (w whereabouts, ok bool) {
 	return w, ok && me < len(w.robots)
 }
 
-// believed returns the first position of a belief, and whether there is one.
-func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int) *believedJSON {
+// believed returns the first position of a belief, and whether there is one. The function is returns the true position
+// from the poses at the stamp.
+func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int, is func(*whereabouts) planar) *believedJSON {
 	said, at := m.placed(b, r, me)
-	j := &believedJSON{saidJSON: said}
-	if len(at) > 0 {
-		j.Known, j.At = true, poseOfPlace(planar{at[0].X, at[0].Y, at[0].Heading})
+	if len(at) == 0 {
+		return &believedJSON{saidJSON: said}
+	}
+	j := &believedJSON{saidJSON: said, Known: true, At: poseOfPlace(planar{at[0].X, at[0].Y, at[0].Heading})}
+	if then, ok := m.truth(b, me); ok {
+		now := is(&then)
+		j.Truth = poseOfPlace(now)
+		j.Error = new(rounded(math.Hypot(j.At.X-now.x, j.At.Y-now.y)))
 	}
 	return j
 }
@@ -180,14 +181,6 @@ func (m *minds) placed(b *belief.Belief, r *belief.Robot, me int) (said saidJSON
 		places[i] = from.Put(at)
 	}
 	return said, places
-}
-
-func (j *believedJSON) compare(is planar, turned bool) {
-	j.Truth = poseOfPlace(is)
-	j.Error = new(rounded(math.Hypot(j.At.X-is.x, j.At.Y-is.y)))
-	if turned {
-		j.ErrorAngle = new(rounded(spatial.WrapAngle(j.At.Heading*spatial.Degree-is.heading) / spatial.Degree))
-	}
 }
 
 func poseOfPlace(p planar) *poseJSON {

@@ -219,7 +219,7 @@ func BenchmarkPoses(b *testing.B) {
 	b.Run("copy", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			all = p.take(sim, sim.World(), sim.Truth(), all[:0])
+			all = p.appendTo(sim, sim.World(), sim.Truth(), all[:0])
 		}
 	})
 	b.Run("message", func(b *testing.B) {

@@ -56,15 +56,6 @@ func withoutPlace(err error) error {
 	return &plain
 }
 
-// firstBelow returns the first error in the table of the action that has the given key.
-func firstBelow(key string, err error) error {
-	first := schema.Flatten(err)[0]
-	if v, ok := errors.AsType[*schema.Violation](first); ok {
-		return v.Below(key)
-	}
-	return first
-}
-
 // wrongKey returns the key, in the table of an action, that an error is about. It returns "" if the error is not about
 // a key.
 func wrongKey(err error) string {
@@ -112,11 +103,14 @@ func (s *simServer) do(ctx context.Context, body []byte) (any, error) {
 		return struct{}{}, execute()
 	}
 	if err := a.Validate(s.sim.World()); err != nil {
-		return nil, firstBelow(key, err)
+		if v, ok := errors.AsType[*schema.Violation](schema.Flatten(err)[0]); ok {
+			return nil, v.Below(key)
+		}
+		return nil, schema.Flatten(err)[0]
 	}
 	return struct{}{}, s.betweenSteps(ctx, stepTime, func() error {
 		err := execute()
-		s.states.moved()
+		s.states.publish()
 		return err
 	})
 }

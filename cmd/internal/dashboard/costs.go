@@ -63,49 +63,42 @@ func (s *simServer) sensors(*http.Request) (any, error) {
 		}); err != nil {
 			return nil, err
 		}
-		return s.costs.take(s.sim.World(), at, reports), nil
+		return s.costs.makeReport(s.sim.World(), at, reports), nil
 	})
 }
 
-// take makes a report from the pipeline's figures. The argument at is the sim time of the figures.
-func (c *costs) take(world *worlds.World, at time.Duration, reports []pipeline.Report) []sensorReportJSON {
+// makeReport makes a report from the pipeline's figures. The argument at is the sim time of the figures.
+func (c *costs) makeReport(world *worlds.World, at time.Duration, reports []pipeline.Report) []sensorReportJSON {
 	since := at - c.at
 	recent := since > 0 && time.Since(c.made) < costIdle
-	found := map[[2]string]*pipeline.Report{}
-	for i := range reports {
-		found[[2]string{reports[i].Robot, reports[i].Sensor}] = &reports[i]
-	}
 	all := []sensorReportJSON{}
 	before := c.frames
 	c.frames = map[[2]string]uint64{}
-	for i := range world.Robots {
-		for k := range world.Robots[i].Sensors {
-			cfg := &world.Robots[i].Sensors[k]
-			name := [2]string{world.Robots[i].Name, cfg.Name}
-			r := found[name]
-			if r == nil {
-				continue
-			}
-			level := abstraction.Level(r.Level)
-			j := sensorReportJSON{Robot: r.Robot, Sensor: r.Sensor, Level: r.Level, Frames: r.Frames, Late: r.Late}
-			if level.In(cfg.Kind.Levels()) {
-				j.Delay = cfg.Delay(level).Seconds()
-			}
-			if level != abstraction.Truth {
-				j.Jitter = cfg.Jitter.Seconds()
-			}
-			if r.Frames > 0 {
-				j.Measured, j.Wall = seconds(r.Delay), seconds(r.Latency)
-			}
-			if r.Cost > 0 {
-				j.Cost = seconds(r.Cost)
-			}
-			if n, known := before[name]; known && recent && r.Frames >= n {
-				j.Rate = new(rounded(float64(r.Frames-n) / since.Seconds()))
-			}
-			c.frames[name] = r.Frames
-			all = append(all, j)
+	for i := range reports {
+		r := &reports[i]
+		cfg := configOf(world, r.Robot, r.Sensor)
+		if cfg == nil {
+			continue
 		}
+		level, name := abstraction.Level(r.Level), [2]string{r.Robot, r.Sensor}
+		j := sensorReportJSON{Robot: r.Robot, Sensor: r.Sensor, Level: r.Level, Frames: r.Frames, Late: r.Late}
+		if level.In(cfg.Kind.Levels()) {
+			j.Delay = cfg.Delay(level).Seconds()
+		}
+		if level != abstraction.Truth {
+			j.Jitter = cfg.Jitter.Seconds()
+		}
+		if r.Frames > 0 {
+			j.Measured, j.Wall = seconds(r.Delay), seconds(r.Latency)
+		}
+		if r.Cost > 0 {
+			j.Cost = seconds(r.Cost)
+		}
+		if n, known := before[name]; known && recent && r.Frames >= n {
+			j.Rate = new(rounded(float64(r.Frames-n) / since.Seconds()))
+		}
+		c.frames[name] = r.Frames
+		all = append(all, j)
 	}
 	c.at, c.made = at, time.Now()
 	return all

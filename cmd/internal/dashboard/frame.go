@@ -75,12 +75,7 @@ const (
 // original remain visible.
 const jpegQuality = 80
 
-// retain keeps the frame until release.
-func (f *frame) retain() *frame {
-	f.obs.Retain()
-	return f
-}
-
+// release ends the use of a frame that feed.next has returned.
 func (f *frame) release() { f.obs.Release() }
 
 // encode encodes the frame, and returns its media type: an image, a form with an image and its overlays, or JSON if

@@ -153,17 +153,17 @@ func write(w http.ResponseWriter, kind string, body []byte, err error) {
 		refuse(w, statusError{err, http.StatusInternalServerError})
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", kind)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	extendWriteDeadline(w)
-	_, _ = w.Write(body) // fails if the client has disconnected
+	send(w, http.StatusOK, kind, body)
 }
 
-// extendWriteDeadline restarts the time that a client has to receive an answer. Producing it may have taken long: the
-// first image waits for the renderer.
-func extendWriteDeadline(w http.ResponseWriter) {
+// send sends an answer. It restarts the time that a client has to receive it, because producing it may have taken long:
+// the first image waits for the renderer.
+func send(w http.ResponseWriter, status int, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // fails if the client has disconnected
 }
 
 // noReadDeadline removes the deadline for sending a request, so that the answer to the request may take longer.
@@ -196,10 +196,8 @@ func refuse(w http.ResponseWriter, err error) {
 	case errors.As(err, new(*http.MaxBytesError)):
 		status = http.StatusRequestEntityTooLarge
 	}
-	w.Header().Set("Content-Type", "application/json")
-	extendWriteDeadline(w)
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(refusalJSON{err.Error(), wrongKey(err)}) // fails if the client has disconnected
+	body, _ := json.Marshal(refusalJSON{err.Error(), wrongKey(err)}) // cannot fail
+	send(w, status, "application/json", append(body, '\n'))
 }
 
 // shared is a value that clients share while it is fresh, so that many clients cost no more than one.
@@ -272,10 +270,10 @@ func (s *simServer) serveNext(camera bool) http.HandlerFunc {
 			return
 		}
 		select {
-		case s.looks <- struct{}{}:
-			defer func() { <-s.looks }()
+		case s.waiting <- struct{}{}:
+			defer func() { <-s.waiting }()
 		default:
-			refuse(w, statusError{fmt.Errorf("%d requests wait for frames: must be at most %d", maxLooks, maxLooks),
+			refuse(w, statusError{fmt.Errorf("%d requests wait for frames: must be at most %d", maxWaiting, maxWaiting),
 				http.StatusServiceUnavailable})
 			return
 		}

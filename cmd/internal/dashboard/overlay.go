@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,17 +34,16 @@ var overlayNames = []string{"detections", "bodies", "lines", "horizon", "rim", "
 
 // overlaysOf parses names of overlays, separated by commas.
 func overlaysOf(text string) (all overlays, err error) {
+	if text == "" {
+		return 0, nil
+	}
 	for name := range strings.SplitSeq(text, ",") {
-		found := text == ""
-		for i, known := range overlayNames {
-			if name == known {
-				all, found = all|1<<i, true
-			}
-		}
-		if !found {
+		i := slices.Index(overlayNames, name)
+		if i < 0 {
 			return 0, fmt.Errorf("overlay = %.40q: must be some of %s, with commas between them", name,
 				strings.Join(overlayNames, ", "))
 		}
+		all |= 1 << i
 	}
 	return all, nil
 }

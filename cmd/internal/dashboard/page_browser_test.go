@@ -8,8 +8,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"github.com/omnipitch/omnipitch/render/backend"
 )
 
 // TestPageInBrowser checks the page in a browser. It shows the moving truth, pauses and steps, switches a sensor, and
@@ -124,39 +122,4 @@ func TestPageIsAccessible(t *testing.T) {
 	p.choose("#view", "3d")
 	p.holds(`document.querySelector('#view3d canvas').dataset.pictures > 0`)
 	p.judge("in 3D")
-}
-
-// TestMatchInBrowser checks the start of a match. Ten robots appear and move. Pictures of a camera change to detections
-// when it switches from raw to objects.
-func TestMatchInBrowser(t *testing.T) {
-	t.Parallel()
-	w := load(t, "scripted-match")
-	cyan2, _ := w.Robot("cyan2")
-	for i := range cyan2.Sensors {
-		if c := &cyan2.Sensors[i]; c.Name == "omni" {
-			c.Level, c.Image.Width, c.Image.Height = "raw", 120, 120
-		}
-	}
-	s := serve(t, w, drawnBy(backend.Tile))
-	p := browse(t, s)
-	where := `[...document.querySelectorAll('.robot')].map(r => r.getAttribute('transform'))`
-	p.holds(`%[1]s.length === 10 && %[1]s.every(Boolean)`, where)
-	first := eval[[]string](p, where)
-	until(t, "robots to go to their places", func() bool {
-		moved := 0
-		for i, now := range eval[[]string](p, where) {
-			if now != first[i] {
-				moved++
-			}
-		}
-		return moved >= 2 // the robots that take the kick-off
-	})
-	p.openAll()
-	p.press(`button[data-camera="cyan2.omni"]`)
-	p.holds(`document.querySelector('figure .sight img')?.naturalWidth > 0`)
-	p.choose(`select[data-sensor="cyan2.omni"]`, "objects")
-	p.holds(`!document.querySelector('figure .sight img') && document.querySelectorAll('figure .sight svg .seen-robot').length > 2`)
-	p.click("#pause")
-	until(t, "the pause", s.sim.Clock().Paused)
-	p.clean()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // readingJSON is a reading of a sensor without images.
@@ -65,13 +66,12 @@ func scanOf(s *sensors.LaserScan, poseBS spatial.Pose) *scanJSON {
 
 func millimetres(x float64) float64 { return math.Round(x*1e3) / 1e3 }
 
-// config returns the sensor's configuration in the present world. It returns nil for a sensor that the world does not
-// declare because it was plugged in.
-func (f *feed) config() *sensors.Config {
-	for i := range f.sim.World().Robots {
-		r := &f.sim.World().Robots[i]
+// configOf returns the configuration of a sensor. It returns nil for a sensor that the world does not declare because
+// it was plugged in.
+func configOf(w *worlds.World, robot, sensor string) *sensors.Config {
+	if r, ok := w.Robot(robot); ok {
 		for k := range r.Sensors {
-			if r.Name == f.robot && r.Sensors[k].Name == f.sensor {
+			if r.Sensors[k].Name == sensor {
 				return &r.Sensors[k]
 			}
 		}
@@ -81,7 +81,7 @@ func (f *feed) config() *sensors.Config {
 
 // mount returns the sensor's pose on its robot.
 func (f *feed) mount() spatial.Pose {
-	if c := f.config(); c != nil {
+	if c := configOf(f.sim.World(), f.robot, f.sensor); c != nil {
 		return c.Mount.Pose()
 	}
 	return spatial.Identity()
@@ -89,7 +89,7 @@ func (f *feed) mount() spatial.Pose {
 
 // ranging returns the least and the greatest depth, in m, that a camera measures.
 func (f *feed) ranging() (near, far float64) {
-	if c := f.config(); c != nil && c.Ranging != nil {
+	if c := configOf(f.sim.World(), f.robot, f.sensor); c != nil && c.Ranging != nil {
 		return c.Ranging.Min, c.Ranging.Max
 	}
 	return 0, 1

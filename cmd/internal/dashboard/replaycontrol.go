@@ -110,7 +110,7 @@ func (s *simServer) setReplayLevel(ctx context.Context, l *action.SetLevel) erro
 		err := s.sim.Replay().SetReplayLevel(l.Robot, l.Sensor, l.Level)
 		if err == nil {
 			s.shown.set(l)
-			s.states.moved()
+			s.states.publish()
 		}
 		return err
 	})

@@ -30,7 +30,7 @@ type replays struct {
 	ctx     context.Context // ends all replays; wait then waits for them
 	folders *folders
 	options omnipitch.Options
-	looks   chan struct{} // see simServer
+	waiting chan struct{} // see simServer
 	unseen  atomic.Int64  // unseenTime in ns; tests shorten it
 
 	mu    sync.Mutex
@@ -106,7 +106,7 @@ func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at
 		rec.Close()
 		return nil, err
 	}
-	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.looks), id: number, recording: *file,
+	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.waiting), id: number, recording: *file,
 		end: end, ended: make(chan struct{})}
 	b.seen.Store(time.Now().UnixNano())
 	go func() {

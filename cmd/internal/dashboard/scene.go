@@ -1,11 +1,8 @@
 package dashboard
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -69,7 +66,7 @@ func (s *simServer) sceneNow(ctx context.Context) (*sceneNow, error) {
 		n.world, n.id = s.states.current()
 		n.scene, n.poses = scenery.Scene, scenery.Poses(s.sim.Truth(), nil)
 		n.shading, n.look = s.states.poses.shading(s.sim)
-		n.views = s.states.poses.of(s.sim, n.world).views
+		n.views = s.states.poses.prepare(s.sim, n.world).views
 		return nil
 	})
 }
@@ -102,33 +99,24 @@ func (s *simServer) scene(r *http.Request) (any, error) {
 	return j, nil
 }
 
-// shapes is the render scene of a world as a glTF file. Clients share it.
+// shapes is the render scene of a world as binary glTF. Clients share it.
 type shapes struct {
-	mu     sync.Mutex
-	world  int    // id of its world
-	plain  []byte // binary glTF
-	packed []byte // gzip of plain
+	mu    sync.Mutex
+	world int // id of its world
+	file  []byte
 }
 
-// of returns the file for a world.
-func (s *shapes) of(n *sceneNow) (plain, packed []byte, err error) {
+// fileOf returns the file for a world.
+func (s *shapes) fileOf(n *sceneNow) (file []byte, err error) {
 	s.mu.Lock() // concurrent requests share the file
 	defer s.mu.Unlock()
-	if s.world != n.id || s.plain == nil {
-		if s.plain, err = models.Write(n.scene, n.poses); err != nil {
-			return nil, nil, err
+	if s.world != n.id || s.file == nil {
+		if s.file, err = models.Write(n.scene, n.poses); err != nil {
+			return nil, err
 		}
-		var out bytes.Buffer
-		z := gzip.NewWriter(&out)
-		if _, err = z.Write(s.plain); err == nil {
-			err = z.Close()
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		s.world, s.packed = n.id, out.Bytes()
+		s.world = n.id
 	}
-	return s.plain, s.packed, nil
+	return s.file, nil
 }
 
 func (s *simServer) serveShapes(w http.ResponseWriter, r *http.Request) {
@@ -137,13 +125,7 @@ func (s *simServer) serveShapes(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	body, packed, err := s.shapes.of(n)
-	h := w.Header()
-	h.Set("Content-Disposition", `inline; filename="scene.glb"`)
-	h.Set("Vary", "Accept-Encoding")
-	if err == nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		body = packed
-	}
-	write(w, "model/gltf-binary", body, err)
+	file, err := s.shapes.fileOf(n)
+	w.Header().Set("Content-Disposition", `inline; filename="scene.glb"`)
+	write(w, "model/gltf-binary", file, err)
 }

@@ -110,7 +110,11 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 	ctx, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
 	f.waiting.Add(1)
-	f.ask(with)
+	for i := range f.asked {
+		if with&(1<<i) != 0 {
+			f.asked[i].Store(time.Now().UnixNano())
+		}
+	}
 	defer func() {
 		f.served.Store(time.Now().UnixNano())
 		f.waiting.Add(-1)
@@ -126,7 +130,8 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 		came := f.came
 		if f.frame != nil && f.frame.serial > after && (f.still == now && now.paused ||
 			time.Since(f.frame.came) < freshTime || now.paused && !f.camera) {
-			got := f.frame.retain()
+			got := f.frame
+			got.obs.Retain()
 			f.mu.Unlock()
 			return got, nil
 		}
@@ -157,16 +162,6 @@ func (f *feed) moment() moment {
 	}
 	level, _ := f.sim.Sensors().Level(f.robot, f.sensor)
 	return moment{true, clock.Time(), f.states.changes.Load(), level, f.overlays().parts()}
-}
-
-// ask records a request for overlays.
-func (f *feed) ask(with overlays) {
-	now := time.Now().UnixNano()
-	for i := range f.asked {
-		if with&(1<<i) != 0 {
-			f.asked[i].Store(now)
-		}
-	}
 }
 
 // overlays returns the overlays that clients wait for or have asked for recently.

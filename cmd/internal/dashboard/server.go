@@ -22,7 +22,7 @@ import (
 const (
 	maxConns   = 256              // number of connections besides WebSockets; further connections are closed
 	maxSockets = 64               // number of WebSockets of a simulation
-	maxLooks   = 64               // number of requests that wait for a frame
+	maxWaiting = 64               // number of requests that wait for a frame
 	maxBody    = 64 << 10         // bytes of a command
 	maxMessage = 1 << 10          // bytes that a WebSocket client may send: it needs to send nothing
 	headerTime = 5 * time.Second  // wall time to send a request's header, and its body
@@ -84,11 +84,11 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		token: newToken(cfg.Addr), folders: folders,
 		addr: l.Addr(), tape: tape{cfg: cfg.Recordings}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	looks := make(chan struct{}, maxLooks)
-	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, looks: looks, all: map[int]*besideReplay{}}
+	waiting := make(chan struct{}, maxWaiting)
+	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, waiting: waiting, all: map[int]*besideReplay{}}
 	s.replays.unseen.Store(int64(unseenTime))
 	if sim != nil {
-		s.run = newSimServer(s.ctx, sim, cfg.Replay, looks)
+		s.run = newSimServer(s.ctx, sim, cfg.Replay, waiting)
 		s.run.states.records = s.tape.on
 		s.run.minds.beliefs, s.run.askTopics = cfg.Beliefs, cfg.Topics
 	}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/replay"
@@ -14,23 +16,23 @@ import (
 
 // simServer serves the API of one simulation, a run or a replay.
 type simServer struct {
-	sim    *omnipitch.Sim
-	replay *replay.Replay       // the replay that owns sim; nil: sim is a run
-	at     atomic.Int64         // only in a replay: time of the shown state since the start of the recorded run, ns
-	line   func() *timelineJSON // of a replay; reads the events of the recording once
-	shown  shownLevels          // of a replay
-	states *states
-	feeds  *feeds
-	costs  *costs
-	pace   *pace
-	log    *journal
-	expect shared[[]expectationJSON]
-	shapes shapes
-	minds  *minds
-	looks  chan struct{} // holds a token for each waiting frame request of all simServers
-	mux    *http.ServeMux
-	ctx    context.Context
-	cancel context.CancelFunc
+	sim     *omnipitch.Sim
+	replay  *replay.Replay       // the replay that owns sim; nil: sim is a run
+	at      atomic.Int64         // only in a replay: time of the shown state since the start of the recorded run, ns
+	line    func() *timelineJSON // of a replay; reads the events of the recording once
+	shown   shownLevels          // of a replay
+	states  *states
+	feeds   *feeds
+	costs   *costs
+	pace    *pace
+	log     *journal
+	expect  shared[[]expectationJSON]
+	shapes  shapes
+	minds   *minds
+	waiting chan struct{} // holds a token for each waiting frame request of all simServers
+	mux     *http.ServeMux
+	ctx     context.Context
+	cancel  context.CancelFunc
 	gate
 
 	askTopics func(context.Context) ([]Topic, error) // nil: there are no topics
@@ -39,8 +41,8 @@ type simServer struct {
 
 // newSimServer must be called before the simulation's first step. The argument played is the replay that owns the
 // simulation; nil if the simulation is a run. When ctx ends, the server stops but is not closed.
-func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, looks chan struct{}) *simServer {
-	s := &simServer{sim: sim, replay: played, looks: looks, mux: http.NewServeMux()}
+func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, waiting chan struct{}) *simServer {
+	s := &simServer{sim: sim, replay: played, waiting: waiting, mux: http.NewServeMux()}
 	if played != nil {
 		sim.OnStep(func(*physics.Snapshot) {
 			s.at.Store(int64(played.Now()))
@@ -68,7 +70,7 @@ func (s *simServer) routes() {
 		"GET /api/state":                         s.serveStates(false),
 		"GET /api/poses":                         s.serveStates(true),
 		"GET /api/scene":                         answers(s.scene),
-		"GET /api/scene.glb":                     http.HandlerFunc(s.serveShapes),
+		"GET /api/scene.glb":                     gzhttp.GzipHandler(http.HandlerFunc(s.serveShapes)),
 		"GET /api/beliefs":                       answers(s.beliefs),
 		"GET /api/topics":                        answers(s.topics),
 		"GET /api/cameras/{robot}/{sensor}/next": s.serveNext(true),

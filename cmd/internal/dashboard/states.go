@@ -33,7 +33,6 @@ type states struct {
 	records func() bool   // reports whether a page records the run; nil: recording is impossible
 	wanted  atomic.Bool   // tells the goroutine that steps to copy the next state
 	fresh   chan struct{} // holds a token while a copy has not been encoded
-	wake    chan struct{} // holds a token when a viewer has come
 	asked   atomic.Bool   // a state has been requested between steps
 
 	mu      sync.Mutex
@@ -68,12 +67,12 @@ type viewer struct {
 
 // newStates must be called before the first step.
 func newStates(sim *omnipitch.Sim, now func() time.Duration) *states {
-	s := &states{sim: sim, now: now, fresh: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+	s := &states{sim: sim, now: now, fresh: make(chan struct{}, 1),
 		viewers: map[*viewer]struct{}{}}
 	s.current()
 	sim.OnStep(func(now *physics.Snapshot) {
 		if s.wanted.Load() {
-			s.take(now)
+			s.copyState(now)
 		}
 	})
 	return s
@@ -95,8 +94,8 @@ func (s *states) count() (*worlds.World, int) {
 	return s.world, s.worlds
 }
 
-// take copies the present state. The goroutine that steps calls it.
-func (s *states) take(now *physics.Snapshot) {
+// copyState copies the present state. The goroutine that steps calls it.
+func (s *states) copyState(now *physics.Snapshot) {
 	s.wanted.Store(false)
 	s.mu.Lock()
 	now.CopyTo(&s.newest.truth)
@@ -106,18 +105,21 @@ func (s *states) take(now *physics.Snapshot) {
 	s.newest.world, s.newest.worlds = s.count()
 	s.newest.poses = s.newest.poses[:0]
 	if s.poses.wanted.Load() > 0 {
-		s.newest.poses = s.poses.take(s.sim, s.newest.world, now, s.newest.poses)
+		s.newest.poses = s.poses.appendTo(s.sim, s.newest.world, now, s.newest.poses)
 		s.newest.moving = len(s.poses.moving)
 		_, s.newest.look = s.poses.shading(s.sim)
 	}
 	s.mu.Unlock()
-	signal(s.fresh)
+	select {
+	case s.fresh <- struct{}{}:
+	default:
+	}
 }
 
-// moved publishes the state after a command between steps. The goroutine that steps calls it.
-func (s *states) moved() {
+// publish publishes the state after a command between steps. The goroutine that steps calls it.
+func (s *states) publish() {
 	s.changes.Add(1)
-	s.take(s.sim.Truth())
+	s.copyState(s.sim.Truth())
 }
 
 // enter adds a viewer of states or, if poses is true, of poses. It adds none and returns false if the number of viewers
@@ -133,7 +135,6 @@ func (s *states) enter(limit int, poses bool) (*viewer, bool) {
 	if poses {
 		s.poses.wanted.Add(1)
 	}
-	signal(s.wake)
 	return v, true
 }
 
@@ -154,30 +155,20 @@ func (s *states) watched() bool {
 
 // run publishes states while there are viewers, until ctx ends.
 func (s *states) run(ctx context.Context) {
-	for {
-		select {
-		case <-s.wake:
-			s.serve(ctx)
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// serve publishes states until the last viewer leaves or ctx ends.
-func (s *states) serve(ctx context.Context) {
-	defer s.wanted.Store(false)
 	tick := time.NewTicker(stateEvery)
 	defer tick.Stop()
-	s.ask()
 	var last time.Time
 	var copied instant
-	for s.watched() {
+	for {
 		select {
 		case <-s.fresh:
 			last = time.Now()
 			s.pass(&copied)
 		case <-tick.C:
+			if !s.watched() {
+				s.wanted.Store(false)
+				continue
+			}
 			_ = s.pace.renew() // fails when the server closes
 			if s.wanted.Swap(true) && time.Since(last) > quietTime {
 				s.ask()
@@ -195,7 +186,7 @@ func (s *states) ask() {
 	}
 	s.sim.After(0, func(time.Duration) {
 		s.asked.Store(false)
-		s.take(s.sim.Truth())
+		s.copyState(s.sim.Truth())
 	})
 }
 
@@ -233,14 +224,6 @@ func (s *states) pass(copied *instant) {
 	}
 }
 
-// signal leaves a token in a channel of capacity 1.
-func signal(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
 // poses collects the poses of moving bodies for 3D views. All fields but wanted belong to the goroutine that steps.
 type poses struct {
 	wanted atomic.Int32 // number of viewers
@@ -254,8 +237,8 @@ type poses struct {
 	changes uint32 // number of changes of light and colours
 }
 
-// of prepares the receiver for a world, and returns the receiver.
-func (p *poses) of(sim *omnipitch.Sim, w *worlds.World) *poses {
+// prepare prepares the receiver for a world, and returns the receiver.
+func (p *poses) prepare(sim *omnipitch.Sim, w *worlds.World) *poses {
 	if p.world == w {
 		return p
 	}
@@ -282,9 +265,9 @@ func (p *poses) shading(sim *omnipitch.Sim) (*render.Shading, uint32) {
 	return now, p.changes
 }
 
-// take appends the poses of moving bodies in the world frame, then those of sensor frames.
-func (p *poses) take(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
-	p.of(sim, w)
+// appendTo appends the poses of moving bodies in the world frame, then those of sensor frames.
+func (p *poses) appendTo(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
+	p.prepare(sim, w)
 	p.all = sim.Sensors().Scenery().Poses(now, p.all)
 	for _, i := range p.moving {
 		into = append(into, p.all[i])

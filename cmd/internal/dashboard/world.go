@@ -148,13 +148,9 @@ func asking(w *worlds.World, area string) (names []string) {
 func markOf(m spatial.Mark) markJSON {
 	j := markJSON{A: m.A, Radius: m.Radius, From: m.From / spatial.Degree, Sweep: m.Sweep / spatial.Degree,
 		Width: m.Width}
-	switch m.Kind {
-	case spatial.Segment:
-		j.Kind, j.B = "segment", &m.B
-	case spatial.Arc:
-		j.Kind = "arc"
-	case spatial.Spot:
-		j.Kind = "spot"
+	j.Kind = [...]string{spatial.Segment: "segment", spatial.Arc: "arc", spatial.Spot: "spot"}[m.Kind]
+	if m.Kind == spatial.Segment {
+		j.B = &m.B
 	}
 	return j
 }

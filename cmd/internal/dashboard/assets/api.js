@@ -19,6 +19,23 @@ async function answered(answer) {
 export const get = async path => answered(await fetch(path))
 export const post = async (path, value) => answered(await fetch(path, { method: 'POST', headers: json, body: JSON.stringify(value) }))
 
+/**
+ * repeated returns a function that calls f while active() is true: at once, and a number of ms after each call has ended. f reports its own errors. Calls of the
+ * function while f is being repeated have no effect.
+ */
+export function repeated(every, f, active) {
+  let running = false
+  return async () => {
+    if (running) return
+    running = true
+    while (active()) {
+      await f()
+      await new Promise(done => setTimeout(done, every))
+    }
+    running = false
+  }
+}
+
 /** act executes an action in the form of world files: act({pause: {}}). */
 export const act = action => post(`${base}do`, action)
 

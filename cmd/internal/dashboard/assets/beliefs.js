@@ -1,4 +1,4 @@
-import { base } from './api.js'
+import { base, get, repeated } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { Ghosts } from './ghosts.js'
 import { Relative } from './relative.js'
@@ -16,6 +16,7 @@ export class Beliefs {
     this.page = page
     this.robots = new Set() // robots whose beliefs are on the field
     this.kinds = new Set(Object.keys(kinds))
+    this.poll = repeated(every, () => this.ask(), () => this.looked)
     this.ghosts = new Ghosts(page)
     this.relative = new Relative(page, () => this.follow())
     page.tabs.onShow('beliefs', shown => {
@@ -78,23 +79,16 @@ export class Beliefs {
   follow() {
     this.draw()
     this.looked = this.world && !document.hidden && (this.shown || this.robots.size > 0 || this.relative.robot)
-    if (this.looked && !this.running) this.run()
+    this.poll()
   }
 
-  async run() {
-    this.running = true
-    while (this.looked) {
-      try {
-        const answer = await fetch(`${base}beliefs`)
-        if (!answer.ok) throw new Error(JSON.parse(await answer.text()).error)
-        this.known = await answer.json()
-      } catch {
-        this.known = undefined // the connection is lost; the header says so
-      }
-      this.draw()
-      await new Promise(done => setTimeout(done, every))
+  async ask() {
+    try {
+      this.known = await get(`${base}beliefs`)
+    } catch {
+      this.known = undefined // the connection is lost; the header says so
     }
-    this.running = false
+    this.draw()
   }
 
   draw() {

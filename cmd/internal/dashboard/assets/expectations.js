@@ -1,4 +1,4 @@
-import { expectations } from './api.js'
+import { expectations, repeated } from './api.js'
 import { byId, html, setText } from './dom.js'
 
 const every = 1000 // ms between two requests, while expectations are shown
@@ -20,11 +20,10 @@ export class Expectations {
     this.list = html('ul', { class: 'expectations' })
     byId('expectations').append(this.list)
     page.log.on('expectation', () => this.look())
+    const poll = repeated(every, () => this.all?.every(e => e.decided) ? undefined : this.look(), () => this.shown)
     page.tabs.onShow('game-panel', shown => {
-      clearInterval(this.timer)
-      if (!shown) return
-      this.timer = setInterval(() => { if (this.all?.some(e => !e.decided)) this.look() }, every)
-      this.look()
+      this.shown = shown
+      poll()
     })
   }
 

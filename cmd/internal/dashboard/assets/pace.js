@@ -1,4 +1,4 @@
-import { base } from './api.js'
+import { base, get, repeated } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { Plot } from './plot.js'
 
@@ -17,10 +17,10 @@ export class Pace {
     this.step = new Plot({ title: 'A step', unit: 'ms', least: 0.05, curves: [{ name: 'mean', class: 'a', of: s => s.step_ms }, { name: 'worst', class: 'b', of: s => s.worst_ms }] })
     this.parts = new Plot({ title: 'Parts of a step, mean', unit: 'ms', least: 0.05, curves: [{ name: 'physics', class: 'a', of: s => s.physics_ms }, { name: 'sensors', class: 'b', of: s => s.sensors_ms }, { name: 'waiting for images', class: 'c', of: s => s.waiting_ms }, { name: 'the rest', class: 'd', of: s => s.rest_ms }] })
     byId('pace').append(this.now, this.factor.element, this.next, this.forecast.element, this.step.element, this.parts.element)
+    const poll = repeated(every, () => this.ask(), () => this.shown)
     page.tabs.onShow('pace', shown => {
-      clearTimeout(this.timer)
       this.shown = shown
-      if (shown) this.poll()
+      poll()
     })
   }
 
@@ -28,13 +28,10 @@ export class Pace {
 
   show(state) { this.state = state }
 
-  async poll() {
+  async ask() {
     try {
-      const answer = await fetch(`${base}pace?after=${this.samples.at(-1)?.number ?? 0}`)
-      if (answer.ok) this.add(await answer.json())
+      this.add(await get(`${base}pace?after=${this.samples.at(-1)?.number ?? 0}`))
     } catch { /* the page reports the lost connection */ }
-    clearTimeout(this.timer)
-    if (this.shown) this.timer = setTimeout(() => this.poll(), every)
   }
 
   add(pace) {

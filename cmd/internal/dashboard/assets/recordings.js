@@ -1,4 +1,4 @@
-import { get, post, recording } from './api.js'
+import { get, post, recording, repeated } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { moment } from './timeline.js'
 
@@ -21,11 +21,10 @@ export class Recordings {
     this.results = html('div', { id: 'results' })
     byId('recordings').append(html('div', { class: 'record' }, this.button, this.status), html('h3', {}, 'Recordings'), this.files, this.results)
     this.button.addEventListener('click', page.tried(() => this.record()))
+    const poll = repeated(every, () => this.look(), () => this.shown)
     page.tabs.onShow('recordings', shown => {
-      clearInterval(this.timer)
-      if (!shown) return
-      this.look()
-      this.timer = setInterval(() => this.look(), every)
+      this.shown = shown
+      poll()
     })
   }
 

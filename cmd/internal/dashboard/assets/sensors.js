@@ -1,5 +1,5 @@
 import { byId, html, setText } from './dom.js'
-import { act, base } from './api.js'
+import { act, base, get, repeated } from './api.js'
 
 const every = 1000 // ms
 
@@ -9,10 +9,10 @@ const number = x => x > 0 && x < 0.01 ? '< 0.01' : String(Number(x.toPrecision(x
 export class Sensors {
   constructor(page) {
     this.page = page
+    const poll = repeated(every, () => this.ask(), () => this.shown)
     page.tabs.onShow('sensors', shown => {
-      clearTimeout(this.timer)
       this.shown = shown
-      if (shown) this.poll()
+      poll()
     })
   }
 
@@ -45,14 +45,12 @@ export class Sensors {
     return html('tr', {}, html('th', { scope: 'row', title: sensor.kind }, ...sensor.name.split('_').flatMap((part, i) => i ? [html('wbr'), `_${part}`] : [part])), cell(0), cell(2), cell(4), html('td', {}, select), html('td', {}, look))
   }
 
-  /** poll updates the sensors' timing, while the list is shown. */
-  async poll() {
+  /** ask updates the sensors' timing. */
+  async ask() {
     try {
-      const answer = await fetch(`${base}sensors`)
-      if (answer.ok) (await answer.json()).forEach(report => this.report(report))
+      const reports = await get(`${base}sensors`)
+      reports.forEach(report => this.report(report))
     } catch { /* the page reports the lost connection */ }
-    clearTimeout(this.timer)
-    if (this.shown) this.timer = setTimeout(() => this.poll(), every)
   }
 
   report(r) {

@@ -1,4 +1,4 @@
-import { base } from './api.js'
+import { base, get, repeated } from './api.js'
 import { byId, html, setText } from './dom.js'
 
 const every = 1000 // ms between two requests
@@ -17,9 +17,10 @@ export class Topics {
     this.rows = new Map()
     this.table = html('table', { class: 'topics' }, html('thead', {}, html('tr', {}, ...['Topic, type, publishers', 'Listeners', 'Rate', 'Last'].map(text => html('th', { scope: 'col' }, text)))), this.body)
     byId('topics').replaceChildren(html('p', {}, html('label', {}, 'Show ', this.filter)), this.about, this.table)
+    const poll = repeated(every, () => this.ask(), () => this.shown)
     page.tabs.onShow('topics', shown => {
       this.shown = shown
-      if (shown && !this.running) this.run()
+      poll()
     })
   }
 
@@ -27,21 +28,10 @@ export class Topics {
 
   show() {}
 
-  async run() {
-    this.running = true
-    while (this.shown) {
-      await this.ask()
-      await new Promise(done => setTimeout(done, every))
-    }
-    this.running = false
-  }
-
   async ask() {
     const filter = this.filter.value
     try {
-      const answer = await fetch(`${base}topics?filter=${encodeURIComponent(filter)}`)
-      const all = JSON.parse(await answer.text())
-      if (!answer.ok) throw new Error(all.error)
+      const all = await get(`${base}topics?filter=${encodeURIComponent(filter)}`)
       if (filter === this.filter.value) this.fill(all) // otherwise a newer request is in progress
     } catch (error) {
       setText(this.about, error instanceof TypeError ? 'The connection is lost.' : error.message)
