@@ -33,7 +33,7 @@ func TestRecordingsInBrowser(t *testing.T) {
 	p.reads("#record", "Stop recording")
 	s.simulate(500 * time.Millisecond)
 	s.do(`{"game_command": {"command": "goal", "team": "cyan"}}`)
-	s.simulate(500 * time.Millisecond)
+	s.simulate(1500 * time.Millisecond)
 	p.screenshots("recording")
 	p.click("#record")
 	p.reads("#record", "Start recording")
@@ -55,13 +55,13 @@ func TestRecordingsInBrowser(t *testing.T) {
 	until(t, "a second back", func() bool { return math.Abs(line("now")-max(end-1, line("min"))) < 0.11 })
 	p.click(`.marks [data-kind=goal]`)
 	from := line("min")
-	// The recording began less than two seconds before the goal, so the jump ends at its beginning.
-	until(t, "the moment before the goal", func() bool { return line("now") < from+0.11 })
+	// The goal is at least 1.5 s before the end. The jump ends 2 s before the goal, or at the beginning.
+	until(t, "the moment before the goal", func() bool { return line("now") < max(from, end-3.5)+0.11 })
 	p.holds(`document.querySelector('#said').textContent.includes('goal of cyan, 1 : 0')`)
 	box := p.box("#line")
 	low := box[1] + box[3] - 4
-	p.drag(box[0]+4, low, box[0]+box[2]*0.75, low)
-	until(t, "the replay to be dragged", func() bool { return math.Abs(line("now")-from-(end-from)*0.75) < 0.11 })
+	p.drag(box[0]+4, low, box[0]+box[2]*0.9, low)
+	until(t, "the replay to be dragged", func() bool { return math.Abs(line("now")-from-(end-from)*0.9) < 0.11 })
 	p.reads("#score", "1 : 0")
 	if open := get[replaysJSON](s, "/api/replays").Replays; len(open) != 1 {
 		t.Errorf("got open replays %+v, want one", open)
