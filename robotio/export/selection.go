@@ -1,10 +1,10 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/recording"
@@ -91,26 +91,23 @@ func (s Selection) picked(r *recording.Reader, what string, keep func(*recording
 // each calls do for every selected message, in the order of log times. A message is valid during the call. It stops
 // when ctx ends.
 func (p *selected) each(ctx context.Context, do func(recording.Message) error) error {
-	for m := p.reader.Messages(p.from, func(c *recording.ChannelInfo) bool { return p.channels[c] }); ; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		x, err := m.Next()
-		if err == io.EOF || err == nil && p.to > 0 && x.LogTime >= p.to {
+	for m, err := range p.reader.All(p.from, func(c *recording.ChannelInfo) bool { return p.channels[c] }) {
+		if err = cmp.Or(ctx.Err(), err); err == nil && p.to > 0 && m.LogTime >= p.to {
 			return nil
 		}
 		if err == nil {
-			err = do(x)
+			err = do(m)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	return ctx.Err()
 }
 
 // definition returns the definition of a topic's messages, which is in the recording.
 func (p *selected) definition(c *recording.ChannelInfo) (*msg.Definition, error) {
-	def, err := msg.ParseFull(c.Schema.Name, c.Schema.Text)
+	def, err := c.Definition()
 	if err != nil {
 		return nil, fmt.Errorf("%s: topic %.200s: %w", p.reader.Path(), c.Topic, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"runtime"
 	"slices"
@@ -157,16 +156,7 @@ func (r *Recorder) open() error {
 // Hook changes the options of a Sim so that the Sim is recorded. If an option is a function already, this function is
 // still called.
 func (r *Recorder) Hook(opts *omnipitch.Options) {
-	told, verdict, newEngine, switched := opts.OnInput, opts.OnVerdict, opts.NewEngine, opts.OnRecord
-	if newEngine == nil {
-		newEngine = engine.New
-	}
-	opts.OnInput = func(in *omnipitch.Input) {
-		r.input(in)
-		if told != nil {
-			told(in)
-		}
-	}
+	switched := opts.OnRecord
 	opts.OnRecord = func(on bool) error {
 		err := r.Switch(on)
 		if switched != nil {
@@ -174,19 +164,46 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 		}
 		return err
 	}
+	hook(opts, r.itself, func(e physics.Engine, model *physics.Model) physics.Engine {
+		return r.states.record(e, model, r.began)
+	})
+}
+
+func (r *Recorder) itself() *Recorder { return r }
+
+// hook changes the options of a Sim, whose recorder the function current returns; nil: it has none. The function wrap
+// returns the engine that the Sim uses instead of a new engine.
+func hook(opts *omnipitch.Options, current func() *Recorder,
+	wrap func(physics.Engine, *physics.Model) physics.Engine) {
+	onInput, onVerdict, newEngine := opts.OnInput, opts.OnVerdict, opts.NewEngine
+	if newEngine == nil {
+		newEngine = engine.New
+	}
+	opts.OnInput = func(in *omnipitch.Input) {
+		if r := current(); r != nil {
+			r.input(in)
+		}
+		if onInput != nil {
+			onInput(in)
+		}
+	}
 	opts.OnVerdict = func(v expectation.Verdict) {
-		r.verdict(v)
-		if verdict != nil {
-			verdict(v)
+		if r := current(); r != nil {
+			r.verdict(v)
+		}
+		if onVerdict != nil {
+			onVerdict(v)
 		}
 	}
 	opts.NewEngine = func(model *physics.Model) (physics.Engine, error) {
-		r.begin(model)
+		if r := current(); r != nil {
+			r.begin(model)
+		}
 		e, err := newEngine(model)
 		if err != nil {
 			return nil, err
 		}
-		return r.states.record(e, model, r.began), nil
+		return wrap(e, model), nil
 	}
 }
 
@@ -207,10 +224,31 @@ func (r *Recorder) begin(model *physics.Model) {
 // Follow records the Sim that was made with the options that Hook changed. It must be called before the first step.
 func (r *Recorder) Follow(sim *omnipitch.Sim) {
 	r.clock = sim.Clock().Clock
-	sim.OnStep(func(s *physics.Snapshot) { r.state(sim, s) })
-	sim.Replay().OnStepEnd(func() { r.stepped(sim) })
-	sim.Match().OnDecision(r.decision)
-	sim.Sensors().OnLevel(r.level)
+	follow(sim, r.itself)
+}
+
+// follow records the states and events of a Sim with the recorder that the function current returns, unless it is nil.
+func follow(sim *omnipitch.Sim, current func() *Recorder) {
+	sim.OnStep(func(s *physics.Snapshot) {
+		if r := current(); r != nil {
+			r.state(sim, s)
+		}
+	})
+	sim.Replay().OnStepEnd(func() {
+		if r := current(); r != nil {
+			r.stepped(sim)
+		}
+	})
+	sim.Match().OnDecision(func(d *referee.Decision) {
+		if r := current(); r != nil {
+			r.truth.decision(d, r.began+d.Time)
+		}
+	})
+	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
+		if r := current(); r != nil {
+			r.level(c)
+		}
+	})
 }
 
 // state records a new state.
@@ -230,7 +268,6 @@ func (r *Recorder) stepped(sim *omnipitch.Sim) {
 }
 
 func (r *Recorder) verdict(v expectation.Verdict) { r.truth.verdict(v, r.began+v.At) }
-func (r *Recorder) decision(d *referee.Decision)  { r.truth.decision(d, r.began+d.Time) }
 func (r *Recorder) level(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) }
 
 // input records an external input.
@@ -330,25 +367,21 @@ func On(r *recording.Reader) (on [][2]time.Duration, err error) {
 	}
 	began, end := r.Span()
 	is, since, switched := true, began, false
-	messages := r.Messages(0, func(c *recording.ChannelInfo) bool { return c.Topic == Switches })
-	for {
-		m, err := messages.Next()
-		if err == nil {
-			var s msg.Recording
-			if err = codec.Decode(m.Data, &s); err == nil {
-				if is && !s.Active && m.LogTime > since {
-					on = append(on, [2]time.Duration{since, m.LogTime})
-				}
-				is, since, switched = s.Active, m.LogTime, true
-				continue
-			}
+	for m, readErr := range r.All(0, recording.Topic(Switches)) {
+		var s msg.Recording
+		if err = readErr; err == nil {
+			err = codec.Decode(m.Data, &s)
 		}
-		if is && switched {
-			on = append(on, [2]time.Duration{since, end})
+		if err != nil {
+			break
 		}
-		if err == io.EOF {
-			err = nil
+		if is && !s.Active && m.LogTime > since {
+			on = append(on, [2]time.Duration{since, m.LogTime})
 		}
-		return on, err
+		is, since, switched = s.Active, m.LogTime, true
 	}
+	if is && switched {
+		on = append(on, [2]time.Duration{since, end})
+	}
+	return on, err
 }

@@ -9,9 +9,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/engine"
-	"github.com/omnipitch/omnipitch/worlds/expectation"
-	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // Tap starts and stops recordings during a run, one at a time. Each has exact states and begins with a key frame: a
@@ -60,67 +57,20 @@ var _ physics.Settler = (*tapped)(nil)
 // Hook changes the options of a Sim so that the Sim can be recorded. If an option is a function already, this function
 // is still called.
 func (t *Tap) Hook(opts *omnipitch.Options) {
-	told, verdict, newEngine := opts.OnInput, opts.OnVerdict, opts.NewEngine
-	if newEngine == nil {
-		newEngine = engine.New
-	}
-	opts.OnInput = func(in *omnipitch.Input) {
-		if r := t.current.Load(); r != nil {
-			r.input(in)
-		}
-		if told != nil {
-			told(in)
-		}
-	}
-	opts.OnVerdict = func(v expectation.Verdict) {
-		if r := t.current.Load(); r != nil {
-			r.verdict(v)
-		}
-		if verdict != nil {
-			verdict(v)
-		}
-	}
-	opts.NewEngine = func(model *physics.Model) (physics.Engine, error) {
-		r := t.current.Load()
-		if r != nil {
-			r.begin(model)
-		}
-		e, err := newEngine(model)
-		if err != nil {
-			return nil, err
-		}
+	hook(opts, t.current.Load, func(e physics.Engine, model *physics.Model) physics.Engine {
 		t.model, t.engine = model, &tapped{e, e}
-		if r != nil {
+		if r := t.current.Load(); r != nil {
 			t.engine.Engine = r.states.record(e, model, r.began)
 		}
-		return t.engine, nil
-	}
+		return t.engine
+	})
 }
 
 // Follow prepares recordings of the Sim that was made with the options that Hook changed. It must be called before the
 // first step.
 func (t *Tap) Follow(sim *omnipitch.Sim) {
 	t.sim = sim
-	sim.OnStep(func(s *physics.Snapshot) {
-		if r := t.current.Load(); r != nil {
-			r.state(sim, s)
-		}
-	})
-	sim.Replay().OnStepEnd(func() {
-		if r := t.current.Load(); r != nil {
-			r.stepped(sim)
-		}
-	})
-	sim.Match().OnDecision(func(d *referee.Decision) {
-		if r := t.current.Load(); r != nil {
-			r.decision(d)
-		}
-	})
-	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
-		if r := t.current.Load(); r != nil {
-			r.level(c)
-		}
-	})
+	follow(sim, t.current.Load)
 }
 
 // On reports whether the run is being recorded. Any goroutine may call it.

@@ -3,6 +3,7 @@ package recording
 import (
 	"cmp"
 	"io"
+	"iter"
 	"slices"
 	"time"
 
@@ -52,6 +53,24 @@ type entry struct {
 // function want returns true. If want is nil, it returns the messages of all channels.
 func (r *Reader) Messages(from time.Duration, want func(*ChannelInfo) bool) *Messages {
 	return &Messages{reader: r, from: from, want: want, spare: make([]*openChunk, 0, spares)}
+}
+
+// All yields the messages that Messages returns, and then the error, if there is one. The data of a message are valid
+// until the loop continues.
+func (r *Reader) All(from time.Duration, want func(*ChannelInfo) bool) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		for m := r.Messages(from, want); ; {
+			x, err := m.Next()
+			if err == io.EOF || !yield(x, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Topic returns a function for Messages that wants the channels of a topic.
+func Topic(name string) func(*ChannelInfo) bool {
+	return func(c *ChannelInfo) bool { return c.Topic == name }
 }
 
 // Next returns the next message. The data of the message are valid until the next call. After the last message, Next

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/foxglove/mcap/go/mcap"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Reader reads a recording. Many goroutines may use a Reader at the same time.
@@ -34,6 +35,11 @@ type ChannelInfo struct {
 	Encoding string // encoding of messages: ros1, unless another program wrote the file
 	Metadata map[string]string
 	Messages uint64 // number of messages
+}
+
+// Definition returns the definition of the channel's messages, which is in the recording.
+func (c *ChannelInfo) Definition() (*msg.Definition, error) {
+	return msg.ParseFull(c.Schema.Name, c.Schema.Text)
 }
 
 // chunkInfo describes a chunk.

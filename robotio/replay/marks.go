@@ -3,13 +3,11 @@ package replay
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/recorder"
-	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -34,9 +32,6 @@ const (
 	Acted    MarkKind = "action"   // an external action, such as one by hand in a browser
 )
 
-// MarkKinds lists all kinds.
-func MarkKinds() []MarkKind { return []MarkKind{Goal, Failure, Restart, Decision, Switched, Acted} }
-
 // mostMarks is the maximum number of marks of each kind. mostText is the maximum length of a mark's text in bytes. The
 // values are guesses with a wide margin: a match has some hundred decisions.
 const (
@@ -48,8 +43,12 @@ const (
 // more is the number of marks that it leaves out. Marks reads the whole file. If the file is damaged, Marks returns an
 // error together with the marks before the damage. Any goroutine may call it.
 func (r *Recording) Marks() (all []Mark, more int, err error) {
-	m := marks{recording: r, count: map[MarkKind]int{}, levels: map[[2]string]string{}}
-	err = m.read()
+	m := marks{count: map[MarkKind]int{}, levels: map[[2]string]string{}}
+	err = r.decode(func(at time.Duration) { m.at = at },
+		on(recorder.Game, "omnipitch_msgs/Game", m.game),
+		on(recorder.Verdicts, "omnipitch_msgs/Verdict", m.verdict),
+		on(recorder.Decisions, "omnipitch_msgs/Decision", m.decision),
+		on(recorder.Levels, "omnipitch_msgs/Level", m.level))
 	for i := range r.Episodes[1:] {
 		m.add(r.Episodes[i+1].Began, Restart, fmt.Sprintf("the world restarts with seed %d", r.Episodes[i+1].Seed))
 	}
@@ -66,10 +65,9 @@ func (r *Recording) Marks() (all []Mark, more int, err error) {
 
 // marks collects the marks of a recording.
 type marks struct {
-	recording *Recording
-	all       []Mark
-	count     map[MarkKind]int
-	more      int
+	all   []Mark
+	count map[MarkKind]int
+	more  int
 
 	at     time.Duration // log time of the message that is being read
 	score  [2]uint32
@@ -86,35 +84,6 @@ func (m *marks) add(at time.Duration, kind MarkKind, text string) {
 		text = strings.ToValidUTF8(text[:mostText], "") + "…"
 	}
 	m.all = append(m.all, Mark{at, kind, text})
-}
-
-// read reads the topics from which marks are made.
-func (m *marks) read() error {
-	read := map[string]func([]byte) error{}
-	for _, add := range []func(map[string]func([]byte) error) error{
-		on(recorder.Game, "omnipitch_msgs/Game", m.game),
-		on(recorder.Verdicts, "omnipitch_msgs/Verdict", m.verdict),
-		on(recorder.Decisions, "omnipitch_msgs/Decision", m.decision),
-		on(recorder.Levels, "omnipitch_msgs/Level", m.level),
-	} {
-		if err := add(read); err != nil {
-			return err
-		}
-	}
-	messages := m.recording.Messages(0, func(c *recording.ChannelInfo) bool { return read[c.Topic] != nil })
-	for {
-		next, err := messages.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		m.at = next.LogTime
-		if err := read[next.Channel.Topic](next.Data); err != nil {
-			return m.recording.in(next, err)
-		}
-	}
 }
 
 // game adds a mark if the score changed. A change of the score by a restart of the world adds no mark.

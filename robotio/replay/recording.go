@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -117,32 +116,15 @@ func (r *Recording) read() (err error) {
 	if r.World, err = worlds.LoadBundle(files); err != nil {
 		return fmt.Errorf("%s: its world: %w", r.Path(), err)
 	}
-	read := map[string]func([]byte) error{}
-	for _, add := range []func(map[string]func([]byte) error) error{
+	err = r.decode(func(at time.Duration) { r.at = at },
 		on(recorder.Episodes, "omnipitch_msgs/Episode", r.episode),
 		on(recorder.Commands, "omnipitch_msgs/Command", r.command),
 		on(recorder.Inputs, "omnipitch_msgs/Input", r.input),
 		on(recorder.Hashes, "omnipitch_msgs/Hashes", r.hashed),
 		on(recorder.States, "omnipitch_msgs/Exact", r.states),
-		on(recorder.KeyFrames, "omnipitch_msgs/KeyFrame", r.keyFrame),
-	} {
-		if err := add(read); err != nil {
-			return err
-		}
-	}
-	all := r.Messages(0, func(c *recording.ChannelInfo) bool { return read[c.Topic] != nil })
-	for {
-		m, err := all.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err // the text of err has the file and the place
-		}
-		r.at = m.LogTime
-		if err := read[m.Channel.Topic](m.Data); err != nil {
-			return r.in(m, err)
-		}
+		on(recorder.KeyFrames, "omnipitch_msgs/KeyFrame", r.keyFrame))
+	if err != nil {
+		return err
 	}
 	if len(r.Episodes) == 0 {
 		return fmt.Errorf("%s: has no episode: it is not a recording of a run, or one that ended before its "+
@@ -158,22 +140,43 @@ func (r *Recording) in(m recording.Message, err error) error {
 	return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
 }
 
-// on returns a function that registers the function do in a map by topic. For each message of the topic, do is called
-// with the decoded message.
-func on[T any](topic, typ string, do func(*T) error) func(map[string]func([]byte) error) error {
-	return func(read map[string]func([]byte) error) error {
-		codec, err := recorder.Codec[T](typ)
-		if err != nil {
+// handlers holds the functions that handle the encoded messages of topics.
+type handlers map[string]func([]byte) error
+
+// decode decodes all messages of some topics, and calls the functions that the arguments of on name. Before each
+// message, it calls the function logged with the log time.
+func (r *Recording) decode(logged func(time.Duration), adds ...func(handlers) error) error {
+	handle := handlers{}
+	for _, add := range adds {
+		if err := add(handle); err != nil {
 			return err
 		}
+	}
+	for m, err := range r.All(0, func(c *recording.ChannelInfo) bool { return handle[c.Topic] != nil }) {
+		if err != nil {
+			return err // the text of err has the file and the place
+		}
+		logged(m.LogTime)
+		if err := handle[m.Channel.Topic](m.Data); err != nil {
+			return r.in(m, err)
+		}
+	}
+	return nil
+}
+
+// on returns a function that adds a handler: for each message of the topic, the function do is called with the decoded
+// message.
+func on[T any](topic, typ string, do func(*T) error) func(handlers) error {
+	return func(handle handlers) error {
+		codec, err := recorder.Codec[T](typ)
 		var m T
-		read[topic] = func(data []byte) error {
+		handle[topic] = func(data []byte) error {
 			if err := codec.Decode(data, &m); err != nil {
 				return err
 			}
 			return do(&m)
 		}
-		return nil
+		return err
 	}
 }
 

@@ -89,8 +89,7 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 		return func() ([]byte, error) { return nil, io.EOF }
 	}
 	first := all[i]
-	messages := b.recording.Messages(first.at,
-		func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
+	messages := b.recording.Messages(first.at, recording.Topic(recorder.States))
 	found := false // false while the loop skips other blocks of the same log time
 	var got msg.Exact
 	return func() ([]byte, error) {
@@ -123,23 +122,16 @@ func (r *Recording) keyFrameData(f *keyFrame) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	messages := r.Messages(f.at, func(c *recording.ChannelInfo) bool { return c.Topic == recorder.KeyFrames })
-	for {
-		m, err := messages.Next()
-		if err == io.EOF {
-			err = fmt.Errorf("the key frame of step %d is missing from the file", f.step)
-		}
+	for m, err := range r.All(f.at, recording.Topic(recorder.KeyFrames)) {
 		var k msg.KeyFrame
 		if err == nil {
 			err = codec.Decode(m.Data, &k)
 		}
-		if err != nil {
-			return nil, err
-		}
-		if int(k.Episode) == f.episode && int64(k.Step) == f.step {
-			return k.Data, nil
+		if err != nil || int(k.Episode) == f.episode && int64(k.Step) == f.step {
+			return k.Data, err
 		}
 	}
+	return nil, fmt.Errorf("the key frame of step %d is missing from the file", f.step)
 }
 
 // Span is a part of a recorded run, from one time to another, including both. Times are counted from the beginning of

@@ -10,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // commandFields are the fields of omnipitch_msgs/Command that are numbers of a robot.
@@ -90,7 +89,7 @@ func collapse(path string) string {
 }
 
 func compile(c *recording.ChannelInfo) (*dynamic.Codec, error) {
-	def, err := msg.ParseFull(c.Schema.Name, c.Schema.Text)
+	def, err := c.Definition()
 	if err != nil {
 		return nil, err
 	}
@@ -117,12 +116,8 @@ func (f *File) readTopics(all []*Series, from, to time.Duration) error {
 		return nil
 	}
 	codecs := map[*recording.ChannelInfo]*dynamic.Codec{}
-	for messages := f.Messages(from, func(c *recording.ChannelInfo) bool { return fields[c.Topic] != nil }); ; {
-		m, err := messages.Next()
-		if err == io.EOF || err == nil && m.LogTime >= to {
-			return nil
-		}
-		if err != nil {
+	for m, err := range f.All(from, func(c *recording.ChannelInfo) bool { return fields[c.Topic] != nil }) {
+		if err != nil || m.LogTime >= to {
 			return err
 		}
 		codec := codecs[m.Channel]
@@ -136,6 +131,7 @@ func (f *File) readTopics(all []*Series, from, to time.Duration) error {
 			return fmt.Errorf("%s: topic %s at %v: %w", f.path, m.Channel.Topic, m.LogTime, err)
 		}
 	}
+	return nil
 }
 
 // takeMessage adds the values of a message.

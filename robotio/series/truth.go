@@ -3,7 +3,6 @@ package series
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -66,11 +65,7 @@ func (f *File) truths(from time.Duration, do func(at time.Duration, m *msg.Truth
 		return err
 	}
 	var m msg.Truth
-	for all := f.Messages(from, func(c *recording.ChannelInfo) bool { return c.Topic == recorder.Truth }); ; {
-		x, err := all.Next()
-		if err == io.EOF {
-			return nil
-		}
+	for x, err := range f.All(from, recording.Topic(recorder.Truth)) {
 		if err == nil {
 			err = codec.Decode(x.Data, &m)
 		}
@@ -81,6 +76,7 @@ func (f *File) truths(from time.Duration, do func(at time.Duration, m *msg.Truth
 			return err
 		}
 	}
+	return nil
 }
 
 // wanted is a requested quantity of a body.
