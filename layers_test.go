@@ -183,6 +183,7 @@ var layers = map[string][]string{
 		"worlds/game", "worlds/referee", "worlds/scenery", "worlds/schema"},
 	"robotio/web": {"robotio/access", "robotio/admission", "robotio/ros1", "robotio/ros1/dynamic",
 		"robotio/ros1/graph", "robotio/ros1/msg"},
+	"robotio/web/webtest": {"robotio/ros1", "robotio/ros1/msg", "testdata/must"},
 	"robotio/rosbridge": {"robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph",
 		"robotio/ros1/msg", "robotio/web"},
 	"robotio/foxglove": {"robotio/ros1", "robotio/ros1/dynamic", "robotio/ros1/graph",

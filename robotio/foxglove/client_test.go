@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestClient runs the client of npm's @foxglove/ws-protocol the way Foxglove uses it, with both subprotocols. The
@@ -17,10 +18,8 @@ func TestClient(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			uri := webtest.Master(t)
 			sim := webtest.Sim(t, uri)
-			if err := sim.SetParam("/use_sim_time", true); err != nil {
-				t.Fatal(err)
-			}
-			clock := webtest.Must(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{}))(t)
+			must.Do(t, sim.SetParam("/use_sim_time", true))
+			clock := must.Get(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{}))(t)
 			now := 200 * time.Second
 			webtest.Repeat(t, 10*time.Millisecond, func() {
 				now += 10 * time.Millisecond
@@ -28,17 +27,13 @@ func TestClient(t *testing.T) {
 			})
 			p := webtest.Start(t, "foxglove.mjs", newServer(t, uri, web.Config{}).URL(), protocol)
 			p.Prints("watching /web/x")
-			if err := sim.SetParam("/web/x", 9.5); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sim.SetParam("/web/x", 9.5))
 			p.Prints("watching the graph")
-			late := webtest.Must(ros1.Advertise[msg.Int32](sim, "/late", "std_msgs/Int32", ros1.PubOptions{}))(t)
+			late := must.Get(ros1.Advertise[msg.Int32](sim, "/late", "std_msgs/Int32", ros1.PubOptions{}))(t)
 			p.Prints("seen /late")
-			if err := late.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, late.Close())
 			p.Prints("ok connection graph")
-			again := webtest.Must(ros1.Advertise[msg.String](sim, "/late", "std_msgs/String",
+			again := must.Get(ros1.Advertise[msg.String](sim, "/late", "std_msgs/String",
 				ros1.PubOptions{Latch: true}))(t)
 			again.Publish(&msg.String{Data: "later"})
 			p.End()

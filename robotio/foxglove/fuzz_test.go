@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // FuzzSession checks that the server still answers a client after any text message and any binary message.
@@ -60,9 +60,7 @@ func converse(ctx context.Context, t *testing.T, c *websocket.Conn, text string,
 		b    []byte
 	}{{websocket.MessageText, []byte(text)}, {websocket.MessageBinary, binary},
 		{websocket.MessageText, []byte(`{"op":"getParameters","parameterNames":["/none"],"id":"fuzz-end"}`)}} {
-		if err := c.Write(ctx, m.kind, m.b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Write(ctx, m.kind, m.b))
 	}
 	for {
 		_, b, err := c.Read(ctx)

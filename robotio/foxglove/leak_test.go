@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Neither disconnected clients nor a closed server leave goroutines behind.
@@ -23,11 +24,7 @@ func TestNothingIsLeft(t *testing.T) {
 		k.Receive("an image", func(binary bool, _ []byte) bool { return binary })
 		k.Conn.CloseNow()
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Node.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
+	must.Do(t, s.Node.Close())
 	webtest.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 }

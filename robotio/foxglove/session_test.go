@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // client is a WebSocket client whose tests write the protocol's messages themselves.
@@ -60,7 +60,7 @@ func TestLeave(t *testing.T) {
 		t.Errorf("message of %v: must be wall time where nothing is simulated", at)
 	}
 	count := func() (pubs, subs int) {
-		g := webtest.Must(sim.Graph(t.Context()))(t)
+		g := must.Get(sim.Graph(t.Context()))(t)
 		return len(g.Publishers["/web/a"]), len(g.Subscribers["/odo"])
 	}
 	webtest.Until(t, "the client's registrations", func() bool { p, s := count(); return p == 1 && s == 1 })
@@ -72,7 +72,7 @@ func TestLeave(t *testing.T) {
 func TestLimits(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
-	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context,
+	must.Get(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context,
 		_ *msg.ShootRequest) (*msg.ShootResponse, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -83,9 +83,7 @@ func TestLimits(t *testing.T) {
 	k.ReceiveText("topic /b: 1 channels are advertised: must be at most 1")
 	k.Send(`{"op":"unadvertise","channelIds":[1]}`)
 	k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"json","schemaName":"a/A","schema":"uint8[20000] x","schemaEncoding":"ros1msg"}]}`)
-	if err := k.Conn.Write(t.Context(), websocket.MessageBinary, []byte("\x01\x01\x00\x00\x00{}")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Conn.Write(t.Context(), websocket.MessageBinary, []byte("\x01\x01\x00\x00\x00{}")))
 	k.ReceiveText("message takes 20000 bytes: must be at most 10000")
 	k.Send(`{"op":"subscribeParameterUpdates","parameterNames":["/a","/b"]}`)
 	k.ReceiveText("1 parameters are watched: must be at most 1")
@@ -104,10 +102,8 @@ func TestLimits(t *testing.T) {
 		return id != 0
 	})
 	for i := range uint32(2) {
-		if err := k.Conn.Write(t.Context(), websocket.MessageBinary,
-			call{id, i, "json", []byte("{}")}.append([]byte{opServiceRequest})); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, k.Conn.Write(t.Context(), websocket.MessageBinary,
+			call{id, i, "json", []byte("{}")}.append([]byte{opServiceRequest})))
 	}
 	k.ReceiveText("1 calls are in progress: must be at most 1")
 }

@@ -5,20 +5,16 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Go's PNG decoder returns the text, padded with line feeds.
 func TestPackPNG(t *testing.T) {
 	for n := range 200 {
 		text := []byte(strings.Repeat("{ä}", n)[:n])
-		b, err := packPNG(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		img, err := png.Decode(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(packPNG(text))(t)
+		img := must.Get(png.Decode(bytes.NewReader(b)))(t)
 		var got []byte
 		for y := range img.Bounds().Dy() {
 			for x := range img.Bounds().Dx() {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestFragmentsRefuse(t *testing.T) {
@@ -18,10 +20,7 @@ func TestFragmentsRefuse(t *testing.T) {
 		{`{"op":"fragment","id":"1","data":"` + strings.Repeat("x", 101) + `","num":0,"total":2}`,
 			"more than 100 bytes"},
 	} {
-		r, err := parse([]byte(c.in))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(parse([]byte(c.in)))(t)
 		f := fragments{most: 100}
 		if _, err := f.add(r); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: err = %v, want %q", c.in, err, c.want)

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The server still answers a client after any two messages. There are two, so that the fuzzer finds fragments and state
@@ -57,9 +57,7 @@ func converse(ctx context.Context, t *testing.T, c *websocket.Conn, first, secon
 	t.Helper()
 	for _, m := range []string{first, second, `{"op":"set_level","level":"error"}`,
 		`{"op":"nonsense","id":"fuzz-end"}`} {
-		if err := c.Write(ctx, websocket.MessageText, []byte(m)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Write(ctx, websocket.MessageText, []byte(m)))
 	}
 	for {
 		_, b, err := c.Read(ctx)

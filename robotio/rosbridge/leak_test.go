@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Neither disconnected clients nor a closed server leave goroutines behind.
@@ -24,11 +25,7 @@ func TestNothingIsLeft(t *testing.T) {
 		k.receive(`"/image"`)
 		k.Conn.CloseNow()
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Node.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
+	must.Do(t, s.Node.Close())
 	webtest.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
 }

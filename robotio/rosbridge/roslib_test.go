@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestRoslib runs the checks with npm's roslib in testdata/web/rosbridge.mjs.
@@ -15,11 +16,11 @@ func TestRoslib(t *testing.T) {
 	sim := webtest.Sim(t, uri)
 	p := webtest.Start(t, "rosbridge.mjs", newServer(t, uri, web.Config{}).URL())
 	p.Prints("serving /web/switch")
-	answer := webtest.Must(ros1.CallRaw(t.Context(), sim, "/web/switch", nil, []byte{0}))(t)
+	answer := must.Get(ros1.CallRaw(t.Context(), sim, "/web/switch", nil, []byte{0}))(t)
 	if want := "\x00\x0b\x00\x00\x00it is false"; string(answer) != want {
 		t.Errorf("a node of the graph called the page's service: %q, want %q", answer, want)
 	}
-	served := webtest.Must(ros1.Advertise[msg.Int32](sim, "/served", "std_msgs/Int32", ros1.PubOptions{Latch: true}))(t)
+	served := must.Get(ros1.Advertise[msg.Int32](sim, "/served", "std_msgs/Int32", ros1.PubOptions{Latch: true}))(t)
 	served.Publish(&msg.Int32{})
 	p.End()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // client is a client that sends and receives JSON.
@@ -42,7 +43,7 @@ func TestLeave(t *testing.T) {
 	k.Send(`{"op":"subscribe","topic":"/odo"}`)
 	k.Send(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
 	k.receive(`"topic":"/odo"`)
-	graph := func() *graph.State { return webtest.Must(sim.Graph(t.Context()))(t) }
+	graph := func() *graph.State { return must.Get(sim.Graph(t.Context()))(t) }
 	webtest.Until(t, "the client's registrations", func() bool {
 		g := graph()
 		return len(g.Publishers["/web/a"]) == 1 && len(g.Subscribers["/odo"]) == 1 && len(g.Services["/web/s"]) == 1
@@ -69,7 +70,7 @@ func TestLatched(t *testing.T) {
 	sim := webtest.Sim(t, uri)
 	s := newServer(t, uri, web.Config{})
 	latch := func(text string) *ros1.Publisher[msg.String] {
-		p := webtest.Must(ros1.Advertise[msg.String](sim, "/state", "std_msgs/String", ros1.PubOptions{Latch: true}))(t)
+		p := must.Get(ros1.Advertise[msg.String](sim, "/state", "std_msgs/String", ros1.PubOptions{Latch: true}))(t)
 		p.Publish(&msg.String{Data: text})
 		return p
 	}
@@ -79,9 +80,7 @@ func TestLatched(t *testing.T) {
 	first.receive(`"old"`)
 	second.Send(`{"op":"subscribe","topic":"/state"}`)
 	second.receive(`"old"`)
-	if err := old.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, old.Close())
 	third.Send(`{"op":"subscribe","topic":"/state"}`)
 	third.Send(`{"op":"subscribe","topic":"/odo"}`)
 	third.receive(`"/odo"`)
@@ -112,7 +111,7 @@ func TestLimits(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
 	release := make(chan struct{})
-	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context,
+	must.Get(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context,
 		_ *msg.ShootRequest) (*msg.ShootResponse, error) {
 		select {
 		case <-release:
@@ -181,10 +180,8 @@ rospy.spin()
 `)
 	cmd.Env = append(cmd.Environ(), "ROS_MASTER_URI="+uri, "ROS_IP=127.0.0.1", "ROS_LOG_DIR="+t.TempDir(),
 		"PYTHONWARNINGS=ignore")
-	out := webtest.Must(cmd.StdoutPipe())(t)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	k := dial(t, s)
 	k.Send(`{"op":"subscribe","topic":"/stats","type":"rosgraph_msgs/TopicStatistics"}`)
@@ -200,7 +197,7 @@ rospy.spin()
 		t.Error(d)
 	}
 	k.Send(`{"op":"publish","topic":"/back","type":"rosgraph_msgs/TopicStatistics","msg":{"topic":"y","traffic":7,"window_stop":{"secs":3}}}`)
-	line := webtest.Must(bufio.NewReader(out).ReadString('\n'))(t)
+	line := must.Get(bufio.NewReader(out).ReadString('\n'))(t)
 	if line != "got y 7 3000000000\n" {
 		t.Errorf("rospy says %q", line)
 	}

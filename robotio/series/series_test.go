@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -27,21 +28,12 @@ const (
 // and the states that were observed.
 func record(t *testing.T, path string, exact bool) (at []time.Duration, states []*physics.Snapshot) {
 	t.Helper()
-	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\n[ball]\nx_m = 1\nvx_m_s = -2\n[[robot]]\nname = "+
-		"\"a\"\nmodel = \"nubot\"\npose = { x_m = -2 }\n[[obstacle]]\nname = \"box\"\npose = { x_m = 3, y_m = 1 }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := recorder.New(path, w, recorder.Config{Program: "test", Exact: exact})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Parse("w.toml", []byte("name = \"w\"\n[ball]\nx_m = 1\nvx_m_s = -2\n[[robot]]\nname = "+
+		"\"a\"\nmodel = \"nubot\"\npose = { x_m = -2 }\n[[obstacle]]\nname = \"box\"\npose = { x_m = 3, y_m = 1 }\n")))(t)
+	rec := must.Get(recorder.New(path, w, recorder.Config{Program: "test", Exact: exact}))(t)
 	var opts omnipitch.Options
 	rec.Hook(&opts)
-	sim, err := omnipitch.New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(w, opts))(t)
 	defer sim.Close()
 	rec.Follow(sim)
 	began, last := time.Duration(0), time.Duration(0)
@@ -53,30 +45,19 @@ func record(t *testing.T, path string, exact bool) (at []time.Duration, states [
 		at, states = append(at, began+s.Time), append(states, s.Clone())
 	})
 	for i := range steps {
-		if err := sim.Do(&action.Drive{Robot: "a", VX: 1, Omega: float64(i) / 100}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Do(&action.Drive{Robot: "a", VX: 1, Omega: float64(i) / 100}))
 		if i == restart {
-			if err := sim.Restart(w); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sim.Restart(w))
 		}
-		if err := sim.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Step())
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rec.Close())
 	return at, states
 }
 
 func open(t *testing.T, path string) *File {
 	t.Helper()
-	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(path))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -122,10 +103,7 @@ func TestNumbersAreThoseOfTheRun(t *testing.T) {
 			if number.exact && !exact {
 				continue
 			}
-			all, err := f.Read(t.Context(), []string{name}, 0, math.MaxInt64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := must.Get(f.Read(t.Context(), []string{name}, 0, math.MaxInt64))(t)
 			n := 0
 			for i, s := range states {
 				if !exact && s.Time%(20*time.Millisecond) != 0 {
@@ -160,11 +138,7 @@ func TestNames(t *testing.T) {
 	f := open(t, path)
 	read := func(from, to time.Duration, names ...string) []*Series {
 		t.Helper()
-		all, err := f.Read(t.Context(), names, from, to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
+		return must.Get(f.Read(t.Context(), names, from, to))(t)
 	}
 	all := read(100*time.Millisecond, 200*time.Millisecond, "ball.x", "a.command.omega",
 		"/omnipitch/truth.bodies[1].pose.position.y")
@@ -214,28 +188,14 @@ func TestNames(t *testing.T) {
 // Files of other programs have the numbers of their topics.
 func TestFilesOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w, err := recording.Create(path, recording.Header{Library: "other"}, recording.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lib, err := msg.Load("std")
-	if err != nil {
-		t.Fatal(err)
-	}
-	def, err := lib.Message("geometry_msgs/Point")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := w.ROSChannel("/p", def, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(recording.Create(path, recording.Header{Library: "other"}, recording.Options{}))(t)
+	lib := must.Get(msg.Load("std"))(t)
+	def := must.Get(lib.Message("geometry_msgs/Point"))(t)
+	c := must.Get(w.ROSChannel("/p", def, "", false))(t)
 	for i := range 3 {
 		c.Write(time.Duration(i)*time.Second, 0, append(make([]byte, 23), byte(0x40+i))) // z = 2, 32, 512: of exponents
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 	f := open(t, path)
 	all, err := f.Read(t.Context(), []string{"/p.z"}, 0, math.MaxInt64)
 	if err != nil || len(f.Numbers()) != 3 || !slices.Equal(all[0].Time, []float64{0, 1, 2}) || all[0].Value[0] != 2 {

@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestClock checks that the clock is sim time while the parameter /use_sim_time is true, and wall time before and
@@ -21,17 +22,13 @@ func TestClock(t *testing.T) {
 	if now := c.Now(); c.Sim() || time.Since(time.Unix(int64(now.Sec), 0)).Abs() > time.Minute {
 		t.Errorf("now = %v", now)
 	}
-	if err := sim.SetParam("/use_sim_time", true); err != nil {
-		t.Fatal(err)
-	}
-	clock := webtest.Must(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock",
+	must.Do(t, sim.SetParam("/use_sim_time", true))
+	clock := must.Get(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock",
 		ros1.PubOptions{Latch: true}))(t)
 	clock.Publish(&msg.Clock{Clock: msg.Time{Sec: 3, Nsec: 4}})
 	webtest.Until(t, "sim time", func() bool { return c.Sim() && c.Now() == msg.Time{Sec: 3, Nsec: 4} })
 	clock.Publish(&msg.Clock{Clock: msg.Time{Sec: 5}})
 	webtest.Until(t, "a tick", func() bool { return len(ticks) > 0 && <-ticks == msg.Time{Sec: 5} })
-	if err := sim.SetParam("/use_sim_time", false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.SetParam("/use_sim_time", false))
 	webtest.Until(t, "wall time", func() bool { return !c.Sim() && c.Now().Sec > 1e9 })
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestValidate(t *testing.T) {
@@ -22,10 +23,7 @@ rosbridge: limits.rate = -2: must not be negative`
 }
 
 func TestAddressInUse(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	if _, err := Listen(Config{Name: "rosbridge", Addr: l.Addr().String()}, nil); err == nil ||
 		!strings.Contains(err.Error(), "is in use: choose another port") {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // deadline bounds how long a test waits. It is generous because test machines may be busy.
@@ -25,10 +26,7 @@ func (e echo) Close()                        {}
 
 func newEcho(t *testing.T, l Limits) *Server {
 	t.Helper()
-	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", Limits: l}, func(c *Client) Session { return echo{c} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Listen(Config{Name: "echo", Addr: "127.0.0.1:0", Limits: l}, func(c *Client) Session { return echo{c} }))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -51,9 +49,7 @@ func says(t *testing.T, c *websocket.Conn, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	if err := c.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Write(ctx, websocket.MessageText, []byte(text)))
 	_, b, err := c.Read(ctx)
 	if err != nil || string(b) != text {
 		t.Fatalf("%q came back as %.80q, %v", text, b, err)
@@ -62,10 +58,7 @@ func says(t *testing.T, c *websocket.Conn, text string) {
 
 func tcp(t *testing.T, s *Server, text string) net.Conn {
 	t.Helper()
-	c, err := net.Dial("tcp", s.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", s.Addr().String()))(t)
 	t.Cleanup(func() { c.Close() })
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Logf("closed while it was sent: %v", err)
@@ -218,11 +211,8 @@ func TestUnreadAnswers(t *testing.T) {
 
 // TestSilentClient checks that a client that does not answer pings is closed, and that an idle one stays connected.
 func TestSilentClient(t *testing.T) {
-	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 1500 * time.Millisecond},
-		func(c *Client) Session { return echo{c} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 1500 * time.Millisecond},
+		func(c *Client) Session { return echo{c} }))(t)
 	defer s.Close()
 	quiet := dial(t, s)
 	heard := make(chan error, 1)
@@ -238,9 +228,7 @@ func TestSilentClient(t *testing.T) {
 	if _, err := io.Copy(io.Discard, dead); err != nil && strings.Contains(err.Error(), "timeout") {
 		t.Error("the connection is still open")
 	}
-	if err := quiet.Write(t.Context(), websocket.MessageText, []byte("still here")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, quiet.Write(t.Context(), websocket.MessageText, []byte("still here")))
 	if err := <-heard; err != nil {
 		t.Error(err)
 	}
@@ -250,9 +238,7 @@ func TestCloseEndsClients(t *testing.T) {
 	s := newEcho(t, Limits{})
 	c := dial(t, s)
 	says(t, c, "x")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
 	if _, _, err := c.Read(t.Context()); err == nil {
 		t.Error("the connection outlives the server")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // viewer subscribes its client to /image and counts the conversions.
@@ -28,10 +29,10 @@ func (v *viewer) Close()               { v.subs.Unsubscribe("/image", v.out) }
 func TestSharedFeed(t *testing.T) {
 	uri := webtest.Master(t)
 	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")
-	img := webtest.Must(ros1.AdvertiseImage(sim, "/image", 100))(t)
+	img := must.Get(ros1.AdvertiseImage(sim, "/image", 100))(t)
 	subs := web.NewSubscriptions(node)
 	var made, opened atomic.Int64
-	s := webtest.Must(web.Listen(web.Config{Name: "view", Addr: "127.0.0.1:0"}, func(c *web.Client) web.Session {
+	s := must.Get(web.Listen(web.Config{Name: "view", Addr: "127.0.0.1:0"}, func(c *web.Client) web.Session {
 		v := &viewer{subs: subs}
 		v.out = c.NewOutbox(1000, 0, func(m *web.Message) error {
 			b, err := m.Form(0, func() ([]byte, error) {
@@ -71,9 +72,7 @@ func TestSharedFeed(t *testing.T) {
 	const n = 150
 	pixels := make([]byte, 640*480*3)
 	for i := range n {
-		if err := img.Publish(&msg.Image{Height: 480, Width: 640, Step: 3 * 640, Data: pixels}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, img.Publish(&msg.Image{Height: 480, Width: 640, Step: 3 * 640, Data: pixels}, nil))
 		for _, c := range clients[1:] { // the first never reads
 			_, b, err := c.Read(ctx)
 			if err != nil {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // deadline limits the wait for a condition; it is generous because machines are shared.
@@ -42,17 +44,10 @@ type Program struct {
 func Start(t testing.TB, script string, args ...string) *Program {
 	t.Helper()
 	dir := t.TempDir() // node looks for modules in the folder of the script
-	if err := os.Symlink(filepath.Join(modules(t), "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(filepath.Join(modules(t), "node_modules"), filepath.Join(dir, "node_modules")))
 	for _, name := range []string{script, "check.mjs"} {
-		b, err := os.ReadFile(filepath.Join(source(t), name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(filepath.Join(source(t), name)))(t)
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), b, 0o644))
 	}
 	p := &Program{t: t, cmd: exec.Command("node", append([]string{filepath.Join(dir, script)}, args...)...),
 		done: make(chan struct{})}
@@ -128,10 +123,7 @@ func (p *Program) End() {
 // source returns the folder with package.json, its lock file and the scripts. It works from any package of the module.
 func source(t testing.TB) string {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.Getwd())(t)
 	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			return filepath.Join(dir, "robotio", "testdata", "web")
@@ -162,10 +154,7 @@ func modules(t testing.TB) string {
 			t.Skipf("no %s: ./install.sh --test", tool)
 		}
 	}
-	lock, err := os.ReadFile(filepath.Join(source(t), "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := must.Get(os.ReadFile(filepath.Join(source(t), "package-lock.json")))(t)
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()

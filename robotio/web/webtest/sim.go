@@ -11,23 +11,13 @@ import (
 	"github.com/coder/websocket"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
-
-// Must returns a function that returns v, or fails the test if err is not nil.
-func Must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // Master starts a master and returns its URI.
 func Master(t testing.TB) string {
 	t.Helper()
-	m := Must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	m := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { m.Close() })
 	return m.URI()
 }
@@ -35,7 +25,7 @@ func Master(t testing.TB) string {
 // Node starts a node.
 func Node(t testing.TB, uri, name string) *ros1.Node {
 	t.Helper()
-	n := Must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
+	n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
 	t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -70,31 +60,29 @@ func picture() *msg.Image {
 func Sim(t testing.TB, uri string) *ros1.Node {
 	t.Helper()
 	n := Node(t, uri, "/sim")
-	odo := Must(ros1.Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
+	odo := must.Get(ros1.Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
 	odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: `base "ä"`}, Vx: 120.5,
 		PowerState: true})
-	image := Must(ros1.AdvertiseImage(n, "/image", 0))(t)
-	scan := Must(ros1.Advertise[msg.LaserScan](n, "/scan", "sensor_msgs/LaserScan", ros1.PubOptions{Latch: true}))(t)
+	image := must.Get(ros1.AdvertiseImage(n, "/image", 0))(t)
+	scan := must.Get(ros1.Advertise[msg.LaserScan](n, "/scan", "sensor_msgs/LaserScan", ros1.PubOptions{Latch: true}))(t)
 	scan.Publish(&msg.LaserScan{Ranges: []float32{1.5, float32(math.Inf(1)), 2.5}})
-	fast := Must(ros1.Advertise[msg.Int32](n, "/fast", "std_msgs/Int32", ros1.PubOptions{}))(t)
+	fast := must.Get(ros1.Advertise[msg.Int32](n, "/fast", "std_msgs/Int32", ros1.PubOptions{}))(t)
 	i, pixels := int32(0), picture()
 	Repeat(t, 10*time.Millisecond, func() {
 		i++
 		fast.Publish(&msg.Int32{Data: i})
 		_ = image.Publish(pixels, nil)
 	})
-	echo := Must(ros1.Advertise[msg.OdoInfo](n, "/echo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
-	Must(ros1.Subscribe(n, "/cmd", "nubot_common/OdoInfo", echo.Publish))(t)
-	Must(ros1.Serve(n, "/Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse,
+	echo := must.Get(ros1.Advertise[msg.OdoInfo](n, "/echo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
+	must.Get(ros1.Subscribe(n, "/cmd", "nubot_common/OdoInfo", echo.Publish))(t)
+	must.Get(ros1.Serve(n, "/Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse,
 		error) {
 		if r.Strength < 0 {
 			return nil, fmt.Errorf("strength = %v: must not be negative", r.Strength)
 		}
 		return &msg.ShootResponse{ShootIsDone: int64(r.Strength)}, nil
 	}))(t)
-	if err := n.SetParam("/speed", 2.5); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, n.SetParam("/speed", 2.5))
 	return n
 }
 
@@ -124,9 +112,7 @@ func Dial(t testing.TB, url string, protocols ...string) Client {
 // Send sends a text message.
 func (k Client) Send(format string, args ...any) {
 	k.T.Helper()
-	if err := k.Conn.Write(k.T.Context(), websocket.MessageText, fmt.Appendf(nil, format, args...)); err != nil {
-		k.T.Fatal(err)
-	}
+	must.Do(k.T, k.Conn.Write(k.T.Context(), websocket.MessageText, fmt.Appendf(nil, format, args...)))
 }
 
 // Receive waits for a message that satisfies ok; what describes it in the failure message.
