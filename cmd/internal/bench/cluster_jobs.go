@@ -99,8 +99,7 @@ func (b *jobBench) run(ctx context.Context, jobs, peers, workers int, span time.
 // measureJobs measures the overhead of jobs.
 func (c *Cluster) measureJobs(ctx context.Context, con console.Streams, report *Report, p *clusterPlan) error {
 	join := filepath.Join(c.folder, "join")
-	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join,
-		Folder: filepath.Join(c.folder, "nats")})
+	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join, Folder: filepath.Join(c.folder, "nats")})
 	if err != nil {
 		return err
 	}

@@ -70,8 +70,7 @@ func crowd(n int) func(*worlds.World) {
 			pose := worlds.Pose{X: (u - 0.5) * (w.Field.Length - 1), Y: (v - 0.5) * (w.Field.Width - 1),
 				Heading: 2 * math.Pi * u}
 			if slices.ContainsFunc(poses, func(p worlds.Pose) bool {
-				return math.Hypot(p.X-pose.X,
-					p.Y-pose.Y) < 0.9
+				return math.Hypot(p.X-pose.X, p.Y-pose.Y) < 0.9
 			}) {
 				continue
 			}

@@ -93,8 +93,7 @@ func (j *Join) validate() error {
 	}
 	if len(j.Token) < minToken || len(j.Token) > maxToken || strings.ContainsFunc(j.Token,
 		func(c rune) bool { return c <= ' ' || c > '~' }) {
-		fail("token", nil, fmt.Sprintf("must have %d to %d characters, of ASCII, without spaces", minToken,
-			maxToken))
+		fail("token", nil, fmt.Sprintf("must have %d to %d characters, of ASCII, without spaces", minToken, maxToken))
 	}
 	if sum, err := hex.DecodeString(j.Certificate); encrypted && (err != nil || len(sum) != sha256.Size) {
 		fail("certificate_sha256", j.Certificate, fmt.Sprintf("must have %d hexadecimal digits", 2*sha256.Size))

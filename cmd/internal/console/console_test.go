@@ -66,8 +66,7 @@ func TestProgressLines(t *testing.T) {
 			"20 frames/s\n"},
 		{6 * time.Second, 9 * time.Second, ""},
 		{6 * time.Second, 30 * time.Second,
-			"6.0 of 60.0 s simulated in 30.0 s, real-time factor 0.20, recently 0.04, " +
-				"1 frames/s\n"},
+			"6.0 of 60.0 s simulated in 30.0 s, real-time factor 0.20, recently 0.04, 1 frames/s\n"},
 	} {
 		if got := show(c.sim, c.wall); got != c.want {
 			t.Errorf("at %v: %q, want %q", c.wall, got, c.want)

@@ -208,8 +208,7 @@ func TestSameFiles(t *testing.T) {
 			"omnipitch test, and not another":      func(c *Config) { c.Version = "another" },
 			"--sensor cyan1.rear: is no camera":    func(c *Config) { c.Cameras = []string{"cyan1.rear"} },
 			"--sensor cyan1.omni: is named twice": func(c *Config) {
-				c.Cameras = []string{"cyan1.omni",
-					"cyan1.omni"}
+				c.Cameras = []string{"cyan1.omni", "cyan1.omni"}
 			},
 			"coco,yolo,masks,depth,flow, and not coco": func(c *Config) { c.Formats = []Format{COCO} },
 		} {

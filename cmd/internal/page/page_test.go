@@ -69,8 +69,7 @@ func TestOverTime(t *testing.T) {
 		"two units": {[]File{{"m", []*series.Series{one("a.x", "m", 1, 2), yaw, one("/t.x", "", 5, 6)}}},
 			[]experiment.Plot{
 				{Title: "m", XLabel: "time, s", YLabel: "m",
-					Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1},
-						Y: []float64{1, 2}}}},
+					Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1}, Y: []float64{1, 2}}}},
 				{Title: "m", XLabel: "time, s", YLabel: "rad",
 					Curves: []experiment.Curve{{Name: "a.yaw", X: []float64{0, 1, 1, 2},
 						Y: []float64{3, nan, -3, -2}}}},

@@ -152,8 +152,7 @@ func TestVerdictsOnPlaces(t *testing.T) {
 			Reproduced}},
 		"far off": {func(x float64) float64 { return 0.3 * x }, 5, []Verdict{Reproduced, Differs, Reproduced,
 			Reproduced}},
-		"even": {func(x float64) float64 { return 0.02 }, 5, []Verdict{Reproduced, Reproduced, Reproduced,
-			Differs}},
+		"even": {func(x float64) float64 { return 0.02 }, 5, []Verdict{Reproduced, Reproduced, Reproduced, Differs}},
 		"not found": {func(x float64) float64 { return 0.1 * x }, 0, []Verdict{Differs, Differs, Reproduced,
 			Reproduced}},
 	} {

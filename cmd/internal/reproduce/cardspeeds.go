@@ -345,6 +345,5 @@ func (p *cardDrive) plot(t *Trial, name, title string) {
 		}
 		curves = append(curves, c)
 	}
-	t.Plot(experiment.Plot{Name: name, Title: title, XLabel: "x, m", YLabel: "y, m", Square: true,
-		Curves: curves})
+	t.Plot(experiment.Plot{Name: name, Title: title, XLabel: "x, m", YLabel: "y, m", Square: true, Curves: curves})
 }

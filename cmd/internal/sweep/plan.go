@@ -299,7 +299,6 @@ func same(a, b *worlds.World) bool {
 		return slices.DeleteFunc(encode.Lines(w), func(l encode.Line) bool { return l.Path == "include" })
 	}
 	return slices.EqualFunc(lines(a), lines(b), func(x, y encode.Line) bool {
-		return x.Path == y.Path &&
-			x.Text == y.Text
+		return x.Path == y.Path && x.Text == y.Text
 	})
 }

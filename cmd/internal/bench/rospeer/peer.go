@@ -126,8 +126,7 @@ func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
 	case "take":
 		return p.inboxes[topic].take(), nil
 	}
-	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take or call",
-		command)
+	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take or call", command)
 }
 
 // fill sets all pixels to a value at memory speed.
