@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,12 +170,19 @@ type plotFlag struct {
 	Plot *string `placeholder:"DIR" help:"Write plots here, each as PNG and as SVG; the directory is made if need be."`
 }
 
-// write writes plots if the flag is set.
+// write writes every plot as DIR/NAME.png and DIR/NAME.svg, if the flag is set.
 func (f *plotFlag) write(all []experiment.Plot) error {
-	if f.Plot == nil {
-		return nil
+	for i := range all {
+		for _, format := range page.Formats {
+			if f.Plot == nil {
+				return nil
+			}
+			if err := page.Write(filepath.Join(*f.Plot, all[i].Name+format), all[i:i+1]); err != nil {
+				return err
+			}
+		}
 	}
-	return writePlots(*f.Plot, all)
+	return nil
 }
 
 // check creates the folder for the plots. It is called before anything is measured.
@@ -191,18 +199,6 @@ func (f *plotFlag) check() error {
 	return nil
 }
 
-// writePlots writes every plot as DIR/NAME.png and DIR/NAME.svg.
-func writePlots(dir string, all []experiment.Plot) error {
-	for i := range all {
-		for _, format := range page.Formats {
-			if err := page.Write(filepath.Join(dir, all[i].Name+format), all[i:i+1]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // times are durations in ms: wall time, and processor time of all cores.
 type times struct{ wall, cpu []float64 }
 
@@ -210,30 +206,18 @@ type times struct{ wall, cpu []float64 }
 // same.
 const turnsAtMost = 3 * time.Second
 
-// inTurns times two functions alternately, after a warm-up round.
+// inTurns times two functions alternately, after a warm-up round. It ends after a number of rounds, or earlier if the
+// wall time turnsAtMost is over.
 func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB times, err error) {
-	all, err := timeTurns(ctx, rounds, turnsAtMost, a, b)
-	if err != nil {
-		return times{}, times{}, err
-	}
-	return all[0], all[1], nil
-}
-
-// timeTurns times functions alternately, after a warm-up round. It ends after a number of rounds, or earlier if the
-// wall time most is over.
-func timeTurns(ctx context.Context, rounds int, most time.Duration, turns ...func() error) ([]times, error) {
-	all := make([]times, len(turns))
-	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < most); n++ {
+	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < turnsAtMost); n++ {
 		if ctx.Err() != nil {
-			return nil, errInterrupted
+			return timesA, timesB, errInterrupted
 		}
-		for i, f := range turns {
-			if err := all[i].measure(f, n > 0); err != nil {
-				return nil, err
-			}
+		if err := cmp.Or(timesA.measure(a, n > 0), timesB.measure(b, n > 0)); err != nil {
+			return timesA, timesB, err
 		}
 	}
-	return all, nil
+	return timesA, timesB, nil
 }
 
 // measure calls f. It records the wall time and the processor time of the call if counts is true.

@@ -106,11 +106,20 @@ func (c *Levels) plots(report *Report) (all []experiment.Plot) {
 	return all
 }
 
-// measure measures the speed of a world whose sensors are all at one level. Its robots drive in circles, and every
+// measure measures the speed of the world ten-robots in plain light with the given number of robots, whose sensors are
+// all at one level. Its robots drive in circles, and every
 // sensor has a listener. If ros is true, a ROS 1 node subscribes to all topics of the robots.
 func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level,
 	ros bool) error {
-	sim, err := startLevels(c.Renderer, engine, robots, level)
+	sim, err := startCircling("ten-robots", omnipitch.Options{Renderer: c.Renderer}, nil, func(w *worlds.World) {
+		w.Robots, w.Physics.Engine, w.Look = w.Robots[:robots], engine, worlds.LookPlain
+		eachSensor(w, func(_ int, c *sensors.Config) {
+			c.Level = abstraction.Raw
+			if level.In(c.Kind.Levels()) {
+				c.Level = level
+			}
+		})
+	})
 	if err != nil {
 		return err
 	}
@@ -129,16 +138,16 @@ func (c *Levels) measure(ctx context.Context, report *Report, engine string, rob
 		}
 		defer node.Close()
 	}
-	t, err := timeRounds(ctx, sim, c.Rounds, c.Round)
+	t, err := timeRounds(ctx, c.Rounds, c.Round, sim)
 	if err != nil {
 		return err
 	}
-	report.add(name+"_real_time_factor", t.factor, "x", c.Rounds)
+	report.add(name+"_real_time_factor", median(t[0].factor), "x", c.Rounds)
 	switch {
 	case level.Rendered():
-		report.add(name+"_cpu", t.cpu, "s/s", c.Rounds)
+		report.add(name+"_cpu", median(t[0].cpu), "s/s", c.Rounds)
 	case !ros:
-		report.add(name+"_allocations", t.allocations, "a step", c.Rounds)
+		report.add(name+"_allocations", median(t[0].allocations), "a step", c.Rounds)
 	}
 	return nil
 }
@@ -152,20 +161,6 @@ func robotCount(n int) string {
 		return "1 robot"
 	}
 	return fmt.Sprintf("%d robots", n)
-}
-
-// startLevels starts the world ten-robots in plain light, with only the given number of robots. All sensors are at the
-// given level and have listeners.
-func startLevels(renderer, engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
-	return startCircling(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
-		w.Robots, w.Physics.Engine, w.Look = w.Robots[:robots], engine, worlds.LookPlain
-		eachSensor(w, func(_ int, c *sensors.Config) {
-			c.Level = abstraction.Raw
-			if level.In(c.Kind.Levels()) {
-				c.Level = level
-			}
-		})
-	})
 }
 
 // subscribe subscribes a node in this process to a simulation's topics, and waits until messages arrive.
@@ -243,29 +238,20 @@ func (c *Levels) measureLoad(ctx context.Context, report *Report, load *cameraLo
 		return err
 	}
 	defer natural.Close()
-	var factors, cpu [2][]float64 // plain, natural
-	for n := range c.Rounds + 1 {
-		for i, sim := range []*omnipitch.Sim{plain, natural} {
-			t, err := timeSteps(ctx, sim, c.Round)
-			if err != nil {
-				return err
-			}
-			if n > 0 { // the first round is a warm-up
-				factors[i], cpu[i] = append(factors[i], t.factor), append(cpu[i], t.cpu)
-			}
-		}
+	t, err := timeRounds(ctx, c.Rounds, c.Round, plain, natural)
+	if err != nil {
+		return err
 	}
-	report.compare("x", "natural_"+load.name+"_real_time_factor", load.name+"_real_time_factor", factors[1], factors[0])
-	report.compare("s/s", "natural_"+load.name+"_cpu", load.name+"_cpu", cpu[1], cpu[0])
-	report.add(load.name+"_images", images*median(factors[0]), "1/s", c.Rounds)
+	report.compare("x", "natural_"+load.name+"_real_time_factor", load.name+"_real_time_factor", t[1].factor, t[0].factor)
+	report.compare("s/s", "natural_"+load.name+"_cpu", load.name+"_cpu", t[1].cpu, t[0].cpu)
+	report.add(load.name+"_images", images*median(t[0].factor), "1/s", c.Rounds)
 	return nil
 }
 
 // start starts the load's world in plain or natural light, as the argument look says. It returns the simulation and the
 // number of images per second of sim time.
-func (l *cameraLoad) start(renderer, look string) (*omnipitch.Sim, float64, error) {
-	images := 0.0
-	sim, err := startWorld(l.world, omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
+func (l *cameraLoad) start(renderer, look string) (sim *omnipitch.Sim, images float64, err error) {
+	sim, err = startCircling(l.world, omnipitch.Options{Renderer: renderer}, l.cameras, func(w *worlds.World) {
 		w.Look = look
 		eachSensor(w, func(_ int, s *sensors.Config) {
 			if slices.Contains(l.cameras, s.Name) {
@@ -274,18 +260,7 @@ func (l *cameraLoad) start(renderer, look string) (*omnipitch.Sim, float64, erro
 			}
 		})
 	})
-	if err != nil {
-		return nil, 0, err
-	}
-	err = circle(sim)
-	for _, camera := range l.cameras {
-		err = errors.Join(err, listen(sim, camera))
-	}
-	if err != nil {
-		sim.Close()
-		return nil, 0, err
-	}
-	return sim, images, nil
+	return sim, images, err
 }
 
 const (
@@ -295,23 +270,7 @@ const (
 
 // measureLasers times ten robots that drive in circles, each with only a laser, on the planar engine.
 func (c *Levels) measureLasers(ctx context.Context, report *Report) error {
-	sim, err := startLasers()
-	if err != nil {
-		return err
-	}
-	defer sim.Close()
-	t, err := timeRounds(ctx, sim, c.Rounds, c.Round)
-	if err != nil {
-		return err
-	}
-	const name = "laser_10_robots_181_rays"
-	report.add(name+"_scans_per_s", scanRate*float64(len(sim.World().Robots))*t.factor, "1/s", c.Rounds)
-	report.add(name+"_allocations", t.allocations, "a step", c.Rounds)
-	return nil
-}
-
-func startLasers() (*omnipitch.Sim, error) {
-	return startCircling(omnipitch.Options{}, func(w *worlds.World) {
+	sim, err := startCircling("ten-robots", omnipitch.Options{}, nil, func(w *worlds.World) {
 		w.Physics.Engine = "planar"
 		for i := range w.Robots {
 			laser := sensors.Config{Name: "laser", Kind: "laser", Level: abstraction.Raw, Rate: scanRate,
@@ -321,4 +280,17 @@ func startLasers() (*omnipitch.Sim, error) {
 			w.Robots[i].Sensors = []sensors.Config{laser}
 		}
 	})
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	t, err := timeRounds(ctx, c.Rounds, c.Round, sim)
+	if err != nil {
+		return err
+	}
+	const name = "laser_10_robots_181_rays"
+	scans := scanRate * float64(len(sim.World().Robots)) * median(t[0].factor)
+	report.add(name+"_scans_per_s", scans, "1/s", c.Rounds)
+	report.add(name+"_allocations", median(t[0].allocations), "a step", c.Rounds)
+	return nil
 }

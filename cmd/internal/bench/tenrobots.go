@@ -17,18 +17,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// startTen starts the world ten-robots after the given changes.
-func startTen(opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
-	return startWorld("ten-robots", opts, changes...)
-}
-
-// startWorld starts a shipped world after the given changes.
-func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
-	w, err := loadWorld(name, changes...)
+// startCircling starts a shipped world after the given changes. All robots drive in circles, and the sensors of the
+// given names have listeners; without names, all sensors have.
+func startCircling(world string, opts omnipitch.Options, names []string,
+	changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
+	w, err := loadWorld(world, changes...)
 	if err != nil {
 		return nil, err
 	}
-	return omnipitch.New(w, opts)
+	sim, err := omnipitch.New(w, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(circle(sim), listen(sim, names...)); err != nil {
+		sim.Close()
+		return nil, err
+	}
+	return sim, nil
 }
 
 // loadWorld loads a shipped world and changes it.
@@ -65,11 +70,11 @@ func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
 	}
 }
 
-// listen adds a listener to every sensor with the given name, or to every sensor if name is empty. The listeners ignore
-// their observations.
-func listen(sim *omnipitch.Sim, name string) (err error) {
+// listen adds a listener to every sensor with one of the given names, or to every sensor without names. The listeners
+// ignore their observations.
+func listen(sim *omnipitch.Sim, names ...string) (err error) {
 	eachSensor(sim.World(), func(robot int, c *sensors.Config) {
-		if name == "" || c.Name == name {
+		if len(names) == 0 || slices.Contains(names, c.Name) {
 			_, e := sim.Listen(sim.World().Robots[robot].Name, c.Name,
 				omnipitch.Listener{Observe: func(*sensors.Observation) {}})
 			err = errors.Join(err, e)
@@ -114,61 +119,39 @@ func circle(sim *omnipitch.Sim) error {
 	return nil
 }
 
-// stepTime is the cost of steps.
-type stepTime struct {
-	factor      float64 // real-time factor
-	cpu         float64 // processor seconds per second of sim time
-	allocations float64 // objects per step
+// stepTimes are the costs of steps in several rounds.
+type stepTimes struct {
+	factor      []float64 // real-time factor
+	cpu         []float64 // processor seconds per second of sim time
+	allocations []float64 // objects per step
 }
 
-// startCircling starts the world ten-robots after a change, with a listener to every sensor. All robots drive in
-// circles.
-func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipitch.Sim, error) {
-	sim, err := startTen(opts, change)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(circle(sim), listen(sim, "")); err != nil {
-		sim.Close()
-		return nil, err
-	}
-	return sim, nil
-}
-
-// timeSteps steps a simulation for some wall time, and returns the cost of the steps.
-func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (stepTime, error) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	cpu, begun, from, steps := rospeer.CPUTime(), time.Now(), sim.Truth().Time, 0
-	for time.Since(begun) < round {
-		if ctx.Err() != nil {
-			return stepTime{}, errInterrupted
-		}
-		for range 20 {
-			if err := sim.Step(); err != nil {
-				return stepTime{}, err
-			}
-			steps++
-		}
-	}
-	wall, used, simulated := time.Since(begun), rospeer.CPUTime()-cpu, sim.Truth().Time-from
-	runtime.ReadMemStats(&after)
-	return stepTime{simulated.Seconds() / wall.Seconds(), float64(used) / float64(simulated),
-		float64(after.Mallocs-before.Mallocs) / float64(steps)}, nil
-}
-
-// timeRounds returns the medians of the costs of steps over a number of rounds, after a warm-up round.
-func timeRounds(ctx context.Context, sim *omnipitch.Sim, rounds int, round time.Duration) (stepTime, error) {
-	var factors, cpu, allocations []float64
+// timeRounds steps simulations alternately, each for some wall time in each round, after a warm-up round.
+func timeRounds(ctx context.Context, rounds int, round time.Duration, sims ...*omnipitch.Sim) ([]stepTimes, error) {
+	all := make([]stepTimes, len(sims))
 	for n := range rounds + 1 {
-		t, err := timeSteps(ctx, sim, round)
-		if err != nil {
-			return stepTime{}, err
-		}
-		if n > 0 {
-			factors, cpu, allocations = append(factors, t.factor), append(cpu, t.cpu),
-				append(allocations, t.allocations)
+		for i, sim := range sims {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			cpu, begun, from, steps := rospeer.CPUTime(), time.Now(), sim.Truth().Time, 0
+			for ; time.Since(begun) < round; steps += 20 {
+				if ctx.Err() != nil {
+					return nil, errInterrupted
+				}
+				for range 20 {
+					if err := sim.Step(); err != nil {
+						return nil, err
+					}
+				}
+			}
+			wall, used, simulated := time.Since(begun), rospeer.CPUTime()-cpu, sim.Truth().Time-from
+			runtime.ReadMemStats(&after)
+			if t := &all[i]; n > 0 {
+				t.factor = append(t.factor, simulated.Seconds()/wall.Seconds())
+				t.cpu = append(t.cpu, float64(used)/float64(simulated))
+				t.allocations = append(t.allocations, float64(after.Mallocs-before.Mallocs)/float64(steps))
+			}
 		}
 	}
-	return stepTime{median(factors), median(cpu), median(allocations)}, nil
+	return all, nil
 }

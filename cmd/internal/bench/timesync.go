@@ -8,7 +8,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
 
@@ -55,8 +55,8 @@ func (c *Timesync) Check() error {
 		return errors.New(`--world = "": must name a world`)
 	}
 	for _, name := range c.Loads {
-		if _, ok := loads[name]; !ok {
-			return fmt.Errorf("--loads = %q: must be among %s", name, strings.Join(loadNames, ", "))
+		if !slices.ContainsFunc(loads, func(l load) bool { return l.name == name }) {
+			return fmt.Errorf("--loads = %q: must be among collisions, raw, switch, stolen, stopped", name)
 		}
 	}
 	return nil
@@ -182,12 +182,11 @@ func (c *Timesync) loads() (chosen []load, err error) {
 		}
 		return []load{{w.Name, startOwn(w)}}, nil
 	}
-	names := c.Loads
-	if len(names) == 0 {
-		names = loadNames
+	if len(c.Loads) == 0 {
+		return loads, nil
 	}
-	for _, name := range names {
-		chosen = append(chosen, load{name, loads[name]})
+	for _, name := range c.Loads {
+		chosen = append(chosen, loads[slices.IndexFunc(loads, func(l load) bool { return l.name == name })])
 	}
 	return chosen, nil
 }
@@ -216,21 +215,23 @@ type load struct {
 	start func(omnipitch.Options) (*omnipitch.Sim, driver, error)
 }
 
-var loadNames = []string{"collisions", "raw", "switch", "stolen", "stopped"}
-
-// loads are the functions that start the built-in loads.
-var loads = map[string]func(omnipitch.Options) (*omnipitch.Sim, driver, error){
-	"collisions": startCollisions,
-	"raw":        startRaw,
-	"switch":     startSwitch,
-	"stolen":     startCollisions, // another process occupies a core now and then
-	"stopped":    startCollisions, // this process is stopped for a while
+// loads are the built-in loads.
+var loads = []load{
+	{"collisions", startCollisions},
+	{"raw", startRaw},
+	{"switch", startSwitch},
+	{"stolen", startCollisions},  // another process occupies a core now and then
+	{"stopped", startCollisions}, // this process is stopped for a while
 }
 
 // startCollisions starts ten robots that run into each other for a second and apart in the next. No sensor has a
 // listener.
 func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
-	sim, err := startTen(opts)
+	w, err := loadWorld("ten-robots")
+	if err != nil {
+		return nil, nil, err
+	}
+	sim, err := omnipitch.New(w, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -239,11 +240,8 @@ func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 
 // startRaw starts ten robots that drive in circles, and whose mirror cameras' images are rendered at 15 Hz.
 func startRaw(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
-	sim, err := startTen(opts, inTurn(abstraction.Raw, 15))
-	if err != nil {
-		return nil, nil, err
-	}
-	return sim, nil, errors.Join(listen(sim, "omni"), circle(sim))
+	sim, err := startCircling("ten-robots", opts, []string{"omni"}, inTurn(abstraction.Raw, 15))
+	return sim, nil, err
 }
 
 // startSwitch starts the same load as startRaw, but in the second half of the run the cameras are at level objects.
@@ -268,7 +266,7 @@ func startOwn(w *worlds.World) func(omnipitch.Options) (*omnipitch.Sim, driver, 
 		if err != nil {
 			return nil, nil, err
 		}
-		return sim, nil, errors.Join(listen(sim, ""), circle(sim))
+		return sim, nil, errors.Join(listen(sim), circle(sim))
 	}
 }
 

@@ -101,28 +101,8 @@ func (t *timing) plots() []experiment.Plot {
 	for _, n := range []int{1, 20, 200} {
 		speed.Curves = append(speed.Curves, t.speedOver(n))
 	}
-	errors := experiment.Plot{
-		Name: name + "-errors", Title: fmt.Sprintf("mean error, load %s, --speed %v", t.load, t.Speed),
-		XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true,
-	}
-	for _, d := range t.Spans {
-		errors.Names = append(errors.Names, intervals.Millis(d))
-	}
-	for i := range intervals.Methods {
-		curve := experiment.Curve{Name: intervals.Methods[i].Does}
-		for k := range t.Spans {
-			if len(t.Errors[i][k]) > 0 {
-				// the axis is logarithmic, so it cannot show 0
-				curve.Add(float64(k), math.Max(t.Mean(i, k), 1e-6))
-			}
-		}
-		errors.Curves = append(errors.Curves, curve)
-	}
-	theirs := experiment.Curve{Name: "Beck et al. 2008: below this", Steps: true}
-	for k, d := range append(t.Spans, t.Spans[len(t.Spans)-1]) {
-		theirs.Add(float64(k)-0.5, intervals.Reported(d))
-	}
-	errors.Curves = append(errors.Curves, theirs)
+	errors := t.Plot(func(int) bool { return true })
+	errors.Name, errors.Title = name+"-errors", fmt.Sprintf("mean error, load %s, --speed %v", t.load, t.Speed)
 	return []experiment.Plot{speed, errors}
 }
 

@@ -5,19 +5,13 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // colors returns the colour image.
-func colors(o *sensors.Observation) image.Image {
-	m := image.NewNRGBA(image.Rect(0, 0, o.Color.Width, o.Color.Height))
-	for i := range o.Color.Width * o.Color.Height {
-		copy(m.Pix[4*i:], o.Color.Pix[3*i:3*i+3])
-		m.Pix[4*i+3] = 255
-	}
-	return m
-}
+func colors(o *sensors.Observation) image.Image { return output.ColorPicture(o.Color) }
 
 // paint makes an image from a colour for each pixel.
 func paint(width, height int, of func(i int) color.Color) image.Image {

@@ -213,23 +213,14 @@ func reportCardPlaces(t *Trial, p *cardPair, places []cardPlace) {
 	plotCardPlaces(t, places)
 }
 
-// ends returns two means of the values that the given function returns for positions: the mean over the positions with
-// the least x, and the mean over the positions with the greatest x.
+// ends returns two means of the values that the given function returns for positions: the mean over the three nearest
+// positions of cardTable, and the mean over the three farthest.
 func ends(places []cardPlace, value func(*cardPlace) float64) (near, far float64) {
-	least, greatest := math.Inf(1), math.Inf(-1)
-	for i := range places {
-		least, greatest = min(least, cardTable[i][0]), max(greatest, cardTable[i][0])
+	for i := range 3 {
+		near += value(&places[i])
+		far += value(&places[len(places)-3+i])
 	}
-	var nears, fars float64
-	for i := range places {
-		switch cardTable[i][0] {
-		case least:
-			near, nears = near+value(&places[i]), nears+1
-		case greatest:
-			far, fars = far+value(&places[i]), fars+1
-		}
-	}
-	return near / nears, far / fars
+	return near / 3, far / 3
 }
 
 func plotCardPlaces(t *Trial, places []cardPlace) {

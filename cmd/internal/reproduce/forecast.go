@@ -182,28 +182,7 @@ func (r *forecasts) windows() experiment.Plot {
 
 // errors returns a plot of the mean errors of all methods over the intervals.
 func (r *forecasts) errors() experiment.Plot {
-	p := experiment.Plot{Name: "errors-" + r.file, Title: "Mean error of predictions at " + r.name,
-		XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
-	theirs := experiment.Curve{Name: "Beck et al.: below this", Steps: true}
-	for k, d := range r.Spans {
-		p.Names = append(p.Names, intervals.Millis(d))
-		theirs.Add(float64(k)-0.5, intervals.Reported(d))
-	}
-	n := len(r.Spans)
-	theirs.Add(float64(n)-0.5, intervals.Reported(r.Spans[n-1]))
-	for i, m := range intervals.Methods {
-		if i > 0 && m.Last < 2 {
-			continue
-		}
-		curve := experiment.Curve{Name: m.Does}
-		for k := range r.Spans {
-			if e := r.Mean(i, k); !math.IsNaN(e) {
-				// the axis is logarithmic, so it cannot show 0
-				curve.Add(float64(k), math.Max(e, 1e-6))
-			}
-		}
-		p.Curves = append(p.Curves, curve)
-	}
-	p.Curves = append(p.Curves, theirs)
+	p := r.Plot(func(method int) bool { return method == 0 || intervals.Methods[method].Last > 1 })
+	p.Name, p.Title = "errors-"+r.file, "Mean error of predictions at "+r.name
 	return p
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sort"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -149,15 +150,7 @@ func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 
 // at returns the desired state at a time, s.
 func (c *course) at(time float64) coursePoint {
-	last := len(c.points) - 1
-	lo, hi := 0, last
-	for lo < hi {
-		if mid := (lo + hi) / 2; c.points[mid].time < time {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
+	lo := min(sort.Search(len(c.points), func(i int) bool { return c.points[i].time >= time }), len(c.points)-1)
 	if lo == 0 || c.points[lo].time < time {
 		return c.points[lo]
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -297,4 +298,30 @@ func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 				Omega: 2})
 		}
 	}
+}
+
+// Plot returns a plot of the mean errors over the intervals, without its name and title. The function shown selects the
+// methods. A step shows the errors that Beck, Ferrein and Lakemeyer report.
+func (r *Run) Plot(shown func(method int) bool) experiment.Plot {
+	p := experiment.Plot{XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
+	theirs := experiment.Curve{Name: "Beck et al. 2008: below this", Steps: true}
+	for k, d := range append(slices.Clone(r.Spans), r.Spans[len(r.Spans)-1]) {
+		theirs.Add(float64(k)-0.5, Reported(d))
+		if k < len(r.Spans) {
+			p.Names = append(p.Names, Millis(d))
+		}
+	}
+	for i := range Methods {
+		curve := experiment.Curve{Name: Methods[i].Does}
+		for k := range r.Spans {
+			if e := r.Mean(i, k); !math.IsNaN(e) {
+				curve.Add(float64(k), math.Max(e, 1e-6)) // the axis is logarithmic, so it cannot show 0
+			}
+		}
+		if shown(i) {
+			p.Curves = append(p.Curves, curve)
+		}
+	}
+	p.Curves = append(p.Curves, theirs)
+	return p
 }
