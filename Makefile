@@ -104,7 +104,7 @@ verify-sweep: ## inject faults into sweeps, by 20 random schedules and 20 with s
 verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races; measure the speed of two workers
 	@$(SETUP)
 	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h
-	go test $(VCS) ./cmd/internal/farm -run WhateverWorkers -bench Workers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
+	go test $(VCS) ./cmd/internal/farm -run WhateverWorkers -timeout 1h -v -args -farm.schedules 20
 
 verify-worlds: build ## test every included world that has expectations and needs no program, with the seeds 1 to 20
 	bin/omnipitch test $$(grep -L '^\[\[program\]\]' $$(grep -l '^\[\[expect\]\]' worlds/*.toml)) --seeds 1..20

@@ -1,6 +1,8 @@
 package farm_test
 
 import (
+	"bufio"
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -201,4 +203,49 @@ func runSchedule(t *testing.T, seed uint64) {
 	if len(shares) < 2 {
 		t.Error("no worker has drawn")
 	}
+}
+
+// TestMain runs a worker in a separate process if the environment names a join file.
+func TestMain(m *testing.M) {
+	path := os.Getenv("OMNIPITCH_TEST_JOIN")
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	join, err := cluster.ReadJoin(path)
+	if err == nil {
+		conn, connectErr := join.Connect("worker")
+		if err = connectErr; err == nil {
+			_, err = (&farm.Worker{Name: os.Getenv("OMNIPITCH_TEST_NAME"), Version: "v", NewSim: newSim}).Serve(
+				context.Background(), conn)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// child starts a worker in a separate process.
+func child(t testing.TB, join, name string) *exec.Cmd {
+	t.Helper()
+	program, err := os.Executable()
+	fatal.If(t, err)
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "OMNIPITCH_TEST_JOIN="+join, "OMNIPITCH_TEST_NAME="+name)
+	out, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	fatal.If(t, err)
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			t.Log(name + ": " + lines.Text())
+		}
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -57,31 +56,19 @@ func connectBy(path, name string) (*nats.Conn, error) {
 
 // pretended does jobs without a simulation. The result depends on the job alone.
 type pretended struct {
-	span        time.Duration
-	mu          sync.Mutex
-	done        []string
-	first, last time.Time       // start of the first job, end of the last
-	gaps        []time.Duration // between jobs
-	busy        time.Duration   // total time in jobs
+	span time.Duration
+	mu   sync.Mutex
+	done []string
 }
 
 func (p *pretended) Execute(ctx context.Context, job *Job, _ bool, _ string, _ func() ([]byte, error)) (*Result, string,
 	error) {
-	begun := time.Now()
 	if p.span > 0 {
 		sleep(ctx, p.span)
 	}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.done = append(p.done, job.Key)
-	if p.first.IsZero() {
-		p.first = begun
-	}
-	if len(p.done) > 1 {
-		p.gaps = append(p.gaps, begun.Sub(p.last))
-	}
-	p.last = time.Now()
-	p.busy += p.last.Sub(begun)
-	p.mu.Unlock()
 	return &Result{RunResult: suite.RunResult{Passed: true, StateHash: pretendedHash(job.Key)}}, "", nil
 }
 
@@ -502,49 +489,6 @@ func TestFolder(t *testing.T) {
 		{filepath.Dir(path), "v", p, "must be empty or the folder of this sweep"}} {
 		if _, err := OpenFolder(c.path, c.plan, c.version); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
-		}
-	}
-}
-
-// BenchmarkWorkers runs 1 to 64 workers whose jobs sleep for 0.1 or 0.5 s, for five seconds. The efficiency is the
-// share of wall time spent in jobs, for as long as the machine lets them sleep. It is measured from the first job,
-// which an empty server takes that long to hand out, to the last result. The time between jobs is a worker's wait for
-// the next job, as median and mean.
-func BenchmarkWorkers(b *testing.B) {
-	for _, span := range []time.Duration{100 * time.Millisecond, 500 * time.Millisecond} {
-		for _, workers := range []int{1, 8, 64} {
-			b.Run(fmt.Sprintf("%v/%d", span, workers), func(b *testing.B) {
-				for range b.N {
-					server := serve(b, cluster.ServerConfig{})
-					all := make([]Executor, workers)
-					for i := range all {
-						all[i] = &pretended{span: span}
-					}
-					each := int(5 * time.Second / span)
-					begun := time.Now()
-					o, err := sweepWith(b.Context(), b, pretendedPlan(each*workers), server.Connect, all...)
-					fatal.If(b, err)
-					wall := time.Since(begun)
-					toBegin := wall
-					var gaps []time.Duration
-					busy, between := 0.0, 0.0
-					for i := range all {
-						e := all[i].(*pretended)
-						gaps = append(gaps, e.gaps...)
-						busy += e.busy.Seconds()
-						toBegin = min(toBegin, e.first.Sub(begun))
-					}
-					for _, gap := range gaps {
-						between += gap.Seconds()
-					}
-					slices.Sort(gaps)
-					b.ReportMetric(busy/float64(workers)/(wall-toBegin).Seconds(), "efficiency")
-					b.ReportMetric(1e3*toBegin.Seconds(), "ms-to-begin")
-					b.ReportMetric(1e3*gaps[len(gaps)/2].Seconds(), "ms-between-jobs")
-					b.ReportMetric(1e3*between/float64(len(gaps)), "ms-between-jobs-mean")
-					want(b, o)
-				}
-			})
 		}
 	}
 }
