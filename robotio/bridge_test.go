@@ -2,6 +2,7 @@ package robotio
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // deadline is how long a test waits for an expected event. Guess.
@@ -27,7 +29,7 @@ type rig struct {
 	sim    *omnipitch.Sim
 	bridge *Bridge
 	node   *ros1.Node // the bridge's
-	robot  *ros1.Node
+	robot  *ros1.Node // has the message types of the robots' profiles
 	master string
 	truth  map[time.Duration]state // state after each step, by its time
 
@@ -90,7 +92,6 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
 	r.master = master.URI()
-	r.robot = newNode(t, master.URI(), "/robot")
 	r.node = newNode(t, master.URI(), "/omnipitch")
 	topics, _ := opts.Topics.(*Topics)
 	if r.bridge, err = NewBridge(r.sim, r.node, Options{Topics: topics, Refused: r.refuse,
@@ -98,12 +99,19 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.bridge.Close() })
+	r.robot = newNodeOf(t, master.URI(), "/robot", r.bridge.Types())
 	return r
 }
 
 func newNode(t testing.TB, uri, name string) *ros1.Node {
 	t.Helper()
-	n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
+	return newNodeOf(t, uri, name, nil)
+}
+
+// newNodeOf starts a node that knows types, or the nubot dialect if types is nil.
+func newNodeOf(t testing.TB, uri, name string, types *msg.Library) *ros1.Node {
+	t.Helper()
+	n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Types: types}))(t)
 	t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -115,9 +123,62 @@ func (r *rig) until(what string, ok func() bool) {
 		if time.Now().After(end) {
 			r.t.Fatalf("waited %v for %s", deadline, what)
 		}
-		must.Get(r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond,
-			Speed: timesync.Factor(10)}))(r.t)
+		r.run(20*time.Millisecond, timesync.Factor(10))
 	}
+}
+
+// run simulates for a time.
+func (r *rig) run(d time.Duration, speed timesync.Speed) *omnipitch.Report {
+	r.t.Helper()
+	return must.Get(r.sim.Run(r.t.Context(), omnipitch.Pace{For: d, Speed: speed}))(r.t)
+}
+
+// do carries out actions.
+func (r *rig) do(actions ...action.Action) {
+	r.t.Helper()
+	must.Do(r.t, r.sim.Do(actions...))
+}
+
+// refusal returns the next refusal. It calls publish again and again while it simulates.
+func (r *rig) refusal(publish func()) error {
+	r.t.Helper()
+	r.until("a refusal", func() bool { publish(); return len(r.refused) > 0 })
+	return <-r.refused
+}
+
+// publisher returns the bridge's publisher of a topic.
+func (r *rig) publisher(topic string) *topicPublisher {
+	r.t.Helper()
+	i := slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool { return p.Name == topic })
+	if i < 0 {
+		r.t.Fatalf("there is no topic %s", topic)
+	}
+	return r.bridge.publishers[i]
+}
+
+// onClock calls f with each time that the clock shows to the robot.
+func (r *rig) onClock(f func(now time.Duration)) {
+	r.t.Helper()
+	must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { f(m.Clock.Since()) }))(r.t)
+}
+
+// onOdometry calls f with the stamps of a robot's odometry.
+func (r *rig) onOdometry(robot string, f func(stamp time.Duration)) {
+	r.t.Helper()
+	must.Get(ros1.Subscribe(r.robot, "/"+robot+"/odom", "nav_msgs/Odometry",
+		func(m *msg.Odometry) { f(m.Header.Stamp.Since()) }))(r.t)
+}
+
+// advertise publishes a topic as the robot's program.
+func advertise[T any](r *rig, topic, typ string) *ros1.Publisher[T] {
+	r.t.Helper()
+	return must.Get(ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 100}))(r.t)
+}
+
+// twists advertises cyan1's velocity.
+func (r *rig) twists() *ros1.Publisher[msg.Twist] {
+	r.t.Helper()
+	return advertise[msg.Twist](r, "/cyan1/cmd_vel", "geometry_msgs/Twist")
 }
 
 // inbox holds the newest message of a topic.
@@ -167,18 +228,9 @@ func call[Req, Resp any](r *rig, name, typ string, req *Req) *Resp {
 		resp, err := ros1.Call[Req, Resp](ctx, r.robot, name, typ, req)
 		done <- answer{resp, err}
 	}()
-	var a answer
-	r.until(name, func() bool {
-		select {
-		case a = <-done:
-			return true
-		default:
-			return false
-		}
-	})
-	if a.err != nil {
-		r.t.Fatal(a.err)
-	}
+	r.until(name, func() bool { return len(done) > 0 })
+	a := <-done
+	must.Do(r.t, a.err)
 	return a.resp
 }
 
@@ -219,8 +271,7 @@ func TestClose(t *testing.T) {
 	r := newRig(t, nil)
 	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
 	vision := subscribe[msg.OminiVisionInfo](r, "/cyan1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo")
-	cmd := must.Get(ros1.Advertise[msg.VelCmd](r.robot, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd",
-		ros1.PubOptions{}))(t)
+	cmd := advertise[msg.VelCmd](r, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd")
 	r.until("connections", func() bool {
 		return clock.newest() != nil && vision.newest() != nil && cmd.NumSubscribers() == 1
 	})

@@ -16,9 +16,8 @@ import (
 func TestClockRate(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Time.ClockRate = 30 })
 	times := make(chan time.Duration, 1000)
-	sub := must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
-		func(m *msg.Clock) { times <- m.Clock.Since() }))(t)
-	r.until("the clock", func() bool { return sub.NumPublishers() == 1 && len(times) > 20 })
+	r.onClock(func(now time.Duration) { times <- now })
+	r.until("the clock", func() bool { return len(times) > 20 })
 	for len(times) > 0 { // each is the first step at or after a thirtieth of a second
 		now := <-times
 		if phase := now % (time.Second / 30); now%(5*time.Millisecond) != 0 || phase > 5*time.Millisecond {
@@ -31,13 +30,8 @@ func TestClockRate(t *testing.T) {
 // acknowledgements.
 func newAcknowledged(t *testing.T) (*rig, *ros1.Publisher[msg.Clock]) {
 	t.Helper()
-	r := newRig(t, func(w *worlds.World) {
-		wait := timesync.WaitFor{Robot: "cyan1"}
-		wait.SetDefaults()
-		wait.Answer, wait.Timeout = "ack", deadline
-		w.Time.WaitFor = append(w.Time.WaitFor, wait)
-	})
-	acks := must.Get(ros1.Advertise[msg.Clock](r.robot, "/cyan1/ack", "rosgraph_msgs/Clock", ros1.PubOptions{}))(t)
+	r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Answer = "ack" }) })
+	acks := advertise[msg.Clock](r, "/cyan1/ack", "rosgraph_msgs/Clock")
 	r.until("the bridge to subscribe", func() bool { return acks.NumSubscribers() == 1 })
 	return r, acks
 }
@@ -65,29 +59,16 @@ func TestFollowClock(t *testing.T) {
 	client := timesync.NewClient(timesync.SystemWall())
 	sub := must.Get(ros1.FollowClock(r.robot, client))(t)
 	defer sub.Close()
-	select {
-	case <-client.Ready():
-	case <-time.After(deadline):
-		t.Fatal("no message of the clock arrived")
-	}
+	<-client.Ready()
 	for range 100 {
 		if now := client.Now(); now != time.Second {
 			t.Fatalf("the clock shows %v while the simulation stands at 1s", now)
 		}
 	}
-	woke := make(chan error)
+	woke := make(chan error, 1)
 	go func() { woke <- client.Sleep(t.Context(), 100*time.Millisecond) }()
-	r.until("the sleeper to wake", func() bool {
-		select {
-		case err := <-woke:
-			if err != nil {
-				t.Error(err)
-			}
-			return true
-		default:
-			return false
-		}
-	})
+	r.until("the sleeper to wake", func() bool { return len(woke) > 0 })
+	must.Do(t, <-woke)
 	if now := client.Now(); now < 1100*time.Millisecond {
 		t.Errorf("a sleeper of 100 ms woke at %v", now)
 	}

@@ -222,7 +222,7 @@ func TestDetections3D(t *testing.T) {
 		}
 	}
 
-	must.Do(t, r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Objects}))
+	r.do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Objects})
 	got := subscribe[detections3D](r, "/cyan1/omni/detections_3d", type3D)
 	const n = 200
 	ball := inB(truth.Ball.PosW)

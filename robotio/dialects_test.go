@@ -9,31 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// rigOf starts a shipped world with a node that knows the message types of a profile.
-func rigOf(t *testing.T, world, profile string, change func(*worlds.World)) *rig {
+// rigOf starts a shipped world after a change.
+func rigOf(t *testing.T, world string, change func(*worlds.World)) *rig {
 	t.Helper()
-	w, err := worlds.Load(world)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load(world))(t)
 	if change != nil {
 		change(w)
 	}
-	r := newRigIn(t, w, omnipitch.Options{})
-	p := must.Get(mapping.Load(profile))(t)
-	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master,
-		Types: p.Library}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.robot.Close() })
-	return r
+	return newRigIn(t, w, omnipitch.Options{})
 }
 
 // fastestBall returns the velocity of the ball after the step in which it was fastest.
@@ -79,7 +67,7 @@ func TestGazeboVisualShoots(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			aim := math.Atan2(-c.y, 9-c.x)
-			r := rigOf(t, "gazebo-visual", "gazebo-visual", func(w *worlds.World) {
+			r := rigOf(t, "gazebo-visual", func(w *worlds.World) {
 				for i := range w.Robots[1:] { // out of the way
 					w.Robots[1+i].Pose = worlds.Pose{X: -8, Y: float64(i) - 3}
 				}
@@ -142,7 +130,7 @@ func TestGazeboVisualShoots(t *testing.T) {
 // The world has the poses, names and parameters of gazebo_visual's own files. It publishes a message with all bodies at
 // each of gazebo_visual's steps.
 func TestGazeboVisualWorld(t *testing.T) {
-	r := rigOf(t, "gazebo-visual", "gazebo-visual", nil)
+	r := rigOf(t, "gazebo-visual", nil)
 	params(t, r, map[string]any{
 		"/cyan/prefix": "nubot", "/magenta/prefix": "rival", "/cyan/num": 4, "/magenta/num": 4, "/field/length": 18,
 		"/field/width":   12,
@@ -185,7 +173,7 @@ func TestNubotSingleWorld(t *testing.T) {
 		request  struct{ Strength, ShootPos int64 }
 		response struct{ ShootIsDone int64 }
 	)
-	start := func(change func(*worlds.World)) *rig { return rigOf(t, "nubot-single", "nubot-single", change) }
+	start := func(change func(*worlds.World)) *rig { return rigOf(t, "nubot-single", change) }
 	r := start(nil)
 	params(t, r, map[string]any{
 		"/field/length": 18, "/field/width": 12, "/field/robot_prefix": "bot", "/nubot/number": 1,

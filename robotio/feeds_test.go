@@ -2,9 +2,6 @@ package robotio
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 
@@ -21,8 +18,7 @@ import (
 // If two profiles name the same topic of a robot's further camera, only one of them feeds it. This holds for the
 // default profiles, for the shipped world with six cameras, and for a profile that includes another.
 func TestATopicOfASensorIsFedOnce(t *testing.T) {
-	own := filepath.Join(t.TempDir(), "own.toml")
-	const text = `types = ["std"]
+	own := must.File(t, "own.toml", `types = ["std"]
 include = ["standard"]
 [[publish]]
 topic = "eye/image_raw"
@@ -31,8 +27,7 @@ type = "sensor_msgs/Image"
 from = "camera"
 levels = ["raw", "ideal"]
 message = { encoding = "bgr8", data = "color.bgr8" }
-`
-	must.Do(t, os.WriteFile(own, []byte(text), 0o600))
+`)
 	for _, c := range []struct {
 		profiles     []string // nil: the default
 		topic, wants string   // a topic, and the profile that feeds it
@@ -58,17 +53,15 @@ message = { encoding = "bgr8", data = "color.bgr8" }
 				}
 			}
 		}
-		i := slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool { return p.Name == c.topic })
-		if i < 0 || r.bridge.publishers[i].Profile != c.wants {
-			t.Errorf("profiles %v: %s is not fed by %s: %d", c.profiles, c.topic, c.wants, i)
+		if got := r.publisher(c.topic).Profile; got != c.wants {
+			t.Errorf("profiles %v: %s is fed by %s, want %s", c.profiles, c.topic, got, c.wants)
 		}
 	}
 }
 
 // A profile may not feed a topic of a profile that it includes with messages of another type.
 func TestATopicOfASensorHasOneType(t *testing.T) {
-	own := filepath.Join(t.TempDir(), "own.toml")
-	const text = `types = ["std"]
+	own := must.File(t, "own.toml", `types = ["std"]
 include = ["standard"]
 [[publish]]
 topic = "eye/image_raw"
@@ -77,8 +70,7 @@ type = "sensor_msgs/CompressedImage"
 from = "camera"
 levels = ["raw", "ideal"]
 message = { data = "color.jpeg" }
-`
-	must.Do(t, os.WriteFile(own, []byte(text), 0o600))
+`)
 	w := must.Get(worlds.Load("lenses"))(t)
 	w.Robots[0].ROS1.Profiles = []string{own}
 	const want = "topic /cyan1/barrel/image_raw has type sensor_msgs/CompressedImage here, and sensor_msgs/Image in " +

@@ -7,11 +7,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -71,15 +69,14 @@ func TestModelStatesRoundTrip(t *testing.T) {
 			toTopic := must.Get(msg.Compile[modelState](topic.Topic))(t)
 			toService := must.Get(msg.Compile[setModelState](service.Service.Request))(t)
 			step := func() {
-				must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: 5 * time.Millisecond,
-					Speed: timesync.Max}))(t)
+				r.run(5*time.Millisecond, timesync.Max)
 			}
 			drive := func(robot string, vx, omega float64) {
-				must.Do(t, r.sim.Do(&action.Drive{Robot: robot, VX: vx, Omega: omega}))
+				r.do(&action.Drive{Robot: robot, VX: vx, Omega: omega})
 			}
 			drive("cyan1", 1, 0.5)
 			drive("magenta1", 0.7, -0.8)
-			must.Do(t, r.sim.Do(&action.Place{Name: "obstacle1", X: 3, Y: 4, Heading: 0.3, VX: 2, WZ: 1}))
+			r.do(&action.Place{Name: "obstacle1", X: 3, Y: 4, Heading: 0.3, VX: 2, WZ: 1})
 			for range 20 {
 				step()
 			}
@@ -220,8 +217,7 @@ func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
 	}
 	r.until("the robot to be there", func() bool { return abs(r.sim.Truth().Robots[0].PoseWB.Pos[0]-1.25) < 1e-3 })
 
-	p := must.Get(ros1.Advertise[modelState](r.robot, "/gazebo/set_model_state", "gazebo_msgs/ModelState",
-		ros1.PubOptions{}))(t)
+	p := advertise[modelState](r, "/gazebo/set_model_state", "gazebo_msgs/ModelState")
 	r.until("the subscriber", func() bool { return p.NumSubscribers() > 0 })
 	for _, c := range []struct{ model, frame, want string }{
 		{"NuBot9", "",
@@ -229,17 +225,6 @@ func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
 		{"football", "cyan1", `/gazebo/set_model_state: reference_frame = "cyan1": must be one of "", "world", "map"`},
 	} {
 		p.Publish(&modelState{ModelName: c.model, ReferenceFrame: c.frame})
-		var got error
-		r.until("the refusal", func() bool {
-			select {
-			case got = <-r.refused:
-				return true
-			default:
-				return false
-			}
-		})
-		if got.Error() != c.want {
-			t.Errorf("refused: %v; want %s", got, c.want)
-		}
+		must.Fail(t, r.refusal(func() {}), c.want)
 	}
 }

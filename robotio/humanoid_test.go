@@ -14,8 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -83,25 +81,15 @@ type (
 	}
 )
 
-// humanoidRig returns a rig whose robots have the profile humanoid, with a node that knows its types.
+// humanoidRig returns a rig whose robots have the profile humanoid.
 func humanoidRig(t *testing.T, opts omnipitch.Options, change func(*worlds.World)) *rig {
 	t.Helper()
-	r := newRigWith(t, opts, func(w *worlds.World) {
+	return newRigWith(t, opts, func(w *worlds.World) {
 		change(w)
 		for i := range w.Robots {
 			w.Robots[i].ROS1.Profiles = []string{"humanoid"}
 		}
 	})
-	p, err := mapping.Load("humanoid")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/humanoid", MasterURI: r.master,
-		Types: p.Library}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.robot.Close() })
-	return r
 }
 
 // At features the ball, the goal and the lines are where the lens images them.
@@ -236,10 +224,6 @@ func TestHumanoidState(t *testing.T) {
 			t.Errorf("penalized %v: %+v", penalized, m)
 		}
 	}
-	do := func(a action.Action) {
-		t.Helper()
-		must.Do(t, r.sim.Do(a))
-	}
 	is("CONTROLABLE", 0)
 	played(false)
 	rotation := receive[compassRotation](r, "/magenta1/vc_rotation", "humanoid_league_msgs/VisualCompassRotation")
@@ -257,29 +241,29 @@ func TestHumanoidState(t *testing.T) {
 	must.Near(t, "team-mate y", team.RobotPositions[0].Y, 2, 0.01)
 	must.Near(t, "team-mate heading", team.RobotPositions[0].Theta, 1, 0.01)
 
-	do(&action.Drive{Robot: "cyan1", Omega: 2})
-	do(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 0.5, Tilt: 0.2})
+	r.do(&action.Drive{Robot: "cyan1", Omega: 2})
+	r.do(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 0.5, Tilt: 0.2})
 	is("WALKING", 10)
 	in := subscribe[gameState](r, "/magenta1/gamestate", "humanoid_league_msgs/GameState")
 	r.sim.After(0, func(time.Duration) {
-		do(&action.GameCommand{Command: game.SecondHalfOvertime})
-		do(&action.GameCommand{Command: game.Goal, Team: physics.Cyan})
-		do(&action.GameCommand{Command: game.Kickoff, Team: physics.Magenta})
+		r.do(&action.GameCommand{Command: game.SecondHalfOvertime})
+		r.do(&action.GameCommand{Command: game.Goal, Team: physics.Cyan})
+		r.do(&action.GameCommand{Command: game.Kickoff, Team: physics.Magenta})
 	})
 	r.until("the referee box's commands to show", func() bool {
 		m := in.newest()
 		return m != nil && m.GameState == 1 && m.SecondaryState == 2 && !m.FirstHalf && m.OwnScore == 0 &&
 			m.RivalScore == 1 && m.HasKickOff && m.AllowedToMove
 	})
-	r.sim.After(0, func(time.Duration) { do(&action.GameCommand{Command: game.Stop}) })
+	r.sim.After(0, func(time.Duration) { r.do(&action.GameCommand{Command: game.Stop}) })
 	r.until("a stopped game to show", func() bool {
 		m := in.newest()
 		return m.GameState == 2 && !m.HasKickOff &&
 			!m.AllowedToMove
 	})
 	r.sim.After(0, func(time.Duration) {
-		do(&action.GameCommand{Command: game.FirstHalf})
-		do(&action.GameCommand{Command: game.Start})
+		r.do(&action.GameCommand{Command: game.FirstHalf})
+		r.do(&action.GameCommand{Command: game.Start})
 	})
 	joints := subscribe[msg.JointState](r, "/cyan1/joint_states", "sensor_msgs/JointState")
 	wheels := len(r.sim.World().Robots[0].Drive.AllWheels())
@@ -298,7 +282,7 @@ func TestHumanoidState(t *testing.T) {
 		must.Near(t, m.Name[2+i], m.Velocity[2+i], rate, 0.05)
 	}
 
-	do(&action.SendOff{Robot: "cyan1", Number: -1})
+	r.do(&action.SendOff{Robot: "cyan1", Number: -1})
 	is("PENALTY", 7)
 	played(true)
 }

@@ -106,8 +106,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 			t.Errorf("the clock has shown %v to a robot that cannot answer", times)
 		}
 		mu.Unlock()
-		commands.Store(must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
-			ros1.PubOptions{}))(t))
+		commands.Store(r.twists())
 		if steps := run.ended(t); steps != 40 {
 			t.Errorf("%d steps, want 40", steps)
 		}
@@ -174,10 +173,8 @@ func TestLockstepInTurn(t *testing.T) {
 		r := newRig(t, func(w *worlds.World) {
 			waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
 		})
-		acks := must.Get(ros1.Advertise[msg.Header](r.robot, "/cyan1/ack", "std_msgs/Header",
-			ros1.PubOptions{Queue: 100}))(t)
-		drive := must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
-			ros1.PubOptions{Queue: 100}))(t)
+		acks := advertise[msg.Header](r, "/cyan1/ack", "std_msgs/Header")
+		drive := r.twists()
 		var mu sync.Mutex
 		var sent uint32
 		var busy atomic.Int32
@@ -196,10 +193,8 @@ func TestLockstepInTurn(t *testing.T) {
 			busy.Add(-1)
 			acks.Publish(&msg.Header{Seq: sent, FrameID: topic})
 		}
-		must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
-			func(m *msg.Clock) { take("/clock", m.Clock.Since()) }))(t)
-		must.Get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
-			func(m *msg.Odometry) { take("/cyan1/odom", m.Header.Stamp.Since()) }))(t)
+		r.onClock(func(now time.Duration) { take("/clock", now) })
+		r.onOdometry("cyan1", func(stamp time.Duration) { take("/cyan1/odom", stamp) })
 		must.Get(ros1.Subscribe(r.robot, "/cyan1/imu", "sensor_msgs/Imu",
 			func(m *msg.Imu) { take("/cyan1/imu", m.Header.Stamp.Since()) }))(t)
 		run := r.lockstep(t.Context(), 200*time.Millisecond)

@@ -37,7 +37,7 @@ func markerFills(t testing.TB) map[string]func([]byte) []byte {
 		}}))(t)
 		t.Cleanup(remove)
 	}
-	must.Get(r.sim.Run(t.Context(), omnipitch.Pace{For: 300 * time.Millisecond, Speed: timesync.Max}))(t)
+	r.run(300*time.Millisecond, timesync.Max)
 	fills := map[string]func([]byte) []byte{}
 	for _, p := range r.bridge.publishers {
 		c := &p.Context

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -19,7 +18,7 @@ func TestMismatchedPublishersAreReported(t *testing.T) {
 		t.Fatalf("%d robots", n)
 	}
 	for _, topic := range []string{"/cyan1/nubotcontrol/velcmd", "/gazebo/set_model_state"} {
-		must.Get(ros1.Advertise[msg.String](r.robot, topic, "std_msgs/String", ros1.PubOptions{}))(t)
+		advertise[msg.String](r, topic, "std_msgs/String")
 		if e := <-r.mismatched; e.Topic != topic || e.Publisher != "/robot" || e.Type != "std_msgs/String" {
 			t.Errorf("%+v", e)
 		}
@@ -41,7 +40,7 @@ func TestWaitingTellsOfMismatchedPublishers(t *testing.T) {
 	} {
 		r := newRig(t,
 			func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = c.order }) })
-		must.Get(ros1.Advertise[msg.String](r.robot, c.topic, "std_msgs/String", ros1.PubOptions{}))(t)
+		advertise[msg.String](r, c.topic, "std_msgs/String")
 		ctx, cancel := context.WithCancel(t.Context())
 		run := r.lockstep(ctx, time.Second)
 		want := c.topic + " (/robot publishes std_msgs/String, here it is " + c.typ + ")"

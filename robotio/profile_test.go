@@ -2,7 +2,6 @@ package robotio
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -33,7 +32,7 @@ func every(w *worlds.World, profiles ...string) {
 	}
 	for i := range r.Sensors {
 		if img := r.Sensors[i].Image; img != nil {
-			img.Width, img.Height = 64, 48
+			img.Width, img.Height = 32, 24
 			r.Sensors[i].Latency, r.Sensors[i].Vision.Lines = 0, true
 		}
 		r.Sensors[i].Rate = 20
@@ -112,8 +111,8 @@ func TestLevelsFeedTopics(t *testing.T) {
 					if level.In(cfg.Kind.Levels()) {
 						levels[cfg.Kind] = level
 					}
-					must.Do(t, r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name,
-						Level: levels[cfg.Kind]}))
+					r.do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name,
+						Level: levels[cfg.Kind]})
 				}
 				settle(r)
 				h.reset()
@@ -153,8 +152,7 @@ func settle(r *rig) {
 
 // A team's own profile, with its own message definitions next to it, works without Go code.
 func TestOwnProfile(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := must.Dir(t, map[string]string{
 		"myteam_msgs/Ball.msg":  "Header header\nint16 bearing_deg\nuint16 range_mm\nbool known\n",
 		"myteam_msgs/Drive.msg": "float32 forward\nfloat32 turn\n",
 		"myteam_msgs/Fire.srv":  "uint8 power\n---\nbool fired\nstring why\n",
@@ -178,11 +176,7 @@ type = "myteam_msgs/Fire"
 do.kick = { way = { text = "flat" }, speed = "power" }
 answer = { fired = "answer.kicked" }
 `,
-	} {
-		path := filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	})
 	r := newRig(t, func(w *worlds.World) {
 		free(w)
 		w.Robots[0].ROS1.Profiles = []string{filepath.Join(dir, "team.toml")}
@@ -191,8 +185,7 @@ answer = { fired = "answer.kicked" }
 		w.Robots[0].Pose = worlds.Pose{}
 		w.Ball.X, w.Ball.Y = 0, 2
 	})
-	lib := must.Get(mapping.Load(filepath.Join(dir, "team.toml")))(t)
-	ball := must.Get(lib.Library.Message("myteam_msgs/Ball"))(t)
+	ball := must.Get(r.bridge.Types().Message("myteam_msgs/Ball"))(t)
 	p := must.Get(dynamic.NewPicker(ball, []string{"header.frame_id", "bearing_deg", "range_mm", "known"}))(t)
 	got := make(chan []dynamic.Scalar, 100)
 	must.Get(ros1.SubscribeAs(r.robot, "/blue/eye/ball", ball, func(b []byte) error {
@@ -208,9 +201,6 @@ answer = { fired = "answer.kicked" }
 	}
 
 	type drive struct{ Forward, Turn float32 }
-	robot := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/driver", MasterURI: r.master, Types: lib.Library}))(t)
-	t.Cleanup(func() { robot.Close() })
-	r.robot = robot
 	reach(t, r, "/drive", "myteam_msgs/Drive", &drive{Forward: 500, Turn: 45}, physics.PlanarTwist{VX: 0.5,
 		Omega: 0.785})
 	type fire struct{ Power uint8 }
@@ -238,8 +228,7 @@ func TestProfileErrors(t *testing.T) {
 
 // Image memory is returned to its pool even if a message contains the image in its middle, or twice.
 func TestPicturesGoBack(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := must.Dir(t, map[string]string{
 		"my_msgs/Two.msg": "uint8[] first\nuint8[] second\nuint8[] again\nuint8[] last\n",
 		"two.toml": `types = ["std", "."]
 [[publish]]
@@ -249,11 +238,7 @@ from = "camera"
 levels = ["raw", "ideal"]
 message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", last = "color.png" }
 `,
-	} {
-		path := filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	})
 	r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) {
 		every(w, filepath.Join(dir, "two.toml"))
 		for i := range w.Robots[0].Sensors {
@@ -282,7 +267,7 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 	}}))(t)
 	r.until("some pictures", func() bool { return len(got) > 20 })
 	m := <-got
-	if len(m.First) != 64*48*3 || !slices.Equal(m.First, m.Again) || m.First[0] != m.Second[2] ||
+	if len(m.First) != 32*24*3 || !slices.Equal(m.First, m.Again) || m.First[0] != m.Second[2] ||
 		m.First[2] != m.Second[0] || string(m.Last[1:4]) != "PNG" {
 		t.Errorf("%d, %d, %d, %d bytes", len(m.First), len(m.Second), len(m.Again), len(m.Last))
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -33,9 +32,8 @@ func TestRadio(t *testing.T) {
 	plain := subscribe[msg.Radio](r, "/cyan2/radio/received", "omnipitch_msgs/Radio")
 	typed := subscribe[msg.String](r, "/cyan2/radio/cyan1/plan", "std_msgs/String")
 	own := subscribe[msg.Radio](r, "/cyan1/radio/received", "omnipitch_msgs/Radio")
-	send := must.Get(ros1.Advertise[msg.Radio](r.robot, "/cyan1/radio/send", "omnipitch_msgs/Radio",
-		ros1.PubOptions{}))(t)
-	plan := must.Get(ros1.Advertise[msg.String](r.robot, "/cyan1/plan", "std_msgs/String", ros1.PubOptions{}))(t)
+	send := advertise[msg.Radio](r, "/cyan1/radio/send", "omnipitch_msgs/Radio")
+	plan := advertise[msg.String](r, "/cyan1/plan", "std_msgs/String")
 	r.until("connections", func() bool {
 		return plain.sub.NumPublishers()+typed.sub.NumPublishers()+own.sub.NumPublishers() == 3 &&
 			send.NumSubscribers()+plan.NumSubscribers() == 2
@@ -56,10 +54,10 @@ func TestRadio(t *testing.T) {
 	}
 
 	for _, robot := range []string{"cyan1", "cyan2"} {
-		must.Do(t, r.sim.Do(&action.CutWires{Robot: robot}))
+		r.do(&action.CutWires{Robot: robot})
 		say("lost")
 		r.until("a while", after(r, 200*time.Millisecond))
-		must.Do(t, r.sim.Do(&action.RestoreWires{Robot: robot}))
+		r.do(&action.RestoreWires{Robot: robot})
 		if heard("lost") {
 			t.Errorf("with the wires of %s cut the mate hears", robot)
 		}
@@ -78,8 +76,7 @@ func after(r *rig, d time.Duration) func() bool {
 func TestRadioOfManyBytes(t *testing.T) {
 	r := newRigIn(t, withRadios(t), omnipitch.Options{})
 	got := subscribe[msg.Radio](r, "/cyan1/radio/received", "omnipitch_msgs/Radio")
-	send := must.Get(ros1.Advertise[msg.Radio](r.robot, "/cyan2/radio/send", "omnipitch_msgs/Radio",
-		ros1.PubOptions{}))(t)
+	send := advertise[msg.Radio](r, "/cyan2/radio/send", "omnipitch_msgs/Radio")
 	r.until("connections", func() bool { return got.sub.NumPublishers() == 1 && send.NumSubscribers() == 1 })
 	want := bytes.Repeat([]byte{1, 2, 3}, 20_000)
 	send.Publish(&msg.Radio{Data: want})

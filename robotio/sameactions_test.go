@@ -1,14 +1,11 @@
 package robotio
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -51,8 +48,7 @@ do.game_command = { command = "data" }
 // A message has the same effect as the same action in Go. The states after the step that applies it, and after later
 // steps, are bit-identical.
 func TestMessagesDoWhatGoDoes(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "acting.toml")
-	must.Do(t, os.WriteFile(file, []byte(acting), 0o600))
+	file := must.File(t, "acting.toml", acting)
 	twist := func(x, y, wx, wy, wz float64) *msg.Twist {
 		return &msg.Twist{Linear: msg.Vector3{X: x, Y: y}, Angular: msg.Vector3{X: wx, Y: wy, Z: wz}}
 	}
@@ -135,10 +131,10 @@ func send(t *testing.T, r *rig, topic string, message any) {
 	var connected func() int
 	switch m := message.(type) {
 	case *msg.Twist:
-		p := must.Get(ros1.Advertise[msg.Twist](r.robot, topic, "geometry_msgs/Twist", ros1.PubOptions{}))(t)
+		p := advertise[msg.Twist](r, topic, "geometry_msgs/Twist")
 		publish, connected = func() { p.Publish(m) }, p.NumSubscribers
 	case *msg.String:
-		p := must.Get(ros1.Advertise[msg.String](r.robot, topic, "std_msgs/String", ros1.PubOptions{}))(t)
+		p := advertise[msg.String](r, topic, "std_msgs/String")
 		publish, connected = func() { p.Publish(m) }, p.NumSubscribers
 	}
 	must.Until(t, topic+" to be connected", func() bool { return connected() > 0 })

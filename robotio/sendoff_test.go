@@ -3,8 +3,6 @@ package robotio
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -135,7 +132,6 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 // column.
 func tenOn(t *testing.T, field string) *worlds.World {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "ten.toml")
 	text := fmt.Sprintf("name = \"ten\"\nfield = %q\n", field)
 	for i := range 10 {
 		team, x := "cyan", -1
@@ -145,8 +141,7 @@ func tenOn(t *testing.T, field string) *worlds.World {
 		text += fmt.Sprintf("[[robot]]\nname = \"r%d\"\nmodel = \"nubot\"\nteam = %q\nnumber = %d\npose = { x_m = "+
 			"%d, y_m = %d }\n", i, team, i%5+1, x, i%5-2)
 	}
-	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
-	w := must.Get(worlds.Load(path))(t)
+	w := must.Get(worlds.Load(must.File(t, "ten.toml", text)))(t)
 	for i := range w.Robots {
 		w.Robots[i].Sensors = nil
 	}
@@ -191,8 +186,7 @@ type coachInfo struct {
 // After cyan's coach has said stop, no robot of either team can dribble or kick. After start they can again.
 func TestCoachStopsBallHandling(t *testing.T) {
 	r, pub := player(t, nil)
-	coach := must.Get(ros1.Advertise[coachInfo](r.robot, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
-		ros1.PubOptions{Queue: 10}))(t)
+	coach := advertise[coachInfo](r, "/cyan/receive_from_coach", "nubot_common/CoachInfo")
 	held := func() int { return r.sim.Truth().Ball.HeldBy }
 	r.until("the coach", func() bool { return coach.NumSubscribers() > 0 })
 	pub.Publish(&actionCmd{HandleEnable: 1})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
@@ -55,17 +54,7 @@ func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[act
 			change(w)
 		}
 	})
-	p, err := mapping.Load("simatch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master,
-		Types: p.Library}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.robot.Close() })
-	pub := must.Get(ros1.Advertise[actionCmd](r.robot, "/cyan1/nubotcontrol/actioncmd", "nubot_common/ActionCmd",
-		ros1.PubOptions{Queue: 10}))(t)
+	pub := advertise[actionCmd](r, "/cyan1/nubotcontrol/actioncmd", "nubot_common/ActionCmd")
 	r.until("a connection", func() bool { return pub.NumSubscribers() == 1 })
 	return r, pub
 }
@@ -73,9 +62,7 @@ func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[act
 // commanded simulates for a short time and returns the number of commands that the first robot has executed.
 func (r *rig) commanded() uint64 {
 	r.t.Helper()
-	report := must.Get(r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond,
-		Speed: timesync.Factor(10)}))(r.t)
-	return report.Robots[0].Commands
+	return r.run(20*time.Millisecond, timesync.Factor(10)).Robots[0].Commands
 }
 
 // The plugin's rule: the ball's centre must be within 0.40 m of the robot's origin along the floor and within 10° to
@@ -112,12 +99,7 @@ func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 			pub.Publish(&actionCmd{Strength: 5, ShootPos: c.shootPos})
 			r.until("the action", func() bool { return r.commanded() > before })
 			r.commanded() // simulate another step, in which it takes effect
-			var fastest mgl64.Vec3
-			for _, s := range r.truth {
-				if v := mgl64.Vec3(s.ballV); v.Len() > fastest.Len() {
-					fastest = v
-				}
-			}
+			fastest := r.fastestBall()
 			if d := fastest.Sub(c.want).Len(); !(d <= 0.1) { // one step of gravity and sliding friction costs 0.05
 				t.Errorf("the ball leaves with %.3v m/s, want %v", fastest, c.want)
 			}

@@ -3,12 +3,10 @@ package robotio
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -16,30 +14,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// simatch returns a rig of the world simatch, NuBot's match simulator, after a change.
-func simatch(t *testing.T, change func(*worlds.World)) *rig {
-	t.Helper()
-	w := must.Get(worlds.Load("simatch"))(t)
-	if change != nil {
-		change(w)
-	}
-	return newRigIn(t, w, omnipitch.Options{})
-}
-
 // The world simatch offers programs what NuBot's simulator offers, according to the sources in docs/profiles.md.
 func TestSimatchIsTheirs(t *testing.T) {
-	r := simatch(t, nil)
+	r := rigOf(t, "simatch", nil)
 	// with the types that rosparam gives global_config.yaml; their scripts rely on them
-	for name, want := range map[string]any{
+	params(t, r, map[string]any{
 		"/cyan/prefix": "NuBot", "/cyan/num": 5, "/magenta/prefix": "rival", "/magenta/num": 5, "/field/length": 22,
 		"/field/width":   14,
 		"/football/name": "football", "/football/chassis_link": "football::chassis",
 		"/general/dribble_distance_thres": 0.4, "/general/dribble_angle_thres": 20.0, "/general/noise_scale": 0.0,
-	} {
-		if got, err := r.robot.GetParam(name); err != nil || got != want {
-			t.Errorf("%s = %T %[2]v, %v; want %T %[4]v", name, got, err, want)
-		}
-	}
+	})
 
 	models := receive[modelStates](r, "/gazebo/model_states", "gazebo_msgs/ModelStates")
 	type place struct {
@@ -78,12 +62,7 @@ func TestSimatchIsTheirs(t *testing.T) {
 	for _, topic := range []string{"/NuBot1/omnivision/OmniVisionInfo", "/rival5/omnivision/OmniVisionInfo",
 		"/NuBot3/ballisholding/BallIsHolding",
 		"/gazebo/model_states", "/football/bumper_states"} {
-		i := slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool { return p.Name == topic })
-		if i < 0 {
-			t.Errorf("there is no %s", topic)
-			continue
-		}
-		p := r.bridge.publishers[i]
+		p := r.publisher(topic)
 		r.until("nobody to listen to "+topic, func() bool { return p.pub.NumSubscribers() == 0 })
 		seen := p.flow.messages.Load()
 		sub := must.Get(ros1.SubscribeAs(r.robot, topic, p.Topic, func([]byte) error { return nil }))(t)
@@ -109,7 +88,7 @@ type teleopJoy struct {
 // Joystick messages alone drive a robot, in cm/s, and make it take the ball and shoot it, in m/s.
 func TestSimatchJoystick(t *testing.T) {
 	const robot = 1 // NuBot2, at (-2, 1)
-	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = -1.62, 1 })
+	r := rigOf(t, "simatch", func(w *worlds.World) { w.Ball.X, w.Ball.Y = -1.62, 1 })
 	def := must.Get(r.bridge.Types().Message("nubot_common/Teleop_joy"))(t)
 	codec := must.Get(msg.Compile[teleopJoy](def))(t)
 	pub := must.Get(ros1.AdvertiseRaw(r.robot, "/NuBot2/nubotcontrol/teleop_joy", def, ros1.PubOptions{Queue: 1}))(t)
@@ -139,12 +118,10 @@ func TestSimatchJoystick(t *testing.T) {
 // Gazebo's link names start with those of their models. Programs search them for a team's prefix.
 func TestSimatchContacts(t *testing.T) {
 	// the ball rolls into the back of NuBot2
-	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y, w.Ball.VX = -3.2, 1, 2 })
+	r := rigOf(t, "simatch", func(w *worlds.World) { w.Ball.X, w.Ball.Y, w.Ball.VX = -3.2, 1, 2 })
 	got := make(chan string, 1)
-	sub := must.Get(ros1.SubscribeAs(r.robot, "/football/bumper_states",
-		r.bridge.publishers[slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool {
-			return p.Name == "/football/bumper_states"
-		})].Topic, func(b []byte) error {
+	sub := must.Get(ros1.SubscribeAs(r.robot, "/football/bumper_states", r.publisher("/football/bumper_states").Topic,
+		func(b []byte) error {
 			if text := string(b); strings.Contains(text, "NuBot2") && len(got) == 0 {
 				got <- text
 			}

@@ -61,7 +61,7 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 	r.sim.OnStep(func(s *physics.Snapshot) { poses[s.Time] = append([]physics.RobotState(nil), s.Robots...) })
 	for _, d := range []action.Drive{{Robot: "cyan1", VX: -0.6, Omega: 0.5}, {Robot: "cyan3", VY: 1},
 		{Robot: "magenta2", VX: 1, VY: 0.5, Omega: -1}} {
-		must.Do(t, r.sim.Do(&d))
+		r.do(&d)
 	}
 	r.until("the robots to drive", func() bool { return r.sim.Truth().Time > time.Second })
 	noise := w.Robots[0].Sensors[0].Vision

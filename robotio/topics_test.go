@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -30,7 +29,7 @@ func newTopicsRig(t *testing.T, conditions map[string]condition.Choice) (r *rig,
 // publishUntil publishes messages during a simulation until ok returns true.
 func publishUntil[T any](r *rig, topic, typ string, m func() *T, what string, ok func() bool) {
 	r.t.Helper()
-	pub := must.Get(ros1.Advertise[T](r.robot, topic, typ, ros1.PubOptions{Queue: 1}))(r.t)
+	pub := advertise[T](r, topic, typ)
 	defer pub.Close()
 	r.until(what, func() bool {
 		pub.Publish(m())

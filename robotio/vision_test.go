@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -110,14 +108,6 @@ func TestObjectInfo(t *testing.T) {
 		BallKnow, ObsKnow bool
 	}
 	r := newRig(t, func(w *worlds.World) { w.Robots[1].ROS1.Profiles = []string{"simatch"} })
-	p, err := mapping.Load("simatch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/tx1", MasterURI: r.master, Types: p.Library}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.robot.Close() })
 	m := receive[objectInfo](r, "/magenta1/ball_obstacle_position", "nubot_common/object_info")
 	if len(m.BallPos) != 1 || len(m.ObsPos) != 3 || !m.BallKnow || !m.ObsKnow {
 		t.Fatalf("%+v", m)

@@ -126,15 +126,13 @@ func TestCutWires(t *testing.T) {
 	})
 	do := func(a action.Action) time.Duration {
 		t.Helper()
-		must.Do(t, r.sim.Do(a))
+		r.do(a)
 		return r.sim.Truth().Time
 	}
 	own := overEachWire(t, r)
 	var other stamps
-	must.Get(ros1.Subscribe(r.robot, "/magenta1/odom", "nav_msgs/Odometry",
-		func(m *msg.Odometry) { other.add(m.Header.Stamp.Since()) }))(t)
-	velocity := must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
-		ros1.PubOptions{}))(t)
+	r.onOdometry("magenta1", func(stamp time.Duration) { other.add(stamp) })
+	velocity := r.twists()
 	drives := func(v float64) func() bool {
 		return func() bool {
 			return math.Abs(r.sim.Truth().Robots[0].TwistWBInB().Omega-v) < 0.05
@@ -209,18 +207,15 @@ func TestCutWiresInLockstep(t *testing.T) {
 					worlds.Event{At: 400 * time.Millisecond,
 						Choice: action.Choice{RestoreWires: &action.RestoreWires{Robot: "cyan1"}}})
 			})
-			velocity := must.Get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
-				ros1.PubOptions{}))(t)
+			velocity := r.twists()
 			answer := func(now time.Duration) {
 				velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: 1 +
 					now.Seconds()}})
 			}
 			if name == "clock" {
-				must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
-					func(m *msg.Clock) { answer(m.Clock.Since()) }))(t)
+				r.onClock(answer)
 			} else {
-				must.Get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
-					func(m *msg.Odometry) { answer(m.Header.Stamp.Since()) }))(t)
+				r.onOdometry("cyan1", answer)
 			}
 			commanded := 0.0
 			r.sim.OnStep(func(s *physics.Snapshot) {
