@@ -35,9 +35,7 @@ func TestPoints(t *testing.T) {
 	poseWC := r.sim.Truth().Robots[1].PoseWB.Mul(camera.PoseBC())
 	green, off, unknown := 0, 0, 0
 	for at := 0; at < len(m.Data); at += 16 {
-		f := func(i int) float64 {
-			return float64(math.Float32frombits(binary.LittleEndian.Uint32(m.Data[at+4*i:])))
-		}
+		f := func(i int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(m.Data[at+4*i:]))) }
 		if math.IsNaN(f(0)) {
 			unknown++
 			continue

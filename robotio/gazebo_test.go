@@ -68,12 +68,8 @@ func TestModelStatesRoundTrip(t *testing.T) {
 			decode := must.Get(msg.Compile[modelStates](states.Topic))(t)
 			toTopic := must.Get(msg.Compile[modelState](topic.Topic))(t)
 			toService := must.Get(msg.Compile[setModelState](service.Service.Request))(t)
-			step := func() {
-				r.run(5*time.Millisecond, timesync.Max)
-			}
-			drive := func(robot string, vx, omega float64) {
-				r.do(&action.Drive{Robot: robot, VX: vx, Omega: omega})
-			}
+			step := func() { r.run(5*time.Millisecond, timesync.Max) }
+			drive := func(robot string, vx, omega float64) { r.do(&action.Drive{Robot: robot, VX: vx, Omega: omega}) }
 			drive("cyan1", 1, 0.5)
 			drive("magenta1", 0.7, -0.8)
 			r.do(&action.Place{Name: "obstacle1", X: 3, Y: 4, Heading: 0.3, VX: 2, WZ: 1})
@@ -86,8 +82,7 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				one  func(*modelState) error
 			}{
 				{"topic", func(m *modelState) error {
-					_, err := r.bridge.act(topic,
-						toTopic.Append(nil, m))
+					_, err := r.bridge.act(topic, toTopic.Append(nil, m))
 					return err
 				}},
 				{"service", func(m *modelState) error {
@@ -101,8 +96,7 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				var m modelStates
 				must.Do(t, decode.Decode(states.Template.Append(nil, &c), &m))
 				for i := range m.Name {
-					must.Do(t, set.one(&modelState{ModelName: m.Name[i], Pose: m.Pose[i],
-						Twist: m.Twist[i]}))
+					must.Do(t, set.one(&modelState{ModelName: m.Name[i], Pose: m.Pose[i], Twist: m.Twist[i]}))
 				}
 				step() // the states are set at the end of the step
 				after := poses(r.sim.Truth())

@@ -258,8 +258,7 @@ func TestHumanoidState(t *testing.T) {
 	r.sim.After(0, func(time.Duration) { r.do(&action.GameCommand{Command: game.Stop}) })
 	r.until("a stopped game to show", func() bool {
 		m := in.newest()
-		return m.GameState == 2 && !m.HasKickOff &&
-			!m.AllowedToMove
+		return m.GameState == 2 && !m.HasKickOff && !m.AllowedToMove
 	})
 	r.sim.After(0, func(time.Duration) {
 		r.do(&action.GameCommand{Command: game.FirstHalf})

@@ -111,8 +111,7 @@ func TestLevelsFeedTopics(t *testing.T) {
 					if level.In(cfg.Kind.Levels()) {
 						levels[cfg.Kind] = level
 					}
-					r.do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name,
-						Level: levels[cfg.Kind]})
+					r.do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name, Level: levels[cfg.Kind]})
 				}
 				settle(r)
 				h.reset()

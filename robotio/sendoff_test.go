@@ -116,8 +116,7 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 						}
 					}
 				}
-				must.Get(sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond,
-					Speed: timesync.Max}))(t)
+				must.Get(sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond, Speed: timesync.Max}))(t)
 				for _, i := range sent {
 					if d := sim.Truth().Robots[i].PoseWB.Pos.Sub(placed[i].PoseWB.Pos).Len(); !(d <= 2e-3) {
 						t.Errorf("%s has moved by %.3f m", w.Robots[i].Name, d)

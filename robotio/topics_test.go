@@ -68,8 +68,7 @@ func TestConditionsOnTopics(t *testing.T) {
 		return m
 	}
 	publishUntil(r, "/estimate", "nav_msgs/Odometry", wrong, "number", func() bool {
-		return passed("number") &&
-			passed("header") && passed("delay")
+		return passed("number") && passed("header") && passed("delay")
 	})
 	if passed("right") {
 		t.Error("9 m beside the robot is right")

@@ -129,8 +129,7 @@ func TestObjectsReachTheWire(t *testing.T) {
 	var first float32
 	for range 20 {
 		r.until("the next frame", func() bool {
-			return got.newest() != nil &&
-				got.newest().Header.Stamp.Since() > stamp
+			return got.newest() != nil && got.newest().Header.Stamp.Since() > stamp
 		})
 		m := got.newest()
 		stamp = m.Header.Stamp.Since()

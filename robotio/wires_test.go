@@ -134,9 +134,7 @@ func TestCutWires(t *testing.T) {
 	r.onOdometry("magenta1", func(stamp time.Duration) { other.add(stamp) })
 	velocity := r.twists()
 	drives := func(v float64) func() bool {
-		return func() bool {
-			return math.Abs(r.sim.Truth().Robots[0].TwistWBInB().Omega-v) < 0.05
-		}
+		return func() bool { return math.Abs(r.sim.Truth().Robots[0].TwistWBInB().Omega-v) < 0.05 }
 	}
 	command := func(omega float64) func() bool {
 		return func() bool { velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: omega}}); return drives(omega)() }
@@ -209,8 +207,7 @@ func TestCutWiresInLockstep(t *testing.T) {
 			})
 			velocity := r.twists()
 			answer := func(now time.Duration) {
-				velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: 1 +
-					now.Seconds()}})
+				velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: 1 + now.Seconds()}})
 			}
 			if name == "clock" {
 				r.onClock(answer)

@@ -67,9 +67,7 @@ func TestMistakes(t *testing.T) {
 	b.subscribe(robot, "/driver/odoinfo", "nubot_common/OdoInfo") // without the namespace
 	b.publish(robot, "/nubot/VelCmd", b.message("nubot_common/VelCmd"))
 	must.Get(ros1.Serve(robot, "/blue/Shoot", "nubot_common/Shoot",
-		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
-			return &msg.ShootResponse{}, nil
-		}))(t)
+		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return &msg.ShootResponse{}, nil }))(t)
 	b.publish(robot, "/talk", b.message("std_msgs/Bool"))
 	b.subscribe(robot, "/talk", "std_msgs/Bool")
 	for _, key := range []string{"/general/scale", "/list"} {
@@ -327,8 +325,7 @@ func TestCamerasAreNoRobots(t *testing.T) {
 		}
 	}
 	below := slices.ContainsFunc(s.topics(), func(topic string) bool {
-		return strings.HasPrefix(topic,
-			"/cyan1/omni/")
+		return strings.HasPrefix(topic, "/cyan1/omni/")
 	})
 	if got := findRobots(p, s); !below || !slices.Equal(got, []string{"cyan1"}) {
 		t.Errorf("robots %q in %q, want cyan1", got, s.topics())

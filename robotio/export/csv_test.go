@@ -89,8 +89,7 @@ func TestCSV(t *testing.T) {
 // An export ends with its context, and with the first file that fails.
 func TestCSVEnds(t *testing.T) {
 	path := recorded(t, func(w *recording.Writer) {
-		channel(t, w, "/a", "std_msgs/String").Write(0, 0,
-			encodedText("a"))
+		channel(t, w, "/a", "std_msgs/String").Write(0, 0, encodedText("a"))
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -100,8 +99,7 @@ func TestCSVEnds(t *testing.T) {
 	}
 	full := errors.New("no room")
 	if _, err := CSV(t.Context(), opened(t, path), Selection{}, func(string) (io.WriteCloser, error) {
-		return nil,
-			full
+		return nil, full
 	}); !errors.Is(err, full) {
 		t.Error(err)
 	}

@@ -113,8 +113,7 @@ func TestMSL(t *testing.T) {
 	path := truthOf(t, body("ball", 1, 2, 0, 3), body("cyan1", 1, -2, math.Pi/2, 0), body("magenta1", 4, 1, math.Pi,
 		-1), body("box", 5, 0, 0, 0))
 	var b bytes.Buffer
-	must.Do(t, MSL(t.Context(), opened(t, path), Selection{}, duel(t), MSLConfig{Name: "final", Rate: 10},
-		&b))
+	must.Do(t, MSL(t.Context(), opened(t, path), Selection{}, duel(t), MSLConfig{Name: "final", Rate: 10}, &b))
 	archive := must.Get(zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len())))(t)
 	must.Do(t, fstest.TestFS(archive, "final.A.msl", "final.B.msl"))
 	radius := duel(t).Robots[0].Body.Radius

@@ -95,9 +95,7 @@ func TestWhatAProfileNamesIsBounded(t *testing.T) {
 		`include = ["std"` + strings.Repeat(`, "nubot"`, 64) + `]`: "must have at most 64",
 	} {
 		path := write(t, dir, "p.toml", text+"\n")
-		allocs.AtMost(t, allocs.ParseLimit, func() {
-			must.Refuse(Load(path))(t, want, text)
-		})
+		allocs.AtMost(t, allocs.ParseLimit, func() { must.Refuse(Load(path))(t, want, text) })
 	}
 }
 

@@ -103,27 +103,16 @@ func TestTopicsAreRecorded(t *testing.T) {
 		t,
 		uri,
 		"/a",
-	), webtest.Node(
-		t,
-		uri,
-		"/b",
-	), webtest.Node(
-		t,
-		uri,
-		"/listener",
-	), webtest.Node(
-		t,
-		uri,
-		"/recorder",
+	), webtest.Node(t, uri, "/b",
+	), webtest.Node(t, uri, "/listener",
+	), webtest.Node(t, uri, "/recorder",
 	)
 	lib := must.Get(msg.Load("nubot"))(t)
 	odo := must.Get(lib.Message("nubot_common/OdoInfo"))(t)
 	advertise := func(n *ros1.Node, topic string, latch bool) *ros1.Publisher[msg.OdoInfo] {
 		return must.Get(
 			ros1.Advertise[msg.OdoInfo](n, topic, odo.Name, ros1.PubOptions{Latch: latch, Queue: 1000}),
-		)(
-			t,
-		)
+		)(t)
 	}
 	var h heard
 	h.subscribe(t, listener, "/x/shared", "/x/latched", "/x/commands", "/x/late")
@@ -131,18 +120,9 @@ func TestTopicsAreRecorded(t *testing.T) {
 		a,
 		"/x/shared",
 		false,
-	), advertise(
-		b,
-		"/x/shared",
-		false,
-	), advertise(
-		a,
-		"/x/latched",
-		true,
-	), advertise(
-		a,
-		"/y/other",
-		true,
+	), advertise(b, "/x/shared", false,
+	), advertise(a, "/x/latched", true,
+	), advertise(a, "/y/other", true,
 	)
 	latched.Publish(&msg.OdoInfo{Vx: 5})
 	other.Publish(&msg.OdoInfo{Vx: 6})

@@ -219,8 +219,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 	}
 	kept := file("kept.mcap")
 	discarded := begin(t, kept, Header{}, Options{Overwrite: true, Ended: func(err error) {
-		t.Errorf("Discard: Ended was called with %v",
-			err)
+		t.Errorf("Discard: Ended was called with %v", err)
 	}})
 	discarded.Discard()
 	discarded.Discard()
@@ -284,8 +283,7 @@ func TestVanishedFile(t *testing.T) {
 		"folder deleted": func(dir, _ string) error { return os.RemoveAll(dir) },
 		"folder renamed": func(dir, _ string) error { return os.Rename(dir, dir+".old") },
 		"file replaced": func(_, path string) error {
-			return errors.Join(os.Remove(path),
-				os.WriteFile(path, nil, 0o644))
+			return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o644))
 		},
 	} {
 		for _, atClose := range []bool{false, true} {

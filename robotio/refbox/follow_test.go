@@ -137,8 +137,7 @@ func TestFollowedScore(t *testing.T) {
 		{"one that is not", func() {
 			kick(-9.3)
 			f.command(game.FreeKick, physics.Cyan, 0)
-			f.command(game.Start, "",
-				0)
+			f.command(game.Start, "", 0)
 		}, game.Score{Cyan: 1}},
 		{"one that the game has not seen", func() { f.command(game.Goal, physics.Magenta, 0) },
 			game.Score{Cyan: 1, Magenta: 1}},

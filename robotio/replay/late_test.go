@@ -42,9 +42,7 @@ func tapped(t *testing.T, paths [2]string) *witness {
 	start := func(path string) func(context.Context) error {
 		return func(ctx context.Context) error { return tap.Start(ctx, path, recorder.Config{Program: "test"}) }
 	}
-	do := func(a ...action.Action) {
-		must.Do(t, sim.Do(a...))
-	}
+	do := func(a ...action.Action) { must.Do(t, sim.Do(a...)) }
 	do(&action.SetLevel{Robot: "a", Sensor: "front", Level: abstraction.Truth})
 	steps(t, sim, 780, func(i int) {
 		switch i {

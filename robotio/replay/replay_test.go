@@ -77,8 +77,7 @@ func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
 	sim.OnStep(func(s *physics.Snapshot) { note("state", s.Step, s.Hash(), sim.Match().Game()) })
 	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) { note("level", c) })
 	sim.Match().OnDecision(func(d *referee.Decision) {
-		note("decision", d.Step, d, d.PlaceW, d.BallW, d.Robots,
-			d.Basis)
+		note("decision", d.Step, d, d.PlaceW, d.BallW, d.Robots, d.Basis)
 	})
 	for _, r := range sim.World().Robots {
 		for _, c := range r.Sensors {
@@ -204,8 +203,7 @@ func TestReplayShowsTheRun(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "a.mcap")
 				was := record(t, path, busy(t, engine), exact, n)
 				if !slices.ContainsFunc(was.content, func(line string) bool {
-					return strings.HasPrefix(line,
-						"decision")
+					return strings.HasPrefix(line, "decision")
 				}) {
 					t.Error("the referee decided nothing")
 				}
@@ -283,8 +281,7 @@ func TestReplayFromAnyMoment(t *testing.T) {
 				before := len(is.content)
 				steps(t, sim.Sim, 60, nil)
 				if len(is.content) < 60 || !contains(was.content, is.content[before:]) {
-					t.Errorf("%s from %v, %+v: differs from the run:\n%.1000s", engine, from, cfg,
-						is.content[before:])
+					t.Errorf("%s from %v, %+v: differs from the run:\n%.1000s", engine, from, cfg, is.content[before:])
 				}
 			}
 		}

@@ -52,8 +52,7 @@ func TestSeek(t *testing.T) {
 			}
 			want, got := was.content[moments[state]:],
 				is.content[max(0, slices.IndexFunc(is.content, func(line string) bool {
-					return strings.HasPrefix(line,
-						"state ")
+					return strings.HasPrefix(line, "state ")
 				})):]
 			if len(got) < shown || !slices.Equal(got, want[:min(len(got), len(want))]) {
 				t.Errorf("exact %v, to step %d: %d lines:\n%.1500s\nwant\n%.1500s", exact, to, len(got), got, want)

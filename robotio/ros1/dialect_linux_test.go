@@ -102,8 +102,7 @@ func (d dialectTypes) generate(t testing.TB, language string) (folder string) {
 	write := func(name, kind, text string) {
 		pkg, base, _ := strings.Cut(name, "/")
 		file := filepath.Join(source, pkg, kind, base+"."+kind)
-		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text),
-			0o600)))
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)))
 	}
 	for _, name := range d.closure(t) {
 		text, _, _ := strings.Cut(must.Get(d.lib.Message(name))(t).Text, "\n"+strings.Repeat("=", 80)+"\n")
@@ -147,8 +146,7 @@ func compileRelays(t testing.TB, all []dialectTypes) (programs []string) {
 		source, object := filepath.Join(headers, "types.cpp"), filepath.Join(folder, fmt.Sprint(i, ".o"))
 		must.Do(t, os.WriteFile(source, []byte(text), 0o600))
 		jobs = append(jobs, func() error {
-			return compileObject(source, object, "-I", headers, "-I",
-				"testdata/relay")
+			return compileObject(source, object, "-I", headers, "-I", "testdata/relay")
 		})
 		objects = append(objects, object)
 	}

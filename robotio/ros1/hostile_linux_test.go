@@ -121,17 +121,15 @@ func garbage() map[string][]byte {
 		"giant header line": append([]byte("POST / HTTP/1.1\r\nX: "), bytes.Repeat([]byte("x"), 1<<16)...),
 		"giant body promised": []byte("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
 			"9999999999999\r\nConnection: close\r\n\r\n<"),
-		"no XML":   post("garbage"),
-		"deep XML": post(strings.Repeat("<a>", 1<<16)),
-		"deep value": call("setParam", str("/evil")+str("/k")+"<param>"+strings.Repeat("<value><array><data>",
-			1<<12)),
+		"no XML":     post("garbage"),
+		"deep XML":   post(strings.Repeat("<a>", 1<<16)),
+		"deep value": call("setParam", str("/evil")+str("/k")+"<param>"+strings.Repeat("<value><array><data>", 1<<12)),
 		"many entities": post(
 			`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><methodCall><methodName>&b;` +
 				`</methodName></methodCall>`),
-		"unknown method": call("formatDisk", str("/evil")),
-		"no arguments":   call("registerPublisher", ""),
-		"wrong arguments": call("publisherUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str(
-			"x")),
+		"unknown method":  call("formatDisk", str("/evil")),
+		"no arguments":    call("registerPublisher", ""),
+		"wrong arguments": call("publisherUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
 		"wrong protocols": call("requestTopic", str("/evil")+str("/t")+str("TCPROS")),
 		"odd protocols": call("requestTopic",
 			str("/evil")+str(

@@ -86,8 +86,7 @@ func TestLockout(t *testing.T) {
 		"caller ids of their own":   func(i int) []byte { return subscriber(fmt.Sprintf("/evil%d", i), "/t0") },
 		"a healthy one's caller id": func(int) []byte { return subscriber("/healthy", "/t0") },
 		"caller ids, on all topics": func(i int) []byte {
-			return subscriber(fmt.Sprintf("/evil%d", i),
-				fmt.Sprintf("/t%d", i%10))
+			return subscriber(fmt.Sprintf("/evil%d", i), fmt.Sprintf("/t%d", i%10))
 		},
 		"clients without a request": func(i int) []byte {
 			return tcprosHeader(tcpros.Header{"callerid": fmt.Sprintf("/evil%d", i), "service": "/s", "md5sum": "*"})
@@ -171,9 +170,7 @@ func TestUnsentIsLimited(t *testing.T) {
 	}
 	kept := func() (bytes int) { // bytes not acknowledged by the peer's machine, sent or not
 		raw := must.Get(l.Conn.SyscallConn())(t)
-		must.Do(t, raw.Control(func(fd uintptr) {
-			bytes = must.Get(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(t)
-		}))
+		must.Do(t, raw.Control(func(fd uintptr) { bytes = must.Get(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(t) }))
 		return bytes
 	}
 	must.Until(t, "the kernel to take something", func() bool { return kept() > 0 })
@@ -243,9 +240,7 @@ func TestFewFiles(t *testing.T) {
 	m := newMaster(t)
 	n, other := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/other")
 	serveEcho(t, n, "/s")
-	call := func() error {
-		return callBallHandle(t, other, "/s")
-	}
+	call := func() error { return callBallHandle(t, other, "/s") }
 	for _, addr := range []string{n.tcp.Addr().String(), strings.TrimSuffix(strings.TrimPrefix(n.uri, "http://"), "/"),
 		strings.TrimSuffix(strings.TrimPrefix(m.URI(), "http://"), "/")} {
 		ctx, cancel := context.WithTimeout(t.Context(), deadline)

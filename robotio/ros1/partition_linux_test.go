@@ -72,8 +72,7 @@ func TestNearPeer(t *testing.T) {
 		startEnv(t, uri, []string{"ROS_IP=" + farIP}, inFar("/usr/bin/rosmaster", "--core", "-p", "11311")...)
 	}
 	must.Until(t, "the master", func() bool {
-		_, err := graph.Call(t.Context(), uri, "getPid",
-			"/test")
+		_, err := graph.Call(t.Context(), uri, "getPid", "/test")
 		return err == nil
 	})
 	n := must.Get(NewNode(NodeConfig{Name: "/near", MasterURI: uri, Host: nearIP, Types: peerTypes(t),

@@ -77,8 +77,7 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 		}
 		must.Until(t, "the peer", func() bool {
 			peers := sub.Connections()
-			return len(peers) == 1 &&
-				peers[0].Node == "/slow"
+			return len(peers) == 1 && peers[0].Node == "/slow"
 		})
 	}
 }

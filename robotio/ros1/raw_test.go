@@ -21,8 +21,7 @@ func subscribeRaw(t testing.TB, n *Node, topic string) (*Subscriber, chan rawMes
 	t.Helper()
 	got := make(chan rawMessage, 1000)
 	sub := must.Get(SubscribeRaw(n, topic, func(from *Source, b []byte) {
-		got <- rawMessage{*from,
-			bytes.Clone(b)}
+		got <- rawMessage{*from, bytes.Clone(b)}
 	}))(t)
 	return sub, got
 }

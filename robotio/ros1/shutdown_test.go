@@ -201,8 +201,7 @@ func TestFind(t *testing.T) {
 	must.Get(Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", PubOptions{}))(t)
 	gone := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	dead := "http://" + gone.Addr().String() + "/"
-	must.Get(graph.Call(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock",
-		dead))(t)
+	must.Get(graph.Call(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock", dead))(t)
 	gone.Close()
 	mute := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t) // the kernel accepts, but nobody answers
 	defer mute.Close()

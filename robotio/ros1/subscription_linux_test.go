@@ -41,8 +41,7 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 				}
 				all[0].sub.Confirm()
 				must.Until(t, "the connection", func() bool {
-					return len(all[0].sub.Connections()) == 1 &&
-						all[4].sub.NumPublishers() == 1
+					return len(all[0].sub.Connections()) == 1 && all[4].sub.NumPublishers() == 1
 				})
 				must.Do(t, n.SetParam(topic+"/go", true))
 				must.Until(t, topic+" to arrive", func() bool {

@@ -197,8 +197,7 @@ func TestRosbagPlay(t *testing.T) {
 	bag := filepath.Join(t.TempDir(), "x.bag")
 	const count = 50 // on each topic
 	p := start(t, uri, "/usr/bin/rosbag", "record", "--limit=50", "-O", bag, "/odo", "/text")
-	must.Until(t, "rosbag to subscribe",
-		func() bool { return odo.NumSubscribers() == 1 && text.NumSubscribers() == 1 })
+	must.Until(t, "rosbag to subscribe", func() bool { return odo.NumSubscribers() == 1 && text.NumSubscribers() == 1 })
 	for i := range count {
 		if i > 0 { // there is the latched one
 			text.Publish(&msg.String{Data: fmt.Sprint("grüße ", i)})

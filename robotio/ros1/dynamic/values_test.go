@@ -24,9 +24,7 @@ func TestValues(t *testing.T) {
 	b = le.AppendUint32(le.AppendUint32(b, math.MaxUint32), 25e7)
 	b = le.AppendUint64(append(b, 1), 1<<40)
 	var got []string
-	err := c.Values(b, func(v *Value) {
-		got = append(got, fmt.Sprintf("%s=%v%s", v.Path, v.Number, v.Text))
-	})
+	err := c.Values(b, func(v *Value) { got = append(got, fmt.Sprintf("%s=%v%s", v.Path, v.Number, v.Text)) })
 	want := "b.x=-1.5 b.c.y=0.25 bs[0].x=+Inf bs[0].c.y=2 i[0]=-1 i[1]=3 s=NaNok t=7.5 d=-0.75 o=1 u=1.099511627776e+12"
 	if text := strings.Join(got, " "); err != nil || text != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, text, want)

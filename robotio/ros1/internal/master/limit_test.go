@@ -124,8 +124,7 @@ func consistent(m *Master) error {
 func TestNobodysNames(t *testing.T) {
 	for name, flood := range map[string]func(i int) (node, topic, uri string){
 		"one node": func(i int) (string, string, string) {
-			return "/evil", fmt.Sprintf("/e%d", i),
-				"http://127.0.0.1:1/"
+			return "/evil", fmt.Sprintf("/e%d", i), "http://127.0.0.1:1/"
 		},
 		"as many nodes and addresses": func(i int) (string, string, string) {
 			return fmt.Sprintf("/evil%d", i), "/t", fmt.Sprintf("http://127.0.0.1:%d/", 1+i)
