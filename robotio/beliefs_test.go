@@ -81,9 +81,7 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 		return of(all, "cyan1").Path != nil && of(all, "magenta1").Path != nil
 	})
 	all := l.Beliefs()
-	if len(all) != 2 {
-		t.Errorf("%d robots believe something", len(all))
-	}
+	must.Equal(t, len(all), 2, "number of robots that believe something")
 	for _, team := range []struct {
 		robot      string
 		sign, turn float64
@@ -96,9 +94,7 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 			!(math.Abs(b.Obstacles.Places[1].X-team.sign*6) < 1e-5) {
 			t.Errorf("%s obstacles: %+v", team.robot, b.Obstacles)
 		}
-		if want := "/" + team.robot + "/worldmodel/worldmodelinfo"; b.Pose.Topic != want {
-			t.Errorf("said on %s, want %s", b.Pose.Topic, want)
-		}
+		must.Equal(t, b.Pose.Topic, "/"+team.robot+"/worldmodel/worldmodelinfo", "said on")
 	}
 
 	// At level truth the simulator publishes omnivision's topic, which has no subscriber.

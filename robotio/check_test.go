@@ -111,9 +111,8 @@ func TestCheckedWorldsCanBeServed(t *testing.T) {
 		if checked == nil {
 			good++
 		}
-		if fmt.Sprint(checked) != fmt.Sprint(served) {
-			t.Errorf("world %d: check says %v, but it was served with %v\n%s", n, checked, served, text.String())
-		}
+		must.Equal(t, fmt.Sprint(checked), fmt.Sprint(served), "world %d: check says %v, but it was served with %v\n%s",
+			n, checked, served, text.String())
 		if checked != nil && !regexp.MustCompile(`^w\.toml:[0-9]+:[0-9]+: `).MatchString(checked.Error()) {
 			t.Errorf("world %d: no place: %v", n, checked)
 		}

@@ -106,9 +106,7 @@ func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 	said(r, msg.CoachRequest{Command: "park"})
 	r.until("the other team", func() bool { return other.newest().MatchMode == 25 })
 	r.until("a while", after(r, 100*time.Millisecond))
-	if mode := got.newest().MatchMode; mode != test {
-		t.Errorf("two coaches: mode %d", mode)
-	}
+	must.Equal(t, got.newest().MatchMode, test, "two coaches: mode")
 	must.Do(t, own.Close())
 	r.until("the simulation's again", func() bool { return got.newest().MatchMode == 25 })
 }

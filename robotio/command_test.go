@@ -101,14 +101,11 @@ func (r *rig) shoot(strength float32, pos int64) int64 {
 func TestBallHandle(t *testing.T) {
 	r := newRig(t, before)
 	for i, enable := range []int64{0, 1, 1, 0, -5} { // any value except 0 turns dribbling on
-		if got, want := r.ballHandle(enable), min(enable*enable, 1); got != want {
-			t.Errorf("call %d: BallHandle(%d) = %d, want %d", i, enable, got, want)
-		}
+		must.Equal(t, r.ballHandle(enable), min(enable*enable, 1), "call %d: BallHandle(%d)", i, enable)
 	}
-	if got := call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/magenta1/BallHandle", "nubot_common/BallHandle",
-		&msg.BallHandleRequest{Enable: 1}).BallIsHolding; got != 0 {
-		t.Error("a robot without dribbler holds the ball")
-	}
+	must.Equal(t, call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/magenta1/BallHandle",
+		"nubot_common/BallHandle", &msg.BallHandleRequest{Enable: 1}).BallIsHolding, 0,
+		"a robot without dribbler holds the ball")
 }
 
 func TestShoot(t *testing.T) {
@@ -146,9 +143,7 @@ func TestShoot(t *testing.T) {
 			}
 			v := r.fastestBall()
 			must.Near(t, "the ball's speed", v.Len(), c.speed, c.tol)
-			if c.up != (v[2] > 1) {
-				t.Errorf("the ball leaves with %v m/s upwards, want upwards: %v", v[2], c.up)
-			}
+			must.Equal(t, c.up, v[2] > 1, "the ball leaves with %v m/s upwards, want upwards", v[2])
 			// The goalkeeper observes the ball's motion in the field frame of its own team.
 			now := r.sim.Truth().Time
 			r.until("a report after the shot", func() bool { return vision.newest().Header.Stamp.Since() > now })

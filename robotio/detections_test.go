@@ -92,9 +92,7 @@ func TestDetections2D(t *testing.T) {
 	names := classes(r)
 	for _, sensor := range []string{"front", "omni"} {
 		m := receive[detections2D](r, "/cyan1/"+sensor+"/detections", type2D)
-		if want := "cyan1/" + sensor + "_optical"; m.Header.FrameID != want {
-			t.Errorf("frame %q, want %q", m.Header.FrameID, want)
-		}
+		must.Equal(t, m.Header.FrameID, "cyan1/"+sensor+"_optical", "frame")
 		camera, _ := r.sim.Sensors().Camera("cyan1", sensor)
 		truth := r.sim.Truth()
 		poseCW := truth.Robots[0].PoseWB.Mul(camera.PoseBC()).Inverse()
@@ -183,9 +181,7 @@ func TestDetections3D(t *testing.T) {
 	truth := r.sim.Truth().Clone()
 	inB := func(p mgl64.Vec3) mgl64.Vec3 { return truth.Robots[0].PoseWB.Inverse().Apply(p) }
 	m := receive[detections3D](r, "/cyan1/omni/detections_3d", type3D)
-	if m.Header.FrameID != "cyan1/base_link" {
-		t.Errorf("frame %q", m.Header.FrameID)
-	}
+	must.Equal(t, m.Header.FrameID, "cyan1/base_link", "frame")
 	for _, c := range []struct {
 		name string
 		id   string
@@ -271,16 +267,12 @@ func TestGroundTruthTopics(t *testing.T) {
 	truth := r.sim.Truth()
 	must.Near(t, "ball x", ball.Pose.Pose.Position.X, truth.Ball.PosW[0], 1e-3)
 	must.Near(t, "ball z", ball.Pose.Pose.Position.Z, truth.Ball.PosW[2], 1e-3)
-	if ball.Header.FrameID != "map" {
-		t.Errorf("frame %q", ball.Header.FrameID)
-	}
+	must.Equal(t, ball.Header.FrameID, "map", "frame")
 	all := receive[detections3D](r, "/ground_truth/detections_3d", type3D)
 	var ids []string
 	names := classes(r)
 	for _, d := range all.Detections {
 		ids = append(ids, names[d.Results[0].ID])
 	}
-	if want := []string{"ball", "cyan_robot", "magenta_robot", "obstacle", "obstacle"}; !slices.Equal(ids, want) {
-		t.Errorf("%v, want %v", ids, want)
-	}
+	must.Equal(t, ids, []string{"ball", "cyan_robot", "magenta_robot", "obstacle", "obstacle"}, "ids")
 }

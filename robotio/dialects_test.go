@@ -82,12 +82,8 @@ func TestGazeboVisualShoots(t *testing.T) {
 				return call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/nubot2/BallHandle",
 					"nubot_common/BallHandle", &msg.BallHandleRequest{Enable: enable}).BallIsHolding
 			}
-			if got := handle(0); got != reachable {
-				t.Errorf("BallHandle(0) = %d, want %d: it reports whether the ball is within reach", got, reachable)
-			}
-			if got := r.sim.Truth().Ball.HeldBy; got != -1 {
-				t.Errorf("held by %d without being asked for", got)
-			}
+			must.Equal(t, handle(0), reachable, "BallHandle(0)")
+			must.Equal(t, r.sim.Truth().Ball.HeldBy, -1, "held by")
 			if c.name == "flat" {
 				if got := handle(1); got != 1 || r.sim.Truth().Ball.HeldBy != 0 {
 					t.Errorf("BallHandle(1) = %d, held by %d", got, r.sim.Truth().Ball.HeldBy)
@@ -196,19 +192,13 @@ func TestNubotSingleWorld(t *testing.T) {
 		return call[request, response](r, "/Shoot", "nubot_common/Shoot", &request{strength, pos}).ShootIsDone
 	}
 	r = start(before)
-	if holding := call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/BallHandle", "nubot_common/BallHandle",
-		&msg.BallHandleRequest{Enable: 1}).BallIsHolding; holding != 1 {
-		t.Error("the robot does not hold a ball 0.45 m ahead")
-	}
-	if done := shoot(r, 5, -1); done != 1 {
-		t.Errorf("ShootIsDone = %d", done)
-	}
+	must.Equal(t, call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/BallHandle", "nubot_common/BallHandle",
+		&msg.BallHandleRequest{Enable: 1}).BallIsHolding, 1, "the robot does not hold a ball 0.45 m ahead")
+	must.Equal(t, shoot(r, 5, -1), 1, "ShootIsDone")
 	must.Near(t, "a flat shot of 5", r.fastestBall().Len(), 5, 0.1)
 
 	r = start(before)
-	if done := shoot(r, 20, 1); done != 1 {
-		t.Errorf("ShootIsDone = %d", done)
-	}
+	must.Equal(t, shoot(r, 20, 1), 1, "ShootIsDone")
 	v := r.fastestBall()
 	// 3.55 m to the line in 0.788 s. Drag and the height under the bar account for the rest.
 	must.Near(t, "a lob forwards", math.Hypot(v[0], v[1]), 3.55/0.788, 0.2)

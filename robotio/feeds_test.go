@@ -53,9 +53,7 @@ message = { encoding = "bgr8", data = "color.bgr8" }
 				}
 			}
 		}
-		if got := r.publisher(c.topic).Profile; got != c.wants {
-			t.Errorf("profiles %v: %s is fed by %s, want %s", c.profiles, c.topic, got, c.wants)
-		}
+		must.Equal(t, r.publisher(c.topic).Profile, c.wants, "profiles %v: %s is fed by", c.profiles, c.topic)
 	}
 }
 
@@ -110,8 +108,6 @@ func TestEachStampOfASecondCameraComesOnce(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	for what, n := range came {
-		if n != 1 {
-			t.Errorf("%s came %d times", what, n)
-		}
+		must.Equal(t, n, 1, "%s came", what)
 	}
 }

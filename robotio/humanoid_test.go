@@ -191,9 +191,7 @@ func TestHumanoidBallRelative(t *testing.T) {
 		must.Near(t, topic+" x", m.BallRelative.X, want.X, 0.02)
 		must.Near(t, topic+" y", m.BallRelative.Y, want.Y, 0.02)
 		must.Near(t, topic+" z", m.BallRelative.Z, want.Z, 0.01)
-		if (m.Confidence > 0) != seen {
-			t.Errorf("%s: %+v, seen is %v", topic, m, seen)
-		}
+		must.Equal(t, m.Confidence > 0, seen, "%s: %+v, seen", topic, m)
 	}
 }
 

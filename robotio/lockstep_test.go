@@ -107,9 +107,7 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 		}
 		mu.Unlock()
 		commands.Store(r.twists())
-		if steps := run.ended(t); steps != 40 {
-			t.Errorf("%d steps, want 40", steps)
-		}
+		must.Equal(t, run.ended(t), 40, "steps")
 		must.Until(t, "the last time", func() bool {
 			mu.Lock()
 			defer mu.Unlock()
@@ -129,9 +127,7 @@ func TestLockstepThatCannotBeginEndsWithItsContext(t *testing.T) {
 	run := r.lockstep(ctx, time.Second)
 	must.Until(t, "the run to wait", func() bool { return run.said("which lacks") })
 	cancel()
-	if steps := run.ended(t); steps != 0 {
-		t.Errorf("%d steps without a robot", steps)
-	}
+	must.Equal(t, run.ended(t), 0, "steps")
 }
 
 // A robot's process may end while its answer is due. Once a new process takes its place, the run continues.
@@ -160,9 +156,7 @@ func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 		must.Until(t, "a message that is not answered", func() bool { return got.Load() == 6 })
 		first.Close()
 		begin(2, 1000)
-		if steps := run.ended(t); steps != 40 {
-			t.Errorf("after %q: %d steps, want 40", after, steps)
-		}
+		must.Equal(t, run.ended(t), 40, "after %q", after)
 	}
 }
 
@@ -179,9 +173,7 @@ func TestLockstepInTurn(t *testing.T) {
 		var sent uint32
 		var busy atomic.Int32
 		take := func(topic string, stamp time.Duration) {
-			if busy.Add(1) != 1 {
-				t.Error("the robot has got a message while it had another")
-			}
+			must.Equal(t, busy.Add(1), 1, "the robot has got a message while it had another")
 			mu.Lock()
 			defer mu.Unlock()
 			time.Sleep(rand.N(time.Millisecond)) // computing time of the robot's program
@@ -205,9 +197,7 @@ func TestLockstepInTurn(t *testing.T) {
 		for _, topic := range []string{"/clock", "/cyan1/odom", "/cyan1/imu", ""} {
 			acks.Publish(&msg.Header{FrameID: topic})
 		}
-		if steps := run.ended(t); steps != 40 {
-			t.Errorf("%d steps, want 40", steps)
-		}
+		must.Equal(t, run.ended(t), 40, "steps")
 		r.bridge.Close()
 		mu.Lock()
 		defer mu.Unlock()

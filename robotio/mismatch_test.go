@@ -24,9 +24,7 @@ func TestMismatchedPublishersAreReported(t *testing.T) {
 		}
 	}
 	settle(r)
-	if len(r.mismatched) != 0 {
-		t.Errorf("reported again: %v", <-r.mismatched)
-	}
+	must.Equal(t, len(r.mismatched), 0, "reports of the same again")
 }
 
 // While a run waits for a robot, it reports that there is a publisher of another type.

@@ -81,9 +81,7 @@ func TestRadioOfManyBytes(t *testing.T) {
 	want := bytes.Repeat([]byte{1, 2, 3}, 20_000)
 	send.Publish(&msg.Radio{Data: want})
 	r.until("the mate to hear", func() bool { return got.newest() != nil })
-	if !bytes.Equal(got.newest().Data, want) {
-		t.Errorf("%d bytes, want %d", len(got.newest().Data), len(want))
-	}
+	must.Equal(t, got.newest().Data, want, "data")
 }
 
 // Check reports topics that cannot be sent by radio before anything runs.

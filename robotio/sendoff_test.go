@@ -208,14 +208,10 @@ func TestCoachStopsBallHandling(t *testing.T) {
 		}
 	}
 	r.until("what it holds", func() bool { return holding.newest() != nil })
-	if holding.newest().BallIsHolding != 1 {
-		t.Error("a stopped robot does not say that the ball is within its reach")
-	}
+	must.Equal(t, holding.newest().BallIsHolding, 1, "a stopped robot does not say that the ball is within its reach")
 	coach.Publish(&coachInfo{MatchMode: start})
 	r.until("the ball to be held again", func() bool { return held() == 0 })
-	if n := r.sim.Truth().Robots[0].Kicks; n != 0 {
-		t.Errorf("%d kicks that were asked for during the stop", n)
-	}
+	must.Equal(t, r.sim.Truth().Robots[0].Kicks, 0, "kicks")
 	r.until("a kick", func() bool {
 		pub.Publish(&actionCmd{HandleEnable: 1, Strength: 5, ShootPos: 1})
 		return r.sim.Truth().Robots[0].Kicks > 0

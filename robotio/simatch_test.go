@@ -92,9 +92,7 @@ func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 			holding := subscribe[ballIsHolding](r, "/cyan1/ballisholding/BallIsHolding", "nubot_common/BallIsHolding")
 			r.until("what it holds", func() bool { return holding.newest() != nil })
 			reachable := c.want != (mgl64.Vec3{}) || c.shootPos == 2
-			if got := holding.newest().BallIsHolding == 1; got != reachable {
-				t.Errorf("BallIsHolding is %v with the ball at %v m and %v°", got, c.away, c.bearing)
-			}
+			must.Equal(t, holding.newest().BallIsHolding == 1, reachable, "BallIsHolding")
 			before := r.commanded()
 			pub.Publish(&actionCmd{Strength: 5, ShootPos: c.shootPos})
 			r.until("the action", func() bool { return r.commanded() > before })
@@ -103,9 +101,7 @@ func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 			if d := fastest.Sub(c.want).Len(); !(d <= 0.1) { // one step of gravity and sliding friction costs 0.05
 				t.Errorf("the ball leaves with %.3v m/s, want %v", fastest, c.want)
 			}
-			if r.sim.Truth().Ball.HeldBy != -1 {
-				t.Error("a robot whose dribbler is off holds the ball")
-			}
+			must.Equal(t, r.sim.Truth().Ball.HeldBy, -1, "a robot whose dribbler is off holds the ball")
 		})
 	}
 }
@@ -131,9 +127,7 @@ func TestSimatchKickIsAbsolute(t *testing.T) {
 				Reach: reach}}
 		must.Near(t, "elevation", c.Kick.Elevation, want.Kick.Elevation, 1e-12)
 		c.Kick.Elevation = want.Kick.Elevation
-		if c != want {
-			t.Errorf("got %+v, want %+v", c, want)
-		}
+		must.Equal(t, c, want, "c")
 		return
 	}
 	t.Fatal("simatch takes no actions")

@@ -48,9 +48,7 @@ func TestSimatchIsTheirs(t *testing.T) {
 	for i, want := range places {
 		pose := models.Pose[i]
 		heading := 2 * math.Atan2(pose.Orientation.Z, pose.Orientation.W)
-		if models.Name[i] != want.name {
-			t.Errorf("model %d is %s, want %s", i, models.Name[i], want.name)
-		}
+		must.Equal(t, models.Name[i], want.name, "model %d", i)
 		must.Near(t, want.name+" x", pose.Position.X, want.x, 1e-3)
 		must.Near(t, want.name+" y", pose.Position.Y, want.y, 1e-3)
 		if want.name != "football" {

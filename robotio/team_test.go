@@ -98,9 +98,8 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 			}
 			// distance beyond simatch's limit, which cyan3 has passed
 			beside := truth.PoseWB.Pos[1] - w.Field.Width/2 - 1
-			if valid := profile != "simatch" || beside <= 0; got.IsValid != valid {
-				t.Errorf("%s, %.2f m beyond the limit, is valid: %v", want.Name, beside, got.IsValid)
-			}
+			must.Equal(t, got.IsValid, profile != "simatch" || beside <= 0, "%s, %.2f m beyond the limit, is valid",
+				want.Name, beside)
 		}
 	}
 	if beside := r.sim.Truth().Robots[2].PoseWB.Pos[1] - w.Field.Width/2 - 1; !(beside > 0.1) {

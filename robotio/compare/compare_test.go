@@ -114,9 +114,7 @@ func TestMistakes(t *testing.T) {
 		got.Found.Type != "std_msgs/Bool" {
 		t.Errorf("%+v", got)
 	}
-	if r.Others != 1 {
-		t.Errorf("%d other topics, want /talk alone", r.Others)
-	}
+	must.Equal(t, r.Others, 1, "other topics")
 }
 
 // A robot that nobody commands is told once.
@@ -305,9 +303,7 @@ func TestDifference(t *testing.T) {
 		{"B b" + nested + "int8 u", "B b" + nested + "int8 v", "it has int8 b.v where int8 b.u is expected"},
 		{"int32[3] x", "int32[4] x", "it has int32[4] x where int32[3] x is expected"},
 	} {
-		if got := difference(parse(c.want), parse(c.found)); got != c.text {
-			t.Errorf("%q, want %q", got, c.text)
-		}
+		must.Equal(t, difference(parse(c.want), parse(c.found)), c.text, "result")
 	}
 }
 
@@ -336,8 +332,6 @@ func TestCamerasAreNoRobots(t *testing.T) {
 func TestRobotsOfAWorldByIncludedProfiles(t *testing.T) {
 	w := must.Get(worlds.Load("ladder"))(t)
 	for profile, want := range map[string][]int{"standard": {0, 1, 2}, "humanoid": {0}, "gazebo": {0, 1, 2}} {
-		if got := robotsOf(w, profile, 11311, nil); !slices.Equal(got, want) {
-			t.Errorf("%s: robots %v, want %v", profile, got, want)
-		}
+		must.Equal(t, robotsOf(w, profile, 11311, nil), want, "%s: robots", profile)
 	}
 }

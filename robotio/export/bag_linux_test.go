@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -132,9 +130,7 @@ func TestBagsAreRead(t *testing.T) {
 		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
 	}
 	must.Do(t, json.Unmarshal(out, &got))
-	if d := gocmp.Diff(want, got); d != "" {
-		t.Errorf("%d messages, want %d (-want +got):\n%.2000s", len(got), len(want), d)
-	}
+	must.Equal(t, got, want, "messages")
 	info := rosbag(t, "", "info", bag)
 	for _, want := range []string{"1006", "none [3/3 chunks]", "b4f534aa8c080899ef112a410cc2c113", "2 connections",
 		"10.0s"} {

@@ -77,9 +77,7 @@ func TestBeliefsInArrays(t *testing.T) {
 		}
 		must.Near(t, "ball's x", ball.Places[0].X, 0, 1e-9)
 		must.Near(t, "ball's y", ball.Places[0].Y, 2, 1e-9)
-		if n := obstacles.Places[1].Number; n != 2 {
-			t.Errorf("an obstacle's number is %d", n)
-		}
+		must.Equal(t, obstacles.Places[1].Number, 2, "an obstacle's number")
 		for n := range len(b) { // a truncated message is refused, or read up to its end
 			if _, ok := r.Read(b[:n], false); ok {
 				t.Fatalf("%d of %d bytes are a message", n, len(b))

@@ -46,22 +46,17 @@ message = { word = "%s" }
 	must.Do(t, os.RemoveAll(dir))
 	names := []string{"profiles/1/base.toml", "profiles/2/own.toml", "types/1/mine/msg/Word.msg",
 		"types/2/mine/Note.srv", "world.toml"}
-	if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, names) {
-		t.Errorf("%q, want %q", got, names)
-	}
+	must.Equal(t, slices.Sorted(maps.Keys(b)), names, "files")
 	for name, data := range b {
 		if strings.Contains(string(data), dir) {
 			t.Errorf("%s has a path of the machine: %s", name, data)
 		}
 	}
 	again := must.Get(worlds.LoadBundle(b))(t)
-	if got := again.Robots[0].ROS1.Profiles; !slices.Equal(got, []string{"nubot", "profiles/2/own.toml"}) {
-		t.Errorf("%q", got)
-	}
-	if got := again.Robots[1].ROS1.Profiles; !slices.Equal(got, []string{"profiles/1/base.toml",
-		"profiles/absent.toml"}) {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, again.Robots[0].ROS1.Profiles, []string{"nubot", "profiles/2/own.toml"},
+		"again.Robots[0].ROS1.Profiles")
+	must.Equal(t, again.Robots[1].ROS1.Profiles, []string{"profiles/1/base.toml", "profiles/absent.toml"},
+		"again.Robots[1].ROS1.Profiles")
 	got, err := CompileAll(again)
 	if err == nil || !strings.HasSuffix(err.Error(),
 		`profiles = ["profiles/1/base.toml", "profiles/absent.toml"]: cannot be read: is not among the files that came with the world`) || strings.Contains(err.Error(), "\n") {

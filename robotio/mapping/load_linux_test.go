@@ -137,9 +137,7 @@ func TestExtras(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{"a": true, "b": false, "c": true, "/p": true} {
-		if p.Extra(name) != want {
-			t.Errorf("%s is extra: %v, want %v", name, !want, want)
-		}
+		must.Equal(t, p.Extra(name), want, "%s is extra", name)
 	}
 	p, err = Load(write(t, dir, "bad.toml", "types = [\"std\"]\nextras = [\"holdng\"]\n"+entry("holding")))
 	if err == nil {

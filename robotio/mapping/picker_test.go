@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -37,9 +35,7 @@ func TestPicker(t *testing.T) {
 		n(0.5), {Text: "grüße", IsText: true}, n(2.5), n(-0.75),
 		n(4), {Text: "b", IsText: true}, n(20), n(0), n(-3), {Text: "p", IsText: true}, n(9), n(6), n(9),
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, got, want, "result")
 	for _, bad := range []string{"nothing", "one", "xs", "list[0].x", "three[3]", "text[0]", "one.x.y"} {
 		if _, err := newPicker(def, []string{bad}); err == nil {
 			t.Errorf("%q was found", bad)

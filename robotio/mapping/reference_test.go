@@ -36,9 +36,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 		must.Do(t, os.WriteFile(referenceFile, []byte(want), 0o644))
 		return
 	}
-	if string(old) != want {
-		t.Errorf("%s is not current: run go test ./robotio/mapping -run Reference -update", referenceFile)
-	}
+	must.Equal(t, string(old), want, "%s is not current: run go test ./robotio/mapping -run Reference -update",
+		referenceFile)
 }
 
 // docs/ros1.md names every topic and service of the default profiles.

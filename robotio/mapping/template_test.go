@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -153,9 +151,7 @@ func TestTemplate(t *testing.T) {
 		List: []point{{100, 0, "ball/m"}, {0, 90, "ball/mm"}}, Two: [2]point{{X: 1.5}, {Who: "second"}},
 		Xs: []float32{100, 0}, Three: [3]int16{100, 0, 0}, Names: []string{"m", "mm"}, Color: 5, Data: []byte{1, 2, 3},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, got, want, "result")
 	// the texts of this test make strings
 	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], c) }); !(n <= 2) {
 		t.Errorf("%v allocations a message", n)

@@ -185,9 +185,8 @@ func TestLevelsReachProfiles(t *testing.T) {
 		for _, kind := range []sensors.Kind{"omni", "camera", "kinect"} {
 			for i, levels := range cameraLevels {
 				topics := fedTopics(p, kind, levels)
-				if want := nothing[fmt.Sprint(name, kind, i)]; (len(topics) == 0) != want {
-					t.Errorf("%s, %s at %v feeds %v, want nothing: %v", name, kind, levels, topics, want)
-				}
+				must.Equal(t, len(topics) == 0, nothing[fmt.Sprint(name, kind, i)],
+					"%s, %s at %v feeds %v, want nothing", name, kind, levels, topics)
 			}
 		}
 	}

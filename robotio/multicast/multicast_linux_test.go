@@ -146,9 +146,7 @@ func (p program) hears(t *testing.T, want string) {
 		if int(from.Port()) == p.to.Port { // from where it sends
 			continue
 		}
-		if got := string(buf[:n]); got != want {
-			t.Errorf("port %d: %.20q of %d bytes, want %.20q of %d", p.to.Port, got, n, want, len(want))
-		}
+		must.Equal(t, string(buf[:n]), want, "port %d", p.to.Port)
 		return
 	}
 }
@@ -229,9 +227,7 @@ func TestStaysOnLoopback(t *testing.T) {
 			device = fields[1]
 		} else if fields[0] == "C72010E0" { // 224.16.32.199 as the kernel's integer
 			joined++
-			if device != "lo" {
-				t.Errorf("the group is joined on %s", device)
-			}
+			must.Equal(t, device, "lo", "the group is joined on")
 		}
 	}
 	if joined == 0 {

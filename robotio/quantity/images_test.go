@@ -23,9 +23,7 @@ func TestMillimetres(t *testing.T) {
 		t.Fatalf("%d bytes for %d pixels", len(got), len(z))
 	}
 	for i := range z {
-		if mm := binary.LittleEndian.Uint16(got[2*i:]); mm != want[i] {
-			t.Errorf("%v m: %d mm, want %d", z[i], mm, want[i])
-		}
+		must.Equal(t, binary.LittleEndian.Uint16(got[2*i:]), want[i], "%v m", z[i])
 	}
 }
 

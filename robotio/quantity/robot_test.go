@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -36,8 +37,6 @@ func TestConditions(t *testing.T) {
 		w := &worlds.World{}
 		w.Field.Length, w.Field.Width = 18, 12
 		ctx := Context{World: w, Truth: &physics.Snapshot{Robots: []physics.RobotState{c.r}}}
-		if got := ctx.condition(); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.r.PoseWB, got, c.want)
-		}
+		must.Equal(t, ctx.condition(), c.want, "%+v", c.r.PoseWB)
 	}
 }

@@ -119,9 +119,7 @@ func TestReadBack(t *testing.T) {
 	if r.Damage() != nil || r.Library() != h.Library || !gocmp.Equal(r.Metadata(), h.Metadata) {
 		t.Errorf("damage %v, library %q, metadata %v", r.Damage(), r.Library(), r.Metadata())
 	}
-	if got := r.Attachments(); !slices.Equal(got, []string{"world.toml", "empty"}) {
-		t.Errorf("attachments %q", got)
-	}
+	must.Equal(t, r.Attachments(), []string{"world.toml", "empty"}, "attachments")
 	for _, want := range h.Attachments {
 		if got, err := r.Attachment(want.Name); err != nil || !gocmp.Equal(got, want) {
 			t.Errorf("attachment %+v, %v, want %+v", got, err, want)
@@ -132,10 +130,8 @@ func TestReadBack(t *testing.T) {
 		t.Errorf("span %v to %v", first, last)
 	}
 	meta := map[string]string{"md5sum": "1b13af14f58a1f2f5c6a5d9a6b5d5d8f"}
-	if d := gocmp.Diff([]*ChannelInfo{{"/a", text, ROSEncoding, meta, 300}, {"/b", number, ROSEncoding, meta, 3}},
-		r.Channels()); d != "" {
-		t.Errorf("channels (-want +got):\n%s", d)
-	}
+	must.Equal(t, r.Channels(), []*ChannelInfo{{"/a", text, ROSEncoding, meta, 300}, {"/b", number, ROSEncoding, meta,
+		3}}, "channels")
 	m := r.Messages(1500*time.Millisecond, nil)
 	for i := 150; i < 300; i++ {
 		x, err := m.Next()
@@ -172,9 +168,7 @@ func TestOrder(t *testing.T) {
 			"cut":           finished[:bytes.LastIndexByte(finished, byte(mcap.OpDataEnd))],
 			"without index": bare[:len(bare)-1]} {
 			r := must.Get(opened(b, standard))(t)
-			if (r.Damage() == nil) != (name == "finished") {
-				t.Errorf("%s: damage %v", name, r.Damage())
-			}
+			must.Equal(t, r.Damage() == nil, name == "finished", "%s: damage %v", name, r.Damage())
 			for range 10 {
 				from := time.Duration(rnd.IntN(110)) * time.Millisecond
 				for _, f := range []func(*ChannelInfo) bool{nil, topic("/b"), topic("/a", "/c"), topic("/none")} {

@@ -103,10 +103,7 @@ func TestTopicsAreRecorded(t *testing.T) {
 		t,
 		uri,
 		"/a",
-	), webtest.Node(t, uri, "/b",
-	), webtest.Node(t, uri, "/listener",
-	), webtest.Node(t, uri, "/recorder",
-	)
+	), webtest.Node(t, uri, "/b"), webtest.Node(t, uri, "/listener"), webtest.Node(t, uri, "/recorder")
 	lib := must.Get(msg.Load("nubot"))(t)
 	odo := must.Get(lib.Message("nubot_common/OdoInfo"))(t)
 	advertise := func(n *ros1.Node, topic string, latch bool) *ros1.Publisher[msg.OdoInfo] {
@@ -120,10 +117,7 @@ func TestTopicsAreRecorded(t *testing.T) {
 		a,
 		"/x/shared",
 		false,
-	), advertise(b, "/x/shared", false,
-	), advertise(a, "/x/latched", true,
-	), advertise(a, "/y/other", true,
-	)
+	), advertise(b, "/x/shared", false), advertise(a, "/x/latched", true), advertise(a, "/y/other", true)
 	latched.Publish(&msg.OdoInfo{Vx: 5})
 	other.Publish(&msg.OdoInfo{Vx: 6})
 
@@ -161,15 +155,11 @@ func TestTopicsAreRecorded(t *testing.T) {
 		if err != nil {
 			break
 		}
-		if x.PublishTime != x.LogTime/2 {
-			t.Errorf("times %v and %v", x.LogTime, x.PublishTime)
-		}
+		must.Equal(t, x.PublishTime, x.LogTime/2, "publish time at log time %v", x.LogTime)
 		key := x.Channel.Topic + " " + x.Channel.Metadata["callerid"]
 		got[key] = append(got[key], string(x.Data))
 	}
-	if d := gocmp.Diff(h.all, got); d != "" {
-		t.Errorf("received and recorded messages differ (-received +recorded):\n%s", d)
-	}
+	must.Equal(t, got, h.all, "received and recorded messages differ (-received +recorded)")
 	for _, c := range r.Channels() {
 		want := map[string]string{
 			"callerid": "/a",
@@ -186,9 +176,7 @@ func TestTopicsAreRecorded(t *testing.T) {
 			t.Errorf("the schema of %s is not the message's definition: %v", c.Topic, err)
 		}
 	}
-	if n := len(r.Channels()); n != 5 {
-		t.Errorf("%d channels, want 5", n)
-	}
+	must.Equal(t, len(r.Channels()), 5, "channels")
 }
 
 // Topics that are switched off are not subscribed to, so that cameras need not be rendered. After switching on again,
@@ -212,9 +200,7 @@ func TestTopicsAreSwitched(t *testing.T) {
 	defer topics.Close()
 	want := int64(0)
 	for range 3 {
-		if pub.NumSubscribers() != 0 {
-			t.Error("subscribed while the recording is off")
-		}
+		must.Equal(t, pub.NumSubscribers(), 0, "subscribed while the recording is off")
 		pub.Publish(&msg.OdoInfo{Vx: 1})
 		topics.Switch(true)
 		topics.Switch(true)

@@ -106,9 +106,7 @@ func TestWrittenIsRead(t *testing.T) {
 	}
 	must.Do(t, w.Close())
 	info, got := library(t, path)
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("messages (-want +got):\n%s", d)
-	}
+	must.Equal(t, got, want, "messages")
 	if info.Header.Profile != "ros1" || info.Header.Library != h.Library {
 		t.Errorf("header %+v", info.Header)
 	}
@@ -159,9 +157,7 @@ func TestManyWrite(t *testing.T) {
 	wait.Wait()
 	must.Do(t, w.Close())
 	_, rows := library(t, path)
-	if len(rows) != goroutines*each {
-		t.Errorf("%d messages, want %d", len(rows), goroutines*each)
-	}
+	must.Equal(t, len(rows), goroutines*each, "rows")
 	for _, r := range rows {
 		if got := binary.LittleEndian.Uint64([]byte(r.Data)); got != r.Log || r.At != got+1 {
 			t.Fatalf("message %d of %s has number %d and place %d", got, r.Topic, r.At, r.Log)
@@ -186,9 +182,7 @@ func TestChunkIsClosedWithinASecond(t *testing.T) {
 			c.Write(0, 0, make([]byte, 8))
 			time.Sleep(chunkAge / 2)
 			c.Write(0, 0, make([]byte, 8))
-			if size() != before {
-				t.Error("a chunk is closed early")
-			}
+			must.Equal(t, size(), before, "a chunk is closed early")
 			time.Sleep(time.Second - chunkAge/2)
 			if size() == before {
 				t.Error("a second after the message nothing is in the file")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -45,9 +46,7 @@ func TestChanges(t *testing.T) {
 			[]order{{game.Stop, ""}, {game.GameOver, ""}, {game.Park, ""}}},
 		{"reset", playing, initial, []order{{game.Reset, ""}}},
 	} {
-		if got := changes(c.was, c.is); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		must.Equal(t, changes(c.was, c.is), c.want, "%s", c.name)
 	}
 }
 

@@ -84,9 +84,7 @@ func TestFollow(t *testing.T) {
 		{Command: game.YellowCard, Team: physics.Cyan, Number: 2}, {Command: game.ThrowIn, Team: physics.Cyan},
 		{Command: game.Start}}
 	sim.until(t, "commands", func() bool { return len(sim.done) >= len(want) })
-	if got := sim.commands(); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, sim.commands(), want, "commands")
 }
 
 // A command for a robot applies to the robot that it names. Commands without a robot, for a missing robot, and
@@ -166,10 +164,8 @@ func TestFollowThroughEitherTeam(t *testing.T) {
 	box.Send("CORNER", physics.Cyan, nil)
 	box.Send("PENALTY", physics.Magenta, nil)
 	sim.until(t, "commands", func() bool { return len(sim.done) >= 2 })
-	if got, want := sim.commands(), []action.GameCommand{{Command: game.Corner, Team: physics.Cyan},
-		{Command: game.Penalty, Team: physics.Magenta}}; !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, sim.commands(), []action.GameCommand{{Command: game.Corner, Team: physics.Cyan},
+		{Command: game.Penalty, Team: physics.Magenta}}, "commands")
 	sim.truth.Step = -1
 	if sim.step(); sim.Game() != initial {
 		t.Errorf("after a restart of the world: %+v, want %+v", sim.Game(), initial)
@@ -188,9 +184,7 @@ func TestFollowOneTeam(t *testing.T) {
 	sim.until(t, "commands", func() bool { return len(sim.done) >= 3 })
 	want := []action.GameCommand{{Command: game.Reset}, {Command: game.Corner, Team: physics.Magenta},
 		{Command: game.GoalKick, Team: physics.Cyan}}
-	if got := sim.commands(); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, sim.commands(), want, "commands")
 	if got := said.with(`KICKOFF for team "224.16.32.53"`); len(got) != 1 {
 		t.Errorf("%d warnings: %q", len(got), said.all)
 	}
@@ -212,10 +206,8 @@ func TestFollowGarbage(t *testing.T) {
 	conn = box.accept()
 	send(t, conn, `OP","targetTeam":""}`+"\x00"+text("PARK", ""))
 	sim.until(t, "the last command", func() bool { return sim.Game().Phase == game.Parked })
-	if got, want := sim.commands(), []action.GameCommand{{Command: game.Reset}, {Command: game.DropBall},
-		{Command: game.Start}, {Command: game.Park}}; !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, sim.commands(), []action.GameCommand{{Command: game.Reset}, {Command: game.DropBall},
+		{Command: game.Start}, {Command: game.Park}}, "commands")
 	for _, kind := range []string{"an invalid command", `unknown command "DANCE"`, `field "x" of command "REPAIR"`,
 		"without a NUL byte", "REPAIR for team"} {
 		if got := said.with(kind); len(got) != 1 {
@@ -245,10 +237,8 @@ func TestFollowFlood(t *testing.T) {
 		}
 		return sim.Game().Phase == game.SetPiece
 	})
-	if got, want := sim.Game(), (game.State{Phase: game.SetPiece, Half: game.PreGame, SetPiece: game.Corner,
-		Team: physics.Magenta, Score: game.Score{Cyan: goals}}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, sim.Game(), (game.State{Phase: game.SetPiece, Half: game.PreGame, SetPiece: game.Corner,
+		Team: physics.Magenta, Score: game.Score{Cyan: goals}}), "sim.Game()")
 }
 
 // A silent box that does not read blocks neither the simulation nor Close. The second team waits for it.

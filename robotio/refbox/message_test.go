@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func number(n int) *int { return &n }
@@ -48,10 +50,8 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%s: %+v, %q, %v, want %+v, %q", c.text, got, unknown, err, c.want, c.unknown)
 		}
 	}
-	if got, want := string(Message{"SUBSTITUTION", "224.16.32.53", number(0)}.Append(nil)),
-		`{"command":"SUBSTITUTION","targetTeam":"224.16.32.53","robotID":0}`+"\x00"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, string(Message{"SUBSTITUTION", "224.16.32.53", number(0)}.Append(nil)),
+		`{"command":"SUBSTITUTION","targetTeam":"224.16.32.53","robotID":0}`+"\x00", "")
 }
 
 // Any text is parsed or refused, and a parsed message encodes to text that parses to the same message.

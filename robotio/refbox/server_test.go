@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,9 +57,7 @@ func seated(t *testing.T, s *Server, want int) {
 func TestServer(t *testing.T) {
 	var said lines
 	s := listen(t, ServerConfig{Cyan: "224.16.32.53", Say: said.say})
-	if n := s.Send("START", "", nil); n != 0 {
-		t.Errorf("%d teams, want none", n)
-	}
+	must.Equal(t, s.Send("START", "", nil), 0, "s.Send('START', '', nil)")
 	_, cyan := dial(t, s)
 	seated(t, s, 1)
 	conn, magenta := dial(t, s)
@@ -68,9 +65,7 @@ func TestServer(t *testing.T) {
 	robot := 5
 	s.Send("KICKOFF", physics.Magenta, nil)
 	s.Send("SUBSTITUTION", physics.Cyan, &robot)
-	if n := s.Send("START", "", nil); n != 2 {
-		t.Errorf("%d teams, want both", n)
-	}
+	must.Equal(t, s.Send("START", "", nil), 2, "s.Send('START', '', nil)")
 	for r, own := range map[*Reader]string{cyan: "224.16.32.53", magenta: "224.16.32.127"} {
 		got := next(t, r, 4)
 		if got[0] != (Message{Welcome, own, nil}) || got[1] != (Message{"KICKOFF", "224.16.32.127", nil}) ||
@@ -124,9 +119,7 @@ func TestServerAgainstPeers(t *testing.T) {
 			break // after its WELCOME
 		}
 	}
-	if len(said.with("sends HTTP or TLS")) != 1 {
-		t.Errorf("%q", said.all)
-	}
+	must.Equal(t, len(said.with("sends HTTP or TLS")), 1, "%q", said.all)
 	seated(t, s, 0)
 	dial(t, s)
 	seated(t, s, 1)
@@ -182,9 +175,7 @@ func TestAnnounceRobots(t *testing.T) {
 	}
 	want := []string{"REPAIR 224.16.32.127:1 2", "YELLOW_CARD 224.16.32.127 1", "DOUBLE_YELLOW 224.16.32.127 1",
 		"REPAIR_END 224.16.32.127:1 2", "RED_CARD 224.16.32.127 2"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, got, want, "result")
 }
 
 // An announcing box sends the changes of a simulation's game, and the current state to teams that connect later.
@@ -207,24 +198,17 @@ func TestAnnounce(t *testing.T) {
 	want := []Message{{Command: "FIRST_HALF"}, {Command: "START"}, {Command: "STOP"},
 		{Command: "GOAL", TargetTeam: LocalTeam}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"},
 		{Command: "START"}}
-	if got := next(t, early, len(want)); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, next(t, early, len(want)), want, "next(t, early, len(want))")
 	sim.game.Command(game.Reset, "")
 	sim.game.Command(game.FirstHalf, "")
 	sim.truth.Step = -1
 	sim.step() // restarts, like a world after a reset
-	if got, want := next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}; !slices.Equal(got,
-		want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}, "next(t, early, 2)")
 	sim.game.Command(game.Kickoff, physics.Magenta)
 	sim.game.Command(game.Start, "")
 	sim.step()
 	_, late := dial(t, s)
 	want = []Message{{Command: Welcome, TargetTeam: LocalTeam + ":1"}, {Command: "FIRST_HALF"},
 		{Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
-	if got := next(t, late, len(want)); !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, next(t, late, len(want)), want, "next(t, late, len(want))")
 }

@@ -151,15 +151,12 @@ func TestCompare(t *testing.T) {
 					place := ""
 					if d.At != nil {
 						place = fmt.Sprintf(" %d.%d", d.At.Episode, d.At.Step)
-						if want := time.Duration(d.At.Step+int64(149*d.At.Episode)) * 5 *
-							time.Millisecond; d.At.Time != want {
-							t.Errorf("%s: at %v, want %v", d.Of, d.At.Time, want)
-						}
+						must.Equal(t, d.At.Time,
+							time.Duration(d.At.Step+int64(149*d.At.Episode))*5*time.Millisecond, "%s: at", d.Of)
 					}
 					if d.Of == "state" { // checked above
-						if place != fmt.Sprintf(" %d.%d", d.At.Episode, same-int64(150*d.At.Episode)) {
-							t.Errorf("state at%s, after %d", place, same)
-						}
+						must.Equal(t, place, fmt.Sprintf(" %d.%d", d.At.Episode, same-int64(150*d.At.Episode)),
+							"state at")
 						place = ""
 					}
 					got = append(got, strings.Replace(fmt.Sprintf("%s%s: %s: %s, %s", d.Of, place, d.What, d.A, d.B),

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -43,7 +42,5 @@ eventually = { speed = { name = "ball", over_m_s = 9 } }
 			got = append(got, m.log)
 		}
 	}
-	if want := []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}; !slices.Equal(got, want) {
-		t.Errorf("verdicts at %v, want %v", got, want)
-	}
+	must.Equal(t, got, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}, "verdicts at")
 }

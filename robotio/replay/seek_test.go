@@ -118,9 +118,7 @@ func TestSeekRefuses(t *testing.T) {
 		t.Errorf("a cancelled call returns %v", err)
 	}
 	steps(t, sim.Sim, 1, nil)
-	if got := sim.Truth().Time; got != 5*time.Millisecond {
-		t.Errorf("a cancelled request moved the replay to %v", got)
-	}
+	must.Equal(t, sim.Truth().Time, 5*time.Millisecond, "a cancelled request moved the replay to")
 	sim.Close()
 	if err := sim.Seek(t.Context(), 0); err != omnipitch.ErrClosed {
 		t.Errorf("after Close: %v", err)

@@ -96,9 +96,7 @@ func TestReplayOfASwitchedRecording(t *testing.T) {
 			if !exact {
 				want = nil
 			}
-			if diff := cmp.Diff(want, r.Spans); diff != "" {
-				t.Errorf("spans (-want +got)\n%s", diff)
-			}
+			must.Equal(t, r.Spans, want, "spans")
 		}
 	}
 }

@@ -51,9 +51,7 @@ func allTypes(t testing.TB) (list []dialectTypes) {
 		}
 		list = append(list, types)
 	}
-	if len(list) != len(msg.Dialects()) {
-		t.Errorf("%d dialects, want %v", len(list), msg.Dialects())
-	}
+	must.Equal(t, len(list), len(msg.Dialects()), "number")
 	return list
 }
 

@@ -172,13 +172,9 @@ func TestManyPublishers(t *testing.T) {
 		uris = append(uris, "http://127.0.0.1:1/"+strconv.Itoa(i))
 	}
 	must.Get(n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", uris}))(t)
-	if got := len(sub.topic.connections()); got != maxPublishers {
-		t.Errorf("%d publishers are followed, want %d", got, maxPublishers)
-	}
+	must.Equal(t, len(sub.topic.connections()), maxPublishers, "connections")
 	must.Get(n.answer(t.Context(), "publisherUpdate", []any{"/evil", "/t", []any{}}))(t)
-	if got := len(sub.topic.connections()); got != 0 {
-		t.Errorf("%d links remain after all publishers left", got)
-	}
+	must.Equal(t, len(sub.topic.connections()), 0, "connections")
 }
 
 // TestServiceLingers checks that the client closes the connection of a single call. roscpp's call may fail if the

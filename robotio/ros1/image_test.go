@@ -23,9 +23,7 @@ func TestImageHeader(t *testing.T) {
 	m := testImage(7)
 	m.Header.Stamp, m.IsBigendian = msg.Time{Sec: 1, Nsec: 2}, 1
 	got := append(appendImageHeader(nil, m), m.Data...)
-	if !bytes.Equal(got, codec.Append(nil, m)) {
-		t.Error("differs from the general encoder")
-	}
+	must.Equal(t, got, codec.Append(nil, m), "differs from the general encoder")
 }
 
 func TestImage(t *testing.T) {
@@ -92,9 +90,7 @@ func TestStalledSubscriber(t *testing.T) {
 		block := must.Get(tcpros.ReadBlock(stalled, nil, 1<<20))(t)
 		last = le.Uint32(block)
 	}
-	if pub.Dropped() != wantDropped {
-		t.Error("waking dropped more")
-	}
+	must.Equal(t, pub.Dropped(), wantDropped, "waking dropped more")
 	stalled.Close()
 	must.Until(t, "the peer to go", func() bool { return pub.NumSubscribers() == 1 })
 	must.Until(t, "all images to be released", func() bool { return held.Load() == 0 })
@@ -121,9 +117,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 				buf = must.Get(tcpros.ReadBlock(conn, buf, 1<<20))(t)
 			}))
 		}
-		if least != 0 {
-			t.Errorf("%s: %v allocations a message", topic, least)
-		}
+		must.Equal(t, least, 0, "%s", topic)
 		conn.Close()
 		must.Until(t, "the subscriber to go",
 			func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 0 })

@@ -204,9 +204,7 @@ func TestStalledAreFew(t *testing.T) {
 		<-stays
 	}
 	pub.Publish(m)
-	if got := recv(t, stays); got != len(m.Data) {
-		t.Errorf("the one that reads got %d bytes", got)
-	}
+	must.Equal(t, recv(t, stays), len(m.Data), "the one that reads")
 }
 
 // envAttack has the address to attack, in a process started for that.

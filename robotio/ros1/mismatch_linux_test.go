@@ -36,17 +36,13 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 		}
 		for topic, s := range all {
 			want := MismatchError{topic, topic + "_node", "std_msgs/Int32", int32Sum, "std_msgs/String", stringSum}
-			if got[topic] != want {
-				t.Errorf("%s: %+v; want %+v", topic, got[topic], want)
-			}
+			must.Equal(t, got[topic], want, "%s", topic)
 			if list := s.Mismatches(); len(list) != 1 || *list[0] != want || s.NumPublishers() != 0 {
 				t.Errorf("%s: mismatches %v, %d publishers", topic, list, s.NumPublishers())
 			}
 			late := make(chan *MismatchError, 1)
 			s.OnMismatch(func(e *MismatchError) { late <- e }) // replaces the first callback
-			if len(late) != 0 {
-				t.Errorf("%s: notified twice: %v", topic, <-late)
-			}
+			must.Equal(t, len(late), 0, "%s: second notifications", topic)
 		}
 		must.Do(t, pub.Close())
 		must.Until(t, "the publisher to be forgotten", func() bool { return len(all["/ours"].Mismatches()) == 0 })
@@ -73,8 +69,6 @@ func TestMismatchBesideRawSubscriber(t *testing.T) {
 		t.Error(e)
 	}
 	e := MismatchError{"/x", "/a", "m/M", "11", "m/M", "22"}
-	if got, want := e.Error(),
-		"topic /x: /a publishes another m/M (md5 11, here 22): its messages are not taken"; got != want {
-		t.Errorf("%s; want %s", got, want)
-	}
+	must.Equal(t, e.Error(), "topic /x: /a publishes another m/M (md5 11, here 22): its messages are not taken",
+		"e.Error()")
 }

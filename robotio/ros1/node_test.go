@@ -123,14 +123,10 @@ func TestPublishSubscribe(t *testing.T) {
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "ns/b")
 	got := make(chan msg.OdoInfo, 100)
 	sub := must.Get(Subscribe(b, "~odo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- *m }))(t)
-	if sub.Topic() != "/ns/b/odo" {
-		t.Errorf("topic = %s", sub.Topic())
-	}
+	must.Equal(t, sub.Topic(), "/ns/b/odo", "topic")
 	pub := must.Get(Advertise[msg.OdoInfo](a, "/ns/b/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
 	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
-	if n := sub.NumPublishers(); n != 1 {
-		t.Errorf("NumPublishers = %d", n)
-	}
+	must.Equal(t, sub.NumPublishers(), 1, "NumPublishers")
 	for i := range 5 {
 		pub.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: "base"}, Vx: float32(i), PowerState: true})
 	}
@@ -154,9 +150,7 @@ func TestReconnect(t *testing.T) {
 		a := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(t)
 		pub := must.Get(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 		pub.Publish(&msg.Int32{Data: i})
-		if d := recv(t, got); d != i {
-			t.Errorf("got %d, want %d", d, i)
-		}
+		must.Equal(t, recv(t, got), i, "received")
 		must.Do(t, a.Close())
 	}
 }
@@ -296,9 +290,7 @@ func TestMasterRestart(t *testing.T) {
 	must.Until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	must.Do(t, m.Close())
 	pub.Publish(&msg.Int32{Data: 1})
-	if d := recv(t, got); d != 1 {
-		t.Errorf("without a master: got %d", d)
-	}
+	must.Equal(t, recv(t, got), 1, "without a master")
 	m = must.Get(ListenMaster(MasterConfig{Addr: strings.Trim(strings.TrimPrefix(uri, "http://"), "/")}))(t)
 	defer m.Close()
 	c := newNode(t, uri, "/c")

@@ -34,9 +34,7 @@ func TestRawSubscriber(t *testing.T) {
 	pub := must.Get(Advertise[msg.OdoInfo](a, "/t", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
 	pub.Publish(&msg.OdoInfo{Vx: 7})
 	sub, got := subscribeRaw(t, b, "t")
-	if sub.Topic() != "/t" {
-		t.Errorf("topic = %s", sub.Topic())
-	}
+	must.Equal(t, sub.Topic(), "/t", "topic")
 	r := recv(t, got)
 	def := must.Get(b.MessageType("nubot_common/OdoInfo"))(t)
 	if r.from.Publisher != "/a" || !r.from.Latched || r.from.Def.MD5 != def.MD5 {
@@ -57,13 +55,9 @@ func TestRawSubscriber(t *testing.T) {
 		r.from.Def.Nested("strange_msgs/Half") == nil {
 		t.Errorf("source = %+v", r.from)
 	}
-	if !bytes.Equal(r.b, []byte{1, 0, 2, 0}) {
-		t.Errorf("bytes = % x", r.b)
-	}
+	must.Equal(t, r.b, []byte{1, 0, 2, 0}, "bytes")
 	probed := must.Get(ProbeTopic(t.Context(), b, "/t", "/a"))(t)
-	if probed.MD5 != strange.MD5 {
-		t.Errorf("probed %s", probed.Name)
-	}
+	must.Equal(t, probed.MD5, strange.MD5, "probed %s", probed.Name)
 	g := must.Get(b.Graph(t.Context()))(t)
 	if g.Publishers["/t"][0] != "/a" || g.Subscribers["/t"][0] != "/b" {
 		t.Errorf("graph = %+v", g)
@@ -80,9 +74,8 @@ func TestRawService(t *testing.T) {
 		}
 		return append(out, 42, 0, 0, 0, 0, 0, 0, 0), nil
 	}))(t)
-	if h := must.Get(ProbeService(t.Context(), b, "/Shoot"))(t); h != (ServiceHeader{"nubot_common/Shoot", def.MD5}) {
-		t.Errorf("probed %+v", h)
-	}
+	must.Equal(t, must.Get(ProbeService(t.Context(), b, "/Shoot"))(t), (ServiceHeader{"nubot_common/Shoot", def.MD5}),
+		"probed")
 	if resp := must.Get(CallRaw(t.Context(), b, "/Shoot", nil, make([]byte, 8)))(t); len(resp) != 8 || resp[0] != 42 {
 		t.Errorf("response = % x", resp)
 	}

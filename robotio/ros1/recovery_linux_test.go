@@ -60,9 +60,7 @@ func TestMasterRecovery(t *testing.T) {
 			in.Publish(&msg.Int32{Data: 3})
 			must.Until(t, "the publisher", func() bool { pub.Publish(&msg.Int32{Data: 2}); return len(heard) > 0 })
 			took("what it publishes")
-			if v := recv(t, got); v != 3 {
-				t.Errorf("got %d", v)
-			}
+			must.Equal(t, recv(t, got), 3, "received")
 			took("what it subscribes to")
 			must.Until(t, "the service", func() bool { return callBallHandle(t, other, "/s") == nil })
 			took("its service")
@@ -95,9 +93,7 @@ func TestMasterOutOfReach(t *testing.T) {
 	other := newNode(t, uri, "/other")
 	pub := must.Get(Advertise[msg.Int32](other, "/t", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 	pub.Publish(&msg.Int32{Data: 4})
-	if v := recv(t, got); v != 4 {
-		t.Errorf("got %d", v)
-	}
+	must.Equal(t, recv(t, got), 4, "received")
 }
 
 // TestPeerRestart kills and restarts a publisher and a service, with the same names at other ports. A subscriber and a

@@ -4,11 +4,8 @@ import (
 	"log/slog"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/rosout"
@@ -86,9 +83,7 @@ func TestRosoutRecord(t *testing.T) {
 	want := &msg.Log{Header: l.Header, Level: msg.LogInfo, Name: "/n", Msg: `hello g.k="v w"`, File: file,
 		Line:     uint32(line - 1),
 		Function: "github.com/omnipitch/omnipitch/robotio/ros1.TestRosoutRecord", Topics: []string{"/rosout"}}
-	if diff := cmp.Diff(want, l); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, l, want, "l")
 	if filepath.Base(l.File) != "rosout_linux_test.go" || l.Header.Stamp.Sec == 0 {
 		t.Errorf("%+v", l)
 	}
@@ -154,9 +149,7 @@ func TestBus(t *testing.T) {
 	pubs := stats[0].([]any)[0].([]any)
 	conn := pubs[2].([]any)[0].([]any)
 	// A BallHandle takes 8 bytes in each direction. Its length takes 4 more, and the status 1.
-	if want := []any{3, 3 * 12, 3 * 13}; !slices.Equal(stats[2].([]any), want) {
-		t.Errorf("services = %v, want %v", stats[2], want)
-	}
+	must.Equal(t, stats[2].([]any), []any{3, 3 * 12, 3 * 13}, "services")
 	if pubs[0] != "/t" || pubs[1] != 3*8 || conn[1] != 3*8 || conn[2] != 3 || conn[3] != true {
 		t.Errorf("publishers = %v", stats[0])
 	}

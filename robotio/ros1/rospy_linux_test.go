@@ -73,9 +73,7 @@ func TestRospy(t *testing.T) {
 		p.says("param 1.5 /general/x")
 		p.says("odo 1 12000000034 base -2.5 True True")
 		for i := range 6 {
-			if l := recv(t, levels); l != strconv.Itoa(i) {
-				t.Errorf("call %d: level %s", i, l)
-			}
+			must.Equal(t, recv(t, levels), strconv.Itoa(i), "call %d: level", i)
 		}
 		must.Until(t, "rospy to subscribe", func() bool { return img.NumSubscribers() == 1 })
 		want := testImage(200)

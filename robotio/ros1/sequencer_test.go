@@ -73,9 +73,7 @@ func TestSequence(t *testing.T) {
 		}
 		must.Do(t, sequence.Acknowledge(topic))
 	}
-	if sequence.Pending() != "" {
-		t.Errorf("%s is pending after the last", sequence.Pending())
-	}
+	must.Equal(t, sequence.Pending(), "", "pending topic")
 
 	// A broken connection drops its queued messages.
 	say("/x", "6")
@@ -108,7 +106,5 @@ func TestSequenceIsBounded(t *testing.T) {
 	for range 3 * most {
 		pub.Publish(&msg.String{})
 	}
-	if pub.Dropped() != 2*most-1 {
-		t.Errorf("%d were dropped, want %d", pub.Dropped(), 2*most-1)
-	}
+	must.Equal(t, pub.Dropped(), 2*most-1, "dropped messages")
 }

@@ -132,9 +132,7 @@ func TestAnotherMasterAtOnce(t *testing.T) {
 	f.set(2, n.URI())
 	must.Do(t, recv(t, joined))
 	want := []string{"registerPublisher /x", "registerService /s", "registerSubscriber /y", "setParam /kept"}
-	if got := f.called(); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, f.called(), want, "calls")
 }
 
 // TestKeepParam checks that a kept parameter is set again at a new master, to its last value, and that others are not.

@@ -59,9 +59,7 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 					}
 				}
 				for i, s := range all {
-					if got := s.now(); !slices.Equal(got, []int32{7}) {
-						t.Errorf("%s: subscriber %d got %v", topic, i, got)
-					}
+					must.Equal(t, s.now(), []int32{7}, "%s: subscriber %d", topic, i)
 				}
 				if links := busLinks(t, n, topic, "i"); len(links) != 1 {
 					t.Errorf("%s: connections %v", topic, links)

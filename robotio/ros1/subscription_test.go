@@ -80,9 +80,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 		}
 		for i, s := range all {
 			must.Until(t, "messages", func() bool { return len(s.now()) >= 100 })
-			if got := s.now(); !slices.Equal(got, sequence(1, 100)) {
-				t.Errorf("subscriber %d got %v", i, got)
-			}
+			must.Equal(t, s.now(), sequence(1, 100), "subscriber %d", i)
 			if p := s.sub.Connections(); len(p) != 1 || p[0] != all[0].sub.Connections()[0] || p[0].Node != "/a" {
 				t.Errorf("subscriber %d is connected to %v", i, p)
 			}
@@ -98,9 +96,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 			want = []int32{100, 101}
 		}
 		must.Until(t, "the late subscriber's messages", func() bool { return len(late.now()) >= len(want) })
-		if got := late.now(); !slices.Equal(got, want) {
-			t.Errorf("latched %v: a late subscriber got %v, want %v", latch, got, want)
-		}
+		must.Equal(t, late.now(), want, "latched %v: a late subscriber", latch)
 
 		for i, s := range append(all[1:], late) { // leave the first alone
 			must.Do(t, s.sub.Close())
@@ -111,9 +107,7 @@ func TestSubscribersShareAConnection(t *testing.T) {
 				t.Errorf("a closed subscriber got %v", s.now()[before:])
 			}
 		}
-		if got := all[0].now(); !slices.Equal(got, sequence(1, 106)) {
-			t.Errorf("the first subscriber got %v", got)
-		}
+		must.Equal(t, all[0].now(), sequence(1, 106), "the first subscriber")
 		must.Do(t, all[0].sub.Close())
 		must.Until(t, "the connection to end", func() bool { return pub.NumSubscribers() == 0 })
 		if g := must.Get(a.Graph(t.Context()))(t); len(g.Subscribers[topic]) != 0 {
@@ -145,9 +139,7 @@ func TestOneRegistrationPerTopic(t *testing.T) {
 	}
 	subscribeNumbers(t, n, "/x")
 	for _, want := range []string{"registerSubscriber /x", "unregisterSubscriber /x", "registerSubscriber /x"} {
-		if got := recv(t, calls); got != want {
-			t.Errorf("call %q, want %q", got, want)
-		}
+		must.Equal(t, recv(t, calls), want, "call")
 	}
 	if len(calls) > 0 {
 		t.Errorf("another call: %q", <-calls)
@@ -206,9 +198,7 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 		pub.Publish(&msg.Int32{Data: i + 1})
 	}
 	must.Until(t, "the others' messages", func() bool { return len(quick.now()) == last })
-	if !slices.Equal(quick.now(), sequence(1, last)) {
-		t.Error("the quick subscriber's messages are not those that were sent")
-	}
+	must.Equal(t, quick.now(), sequence(1, last), "the quick subscriber's messages are not those that were sent")
 	close(held)
 	must.Until(t, "the newest message",
 		func() bool { got := slow.now(); return len(got) > 0 && got[len(got)-1] == last })
@@ -216,9 +206,8 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 	if len(got) > 1 && got[0] == 1 { // it was being handled
 		got = got[1:]
 	}
-	if !slices.Equal(got, sequence(last-maxWaiting+1, last)) {
-		t.Errorf("the slow subscriber got %d messages from %d to %d", len(got), got[0], got[len(got)-1])
-	}
+	must.Equal(t, got, sequence(last-maxWaiting+1, last), "the slow subscriber got %d messages from %d to %d", len(got),
+		got[0], got[len(got)-1])
 	// As the only subscriber, it receives messages as before.
 	must.Do(t, quick.sub.Close())
 	before := len(slow.now())

@@ -81,9 +81,7 @@ func TestTools(t *testing.T) {
 		hz.signal(syscall.SIGINT)
 		// With -1 the tool latches for three seconds and ends. The message is received once.
 		run(t, uri, "rostopic", "pub", "-1", "/in", "std_msgs/String", "data: grüße <&>")
-		if s := recv(t, got); s != "grüße <&>" {
-			t.Errorf("rostopic pub: got %q", s)
-		}
+		must.Equal(t, recv(t, got), "grüße <&>", "rostopic pub")
 		wantAll(t, "rosnode list", run(t, uri, "rosnode", "list"), "/omnipitch")
 		wantAll(t, "rosnode info", run(t, uri, "rosnode", "info", "/omnipitch"), "* /t [geometry_msgs/Twist]",
 			"* /in [", "* /set", "Pid: ")
@@ -93,9 +91,7 @@ func TestTools(t *testing.T) {
 		wantAll(t, "rosservice info", run(t, uri, "rosservice", "info", "/set"), "Node: /omnipitch",
 			"Args: logger level")
 		run(t, uri, "rosservice", "call", "/set", "{logger: a, level: b}")
-		if s := recv(t, levels); s != "a=b" {
-			t.Errorf("rosservice call: got %q", s)
-		}
+		must.Equal(t, recv(t, levels), "a=b", "rosservice call")
 		run(t, uri, "rosnode", "kill", "/omnipitch")
 		select {
 		case <-n.Done():

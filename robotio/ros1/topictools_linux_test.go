@@ -40,9 +40,7 @@ func TestTransform(t *testing.T) {
 	start(t, uri, program, "/twist/linear", "/speed", "std_msgs/Float64", "(m.x**2 + m.y**2)**0.5")
 	got := make(chan float64, 1000)
 	must.Get(Subscribe(n, "/speed", "std_msgs/Float64", func(m *msg.Float64) { got <- m.Data }))(t)
-	if v := recv(t, got); v != 5 {
-		t.Errorf("got %v, want 5", v)
-	}
+	must.Equal(t, recv(t, got), 5, "received")
 }
 
 // TestRostopicMeasures trusts rostopic bw and delay on topics of ours.

@@ -6,9 +6,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TB is the part of testing.TB that most checks need. Property tests have another type with these methods.
@@ -55,6 +58,22 @@ func Refuse[T any](_ T, err error) func(t TB, want string, about ...any) {
 		t.Helper()
 		Fail(t, err, want, about...)
 	}
+}
+
+// Equal reports a failure unless got equals want. Two empty slices are equal, and NaN equals nothing. The format and its
+// arguments say what is compared.
+func Equal[T any](t TB, got, want T, format string, args ...any) {
+	t.Helper()
+	if v, w := reflect.ValueOf(got), reflect.ValueOf(want); v.Kind() == reflect.Slice && w.Kind() == reflect.Slice &&
+		v.Len() == 0 && w.Len() == 0 || reflect.DeepEqual(got, want) {
+		return
+	}
+	text := fmt.Sprintf("got %+v, want %+v", got, want)
+	if len(text) > 500 {
+		private := cmp.Exporter(func(reflect.Type) bool { return true })
+		text = fmt.Sprintf("(-want +got)\n%.3000s", cmp.Diff(want, got, private))
+	}
+	t.Errorf("%s: %s", fmt.Sprintf(format, args...), text)
 }
 
 // Near reports a failure unless got is within tolerance of want; NaN never is.

@@ -52,9 +52,7 @@ func TestColumns(t *testing.T) {
 		{"a long array", "a\n[]\n[" + long + "]", define(t, "int32[] a"), []string{`{}`, `{"a":[` + long + `]}`}},
 		{"nothing", "\n", define(t, ""), []string{`{}`}},
 	} {
-		if got := table(t, c.codec, c.messages...); got != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		must.Equal(t, table(t, c.codec, c.messages...), c.want, "%s", c.name)
 	}
 }
 

@@ -74,12 +74,9 @@ func TestAgainstGenpy(t *testing.T) {
 	d.UseNumber()
 	must.Do(t, d.Decode(&out))
 	for i, row := range rows {
-		if where := differ(row.value, out[i][0]); where != "" {
-			t.Errorf("%s%s\nours  %s\ngenpy %v", row.name, where, row.json, out[i][0])
-		}
-		if got := hex.EncodeToString(row.bytes); got != out[i][1] {
-			t.Errorf("%s: %s\nours  %s\ngenpy %s", row.name, row.json, got, out[i][1])
-		}
+		must.Equal(t, differ(row.value, out[i][0]), "", "%s: where ours, %s, and genpy's, %v, differ", row.name,
+			row.json, out[i][0])
+		must.Equal(t, hex.EncodeToString(row.bytes), out[i][1].(string), "%s: %s", row.name, row.json)
 	}
 }
 

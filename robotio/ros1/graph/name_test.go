@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestResolve(t *testing.T) {
@@ -21,9 +23,7 @@ func TestResolve(t *testing.T) {
 		{"/", "~a", "/a"},
 	}
 	for _, c := range cases {
-		if got := Resolve(c.node, c.name); got != c.want {
-			t.Errorf("Resolve(%q, %q) = %q, want %q", c.node, c.name, got, c.want)
-		}
+		must.Equal(t, Resolve(c.node, c.name), c.want, "Resolve(%q, %q)", c.node, c.name)
 	}
 	// Debian's rosgraph is the oracle.
 	var script strings.Builder

@@ -1,7 +1,6 @@
 package msg
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"testing"
@@ -156,9 +155,7 @@ func TestRoundTrip(t *testing.T) {
 		b := p.encode(want)
 		got := p.new()
 		must.Do(t, p.decode(b, got))
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s %s:\ngot  %+v\nwant %+v", p.dialect, p.name, got, want)
-		}
+		must.Equal(t, got, want, "%s %s", p.dialect, p.name)
 		if err := p.decode(append(b, 0), p.new()); err == nil {
 			t.Errorf("%s: a trailing byte was accepted", p.name)
 		}
@@ -177,9 +174,7 @@ func TestBytes(t *testing.T) {
 		PowerState: true}
 	want := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 'a', 'b',
 		0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f, 0, 1}
-	if got := p.encode(m); !bytes.Equal(got, want) {
-		t.Errorf("got  % x\nwant % x", got, want)
-	}
+	must.Equal(t, p.encode(m), want, "encoded")
 }
 
 // FuzzDecode checks that no bytes make a decoder panic, that accepted messages encode to as many bytes, and that memory

@@ -65,9 +65,7 @@ func TestParseFullOfMany(t *testing.T) {
 	if m.Leaves != Endless || m.MinSize != 0 {
 		t.Errorf("%d fields of at least %d bytes", m.Leaves, m.MinSize)
 	}
-	if want := 1 + (layers-1)*width; len(m.deps) != want {
-		t.Errorf("%d dependencies, want %d", len(m.deps), want)
-	}
+	must.Equal(t, len(m.deps), 1+(layers-1)*width, "dependencies")
 }
 
 func FuzzParseFull(f *testing.F) {

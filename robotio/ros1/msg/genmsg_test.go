@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -64,8 +62,6 @@ func TestAgainstGenmsg(t *testing.T) {
 			s := must.Get(l.Service(n))(t)
 			got[n] = [2]string{s.MD5, ""}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("dialect %s (-genmsg +ours):\n%s", d, diff)
-		}
+		must.Equal(t, got, want, "dialect")
 	}
 }

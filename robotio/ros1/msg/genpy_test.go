@@ -45,11 +45,7 @@ func TestAgainstGenpy(t *testing.T) {
 	var out [][2]string
 	must.Do(t, json.Unmarshal(raw, &out))
 	for i, p := range ps {
-		if out[i][0] != p.def.MD5 {
-			t.Errorf("%s %s: md5 = %s, genpy %s", p.dialect, p.name, p.def.MD5, out[i][0])
-		}
-		if out[i][1] != in[i][2] {
-			t.Errorf("%s %s:\ngenpy %s\nours  %s", p.dialect, p.name, out[i][1], in[i][2])
-		}
+		must.Equal(t, out[i][0], p.def.MD5, "%s %s: md5", p.dialect, p.name)
+		must.Equal(t, out[i][1], in[i][2], "%s %s: genpy's bytes", p.dialect, p.name)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -22,12 +20,8 @@ func TestParse(t *testing.T) {
 	wantC := []Constant{{"int32", "X", "-5"}, {"string", "S", "a # b"}}
 	wantF := []Field{{"header", "std_msgs/Header", NoArray}, {"K", "float64", 9}, {"others", "p/Other", Variable},
 		{"c", "char", NoArray}, {"t", "time", NoArray}}
-	if diff := cmp.Diff(wantC, m.Constants); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(wantF, m.Fields); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, m.Constants, wantC, "constants")
+	must.Equal(t, m.Fields, wantF, "fields")
 	if !m.HasHeader() {
 		t.Error("HasHeader = false")
 	}
@@ -75,9 +69,7 @@ func TestAddFS(t *testing.T) {
 	}
 	var l Library
 	must.Do(t, l.AddFS(fsys))
-	if diff := cmp.Diff([]string{"mine/A", "mine/B"}, l.Messages()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, l.Messages(), []string{"mine/A", "mine/B"}, "l.Messages()")
 	if s, err := l.Service("mine/S"); err != nil || s.Response.Fields[0].Len != 2 {
 		t.Errorf("service = %+v, %v", s, err)
 	}

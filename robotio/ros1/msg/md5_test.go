@@ -34,9 +34,7 @@ func TestMD5(t *testing.T) {
 		} else {
 			t.Errorf("%s %s: %v, %v", dialect, name, err, err2)
 		}
-		if got != want {
-			t.Errorf("%s %s: md5 = %s, want %s", dialect, name, got, want)
-		}
+		must.Equal(t, got, want, "%s %s: md5", dialect, name)
 	}
 	for _, d := range Dialects() {
 		l := must.Get(Load(d))(t)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestTime(t *testing.T) {
@@ -16,13 +18,9 @@ func TestTime(t *testing.T) {
 		{0, Time{}}, {-1, Time{}}, {1500 * time.Millisecond, Time{1, 5e8}},
 		{math.MaxInt64, Time{math.MaxUint32, 999999999}},
 	} {
-		if got := TimeFrom(c.d); got != c.want {
-			t.Errorf("TimeFrom(%v) = %v, want %v", c.d, got, c.want)
-		}
+		must.Equal(t, TimeFrom(c.d), c.want, "TimeFrom(%v)", c.d)
 	}
-	if s := (Time{3, 7}).String(); s != "3.000000007" {
-		t.Errorf("String = %s", s)
-	}
+	must.Equal(t, (Time{3, 7}).String(), "3.000000007", "String")
 }
 
 // TestConversions checks conversion both ways, and that nanoseconds are in [0, 1e9).

@@ -234,9 +234,7 @@ func TestTheDeadGo(t *testing.T) {
 		w.there, w.slow = map[string]bool{}, slow
 		w.mu.Unlock()
 		review(2 * reviewTime)
-		if knows(t, m, "/dies") != slow {
-			t.Errorf("slow = %v: still known: %v", slow, !slow)
-		}
+		must.Equal(t, knows(t, m, "/dies"), slow, "slow")
 		review(deadTime)
 		if knows(t, m, "/dies") {
 			t.Errorf("slow = %v: a process that had not answered for %v was kept", slow, deadTime)

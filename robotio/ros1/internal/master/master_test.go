@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -57,20 +55,14 @@ func TestParams(t *testing.T) {
 	}
 	want := map[string]any{"a": map[string]any{"b": 2}, "c": map[string]any{"d": map[string]any{}, "e": 3, "f": 4}}
 	got, _ := p.get("/")
-	if diff := cmp.Diff(any(want), got); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]any{"/a/b", "/c/e", "/c/f"}, p.names()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, got, any(want), "result")
+	must.Equal(t, p.names(), []any{"/a/b", "/c/e", "/c/f"}, "names")
 	if p.set("/", 1) || p.remove("/") || p.remove("/c/x") || p.remove("/a/b/c") {
 		t.Error("an unrelated entry changed")
 	}
 	copied := xmlrpc.Clone(got).(map[string]any)
 	p.set("/c/e", 5)
-	if copied["c"].(map[string]any)["e"] != 3 {
-		t.Error("clone shares memory")
-	}
+	must.Equal(t, copied["c"].(map[string]any)["e"], 3, "clone shares memory")
 }
 
 // TestRunID checks the run_id, by which roslaunch joins a master.

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
@@ -143,9 +141,7 @@ func TestAgainstRosmaster(t *testing.T) {
 		return log
 	}
 	want, got := run(rosmaster(t)), run(listen(t).URI())
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-rosmaster +ours):\n%s", diff)
-	}
+	must.Equal(t, got, want, "calls, as rosmaster answers them")
 }
 
 // sortLists sorts lists of [name, …], because rosmaster returns them in any order.

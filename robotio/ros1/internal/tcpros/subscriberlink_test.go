@@ -3,6 +3,8 @@ package tcpros
 import (
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestStalled checks that a peer counts as stalled only if it reads nothing for long although its machine answers and
@@ -29,8 +31,6 @@ func TestStalled(t *testing.T) {
 			l.note(state, now)
 			now = now.Add(s)
 		}
-		if got := l.stalled.Load(); got != c.want {
-			t.Errorf("%s: stalled = %v", name, got)
-		}
+		must.Equal(t, l.stalled.Load(), c.want, "%s: stalled", name)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
@@ -26,9 +24,7 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || method != "m" {
 		t.Fatal(method, err)
 	}
-	if diff := cmp.Diff(sample, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, got, sample, "result")
 }
 
 func TestEncodeErrors(t *testing.T) {
@@ -87,9 +83,7 @@ func TestDecodeErrors(t *testing.T) {
 
 func TestFault(t *testing.T) {
 	_, err := decodeResponse(encodeFault(&Fault{4, "no\x00 \xff"}))
-	if want := (&Fault{4, "no� �"}); !reflect.DeepEqual(err, want) {
-		t.Errorf("err = %#v, want %#v", err, want)
-	}
+	must.Equal[error](t, err, &Fault{4, "no� �"}, "error")
 }
 
 // TestProperty checks that decode(encode(v)) is v.
@@ -127,9 +121,7 @@ sys.stdout.buffer.write(x.dumps(args, method).encode())`)
 	if err != nil || method != "m" {
 		t.Fatalf("%q %v\n%s", method, err, out)
 	}
-	if diff := cmp.Diff(sample, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, got, sample, "result")
 }
 
 // FuzzDecode checks that no body makes the decoder panic, and that accepted values encode again.
