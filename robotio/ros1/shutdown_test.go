@@ -181,7 +181,12 @@ func TestRosoutComesAgain(t *testing.T) {
 	for range 2 {
 		before := find()
 		_, _ = graph.Call(t.Context(), before, "shutdown", "/rosnode", "user request")
-		must.Until(t, "/rosout to come again", func() bool { now := find(); return now != "" && now != before })
+		must.Until(t, "/rosout to come again", func() bool {
+			now := find()
+			m.mu.Lock() // until it has started: a node that ends earlier is not started again
+			defer m.mu.Unlock()
+			return now != "" && now != before && m.rosout.URI() == now
+		})
 	}
 	other := newNode(t, m.URI(), "/rosout")
 	must.Get(Advertise[msg.Int32](other, "/x", "std_msgs/Int32", PubOptions{}))(t)
