@@ -3,19 +3,15 @@
 package track_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/track"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -42,41 +38,32 @@ func tenPlayers(t testing.TB, engine string) *worlds.World {
 	return w
 }
 
-// recordStates returns options with which a Sim records the states of its engines, and the newest engine's recorder.
-func recordStates(log *track.Log) (opts omnipitch.Options, recorder func() *track.Recorder) {
-	var r *track.Recorder
-	episode := 0
-	opts.NewEngine = func(m *physics.Model) (physics.Engine, error) {
-		e, err := engine.New(m)
-		if err != nil {
-			return nil, err
-		}
-		r = track.NewRecorder(e, m, episode, log)
-		episode++
-		return r, nil
-	}
-	return opts, func() *track.Recorder { return r }
-}
-
 // A run with external commands, events and a restart can be played back from its recorded states alone: without the
 // commands, the states are the same. The limits of the size are 5 % above the measured values, so that the test detects
 // predictions that no longer fit an engine.
 func TestStatesArePlayedBack(t *testing.T) {
-	for engine, most := range map[string]int{"ode": 720, "planar": 380} {
+	for name, most := range map[string]int{"ode": 720, "planar": 380} {
 		blocks, size := &track.Blocks{}, 0
 		log := track.NewLog(func(h track.Header, block []byte) {
 			blocks.Add(h, block)
 			size += len(block)
 		})
-		w := tenPlayers(t, engine)
+		w := tenPlayers(t, name)
 		var hashes []uint64
 		start := func(opts omnipitch.Options) simtest.Sim {
 			sim := simtest.New(t, w, opts)
 			sim.OnStep(func(s *physics.Snapshot) { hashes = append(hashes, s.Hash()) })
 			return sim
 		}
-		opts, _ := recordStates(log)
-		sim := start(opts)
+		episodes := 0
+		sim := start(omnipitch.Options{NewEngine: func(m *physics.Model) (physics.Engine, error) {
+			e, err := engine.New(m)
+			if err != nil {
+				return nil, err
+			}
+			episodes++
+			return track.NewRecorder(e, m, episodes-1, log), nil
+		}})
 		sim.Steps(100)
 		sim.Must(&action.Drive{Robot: "cyan1", VX: 1, Omega: 2})
 		sim.Steps(200)
@@ -85,7 +72,7 @@ func TestStatesArePlayedBack(t *testing.T) {
 		sim.Close()
 		must.Do(t, log.Close())
 		if got := size / 800; got > most {
-			t.Errorf("%s: %d bytes a step, want at most %d", engine, got, most)
+			t.Errorf("%s: %d bytes a step, want at most %d", name, got, most)
 		}
 		recorded := hashes
 		hashes = nil
@@ -95,46 +82,7 @@ func TestStatesArePlayedBack(t *testing.T) {
 			}}).Until(seconds)
 		}
 		if !slices.Equal(hashes, recorded) {
-			t.Errorf("%s: the states that are played back are not those that were recorded", engine)
+			t.Errorf("%s: the states that are played back are not those that were recorded", name)
 		}
-	}
-}
-
-// BenchmarkStates measures steps of ten robots with players and sensors at level objects, with and without recording of
-// states. It also reports the size of the states: encoded, compressed with zstd as in recordings, and not encoded.
-func BenchmarkStates(b *testing.B) {
-	for _, engine := range []string{"ode", "planar"} {
-		for _, on := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/recorded=%v", engine, on), func(b *testing.B) { benchStates(b, engine, on) })
-		}
-	}
-}
-
-func benchStates(b *testing.B, engine string, on bool) {
-	const chunk = 1 << 20
-	var size, packed, states int
-	var pending []byte
-	pack := must.Get(zstd.NewWriter(nil))(b)
-	log := track.NewLog(func(h track.Header, block []byte) {
-		size, states = size+len(block), states+h.States
-		if pending = append(pending, block...); len(pending) > chunk {
-			packed, pending = packed+len(pack.EncodeAll(pending, nil)), pending[:0]
-		}
-	})
-	opts, recorder := recordStates(nil)
-	sim := simtest.New(b, tenPlayers(b, engine), opts)
-	sim.OnAll(func(*sensors.Observation) {})
-	sim.Steps(400) // until the robots drive
-	if on {
-		recorder().To(log)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		sim.Steps(1)
-	}
-	must.Do(b, log.Close())
-	if packed += len(pack.EncodeAll(pending, nil)); states > 0 {
-		b.ReportMetric(float64(size)/float64(states), "bytes/state")
-		b.ReportMetric(float64(packed)/float64(states), "zstd_bytes/state")
 	}
 }

@@ -157,17 +157,3 @@ func TestAutoExposureWorldExpectsAControl(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkAutoExposure meters ten robots' omni cameras.
-func BenchmarkAutoExposure(b *testing.B) {
-	w := simtest.World(b, "ten-robots", simtest.EachSensor(func(c *sensors.Config) {
-		if c.Kind == sensors.OmniKind {
-			controlled(c)
-		}
-	}))
-	sim := simtest.New(b, w, omnipitch.Options{})
-	b.ReportAllocs()
-	for b.Loop() {
-		sim.Steps(1)
-	}
-}

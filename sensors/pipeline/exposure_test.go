@@ -3,12 +3,12 @@
 package pipeline_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -76,6 +77,12 @@ func crossing(t *testing.T, im *render.Image, row int, share float64) float64 {
 	return 0
 }
 
+// rampWidth returns the width of the edge from 10 % to 90 %, in pixels.
+func rampWidth(t *testing.T, im *render.Image) float64 {
+	t.Helper()
+	return crossing(t, im, 150, 0.9) - crossing(t, im, 150, 0.1)
+}
+
 // Each row of a rolling shutter shows the edge where the closed form has it at the middle of the row's exposure.
 func TestRollingShutterSkews(t *testing.T) {
 	const readout = 100 * time.Millisecond
@@ -84,9 +91,7 @@ func TestRollingShutterSkews(t *testing.T) {
 	for row := 60; row <= 220; row += 40 {
 		at := ((float64(row)+0.5)/480 - 0.5) * readout.Seconds()
 		// the exposure samples are 1.7 px apart, so the ramp has steps
-		if got, want := crossing(t, im, row, 0.5), edgeAt(at); !scalar.EqualWithinAbs(got, want, 0.6) {
-			t.Errorf("row %d: edge at %.2f, want %.2f", row, got, want)
-		}
+		must.Near(t, fmt.Sprintf("edge in row %d, px", row), crossing(t, im, row, 0.5), edgeAt(at), 0.6)
 	}
 	if skew := crossing(t, im, 220, 0.5) - crossing(t, im, 60, 0.5); !(skew >= 30) {
 		t.Errorf("skew of %.1f px in 160 rows, want about 40", skew)
@@ -99,13 +104,10 @@ func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 	const exposure = 30 * time.Millisecond
 	im := boxImage(t, omega, withShutter(imaging.Shutter{Exposure: exposure, Samples: 32}))
 	from, to := edgeAt(-exposure.Seconds()/2), edgeAt(exposure.Seconds()/2)
-	got, want := crossing(t, im, 150, 0.9)-crossing(t, im, 150, 0.1), 0.8*(to-from)
-	if !scalar.EqualWithinAbs(got, want, 0.7) { // two edges one pixel wide, and samples 1.2 px apart
-		t.Errorf("blur from 10 %% to 90 %% is %.2f px long, want %.2f", got, want)
-	}
-	if middle := crossing(t, im, 150, 0.5); !scalar.EqualWithinAbs(middle, edgeAt(0), 0.5) {
-		t.Errorf("the blur's middle lies at %.2f, want %.2f: the stamp is mid-exposure", middle, edgeAt(0))
-	}
+	// two edges one pixel wide, and samples 1.2 px apart
+	must.Near(t, "blur from 10 % to 90 %, px", rampWidth(t, im), 0.8*(to-from), 0.7)
+	// the stamp is mid-exposure
+	must.Near(t, "middle of the blur, px", crossing(t, im, 150, 0.5), edgeAt(0), 0.5)
 }
 
 // The edge of a box beyond the focus is blurred by the circle of confusion, which is A·f·|z − s|/(z·s) pixels wide. For
@@ -113,18 +115,12 @@ func TestMotionBlurIsAsLongAsTheSweep(t *testing.T) {
 func TestDefocusIsAsWideAsTheCircleOfConfusion(t *testing.T) {
 	const f, aperture = 532.5694, 0.012 / 1.4
 	z := corner[0] - 0.26
-	width := func(change func(*sensors.Config)) float64 {
-		im := boxImage(t, 0, change)
-		return crossing(t, im, 150, 0.9) - crossing(t, im, 150, 0.1)
-	}
-	own := width(func(*sensors.Config) {}) // width of the edge in the sharp image
+	own := rampWidth(t, boxImage(t, 0, func(*sensors.Config) {})) // width of the edge in the sharp image
 	for _, s := range []float64{0.5, 0.8, z} {
-		got := width(func(c *sensors.Config) {
+		im := boxImage(t, 0, func(c *sensors.Config) {
 			c.Focus = &imaging.Focus{Distance: s, FocalLength: 0.012, FNumber: 1.4, Samples: 48}
 		})
 		want := math.Hypot(0.687*aperture*f*math.Abs(z-s)/(z*s), own)
-		if !scalar.EqualWithinAbs(got, want, 0.5) {
-			t.Errorf("focused at %v m: blur from 10 %% to 90 %% is %.2f px long, want %.2f", s, got, want)
-		}
+		must.Near(t, fmt.Sprintf("blur from 10 %% to 90 %% with the focus at %v m, px", s), rampWidth(t, im), want, 0.5)
 	}
 }

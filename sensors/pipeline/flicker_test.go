@@ -3,16 +3,16 @@
 package pipeline_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
-
-	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -69,9 +69,7 @@ func TestBandsOfLampsThatFlicker(t *testing.T) {
 		for row := range rows {
 			middle := stamp.Seconds() + ((float64(row)+0.5)/rows-0.5)*readout
 			want := 1 + share*-0.4*sinc*math.Cos(2*math.Pi*120*middle)
-			if got := rowRatio(im, without, row); !scalar.EqualWithinAbs(got, want, 0.02) {
-				t.Errorf("%s: row %d has %.4f of the light, want %.4f", renderer, row, got, want)
-			}
+			must.Near(t, fmt.Sprintf("%s: light of row %d", renderer, row), rowRatio(im, without, row), want, 0.02)
 		}
 		if !within(image(sim, "steady"), image(steady, "steady"), 1) {
 			t.Errorf("%s: an exposure of a whole period has bands", renderer)
@@ -110,7 +108,8 @@ func TestFlickerIsAFunctionOfTheStamp(t *testing.T) {
 	after := watch(late)
 	const at, next = 135 * time.Millisecond, 170 * time.Millisecond
 	if first[at] == 0 || first[at] != again[at] || first[at] != after[at] {
-		t.Errorf("the image at 135 ms is %x, after a restart %x, for a late listener %x", first[at], again[at], after[at])
+		t.Errorf("the image at 135 ms is %x, after a restart %x, for a late listener %x", first[at], again[at],
+			after[at])
 	}
 	if first[at] == first[next] {
 		t.Error("images at other times are alike")

@@ -4,7 +4,6 @@ package pipeline_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -57,13 +57,12 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	sim.Must(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: pan, Tilt: tilt})
 	half := time.Duration(math.Abs(pan) / head.Speed / 2 * float64(time.Second)).Round(5 * time.Millisecond)
 	sim.Until(half)
-	if got, _ := camera.Head().Angles(); !scalar.EqualWithinAbs(math.Abs(got), head.Speed*half.Seconds(), 1e-9) {
-		t.Errorf("turned by %v rad in %v, want %v", got, half, head.Speed*half.Seconds())
-	}
+	got, _ := camera.Head().Angles()
+	must.Near(t, "pan after half of the time, rad", math.Abs(got), head.Speed*half.Seconds(), 1e-9)
 	sim.Until(2*half + 200*time.Millisecond)
-	if p, q := camera.Head().Angles(); !scalar.EqualWithinAbs(p, pan, 1e-9) || !scalar.EqualWithinAbs(q, tilt, 1e-9) {
-		t.Fatalf("points at (%v, %v), want (%v, %v)", p, q, pan, tilt)
-	}
+	gotPan, gotTilt := camera.Head().Angles()
+	must.Near(t, "pan, rad", gotPan, pan, 1e-9)
+	must.Near(t, "tilt, rad", gotTilt, tilt, 1e-9)
 	// The ball is the only yellow thing.
 	sumU, sumV, n := 0.0, 0.0, 0.0
 	pix := sim.Capture("cyan1", "front", abstraction.Ideal).Color.Pix
@@ -90,10 +89,9 @@ func TestAimEvents(t *testing.T) {
 			AimHead: &action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 3, Tilt: -0.3}}}}
 	})
 	sim.Until(time.Second)
-	if pan, tilt := camera.Head().Angles(); !scalar.EqualWithinAbs(pan, 2.6, 1e-9) ||
-		!scalar.EqualWithinAbs(tilt, -0.3, 1e-9) {
-		t.Errorf("points at (%v, %v), want its limit of 2.6 rad and −0.3 rad", pan, tilt)
-	}
+	pan, tilt := camera.Head().Angles()
+	must.Near(t, "pan, rad", pan, 2.6, 1e-9)
+	must.Near(t, "tilt, rad", tilt, -0.3, 1e-9)
 }
 
 func TestHeadLooksAtAPointOfTheRobot(t *testing.T) {
@@ -137,19 +135,15 @@ func TestHeadTracksTheBall(t *testing.T) {
 
 func TestHeadCommandsAreChecked(t *testing.T) {
 	sim, _ := withHead(t, abstraction.Objects)
-	refused := func(a action.Action, want string) {
-		t.Helper()
-		if err := sim.Do(a); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+	track := func(sensor string, mode sensors.HeadMode) error {
+		return sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: sensor, Mode: mode})
 	}
-	refused(&action.AimHead{Robot: "cyan1", Sensor: "omni"}, "has no head to turn")
-	refused(&action.SetHeadMode{Robot: "cyan1", Sensor: "omni", Mode: sensors.HeadTrack}, "has no head to turn")
-	refused(&action.LookAt{Robot: "cyan1", Sensor: "front", X: math.NaN()}, "x_m = nan")
-	refused(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: "stare"}, `mode = "stare"`)
+	must.Fail(t, sim.Do(&action.AimHead{Robot: "cyan1", Sensor: "omni"}), "has no head to turn")
+	must.Fail(t, track("omni", sensors.HeadTrack), "has no head to turn")
+	must.Fail(t, sim.Do(&action.LookAt{Robot: "cyan1", Sensor: "front", X: math.NaN()}), "x_m = nan")
+	must.Fail(t, track("front", "stare"), `mode = "stare"`)
 	sim.Must(&action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Raw})
-	refused(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack},
-		"must be one of features, objects, truth")
+	must.Fail(t, track("front", sensors.HeadTrack), "must be one of features, objects, truth")
 }
 
 // A switch to a level with images ends the controller's command. From then on the robot's program aims the head.

@@ -167,27 +167,6 @@ func TestDetectionFollowsALamp(t *testing.T) {
 	}
 }
 
-// A restart restores the world's own light.
-func TestARestartRestoresTheLight(t *testing.T) {
-	const change = 100 * time.Millisecond
-	sim := simtest.New(t, after(change, lit(t, abstraction.Raw, dusk...)),
-		omnipitch.Options{NewRenderer: backend.RayCaster})
-	var twice [2][2]uint64
-	for i := range twice {
-		for k, at := range []time.Duration{change / 2, 2 * change} {
-			sim.Until(at)
-			twice[i][k] = simtest.Content(sim.Capture("cyan1", "front", abstraction.Ideal))
-		}
-		if err := sim.Restart(nil); err != nil {
-			t.Fatal(err)
-		}
-		sim.Steps(1)
-	}
-	if twice[0][0] == twice[0][1] || twice[0] != twice[1] {
-		t.Errorf("the first run shows %x, the second %x: want the same, and light that changes", twice[0], twice[1])
-	}
-}
-
 // The world dark-hall detects each missing change of its light. TestShippedWorldsPass checks that the unchanged world
 // passes.
 func TestDarkHallExpectsItsLight(t *testing.T) {
