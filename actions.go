@@ -1,10 +1,8 @@
 package omnipitch
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -14,85 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/coach"
+	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/player"
 )
-
-// Do carries out actions, in the order of the arguments. Any goroutine may call it with actions whose Anytime method
-// returns true; all other actions belong to the goroutine that steps. Consecutive commands for the same robot take
-// effect together, in one step.
-//
-// Do stops at the first action that fails; that action changes nothing. It returns ErrClosed after Close, and
-// ErrReplaying for an action that would change a replay.
-func (s *Sim) Do(actions ...action.Action) error {
-	if s.commands.isClosed() {
-		return ErrClosed
-	}
-	for len(actions) > 0 {
-		commands, change, err := together(actions)
-		if err != nil {
-			return err
-		}
-		if commands > 0 {
-			if s.inputs.closed() {
-				return ErrReplaying
-			}
-			if err := s.commands.change(actions[0].(action.Command).Commands(), change); err != nil {
-				return err
-			}
-			actions = actions[commands:]
-			continue
-		}
-		if err := s.doFromOutside(actions[0]); err != nil {
-			return err
-		}
-		actions = actions[1:]
-	}
-	return nil
-}
-
-// Ask gives commands to one robot, waits for the step that takes them, and returns their outcome. If the commands
-// change nothing, it returns at once with Outcome.Kicked set. It returns the error of ctx if ctx ends before that step,
-// and ErrClosed or ErrReplaying as Do does. It fails if commands contains other actions, or commands for several
-// robots. Any goroutine may call it, except the goroutine that steps, which would wait for itself.
-func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, error) {
-	n, change, err := together(commands)
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case n < len(commands):
-		return Outcome{}, errors.New("must be commands of one robot")
-	case !slices.ContainsFunc(commands,
-		func(c action.Action) bool { return c.(action.Command).Change(new(physics.Command)) }):
-		return Outcome{Kicked: true}, nil // a request without a kick succeeds
-	}
-	if s.inputs.closed() {
-		return Outcome{}, ErrReplaying
-	}
-	return s.commands.ask(ctx, commands[0].(action.Command).Commands(), change)
-}
-
-// together returns how many actions at the start of the slice are commands for the same robot, and a function that
-// applies all of these commands. It checks these commands and returns the first error. If the first action is no
-// command, it returns n = 0 and checks this action.
-func together(actions []action.Action) (n int, change func(*physics.Command), err error) {
-	for ; n < len(actions); n++ {
-		c, ok := action.AsCommand(actions[n])
-		if !ok || n > 0 && c.Commands() != actions[0].(action.Command).Commands() {
-			break
-		}
-	}
-	for i := range actions[:min(max(n, 1), len(actions))] {
-		if err := action.Check(actions[i]); err != nil {
-			return 0, nil, err
-		}
-	}
-	commands := actions[:n]
-	return n, func(to *physics.Command) {
-		for _, c := range commands {
-			c.(action.Command).Change(to)
-		}
-	}, nil
-}
 
 // ErrNotRecorded is the error of action Record in a run that is not recorded.
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
@@ -118,11 +41,11 @@ func (e eventActions) SetFault(robot, sensor string, fault sensors.Fault) error 
 }
 
 func (e eventActions) Command(robot string, change func(*physics.Command)) error {
-	return e.commands.impose(robot, change)
+	return e.commands.Impose(robot, change)
 }
 
 func (e externalActions) Command(robot string, change func(*physics.Command)) error {
-	return e.commands.change(robot, change)
+	return e.commands.Change(robot, change)
 }
 
 func (e externalActions) Clock() *timesync.Clock { return e.clock.Clock }
@@ -142,11 +65,11 @@ func (e externalActions) Robot(name string) (*physics.Robot, error) {
 func (e externalActions) Robots() []physics.Robot { return e.published.Load().model.Robots }
 
 func (e externalActions) SetBallHandling(robot string, enable bool) error {
-	return e.commands.setBallHandling(robot, enable)
+	return e.commands.SetBallHandling(robot, enable)
 }
 
 func (e externalActions) SetWired(robot string, wired bool) error {
-	return e.commands.setWired(robot, wired)
+	return e.commands.SetWired(robot, wired)
 }
 
 func (e externalActions) SetLevel(robot, sensor string, level abstraction.Level) error {
@@ -173,7 +96,7 @@ func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatia
 	e.engine.Snapshot(&e.truth)
 	e.pipeline.Moved()
 	if name == "ball" {
-		e.officials.ballPlaced(e.truth.Ball.PosW)
+		e.match.BallPlaced()
 	}
 	return nil
 }
@@ -214,18 +137,63 @@ func (e eventActions) Record(on bool) error {
 }
 
 func (e externalActions) GameCommand(c game.Command, team physics.Team, number int) error {
-	if c.ForRobot() {
-		return e.commandRobot(c, team, number)
-	}
-	e.officials.game.Command(c, team)
-	if c == game.Reset {
-		e.officials.roster.Reset(e.truth.Time)
-	}
-	e.coach.Commanded()
-	return nil
+	return e.match.GameCommand(c, team, number)
 }
 
-func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.coach.Tell(team, word) }
+func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.match.TellTeam(team, word) }
+
+func (e externalActions) SetRadio(robot string, team physics.Team, on bool) error {
+	return e.match.SetRadio(robot, team, on)
+}
+
+// Play starts a player for an external action. The player starts after the commands that the robot's own programs gave
+// before the action.
+func (e externalActions) Play(robot string, b player.Behaviour, once bool) error {
+	if c := e.commands.YieldTo(robot); c != nil && e.inputs.told != nil && !e.inputs.closed() {
+		e.inputs.done = append(e.inputs.done, Input{Command: c})
+	}
+	return e.commands.Play(robot, b, once)
+}
+
+// Play starts a player for an event. Commands of the robot's own programs that wait for the next step take effect after
+// it, and stop this player.
+func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
+	return e.commands.Play(robot, b, once)
+}
+
+func (e externalActions) Restart(seed *uint64) error {
+	world, err := e.reseeded(seed)
+	if err != nil {
+		return err
+	}
+	return e.Sim.Restart(world)
+}
+
+// Restart restarts the world for an event, which is no external input.
+func (e eventActions) Restart(seed *uint64) error {
+	world, err := e.reseeded(seed)
+	if err == nil {
+		err = e.canRestart(world)
+	}
+	if err == nil {
+		e.restartNext(world)
+	}
+	return err
+}
+
+func (e externalActions) ResetBodies() error {
+	err := e.engine.PlaceBall(e.model.Ball.Start())
+	for i := range e.model.Robots {
+		err = errors.Join(err, e.engine.PlaceRobot(i, e.match.StartPose(i), spatial.Twist{}))
+	}
+	for i := range e.model.Obstacles {
+		err = errors.Join(err, e.engine.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}))
+	}
+	e.engine.Snapshot(&e.truth)
+	e.pipeline.Moved()
+	e.match.BallPlaced()
+	return err
+}
 
 // place moves the ball, a robot or an obstacle in the engine. The ball stays above the floor.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
@@ -272,3 +240,80 @@ func (s *Sim) relight() {
 
 func (e externalActions) PaintBall(color render.Color) error   { return e.scenery.PaintBall(color) }
 func (e externalActions) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }
+
+// replayedActions implements action.Simulation for replayed external actions. A level or fault takes effect at once,
+// since the recording holds the moment at which it took effect. Head ignores the camera's present level: the recorded
+// run has allowed the action.
+type replayedActions struct{ externalActions }
+
+func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	head, _, err := e.pipeline.Head(robot, sensor)
+	return head, abstraction.Truth, err
+}
+
+// Record does nothing: a replayed action does not switch a recording of the replay.
+func (e replayedActions) Record(bool) error { return nil }
+
+func (e replayedActions) SetLevel(robot, sensor string, level abstraction.Level) error {
+	return e.pipeline.Set(robot, sensor, &level, nil)
+}
+
+func (e replayedActions) SetFault(robot, sensor string, fault sensors.Fault) error {
+	return e.pipeline.Set(robot, sensor, nil, &fault)
+}
+
+// directed implements match.Simulation.
+type directed struct{ *Sim }
+
+func (d directed) Accepts() error {
+	switch {
+	case d.isClosed():
+		return ErrClosed
+	case d.inputs.closed():
+		return ErrReplaying
+	}
+	return nil
+}
+
+func (d directed) Do(a action.Action) error { return a.Do(eventActions{externalActions{d.Sim}}) }
+
+func (d directed) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	return externalActions{d.Sim}.Place(name, poseWB, twistInW)
+}
+
+func (d directed) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistInW spatial.Twist) error {
+	return d.engine.PlaceObstacle(obstacle, poseWO, twistInW)
+}
+
+func (d directed) Level(robot, sensor string) (func() abstraction.Level, error) {
+	return d.pipeline.LevelOf(robot, sensor)
+}
+
+func (d directed) Listen(robot, sensor string, wants func(abstraction.Level) bool,
+	observe func(*sensors.Observation)) (remove func(), err error) {
+	return d.sensors.Listen(robot, sensor, Listener{Observe: observe, Wants: wants})
+}
+
+func (d directed) Subscribe(topic string, fields []string, receive func(*condition.Message)) {
+	x := &d.inputs
+	n := len(x.topics)
+	x.topics = append(x.topics, receive)
+	if x.told != nil {
+		receive = func(m *condition.Message) {
+			d.tell(AsStepped, Input{Message: &TopicMessage{n, topic, *m}})
+			x.topics[n](m)
+		}
+	}
+	if d.opts.Topics != nil { // otherwise there are no messages
+		x.unsubscribe = append(x.unsubscribe, d.opts.Topics.Subscribe(topic, fields, receive))
+	}
+}
+
+func (d directed) Unsubscribe() {
+	for _, end := range d.inputs.unsubscribe {
+		end()
+	}
+	d.inputs.topics, d.inputs.unsubscribe = nil, nil
+}
+
+func (d directed) Hidden() bool { return d.hidden() }

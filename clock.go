@@ -167,6 +167,30 @@ func (t *ticks) repeat() {
 	}
 }
 
+// After starts a timer: it calls f once when the sim time d has passed. The call is made in the first step that reaches
+// this time, before the observations of the step are delivered. The argument of f is the exact sim time at which the
+// call was due, so that timers do not drift with the length of a step. The step waits for f to return, so f should be
+// short. If d is not positive while Run is paused, f is called without waiting for a step.
+//
+// The returned function stops the timer. Any goroutine may call After and the returned function; the goroutine that
+// steps calls f. Programs that receive their clock over a wire use the timers of timesync.Client instead.
+func (c *Clock) After(d time.Duration, f func(due time.Duration)) (stop func()) {
+	stop = c.timers.Add(c.Clock, max(d, 0), 0, f)
+	if d <= 0 {
+		c.Poke()
+	}
+	return stop
+}
+
+// Every starts a timer that calls f once for each period of sim time that has passed, in the same way as After. It
+// panics if the period is not positive.
+func (c *Clock) Every(period time.Duration, f func(due time.Duration)) (stop func()) {
+	if period <= 0 {
+		panic("omnipitch: period must be positive")
+	}
+	return c.timers.Add(c.Clock, period, period, f)
+}
+
 // StepCost is the wall time that one step of a run took, in parts.
 type StepCost struct {
 	Sim     time.Duration // sim time at which the step began

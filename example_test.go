@@ -205,21 +205,21 @@ func ExampleSim_Do_head() {
 }
 
 // Program a robot in the same process, with an exact timer, and predict the wall time of the run.
-func ExampleSim_Every() {
+func ExampleClock_Every() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer sim.Close()
 	n := 0
-	stop := sim.Every(100*time.Millisecond, func(due time.Duration) {
+	stop := sim.Clock().Every(100*time.Millisecond, func(due time.Duration) {
 		n++
 		if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 0.5, Omega: math.Sin(due.Seconds())}); err != nil {
 			log.Fatal(err)
 		}
 	})
 	defer stop()
-	sim.After(500*time.Millisecond, func(time.Duration) {
+	sim.Clock().After(500*time.Millisecond, func(time.Duration) {
 		fmt.Printf("half a second more will take %v\n",
 			sim.Clock().Predict(500*time.Millisecond).Likely.Round(100*time.Millisecond))
 	})

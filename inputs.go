@@ -1,16 +1,21 @@
 package omnipitch
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/match"
 )
 
 // Input is one external input of a running world. A run depends only on its world and its inputs. A ReplaySource that
@@ -19,11 +24,11 @@ import (
 type Input struct {
 	Step    int64  // the first step whose state depends on the input; a restart sets the count of steps to 0
 	Moment  Moment // when the step takes the input
-	Command *RobotCommand
+	Command *command.Robot
 	Action  action.Action // not Pause, Resume, SetSpeed or End, which change no state
 	World   *worlds.World // the world that starts before the next step
 	Message *TopicMessage
-	Radio   *RadioMessage
+	Radio   *match.Message
 }
 
 // Moment is a point of a step at which it takes inputs.
@@ -38,12 +43,6 @@ const (
 	AfterEvents                // after events and timers, before sensors receive the new state
 )
 
-// RobotCommand is the newest command of a robot's own programs.
-type RobotCommand struct {
-	Robot string // name of the robot
-	physics.Command
-}
-
 // TopicMessage is a message that a condition of the world receives.
 type TopicMessage struct {
 	// index among the subscriptions of the world's events and expectations, in the order in which they subscribe
@@ -57,14 +56,176 @@ type inputs struct {
 	source ReplaySource // nil: inputs come from outside
 	told   func(*Input) // Options.OnInput; may be nil
 	// mu is held during each external action, and while the world's own actions take effect.
-	mu     sync.Mutex
-	done   []Input                    // external actions that have taken effect but are not yet reported
-	topics []func(*condition.Message) // receivers of the conditions' subscriptions
-	one    Input                      // reused by tell
+	mu          sync.Mutex
+	world       atomic.Pointer[worlds.World] // the world that starts before the next step; nil: no restart is pending
+	done        []Input                      // external actions that have taken effect but are not yet reported
+	topics      []func(*condition.Message)   // receivers of the conditions' subscriptions
+	unsubscribe []func()                     // functions that end the conditions' subscriptions
+	one         Input                        // reused by tell
 }
 
 // closed reports whether a replay is running. A replay accepts no external inputs.
 func (x *inputs) closed() bool { return x.source != nil && !x.source.Over() }
+
+// Do carries out actions, in the order of the arguments. Any goroutine may call it with actions for which
+// action.Anytime returns true; all other actions belong to the goroutine that steps (see Post). Consecutive commands
+// for the same robot take effect together, in one step.
+//
+// Do stops at the first action that fails; that action changes nothing. It returns ErrClosed after Close, and
+// ErrReplaying for an action that would change a replay.
+func (s *Sim) Do(actions ...action.Action) error {
+	if s.isClosed() {
+		return ErrClosed
+	}
+	for len(actions) > 0 {
+		n := sameRobot(actions)
+		if err := check(actions[:max(n, 1)]); err != nil {
+			return err
+		}
+		if n == 0 {
+			if err := s.doFromOutside(actions[0]); err != nil {
+				return err
+			}
+			n = 1
+		} else if s.inputs.closed() {
+			return ErrReplaying
+		} else if err := s.commands.Change(commanded(actions[:n])); err != nil {
+			return err
+		}
+		actions = actions[n:]
+	}
+	return nil
+}
+
+// Post carries out actions for a program outside of the goroutine that steps. It first checks all actions. If one of
+// them is invalid, it returns the error and does nothing. Then it carries out the actions, in their order: those for
+// which action.Anytime returns true at once, and the others at the end of the next step, or soon if the run is paused.
+// At last it gives all commands that change anything, for the next step. It does not wait for that step.
+//
+// Post returns the error of an action that it carries out at once; the actions after it are not carried out. The
+// function done, if not nil, is called once all actions are carried out, with the error of the last one that failed: by
+// Post itself, or by the goroutine that steps. It is not called if Post returns an error. Any goroutine may call Post.
+func (s *Sim) Post(done func(error), actions ...action.Action) error {
+	_, err := s.post(done, actions, false)
+	return err
+}
+
+// Ask carries out actions as Post does, waits for the step that takes their commands, and returns the outcome for the
+// last commanded robot. Without a command that changes anything, it returns at once with Outcome.Kicked set. It returns
+// the error of ctx if ctx ends before that step, and ErrClosed if the Sim is closed. Any goroutine may call Ask, except
+// the goroutine that steps, which would wait for itself.
+func (s *Sim) Ask(ctx context.Context, done func(error), actions ...action.Action) (command.Outcome, error) {
+	reply, err := s.post(done, actions, true)
+	switch {
+	case err != nil:
+		return command.Outcome{}, err
+	case reply == nil:
+		return command.Outcome{Kicked: true}, nil // a request without a kick succeeds
+	}
+	select {
+	case o := <-reply:
+		return o, nil
+	case <-s.commands.Closed():
+		return command.Outcome{}, ErrClosed
+	case <-ctx.Done():
+		return command.Outcome{}, ctx.Err()
+	}
+}
+
+// post implements Post. If the argument asks is true, the channel receives the outcome for the last commanded robot.
+// The channel is nil if no command changes anything.
+func (s *Sim) post(done func(error), actions []action.Action, asks bool) (reply <-chan command.Outcome, err error) {
+	if s.isClosed() {
+		return nil, ErrClosed
+	}
+	if err := check(actions); err != nil {
+		return nil, err
+	}
+	var commands, others []action.Action
+	for _, a := range actions {
+		if c, ok := action.AsCommand(a); !ok {
+			others = append(others, a)
+			if action.Anytime(a) {
+				continue // it fails at once if the world lacks what it names
+			}
+			if err := a.Validate(s.World()); err != nil {
+				return nil, err
+			}
+		} else if c.Change(new(physics.Command)) {
+			commands = append(commands, a)
+		}
+	}
+	if done == nil {
+		done = func(error) {}
+	}
+	var later []action.Action
+	for _, a := range others {
+		if !action.Anytime(a) {
+			later = append(later, a)
+		} else if err := s.Do(a); err != nil {
+			return nil, err
+		}
+	}
+	for len(commands) > 0 && err == nil {
+		n := sameRobot(commands)
+		switch robot, change := commanded(commands[:n]); {
+		case s.inputs.closed():
+			return nil, ErrReplaying
+		case asks:
+			reply, err = s.commands.Ask(robot, change)
+		default:
+			err = s.commands.Change(robot, change)
+		}
+		commands = commands[n:]
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(later) == 0 {
+		done(nil)
+		return reply, nil
+	}
+	s.clock.After(0, func(time.Duration) {
+		var failed error
+		for _, a := range later {
+			if err := s.Do(a); err != nil {
+				failed = err
+			}
+		}
+		done(failed)
+	})
+	return reply, nil
+}
+
+// check returns the first violation of the rules in the tags of actions' fields.
+func check(actions []action.Action) error {
+	for _, a := range actions {
+		if err := action.Check(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameRobot returns how many actions at the start of the slice are commands for the same robot.
+func sameRobot(actions []action.Action) (n int) {
+	for ; n < len(actions); n++ {
+		c, ok := action.AsCommand(actions[n])
+		if !ok || n > 0 && c.Commands() != actions[0].(action.Command).Commands() {
+			break
+		}
+	}
+	return n
+}
+
+// commanded returns the robot of commands, and a function that applies all of them.
+func commanded(commands []action.Action) (robot string, change func(*physics.Command)) {
+	return commands[0].(action.Command).Commands(), func(to *physics.Command) {
+		for _, c := range commands {
+			c.(action.Command).Change(to)
+		}
+	}
+}
 
 // tell reports an input that takes effect now to Options.OnInput.
 func (s *Sim) tell(moment Moment, input Input) {
@@ -111,12 +272,12 @@ func (s *Sim) doFromOutside(a action.Action) error {
 }
 
 // takeInputs applies the queued external inputs, and reports all inputs that have taken effect since the previous call
-// of takeInputs. At AsStepped it sets s.commands.taken to the commands for the engine.
+// of takeInputs. At AsStepped it sets s.commands.Taken to the commands for the engine.
 func (s *Sim) takeInputs(moment Moment) error {
 	if s.inputs.closed() {
 		err := s.repeatInputs(moment)
 		if moment == AsStepped {
-			s.commands.collect(&s.truth, func(*RobotCommand) {}) // a replay queues no commands
+			s.commands.Collect(&s.truth, func(*command.Robot) {}) // a replay queues no commands
 		}
 		return err
 	}
@@ -137,8 +298,8 @@ func (s *Sim) takeInputs(moment Moment) error {
 		if s.opts.Topics != nil {
 			s.opts.Topics.Take(s.truth.Time)
 		}
-		s.commands.collect(&s.truth, func(c *RobotCommand) { s.tell(moment, Input{Command: c}) })
-		return s.takeRadio()
+		s.commands.Collect(&s.truth, func(c *command.Robot) { s.tell(moment, Input{Command: c}) })
+		return s.match.TakeRadio(func(m *match.Message) { s.tell(AsStepped, Input{Radio: m}) })
 	}
 	return nil
 }
@@ -186,7 +347,7 @@ func (s *Sim) repeatInputs(moment Moment) error {
 func (s *Sim) repeatInput(in *Input) error {
 	switch {
 	case in.Command != nil:
-		return s.commands.repeat(in.Command)
+		return s.commands.Repeat(in.Command)
 	case in.Action != nil:
 		if err := action.Check(in.Action); err != nil {
 			return err
@@ -204,28 +365,7 @@ func (s *Sim) repeatInput(in *Input) error {
 		}
 		s.inputs.topics[in.Message.Subscription](&in.Message.Message)
 	case in.Radio != nil:
-		return s.transmit(in.Radio)
+		return s.match.Transmit(in.Radio)
 	}
 	return nil
-}
-
-// replayedActions implements action.Simulation for replayed external actions. A level or fault takes effect at once,
-// since the recording holds the moment at which it took effect. Head ignores the camera's present level: the recorded
-// run has allowed the action.
-type replayedActions struct{ externalActions }
-
-func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
-	head, _, err := e.pipeline.Head(robot, sensor)
-	return head, abstraction.Truth, err
-}
-
-// Record does nothing: a replayed action does not switch a recording of the replay.
-func (e replayedActions) Record(bool) error { return nil }
-
-func (e replayedActions) SetLevel(robot, sensor string, level abstraction.Level) error {
-	return e.pipeline.Set(robot, sensor, &level, nil)
-}
-
-func (e replayedActions) SetFault(robot, sensor string, fault sensors.Fault) error {
-	return e.pipeline.Set(robot, sensor, nil, &fault)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
@@ -150,14 +151,14 @@ func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.Wait
 						fmt.Append(nil, random.Uint64()))
 				case 6:
 					at := &action.Place{Name: robot, X: random.Float64(), Y: random.Float64()}
-					sim.After(0, func(time.Duration) {
+					sim.Clock().After(0, func(time.Duration) {
 						if err := sim.Do(at); err != nil {
 							t.Error(err)
 						}
 					})
 				case 7:
 					look := &action.LookAt{Robot: robot, Sensor: "front", X: 1, Y: random.Float64()}
-					sim.After(0, func(time.Duration) {
+					sim.Clock().After(0, func(time.Duration) {
 						if err := sim.Do(look); err != nil {
 							t.Error(err)
 						}
@@ -253,15 +254,15 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 
 // A replay accepts no external inputs until it is over.
 func TestARecordingIsNotChangedFromOutside(t *testing.T) {
-	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &RobotCommand{"a",
-		physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
+	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &command.Robot{Robot: "a",
+		Command: physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
 	sim, err := New(busy(t), Options{Replay: record})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sim.Close()
 	ask := func() []error {
-		_, asked := sim.Ask(t.Context(), &action.Kick{Robot: "a", Way: "flat", Speed: 1, Now: true})
+		_, asked := sim.Ask(t.Context(), nil, &action.Kick{Robot: "a", Way: "flat", Speed: 1, Now: true})
 		return []error{asked, sim.Restart(nil), sim.Do(&action.Drive{Robot: "a", VX: 1}),
 			sim.Do(&action.SetLevel{Robot: "a", Sensor: "omni", Level: abstraction.Truth}),
 			sim.Do(&action.Place{Name: "ball"}), sim.Do(&action.Reset{})}
@@ -287,13 +288,14 @@ func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 // A replay fails for inputs that the world cannot have had.
 func TestInputsOfAnotherWorld(t *testing.T) {
 	for name, in := range map[string]Input{
-		"robot":   {Command: &RobotCommand{Robot: "nobody"}},
-		"command": {Command: &RobotCommand{"a", physics.Command{TwistB: physics.PlanarTwist{VX: 1e9}}}},
-		"sensor":  {Action: &action.SetLevel{Robot: "a", Sensor: "none", Level: abstraction.Truth}},
-		"field":   {Action: &action.Place{Name: "ball", X: 1e9}},
-		"topic":   {Message: &TopicMessage{Subscription: 1}},
-		"before":  {Message: &TopicMessage{Subscription: -1}},
-		"world":   {World: played(t, "").World()},
+		"robot": {Command: &command.Robot{Robot: "nobody"}},
+		"command": {Command: &command.Robot{Robot: "a",
+			Command: physics.Command{TwistB: physics.PlanarTwist{VX: 1e9}}}},
+		"sensor": {Action: &action.SetLevel{Robot: "a", Sensor: "none", Level: abstraction.Truth}},
+		"field":  {Action: &action.Place{Name: "ball", X: 1e9}},
+		"topic":  {Message: &TopicMessage{Subscription: 1}},
+		"before": {Message: &TopicMessage{Subscription: -1}},
+		"world":  {World: played(t, "").World()},
 	} {
 		in.Step, in.Moment = 1, AsStepped
 		sim, err := New(busy(t), Options{Replay: &kept{inputs: []Input{in}}})
@@ -347,7 +349,7 @@ func TestRaceAnswersAreOfTheCommandsStep(t *testing.T) {
 		defer close(done)
 		for i := range 10_000 {
 			reach := []float64{0.1, 2}[i%2] // too short for the ball, and long enough
-			got, err := sim.Ask(t.Context(), &action.Dribble{Robot: "a", Reach: reach})
+			got, err := sim.Ask(t.Context(), nil, &action.Dribble{Robot: "a", Reach: reach})
 			if err != nil || got.Reachable != (reach == 2) {
 				t.Errorf("asked %d times: reachable within %v m: %v, %v", i, reach, got.Reachable, err)
 				return

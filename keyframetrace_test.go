@@ -177,7 +177,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 	}
 	x.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
-		x.note("state ", s.Hash(), sim.Match().Game(), sim.light.Lighting, sim.commands.taken)
+		x.note("state ", s.Hash(), sim.Match().Game(), sim.light.Lighting, sim.commands.Taken)
 	})
 	sim.Sensors().OnLevel(func(c LevelChange) { x.note("level ", c) })
 	sim.Clock().OnTick(func(now time.Duration) { x.note("clock ", now) })
@@ -246,16 +246,17 @@ func (x *trace) moment() *moment {
 	return m
 }
 
-// advance takes a step, and notes the state of all events after it.
+// advance takes a step, and notes the state of the game, events, expectations, people and radio after it.
 func (x *trace) advance(t testing.TB) {
 	t.Helper()
 	if err := x.sim.Step(); err != nil {
 		t.Fatal(err)
 	}
-	for i := range x.sim.events {
-		e := &x.sim.events[i]
-		x.note("event ", i, ": ", e.done, e.left)
-	}
+	c := keyframe.Append(nil)
+	x.sim.match.Exchange(c)
+	sum := fnv.New64a()
+	sum.Write(c.Data())
+	x.note("match ", sum.Sum64())
 }
 
 // deeds returns random actions for each step: commands, and now and then an action with lasting effects.

@@ -127,7 +127,7 @@ func TestAPlayerYieldsToTheRobotsOwnProgram(t *testing.T) {
 func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
 	sim := played(t, "")
 	var said []string
-	sim.Every(100*time.Millisecond, func(time.Duration) {
+	sim.Clock().Every(100*time.Millisecond, func(time.Duration) {
 		if err := sim.Do(&action.Play{Robot: "cyan2",
 			Choice: player.Choice{Hold: &player.Hold{Limits: player.Limits{Speed: 1, Accel: 2}}}},
 			&action.Drive{Robot: "cyan2", VX: 1}); err != nil {

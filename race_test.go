@@ -127,14 +127,14 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					}
 					remove()
 				case 4:
-					stop := s.After(0, func(time.Duration) {
+					stop := s.Clock().After(0, func(time.Duration) {
 						if err := s.Do(&action.Place{Name: robot.Name, X: robot.Pose.X, Y: robot.Pose.Y,
 							Heading: robot.Pose.Heading}); err != nil {
 							t.Error(err)
 						}
 					})
 					stop()
-					s.After(time.Millisecond, func(time.Duration) { _ = s.Truth().Time })
+					s.Clock().After(time.Millisecond, func(time.Duration) { _ = s.Truth().Time })
 				case 5:
 					hold := &player.Hold{Limits: player.Limits{Speed: 1, Accel: 1}}
 					if err := s.Do(&action.Play{Robot: robot.Name, Choice: player.Choice{Hold: hold}},
@@ -142,7 +142,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 						t.Error(err)
 					}
 				case 6:
-					if _, err := s.Ask(ctx, &action.Dribble{Robot: robot.Name, Enable: true}); err != nil &&
+					if _, err := s.Ask(ctx, nil, &action.Dribble{Robot: robot.Name, Enable: true}); err != nil &&
 						!errors.Is(err, ErrClosed) && ctx.Err() == nil {
 						t.Error(err)
 					}

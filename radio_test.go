@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/match"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
@@ -148,7 +149,7 @@ func TestRadioRefuses(t *testing.T) {
 		s.Do(&action.RestoreRadio{Team: "magenta"}) == nil {
 		t.Error("a robot without a radio has one")
 	}
-	for range maxRadio - 1 {
+	for range match.MaxMessages - 1 {
 		if err := s.Match().Send("cyan1", "", nil); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -77,7 +79,7 @@ func (r Replay) Skip(left func() time.Duration, move func() error) error {
 // may call it. After an error the Sim can only be closed.
 func (r Replay) RestartNow(world *worlds.World) error {
 	s := r.sim
-	if s.commands.isClosed() {
+	if s.isClosed() {
 		return ErrClosed
 	}
 	if world != s.world {
@@ -103,7 +105,7 @@ func (r Replay) SetReplayLevel(robot, sensor string, level abstraction.Level) er
 
 // OnStepEnd registers f, which is called at the end of every step, after all due observations have been delivered. It
 // must be called before the first step.
-func (r Replay) OnStepEnd(f func()) { r.sim.onStepEnd = append(r.sim.onStepEnd, f) }
+func (r Replay) OnStepEnd(f func()) { r.sim.listeners.stepEnd = append(r.sim.listeners.stepEnd, f) }
 
 // AppendKeyFrame appends a key frame to a buffer: the exact state of everything except the bodies, whose state Truth
 // returns. A Sim that is given the key frame (RestoreKeyFrame), the state of the bodies and the inputs of later steps
@@ -154,5 +156,122 @@ func (s *Sim) skipFrames() {
 func (s *Sim) jump() {
 	if !s.hidden() {
 		s.clock.jump()
+	}
+}
+
+// appendKeyFrame implements Replay.AppendKeyFrame.
+func (s *Sim) appendKeyFrame(to []byte) []byte {
+	s.inputs.mu.Lock()
+	defer s.inputs.mu.Unlock()
+	s.tellDone(BeforeStep)
+	if s.inputs.world.Load() != nil {
+		return to
+	}
+	c := keyframe.Append(to)
+	h := keyFrameHead{s.fingerprint(), s.truth.Step, s.truth.Time}
+	h.Exchange(c)
+	s.exchange(c)
+	return c.Data()
+}
+
+// restoreKeyFrame implements Replay.RestoreKeyFrame.
+func (s *Sim) restoreKeyFrame(data []byte, state *physics.Snapshot) error {
+	if s.isClosed() {
+		return ErrClosed
+	}
+	c := keyframe.Restore(data)
+	var h keyFrameHead
+	h.Exchange(c)
+	c.Check(h.of == s.fingerprint(), "is of another world or seed, or of another version of Omnipitch")
+	c.Check(h.step == state.Step && h.time == state.Time, "is of step %d at %v, but the state of step %d at %v", h.step,
+		h.time, state.Step, state.Time)
+	c.Check(len(state.Robots) == len(s.truth.Robots) && len(state.Obstacles) == len(s.truth.Obstacles),
+		"the state has %d robots and %d obstacles, the world %d and %d",
+		len(state.Robots), len(state.Obstacles), len(s.truth.Robots), len(s.truth.Obstacles))
+	if c.Err() != nil {
+		return c.Err()
+	}
+	s.inputs.mu.Lock()
+	defer s.inputs.mu.Unlock()
+	s.tellDone(BeforeStep) // inputs before the jump
+	s.inputs.world.Store(nil)
+	s.match.Jumped()
+	state.CopyTo(&s.truth)
+	s.jump()
+	s.skipFrames()
+	s.exchange(c)
+	if err := c.End(); err != nil {
+		return err
+	}
+	s.pipeline.SetLight(s.light.Brightness())
+	s.pipeline.Moved()
+	return nil
+}
+
+// keyFrameHead is the head of a key frame: the fingerprint of its world, and its step and time.
+type keyFrameHead struct {
+	of   keyframe.Fingerprint
+	step int64
+	time time.Duration
+}
+
+func (h *keyFrameHead) Exchange(c *keyframe.Codec) {
+	c.Uint((*uint64)(&h.of))
+	c.Int64(&h.step)
+	c.Duration(&h.time)
+}
+
+// fingerprint returns a hash of everything that has a state in a key frame. Worlds with the same fingerprint can
+// restore each other's key frames.
+func (s *Sim) fingerprint() keyframe.Fingerprint {
+	f, w := keyframe.NewFingerprint(), s.world
+	f.AddNumber(w.Seed)
+	f.AddNumber(uint64(w.Time.Step))
+	for i := range w.Robots {
+		f.Add(w.Robots[i].Name)
+	}
+	f.Add("light")
+	for i := range w.Light.Spots {
+		f.Add(w.Light.Spots[i].Name)
+	}
+	f.Add("boards and props")
+	for i := range w.Boards {
+		f.Add(w.Boards[i].Name)
+	}
+	for i := range w.Props {
+		f.Add(w.Props[i].Name)
+	}
+	s.match.Sign(&f)
+	s.pipeline.Sign(&f)
+	return f
+}
+
+// exchange saves the state to a codec or restores it, as the codec decides.
+func (s *Sim) exchange(c *keyframe.Codec) {
+	c.Bool(&s.begun)
+	c.Part("clock", "")
+	s.clock.ticks.exchange(c, s.world.Time.ClockRate)
+	c.Part("light", "")
+	s.light.Exchange(c)
+	if c.Restoring() {
+		from, to := s.light.Range()
+		wrong := rules.Split(errors.Join(rules.Check(&from), rules.Check(&to)))
+		c.Fail(errors.Join(wrong[:min(1, len(wrong))]...))
+	}
+	c.Part("scenery", "")
+	s.scenery.Exchange(c)
+	s.match.Exchange(c)
+	s.commands.Exchange(c, s.world)
+	s.pipeline.Exchange(c)
+}
+
+func (t *ticks) exchange(c *keyframe.Codec, rate float64) {
+	c.Duration(&t.last)
+	if c.Restoring() {
+		last := t.last
+		if t.init(rate); last >= 0 {
+			t.due.Due(last)
+			t.last = last
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
@@ -22,7 +21,7 @@ import (
 // ErrReplaying during a replay. Any goroutine may call it.
 func (s *Sim) Restart(world *worlds.World) error {
 	switch {
-	case s.commands.isClosed():
+	case s.isClosed():
 		return ErrClosed
 	case s.inputs.closed():
 		return ErrReplaying
@@ -45,14 +44,14 @@ func (s *Sim) Restart(world *worlds.World) error {
 // restartNext makes the next step begin with a restart with the given world.
 func (s *Sim) restartNext(world *worlds.World) {
 	s.dropPending()
-	s.again.Store(world)
+	s.inputs.world.Store(world)
 }
 
 // dropPending drops the commands, radio messages and restarts that no step has taken.
 func (s *Sim) dropPending() {
-	s.commands.forget()
-	s.radios.forget()
-	s.again.Store(nil)
+	s.commands.Forget()
+	s.match.DropMessages()
+	s.inputs.world.Store(nil)
 }
 
 // canRestart returns an error if the running Sim cannot restart with the given world.
@@ -97,16 +96,16 @@ func sameTopics(a, b *radio.Config) bool {
 // step, as inputs of the next step. If Restart has been called, it restarts the world and announces the state at time
 // 0, so that robots can answer it before the first step.
 func (s *Sim) prepare() error {
-	if s.commands.isClosed() {
+	if s.isClosed() {
 		return nil
 	}
 	if err := s.beforeStep(); err != nil {
 		return err
 	}
-	if err := s.takeInputs(BeforeStep); err != nil || s.again.Load() == nil { // as in nearly every step
+	if err := s.takeInputs(BeforeStep); err != nil || s.inputs.world.Load() == nil { // as in nearly every step
 		return err
 	}
-	if err := s.withoutInputs(BeforeStep, func() error { return s.restart(s.again.Swap(nil)) }); err != nil {
+	if err := s.withoutInputs(BeforeStep, func() error { return s.restart(s.inputs.world.Swap(nil)) }); err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}
 	return s.announceStart()
@@ -114,7 +113,7 @@ func (s *Sim) prepare() error {
 
 func (s *Sim) restart(world *worlds.World) error {
 	if s.begun { // otherwise there is nothing to judge
-		s.judge.End() // before NewEngine, which starts a new part of a recording
+		s.match.End() // before NewEngine, which starts a new part of a recording
 	}
 	model := world.Model()
 	engine, err := s.opts.NewEngine(model)
@@ -122,7 +121,7 @@ func (s *Sim) restart(world *worlds.World) error {
 		return err
 	}
 	s.engine.Close()
-	s.setEngine(engine)
+	s.engine = engine
 	looks := s.scenery
 	if s.world.SameAppearance(world) {
 		looks.Reset()
@@ -133,31 +132,11 @@ func (s *Sim) restart(world *worlds.World) error {
 	engine.Snapshot(&s.truth)
 	s.jump()
 	s.clock.ticks.init(world.Time.ClockRate)
-	s.commands.restart(model)
+	s.commands.Restart(model)
 	if err := s.restartSensors(); err != nil {
 		return err
 	}
 	return s.enter()
-}
-
-func (e externalActions) Restart(seed *uint64) error {
-	world, err := e.reseeded(seed)
-	if err != nil {
-		return err
-	}
-	return e.Sim.Restart(world)
-}
-
-// Restart restarts the world for an event, which is no external input.
-func (e eventActions) Restart(seed *uint64) error {
-	world, err := e.reseeded(seed)
-	if err == nil {
-		err = e.canRestart(world)
-	}
-	if err == nil {
-		e.restartNext(world)
-	}
-	return err
 }
 
 // reseeded returns the present world if the argument seed is nil. Otherwise it returns the same world with this seed.
@@ -179,22 +158,4 @@ func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
 		}
 	}
 	return world, nil
-}
-
-func (e externalActions) ResetBodies() error {
-	err := e.engine.PlaceBall(e.model.Ball.Start())
-	for i, standing := range e.officials.roster.Standings() {
-		poseWB := e.model.Robots[i].Pose
-		if standing.Out != "" {
-			poseWB = e.officials.roster.ParkedPose(i)
-		}
-		err = errors.Join(err, e.engine.PlaceRobot(i, poseWB, spatial.Twist{}))
-	}
-	for i := range e.model.Obstacles {
-		err = errors.Join(err, e.engine.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}))
-	}
-	e.engine.Snapshot(&e.truth)
-	e.pipeline.Moved()
-	e.officials.ballPlaced(e.truth.Ball.PosW)
-	return err
 }

@@ -212,7 +212,7 @@ func TestRestartWhileItRuns(t *testing.T) {
 			begins++
 		}
 	})
-	sim.Every(50*time.Millisecond, func(time.Duration) { rings++ })
+	sim.Clock().Every(50*time.Millisecond, func(time.Duration) { rings++ })
 	report, err := sim.Run(context.Background(), Pace{For: time.Second, Speed: timesync.Max})
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/timesync/lockstep"
+	"github.com/omnipitch/omnipitch/worlds/command"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/match"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
 // Pace configures one call of Sim.Run: its length, its speed and its callbacks. The goroutine that steps calls the
@@ -32,10 +38,35 @@ type Progress struct {
 	Sim, Wall time.Duration // sim time and wall time since the run began
 	// real-time factor measured since the latest of: the last Progress, the start of the run, the end of a pause
 	Factor float64
-	Target float64     // real-time factor to which the run is paced; 0: as fast as possible
-	Frames uint64      // frames of all sensors that have been delivered since the run began
-	Game   *GameReport // nil in a world without a referee, until a goal is scored or a game command is given
+	Target float64       // real-time factor to which the run is paced; 0: as fast as possible
+	Frames uint64        // frames of all sensors that have been delivered since the run began
+	Game   *match.Report // nil in a world without a referee, until a goal is scored or a game command is given
 }
+
+// Report holds the results and statistics of one call of Sim.Run.
+type Report struct {
+	Sim      time.Duration     // sim time of the run
+	Wall     time.Duration     // wall time of the run
+	Steps    int64             // number of steps
+	Hash     uint64            // hash of the exact bits of the last state (physics.Snapshot.Hash)
+	Lateness timesync.Lateness // how late paced steps began
+	// Forecasts holds the errors of the run's forecasts of wall time, 0.1 s and 1 s of sim time ahead. It is empty if
+	// the run was too short.
+	Forecasts []timesync.ForecastScore
+	Sensors   []pipeline.Report // one for each sensor
+	Robots    []command.Report  // one for each robot, in the model's order
+	Radios    []radio.Report    // one for each robot with a radio
+	// Renderer is the renderer that rendered the images. Its name is empty if no image was rendered, or if
+	// Options.NewRenderer made the renderer.
+	Renderer backend.Choice
+	Verdicts []expectation.Verdict // one for each expectation of the world, in the file's order
+	// Game is the game of the last world of the run. In a world without a referee it is nil until a goal is scored or a
+	// game command is given.
+	Game *match.Report
+}
+
+// Factor returns the mean real-time factor of the run.
+func (r *Report) Factor() float64 { return r.Sim.Seconds() / r.Wall.Seconds() }
 
 // Run takes steps until the sim time pace.For has passed, ctx ends, or action End or the ReplaySource ends the run. In
 // none of these cases does Run return an error. It returns a report on the run. It calls listeners, timers and
@@ -131,7 +162,9 @@ func (r *run) step(ctx context.Context) error {
 	r.clock.meter.Waited(r.clock.work.Idle)
 	r.clock.meter.Add(now, r.truth.Time)
 	r.followPace()
-	r.sayWhoYielded()
+	for _, robot := range r.commands.TakeYielded() {
+		r.notify("%s is commanded by its own program: its scripted player has stopped", robot)
+	}
 	r.progress(now)
 	return nil
 }
@@ -164,7 +197,7 @@ func (r *run) progress(now time.Duration) {
 	r.shown.wall, r.shown.sim = now, sim
 	r.pace.Progress(Progress{
 		Sim: sim, Wall: now, Factor: factor, Target: r.clock.pacer.Factor(), Frames: r.pipeline.Delivered(),
-		Game: r.officials.report(),
+		Game: r.match.Report(),
 	})
 }
 
@@ -212,3 +245,89 @@ func (s *Sim) plan(from time.Duration, n int, steps []timesync.PlannedStep,
 	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	return s.pipeline.Plan(s.clock.Step(), from, n, steps, jobs)
 }
+
+// report returns the report of the run so far.
+func (r *run) report() *Report {
+	sim := r.simulated()
+	return &Report{
+		Sim: sim, Wall: r.clock.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(),
+		Lateness:  r.clock.pacer.Lateness(),
+		Forecasts: r.clock.pacer.Forecasts(),
+		Sensors:   r.pipeline.Reports(sim), Robots: r.commands.Reports(), Radios: r.match.Radios(),
+		Renderer: r.sensors.Renderer(), Verdicts: r.match.Verdicts(), Game: r.match.Report(),
+	}
+}
+
+// answered blocks at speed lockstep until all robots that the world waits for have answered. The first call also waits
+// until these robots are connected. If a robot is late, the world's rule for this robot decides: answered returns an
+// error, pauses the run, or no longer waits for the robot. At other speeds answered returns at once.
+func (r *run) answered(ctx context.Context) error {
+	if !r.clock.lockstep {
+		return nil
+	}
+	if !r.clock.gathered {
+		if r.clock.gate.AwaitConnections(ctx, r.commands.Asking,
+			func(missing string) { r.notify("waiting for %s", missing) }) != nil {
+			return nil // ctx has ended
+		}
+		r.clock.gathered = true
+		if err := r.announceStart(); err != nil {
+			return err
+		}
+	}
+	for {
+		err := r.clock.gate.AwaitAnswers(ctx, r.commands.Asking,
+			func(robots string) { r.notify("waiting for the first answer of %s", robots) })
+		var late *lockstep.Late
+		switch {
+		case !errors.As(err, &late):
+			return nil // all have answered, or ctx has ended
+		case late.Then == timesync.Fail:
+			return late
+		case late.Then == timesync.Pause:
+			r.notify("%v: paused", late)
+			r.clock.Pause()
+			r.clock.Await(ctx, r.pace.Paused)
+		default:
+			r.notify("%v: going on without it until it answers again", late)
+		}
+	}
+}
+
+// assumeConnections treats all robots that the world waits for as parts of this program: it gives the gate a connection
+// for each robot that answers a sensor's frames or has order "all".
+func (s *Sim) assumeConnections() {
+	for i := range s.world.Time.WaitFor {
+		w := &s.world.Time.WaitFor[i]
+		if w.Order == timesync.OrderAll {
+			s.clock.gate.Connect(i, unacknowledged{})
+		} else if w.After != "" {
+			s.clock.gate.Connect(i, listener{s.pipeline, w})
+		}
+	}
+}
+
+// listener is the connection of a robot in this program that answers the frames of one sensor.
+type listener struct {
+	sensors *pipeline.Pipeline
+	*timesync.WaitFor
+}
+
+func (l listener) Missing() ([]string, int64) {
+	if l.sensors.Listened(l.Robot, l.After) {
+		return nil, 0
+	}
+	return []string{"a listener to " + l.Robot + "." + l.After}, 0
+}
+
+func (listener) Pending() string { return "" }
+
+// unacknowledged is the connection of a robot in this program that would have to acknowledge messages. It is never
+// complete, since no wire counts the robot's messages.
+type unacknowledged struct{}
+
+func (unacknowledged) Missing() ([]string, int64) {
+	return []string{"a connection that acknowledges messages"}, 0
+}
+
+func (unacknowledged) Pending() string { return "" }

@@ -32,7 +32,7 @@ func TestEventsDoWhatDoDoes(t *testing.T) {
 		}
 		sim := simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
 		if c != nil && !byEvent {
-			sim.After(at, func(time.Duration) {
+			sim.Clock().After(at, func(time.Duration) {
 				_, a, err := c.Action()
 				if err != nil {
 					t.Fatal(err)

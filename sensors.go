@@ -111,7 +111,7 @@ func (s *Sim) pipelineConfig() pipeline.Config {
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
 		NewRenderer: func() (render.Renderer, error) { return s.sensors.newRenderer(scene) },
-		Due:         s.expectAnswer, Delivered: s.commands.observed,
+		Due:         s.expectAnswer, Delivered: s.commands.Observed,
 	}
 	for i := range s.model.Robots {
 		cfg.Robots = append(cfg.Robots, s.model.Robots[i].Name)
@@ -158,7 +158,7 @@ func (s *Sim) mayRender() bool {
 // expectAnswer notes at speed lockstep that a robot must answer a frame of a sensor, if the robot is connected to its
 // programs. The argument stamp is the frame's time stamp.
 func (s *Sim) expectAnswer(robot, sensor string, stamp time.Duration) {
-	if s.clock.lockstep && s.commands.wired(robot) {
+	if s.clock.lockstep && s.commands.Wired(robot) {
 		s.clock.gate.Expect(robot, sensor, stamp)
 	}
 }

@@ -4,20 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
-	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/coach"
+	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/match"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -90,44 +91,34 @@ func (o *Options) notify(format string, args ...any) {
 // Any goroutine may call Do (see there), Ask, Restart, Listen, After, Every, Lockstep, Clock, Sensors, Match and World.
 // The comments of the types Clock, Sensors and Match say which of their methods any goroutine may call.
 type Sim struct {
-	opts      Options
-	world     *worlds.World // only the goroutine that steps uses world, model and scenery
-	model     *physics.Model
-	published atomic.Pointer[published] // copies of world, model and scenery for other goroutines
+	opts Options
+	*running
+	published atomic.Pointer[running] // for goroutines other than the one that steps
 	engine    physics.Engine
-	settle    func() bool // physics.Settler.Settle of the engine; nil if the engine is no Settler
+	truth     physics.Snapshot
+	clock     Clock
 	inputs    inputs
-	skip      skipping
-	scenery   *scenery.Scenery
-	light     *render.FadingLight
+	commands  *command.Queue
+	match     *match.Director
 	pipeline  *pipeline.Pipeline
 	sensors   Sensors
-	commands  commands
-	events    events
-	happened  []int // indices of the events that have happened in the present step
-	judge     *expectation.Judge
-	radios    radios
-	people    people
-	coach     coach.Coach
-	unlisten  []func()             // functions that remove the listeners and subscriptions of conditions
-	eachStep  []func()             // functions that conditions call for each new state
-	kept      []keyframe.Exchanger // memory of conditions
-	truth     physics.Snapshot
-	officials officials
+	listeners listeners
+	skip      skipping
 	begun     bool // time 0 has been announced
-	onStep    []func(*physics.Snapshot)
-	onStepEnd []func()
-	onEvent   []func(*worlds.Event)
-	onVerdict []func(expectation.Verdict)
-	clock     Clock
-	again     atomic.Pointer[worlds.World] // the world that starts before the next step; nil: no restart is pending
 }
 
-// published is the running world, for goroutines other than the one that steps.
-type published struct {
+// running is the running world. A restart replaces it.
+type running struct {
 	world   *worlds.World
 	model   *physics.Model
 	scenery *scenery.Scenery
+	light   *render.FadingLight // present light; belongs to the goroutine that steps
+}
+
+// listeners are functions that the goroutine that steps calls.
+type listeners struct {
+	step    []func(*physics.Snapshot) // with each new state
+	stepEnd []func()                  // at the end of each step
 }
 
 // New makes a Sim of a world, at time 0. The world's sensors must be complete (sensors.Config.Complete), as those of
@@ -155,12 +146,15 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sim{opts: opts, inputs: inputs{source: opts.Replay, told: opts.OnInput}}
-	s.setEngine(engine)
+	s := &Sim{opts: opts, engine: engine, inputs: inputs{source: opts.Replay, told: opts.OnInput}}
 	s.setWorld(world, model, opts.Cache.scenery.New(world, model))
 	s.clock.init(opts.Wall, &world.Time, &s.truth)
-	s.commands.init(model, s.clock.wall, s.clock.gate.Command)
-	engine.Snapshot(&s.truth)
+	s.commands = command.New(model, s.clock.wall, s.clock.gate.Command)
+	s.match = match.New(directed{s})
+	if opts.OnVerdict != nil {
+		s.Match().OnVerdict(opts.OnVerdict)
+	}
+	s.engine.Snapshot(&s.truth)
 	if err = s.addSensors(); err == nil {
 		err = s.enter()
 	}
@@ -174,9 +168,8 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 
 // setWorld makes a world the running world, with its model and its scenery, the argument looks.
 func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery.Scenery) {
-	s.world, s.model, s.scenery, s.light = world, model, looks, render.NewFadingLight(world.Light)
-	s.people = newPeople(world)
-	s.published.Store(&published{world, model, looks})
+	s.running = &running{world, model, looks, render.NewFadingLight(world.Light)}
+	s.published.Store(s.running)
 }
 
 // enter runs what happens at time 0, for a new Sim and after a restart.
@@ -185,30 +178,19 @@ func (s *Sim) enter() error {
 	if s.opts.Farm != nil {
 		s.opts.Farm.Begin(s, s.world)
 	}
-	s.officials.begin(s.world, s.model, s.truth.Ball.PosW)
-	s.radios.begin(s.world)
-	s.coach = coach.Coach{}
 	if s.mayRender() {
 		s.opts.notify("starting the renderer")
 		if err := s.pipeline.Open(); err != nil {
 			return err
 		}
 	}
-	if err := s.bindConditions(); err != nil {
+	if err := s.match.Begin(s.world, s.model); err != nil {
 		return err
 	}
-	if err := s.commands.startPlayers(s.world.Robots); err != nil {
+	if err := s.commands.StartPlayers(s.world.Robots); err != nil {
 		return err
 	}
-	return s.happen()
-}
-
-// setEngine makes an engine the one that moves the bodies.
-func (s *Sim) setEngine(engine physics.Engine) {
-	s.engine, s.settle = engine, nil
-	if e, ok := engine.(physics.Settler); ok {
-		s.settle = e.Settle
-	}
+	return s.match.Happen()
 }
 
 // World returns the running world. The caller must not change it. After Restart, World may return another world. Any
@@ -221,7 +203,7 @@ func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 // OnStep registers f, which is called with the new state in every step, before sensors observe it. The first step, and
 // the first step after a restart, also call f with the state at time 0, before anything moves. The state is valid only
 // during the call of f. OnStep must be called before the first step.
-func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
+func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.listeners.step = append(s.listeners.step, f) }
 
 // Step advances the world by one step: it takes the robots' commands, moves all bodies, carries out events, judges
 // expectations, captures the sensors that are due, and delivers the observations that are due. The first step, and the
@@ -236,7 +218,7 @@ func (s *Sim) Step() error {
 
 // advance takes one step of the present world. Unlike Step it does not restart the world.
 func (s *Sim) advance() error {
-	if s.commands.isClosed() {
+	if s.isClosed() {
 		return ErrClosed
 	}
 	s.clock.work = timesync.Work{}
@@ -246,12 +228,12 @@ func (s *Sim) advance() error {
 	if err := s.takeInputs(AsStepped); err != nil {
 		return err
 	}
-	s.officials.roster.ClearCommands(s.commands.taken)
-	if err := s.walkOn(); err != nil {
+	s.match.ClearCommands(s.commands.Taken)
+	if err := s.match.WalkOn(); err != nil {
 		return err
 	}
 	begun := s.clock.spent(0, nil)
-	if err := s.engine.Step(s.commands.taken); err != nil {
+	if err := s.engine.Step(s.commands.Taken); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)
@@ -263,19 +245,19 @@ func (s *Sim) advance() error {
 	if s.light.Advance(s.world.Time.Step) {
 		s.relight()
 	}
-	if err := s.withoutInputs(BeforeEvents, s.happen); err != nil {
+	if err := s.withoutInputs(BeforeEvents, s.match.Happen); err != nil {
 		return err
 	}
 	s.clock.publish(s.hidden())
-	s.commands.answer(&s.truth)
-	s.deliverRadio()
+	s.commands.Answer(&s.truth)
+	s.match.DeliverRadio()
 	if !s.hidden() {
 		s.clock.timers.Fire(s.truth.Time)
 	}
 	if err := s.announce(); err != nil || s.hidden() {
 		return err
 	}
-	for _, f := range s.onStepEnd {
+	for _, f := range s.listeners.stepEnd {
 		f()
 	}
 	return nil
@@ -298,15 +280,13 @@ func (s *Sim) announce() error {
 	if err := s.takeInputs(AfterEvents); err != nil {
 		return err
 	}
-	if s.settle != nil && s.settle() {
+	if e, ok := s.engine.(physics.Settler); ok && e.Settle() {
 		s.engine.Snapshot(&s.truth)
 		s.pipeline.Moved()
 	}
-	s.judge.Step()
+	s.match.Judge()
 	if !s.hidden() {
-		s.tellEvents()
-		s.officials.announce()
-		for _, f := range s.onStep {
+		for _, f := range s.listeners.step {
 			f(&s.truth)
 		}
 	}
@@ -324,42 +304,50 @@ func (s *Sim) Listen(robot, sensor string, l Listener) (remove func(), err error
 	return s.sensors.Listen(robot, sensor, l)
 }
 
+// Match is the part of a Sim's API for teams and the game: the game and its referee, the coach, the world's events and
+// expectations, the radio between teammates, and the connections of the robots' programs. The comment of the embedded
+// type says which of its methods any goroutine may call. Any goroutine may call Wired. PlayerWaypoints belongs to the
+// goroutine that steps.
+type Match struct {
+	match.Match
+	sim *Sim
+}
+
+// Match returns the part of the API for teams and the game.
+func (s *Sim) Match() Match { return Match{s.match.Match(), s} }
+
+// Wired reports whether a robot is connected to its programs. Actions CutWires and RestoreWires disconnect and connect
+// a robot. Wires accept no commands for a disconnected robot, and deliver none of its observations.
+func (m Match) Wired(robot string) bool { return m.sim.commands.Wired(robot) }
+
+// PlayerWaypoints appends the next waypoints of a robot's scripted player to a slice, and returns the longer slice. The
+// waypoints are in driving order: x and y in W, in m. It appends nothing for a robot without a scripted player. The
+// robot is given by its index in the model.
+func (m Match) PlayerWaypoints(robot int, into []mgl64.Vec2) []mgl64.Vec2 {
+	return m.sim.commands.Waypoints(robot, &m.sim.truth, into)
+}
+
 // Sensors returns the part of the API for the robots' sensors and the rendered scene.
 func (s *Sim) Sensors() *Sensors { return &s.sensors }
 
 // Clock returns the clock of sim time. Any goroutine may pause, resume and single-step it while Run runs.
 func (s *Sim) Clock() *Clock { return &s.clock }
 
-// After starts a timer: it calls f once when the sim time d has passed. The call is made in the first step that reaches
-// this time, before the observations of the step are delivered. The argument of f is the exact sim time at which the
-// call was due, so that timers do not drift with the length of a step. The step waits for f to return, so f should be
-// short. If d is not positive while Run is paused, f is called without waiting for a step.
-//
-// The returned function stops the timer. Any goroutine may call After and the returned function; the goroutine that
-// steps calls f. Programs that receive their clock over a wire use the timers of timesync.Client instead.
-func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
-	stop = s.clock.timers.Add(s.clock.Clock, max(d, 0), 0, f)
-	if d <= 0 {
-		s.clock.Poke()
-	}
-	return stop
-}
-
-// Every starts a timer that calls f once for each period of sim time that has passed, in the same way as After. It
-// panics if the period is not positive.
-func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func()) {
-	if period <= 0 {
-		panic("omnipitch: period must be positive")
-	}
-	return s.clock.timers.Add(s.clock.Clock, period, period, f)
-}
-
 // Close stops all goroutines of the Sim, and releases its renderers and engine. Afterwards, requests by other
 // goroutines return ErrClosed. Close may be called more than once.
 func (s *Sim) Close() {
-	s.commands.close()
+	s.commands.Close()
 	if s.pipeline != nil {
 		s.pipeline.Close()
 	}
 	s.engine.Close()
+}
+
+func (s *Sim) isClosed() bool {
+	select {
+	case <-s.commands.Closed():
+		return true
+	default:
+		return false
+	}
 }

@@ -16,8 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/command"
 )
 
 // blank is a renderer in memory that fills each image with a grey value that depends on the frame.
@@ -161,11 +163,11 @@ func TestAskDribblesAndKicks(t *testing.T) {
 			fastest = max(fastest, sim.Truth().Ball.TwistInW.Lin.Len())
 		}
 	}
-	ask := func(command action.Command) Outcome {
+	ask := func(c action.Command) command.Outcome {
 		t.Helper()
-		answer := make(chan Outcome, 1)
+		answer := make(chan command.Outcome, 1)
 		go func() {
-			o, err := sim.Ask(context.Background(), command)
+			o, err := sim.Ask(context.Background(), nil, c)
 			if err != nil {
 				t.Error(err)
 			}
@@ -193,16 +195,16 @@ func TestAskDribblesAndKicks(t *testing.T) {
 	if !(fastest >= 4 && fastest <= 6) {
 		t.Errorf("the ball leaves at %v m/s, want about 5", fastest)
 	}
-	if _, err := sim.Ask(context.Background(), &action.Dribble{Robot: "nobody"}); err == nil {
+	if _, err := sim.Ask(context.Background(), nil, &action.Dribble{Robot: "nobody"}); err == nil {
 		t.Error("an unknown robot was asked")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := sim.Ask(ctx, &action.Dribble{Robot: "cyan1"}); !errors.Is(err, context.Canceled) {
+	if _, err := sim.Ask(ctx, nil, &action.Dribble{Robot: "cyan1"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled request returned %v", err)
 	}
 	sim.Close()
-	if _, err := sim.Ask(context.Background(), &action.Dribble{Robot: "cyan1"}); !errors.Is(err, ErrClosed) {
+	if _, err := sim.Ask(context.Background(), nil, &action.Dribble{Robot: "cyan1"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a request to a closed simulation returned %v", err)
 	}
 }
@@ -218,7 +220,7 @@ func TestHostileCommandsAreRefusedByName(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "omega") {
 			t.Errorf("%v: %v", bad, err)
 		}
-		_, err = sim.Ask(context.Background(), &action.Kick{Robot: "cyan1", Way: "lob", LobSpeed: bad, Now: true})
+		_, err = sim.Ask(context.Background(), nil, &action.Kick{Robot: "cyan1", Way: "lob", LobSpeed: bad, Now: true})
 		if err == nil || !strings.Contains(err.Error(), "speed") {
 			t.Errorf("%v: %v", bad, err)
 		}
@@ -293,6 +295,39 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 		if off := moved.Pos.Sub(believed.Pos).Len(); !(off <= 0.02) {
 			t.Errorf("%s believes in a place that is %.3f m off", name, off)
 		}
+	}
+}
+
+func TestRunReports(t *testing.T) {
+	sim, _ := attack(t, nil)
+	sim.Listen("magenta1", "kinect_left", Listener{Observe: func(o *sensors.Observation) {
+		if o.Depth == nil || o.Color == nil {
+			t.Error("a Kinect without depth or colour")
+		}
+	}})
+	r, err := sim.Run(context.Background(), Pace{For: 2 * time.Second, Speed: timesync.Max})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Sim != 2*time.Second || r.Steps != 400 || r.Hash != sim.Truth().Hash() || !(r.Factor() > 0) {
+		t.Errorf("%+v", r)
+	}
+	for _, s := range r.Sensors {
+		want := uint64(0)
+		switch s.Sensor {
+		case "kinect_left":
+			want = 59 // 60 captured, the last not yet delivered
+		case "odometry":
+			want = 201 // at 0, 10 ms, … 2 s: odometry is computed without listeners too
+		}
+		if s.Frames != want {
+			t.Errorf("%s.%s delivered %d frames, want %d", s.Robot, s.Sensor, s.Frames, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := sim.Run(ctx, Pace{}); err != nil || r.Steps != 0 {
+		t.Errorf("a cancelled run: %+v, %v", r, err)
 	}
 }
 

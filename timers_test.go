@@ -24,10 +24,10 @@ func TestAlarmsRingAtTheirStep(t *testing.T) {
 	note := func(list *[]ring) func(time.Duration) {
 		return func(due time.Duration) { *list = append(*list, ring{due, s.Truth().Time}) }
 	}
-	s.After(12*ms, note(&once))
-	s.Every(10*ms, note(&often))
-	stop := s.Every(2*ms, note(&fast))
-	never := s.After(20*ms, func(time.Duration) { t.Error("a stopped timer rang") })
+	s.Clock().After(12*ms, note(&once))
+	s.Clock().Every(10*ms, note(&often))
+	stop := s.Clock().Every(2*ms, note(&fast))
+	never := s.Clock().After(20*ms, func(time.Duration) { t.Error("a stopped timer rang") })
 	for i := range 6 {
 		if i == 2 {
 			stop()

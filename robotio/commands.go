@@ -7,12 +7,11 @@ import (
 	"math"
 	"time"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/command"
 )
 
 // subscribe sets up a topic with commands for a robot, one of its cameras, or the world.
@@ -56,11 +55,20 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 
 // execute reads a message and executes the actions that the message causes.
 func (b *Bridge) execute(i *mapping.Instance, message []byte) error {
-	commands, err := b.act(i, message)
+	actions, err := i.Actions.Read(&i.Context, message)
 	if err != nil {
 		return err
 	}
-	return b.sim.Do(commands...)
+	return b.sim.Post(b.late(i), actions...)
+}
+
+// late returns a function that reports the errors of actions that are executed after their message has been read.
+func (b *Bridge) late(i *mapping.Instance) func(error) {
+	return func(err error) {
+		if err != nil {
+			b.refused(fmt.Errorf("%s: %w", i.Name, err))
+		}
+	}
 }
 
 // serve sets up a service of a profile.
@@ -72,10 +80,10 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		}
 		c := i.Context
 		c.Stamp = b.sim.Clock().Time()
-		var outcome omnipitch.Outcome
-		commands, err := b.act(i, request)
+		var outcome command.Outcome
+		actions, err := i.Actions.Read(&i.Context, request)
 		if err == nil {
-			outcome, err = b.sim.Ask(ctx, commands...)
+			outcome, err = b.sim.Ask(ctx, b.late(i), actions...)
 		}
 		if err != nil && !i.OwnErrors {
 			return out, err
@@ -84,46 +92,6 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 			Err: err}
 		return i.Template.Append(out, &c), nil
 	}))
-}
-
-// act carries out the actions that a message causes, but not the commands to the message's robot. It returns these
-// commands, because one step executes them together. Some actions must run on the goroutine that takes the steps. They
-// are executed at the end of its next step, and act does not wait for that: the simulation may be paused, or may be
-// waiting for the robot that sent the message. Therefore act first checks all actions. If an action refers to something
-// that the world does not have, act returns an error and executes nothing.
-func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Action, err error) {
-	actions, err := i.Actions.Read(&i.Context, message)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range actions {
-		if _, ok := action.AsCommand(a); ok {
-			continue // the simulation checks commands
-		}
-		if err := mapping.CheckAction(&i.Context, a); err != nil {
-			return nil, err
-		}
-	}
-	for _, a := range actions {
-		if c, ok := action.AsCommand(a); ok {
-			if c.Change(new(physics.Command)) {
-				commands = append(commands, a)
-			}
-			continue
-		}
-		if a.Anytime() {
-			if err := b.sim.Do(a); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		b.sim.After(0, func(time.Duration) {
-			if err := b.sim.Do(a); err != nil {
-				b.refused(fmt.Errorf("%s: %w", i.Name, err))
-			}
-		})
-	}
-	return commands, nil
 }
 
 // callTime is the maximum wall time of a call of another node's service. 2 s is a guess with a wide margin: a referee

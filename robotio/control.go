@@ -57,7 +57,7 @@ func (b *Bridge) step(ctx context.Context, q *msg.StepRequest) (*msg.StepRespons
 		return nil, errors.New("the simulation is not paused: pause it first")
 	}
 	taken := make(chan struct{})
-	stop := b.sim.After(time.Duration(q.Steps)*clock.Step(), func(time.Duration) { close(taken) })
+	stop := b.sim.Clock().After(time.Duration(q.Steps)*clock.Step(), func(time.Duration) { close(taken) })
 	defer stop()
 	clock.Advance(int(q.Steps))
 	select {
@@ -133,12 +133,10 @@ func coachAction(q *msg.CoachRequest) action.Action {
 
 // doSoon executes an action after the next step and waits until that is done.
 func (b *Bridge) doSoon(ctx context.Context, a action.Action) error {
-	if err := action.Check(a); err != nil {
+	done := make(chan error, 1)
+	if err := b.sim.Post(func(err error) { done <- err }, a); err != nil {
 		return err
 	}
-	done := make(chan error, 1)
-	stop := b.sim.After(0, func(time.Duration) { done <- b.sim.Do(a) })
-	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	select {
@@ -147,7 +145,7 @@ func (b *Bridge) doSoon(ctx context.Context, a action.Action) error {
 	case <-b.ctx.Done():
 		return b.ctx.Err()
 	case <-ctx.Done():
-		return fmt.Errorf("the simulation has taken no step within %v", callTime)
+		return fmt.Errorf("the simulation has taken no step within %v: the action waits for it", callTime)
 	}
 }
 

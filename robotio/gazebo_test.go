@@ -82,12 +82,10 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				one  func(*modelState) error
 			}{
 				{"topic", func(m *modelState) error {
-					_, err := r.bridge.act(topic, toTopic.Append(nil, m))
-					return err
+					return r.bridge.execute(topic, toTopic.Append(nil, m))
 				}},
 				{"service", func(m *modelState) error {
-					_, err := r.bridge.act(service, toService.Append(nil, &setModelState{*m}))
-					return err
+					return r.bridge.execute(service, toService.Append(nil, &setModelState{*m}))
 				}},
 			} {
 				before := poses(r.sim.Truth())

@@ -243,7 +243,7 @@ func TestHumanoidState(t *testing.T) {
 	r.do(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 0.5, Tilt: 0.2})
 	is("WALKING", 10)
 	in := subscribe[gameState](r, "/magenta1/gamestate", "humanoid_league_msgs/GameState")
-	r.sim.After(0, func(time.Duration) {
+	r.sim.Clock().After(0, func(time.Duration) {
 		r.do(&action.GameCommand{Command: game.SecondHalfOvertime})
 		r.do(&action.GameCommand{Command: game.Goal, Team: physics.Cyan})
 		r.do(&action.GameCommand{Command: game.Kickoff, Team: physics.Magenta})
@@ -253,12 +253,12 @@ func TestHumanoidState(t *testing.T) {
 		return m != nil && m.GameState == 1 && m.SecondaryState == 2 && !m.FirstHalf && m.OwnScore == 0 &&
 			m.RivalScore == 1 && m.HasKickOff && m.AllowedToMove
 	})
-	r.sim.After(0, func(time.Duration) { r.do(&action.GameCommand{Command: game.Stop}) })
+	r.sim.Clock().After(0, func(time.Duration) { r.do(&action.GameCommand{Command: game.Stop}) })
 	r.until("a stopped game to show", func() bool {
 		m := in.newest()
 		return m.GameState == 2 && !m.HasKickOff && !m.AllowedToMove
 	})
-	r.sim.After(0, func(time.Duration) {
+	r.sim.Clock().After(0, func(time.Duration) {
 		r.do(&action.GameCommand{Command: game.FirstHalf})
 		r.do(&action.GameCommand{Command: game.Start})
 	})

@@ -92,10 +92,10 @@ func TestMessagesDoWhatGoDoes(t *testing.T) {
 				t.Errorf("%s: %v", topic, err)
 			}
 		}
-		if c.same.Anytime() {
+		if action.Anytime(c.same) {
 			do(0)
 		} else {
-			plain.After(0, do)
+			plain.Clock().After(0, do)
 		}
 		for range 100 {
 			both(1)

@@ -96,7 +96,7 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(str
 		close = func() { _ = server.Close() } // no data is lost
 	}
 	if follow != "" {
-		following := refbox.Follow(sim, sim.Match(), refbox.FollowConfig{Addr: follow, Say: say})
+		following := refbox.Follow(sim, sim.Match(), sim.Clock(), refbox.FollowConfig{Addr: follow, Say: say})
 		closeServer := close
 		close = func() { following.Close(); closeServer() }
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/match"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
@@ -45,7 +46,7 @@ type gameSummary struct {
 	Decisions map[string]int `json:"decisions,omitzero"`             // number of decisions by each rule
 }
 
-func gameOf(r *omnipitch.GameReport) *gameSummary {
+func gameOf(r *match.Report) *gameSummary {
 	if r == nil {
 		return nil
 	}

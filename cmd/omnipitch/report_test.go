@@ -13,8 +13,10 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	given "github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/match"
 )
 
 // TestReportKeepsItsUnits checks that times from a microsecond to a minute have one unit per line or column, and plain
@@ -30,7 +32,7 @@ func TestReportKeepsItsUnits(t *testing.T) {
 	for _, latency := range []time.Duration{0, 3 * time.Microsecond, 1740 * time.Microsecond, 57 * time.Millisecond,
 		12 * time.Second} {
 		r.Sensors = append(r.Sensors, pipeline.Report{Robot: "a", Sensor: "b", Level: "raw", Latency: latency})
-		r.Robots = append(r.Robots, omnipitch.RobotReport{Robot: "a", Commands: 1, Response: latency})
+		r.Robots = append(r.Robots, given.Report{Robot: "a", Commands: 1, Response: latency})
 	}
 	var out strings.Builder
 	noError(t, printReport(&out, &worlds.World{Name: "w"}, r, false))
@@ -83,7 +85,7 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 // TestReportHasTheScore checks that a game without a referee has a score, and none of the referee's counts.
 func TestReportHasTheScore(t *testing.T) {
 	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second,
-		Game: &omnipitch.GameReport{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2,
+		Game: &match.Report{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2,
 			Magenta: 1}}}}
 	var text, asJSON strings.Builder
 	noError(t, errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false),

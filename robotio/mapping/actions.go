@@ -156,7 +156,8 @@ func actionsOf(actor quantity.Source) (names []string) {
 	return names
 }
 
-// Read returns the actions that a message causes. It does not check them; see CheckAction.
+// Read returns the actions that a message causes. It fails for an action that places something the world does
+// not have. Sim.Post checks the rest.
 func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, error) {
 	values, err := a.picker.Pick(message)
 	if err != nil {
@@ -204,23 +205,17 @@ func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (actio
 		arg.set(made, v)
 	}
 	applyProfile(c, made)
-	return made, nil
+	return made, checkPlace(c, made)
 }
 
-// CheckAction returns an error if an action breaks the rules of its fields, or refers to something that the world does
-// not have. In the text of the error, things have the names of the profile.
-func CheckAction(c *quantity.Context, a action.Action) error {
-	if err := action.Check(a); err != nil {
-		return err
-	}
+// checkPlace returns an error if the action places something that the world does not have. In the text of the error,
+// things have the names of the profile.
+func checkPlace(c *quantity.Context, a action.Action) error {
 	if a, ok := a.(*action.Place); ok && a.Validate(c.World) != nil {
 		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", a.Name,
 			c.Name("ball"), rules.DidYouMean(a.Name, movables(c)))
 	}
-	if a.Anytime() {
-		return nil // Sim.Do checks the action when it executes it
-	}
-	return a.Validate(c.World)
+	return nil
 }
 
 // movables returns the profile's names of all things that an action can place.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/match"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
@@ -21,7 +22,7 @@ import (
 type Match interface {
 	Wired(robot string) bool
 	Send(robot, topic string, data []byte) error
-	OnRadio(robot string, f omnipitch.RadioListener) error
+	OnRadio(robot string, f match.Listener) error
 }
 
 // maxQueue is the length of the queue of outgoing datagrams. A guess: ten robots that all send a message to all others

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/match"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
@@ -37,7 +38,7 @@ func (o observed) Send(robot, topic string, data []byte) error {
 	return err
 }
 
-func (o observed) OnRadio(robot string, f omnipitch.RadioListener) error {
+func (o observed) OnRadio(robot string, f match.Listener) error {
 	return o.Match().OnRadio(robot, f)
 }
 

@@ -13,7 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/match"
 )
 
 // Values of the field kind in omnipitch_msgs/Input.
@@ -95,7 +97,7 @@ func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 // DecodeCommand returns the command that a message stores, as an input.
 func DecodeCommand(m *msg.Command) *omnipitch.Input {
 	return &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment),
-		Command: &omnipitch.RobotCommand{Robot: m.Robot, Command: physics.Command{
+		Command: &command.Robot{Robot: m.Robot, Command: physics.Command{
 			TwistB: physics.PlanarTwist{VX: m.VX, VY: m.VY, Omega: m.Omega}, Dribble: m.Dribble,
 			Reach: physics.Reach{Distance: m.Reach, Angle: m.ReachAngle},
 			Kick: physics.Kick{Mode: physics.KickMode(m.Kick), Speed: m.KickSpeed, Elevation: m.KickElevation,
@@ -124,7 +126,7 @@ func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err
 	case kindRadio:
 		var data radioMessage
 		err = json.Unmarshal([]byte(m.Data), &data)
-		in.Radio = &omnipitch.RadioMessage{Robot: m.Name, Topic: data.Topic, Data: data.Data}
+		in.Radio = &match.Message{Robot: m.Name, Topic: data.Topic, Data: data.Data}
 	default:
 		err = fmt.Errorf("kind = %q: must be a kind of input", m.Kind)
 	}

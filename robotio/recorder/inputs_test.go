@@ -12,7 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/match"
 )
 
 // A command survives encoding and decoding to the last bit.
@@ -23,7 +25,7 @@ func TestCommandsComeBack(t *testing.T) {
 		if !ok {
 			t.Fatal("no command")
 		}
-		want := &omnipitch.Input{Step: 7, Moment: omnipitch.AsStepped, Command: &omnipitch.RobotCommand{Robot: "cyan1",
+		want := &omnipitch.Input{Step: 7, Moment: omnipitch.AsStepped, Command: &command.Robot{Robot: "cyan1",
 			Command: v.Interface().(physics.Command)}}
 		var m msg.Command
 		EncodeCommand(want, 3, &m)
@@ -49,7 +51,7 @@ func TestMessagesComeBack(t *testing.T) {
 
 // A radio message survives.
 func TestRadioComesBack(t *testing.T) {
-	for _, want := range []omnipitch.RadioMessage{{Robot: "cyan1", Data: []byte{}}, {Robot: "cyan1", Topic: "a/b",
+	for _, want := range []match.Message{{Robot: "cyan1", Data: []byte{}}, {Robot: "cyan1", Topic: "a/b",
 		Data: []byte("\x00\xff\"é")}} {
 		m := must.Get(inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Radio: &want}, 4, nil))(t)
 		got, err := DecodeInput(&m, nil)

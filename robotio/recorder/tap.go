@@ -167,7 +167,7 @@ func (t *Tap) Close() error {
 func (t *Tap) between(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	var once sync.Once // done by f, or by the caller that gives up, whichever is first
-	stop := t.sim.After(0, func(time.Duration) {
+	stop := t.sim.Clock().After(0, func(time.Duration) {
 		once.Do(func() { done <- f() })
 	})
 	defer stop()

@@ -6,7 +6,7 @@
 // sends Message values, a team sends WorldState values. The box sends every Message to both teams; TargetTeam names the
 // addressee.
 //
-//	following := refbox.Follow(sim, sim.Match(), refbox.FollowConfig{Addr: "172.16.1.2:28097",
+//	following := refbox.Follow(sim, sim.Match(), sim.Clock(), refbox.FollowConfig{Addr: "172.16.1.2:28097",
 //		Say: func(text string) { log.Print(text) }})
 //	defer following.Close()
 //

@@ -17,8 +17,12 @@ import (
 type Simulation interface {
 	World() *worlds.World
 	Do(...action.Action) error
-	After(d time.Duration, f func(due time.Duration)) (stop func())
 	OnStep(f func(*physics.Snapshot))
+}
+
+// Timers are the timers of a Simulation: an omnipitch.Clock.
+type Timers interface {
+	After(d time.Duration, f func(due time.Duration)) (stop func())
 }
 
 // Match is the game of a Simulation: an omnipitch.Match.
@@ -38,6 +42,7 @@ type FollowConfig struct {
 type Following struct {
 	sim      Simulation
 	match    Match
+	timers   Timers
 	warnings warnings
 	teams    []*followingTeam // of the world, cyan first
 	pending  chan struct{}    // holds one token for each command that waits for the next step
@@ -75,9 +80,10 @@ const maxPending = 64
 // its score is the box's. The teams of the world's robots connect one after the other, as the box's operator admits
 // them, and send their world states. Follow must be called before the first step. Commands are inputs of the run like
 // those of Sim.Do. The run never waits for the box.
-func Follow(sim Simulation, match Match, cfg FollowConfig) *Following {
-	f := &Following{sim: sim, match: match, warnings: warnings{say: cfg.Say}, pending: make(chan struct{}, maxPending),
-		model: sim.World().Model()}
+func Follow(sim Simulation, match Match, timers Timers, cfg FollowConfig) *Following {
+	f := &Following{sim: sim, match: match, timers: timers, warnings: warnings{say: cfg.Say},
+		pending: make(chan struct{}, maxPending),
+		model:   sim.World().Model()}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	for _, team := range bothTeams {
 		if !slices.ContainsFunc(f.model.Robots, func(r physics.Robot) bool { return r.Team == team }) {
@@ -146,7 +152,7 @@ func (f *Following) received(t *followingTeam, m Message) {
 	}
 	select {
 	case f.pending <- struct{}{}:
-		f.sim.After(0, func(time.Duration) {
+		f.timers.After(0, func(time.Duration) {
 			<-f.pending
 			f.command(c, team, number)
 		})

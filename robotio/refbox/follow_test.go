@@ -41,7 +41,7 @@ func (s *states) of(team physics.Team) (w WorldState, count int) {
 // follow makes a simulation follow a box.
 func follow(t *testing.T, sim *fakeSim, cfg FollowConfig) *Following {
 	t.Helper()
-	f := Follow(sim, sim, cfg)
+	f := Follow(sim, sim, sim, cfg)
 	t.Cleanup(f.Close)
 	return f
 }
@@ -245,7 +245,7 @@ func TestFollowFlood(t *testing.T) {
 func TestFollowSilence(t *testing.T) {
 	box := newRawBox(t)
 	sim := newSim(physics.Cyan, physics.Magenta)
-	f := Follow(sim, sim, FollowConfig{Addr: box.addr()})
+	f := Follow(sim, sim, sim, FollowConfig{Addr: box.addr()})
 	conn := box.accept()
 	for range 100 {
 		sim.step()

@@ -152,7 +152,7 @@ func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config,
 							abstraction.Raw}[random.IntN(3)]})
 				case 1:
 					place := &action.Place{Name: robot, X: 4 * random.Float64(), Y: 4 * random.Float64()}
-					sim.After(0, func(time.Duration) { _ = sim.Do(place) })
+					sim.Clock().After(0, func(time.Duration) { _ = sim.Do(place) })
 				default:
 					err = sim.Do(&action.Drive{Robot: robot, VX: random.Float64(), Omega: random.NormFloat64()},
 						&action.Dribble{Robot: robot, Enable: true})

@@ -1,6 +1,8 @@
 package action
 
 import (
+	"reflect"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -22,9 +24,6 @@ type Action interface {
 	// Do carries the action out. If the simulation does not have what the action names, Do fails and changes nothing.
 	// The action must satisfy the rules in its fields' tags, which Check checks.
 	Do(s Simulation) error
-	// Anytime reports whether any goroutine may call Do at any time. If it returns false, only the goroutine that steps
-	// may call Do.
-	Anytime() bool
 }
 
 // Command is an action that sets a part of a robot's command. Commands that are given together take effect in the same
@@ -46,6 +45,21 @@ func AsCommand(a Action) (Command, bool) {
 	c, ok := a.(Command)
 	return c, ok
 }
+
+// Anytime reports whether any goroutine may carry out an action at any time. If it returns false, only the goroutine
+// that steps may do so. It returns false for actions that are not in Choice.
+func Anytime(a Action) bool { return anytime[reflect.TypeOf(a)] }
+
+// anytime holds the types of the fields of Choice with the tag anytime.
+var anytime = func() map[reflect.Type]bool {
+	marked := map[reflect.Type]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Choice]()) {
+		if f.Tag.Get("anytime") == "true" {
+			marked[f.Type] = true
+		}
+	}
+	return marked
+}()
 
 // World is the world that Validate checks actions against.
 type World interface {
@@ -121,23 +135,23 @@ type Simulation interface {
 	PaintCarpet(color render.Color) error
 }
 
-// Choice names one action by its key.
+// Choice names one action by its key. The tag anytime marks actions that any goroutine may carry out (Anytime).
 type Choice struct {
-	Drive           *Drive           `toml:"drive" doc:"makes a robot drive at a velocity, for a limited time or from then on"`
-	Follow          *Follow          `toml:"follow" doc:"makes a robot drive along way points once; then its player continues, or it rests"`
-	Play            *Play            `toml:"play" doc:"makes a scripted player play a robot; not available over a wire"`
-	Dribble         *Dribble         `toml:"dribble" doc:"switches a robot's dribbler on or off"`
-	Kick            *Kick            `toml:"kick" doc:"makes a robot kick the ball that it holds"`
-	Extend          *Extend          `toml:"extend" doc:"makes a goalkeeper extend itself"`
+	Drive           *Drive           `toml:"drive" anytime:"true" doc:"makes a robot drive at a velocity, for a limited time or from then on"`
+	Follow          *Follow          `toml:"follow" anytime:"true" doc:"makes a robot drive along way points once; then its player continues, or it rests"`
+	Play            *Play            `toml:"play" anytime:"true" doc:"makes a scripted player play a robot; not available over a wire"`
+	Dribble         *Dribble         `toml:"dribble" anytime:"true" doc:"switches a robot's dribbler on or off"`
+	Kick            *Kick            `toml:"kick" anytime:"true" doc:"makes a robot kick the ball that it holds"`
+	Extend          *Extend          `toml:"extend" anytime:"true" doc:"makes a goalkeeper extend itself"`
 	SendOff         *SendOff         `toml:"send_off" doc:"parks a robot next to the field"`
-	SetBallHandling *SetBallHandling `toml:"set_ball_handling" doc:"sets whether robots may hold and kick the ball, as a referee's stop and start do"`
-	CutWires        *CutWires        `toml:"cut_wires" doc:"disconnects a robot from its programs"`
-	RestoreWires    *RestoreWires    `toml:"restore_wires" doc:"connects a robot to its programs again"`
+	SetBallHandling *SetBallHandling `toml:"set_ball_handling" anytime:"true" doc:"sets whether robots may hold and kick the ball, as a referee's stop and start do"`
+	CutWires        *CutWires        `toml:"cut_wires" anytime:"true" doc:"disconnects a robot from its programs"`
+	RestoreWires    *RestoreWires    `toml:"restore_wires" anytime:"true" doc:"connects a robot to its programs again"`
 	CutRadio        *CutRadio        `toml:"cut_radio" doc:"switches off radios, by which robots talk to their teammates"`
 	RestoreRadio    *RestoreRadio    `toml:"restore_radio" doc:"switches radios on again"`
-	SetLevel        *SetLevel        `toml:"set_level" was:"set|to|level" doc:"sets the level of a sensor's next frame"`
-	BreakSensor     *BreakSensor     `toml:"break_sensor" doc:"breaks a sensor"`
-	HealSensor      *HealSensor      `toml:"heal_sensor" doc:"heals a broken sensor"`
+	SetLevel        *SetLevel        `toml:"set_level" anytime:"true" was:"set|to|level" doc:"sets the level of a sensor's next frame"`
+	BreakSensor     *BreakSensor     `toml:"break_sensor" anytime:"true" doc:"breaks a sensor"`
+	HealSensor      *HealSensor      `toml:"heal_sensor" anytime:"true" doc:"heals a broken sensor"`
 	AimHead         *AimHead         `toml:"aim_head" was:"aim|pan_deg|tilt_deg" doc:"turns a camera's head"`
 	LookAt          *LookAt          `toml:"look_at" was:"point" doc:"turns a camera's head towards a point"`
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"sets the mode of the controller of a camera's head"`
@@ -145,12 +159,12 @@ type Choice struct {
 	Hang            *Hang            `toml:"hang" doc:"moves a board to a place in the air"`
 	GameCommand     *GameCommand     `toml:"game_command" doc:"gives a command of the referee box"`
 	Coach           *Coach           `toml:"coach" doc:"sends one team or both a message of the coach"`
-	Pause           *Pause           `toml:"pause" doc:"stops sim time after the present step"`
-	Resume          *Resume          `toml:"resume" doc:"continues sim time after pause; programs may send this over a wire"`
-	SetSpeed        *SetSpeed        `toml:"set_speed" doc:"sets the speed of the run"`
-	Record          *Record          `toml:"record" doc:"switches the optional part of a recording on or off"`
-	End             *End             `toml:"end" doc:"ends the run"`
-	Reset           *Reset           `toml:"reset" doc:"restarts the world at time 0"`
+	Pause           *Pause           `toml:"pause" anytime:"true" doc:"stops sim time after the present step"`
+	Resume          *Resume          `toml:"resume" anytime:"true" doc:"continues sim time after pause; programs may send this over a wire"`
+	SetSpeed        *SetSpeed        `toml:"set_speed" anytime:"true" doc:"sets the speed of the run"`
+	Record          *Record          `toml:"record" anytime:"true" doc:"switches the optional part of a recording on or off"`
+	End             *End             `toml:"end" anytime:"true" doc:"ends the run"`
+	Reset           *Reset           `toml:"reset" anytime:"true" doc:"restarts the world at time 0"`
 	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"moves ball, robots and obstacles to their start poses"`
 	SetLight        *SetLight        `toml:"set_light" doc:"changes the brightness or colour of the hall's light"`
 	SetLamp         *SetLamp         `toml:"set_lamp" doc:"moves a lamp near the field, or changes its brightness or colour"`

@@ -23,8 +23,6 @@ func (a *AimHead) Do(s Simulation) error {
 	return nil
 }
 
-func (a *AimHead) Anytime() bool { return false }
-
 // validateHead returns an error unless the sensor is a camera with a head.
 func validateHead(robot, sensor string, w World) error {
 	c, err := w.FindSensor(robot, sensor)

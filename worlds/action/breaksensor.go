@@ -27,7 +27,6 @@ func (b *BreakSensor) Validate(w World) error {
 }
 
 func (b *BreakSensor) Do(s Simulation) error { return s.SetFault(b.Robot, b.Sensor, b.Fault) }
-func (b *BreakSensor) Anytime() bool         { return true }
 
 // HealSensor removes a sensor's fault, from its next frame on.
 type HealSensor struct {
@@ -41,4 +40,3 @@ func (h *HealSensor) Validate(w World) error {
 }
 
 func (h *HealSensor) Do(s Simulation) error { return s.SetFault(h.Robot, h.Sensor, "") }
-func (h *HealSensor) Anytime() bool         { return true }

@@ -36,5 +36,3 @@ func (c *Coach) Do(s Simulation) error {
 	}
 	return nil
 }
-
-func (c *Coach) Anytime() bool { return false }

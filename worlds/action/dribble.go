@@ -35,7 +35,6 @@ func validateReach(reach, angle float64) error {
 }
 
 func (d *Dribble) Do(s Simulation) error    { return giveCommand(d, s) }
-func (d *Dribble) Anytime() bool            { return true }
 func (d *Dribble) Commands() (robot string) { return d.Robot }
 
 func (d *Dribble) Change(c *physics.Command) bool {

@@ -36,7 +36,6 @@ func (d *Drive) Do(s Simulation) error {
 	return s.Play(d.Robot, &player.Drive{Twist: c.TwistB, For: d.For}, true)
 }
 
-func (d *Drive) Anytime() bool            { return true }
 func (d *Drive) Commands() (robot string) { return d.Robot }
 
 func (d *Drive) Change(c *physics.Command) bool {

@@ -5,4 +5,3 @@ type End struct{}
 
 func (e *End) Validate(World) error  { return nil }
 func (e *End) Do(s Simulation) error { s.End(); return nil }
-func (e *End) Anytime() bool         { return true }

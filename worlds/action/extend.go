@@ -21,7 +21,6 @@ func (e *Extend) Validate(w World) error {
 }
 
 func (e *Extend) Do(s Simulation) error    { return giveCommand(e, s) }
-func (e *Extend) Anytime() bool            { return true }
 func (e *Extend) Commands() (robot string) { return e.Robot }
 
 func (e *Extend) Change(c *physics.Command) bool {

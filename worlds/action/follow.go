@@ -18,5 +18,3 @@ func (f *Follow) Do(s Simulation) error {
 	way := f.Way // the player gets a copy, because an event may use this action again
 	return s.Play(f.Robot, &player.Follow{Way: way}, true)
 }
-
-func (f *Follow) Anytime() bool { return true }

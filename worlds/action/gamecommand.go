@@ -49,5 +49,3 @@ func (c *GameCommand) Do(s Simulation) error {
 	}
 	return s.GameCommand(c.Command, c.Team, c.Number)
 }
-
-func (c *GameCommand) Anytime() bool { return false }

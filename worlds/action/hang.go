@@ -14,7 +14,6 @@ type Hang struct {
 
 func (h *Hang) Validate(w World) error { return violation("name", h.Name, w.FindBoard(h.Name)) }
 func (h *Hang) Do(s Simulation) error  { return s.Hang(h.Name, h.Spatial()) }
-func (h *Hang) Anytime() bool          { return false }
 
 // PoseInAir is a pose anywhere in the world. The side of a board that has the image faces along the x axis of the pose.
 type PoseInAir struct {

@@ -46,7 +46,6 @@ func (k *Kick) Validate(w World) error {
 }
 
 func (k *Kick) Do(s Simulation) error    { return giveCommand(k, s) }
-func (k *Kick) Anytime() bool            { return true }
 func (k *Kick) Commands() (robot string) { return k.Robot }
 
 func (k *Kick) Change(c *physics.Command) bool {

@@ -24,8 +24,6 @@ func (l *LookAt) Do(s Simulation) error {
 	return command(s, l.Robot, l.Sensor, sensors.HeadCommand{Mode: sensors.HeadAt, PointB: mgl64.Vec3{l.X, l.Y, l.Z}})
 }
 
-func (l *LookAt) Anytime() bool { return false }
-
 // command gives a command to the controller of a camera's head.
 func command(s Simulation, robot, sensor string, g sensors.HeadCommand) error {
 	head, level, err := s.Head(robot, sensor)

@@ -5,7 +5,6 @@ type Pause struct{}
 
 func (p *Pause) Validate(w World) error { return nil }
 func (p *Pause) Do(s Simulation) error  { s.Clock().Pause(); return nil }
-func (p *Pause) Anytime() bool          { return true }
 
 // Resume continues sim time after Pause. In a paused world, only programs on a wire and users at a keyboard can carry
 // out actions.
@@ -13,4 +12,3 @@ type Resume struct{}
 
 func (r *Resume) Validate(w World) error { return nil }
 func (r *Resume) Do(s Simulation) error  { s.Clock().Resume(); return nil }
-func (r *Resume) Anytime() bool          { return true }

@@ -46,5 +46,3 @@ func (p *Place) Do(s Simulation) error {
 	}
 	return s.Place(p.Name, pose, spatial.Twist{Lin: mgl64.Vec3{p.VX, p.VY, p.VZ}, Ang: mgl64.Vec3{p.WX, p.WY, p.WZ}})
 }
-
-func (p *Place) Anytime() bool { return false }

@@ -36,5 +36,3 @@ func (p *Play) Do(s Simulation) error {
 	}
 	return s.Play(p.Robot, b, false)
 }
-
-func (p *Play) Anytime() bool { return true }

@@ -11,7 +11,6 @@ type CutRadio struct {
 
 func (c *CutRadio) Validate(w World) error { return findRadios(w, c.Robot, c.Team) }
 func (c *CutRadio) Do(s Simulation) error  { return s.SetRadio(c.Robot, c.Team, false) }
-func (c *CutRadio) Anytime() bool          { return false }
 
 // RestoreRadio switches radios on.
 type RestoreRadio struct {
@@ -21,7 +20,6 @@ type RestoreRadio struct {
 
 func (r *RestoreRadio) Validate(w World) error { return findRadios(w, r.Robot, r.Team) }
 func (r *RestoreRadio) Do(s Simulation) error  { return s.SetRadio(r.Robot, r.Team, true) }
-func (r *RestoreRadio) Anytime() bool          { return false }
 
 // findRadios returns an error if no robot with this name and team has a radio.
 func findRadios(w World, robot string, team physics.Team) error {

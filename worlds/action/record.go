@@ -9,4 +9,3 @@ type Record struct {
 
 func (r *Record) Validate(World) error  { return nil }
 func (r *Record) Do(s Simulation) error { return s.Record(r.On) }
-func (r *Record) Anytime() bool         { return true }

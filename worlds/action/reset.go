@@ -7,11 +7,9 @@ type Reset struct {
 
 func (r *Reset) Validate(w World) error { return nil }
 func (r *Reset) Do(s Simulation) error  { return s.Restart(r.Seed) }
-func (r *Reset) Anytime() bool          { return true }
 
 // ResetBodies moves the ball, all robots and all obstacles to their start poses, at rest. Sim time goes on.
 type ResetBodies struct{}
 
 func (r *ResetBodies) Validate(w World) error { return nil }
 func (r *ResetBodies) Do(s Simulation) error  { return s.ResetBodies() }
-func (r *ResetBodies) Anytime() bool          { return false }

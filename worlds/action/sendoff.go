@@ -69,5 +69,3 @@ func (o *SendOff) Do(s Simulation) error {
 	}
 	return s.Place(o.Robot, spatial.Planar(x, y, heading), spatial.Twist{})
 }
-
-func (o *SendOff) Anytime() bool { return false }

@@ -12,4 +12,3 @@ func (c *SetBallColor) Validate(World) error { return nil }
 func (c *SetBallColor) Do(s Simulation) error {
 	return violation("color", c.Color, s.PaintBall(c.Color))
 }
-func (c *SetBallColor) Anytime() bool { return false }

@@ -34,5 +34,3 @@ func (a *SetBallHandling) Do(s Simulation) error {
 	}
 	return nil
 }
-
-func (a *SetBallHandling) Anytime() bool { return true }

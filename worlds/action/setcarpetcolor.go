@@ -12,4 +12,3 @@ func (c *SetCarpetColor) Validate(World) error { return nil }
 func (c *SetCarpetColor) Do(s Simulation) error {
 	return violation("color", c.Color, s.PaintCarpet(c.Color))
 }
-func (c *SetCarpetColor) Anytime() bool { return false }

@@ -15,5 +15,3 @@ func (m *SetHeadMode) Validate(w World) error { return validateHead(m.Robot, m.S
 func (m *SetHeadMode) Do(s Simulation) error {
 	return command(s, m.Robot, m.Sensor, sensors.HeadCommand{Mode: m.Mode})
 }
-
-func (m *SetHeadMode) Anytime() bool { return false }

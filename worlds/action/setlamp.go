@@ -40,5 +40,3 @@ func (l *SetLamp) Do(s Simulation) error {
 		return nil
 	})
 }
-
-func (l *SetLamp) Anytime() bool { return false }

@@ -27,4 +27,3 @@ func (l *SetLevel) Validate(w World) error {
 }
 
 func (l *SetLevel) Do(s Simulation) error { return s.SetLevel(l.Robot, l.Sensor, l.Level) }
-func (l *SetLevel) Anytime() bool         { return true }

@@ -35,8 +35,6 @@ func (l *SetLight) Do(s Simulation) error {
 	})
 }
 
-func (l *SetLight) Anytime() bool { return false }
-
 // changes returns an error if none of the numbers is given.
 func changes(numbers ...*float64) error {
 	for _, n := range numbers {

@@ -29,5 +29,3 @@ func (a *SetSpeed) Do(s Simulation) error {
 	}
 	return s.SetSpeed(speed)
 }
-
-func (a *SetSpeed) Anytime() bool { return true }

@@ -13,7 +13,6 @@ func (c *CutWires) Validate(w World) error {
 }
 
 func (c *CutWires) Do(s Simulation) error { return s.SetWired(c.Robot, false) }
-func (c *CutWires) Anytime() bool         { return true }
 
 // RestoreWires connects a robot to its programs again.
 type RestoreWires struct {
@@ -26,4 +25,3 @@ func (r *RestoreWires) Validate(w World) error {
 }
 
 func (r *RestoreWires) Do(s Simulation) error { return s.SetWired(r.Robot, true) }
-func (r *RestoreWires) Anytime() bool         { return true }

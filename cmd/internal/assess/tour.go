@@ -99,10 +99,10 @@ func (a *Assessment) Tour(kind TourKind) error {
 	}
 	a.tour = t
 	a.counts = t.counts
-	a.sim.After(0, t.next)
-	a.sim.Every(sceneTime, t.next)
+	a.sim.Clock().After(0, t.next)
+	a.sim.Clock().Every(sceneTime, t.next)
 	if kind == DriveTour {
-		a.sim.Every(100*time.Millisecond, t.drive)
+		a.sim.Clock().Every(100*time.Millisecond, t.drive)
 	}
 	return nil
 }

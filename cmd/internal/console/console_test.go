@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/match"
 )
 
 // byHand has nothing told of work but by calls of tick.
@@ -119,7 +120,7 @@ func TestAwait(t *testing.T) {
 // A line gives up words first, then its last parts, then its end.
 func TestLineFits(t *testing.T) {
 	m := NewMeter(Streams{}, time.Minute, nil)
-	g := omnipitch.GameReport{}
+	g := match.Report{}
 	g.Score = game.Score{Cyan: 2, Magenta: 1}
 	parts := m.describe(&omnipitch.Progress{Sim: 8 * time.Second, Wall: 10 * time.Second, Frames: 1200, Game: &g})
 	whole := "8.0 of 60.0 s simulated in 10.0 s, real-time factor 0.80, recently 0.80, cyan 2 : 1 magenta, 120 frames/s"

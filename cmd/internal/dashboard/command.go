@@ -92,27 +92,23 @@ func (s *simServer) do(ctx context.Context, body []byte) (any, error) {
 	if l, ok := a.(*action.SetLevel); ok && s.replay != nil {
 		return struct{}{}, s.setReplayLevel(ctx, l)
 	}
-	execute := func() error {
-		err := s.sim.Do(a)
+	done := make(chan error, 1)
+	err = s.sim.Post(func(err error) {
 		if err == nil {
 			s.log.did(key, a)
 		}
-		return err
-	}
-	if _, ok := action.AsCommand(a); ok || a.Anytime() {
-		return struct{}{}, execute()
-	}
-	if err := a.Validate(s.sim.World()); err != nil {
+		if !action.Anytime(a) { // the goroutine that steps is here
+			s.states.publish()
+		}
+		done <- err
+	}, a)
+	if err != nil {
 		if v, ok := errors.AsType[*schema.Violation](schema.Flatten(err)[0]); ok {
 			return nil, v.Below(key)
 		}
 		return nil, schema.Flatten(err)[0]
 	}
-	return struct{}{}, s.betweenSteps(ctx, stepTime, func() error {
-		err := execute()
-		s.states.publish()
-		return err
-	})
+	return struct{}{}, await(ctx, stepTime, done)
 }
 
 // mostSteps is the largest number of steps in one request. 100 000 is a guess: more than eight minutes of sim time.
@@ -140,7 +136,7 @@ func (s *simServer) step(ctx context.Context, body []byte) (any, error) {
 		return nil, errors.New("the recording ends here: seek, or resume to restart it")
 	}
 	taken := make(chan error, 1)
-	stop := s.sim.After(time.Duration(in.Steps)*clock.Step(), func(time.Duration) { taken <- nil })
+	stop := s.sim.Clock().After(time.Duration(in.Steps)*clock.Step(), func(time.Duration) { taken <- nil })
 	defer stop()
 	clock.Advance(in.Steps)
 	err := await(ctx, stepTime, taken)

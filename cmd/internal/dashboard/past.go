@@ -75,7 +75,7 @@ func (p *past) want() {
 
 // keepNow keeps the present state.
 func (p *past) keepNow() {
-	p.sim.After(0, func(time.Duration) {
+	p.sim.Clock().After(0, func(time.Duration) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.keep(p.sim.Truth())

@@ -139,7 +139,7 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 		f.err = nil
 		if now.paused && f.camera && f.still != now && !f.capturing && err == nil {
 			f.capturing = true
-			f.sim.After(0, func(time.Duration) { f.capture(now) })
+			f.sim.Clock().After(0, func(time.Duration) { f.capture(now) })
 		}
 		f.mu.Unlock()
 		if err != nil {

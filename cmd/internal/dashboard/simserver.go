@@ -115,7 +115,7 @@ func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // has not been run within the given wall time. f then still runs at the next step.
 func (s *simServer) betweenSteps(ctx context.Context, within time.Duration, f func() error) error {
 	done := make(chan error, 1)
-	s.sim.After(0, func(time.Duration) { done <- f() })
+	s.sim.Clock().After(0, func(time.Duration) { done <- f() })
 	return await(ctx, within, done)
 }
 

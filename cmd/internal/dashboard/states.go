@@ -184,7 +184,7 @@ func (s *states) ask() {
 	if s.asked.Swap(true) {
 		return
 	}
-	s.sim.After(0, func(time.Duration) {
+	s.sim.Clock().After(0, func(time.Duration) {
 		s.asked.Store(false)
 		s.copyState(s.sim.Truth())
 	})

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/match"
 )
 
 // Result is the outcome of one run.
@@ -24,7 +24,7 @@ type Result struct {
 	Hash     uint64 // hash of the last state
 	Verdicts []expectation.Verdict
 	// Game is nil after an error. Without a referee it is also nil while nobody has scored.
-	Game     *omnipitch.GameReport
+	Game     *match.Report
 	Drew     backend.Choice // renderer of the images; without a name if none were rendered
 	Err      error          // why the run did not reach its end
 	Pictures []string       // paths of the images of the first failed expectation

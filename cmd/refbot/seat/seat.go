@@ -16,7 +16,6 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
@@ -128,7 +127,7 @@ func (s *seat) answer(o *sensors.Observation) {
 	s.out = s.commands.Append(s.out[:0], &answer)
 	actions, err := s.command.Actions.Read(&s.command.Context, s.out)
 	if err == nil {
-		err = s.sim.Do(commanding(actions)...)
+		err = s.sim.Do(actions...)
 	}
 	if data := s.player.Tell(); err == nil && data != nil && s.talks {
 		err = s.sim.Match().Send(s.name, "", data)
@@ -136,14 +135,4 @@ func (s *seat) answer(o *sensors.Observation) {
 	if err != nil {
 		s.fail(err)
 	}
-}
-
-// commanding returns the actions of a message that command the robot.
-func commanding(all []action.Action) (some []action.Action) {
-	for _, a := range all {
-		if _, ok := action.AsCommand(a); ok {
-			some = append(some, a)
-		}
-	}
-	return some
 }

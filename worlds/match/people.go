@@ -1,4 +1,4 @@
-package omnipitch
+package match
 
 import (
 	"math"
@@ -12,10 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// people are the persons of a world. They stay upright, follow their paths, and wait while somebody is in the way.
-type people []walker
-
-// walker is one person.
+// walker is one person of a world. People stay upright, follow their paths, and wait while somebody is in the way.
 type walker struct {
 	obstacle int           // index of the person in the model's obstacles
 	walk     *worlds.Walk  // the person's path; nil: the person stands
@@ -33,7 +30,7 @@ const (
 	fallen = 1e-4
 )
 
-func newPeople(w *worlds.World) (p people) {
+func newPeople(w *worlds.World) (p []walker) {
 	for i := range w.Obstacles {
 		if o := &w.Obstacles[i]; o.Person() {
 			p = append(p, walker{obstacle: i, walk: o.Walk})
@@ -42,23 +39,24 @@ func newPeople(w *worlds.World) (p people) {
 	return p
 }
 
-// walkOn sets the poses and velocities of people for the next step. The engine then moves the people and any bodies
+// WalkOn sets the poses and velocities of people for the next step. The engine then moves the people and any bodies
 // that they touch.
-func (s *Sim) walkOn() error {
-	for i := range s.people {
-		p := &s.people[i]
-		now := &s.truth.Obstacles[p.obstacle]
+func (d *Director) WalkOn() error {
+	truth := d.sim.Truth()
+	for i := range d.people {
+		p := &d.people[i]
+		now := &truth.Obstacles[p.obstacle]
 		upright := spatial.Planar(now.PoseWO.Pos[0], now.PoseWO.Pos[1], now.PoseWO.Heading())
 		if p.walk == nil {
 			if up := now.PoseWO.Rotate(mgl64.Vec3{0, 0, 1}); up[2] > 1-fallen {
 				continue
 			}
-			if err := s.engine.PlaceObstacle(p.obstacle, upright, spatial.Twist{}); err != nil {
+			if err := d.sim.PlaceObstacle(p.obstacle, upright, spatial.Twist{}); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := s.engine.PlaceObstacle(p.obstacle, upright, p.step(&s.truth, s.model)); err != nil {
+		if err := d.sim.PlaceObstacle(p.obstacle, upright, p.step(truth, d.model)); err != nil {
 			return err
 		}
 	}
@@ -114,8 +112,8 @@ func (p *walker) blocked(now *physics.Snapshot, m *physics.Model, way mgl64.Vec2
 	return false
 }
 
-// sign adds the walking people to the fingerprint of key frames.
-func (p people) sign(f *keyframe.Fingerprint) {
+// signPeople adds the walking people to the fingerprint of key frames.
+func signPeople(f *keyframe.Fingerprint, p []walker) {
 	for i := range p {
 		if walk := p[i].walk; walk != nil {
 			f.Add("walk")

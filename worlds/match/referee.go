@@ -1,4 +1,4 @@
-package omnipitch
+package match
 
 import (
 	"fmt"
@@ -81,10 +81,16 @@ func (o *officials) announce() {
 	}
 }
 
+// Report is the state of a game, and the summary of its referee's decisions.
+type Report struct {
+	game.State
+	Tally *referee.Tally // nil without an automatic referee
+}
+
 // report returns the state of the game. In a world without an automatic referee it returns nil until the state of the
 // game first changes.
-func (o *officials) report() *GameReport {
-	r := GameReport{State: o.game.State()}
+func (o *officials) report() *Report {
+	r := Report{State: o.game.State()}
 	switch {
 	case o.referee != nil:
 		t := *o.referee.Tally()
@@ -97,13 +103,13 @@ func (o *officials) report() *GameReport {
 }
 
 // judgeGame judges the game in the new state and carries out the referee's orders.
-func (s *Sim) judgeGame() error {
-	o := &s.officials
+func (d *Director) judgeGame() error {
+	o, truth := &d.officials, d.sim.Truth()
 	if o.referee == nil {
-		o.game.Observe(s.truth.Ball.PosW)
+		o.game.Observe(truth.Ball.PosW)
 		return nil
 	}
-	decisions, orders := o.referee.Observe(&s.truth, o.game.State(), o.roster.Standings())
+	decisions, orders := o.referee.Observe(truth, o.game.State(), o.roster.Standings())
 	o.decided = decisions
 	for i := range orders {
 		var a action.Action = &action.GameCommand{Command: orders[i].Command, Team: orders[i].Team,
@@ -111,8 +117,8 @@ func (s *Sim) judgeGame() error {
 		if orders[i].Command == "" {
 			a = &action.Place{Name: "ball", X: orders[i].BallPosW[0], Y: orders[i].BallPosW[1]}
 		}
-		if err := a.Do(eventActions{externalActions{s}}); err != nil {
-			return fmt.Errorf("referee at %v: %w", s.truth.Time, err)
+		if err := d.sim.Do(a); err != nil {
+			return fmt.Errorf("referee at %v: %w", truth.Time, err)
 		}
 	}
 	return nil
@@ -120,35 +126,20 @@ func (s *Sim) judgeGame() error {
 
 // commandRobot carries out a command of the referee box for a robot. A robot that is sent off is placed next to the
 // field.
-func (e externalActions) commandRobot(c game.Command, team physics.Team, number int) error {
-	roster := e.officials.roster
+func (d *Director) commandRobot(c game.Command, team physics.Team, number int) error {
+	roster := d.officials.roster
 	robot, err := roster.Find(team, number)
-	if err != nil || !roster.Command(c, robot, e.truth.Time) {
+	if err != nil || !roster.Command(c, robot, d.now()) {
 		return err
 	}
-	return e.Place(e.model.Robots[robot].Name, roster.ParkedPose(robot), spatial.Twist{})
+	return d.sim.Place(d.model.Robots[robot].Name, roster.ParkedPose(robot), spatial.Twist{})
 }
 
 // comeBack places a robot back on the field if the robot's time off the field is over and the game is stopped.
-func (s *Sim) comeBack() error {
-	robot, poseWB, ok := s.officials.roster.Returning(&s.truth, s.officials.game.State().Phase)
+func (d *Director) comeBack() error {
+	robot, poseWB, ok := d.officials.roster.Returning(d.sim.Truth(), d.officials.game.State().Phase)
 	if !ok {
 		return nil
 	}
-	return externalActions{s}.Place(s.model.Robots[robot].Name, poseWB, spatial.Twist{})
-}
-
-// happen judges the game in the new state, and then carries out the world's events of this time.
-func (s *Sim) happen() error {
-	if err := s.judgeGame(); err != nil {
-		return err
-	}
-	if err := s.comeBack(); err != nil {
-		return err
-	}
-	if err := s.doEvents(); err != nil {
-		return err
-	}
-	s.coach.Observe(s.officials.game.State())
-	return nil
+	return d.sim.Place(d.model.Robots[robot].Name, poseWB, spatial.Twist{})
 }

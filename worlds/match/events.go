@@ -1,4 +1,4 @@
-package omnipitch
+package match
 
 import (
 	"fmt"
@@ -18,9 +18,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// events are the world's events, in the order of its file.
-type events []event
-
 // event is the state of one event of a running world. The fields that every step reads come first, for the cache.
 type event struct {
 	left  int           // how many times the event may still happen
@@ -38,16 +35,17 @@ type event struct {
 	done   condition.Occurrences
 }
 
-// bindConditions prepares the events and expectations of the world, and binds their conditions to the Sim.
-func (s *Sim) bindConditions() (err error) {
-	for _, remove := range s.unlisten {
+// bindConditions prepares the events and expectations of the world, and binds their conditions to the simulation.
+func (d *Director) bindConditions() (err error) {
+	for _, remove := range d.unlisten {
 		remove()
 	}
-	s.unlisten, s.eachStep, s.kept, s.inputs.topics = nil, nil, nil, nil
-	s.events = make(events, len(s.world.Events))
-	for i := range s.events {
-		e := &s.events[i]
-		*e = event{Event: &s.world.Events[i], left: 1, step: -1}
+	d.sim.Unsubscribe()
+	d.unlisten, d.eachStep, d.kept = nil, nil, nil
+	d.events = make([]event, len(d.world.Events))
+	for i := range d.events {
+		e := &d.events[i]
+		*e = event{Event: &d.world.Events[i], left: 1, step: -1}
 		switch {
 		case e.Times > 0:
 			e.left = e.Times
@@ -58,42 +56,39 @@ func (s *Sim) bindConditions() (err error) {
 			return err
 		}
 	}
-	for i := range s.events { // second loop: conditions point to other events
-		e := &s.events[i]
+	for i := range d.events { // second loop: conditions point to other events
+		e := &d.events[i]
 		if e.After != "" {
-			e.after, err = state{s}.Event(e.After)
+			e.after, err = state{d}.Event(e.After)
 		}
 		if err == nil && e.When != nil {
 			var test condition.Test
-			test, err = e.When.Bind(state{s})
+			test, err = e.When.Bind(state{d})
 			e.holds = test.Holds
 		}
 		if err != nil {
 			return fmt.Errorf("event[%d]: %w", i, err)
 		}
 	}
-	s.judge, err = expectation.NewJudge(s.world.Expect, state{s}, s.tellVerdict)
+	d.judge, err = expectation.NewJudge(d.world.Expect, state{d}, d.reportVerdict)
 	return err
 }
 
-// tellVerdict reports a verdict to Options.OnVerdict and to functions of Match.OnVerdict.
-func (s *Sim) tellVerdict(v expectation.Verdict) {
-	if s.hidden() {
+// reportVerdict reports a verdict to functions of Match.OnVerdict.
+func (d *Director) reportVerdict(v expectation.Verdict) {
+	if d.sim.Hidden() {
 		return
 	}
-	if s.opts.OnVerdict != nil {
-		s.opts.OnVerdict(v)
-	}
-	for _, f := range s.onVerdict {
+	for _, f := range d.onVerdict {
 		f(v)
 	}
 }
 
-// tellEvents reports the events of the present step to functions of Match.OnEvent.
-func (s *Sim) tellEvents() {
-	for _, i := range s.happened {
-		for _, f := range s.onEvent {
-			f(s.events[i].Event)
+// reportEvents reports the events of the present step to functions of Match.OnEvent.
+func (d *Director) reportEvents() {
+	for _, i := range d.happened {
+		for _, f := range d.onEvent {
+			f(d.events[i].Event)
 		}
 	}
 }
@@ -102,26 +97,27 @@ func (s *Sim) tellEvents() {
 // step. Sensors and listeners receive the state after these actions. Events are tested in the file's order. The tests
 // of all events are repeated until no further event happens, since actions may cause other events. Each event happens
 // at most once in a step.
-func (s *Sim) doEvents() error {
-	s.happened = s.happened[:0]
-	for _, f := range s.eachStep {
+func (d *Director) doEvents() error {
+	truth := d.sim.Truth()
+	d.happened = d.happened[:0]
+	for _, f := range d.eachStep {
 		f()
 	}
 	for again := true; again; {
 		again = false
-		for i := range s.events {
-			e := &s.events[i]
-			if e.left == 0 || !e.happens(s.truth.Time, s.truth.Step) {
+		for i := range d.events {
+			e := &d.events[i]
+			if e.left == 0 || !e.happens(truth.Time, truth.Step) {
 				continue
 			}
-			e.happen(s.truth.Time, s.truth.Step)
-			s.happened = append(s.happened, i)
+			e.happen(truth.Time, truth.Step)
+			d.happened = append(d.happened, i)
 			again = true
 			if e.action == nil {
 				continue
 			}
-			if err := e.action.Do(eventActions{externalActions{s}}); err != nil {
-				return fmt.Errorf("event[%d] at %v: %w", i, s.truth.Time, err)
+			if err := d.sim.Do(e.action); err != nil {
+				return fmt.Errorf("event[%d] at %v: %w", i, truth.Time, err)
 			}
 		}
 	}
@@ -174,23 +170,24 @@ func (e *event) happen(now time.Duration, step int64) {
 }
 
 // state implements condition.State.
-type state struct{ *Sim }
+type state struct{ *Director }
 
-func (s state) Model() *physics.Model { return s.model }
-func (s state) Areas() area.Areas     { return s.world.AllAreas() }
-func (s state) Game() *game.Game      { return s.officials.game }
+func (s state) Model() *physics.Model    { return s.model }
+func (s state) Truth() *physics.Snapshot { return s.sim.Truth() }
+func (s state) Areas() area.Areas        { return s.world.AllAreas() }
+func (s state) Game() *game.Game         { return s.officials.game }
 
 func (s state) Decisions() (func() []referee.Decision, error) {
 	return func() []referee.Decision { return s.officials.decided }, nil
 }
 
 func (s state) Level(robot, sensor string) (func() abstraction.Level, error) {
-	return s.pipeline.LevelOf(robot, sensor)
+	return s.sim.Level(robot, sensor)
 }
 
 func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool,
 	observe func(*sensors.Observation)) error {
-	remove, err := s.sensors.Listen(robot, sensor, Listener{Observe: observe, Wants: wants})
+	remove, err := s.sim.Listen(robot, sensor, wants, observe)
 	if err == nil {
 		s.unlisten = append(s.unlisten, remove)
 	}
@@ -198,17 +195,7 @@ func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool,
 }
 
 func (s state) Subscribe(topic string, fields []string, receive func(*condition.Message)) error {
-	n := len(s.inputs.topics)
-	s.inputs.topics = append(s.inputs.topics, receive)
-	if s.inputs.told != nil {
-		receive = func(m *condition.Message) {
-			s.tell(AsStepped, Input{Message: &TopicMessage{n, topic, *m}})
-			s.inputs.topics[n](m)
-		}
-	}
-	if s.opts.Topics != nil { // otherwise there are no messages
-		s.unlisten = append(s.unlisten, s.opts.Topics.Subscribe(topic, fields, receive))
-	}
+	s.sim.Subscribe(topic, fields, receive)
 	return nil
 }
 
@@ -223,4 +210,13 @@ func (s state) Event(name string) (*condition.Occurrences, error) {
 		}
 	}
 	return nil, fmt.Errorf("event = %q: there is no such event", name)
+}
+
+func (e *event) Exchange(c *keyframe.Codec) {
+	c.Int(&e.left)
+	c.Int64(&e.step)
+	c.Duration(&e.due)
+	c.Bools(&e.begun, &e.held)
+	c.Int(&e.waited)
+	c.Value(&e.done)
 }

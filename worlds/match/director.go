@@ -1,0 +1,198 @@
+package match
+
+import (
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/coach"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/radio"
+)
+
+// Simulation is the running world that a Director directs.
+type Simulation interface {
+	// Truth returns the present state of all bodies, always at the same address.
+	Truth() *physics.Snapshot
+	// World and Accepts may be called by any goroutine, as Match.Send may. Accepts returns an error if the simulation
+	// accepts no inputs from outside.
+	World() *worlds.World
+	Accepts() error
+	// Do carries out an action of the world itself. Place moves a body, as action.Place does.
+	Do(a action.Action) error
+	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
+	// PlaceObstacle moves an obstacle in the engine. The state shows this after the next step.
+	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistInW spatial.Twist) error
+	// Level returns a function that returns the level of a sensor's next frame.
+	Level(robot, sensor string) (func() abstraction.Level, error)
+	// Listen calls the function observe with each observation of a sensor at the levels that the function wants
+	// accepts.
+	Listen(robot, sensor string, wants func(abstraction.Level) bool,
+		observe func(*sensors.Observation)) (remove func(), err error)
+	// Subscribe calls the function receive with each message of a topic at the beginning of a step. Unsubscribe ends
+	// all subscriptions.
+	Subscribe(topic string, fields []string, receive func(*condition.Message))
+	Unsubscribe()
+	// Hidden reports whether listeners receive nothing, because a replay jumps to another time.
+	Hidden() bool
+}
+
+// Director carries out what a world prescribes. Its methods belong to the goroutine that steps.
+type Director struct {
+	sim       Simulation
+	world     *worlds.World
+	model     *physics.Model
+	officials officials
+	coach     coach.Coach
+	events    []event
+	happened  []int // indices of the events that have happened in the present step
+	judge     *expectation.Judge
+	people    []walker
+	radios    radios
+
+	unlisten  []func()             // functions that remove the listeners of conditions
+	eachStep  []func()             // functions that conditions call for each new state
+	kept      []keyframe.Exchanger // memory of conditions
+	onEvent   []func(*worlds.Event)
+	onVerdict []func(expectation.Verdict)
+}
+
+// New makes a Director of a simulation. Begin must be called before its other methods.
+func New(sim Simulation) *Director { return &Director{sim: sim} }
+
+// Begin prepares for time 0 of a world. The simulation's state must be the initial one. Listeners stay.
+func (d *Director) Begin(world *worlds.World, model *physics.Model) error {
+	d.world, d.model, d.people = world, model, newPeople(world)
+	d.officials.begin(world, model, d.sim.Truth().Ball.PosW)
+	d.radios.begin(world)
+	d.coach = coach.Coach{}
+	return d.bindConditions()
+}
+
+// Happen judges the game in the new state, and then carries out the world's events of this time.
+func (d *Director) Happen() error {
+	if err := d.judgeGame(); err != nil {
+		return err
+	}
+	if err := d.comeBack(); err != nil {
+		return err
+	}
+	if err := d.doEvents(); err != nil {
+		return err
+	}
+	d.coach.Observe(d.officials.game.State())
+	return nil
+}
+
+// Judge judges the world's expectations in the present state, and reports events and the referee's decisions to
+// listeners.
+func (d *Director) Judge() {
+	d.judge.Step()
+	if !d.sim.Hidden() {
+		d.reportEvents()
+		d.officials.announce()
+	}
+}
+
+// End judges each undecided expectation as the end of the run does.
+func (d *Director) End() { d.judge.End() }
+
+// Jumped notes that the state is now that of another time: nothing has happened in the present step.
+func (d *Director) Jumped() {
+	d.radios.forget()
+	d.happened = d.happened[:0]
+}
+
+// DropMessages drops the radio messages that no step has taken. Any goroutine may call it.
+func (d *Director) DropMessages() { d.radios.forget() }
+
+// Verdicts returns a verdict for each expectation of the world, in the file's order.
+func (d *Director) Verdicts() []expectation.Verdict { return d.judge.Verdicts() }
+
+// Radios returns the statistics of each robot with a radio.
+func (d *Director) Radios() []radio.Report { return d.radios.network.Reports() }
+
+// Standings returns for each robot, in the model's order, whether it is on the field.
+func (d *Director) Standings() []game.Standing { return d.officials.roster.Standings() }
+
+// Sign adds everything that has a state in key frames to their fingerprint.
+func (d *Director) Sign(f *keyframe.Fingerprint) {
+	f.Add("events")
+	for i := range d.world.Events {
+		f.Add(d.world.Events[i].Name)
+	}
+	f.Add("expectations")
+	for i := range d.world.Expect {
+		f.Add(d.world.Expect[i].Name)
+	}
+	f.AddNumber(uint64(len(d.kept)))
+	signPeople(f, d.people)
+	d.officials.sign(f, &d.world.Rules)
+}
+
+// Exchange saves or restores the state of the game, events, conditions, expectations, coach, people and radio.
+func (d *Director) Exchange(c *keyframe.Codec) {
+	d.officials.exchange(c)
+	for i := range d.events {
+		c.Part("event", d.world.Events[i].Name)
+		d.events[i].Exchange(c)
+	}
+	c.Part("conditions", "")
+	for _, memory := range d.kept {
+		memory.Exchange(c)
+	}
+	d.judge.Exchange(c)
+	c.Part("coach", "")
+	d.coach.Exchange(c)
+	c.Part("people", "")
+	for i := range d.people {
+		d.people[i].Exchange(c)
+	}
+	c.Part("radio", "")
+	d.radios.network.Exchange(c)
+}
+
+// GameCommand carries out a command of the referee box, as action.Simulation describes.
+func (d *Director) GameCommand(c game.Command, team physics.Team, number int) error {
+	if c.ForRobot() {
+		return d.commandRobot(c, team, number)
+	}
+	d.officials.game.Command(c, team)
+	if c == game.Reset {
+		d.officials.roster.Reset(d.now())
+	}
+	d.coach.Commanded()
+	return nil
+}
+
+// TellTeam sends a team a message of the coach.
+func (d *Director) TellTeam(team physics.Team, word coach.Word) { d.coach.Tell(team, word) }
+
+// BallPlaced notifies the game and the referee that an action has moved the ball.
+func (d *Director) BallPlaced() { d.officials.ballPlaced(d.sim.Truth().Ball.PosW) }
+
+// StartPose returns the pose at which a robot starts: next to the field if it is sent off.
+func (d *Director) StartPose(robot int) spatial.Pose {
+	if d.Standings()[robot].Out != "" {
+		return d.officials.roster.ParkedPose(robot)
+	}
+	return d.model.Robots[robot].Pose
+}
+
+// ClearCommands clears the commands of robots that may not play.
+func (d *Director) ClearCommands(commands []physics.Command) {
+	d.officials.roster.ClearCommands(commands)
+}
+
+// Report returns the state of the game. In a world without an automatic referee it returns nil until the state of the
+// game first changes.
+func (d *Director) Report() *Report { return d.officials.report() }
+
+func (d *Director) now() time.Duration { return d.sim.Truth().Time }

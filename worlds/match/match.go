@@ -1,0 +1,70 @@
+package match
+
+import (
+	"fmt"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/coach"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
+)
+
+// Match is the interface of users to the game: the game and its referee, the coach, the world's events and
+// expectations, and the radio between teammates.
+//
+// Any goroutine may call Send. OnDecision, OnEvent, OnVerdict and OnRadio must be called before the first step. All
+// other methods belong to the goroutine that steps, which also calls all registered functions.
+type Match struct{ d *Director }
+
+// Match returns what users see of the Director.
+func (d *Director) Match() Match { return Match{d} }
+
+// Game returns the present state of the game.
+func (m Match) Game() game.State { return m.d.officials.game.State() }
+
+// Standings returns for each robot, in the model's order, whether it is on the field. The slice is valid until the next
+// step.
+func (m Match) Standings() []game.Standing { return m.d.officials.roster.Standings() }
+
+// Coach returns the present instructions for a team's robots. The bool is false until the first command of the game is
+// given, or a coach gives a team the first instruction.
+func (m Match) Coach(team physics.Team) (coach.Info, bool) {
+	return m.d.coach.Info(team), m.d.coach.Speaks()
+}
+
+// Expectations returns the progress of the world's expectations, in their order.
+func (m Match) Expectations() []expectation.Progress { return m.d.judge.Progress() }
+
+// OnDecision registers f, which is called with each decision of the automatic referee, in the step whose state led to
+// the decision. When f is called, the referee's orders have been carried out. Functions of OnStep are called
+// afterwards. f may keep the decision.
+func (m Match) OnDecision(f func(*referee.Decision)) {
+	m.d.officials.onDecision = append(m.d.officials.onDecision, f)
+}
+
+// OnEvent registers f, which is called with each event of the world, in the step in which it happens. When f is called,
+// the event's action has been carried out. Functions of OnStep are called afterwards. f must not change the event.
+func (m Match) OnEvent(f func(*worlds.Event)) { m.d.onEvent = append(m.d.onEvent, f) }
+
+// OnVerdict registers f, which is called with each verdict on an expectation, in the step that decides it. When the
+// world restarts, f is also called for each undecided expectation, with the verdict that the end of the run would give.
+func (m Match) OnVerdict(f func(expectation.Verdict)) { m.d.onVerdict = append(m.d.onVerdict, f) }
+
+// Send sends a message by radio from a robot to its teammates. The next step transmits it. The topic must be a topic
+// that the robot's radio relays, or empty for a plain message. The caller must not change data afterwards. Send fails
+// for a robot without a radio, for other topics, and for more than 256 messages of a robot between two steps. It
+// also fails if the simulation accepts no inputs (Simulation.Accepts).
+func (m Match) Send(robot, topic string, data []byte) error { return m.d.send(robot, topic, data) }
+
+// OnRadio registers f, which is called with each message that reaches a robot by radio. It fails for a robot without a
+// radio.
+func (m Match) OnRadio(robot string, f Listener) error {
+	i := m.d.robotIndex(robot)
+	if i < 0 || m.d.world.Robots[i].Radio == nil {
+		return fmt.Errorf("robot = %q: has no radio", robot)
+	}
+	m.d.radios.listeners[i] = append(m.d.radios.listeners[i], f)
+	return nil
+}
