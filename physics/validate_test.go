@@ -38,36 +38,29 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 		"Step = 0s: must lie in (0, 50] ms":      func(s *Model) { s.Step = 0 },
 		"Field.Border = 0.5: must hold the goal": func(s *Model) { s.Field.Border = 0.5 },
 		"Field.GoalWidth":                        func(s *Model) { s.Field.Width = 2.1 },
-		"Robots[1].Drive.WheelAngles: the wheels do not span": func(
-			s *Model) {
+		"Robots[1].Drive.WheelAngles: the wheels do not span": func(s *Model) {
 			s.Robots[1].Drive.WheelAngles = []float64{0, 0, 0}
 		},
 		"Robots[0].Drive.WheelAngles: more than 8": func(s *Model) {
-			s.Robots[0].Drive.WheelAngles = make(
-				[]float64, 9)
+			s.Robots[0].Drive.WheelAngles = make([]float64, 9)
 		},
 		"Robots[0].Body.CoMZ = 0.9: must lie below":              func(s *Model) { s.Robots[0].Body.CoMZ = 0.9 },
 		"Robots[0].Dribbler.Hold = 0.1: must be at least 0.2867": func(s *Model) { s.Robots[0].Dribbler.Hold = 0.1 },
 		"Robots[0].Dribbler.Hold = 0.5: must be at most 0.46":    func(s *Model) { s.Robots[0].Dribbler.Hold = 0.5 },
 		"Robots[1].Pose: must not overlap with Robots[0]": func(s *Model) {
-			s.Robots[1].Pose = spatial.Planar(
-				1.4, 0, 0)
+			s.Robots[1].Pose = spatial.Planar(1.4, 0, 0)
 		},
 		"Robots[1].Pose: must stand within": func(s *Model) {
-			s.Robots[1].Pose = spatial.Planar(0,
-				7.4, 0)
+			s.Robots[1].Pose = spatial.Planar(0, 7.4, 0)
 		},
-		"Robots[0].Pose: must stand within": func(
-			s *Model) {
+		"Robots[0].Pose: must stand within": func(s *Model) {
 			s.Robots[0].Pose.Pos[0] = math.NaN()
 		},
 		"Robots[0].Pose: must not overlap with a goal": func(s *Model) {
-			s.Robots[0].Pose = spatial.Planar(9,
-				1, 0)
+			s.Robots[0].Pose = spatial.Planar(9, 1, 0)
 		},
 		"Obstacles[0].Pose: must not overlap with Robots[0]": func(s *Model) {
-			s.Obstacles[0].Pose = spatial.Planar(
-				1, 0.4, 0)
+			s.Obstacles[0].Pose = spatial.Planar(1, 0.4, 0)
 		},
 		"Ball: must stand within":                              func(s *Model) { s.Ball.Y = -9 },
 		"Robots[0].Drive.MaxAccel = 0: must lie in":            func(s *Model) { s.Robots[0].Drive.MaxAccel = 0 },
@@ -83,8 +76,7 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 			s.Robots[0].Dribbler.Hold = 0.27
 		},
 		"Robots[0].Drive.Casters: 9 casters: must be at most 8": func(s *Model) {
-			s.Robots[0].Drive.Casters = make(
-				[]Caster, 9)
+			s.Robots[0].Drive.Casters = make([]Caster, 9)
 		},
 		"Robots[0].Drive.Rollers.Hub = 9: makes wheels of 37.3 kg": func(s *Model) {
 			r := s.Robots[0].Drive.RollerSet()
@@ -92,12 +84,10 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 			s.Robots[0].Drive.Level, s.Robots[0].Drive.Rollers = RollersDrive, &r
 		},
 		"Config.Gravity = 99": func(s *Model) { s.Config.Gravity = 99 },
-		"Robots[0].Drive.Level = \"kinematic\": needs Config.Engine": func(
-			s *Model) {
+		"Robots[0].Drive.Level = \"kinematic\": needs Config.Engine": func(s *Model) {
 			s.Robots[0].Drive.Level = KinematicDrive
 		},
-		"Robots[0].Drive.Wheels: wheels and casters must surround": func(
-			s *Model) {
+		"Robots[0].Drive.Wheels: wheels and casters must surround": func(s *Model) {
 			s.Robots[0].Drive = differential()
 		},
 		"Robots[0].Drive.Level = \"rollers\": needs omni wheels": func(s *Model) {

@@ -96,11 +96,8 @@ func TestDrawsOfManyFiles(t *testing.T) {
 		"}\n[[obstacle]]\nname = 'o'\npose = { x_m = -2, y_m = '{far}' }")
 	field := must.Get(Source("msl-18x12"))(t)
 	write(t, dir, "field.toml", strings.Replace(string(field), "border_m = ", "border_m = { uniform = [1, 2] } # ", 1))
-	w, err := Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\nfield = "+
-		"'./field.toml'\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\nfield = "+
+		"'./field.toml'\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }")))(t)
 	r, s, o := w.Robots[0], w.Robots[1], w.Obstacles[0]
 	if r.Pose.X != s.Pose.X || r.Pose.X != o.Pose.Y || !(r.Pose.X >= 1 && r.Pose.X <= 4) {
 		t.Errorf("far is %v, %v and %v", r.Pose.X, s.Pose.X, o.Pose.Y)
@@ -130,17 +127,14 @@ func TestRandomErrors(t *testing.T) {
 
 // The requirements hold in each drawn world, as the test itself measures.
 func TestRequirementsHold(t *testing.T) {
-	w, err := Parse("w.toml", []byte(crowd+`
+	w := must.Get(Parse("w.toml", []byte(crowd+`
 [[require]]
 near = { name = "a", of = "ball", within_m = 1.5 }
 [[require]]
 apart = { names = ["a", "b", "ball"], at_least_m = 0.7 }
 [[require]]
 not.in_area = { name = "b", area = "centre_circle" }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	draws := 0
 	for seed := range uint64(50) {
 		w := must.Get(w.WithSeed(seed))(t)

@@ -129,7 +129,7 @@ func TestEffectiveOfOtherWorlds(t *testing.T) {
 
 // Drawn values are written, so that the file gives them with any seed.
 func TestEffectiveOfDrawnWorlds(t *testing.T) {
-	w, err := Parse("w.toml", []byte(`name = "w"
+	w := must.Get(Parse("w.toml", []byte(`name = "w"
 [vars]
 light = { uniform = [0.5, 1.5] }
 [light]
@@ -139,10 +139,7 @@ for_each = { n = [2, 3] }
 name = "r{n}"
 model = { choice = ["nubot", "nubot-goalkeeper"] }
 pose = { x_m = { uniform = [-5, 5] }, y_m = "{n}", heading_deg = { normal = [0, 100] } }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	other := must.Get(w.WithSeed(5))(t)
 	text := must.Get(other.Effective())(t)
 	again := must.Get(Parse("again.toml", text))(t)

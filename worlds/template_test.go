@@ -88,12 +88,9 @@ func TestTemplatesAreSharedBySeeds(t *testing.T) {
 		write(t, dir, name+".toml",
 			string(model)+"\n[[sensor]]\nfor_each = { name = ['"+name+"'] }\nname = '{name}'\nkind = 'camera'\n")
 	}
-	w, err := Load(write(t, dir, "w.toml", "name = 'w'\nvars.x = 3\n[model.'one.toml']\nbody.mass_kg = "+
+	w := must.Get(Load(write(t, dir, "w.toml", "name = 'w'\nvars.x = 3\n[model.'one.toml']\nbody.mass_kg = "+
 		"11\n[model.'two.toml']\nbody.mass_kg = 12\n"+
-		"[[robot]]\nname = 'r'\nmodel = { choice = ['one.toml', 'two.toml'] }\npose.x_m = '{x}'\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"[[robot]]\nname = 'r'\nmodel = { choice = ['one.toml', 'two.toml'] }\npose.x_m = '{x}'\n")))(t)
 	var group sync.WaitGroup
 	var got [20]string
 	for i := range got {

@@ -140,7 +140,7 @@ func TestSpeedIsANameOrANumber(t *testing.T) {
 }
 
 func TestAWorldOverridesItsModel(t *testing.T) {
-	w, err := Parse("w.toml", []byte(minimal+`field = "msl-18x12"
+	w := must.Get(Parse("w.toml", []byte(minimal+`field = "msl-18x12"
 [[robot]]
 name = "r"
 model = "nubot"
@@ -153,10 +153,7 @@ vision = { pixel_noise_px = 2 }
 [[robot.sensor]]
 name = "rear"
 kind = "camera"
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	r := w.Robots[0]
 	if r.Body.Mass != 40 || r.Body.Radius != 0.25 {
 		t.Errorf("body %+v", r.Body)

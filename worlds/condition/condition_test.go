@@ -362,11 +362,8 @@ func TestForHowLong(t *testing.T) {
 // for_s continues to count while another condition of any already holds.
 func TestForHowLongBesideAnother(t *testing.T) {
 	f := newFake()
-	test, err := Any{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1},
-		For: 30 * time.Millisecond}}.Bind(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(Any{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1},
+		For: 30 * time.Millisecond}}.Bind(f))(t)
 	f.truth.Ball.HeldBy = 0
 	for range 3 {
 		if !test.Holds() {

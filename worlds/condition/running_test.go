@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
@@ -139,9 +140,7 @@ func TestConditionsRestart(t *testing.T) {
 		}
 		return report.Verdicts, readings
 	}
-	if err := sim.Restart(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Restart(nil))
 	verdicts, readings := run()
 	for _, v := range verdicts {
 		if v.Outcome == expectation.Failed {
@@ -152,9 +151,7 @@ func TestConditionsRestart(t *testing.T) {
 		t.Errorf("%d readings of the imu in a second for conditions, want 100", readings)
 	}
 	plain, _, _ := strings.Cut(scene, "[[expect]]")
-	if err := sim.Restart(simtest.Parse(t, plain)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Restart(simtest.Parse(t, plain)))
 	if verdicts, readings := run(); len(verdicts) != 0 || readings != 0 {
 		t.Errorf("%d readings of the imu without conditions, want 0; verdicts %v", readings, verdicts)
 	}

@@ -136,14 +136,11 @@ func TestVerdictIsOneSentence(t *testing.T) {
 	f := &fake{events: map[string]*condition.Occurrences{"kick": {}}}
 	f.model.Step = time.Second
 	f.truth.Ball.HeldBy = -1
-	j, err := NewJudge([]Expectation{
+	j := must.Get(NewJudge([]Expectation{
 		{Name: "keeps-it", Always: held()},
 		{Name: "gets-it", Eventually: held(), From: time.Second, Within: 5 * time.Second, After: "kick",
 			Times: &Times{AtLeast: 2, AtMost: 3}},
-	}, f, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, f, nil))(t)
 	j.Step()
 	for i, want := range []string{
 		"keeps-it: failed at 0.000 s: expected always ball held; was: ball held by nobody, ball at (0.00, 0.00, 0.00) m",

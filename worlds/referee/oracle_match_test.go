@@ -55,16 +55,13 @@ func (e *recordingEngine) Step(commands []physics.Command) error {
 func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []referee.Decision) {
 	t.Helper()
 	var recorder *recordingEngine
-	sim, err := omnipitch.New(world, omnipitch.Options{NoWorker: true, Cache: &cache,
+	sim := must.Get(omnipitch.New(world, omnipitch.Options{NoWorker: true, Cache: &cache,
 		NewEngine: func(model *physics.Model) (physics.Engine, error) {
 			e, err := engine.New(model)
 			recorder = &recordingEngine{Engine: e, match: &match{world: world, model: model,
 				kicks: make([]int, len(model.Robots))}}
 			return recorder, err
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}}))(t)
 	defer sim.Close()
 	m := recorder.match
 	m.add(sim.Truth())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
@@ -27,10 +28,7 @@ var takenOut = map[string]func(*referee.Rules){
 // The referee decides each situation of testdata/referee as its world expects. The name of a file begins with a rule or
 // a key of takenOut, and without it the world fails. There is a situation for each rule and each key.
 func TestSituationsOfTheReferee(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/referee/*-*.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("../../testdata/referee/*-*.toml"))(t)
 	var cache omnipitch.Cache
 	left := maps.Clone(takenOut)
 	for _, rule := range referee.RuleNames() {

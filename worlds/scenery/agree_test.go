@@ -68,11 +68,8 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 		omni, front, left, right := cameras(now, 1)
 		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 		omni.Vignetting = 0.5
-		wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 190, FY: 190, CX: 319.5,
-			CY: 239.5}, -0.02, 0.006, -0.004, 0.0006)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wide := must.Get(optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 190, FY: 190, CX: 319.5,
+			CY: 239.5}, -0.02, 0.006, -0.004, 0.0006))(t)
 		// The robot itself is behind the lens, partly outside the lens's view.
 		fisheye := view(wide, front.PoseWC)
 		return []render.View{omni, front, left, right, fisheye}

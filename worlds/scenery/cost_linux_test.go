@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/models"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
@@ -44,9 +45,7 @@ image = { width_px = 160, height_px = 120 }
 func furnished(tb testing.TB, model, text string) string {
 	dir := tb.TempDir()
 	for name, text := range map[string]string{"m.gltf": model, "w.toml": bare + text} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			tb.Fatal(err)
-		}
+		must.Do(tb, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	return filepath.Join(dir, "w.toml")
 }
@@ -69,10 +68,7 @@ func triangle(size float32) string {
 // A scene too large for the renderers is an error at its place in the file, and its check needs little memory. Large
 // objects outside of the field are allowed.
 func TestWhatCostsTooMuchIsRefused(t *testing.T) {
-	bench, err := os.ReadFile("../props/bench.gltf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bench := must.Get(os.ReadFile("../props/bench.gltf"))(t)
 	var boards strings.Builder
 	for i := range 100 {
 		fmt.Fprintf(&boards, "[[board]]\nname = \"board%d\"\ncolumns = 40\nrows = 40\n", i)
@@ -140,10 +136,7 @@ func peak(t *testing.T, world, renderer string) int {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	_, after, _ := strings.Cut(string(out), "VmHWM:")
-	kilobytes, err := strconv.Atoi(strings.Fields(after)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	kilobytes := must.Get(strconv.Atoi(strings.Fields(after)[0]))(t)
 	return kilobytes << 10
 }
 
@@ -159,10 +152,7 @@ func TestPeakOfAWorld(t *testing.T) {
 			sim.Capture("cyan1", sensor, level).Release()
 		}
 	}
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := must.Get(os.ReadFile("/proc/self/status"))(t)
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
 	fmt.Println("VmHWM:", strings.Fields(after)[0])
 }
@@ -179,10 +169,7 @@ func TestCostIsWhatAProcessTakes(t *testing.T) {
 		"triangles": {furnished(t, carpet(250, 6, 1), prop(1, "x_m = 3")), "raycast"},
 		"parts":     {furnished(t, carpet(1, 0.01, 19_000), prop(1, "x_m = 3")), "tile"},
 	} {
-		cost, err := scenery.FurnitureCost(simtest.World(t, c.path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cost := must.Get(scenery.FurnitureCost(simtest.World(t, c.path)))(t)
 		most, asked := 0, 0
 		for _, renderer := range backend.Plain() {
 			if renderer == "raycast" && name != "triangles" || renderer != c.most && !*costAll {

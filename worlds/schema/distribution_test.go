@@ -209,11 +209,8 @@ func TestDrawsOfLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	above, err := schema.Parse("w.toml", []byte("gain = 7\n[[robot]]\nname = 'r'\npose = { choice = [{ x_m = { "+
-		"uniform = [3, 4] } }] }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	above := must.Get(schema.Parse("w.toml", []byte("gain = 7\n[[robot]]\nname = 'r'\npose = { choice = [{ x_m = { "+
+		"uniform = [3, 4] } }] }")))(t)
 	above.Draw(schema.Draws{Seed: 1})
 	w := defaultWorld()
 	must.Do(t, above.Root().Bind(&w, below.Root()))

@@ -45,11 +45,8 @@ func readModel(t testing.TB) *OmniModel {
 // omniOracle is the same camera by the simulator's own model, which shares no code with this one.
 func omniOracle(t testing.TB, m *OmniModel, mirrored bool) optics.OCam {
 	t.Helper()
-	o, err := optics.NewOCam(optics.OCam{Width: m.Width, Height: m.Height, CX: m.Column, CY: m.Row, C: m.C, D: m.D,
-		E: m.E, Poly: m.Direct, Behind: mirrored})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(optics.NewOCam(optics.OCam{Width: m.Width, Height: m.Height, CX: m.Column, CY: m.Row, C: m.C, D: m.D,
+		E: m.E, Poly: m.Direct, Behind: mirrored}))(t)
 	return o
 }
 

@@ -49,11 +49,8 @@ func TestPinholeRaysAreTheOracles(t *testing.T) {
 		case d != nil:
 			var all [8]float64
 			copy(all[:], d)
-			b, err := optics.NewBrownConrady(k, optics.Distortion{K1: all[0], K2: all[1], P1: all[2], P2: all[3],
-				K3: all[4], K4: all[5], K5: all[6], K6: all[7]})
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(optics.NewBrownConrady(k, optics.Distortion{K1: all[0], K2: all[1], P1: all[2], P2: all[3],
+				K3: all[4], K4: all[5], K5: all[6], K6: all[7]}))(t)
 			if len(d) == 8 {
 				name = "rational_polynomial"
 			}

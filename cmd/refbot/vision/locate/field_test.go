@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -21,11 +22,8 @@ func TestMarkingsAreThoseOfTheFields(t *testing.T) {
 		"nubot-18x12": {Pitch: small.Pitch, LineWidth: 0.125, CentreCircle: 1.5, CornerArc: 0.75},
 		"msl-22x14":   {Pitch: pitch.Pitch{Length: 22, Width: 14}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75},
 	} {
-		w, err := worlds.Parse("field.toml",
-			[]byte("name = \"field\"\nfield = \""+name+"\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(worlds.Parse("field.toml",
+			[]byte("name = \"field\"\nfield = \""+name+"\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n")))(t)
 		f, n := NewField(m), 0
 		for _, mark := range w.Field.Marks() {
 			for s := 0.0; s <= 1; s += 0.02 {
