@@ -18,7 +18,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/calibration"
-	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -94,15 +93,8 @@ func byHand(t *testing.T, space calibration.ColorSpace) string {
 // robot's pose, the ball, obstacles and teammates. The robot stands, because topics arrive in no particular order.
 func TestRefbotSeesByImages(t *testing.T) {
 	w := must.Get(worlds.Parse("seeing.toml", []byte(seeing)))(t)
-	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
-	defer sim.Close()
 	file := calibrated(t, w, "cyan1")
-	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
-	defer master.Close()
-	ros := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
-	defer ros.Close()
-	bridge := must.Get(robotio.NewBridge(sim, ros, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
-	defer bridge.Close()
+	sim, master, ros := bridged(t, w, omnipitch.Options{})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	// One message of each kind is enough, and one ball of each camera; that of the front camera comes last. Several
@@ -120,23 +112,14 @@ func TestRefbotSeesByImages(t *testing.T) {
 			stop()
 		}
 	}
-	_, err := ros1.Subscribe(ros, "/cyan1/vision/pose", "geometry_msgs/PoseStamped",
-		func(m *msg.PoseStamped) { enough(func() { pose = m }) })
-	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped",
-			func(m *msg.PointStamped) { enough(func() { ball, balls = m, balls+1 }) })
-	}
-	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray",
-			func(m *msg.PoseArray) { enough(func() { around = append(around, m) }) })
-	}
-	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/mates", "geometry_msgs/PoseArray",
-			func(m *msg.PoseArray) { enough(func() { mates = m }) })
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ros1.Subscribe(ros, "/cyan1/vision/pose", "geometry_msgs/PoseStamped",
+		func(m *msg.PoseStamped) { enough(func() { pose = m }) }))(t)
+	must.Get(ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped",
+		func(m *msg.PointStamped) { enough(func() { ball, balls = m, balls+1 }) }))(t)
+	must.Get(ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray",
+		func(m *msg.PoseArray) { enough(func() { around = append(around, m) }) }))(t)
+	must.Get(ros1.Subscribe(ros, "/cyan1/vision/mates", "geometry_msgs/PoseArray",
+		func(m *msg.PoseArray) { enough(func() { mates = m }) }))(t)
 	var c cli
 	if _, err := must.Get(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration",
 		file, "--field", "nubot-18x12",
@@ -189,14 +172,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 // its Kinects. The frame of its odometry starts at the robot.
 func TestRefbotForeseesTouchdowns(t *testing.T) {
 	w := load(t, "worlds/raw/lobs-raw.toml", 3)
-	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
-	defer sim.Close()
-	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
-	defer master.Close()
-	ros := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
-	defer ros.Close()
-	bridge := must.Get(robotio.NewBridge(sim, ros, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
-	defer bridge.Close()
+	sim, master, ros := bridged(t, w, omnipitch.Options{})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 
@@ -214,23 +190,18 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 	var mu sync.Mutex
 	var all []told
 	balls := 0
-	_, err := ros1.Subscribe(ros, "/cyan1/vision/touchdown", "geometry_msgs/PointStamped", func(m *msg.PointStamped) {
+	must.Get(ros1.Subscribe(ros, "/cyan1/vision/touchdown", "geometry_msgs/PointStamped", func(m *msg.PointStamped) {
 		mu.Lock()
 		defer mu.Unlock()
 		all = append(all, told{*m, sim.Clock().Time()})
-	})
-	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped", func(m *msg.PointStamped) {
-			mu.Lock()
-			defer mu.Unlock()
-			if balls++; m.Header.FrameID != "base_link" {
-				t.Errorf("the ball is in frame %q", m.Header.FrameID)
-			}
-		})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	must.Get(ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped", func(m *msg.PointStamped) {
+		mu.Lock()
+		defer mu.Unlock()
+		if balls++; m.Header.FrameID != "base_link" {
+			t.Errorf("the ball is in frame %q", m.Header.FrameID)
+		}
+	}))(t)
 	var c cli
 	if _, err := must.Get(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI(),
 		"--kinect-color-table", byHand(t, calibration.BGR))); err != nil {

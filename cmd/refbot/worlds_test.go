@@ -33,15 +33,7 @@ var (
 func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Report {
 	t.Helper()
 	stills := newStills(t, w)
-	sim := must.Get(omnipitch.New(w, omnipitch.Options{OnInput: stills.hear}))(t)
-	defer sim.Close()
-	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
-	defer master.Close()
-	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
-	defer node.Close()
-	bridge := must.Get(robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
-	defer bridge.Close()
-
+	sim, master, _ := bridged(t, w, omnipitch.Options{OnInput: stills.hear})
 	sim.OnStep(stills.look)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
@@ -66,6 +58,20 @@ func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Repo
 		t.Fatal(err)
 	}
 	return report
+}
+
+// bridged starts a simulation with a bridge to a ROS master of its own, and returns the bridge's node, too.
+func bridged(t *testing.T, w *worlds.World, options omnipitch.Options) (*omnipitch.Sim, *ros1.Master, *ros1.Node) {
+	t.Helper()
+	sim := must.Get(omnipitch.New(w, options))(t)
+	t.Cleanup(func() { sim.Close() })
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	t.Cleanup(func() { master.Close() })
+	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
+	t.Cleanup(func() { node.Close() })
+	bridge := must.Get(robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
+	t.Cleanup(func() { bridge.Close() })
+	return sim, master, node
 }
 
 // judged fails the test for each expectation that has not passed.
