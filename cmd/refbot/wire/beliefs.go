@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -32,17 +33,9 @@ type beliefs struct {
 
 func newBeliefs(n *ros1.Node, p Believer) (*beliefs, error) {
 	b := &beliefs{}
-	err := add(b, n, PoseTopic, "geometry_msgs/PoseStamped", p.Pose)
-	if err == nil {
-		err = add(b, n, BallTopic, "geometry_msgs/PointStamped", p.Ball)
-	}
-	if err == nil {
-		err = add(b, n, OthersTopic, "geometry_msgs/PoseArray", p.Others)
-	}
-	if err == nil {
-		err = add(b, n, PathTopic, "nav_msgs/Path", p.Path)
-	}
-	return b, err
+	return b, errors.Join(add(b, n, PoseTopic, "geometry_msgs/PoseStamped", p.Pose),
+		add(b, n, BallTopic, "geometry_msgs/PointStamped", p.Ball),
+		add(b, n, OthersTopic, "geometry_msgs/PoseArray", p.Others), add(b, n, PathTopic, "nav_msgs/Path", p.Path))
 }
 
 func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool) error {

@@ -9,7 +9,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -141,30 +140,18 @@ type kinect struct {
 }
 
 // connectKinects subscribes to the topics of the Kinects.
-func (n *Node) connectKinects(space string) (err error) {
-	if n.touchdowns, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+TouchdownTopic,
-		"geometry_msgs/PointStamped", ros1.PubOptions{}); err != nil {
-		return err
-	}
+func (n *Node) connectKinects(space string) {
+	advertise(n, &n.touchdowns, space+TouchdownTopic, "geometry_msgs/PointStamped")
 	n.depth = NewDepthEyes(len(n.cfg.Kinects))
 	for i := range n.cfg.Kinects {
-		k, below := &kinect{number: i, colored: -1}, space+"/"+n.cfg.Kinects[i].Name
-		if err = subscribe(n, below+"/depth/camera_info", "sensor_msgs/CameraInfo",
-			func(m *msg.CameraInfo) { n.kinectInfo(k, m) }); err != nil {
-			return err
-		}
+		k, below := &kinect{number: i, colored: -1}, space+n.cfg.Kinects[i].Name
+		subscribe(n, below+"/depth/camera_info", "sensor_msgs/CameraInfo",
+			func(m *msg.CameraInfo) { n.kinectInfo(k, m) })
 		if n.cfg.KinectColors != nil {
-			if err = subscribe(n, below+"/rgb/image_raw", "sensor_msgs/Image",
-				func(m *msg.Image) { n.kinectColors(k, m) }); err != nil {
-				return err
-			}
+			subscribe(n, below+"/rgb/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectColors(k, m) })
 		}
-		if err = subscribe(n, below+"/depth/image_raw", "sensor_msgs/Image",
-			func(m *msg.Image) { n.kinectDepth(k, m) }); err != nil {
-			return err
-		}
+		subscribe(n, below+"/depth/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectDepth(k, m) })
 	}
-	return nil
 }
 
 // kinectInfo configures a Kinect from its first message of type CameraInfo.

@@ -79,6 +79,7 @@ type Node struct {
 	mates      *ros1.Publisher[msg.PoseArray]
 	touchdowns *ros1.Publisher[msg.PointStamped]
 	cfg        Config
+	err        error // first error of connect
 
 	mu        sync.Mutex      // messages arrive on several goroutines
 	eyes      *Eyes           // nil without an omni camera
@@ -119,88 +120,72 @@ func Connect(cfg Config) (*Node, error) {
 			n.eyes.UseColors(cfg.Colors, cfg.View, cfg.Floor)
 		}
 	}
-	if err := n.connect(space); err != nil {
+	if err := n.connect(space + "/"); err != nil {
 		_ = ros.Close()
 		return nil, fmt.Errorf("vision of %s: %w", space, err)
 	}
 	return n, nil
 }
 
-func (n *Node) connect(space string) (err error) {
+func (n *Node) connect(space string) error {
 	if n.cfg.Colors != nil || n.cfg.FrontColors != nil || len(n.cfg.Kinects) > 0 {
-		if n.balls, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+BallTopic, "geometry_msgs/PointStamped",
-			ros1.PubOptions{}); err != nil {
-			return err
-		}
+		advertise(n, &n.balls, space+BallTopic, "geometry_msgs/PointStamped")
 	}
 	if n.cfg.Floor != nil {
-		if err = n.connectOmni(space); err != nil {
-			return err
-		}
+		n.connectOmni(space)
 	}
 	if len(n.cfg.Kinects) > 0 {
-		if err = n.connectKinects(space); err != nil {
-			return err
-		}
+		n.connectKinects(space)
 	}
-	return subscribe(n, space+"/odom", "nav_msgs/Odometry", n.odometry)
+	subscribe(n, space+"odom", "nav_msgs/Odometry", n.odometry)
+	return n.err
 }
 
 // connectOmni connects the omni camera, and the front camera if it has a table or detects teammates.
-func (n *Node) connectOmni(space string) (err error) {
-	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped",
-		ros1.PubOptions{}); err != nil {
-		return err
-	}
+func (n *Node) connectOmni(space string) {
+	advertise(n, &n.poses, space+Topic, "geometry_msgs/PoseStamped")
 	if n.cfg.Player != nil {
 		n.play.begin(n.cfg.Player, n.cfg.Field)
-		if err = subscribe(n, space+"/dribbler", "sensor_msgs/JointState", n.arms); err != nil {
-			return err
-		}
-		if err = subscribe(n, space+"/game", "omnipitch_msgs/Game", n.play.hear); err != nil {
-			return err
-		}
+		subscribe(n, space+"dribbler", "sensor_msgs/JointState", func(m *msg.JointState) { n.play.press(m.Position) })
+		subscribe(n, space+"game", "omnipitch_msgs/Game", n.play.hear)
 	}
 	if n.cfg.Colors != nil {
-		if n.obstacles, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+ObstaclesTopic, "geometry_msgs/PoseArray",
-			ros1.PubOptions{}); err != nil {
-			return err
-		}
+		advertise(n, &n.obstacles, space+ObstaclesTopic, "geometry_msgs/PoseArray")
 	}
 	if n.cfg.Mates != nil {
-		if n.mates, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+MatesTopic, "geometry_msgs/PoseArray",
-			ros1.PubOptions{}); err != nil {
-			return err
-		}
+		advertise(n, &n.mates, space+MatesTopic, "geometry_msgs/PoseArray")
 	}
 	if n.cfg.FrontColors != nil || n.cfg.Mates != nil {
-		if err = subscribe(n, space+"/front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo); err != nil {
-			return err
-		}
-		if err = subscribe(n, space+"/front/image_raw", "sensor_msgs/Image", n.frontImage); err != nil {
-			return err
-		}
+		subscribe(n, space+"front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo)
+		subscribe(n, space+"front/image_raw", "sensor_msgs/Image", n.frontImage)
 	}
-	if err = subscribe(n, space+"/compass", "sensor_msgs/Imu", n.compass); err != nil {
-		return err
+	subscribe(n, space+"compass", "sensor_msgs/Imu", n.compass)
+	subscribe(n, space+"omni/image_raw", "sensor_msgs/Image", n.image)
+}
+
+// advertise sets the publisher of a topic. After an error it does nothing.
+func advertise[T any](n *Node, to **ros1.Publisher[T], topic, kind string) {
+	if n.err == nil {
+		*to, n.err = ros1.Advertise[T](n.ros, topic, kind, ros1.PubOptions{})
 	}
-	return subscribe(n, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
 }
 
 // subscribe calls the function handle for each message of a topic, one call at a time. The message is valid only during
 // the call. If there is a player, the player's ROS node subscribes instead of this node, so that messages are
-// acknowledged in order.
-func subscribe[T any](n *Node, topic, kind string, handle func(*T)) (err error) {
+// acknowledged in order. After an error subscribe does nothing.
+func subscribe[T any](n *Node, topic, kind string, handle func(*T)) {
 	alone := func(m *T) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		handle(m)
 	}
-	if n.cfg.Player != nil {
-		return wire.Take(n.cfg.Player.Robot, topic, kind, alone)
+	switch {
+	case n.err != nil:
+	case n.cfg.Player != nil:
+		n.err = wire.Take(n.cfg.Player.Robot, topic, kind, alone)
+	default:
+		_, n.err = ros1.SubscribeLent(n.ros, topic, kind, alone)
 	}
-	_, err = ros1.SubscribeLent(n.ros, topic, kind, alone)
-	return err
 }
 
 func (n *Node) compass(m *msg.Imu) {
@@ -302,9 +287,6 @@ func (n *Node) frontImage(m *msg.Image) {
 	}
 	n.mates.Publish(&n.fellows)
 }
-
-// arms records the positions of the dribbler's levers.
-func (n *Node) arms(m *msg.JointState) { n.play.press(m.Position) }
 
 // justMeasured reports whether a Kinect has seen the ball within frontCounts before or after a stamp.
 func (n *Node) justMeasured(stamp time.Duration) bool {
