@@ -1,8 +1,8 @@
 package condition
 
 import (
-	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,267 +11,34 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
-	"github.com/omnipitch/omnipitch/worlds/referee"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Each condition holds when it should, and stops holding when it is violated.
+// Each condition holds when it should, and stops holding when it is violated. The first line of a case is the condition.
 func TestConditions(t *testing.T) {
-	for name, c := range map[string]struct {
-		c          Condition
-		make, undo func(f *fake)
-		wants, was string
-	}{
-		"ball in goal": {
-			&InArea{Name: "ball", Area: "magenta_goal"},
-			func(f *fake) { f.ball(9.2, 0, 0.11) }, func(f *fake) { f.ball(9.05, 0, 0.11) },
-			"ball in magenta_goal", "ball at (9.05, 0.00, 0.11) m",
-		},
-		"robot in area": {
-			&InArea{Name: "magenta1", Area: "cyan_half"},
-			func(f *fake) { f.robot(1, -2, 1) }, func(f *fake) { f.robot(1, 2, 1) },
-			"magenta1 in cyan_half", "magenta1 at (2.00, 1.00, 0.00) m",
-		},
-		"obstacle in area": {
-			&InArea{Name: "box", Area: "field"},
-			func(f *fake) { f.truth.Obstacles[0].PoseWO.Pos[1] = 5 },
-			func(f *fake) { f.truth.Obstacles[0].PoseWO.Pos[1] = 7 },
-			"box in field", "box at (0.00, 7.00, 0.00) m",
-		},
-		"near over the floor": {
-			&Near{Name: "cyan1", Of: "ball", Within: 1},
-			func(f *fake) { f.ball(0.6, 0.8, 3) }, func(f *fake) { f.ball(0.6, 0.9, 0) },
-			"cyan1 within 1 m of ball", "cyan1 1.08 m from ball",
-		},
-		"held by any": {
-			&BallHeld{},
-			func(f *fake) { f.truth.Ball.HeldBy = 1 }, func(f *fake) { f.truth.Ball.HeldBy = -1 },
-			"ball held", "ball held by nobody, ball at (0.00, 0.00, 0.00) m",
-		},
-		"held by a robot": {
-			&BallHeld{Robot: "cyan1"},
-			func(f *fake) { f.truth.Ball.HeldBy = 0 }, func(f *fake) { f.truth.Ball.HeldBy = 1 },
-			"ball held by cyan1", "ball held by magenta1",
-		},
-		"held by a team": {
-			&BallHeld{Team: physics.Magenta},
-			func(f *fake) { f.truth.Ball.HeldBy = 1 }, func(f *fake) { f.truth.Ball.HeldBy = 0 },
-			"ball held by team magenta", "ball held by cyan1",
-		},
-		"apart": {
-			&Apart{Names: []string{"cyan1", "magenta1", "ball"}, AtLeast: 1},
-			func(f *fake) { f.robot(1, 3, 0); f.ball(3, 1.1, 0) }, func(f *fake) { f.ball(3, 0.9, 5) },
-			"cyan1, magenta1, ball at least 1 m apart", "magenta1 0.90 m from ball",
-		},
-		// The line starts 0.8 m above the origin. It has sunk to 0.3 m, the box's height, after 2.9 m of the 4 m to the
-		// ball.
-		"line of sight over a box": {
-			&LineOfSight{From: "cyan1", To: "ball"},
-			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 0, 2); f.obstacle(2.6, 0) },
-			func(f *fake) { f.obstacle(2.7, 0) },
-			"line of sight from cyan1 to ball", "box between cyan1 and ball",
-		},
-		"line of sight past a robot": {
-			&LineOfSight{From: "cyan1", To: "ball"},
-			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 2, 0.26); f.obstacle(0, 5) },
-			func(f *fake) { f.robot(1, 2, 0.24) },
-			"line of sight from cyan1 to ball", "magenta1 between cyan1 and ball",
-		},
-		"line of sight to a robot": {
-			&LineOfSight{From: "ball", To: "magenta1"},
-			func(f *fake) { f.ball(1, 0, 0.11); f.robot(1, 4, 0); f.obstacle(6, 0) },
-			func(f *fake) { f.robot(0, 2, 0) },
-			"line of sight from ball to magenta1", "cyan1 between ball and magenta1",
-		},
-		// The line rises from 0.11 m to 0.4 m, the middle of the robot. It is 0.26 m high over the box, which is 0.3 m
-		// high.
-		"line of sight to the middle": {
-			&LineOfSight{From: "ball", To: "magenta1"},
-			func(f *fake) { f.ball(0, 0, 0.11); f.robot(1, 4, 0); f.robot(0, 0, 3); f.obstacle(0, 5) },
-			func(f *fake) { f.obstacle(2, 0) },
-			"line of sight from ball to magenta1", "box between ball and magenta1",
-		},
-		"contact with anything": {
-			&Contact{Name: "magenta1"},
-			func(f *fake) { f.touch(1, 3) }, func(f *fake) { f.touch(0, 3) },
-			"contact of magenta1", "magenta1 touches nothing",
-		},
-		"contact of two": {
-			&Contact{Name: "ball", With: "cyan1"},
-			func(f *fake) { f.touch(0, 3) }, func(f *fake) { f.touch(1, 3) },
-			"contact of ball with cyan1", "ball touches magenta1",
-		},
-		"contact with what stands": {
-			&Contact{Name: "cyan1", With: "hall"},
-			func(f *fake) { f.touch(0, physics.Static) }, func(f *fake) { f.touch(0, 2) },
-			"contact of cyan1 with hall", "cyan1 touches box",
-		},
-		"fast": {
-			&Speed{Name: "ball", Over: at(2.0)},
-			func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 1} },
-			func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 0} },
-			"speed of ball over 2 m/s", "speed of ball 2.00 m/s",
-		},
-		"between two speeds": {
-			&Speed{Name: "magenta1", Over: at(1.0), Under: at(2.0)},
-			func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 1.5 },
-			func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 2.5 },
-			"speed of magenta1 over 1 and under 2 m/s", "speed of magenta1 2.50 m/s",
-		},
-		"slow obstacle": {
-			&Speed{Name: "box", Under: at(0.1)},
-			func(f *fake) {}, func(f *fake) { f.truth.Obstacles[0].TwistWOInW.Lin[1] = math.NaN() },
-			"speed of box under 0.1 m/s", "speed of box NaN m/s",
-		},
-		"turns, to the right": {
-			&Turn{Name: "cyan1", Over: at(math.Pi / 2)},
-			func(f *fake) { f.truth.Robots[0].TwistWBInW.Ang[2] = -math.Pi },
-			func(f *fake) { f.truth.Robots[0].TwistWBInW.Ang = mgl64.Vec3{3, 3, math.Pi / 4} },
-			"cyan1 turns at over 90 deg/s", "cyan1 turns at 45.0 deg/s",
-		},
-		"hardly turns": {
-			&Turn{Name: "box", Under: at(math.Pi / 180)},
-			func(f *fake) {}, func(f *fake) { f.truth.Obstacles[0].TwistWOInW.Ang[2] = math.NaN() },
-			"box turns at under 1 deg/s", "box turns at NaN deg/s",
-		},
-		"goals": {
-			&Score{Team: physics.Cyan, AtLeast: at(2)},
-			func(f *fake) { f.game.Command(game.Goal, physics.Cyan); f.game.Command(game.Goal, physics.Cyan) },
-			func(f *fake) { f.game.Command(game.SubGoal, physics.Cyan) },
-			"goals of cyan at least 2", "score 1 : 0 (cyan : magenta)",
-		},
-		"goals at most": {
-			&Score{Team: physics.Magenta, AtLeast: at(0), AtMost: at(1)},
-			func(f *fake) { f.game.Command(game.Goal, physics.Magenta) },
-			func(f *fake) { f.game.Command(game.Goal, physics.Magenta) },
-			"goals of magenta at least 0, at most 1", "score 0 : 2 (cyan : magenta)",
-		},
-		"game stopped": {
-			&GameState{Phase: game.Stopped},
-			func(f *fake) { f.game.Command(game.Stop, "") }, func(f *fake) { f.game.Command(game.Start, "") },
-			"game stopped", "game playing, first_half",
-		},
-		"set piece": {
-			&GameState{SetPiece: game.Corner, Team: physics.Magenta},
-			func(f *fake) { f.game.Command(game.Corner, physics.Magenta) },
-			func(f *fake) { f.game.Command(game.Corner, physics.Cyan) },
-			"game corner of magenta", "game set_piece, first_half, corner of cyan",
-		},
-		"decided": {
-			&Decided{Rule: "ball_out", Robot: "magenta1", Team: physics.Cyan},
-			func(f *fake) {
-				f.decided = []referee.Decision{{Rule: "ball_out", Reason: "the ball is over the goal line",
-					Against: physics.Magenta, Robots: []string{"magenta1"}, Command: game.Corner, Team: physics.Cyan}}
-			},
-			func(f *fake) {
-				f.decided = []referee.Decision{{Rule: "ball_out", Against: physics.Cyan, Robots: []string{"cyan1"}}}
-			},
-			"referee decides ball_out of robot magenta1 of cyan", "decided 0.000 s: ball_out: ",
-		},
-		"half": {
-			&GameState{Half: game.Half(game.SecondHalf)},
-			func(f *fake) { f.game.Command(game.SecondHalf, "") }, func(f *fake) { f.game.Command(game.GameOver, "") },
-			"game second_half", "game stopped, game_over",
-		},
-		"level": {
-			&Level{Robot: "cyan1", Sensor: "omni", Is: abstraction.Objects},
-			func(f *fake) { f.level = abstraction.Objects }, func(f *fake) { f.level = abstraction.Truth },
-			"cyan1.omni at level objects", "cyan1.omni at level truth",
-		},
-		"detects": {
-			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
-			func(f *fake) { f.steps(10, 0); f.sees("box", "ball"); f.steps(50, 10) }, func(f *fake) { f.step() },
-			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.100 s",
-		},
-		"detects at features": {
-			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
-			func(f *fake) {
-				f.level = abstraction.Features
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
-					Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
-			},
-			func(f *fake) {
-				f.steps(100, 0)
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
-					Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
-				f.step()
-			},
-			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.000 s",
-		},
-		"detects an obstacle at features": {
-			&Detects{Robot: "cyan1", Sensor: "omni", Name: "box"},
-			func(f *fake) {
-				f.level = abstraction.Features
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
-					Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
-			},
-			func(f *fake) {
-				f.steps(100, 0)
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
-					Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
-				f.step()
-			},
-			"cyan1.omni detects box", "cyan1.omni detected box at 0.000 s",
-		},
-		"detects another": {
-			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball", Within: 20 * time.Millisecond},
-			func(f *fake) { f.sees("ball"); f.steps(2, 0) }, func(f *fake) { f.sees("box"); f.step() },
-			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.000 s",
-		},
-		"delivers often": { // every 40 ms
-			&SensorRate{Robot: "cyan1", Sensor: "omni", Over: at(24.0), Under: at(25.5)},
-			func(f *fake) { f.steps(201, 4) }, func(f *fake) { f.steps(9, 0) },
-			"rate of cyan1.omni over 24 and under 25.5 Hz", "rate of cyan1.omni 23 Hz",
-		},
-		"delivers seldom": { // every 40 ms, then every 50 ms
-			&SensorRate{Robot: "cyan1", Sensor: "omni", Under: at(22.0), Window: 2 * time.Second},
-			func(f *fake) { f.steps(200, 4); f.steps(200, 5) }, func(f *fake) { f.steps(200, 4) },
-			"rate of cyan1.omni under 22 Hz", "rate of cyan1.omni 25 Hz",
-		},
-		"bright": {
-			&ImageBrightness{Robot: "cyan1", Sensor: "omni", Over: at(0.3)},
-			func(f *fake) { f.shows(102) }, func(f *fake) { f.shows(51) },
-			"brightness of cyan1.omni over 0.3", "brightness of cyan1.omni 0.200",
-		},
-		"dark": {
-			&ImageBrightness{Robot: "cyan1", Sensor: "omni", Under: at(0.3)},
-			func(f *fake) { f.shows(51) }, func(f *fake) { f.shows(102) },
-			"brightness of cyan1.omni under 0.3", "brightness of cyan1.omni 0.400",
-		},
-		"happened": {
-			&Happened{Event: "kick"},
-			func(f *fake) { f.events["kick"].Add(time.Second) }, func(f *fake) { *f.events["kick"] = Occurrences{} },
-			"event kick happened", "event kick has not happened",
-		},
-		"happened twice": {
-			&Happened{Event: "kick", Times: 2},
-			func(f *fake) { f.events["kick"].Add(1); f.events["kick"].Add(2) },
-			func(f *fake) { *f.events["kick"] = Occurrences{Count: 1, Last: time.Second} },
-			"event kick happened twice", "event kick happened once, last at 1.000 s",
-		},
-	} {
-		f := newFake()
-		test, err := c.c.Bind(f)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if c.make(f); !test.Holds() {
-			t.Errorf("%s: does not hold", name)
-		}
-		if c.undo(f); test.Holds() {
-			t.Errorf("%s: holds although it is broken", name)
-		}
-		if got := c.c.String(); got != c.wants {
-			t.Errorf("%s: got %q, want %q", name, got, c.wants)
-		}
-		if got := test.Now(); got != c.was {
-			t.Errorf("%s: got %q, want %q", name, got, c.was)
-		}
-		if n := testing.AllocsPerRun(10, func() { test.Holds() }); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
-		}
+	for _, c := range must.Cases(t, "testdata/conditions.txt") {
+		t.Run(c.Name, func(t *testing.T) {
+			text, script, _ := strings.Cut(c.Text, "\n")
+			var condition Choice
+			must.Do(t, must.Get(schema.Parse("c.toml", []byte(text)))(t).Bind(&condition))
+			f := newFake()
+			test := must.Get(condition.Bind(f))(t)
+			happens, undo, _ := strings.Cut("\n"+script, "\nundo\n")
+			if f.run(t, happens); !test.Holds() {
+				t.Errorf("does not hold: %s", test.Now())
+			}
+			if f.run(t, undo); test.Holds() {
+				t.Errorf("holds although it is broken: %s", test.Now())
+			}
+			if got := []string{condition.String(), test.Now()}; !slices.Equal(got, c.Want) {
+				t.Errorf("got %q, want %q", got, c.Want)
+			}
+			if n := testing.AllocsPerRun(10, func() { test.Holds() }); n != 0 {
+				t.Errorf("%v allocations", n)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,9 @@ package condition
 
 import (
 	"errors"
+	"strconv"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -129,3 +132,55 @@ func (f *fake) shows(grey byte) {
 }
 
 func at[T any](x T) *T { return &x }
+
+// run carries out a script of testdata: a command and its arguments in each line.
+func (f *fake) run(t testing.TB, script string) {
+	t.Helper()
+	for line := range strings.Lines(script) {
+		words := append(strings.Fields(line), "", "", "", "")
+		n := make([]float64, len(words)-1)
+		for i, word := range words[1:] {
+			n[i], _ = strconv.ParseFloat(word, 64)
+		}
+		switch words[0] {
+		case "":
+		case "ball":
+			f.ball(n[0], n[1], n[2])
+		case "robot":
+			f.robot(int(n[0]), n[1], n[2])
+		case "obstacle":
+			f.obstacle(n[0], n[1])
+		case "held":
+			f.truth.Ball.HeldBy = int(n[0])
+		case "touch":
+			f.touch(physics.BodyID(n[0]), physics.BodyID(n[1]))
+		case "twist":
+			*map[string]*spatial.Twist{"ball": &f.truth.Ball.TwistInW, "cyan1": &f.truth.Robots[0].TwistWBInW,
+				"magenta1": &f.truth.Robots[1].TwistWBInW, "box": &f.truth.Obstacles[0].TwistWOInW}[words[1]] =
+				spatial.Twist{Lin: mgl64.Vec3(n[1:4]), Ang: mgl64.Vec3(n[4:7])}
+		case "game":
+			f.game.Command(game.Command(words[1]), physics.Team(words[2]))
+		case "decides":
+			f.decided = []referee.Decision{{Rule: words[1], Robots: words[2:3], Command: game.Command(words[3]),
+				Team: physics.Team(words[4])}}
+		case "level":
+			f.level = abstraction.Level(words[1])
+		case "steps": // how many, and after how many the camera delivers
+			f.steps(int(n[0]), int(n[1]))
+		case "sees":
+			f.sees(strings.Fields(line)[1:]...)
+		case "features":
+			list := &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}
+			if words[1] != "ball" {
+				list = &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: words[1]}}}
+			}
+			f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: list})
+		case "shows":
+			f.shows(byte(n[0]))
+		case "happens": // how often the event kick has happened, and when last, in s
+			*f.events["kick"] = Occurrences{Count: int(n[0]), Last: time.Duration(n[1] * 1e9)}
+		default:
+			t.Fatalf("%q: there is no such command", line)
+		}
+	}
+}
