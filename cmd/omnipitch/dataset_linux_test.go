@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
 // drawnWorld has a random ball in front of a small camera.
@@ -110,4 +111,120 @@ func lastLine(text string) string {
 		return text
 	}
 	return all[len(all)-2]
+}
+
+// assessedWorld has a robot at level objects whose detections the simulator publishes itself.
+const assessedWorld = `
+name = "w"
+look = "plain"
+ball = { x_m = -2, y_m = 1 }
+[[robot]]
+name = "cyan1"
+model = "nubot"
+ros1 = { profiles = ["standard"] }
+sensor = [{ name = "omni", level = "objects", vision = { miss_rate = 0, false_rate = 0, pixel_noise_px = 0 } }, { name = "front", level = "truth" }]
+[[robot]]
+name = "magenta1"
+model = "nubot"
+team = "magenta"
+pose = { x_m = 2, y_m = 1 }
+`
+
+// TestAssess checks that the command rates the reports of a topic by the limits of the world. Its output is text, JSON
+// and files, and an error is a sentence.
+func TestAssess(t *testing.T) {
+	t.Setenv("ROS_MASTER_URI", "")
+	world := aWorld(t, assessedWorld)
+	limited := aWorld(t, assessedWorld+`
+[[expect]]
+name = "close"
+always = { topic_error = { topic = "/cyan1/ground_truth/ball", of = "ball", under_m = 0.01 } }
+from_s = 0.5
+`)
+	for _, c := range []struct {
+		name  string
+		world string
+		args  string
+		code  int
+		want  []string
+	}{
+		{"good", world, "--topic omni/detections_3d", console.ExitDone,
+			[]string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: ",
+				" reports off by 0.0 cm", " 0.0 % of ", "; 0 of "}},
+		{"at a master of its own", aWorld(t, strings.Replace(assessedWorld, `"standard"] }`,
+			`"standard"], master_port = `+rostest.FreePort(t)+` }`, 1)), "--topic omni/detections_3d",
+			console.ExitDone, []string{"  ball: ", " reports off by 0.0 cm"}},
+		{"the ball alone", world, "--topic omni/detections_3d=ball --tour drive", console.ExitDone,
+			[]string{"  ball: ", ", 1 scenes"}},
+		{"nothing comes", world, "--topic /vision/pose", console.ExitFailed,
+			[]string{"nothing arrived on /vision/pose in 1 s of sim time: does the vision run, and does it publish " +
+				"there?"}},
+		{"another type", world, "--topic /clock", console.ExitFailed,
+			[]string{"/clock: messages of type rosgraph_msgs/Clock are not supported: needs one of " +
+				"geometry_msgs/PoseStamped"}},
+		{"another frame", world, "--topic odom", console.ExitFailed,
+			[]string{`/cyan1/odom: header.frame_id = "cyan1/odom": the robot's own pose must be in frame map`}},
+		{"not that", world, "--topic omni/detections_3d=self", console.ExitFailed,
+			[]string{"messages of type vision_msgs/Detection3DArray have no self"}},
+		{"a limit is not kept", limited, "--topic omni/detections_3d", console.ExitFailed,
+			[]string{"close: failed at 0.500 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
+		{"too little to fit", world, "--topic omni/detections_3d --for 0.5s --fit " + filepath.Join(t.TempDir(),
+			"fit.toml"), console.ExitFailed,
+			[]string{"omnipitch: --fit: a fit needs 30 reports of the ball or of obstacles in a metre of distance"}},
+		{"no file to fit into", world, "--topic t --fit fit", console.ExitBadInput,
+			[]string{`--fit = "fit": must end with .toml`}},
+		{"no such robot", world, "--robot cyan7 --topic t", console.ExitBadInput,
+			[]string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
+		{"no such camera", world, "--sensor rear --topic t", console.ExitBadInput,
+			[]string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
+		{"no such kind", world, "--topic t=goal", console.ExitBadInput,
+			[]string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
+		{"no such topic", world, "--topic a//b", console.ExitBadInput,
+			[]string{`topic = "/cyan1/a//b": must be a full name on ROS 1`}},
+		{"twice", world, "--topic t --topic /cyan1/t", console.ExitBadInput,
+			[]string{`topic = "/cyan1/t": is listed twice`}},
+		{"no wires", world, "--topic t --ros1 off", console.ExitBadInput,
+			[]string{"--ros1 off: what a vision reports comes over ROS 1"}},
+		{"no topic", world, "", console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
+		{"too near", world, "--topic t --range -1", console.ExitBadInput,
+			[]string{"--range = -1: must lie in (0, 100]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := append([]string{"assess", c.world, "--speed", "8"}, strings.Fields(c.args)...)
+			for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0", "--for": "1s"} {
+				if !strings.Contains(strings.Join(args, " "), flag) {
+					args = append(args, flag, value)
+				}
+			}
+			code, stdout, stderr := command(t, args...)
+			wantOutput(t, c.name, code, c.code, stdout+stderr, c.want...)
+		})
+	}
+	dir, fit := filepath.Join(t.TempDir(), "page"), filepath.Join(t.TempDir(), "fit.toml")
+	code, out, errs := command(t, "assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for", "4s",
+		"--speed", "4", "--ros1", "embedded:0", "--json", "--out", dir, "--fit", fit)
+	if code != console.ExitDone {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	var printed struct {
+		Channels []struct {
+			Kind     string
+			Position struct {
+				N      int
+				Median float64
+			} `json:"position_m"`
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &printed); err != nil || len(printed.Channels) != 2 ||
+		printed.Channels[0].Kind != "ball" || printed.Channels[0].Position.N < 20 ||
+		!(printed.Channels[0].Position.Median < 1e-6) {
+		t.Errorf("%v, %+v", err, printed)
+	}
+	prints(t, console.ExitDone, "", "check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld))
+	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w",
+		"samples.csv": "\n/cyan1/omni/detections_3d,ball,hit,", "summary.json": `"channels"`} {
+		if text := read(t, filepath.Join(dir, file)); !strings.Contains(text, want) {
+			t.Errorf("%s has no %q:\n%s", file, want, text)
+		}
+	}
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -161,4 +163,125 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	if text := p.stderr(); strings.Contains(text, "not known") {
 		t.Error(text)
 	}
+}
+
+// TestDetections checks that a rospy program without the message packages decodes the results of a vision. They come as
+// vision_msgs and as the humanoid league's messages, in the shipped world that shows the levels.
+func TestDetections(t *testing.T) {
+	needROS(t)
+	uri, _ := freeMaster(t)
+	sim := simulateWorld(t, uri, "ladder", "--seed", "3")
+	out := start(t, uri, debianPython, "../../testdata/rospy/detections.py", definitions, "cyan1", "omni",
+		"omni_pixels").end()
+	said := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
+		what, rest, _ := strings.Cut(line, " ")
+		said[what] = rest
+	}
+	var x, y, z, sigma float64
+	if n, err := fmt.Sscanf(said["3d"], "ball %g %g %g %g", &x, &y, &z, &sigma); n != 4 || err != nil {
+		t.Fatalf("it says %q", out)
+	}
+	// An event moves the ball at 2 s.
+	if off := min(math.Hypot(x-3, y-0.5), math.Hypot(x-1, y-2.5)); !(off <= 0.1+5*sigma) || !(sigma > 1e-3) ||
+		!(sigma < 0.3) || !(math.Abs(z-0.11) <= 0.01) {
+		t.Errorf("the ball is at (%v, %v, %v) ± %v", x, y, z, sigma)
+	}
+	var u, v, width, hu, hv, diameter float64
+	if n, _ := fmt.Sscanf(said["2d"], "ball %g %g %g", &u, &v, &width); n != 3 {
+		t.Errorf("it says %q", out)
+	}
+	if n, _ := fmt.Sscanf(said["humanoid"], "%g %g %g", &hu, &hv, &diameter); n != 3 || u != hu || v != hv ||
+		width != diameter || !(width > 2) {
+		t.Errorf("vision_msgs have the ball at (%v, %v) of %v, the humanoid league's at (%v, %v) of %v", u, v, width,
+			hu, hv, diameter)
+	}
+	var points int
+	if n, _ := fmt.Sscanf(said["points"], "%d", &points); n != 1 || points < 20 {
+		t.Errorf("%q points of lines", said["points"])
+	}
+	for what, want := range map[string]string{"game": "3 True", "team": "3",
+		"joints": "front_pan front_tilt wheel1 wheel2 wheel3 wheel4"} {
+		if said[what] != want {
+			t.Errorf("%s: %q, want %q", what, said[what], want)
+		}
+	}
+	sim.interrupt()
+}
+
+// TestMarkers has a rospy program compare the markers for rviz and other viewers with their subjects. It compares
+// markers of the truth and of reports with these, and image markers with the pixels of their images.
+func TestMarkers(t *testing.T) {
+	needROS(t)
+	uri, _ := freeMaster(t)
+	// At this speed a busy machine has the time to receive all messages of a stamp.
+	sim := simulateWorld(t, uri, "pass", "--seed", "1", "--level", "cyan2.front=raw", "--speed", "0.3")
+	out := start(t, uri, debianPython, "../../testdata/rospy/markers.py", definitions, "cyan2", "omni", "front").end()
+	said := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
+		what, rest, _ := strings.Cut(line, " ")
+		said[what] = rest
+	}
+	scan := func(what string, into ...any) {
+		t.Helper()
+		if n, err := fmt.Sscan(said[what], into...); n != len(into) || err != nil {
+			t.Fatalf("%s: %q of %q: %v", what, said[what], out, err)
+		}
+	}
+	var lines, arcs, goals, n, dots int
+	scan("field", &lines, &arcs, &goals)
+	// Three lines along and across, two of goals, three around each of four areas; four corners and a circle; two posts
+	// and a bar of each goal.
+	if lines != 17 || arcs < 100 || goals != 6 || !strings.HasSuffix(said["field"], "arcs field goals spots") {
+		t.Errorf("the field has %q", said["field"])
+	}
+	var off, sector float64
+	if scan("truth", &n, &off); n < 10 || !(off < 1) {
+		t.Errorf("markers of the truth are %v mm off in %d messages", off, n)
+	}
+	if scan("report", &n, &off, &sector); n < 10 || !(off < 1e-3) || !(sector < 1e-3) {
+		t.Errorf("markers of reports are %v mm off in %d messages, their sectors %v m or rad", off, n, sector)
+	}
+	var pixels, outside, far, carpet int
+	// A pixel at the edge may have the ball's colour although its centre is outside the ball.
+	if scan("image", &n, &pixels, &outside, &far, &carpet); n < 5 || pixels < 300 || outside*50 > pixels ||
+		far*200 > pixels || carpet*20 > pixels {
+		t.Errorf("of %d pixels of the ball's colour %d are outside of its outline, %d by more than a pixel, and %d "+
+			"of the carpet's are inside, in %d images", pixels, outside, far, carpet, n)
+	}
+	if scan("marked", &n, &dots); n < 3 || dots != 0 {
+		t.Errorf("%d points of lines are not drawn in %d images", dots, n)
+	}
+	if scan("annotations", &n, &dots); n < 5 || dots != 0 {
+		t.Errorf("%d points of annotations are off in %d messages", dots, n)
+	}
+	sim.interrupt()
+}
+
+// TestSimatch plays a scene with a rospy robot and a rospy referee, through the topics and services of NuBot's match
+// simulator alone. The referee places the ball. The robot drives there, dribbles it and shoots it into the goal. The
+// referee must receive who dribbled and what the ball touched. It sends a player off, to beyond the boards, which on
+// this field is where the plugin parks players. It moves robots of both teams with the orientations that it reads.
+func TestSimatch(t *testing.T) {
+	needROS(t)
+	uri, _ := freeMaster(t)
+	sim := simulateWorld(t, uri, "simatch-small", "--speed", "2")
+	script := func(args ...string) *process {
+		return start(t, uri, append([]string{debianPython, "../../testdata/rospy/simatch.py", definitions}, args...)...)
+	}
+	referee := script("referee", "-1", "2")
+	until(t, "the ball to lie where the referee wants it",
+		func() bool { return strings.Contains(referee.stdout(), "ball -1.0 2.0") })
+	if out := script("player", "nubot2").end(); !regexp.MustCompile(`(?s)holds.*shoots`).MatchString(out) {
+		t.Errorf("the player says %q", out)
+	}
+	out := referee.end()
+	for _, want := range []string{`(?m)^dribbles 2$`, `(?m)^dribbles -1$`, `(?m)^touched (hall|rival1)$`,
+		`(?m)^goal 9\.`, `(?m)^off (6\.0|5\.99)\d* -9\.8`,
+		`(?m)^kept rival1 0\.00\d\nkept rival1 0\.00\d\nkept nubot1 0\.00\d\nkept nubot1 0\.00\d$`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("the referee says %q, want %s", out, want)
+		}
+	}
+	sim.interrupt()
 }
