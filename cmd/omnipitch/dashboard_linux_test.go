@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -85,8 +84,7 @@ func TestDashboardOfRun(t *testing.T) {
 		launch(t, "", "run", "planar", "--level", "*=truth", "--ros1", "off", "--for", "10ms", "--web", c.web).wantExit(
 			c.code, c.want)
 	}
-	p.signal(syscall.SIGINT)
-	p.end()
+	p.stop()
 }
 
 // TestDashboardForOthers checks that the printed address has a token if other machines may connect. Without the token
@@ -106,11 +104,8 @@ func TestDashboardForOthers(t *testing.T) {
 		`{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`); status != http.StatusOK {
 		t.Errorf("a command with the token: %d", status)
 	}
-	if !strings.Contains(p.stderr(), "anybody who knows the address below can control the run") {
-		t.Error("nobody is told that others can connect")
-	}
-	p.signal(syscall.SIGINT)
-	p.end()
+	wantLines(t, p.stderr(), "anybody who knows the address below can control the run")
+	p.stop()
 }
 
 // fetch sends a body to a port of this machine. The request is the one that Chrome sends without a preflight for

@@ -223,8 +223,6 @@ from_s = 0.5
 	prints(t, console.ExitDone, "", "check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld))
 	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w",
 		"samples.csv": "\n/cyan1/omni/detections_3d,ball,hit,", "summary.json": `"channels"`} {
-		if text := read(t, filepath.Join(dir, file)); !strings.Contains(text, want) {
-			t.Errorf("%s has no %q:\n%s", file, want, text)
-		}
+		wantLines(t, read(t, filepath.Join(dir, file)), want)
 	}
 }

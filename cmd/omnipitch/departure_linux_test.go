@@ -89,9 +89,7 @@ func TestRosnodeKill(t *testing.T) {
 		sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", kind)
 		start(t, uri, "/usr/bin/rosnode", "kill", "/omnipitch").end()
 		sim.summary()
-		if text := sim.stderr(); !strings.Contains(text, `"/rosnode" told it to shut down: "user request"`) {
-			t.Errorf("stderr:\n%s", text)
-		}
+		wantLines(t, sim.stderr(), `"/rosnode" told it to shut down: "user request"`)
 	})
 }
 

@@ -49,6 +49,16 @@ func wantOutput(t testing.TB, what string, code, wantCode int, output string, te
 	}
 }
 
+// summaryOf runs a command line inside the test process, which must succeed, and returns the summary of its run.
+func summaryOf(t testing.TB, args ...string) (s runSummary) {
+	t.Helper()
+	code, stdout, stderr := command(t, append(args, "--json")...)
+	if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil || s.StateHash == "" {
+		t.Fatalf("%q: exit code %d, %v\n%s%s", args, code, err, stdout, stderr)
+	}
+	return s
+}
+
 // refuses checks that a command line fails with an exit code, nothing on stdout, and one sentence on stderr that matches
 // a pattern.
 func refuses(t testing.TB, wantCode int, pattern string, args ...string) {
@@ -350,11 +360,7 @@ func TestHelp(t *testing.T) {
 		if code != console.ExitDone || stderr != "" {
 			t.Errorf("%q: exit code %d, stderr %q", args, code, stderr)
 		}
-		for _, want := range []string{"Simulate a world", "snapshot", "check", "worlds", "Exit codes: 0 success"} {
-			if !strings.Contains(stdout, want) {
-				t.Errorf("%q lacks %q:\n%s", args, want, stdout)
-			}
-		}
+		wantLines(t, stdout, "Simulate a world", "snapshot", "check", "worlds", "Exit codes: 0 success")
 	}
 	_, help, _ := command(t, "run", "--help")
 	help = strings.Join(strings.Fields(help), " ")

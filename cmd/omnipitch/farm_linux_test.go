@@ -58,11 +58,7 @@ func TestRenderWorkers(t *testing.T) {
 	if code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	for _, want := range []string{"workers: omnipitch worker --join join", "worker helper renders images"} {
-		if !strings.Contains(errs, want) {
-			t.Errorf("want %q: %s", want, errs)
-		}
-	}
+	wantLines(t, errs, "workers: omnipitch worker --join join", "worker helper renders images")
 	if !regexp.MustCompile(`images: [1-9][0-9]* by helper, [0-9]+ by this process`).MatchString(errs) {
 		t.Errorf("who has drawn: %s", errs)
 	}

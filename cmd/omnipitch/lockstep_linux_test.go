@@ -93,12 +93,7 @@ func load(t testing.TB) {
 }
 
 // aWorld writes a world file and returns its name.
-func aWorld(t testing.TB, text string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "world.toml")
-	put(t, name, text)
-	return name
-}
+func aWorld(t testing.TB, text string) string { t.Helper(); return writeFile(t, "world.toml", text) }
 
 const startsWorld = `
 name = "starts"

@@ -293,6 +293,13 @@ func simulateWorld(t testing.TB, uri, world string, args ...string) *process {
 	return p
 }
 
+// stop ends a program like Ctrl-C and returns its output.
+func (p *process) stop() string {
+	p.t.Helper()
+	p.signal(syscall.SIGINT)
+	return p.end()
+}
+
 // interrupt ends a simulation like Ctrl-C and returns its summary.
 func (p *process) interrupt() runSummary {
 	p.t.Helper()

@@ -71,12 +71,7 @@ func TestContinuedRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	recorded(t, path)
 	hash := func(args ...string) string {
-		code, stdout, stderr := command(t, append(args, "--ros1", "off", "--speed", "max", "--json")...)
-		var s runSummary
-		if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil || s.StateHash == "" {
-			t.Fatalf("%q: exit code %d, %v: %s", args, code, err, stderr)
-		}
-		return s.StateHash
+		return summaryOf(t, append(args, "--ros1", "off", "--speed", "max")...).StateHash
 	}
 	want := hash("run", "chase-ball", "--for", "7s")
 	for from, rest := range map[string]string{"0s": "7s", "2.5s": "4.5s", "6s": "1s"} {
@@ -184,12 +179,7 @@ func TestDiff(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := command(t, "diff", plain, other)
-	for _, want := range []string{"[[robot.sensor]] omni of cyan2", `level = "truth"`, "length", "step 1000 (5s)",
-		"6s"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("%s\nlacks %s", stdout, want)
-		}
-	}
+	wantLines(t, stdout, "[[robot.sensor]] omni of cyan2", `level = "truth"`, "length", "step 1000 (5s)", "6s")
 	if code != console.ExitFailed || !strings.Contains(stderr, "differ from the beginning") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -200,8 +199,7 @@ jpeg_quality = 50
 		i, ok := infoOf(t, partial)
 		return ok && i.messages("/omnipitch/recording") == 3
 	})
-	p.signal(syscall.SIGINT)
-	p.summary()
+	p.interrupt()
 	i, ok := infoOf(t, "own.mcap")
 	if !ok || len(i.On) != 1 || i.On[0][0] <= 0 || i.On[0][1] >= i.To || i.messages("/omnipitch/truth") == 0 ||
 		i.messages(image) != 0 {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"io"
 	"net"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -44,13 +42,6 @@ when = { game_state = { phase = "playing", half = "first_half" } }
 place = { name = "ball", x_m = -8, y_m = 4, vx_m_s = 1 }
 `
 
-func refereedWorld(t *testing.T, more string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "refereed.toml")
-	put(t, path, refereed+more)
-	return path
-}
-
 // TestRunFollowsRefereeBox checks that a run executes the commands of a box. Both teams report what they see, and the
 // recording must have the commands in their steps.
 func TestRunFollowsRefereeBox(t *testing.T) {
@@ -72,29 +63,22 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	p := launch(t, "", "run", refereedWorld(t, ""), "--ros1", "off", "--refbox", box.Addr(), "--record",
+	p := launch(t, "", "run", aWorld(t, refereed), "--ros1", "off", "--refbox", box.Addr(), "--record",
 		path, "--level", "*=truth")
 	until(t, "magenta to see the ball in the middle", at(physics.Magenta, func(x, y float64) bool {
-		return x == 0 &&
-			y == 0
+		return x == 0 && y == 0
 	}))
 	box.Send("FIRST_HALF", "", nil)
 	box.Send("CORNER", physics.Magenta, nil)
 	until(t, "magenta to see the ball in a corner", at(physics.Magenta, func(x, y float64) bool {
-		return x == 5.9 &&
-			y == 8.9
+		return x == 5.9 && y == 8.9
 	}))
 	until(t, "so does cyan", at(physics.Cyan, func(x, y float64) bool { return x == -5.9 && y == -8.9 }))
 	box.Send("START", "", nil)
 	until(t, "the ball to roll", at(physics.Cyan, func(x, y float64) bool { return y > -8 && y < -7 }))
-	p.signal(syscall.SIGINT)
-	p.end()
+	p.stop()
 	prints(t, console.ExitDone, "equal those of the recording", "replay", path, "--check")
-	for _, want := range []string{`calls cyan "224.16.32.127"`, `calls magenta "224.16.32.127:1"`} {
-		if !strings.Contains(p.stderr(), want) {
-			t.Errorf("stderr lacks %s", want)
-		}
-	}
+	wantLines(t, p.stderr(), `calls cyan "224.16.32.127"`, `calls magenta "224.16.32.127:1"`)
 }
 
 // TestRunWithoutRefereeBox checks that a missing or silent box does not change the state of a run.
@@ -103,16 +87,11 @@ func TestRunWithoutRefereeBox(t *testing.T) {
 	defer silent.Close()
 	nobody := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody.Close()
-	world := refereedWorld(t, "")
+	world := aWorld(t, refereed)
 	hashes := map[string]bool{}
 	for _, flags := range [][]string{nil, {"--refbox", silent.Addr().String()}, {"--refbox", nobody.Addr().String()}} {
-		code, stdout, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--for", "1s", "--speed",
-			"max", "--level", "*=truth", "--json"}, flags...)...)
-		var s runSummary
-		if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil {
-			t.Fatalf("exit code %d, %v: %s", code, err, stderr)
-		}
-		hashes[s.StateHash] = true
+		hashes[summaryOf(t, append([]string{"run", world, "--ros1", "off", "--for", "1s", "--speed", "max", "--level",
+			"*=truth"}, flags...)...).StateHash] = true
 	}
 	if len(hashes) != 1 {
 		t.Errorf("states %v, want one", hashes)
@@ -121,18 +100,12 @@ func TestRunWithoutRefereeBox(t *testing.T) {
 
 // TestRunIsRefereeBox checks that a run sends the events of its game to a team's own client.
 func TestRunIsRefereeBox(t *testing.T) {
-	world := refereedWorld(t, "[[event]]\nat_s = 0\ngame_command = { command = \"first_half\" }\n[[event]]\nat_s = "+
+	world := aWorld(t, refereed+"[[event]]\nat_s = 0\ngame_command = { command = \"first_half\" }\n[[event]]\nat_s = "+
 		"0\ngame_command = { command = \"start\" }\n")
 	p := launch(t, "", "run", world, "--ros1", "off", "--refbox-server", "0", "--refbox-magenta",
 		"224.16.32.53", "--level", "*=truth")
-	var addr string
-	until(t, "the box's address", func() bool {
-		m := regexp.MustCompile(`referee box at (\S+)`).FindStringSubmatch(p.stderr())
-		if m != nil {
-			addr = m[1]
-		}
-		return m != nil
-	})
+	p.says("referee box at ")
+	addr := regexp.MustCompile(`referee box at (\S+)`).FindStringSubmatch(p.stderr())[1]
 	conn := must(net.Dial("tcp", addr))(t)
 	defer conn.Close()
 	in := refbox.NewReader(conn)
@@ -142,8 +115,7 @@ func TestRunIsRefereeBox(t *testing.T) {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
 	}
-	p.signal(syscall.SIGINT)
-	p.end()
+	p.stop()
 }
 
 // TestRefbox checks that the box on a terminal sends typed commands and prints what teams send.
@@ -246,38 +218,28 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	write(nobody.Addr().String())
 	p := launch(t, "", "run", path, "--ros1", "off", "--refbox", box.Addr(), "--level", "*=truth")
 	until(t, "the run to be connected", func() bool { return told.Load() > 0 })
-	p.signal(syscall.SIGINT)
-	p.end()
+	p.stop()
 	write(box.Addr())
-	if code, stdout, stderr := command(t, "check", path); code != console.ExitDone ||
-		stdout != path+": ok; run connects to the referee box at "+box.Addr()+"\n" {
-		t.Errorf("check: exit code %d: %s%s", code, stdout, stderr)
-	}
+	prints(t, console.ExitDone, path+": ok; run connects to the referee box at "+box.Addr()+"\n", "check", path)
 	recording := filepath.Join(t.TempDir(), "a.mcap")
 	told.Store(0)
 	p = launch(t, "", "run", path, "--ros1", "off", "--level", "*=truth", "--record", recording)
 	until(t, "the run to be connected again", func() bool { return told.Load() > 0 })
-	p.signal(syscall.SIGINT)
-	p.end()
-	if code, stdout, stderr := command(t, "info", recording); code != console.ExitDone ||
-		!regexp.MustCompile(`(?m)^referee +refbox$`).MatchString(stdout) {
-		t.Errorf("info: exit code %d: %s%s", code, stdout, stderr)
+	p.stop()
+	if info := prints(t, console.ExitDone, "", "info",
+		recording); !regexp.MustCompile(`(?m)^referee +refbox$`).MatchString(info) {
+		t.Errorf("info does not name the referee:\n%s", info)
 	}
-	for _, c := range []struct {
-		says string // a line of output about the box
-		args []string
-	}{
-		{"refereed: referee box " + nobody.Addr().String() + ": no connection for cyan", []string{"run", path, "--for",
-			"1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", nobody.Addr().String()}},
-		{"", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox",
-			"off"}},
-		{path + ": test does not connect to a referee box: the game stays stopped", []string{"test", path, "--level",
-			"*=truth"}},
+	run := "run " + path + " --for 1s --speed max --ros1 off --level *=truth --refbox "
+	for _, c := range []struct{ says, args string }{ // says is a line of output about the box
+		{"refereed: referee box " + nobody.Addr().String() + ": no connection for cyan", run + nobody.Addr().String()},
+		{"", run + "off"},
+		{path + ": test does not connect to a referee box: the game stays stopped", "test " + path +
+			" --level *=truth"},
 		{"refereed: replay --continue does not connect to a referee box: the game stays stopped",
-			[]string{"replay", recording,
-				"--continue", "--for", "1s", "--speed", "max", "--ros1", "off"}},
+			"replay " + recording + " --continue --for 1s --speed max --ros1 off"},
 	} {
-		code, stdout, stderr := command(t, c.args...)
+		code, stdout, stderr := command(t, strings.Fields(c.args)...)
 		said := ""
 		for line := range strings.Lines(stderr) {
 			if strings.Contains(line, "referee box") {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -146,8 +145,7 @@ func TestMasterAlone(t *testing.T) {
 		}
 	})
 	node.Close()
-	master.signal(syscall.SIGINT)
-	master.end()
+	master.stop()
 }
 
 // TestOwnMaster checks that a robot whose software uses absolute names finds them on a separate master.
