@@ -25,8 +25,7 @@ func awaitTruth(t *testing.T, dir string) {
 	t.Helper()
 	until(t, "some truth", func() bool {
 		i, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
-		return err == nil &&
-			i.Size() > 0
+		return err == nil && i.Size() > 0
 	})
 }
 
@@ -102,12 +101,8 @@ func TestNameTaken(t *testing.T) {
 	awaitTruth(t, dir)
 	node := rosNode(t, uri, "/omnipitch")
 	must(ros1.Advertise[msg.Int32](node, "/x", "std_msgs/Int32", ros1.PubOptions{}))(t)
-	until(t, "the run to end", sim.ended)
-	text := sim.stderr()
-	want := "omnipitch: ros node /omnipitch: another node took its name: " + node.URI() + ": the run ends"
-	if code := sim.exitCode(); code != console.ExitFailed || strings.Count(text, want) != 1 {
-		t.Errorf("exit code %d, want %d, stderr must hold %q:\n%s", code, console.ExitFailed, want, text)
-	}
+	sim.wantExit(console.ExitFailed, "omnipitch: ros node /omnipitch: another node took its name: "+node.URI()+
+		": the run ends")
 	wantWholeTruth(t, dir)
 }
 
@@ -119,28 +114,30 @@ func TestSecondRun(t *testing.T) {
 	core := startMaster(t, uri, port)
 	first := simulate(t, uri, "--level", "*=truth", "--ros1", "external")
 	t.Setenv("ROS_MASTER_URI", uri)
-	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
+	run := func(master string) []string {
+		return []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1",
+			master}
+	}
 	who := `/omnipitch \(process ` + pid(first) + ` at http://127\.0\.0\.1:\d+/\) publishes /clock`
-	refuses(t, console.ExitBadInput,
-		`ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`, append(run, "--ros1",
-			"external")...)
-	refuses(t, console.ExitBadInput,
-		`ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`, append(run, "--ros1",
-			"embedded")...)
-	refuses(t, console.ExitUnavailable, `ROS master `+uri+`: runs already, as process `+pid(
-		core)+`: choose another port: --port PORT names it, --port 0 takes a free one`, "master")
+	there := `ROS master ` + uri + `: runs already, `
+	refuses(t, console.ExitBadInput, `ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`,
+		run("external")...)
+	refuses(t, console.ExitBadInput, there+`and `+who+` there: end it, or choose another port`, run("embedded")...)
+	refuses(t, console.ExitUnavailable, there+`as process `+pid(core)+`: choose another port: --port PORT names it, `+
+		`--port 0 takes a free one`, "master")
 	if first.ended() {
 		t.Fatal("the first run has ended")
 	}
 	first.signal(syscall.SIGSTOP) // a run that does not answer counts as present
 	refuses(t, console.ExitBadInput,
-		`/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`, append(run, "--ros1",
-			"external")...)
+		`/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`,
+		run("external")...)
 	first.signal(syscall.SIGKILL)
 	until(t, "the first run to end", first.ended)
-	prints(t, console.ExitDone, "", append(run, "--ros1", "external")...)
-	refuses(t, console.ExitUnavailable, `ROS master `+uri+`: runs already, as process `+pid(
-		core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`, append(run, "--ros1", "embedded")...)
+	prints(t, console.ExitDone, "", run("external")...)
+	refuses(t, console.ExitUnavailable,
+		there+`as process `+pid(core)+`: choose another port: --ros1 embedded:PORT names `+
+			`it, embedded:0 takes a free one; --ros1 external joins it`, run("embedded")...)
 }
 
 // TestSecondProvider checks that a run is refused if a live node serves a service of one of its robots. A dead node
@@ -181,16 +178,11 @@ func TestNameOfItsOwn(t *testing.T) {
 	}
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external", "--rosbridge", "0")
 	sim.says("rosbridge at")
-	graph, err := others[0].Graph(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	graph := must(others[0].Graph(t.Context()))(t)
 	if got := strings.Join(graph.Publishers["/clock"], " "); got != "/omnipitch_"+pid(sim) {
 		t.Errorf("%q publishes /clock", got)
 	}
-	if out := launch(t, uri, "ros", "list").end(); !strings.Contains(out, "/cyan2/odom") {
-		t.Errorf("ros list: %s", out)
-	}
+	wantLines(t, launch(t, uri, "ros", "list").end(), "/cyan2/odom")
 	if sum := sim.interrupt(); sum.World != "planar" {
 		t.Errorf("%+v", sum)
 	}
@@ -208,11 +200,7 @@ func TestNameOfItsOwn(t *testing.T) {
 // field size.
 func TestMasterComesAgain(t *testing.T) {
 	uri, port := freeMaster(t)
-	core := launch(t, uri, "master", "--port", port)
-	up := func() {
-		core.says("ROS 1 master at " + uri)
-	}
-	up()
+	core := startMaster(t, uri, port)
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external")
 	state := func() string {
 		n := rosNode(t, uri, "/asker")
@@ -243,8 +231,7 @@ func TestMasterComesAgain(t *testing.T) {
 		if gone {
 			sim.says("the ROS master at " + uri + " does not answer")
 		}
-		core = launch(t, uri, "master", "--port", port)
-		up()
+		core = startMaster(t, uri, port)
 		begin := time.Now()
 		until(t, "the run to join it", func() bool {
 			return strings.Count(sim.stderr(), "joined the ROS master at "+uri+" again") == told+1

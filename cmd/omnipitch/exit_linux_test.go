@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -102,66 +101,46 @@ func TestBadInput(t *testing.T) {
 	unknownKey := writeFile(t, "key.toml", "include = [\"nubot-attack\"]\nsede = 3\n")
 	noModel := writeFile(t, "model.toml", "name = \"x\"\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
 	file := writeFile(t, "file", "")
-	for _, c := range []struct {
-		name, want string
-		args       string
-	}{
-		{"no world", `expected "<world>"`, "run"},
-		{"unknown world", `world "nubot-atack": is no world that ships .*, did you mean "nubot-attack"\?`,
-			"run nubot-atack"},
-		{"missing file", `world "\./none\.toml": no such file`, "run ./none.toml"},
-		{"missing model",
-			regexp.QuoteMeta(noModel) +
-				`:4:1: robot\[0\]: model = "nubto": is no robot model .*, did you mean "nubot"\?`, "run " + noModel},
-		{"unknown key", regexp.QuoteMeta(unknownKey) + `:2:1: sede = 3: unknown key; did you mean seed\?`,
-			"run " + unknownKey},
-		{"the same of a snapshot", `:2:1: sede = 3: unknown key`,
-			"snapshot " + unknownKey + " --out " + filepath.Join(t.TempDir(), "x")},
-		{"unknown command", `unexpected argument rnu, did you mean one of "run", "ros"\?`, "rnu"},
-		{"unknown flag", `unknown flag --sped, did you mean .*"--speed"`, "run nubot-attack --sped 2"},
-		{"second argument", `unexpected argument again`, "run nubot-attack again"},
-		{"bad duration", `--for: .*"soon"`, "run nubot-attack --for soon"},
-		{"negative duration", `--for = -1s: must be longer than 0`, "run nubot-attack --for=-1s"},
-		{"negative duration, apart", `--for = -1s: must be longer than 0`, "run nubot-attack --for -1s"},
-		{"negative time, apart", `--at = -1s: must not be negative`, "snapshot nubot-attack --out " + file +
+	for _, c := range []struct{ want, args string }{
+		{`expected "<world>"`, "run"},
+		{`world "nubot-atack": is no world that ships .*, did you mean "nubot-attack"\?`, "run nubot-atack"},
+		{`world "\./none\.toml": no such file`, "run ./none.toml"},
+		{regexp.QuoteMeta(noModel) +
+			`:4:1: robot\[0\]: model = "nubto": is no robot model .*, did you mean "nubot"\?`, "run " + noModel},
+		{regexp.QuoteMeta(unknownKey) + `:2:1: sede = 3: unknown key; did you mean seed\?`, "run " + unknownKey},
+		{`:2:1: sede = 3: unknown key`, "snapshot " + unknownKey + " --out " + filepath.Join(t.TempDir(), "x")},
+		{`unexpected argument rnu, did you mean one of "run", "ros"\?`, "rnu"},
+		{`unknown flag --sped, did you mean .*"--speed"`, "run nubot-attack --sped 2"},
+		{`unexpected argument again`, "run nubot-attack again"},
+		{`--for: .*"soon"`, "run nubot-attack --for soon"},
+		{`--for = -1s: must be longer than 0`, "run nubot-attack --for=-1s"},
+		{`--for = -1s: must be longer than 0`, "run nubot-attack --for -1s"},
+		{`--at = -1s: must not be negative`, "snapshot nubot-attack --out " + file +
 			" --at -1s"},
-		{"negative speed, apart",
-			`--speed: speed = "-1": must be "realtime", "max", "steady", "lockstep" or a factor`,
+		{`--speed: speed = "-1": must be "realtime", "max", "steady", "lockstep" or a factor`,
 			"run nubot-attack --speed -1"},
-		{"flag in the place of a folder", `--out: expected string value but got "--json"`,
-			"run nubot-attack --out --json"},
-		{"no speed", `--speed: expected speed value`, "run nubot-attack --speed"},
-		{"no master", `--ros1: expected master value`, "run nubot-attack --ros1"},
-		{"no duration", `--for = 0s: must be longer than 0; without --for the run ends with Ctrl-C`,
-			"run nubot-attack --for 0"},
-		{"negative time", `--at = -1s: must not be negative`, "snapshot nubot-attack --out " + file + " --at=-1s"},
-		{"bad speed", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`,
-			"run nubot-attack --speed fast"},
-		{"speed zero", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`,
-			"run nubot-attack --speed 0"},
-		{"bad seed", `--seed: .*"one"`, "run nubot-attack --seed one"},
-		{"bad choice", `--ros1: master = "on": must be embedded, embedded:PORT, external or off`,
-			"run nubot-attack --ros1 on"},
-		{"no folder", `missing flags: --out=DIR`, "snapshot nubot-attack"},
-		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`,
-			"run nubot-attack --level cyan1.omin=objects"},
-		{"level",
-			`level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`, "run nubot-attack --level cyan1.omni=objcts"},
-		{"level of everything",
-			`no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, "run nubot-attack --level *=tuth"},
-		{"level that exists, of none here", `no sensor that matches \*\.imu has level "pose": they have raw, truth\n`,
+		{`--out: expected string value but got "--json"`, "run nubot-attack --out --json"},
+		{`--speed: expected speed value`, "run nubot-attack --speed"},
+		{`--ros1: expected master value`, "run nubot-attack --ros1"},
+		{`--for = 0s: must be longer than 0; without --for the run ends with Ctrl-C`, "run nubot-attack --for 0"},
+		{`--at = -1s: must not be negative`, "snapshot nubot-attack --out " + file + " --at=-1s"},
+		{`--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`, "run nubot-attack --speed fast"},
+		{`--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`, "run nubot-attack --speed 0"},
+		{`--seed: .*"one"`, "run nubot-attack --seed one"},
+		{`--ros1: master = "on": must be embedded, embedded:PORT, external or off`, "run nubot-attack --ros1 on"},
+		{`missing flags: --out=DIR`, "snapshot nubot-attack"},
+		{`there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, "run nubot-attack --level cyan1.omin=objects"},
+		{`level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`, "run nubot-attack --level cyan1.omni=objcts"},
+		{`no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, "run nubot-attack --level *=tuth"},
+		{`no sensor that matches \*\.imu has level "pose": they have raw, truth\n`,
 			"run nubot-attack --level *.imu=pose"},
-		{"level of a kind", `level = "ideal": must be one of raw, truth for kind imu`,
-			"run nubot-attack --level cyan1.imu=ideal"},
-		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, "run nubot-attack --level cyan1.omni"},
-		{"no pattern", `"cyan1\[": is no pattern|"cyan1\[" is no pattern`, "run nubot-attack --level cyan1[=raw"},
-		{"folder that is a file", `--out .*: not a directory`,
-			"run nubot-attack --ros1 off --level *=truth --out " + file},
-		{"nothing of that name", `"nubto" does not ship with omnipitch, did you mean "nubot"\?`, "worlds show nubto"},
+		{`level = "ideal": must be one of raw, truth for kind imu`, "run nubot-attack --level cyan1.imu=ideal"},
+		{`--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, "run nubot-attack --level cyan1.omni"},
+		{`"cyan1\[": is no pattern|"cyan1\[" is no pattern`, "run nubot-attack --level cyan1[=raw"},
+		{`--out .*: not a directory`, "run nubot-attack --ros1 off --level *=truth --out " + file},
+		{`"nubto" does not ship with omnipitch, did you mean "nubot"\?`, "worlds show nubto"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			refuses(t, console.ExitBadInput, c.want, strings.Fields(c.args)...)
-		})
+		t.Run(c.args, func(t *testing.T) { refuses(t, console.ExitBadInput, c.want, strings.Fields(c.args)...) })
 	}
 }
 
@@ -183,23 +162,20 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 		t.Errorf("run: exit code %d, stdout %q", code, stdout)
 	}
 	begin("run", lines(stderr), append([]string{"omnipitch: world " + path + " has 3 errors:"}, places...))
-
-	code, stdout, stderr = command(t, "check", "nubot-attack", path)
+	_, stdout, _ = command(t, "check", "nubot-attack", path)
 	begin("check", lines(stdout), append([]string{"nubot-attack: ok"}, places...))
-	if code != console.ExitBadInput || stderr != "omnipitch: 1 of 2 worlds is not valid\n" {
-		t.Errorf("check: exit code %d, stderr %q", code, stderr)
-	}
-	if code, _, stderr = command(t, "check", path); code != console.ExitBadInput ||
-		stderr != "omnipitch: 1 world is not valid\n" {
-		t.Errorf("check of one: exit code %d, stderr %q", code, stderr)
-	}
-	if code, _, stderr = command(t, "check", path, path); code != console.ExitBadInput ||
-		stderr != "omnipitch: 2 of 2 worlds are not valid\n" {
-		t.Errorf("check of two: exit code %d, stderr %q", code, stderr)
-	}
-	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != console.ExitDone ||
-		stdout != "nubot-attack: ok\n" || stderr != "" {
-		t.Errorf("check of a good world: exit code %d, %q, %q", code, stdout, stderr)
+	for _, c := range []struct {
+		code         int
+		args, stderr string
+	}{
+		{console.ExitBadInput, "nubot-attack " + path, "omnipitch: 1 of 2 worlds is not valid\n"},
+		{console.ExitBadInput, path, "omnipitch: 1 world is not valid\n"},
+		{console.ExitBadInput, path + " " + path, "omnipitch: 2 of 2 worlds are not valid\n"},
+		{console.ExitDone, "nubot-attack", ""},
+	} {
+		if code, _, stderr := command(t, strings.Fields("check "+c.args)...); code != c.code || stderr != c.stderr {
+			t.Errorf("check %s: exit code %d, stderr %q, want %d, %q", c.args, code, stderr, c.code, c.stderr)
+		}
 	}
 }
 
@@ -210,66 +186,49 @@ func TestNoMaster(t *testing.T) {
 	taken := "http://" + l.Addr().String()
 	free, _ := freeMaster(t)
 	out := filepath.Join(t.TempDir(), "out")
+	const like = `": must be like http://`
 	for _, c := range []struct {
-		name, uri, kind, want string
-		code                  int
+		uri, kind, want string
+		code            int
 	}{
-		{"port in use", taken, "embedded",
-			`address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, console.ExitUnavailable},
-		{"no external master", free, "external", "is a master running there", console.ExitUnavailable},
-		{"no port", "http://localhost:99999/", "embedded",
-			`ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, console.ExitBadInput},
-		{"no port named", "http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`,
+		{taken, "embedded",
+			"address already in use by a program that does not answer as a ROS master: choose another port: " +
+				"--ros1 embedded:PORT names it, embedded:0 takes", console.ExitUnavailable},
+		{free, "external", "is a master running there", console.ExitUnavailable},
+		{"http://localhost:99999/", "embedded", `ROS_MASTER_URI = "http://localhost:99999/` + like,
 			console.ExitBadInput},
-		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`,
-			console.ExitBadInput},
-		{"no address of an external master", "localhost:11311", "external",
-			`ROS_MASTER_URI = "localhost:11311": must be like http://`, console.ExitBadInput},
+		{"http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1` + like, console.ExitBadInput},
+		{"localhost", "embedded", `ROS_MASTER_URI = "localhost` + like, console.ExitBadInput},
+		{"localhost:11311", "external", `ROS_MASTER_URI = "localhost:11311` + like, console.ExitBadInput},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Setenv("ROS_MASTER_URI", c.uri)
-			refuses(t, c.code, c.want, "run", "nubot-attack", "--level", "*=truth", "--for", "1s", "--ros1",
-				c.kind, "--out", out)
-			if _, err := os.Stat(out); err == nil {
-				t.Error("--out was made")
-			}
-		})
+		t.Setenv("ROS_MASTER_URI", c.uri)
+		refuses(t, c.code, c.want, "run", "nubot-attack", "--level", "*=truth", "--for", "1s", "--ros1", c.kind,
+			"--out",
+			out)
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: --out was made", c.uri)
+		}
 	}
 }
 
 // TestNoDriver checks that without an OpenGL driver only rendering with OpenGL is refused.
 func TestNoDriver(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	for _, args := range [][]string{
-		{"run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--renderer", "opengl", "--out", out},
-		{"snapshot", "nubot-attack", "--renderer", "opengl", "--out", out},
-	} {
-		code, stdout, stderr := withoutDriver(t, args...)
-		wantSentence(t, code, console.ExitUnavailable, stdout, stderr, "install .*libegl1.*libgl1-mesa-dri")
+	// EGL finds no driver, and the better instructions of the processor are hidden.
+	without := func(line string) *process {
+		return start(t, "", append([]string{"env", "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent", "OMNIPITCH_SIMD=base",
+			program(t)}, strings.Fields(line+" --out "+out)...)...)
+	}
+	for _, line := range []string{"run nubot-attack --ros1 off --for 100ms", "snapshot nubot-attack"} {
+		without(line+" --renderer opengl").refuses(console.ExitUnavailable, "install .*libegl1.*libgl1-mesa-dri")
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("--out was made")
 	}
-	if code, _, stderr := withoutDriver(t, "run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--out",
-		out); code != console.ExitDone {
-		t.Errorf("auto: exit code %d, %s", code, stderr)
-	}
+	without("run nubot-attack --ros1 off --for 100ms").wantExit(console.ExitDone)
 	if images, err := filepath.Glob(filepath.Join(out, "cyan1.omni.*.png")); err != nil || len(images) == 0 {
 		t.Errorf("auto has drawn %d images of cyan1.omni, %v", len(images), err)
 	}
-}
-
-// withoutDriver runs the command where EGL finds no driver, on a processor whose better instructions are hidden.
-func withoutDriver(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	cmd := exec.Command(program(t), args...)
-	cmd.Env = environment("__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent", "OMNIPITCH_SIMD=base")
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); cmd.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
 // TestCtrlCEndsWithASummary checks that SIGINT, SIGTERM and SIGHUP end a run with success, a summary and complete
@@ -344,8 +303,8 @@ func TestRunJSON(t *testing.T) {
 func TestSameSeedSameState(t *testing.T) {
 	state := func(args ...string) string {
 		t.Helper()
-		args = append([]string{program(t), "run", "nubot-attack", "--json", "--ros1", "off", "--for", "1s"}, args...)
-		return start(t, "", args...).summary().StateHash
+		return launch(t, "", append([]string{"run", "nubot-attack", "--json", "--ros1", "off", "--for", "1s"},
+			args...)...).summary().StateHash
 	}
 	want := state("--seed", "3", "--speed", "max", "--level", "*=objects")
 	if got := state("--seed", "3", "--speed", "4", "--level", "*=truth", "--out", t.TempDir()); got != want {

@@ -59,7 +59,7 @@ func noError(t testing.TB, errs ...error) {
 // put writes a file.
 func put(t testing.TB, path, text string) {
 	t.Helper()
-	put(t, path, text)
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // read returns the contents of a file.
@@ -291,6 +291,12 @@ func simulateWorld(t testing.TB, uri, world string, args ...string) *process {
 	p := launch(t, uri, append([]string{"run", world, "--json"}, args...)...)
 	p.says("ROS 1 master at")
 	return p
+}
+
+// refuses waits for the end of the program, which must fail with one sentence on stderr and nothing on stdout.
+func (p *process) refuses(code int, pattern string) {
+	p.t.Helper()
+	wantSentence(p.t, p.exitCode(), code, p.stdout(), p.stderr(), pattern)
 }
 
 // stop ends a program like Ctrl-C and returns its output.

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,21 +51,11 @@ func TestWorldsThatRecord(t *testing.T) {
 		}
 		return stderr
 	}
-	names := func() string {
-		var all []string
-		for name := range contents(t, ".") {
-			all = append(all, name)
-		}
-		slices.Sort(all)
-		return strings.Join(all, " ")
-	}
+	names := func() string { return strings.Join(slices.Sorted(maps.Keys(contents(t, "."))), " ") }
 	if run(console.ExitDone, "--record", "off"); names() != "" {
 		t.Errorf("--record off leaves %s", names())
 	}
-	if said := run(console.ExitDone); !strings.Contains(said, "w: recording into own.mcap, as [record] of the world "+
-		"says") {
-		t.Error(said)
-	}
+	wantLines(t, run(console.ExitDone), "w: recording into own.mcap, as [record] of the world says")
 	if i, ok := infoOf(t, "own.mcap"); !ok || i.messages("/omnipitch/states") == 0 {
 		t.Errorf("%+v", i)
 	}
@@ -123,10 +113,7 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 		"[[event]]\nrecord = { of = true }": "record",
 	} {
 		for _, args := range [][]string{{"check", table(text)}, {"run", table(text), "--ros1", "off", "--for", "1s"}} {
-			code, stdout, stderr := command(t, args...)
-			if code != console.ExitBadInput || !strings.Contains(stdout+stderr, want) {
-				t.Errorf("%s %q: exit code %d, %s%s, want %q", args[0], text, code, stdout, stderr, want)
-			}
+			prints(t, console.ExitBadInput, want, args...)
 		}
 	}
 	for _, c := range []struct {
@@ -184,21 +171,22 @@ jpeg_quality = 50
 		}
 		all.Wait()
 	}
-	partial := filepath.Join(".", "own.mcap.partial")
-	until(t, "a recording that shows nothing", func() bool {
-		i, ok := infoOf(t, partial)
-		return ok && i.messages("/omnipitch/hashes") > 0 && i.messages("/omnipitch/truth") == 0
+	const partial = "own.mcap.partial"
+	await := func(what string, ok func(i *infoJSON) bool) {
+		t.Helper()
+		p.await(what, func() bool {
+			i, there := infoOf(t, partial)
+			return there && ok(&i)
+		})
+	}
+	await("a recording that shows nothing", func(i *infoJSON) bool {
+		return i.messages("/omnipitch/hashes") > 0 && i.messages("/omnipitch/truth") == 0
 	})
 	turn(true)
-	until(t, "images", func() bool {
-		i, ok := infoOf(t, partial)
-		return ok && i.messages(image+"/compressed") > 0
-	})
+	await("images", func(i *infoJSON) bool { return i.messages(image+"/compressed") > 0 })
 	turn(false)
-	until(t, "the end of the part that is shown", func() bool {
-		i, ok := infoOf(t, partial)
-		return ok && i.messages("/omnipitch/recording") == 3
-	})
+	await("the end of the part that is shown",
+		func(i *infoJSON) bool { return i.messages("/omnipitch/recording") == 3 })
 	p.interrupt()
 	i, ok := infoOf(t, "own.mcap")
 	if !ok || len(i.On) != 1 || i.On[0][0] <= 0 || i.On[0][1] >= i.To || i.messages("/omnipitch/truth") == 0 ||
@@ -211,9 +199,8 @@ jpeg_quality = 50
 	if _, err := os.Stat(partial); err == nil {
 		t.Error("there is an unfinished one, too")
 	}
-	if code, stdout, stderr := command(t, "replay", "own.mcap", "--check"); code != console.ExitDone ||
-		strings.Contains(stdout, "lacks") {
-		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	if text := prints(t, console.ExitDone, "", "replay", "own.mcap", "--check"); strings.Contains(text, "lacks") {
+		t.Error(text)
 	}
 }
 
@@ -225,11 +212,8 @@ func TestSuiteRecordsFailures(t *testing.T) {
 		"\"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = "+
 		"\"cyan_goal\" } }\nwithin_s = 1\n")
 	prints(t, console.ExitBadInput, "--record: needs --out", "test", world, "--record")
-	code, stdout, stderr := command(t, "test", world, "--seeds", "1..2", "--out", "failures", "--record")
-	if code != console.ExitFailed || !strings.Contains(stdout, "    recording: failures/w.1.mcap\n") ||
-		!strings.Contains(stdout, "    recording: failures/w.2.mcap\n") {
-		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
-	}
+	said := prints(t, console.ExitFailed, "", "test", world, "--seeds", "1..2", "--out", "failures", "--record")
+	wantLines(t, said, "    recording: failures/w.1.mcap\n", "    recording: failures/w.2.mcap\n")
 	if i, ok := infoOf(t, "failures/w.2.mcap"); !ok || i.messages("/omnipitch/states") == 0 || i.Run["seed"] != "2" {
 		t.Errorf("%+v", i)
 	}
@@ -271,12 +255,8 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 		prints(t, c.code, c.want, strings.Fields(c.args)...)
 	}
 	// Deliveries before a run continues by itself do not count for rates.
-	code, stdout, stderr := command(t, "replay", "own.mcap", "--from", "400ms", "--continue", "--for", "200ms",
-		"--speed", "max", "--ros1", "off", "--json")
-	var s runSummary
-	if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil {
-		t.Fatalf("exit code %d, %v\n%s", code, err, stderr)
-	}
+	s := summaryOf(t, "replay", "own.mcap", "--from", "400ms", "--continue", "--for", "200ms", "--speed", "max",
+		"--ros1", "off")
 	for _, sensor := range s.Sensors {
 		if sensor.Sensor == "odometry" && (sensor.Frames != 20 || sensor.Rate != 100) {
 			t.Errorf("%+v, want 20 frames in 0.2 s", sensor)
