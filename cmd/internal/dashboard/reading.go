@@ -39,9 +39,7 @@ func (f *frame) reading() *readingJSON {
 	if s, ok := o.Reading.(*sensors.LaserScan); ok {
 		j.Reading, j.Scan = nil, scanOf(s, f.feed.mount())
 		if s.PoseKnown {
-			j.Reading = struct {
-				Pose poseJSON `json:"pose"`
-			}{poseOf(s.PoseWB)}
+			j.Reading = map[string]any{"pose": poseOf(s.PoseWB)}
 		}
 	}
 	return j

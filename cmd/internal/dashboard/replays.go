@@ -164,9 +164,7 @@ func (x *replays) list(*http.Request) (any, error) {
 			all = append(all, replayedJSON{b.id, b.recording.ID, b.recording.Name})
 		}
 	}
-	return struct {
-		Replays []replayedJSON `json:"replays"`
-	}{all}, nil
+	return map[string]any{"replays": all}, nil
 }
 
 func (x *replays) serveOpen(ctx context.Context, body []byte) (any, error) {

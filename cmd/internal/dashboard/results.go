@@ -54,9 +54,7 @@ func (s *Server) results(*http.Request) (any, error) {
 			all = append(all, *r)
 		}
 	}
-	return struct {
-		Results []resultsJSON `json:"results"`
-	}{all}, nil
+	return map[string]any{"results": all}, nil
 }
 
 // results reads the results of omnipitch test in a folder. It returns nil if there are none.
