@@ -348,30 +348,17 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 	}
 }
 
-// TestOverlaysAreEncodedOnce checks that an overlay is encoded once for any number of viewers. Nothing is computed for
-// a camera without overlays.
-func TestOverlaysAreEncodedOnce(t *testing.T) {
+// TestOverlaysNeedViewers checks that frames carry the data for overlays only while clients request overlays.
+func TestOverlaysNeedViewers(t *testing.T) {
 	t.Parallel()
 	s := serve(t, looking(t, 120, 96))
 	robot := s.sim.World().Robots[1].Name
 	after := "0"
-	var first *overlaid
-	for first == nil || len(first.Bodies) == 0 {
-		first = s.overlaidFrame(robot, "omni", "width=120&overlay=bodies,lines", &after)
+	for len(s.overlaidFrame(robot, "omni", "width=120&overlay=bodies,lines", &after).Bodies) == 0 {
 	}
 	feed, err := s.run.feeds.find(robot, "omni", true)
 	if err != nil {
 		t.Fatal(err)
-	}
-	f, err := feed.next(t.Context(), 0, bodiesOverlay|linesOverlay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.release()
-	a, err := f.overlay(bodiesOverlay)
-	b, err2 := f.overlay(bodiesOverlay)
-	if err != nil || err2 != nil || &a[0] != &b[0] {
-		t.Errorf("the same overlay was encoded again: %v, %v", err, err2)
 	}
 	if all := feed.overlays(); all != bodiesOverlay|linesOverlay {
 		t.Errorf("got wanted overlays %b, want %b", all, bodiesOverlay|linesOverlay)
@@ -379,7 +366,8 @@ func TestOverlaysAreEncodedOnce(t *testing.T) {
 	for i := range feed.asked {
 		feed.asked[i].Store(time.Now().Add(-time.Minute).UnixNano()) // as if the last request was long ago
 	}
-	plain, err := feed.next(t.Context(), f.serial+2, 0) // the next two may have been captured before
+	// The next two frames may have been captured before.
+	plain, err := feed.next(t.Context(), uint64(number(t, after))+2, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,21 +377,25 @@ func TestOverlaysAreEncodedOnce(t *testing.T) {
 	}
 }
 
-// TestPictureIsEncodedOnce checks that a picture is encoded once for any number of viewers at one width.
-func TestPictureIsEncodedOnce(t *testing.T) {
+// TestEncodedOnce checks that a picture or an overlay is encoded once for any number of viewers, and a picture once for
+// similar widths.
+func TestEncodedOnce(t *testing.T) {
 	f := &frame{obs: observation(200, 100)}
-	first, _, err := f.picture(picture{width: 100})
-	if err != nil {
-		t.Fatal(err)
+	of := func(width int) func() ([]byte, error) {
+		return func() ([]byte, error) {
+			body, _, err := f.picture(picture{width: width})
+			return body, err
+		}
 	}
-	again, _, err := f.picture(picture{width: 90})
-	if err != nil || &again[0] != &first[0] {
-		t.Errorf("a picture of the same width was encoded again: %v", err)
+	lines := func() ([]byte, error) { return f.overlay(linesOverlay) }
+	for _, pair := range [][2]func() ([]byte, error){{of(100), of(90)}, {lines, lines}} {
+		first, err := pair[0]()
+		again, err2 := pair[1]()
+		if err != nil || err2 != nil || &again[0] != &first[0] {
+			t.Errorf("got a second encoding, %v, %v, want the first", err, err2)
+		}
 	}
-	whole, _, err := f.picture(picture{width: 5000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole, _ := of(5000)()
 	if m, err := jpeg.Decode(bytes.NewReader(whole)); err != nil || m.Bounds() != image.Rect(0, 0, 200, 100) {
 		t.Errorf("got %v, %v, want an image of 200 × 100 pixels", m, err)
 	}
