@@ -1,9 +1,12 @@
-package omnipitch
+//go:build cgo
+
+package omnipitch_test
 
 import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,9 +15,13 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/timesync/lockstep"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -40,31 +47,23 @@ func (w *fakeWall) Wait(_ context.Context, until time.Duration) {
 	w.now = max(w.now, until)
 }
 
-// onPlane makes a Sim of the world planar, which change modifies first.
-func onPlane(t testing.TB, opts Options, change func(*worlds.World)) *Sim {
+// pass lets time pass.
+func (w *fakeWall) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now += d
+}
+
+// planar makes a Sim of the world planar, with a fakeWall.
+func planar(t testing.TB, changes ...func(*worlds.World)) simtest.Sim {
 	t.Helper()
-	w, err := worlds.Load("planar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if change != nil {
-		change(w)
-	}
-	s, err := New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	return s
+	return simtest.New(t, simtest.World(t, "planar", changes...), omnipitch.Options{Wall: &fakeWall{}})
 }
 
 func TestRunHoldsTheFactor(t *testing.T) {
 	for _, f := range []float64{0.5, 1, 4} {
-		s := onPlane(t, Options{Wall: &fakeWall{}}, nil)
-		r, err := s.Run(t.Context(), Pace{For: 10 * time.Second, Speed: timesync.Factor(f)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pace := omnipitch.Pace{For: 10 * time.Second, Speed: timesync.Factor(f)}
+		r := must.Get(planar(t).Run(t.Context(), pace))(t)
 		if !scalar.EqualWithinAbs(r.Factor()/f, 1, 0.002) || r.Steps != 2000 || r.Lateness.GaveUp != 0 {
 			t.Errorf("factor %v: %+v", f, r)
 		}
@@ -75,31 +74,25 @@ func TestRunHoldsTheFactor(t *testing.T) {
 // run without them.
 func TestRunLosesNoStep(t *testing.T) {
 	one := func(w *worlds.World) { w.Robots = w.Robots[1:2] }
-	plain := onPlane(t, Options{Wall: &fakeWall{}}, one)
-	want, err := plain.Run(t.Context(), Pace{For: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := planar(t, one).RunFor(time.Second)
 	rapid.Check(t, func(rt *rapid.T) {
-		s := onPlane(t, Options{Wall: &fakeWall{}}, one)
+		s := planar(t, one)
 		defer s.Close()
-		seen := int64(-1) // the first state is that at time 0
+		steps := int64(-1) // the first state is that at time 0
 		s.OnStep(func(now *physics.Snapshot) {
-			if seen++; now.Step != seen || now.Time != time.Duration(seen)*5*time.Millisecond ||
+			if steps++; now.Step != steps || now.Time != time.Duration(steps)*5*time.Millisecond ||
 				s.Clock().Time() != now.Time {
-				rt.Fatalf("step %d at %v is number %d; the clock shows %v", now.Step, now.Time, seen, s.Clock().Time())
+				rt.Fatalf("step %d at %v is number %d; the clock shows %v", now.Step, now.Time, steps, s.Clock().Time())
 			}
 			switch rapid.IntRange(0, 19).Draw(rt, "do") {
 			case 0, 1:
 				s.Clock().Pause()
 			case 2:
-				if err := s.Do(&action.SetSpeed{Speed: rapid.SampledFrom([]timesync.Speed{timesync.Max,
-					timesync.RealTime, timesync.Steady, timesync.Factor(3)}).Draw(rt, "speed").String()}); err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, s.Do(&action.SetSpeed{Speed: rapid.SampledFrom([]timesync.Speed{timesync.Max,
+					timesync.RealTime, timesync.Steady, timesync.Factor(3)}).Draw(rt, "speed").String()}))
 			}
 		})
-		r, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.RealTime, Paused: func() {
+		r, err := s.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.RealTime, Paused: func() {
 			if rapid.Bool().Draw(rt, "resume") {
 				s.Clock().Resume()
 			} else {
@@ -112,67 +105,8 @@ func TestRunLosesNoStep(t *testing.T) {
 	})
 }
 
-// The steps do the work that plan predicts.
-func TestPlanIsWhatStepsDo(t *testing.T) {
-	s := onPlane(t, Options{Wall: &fakeWall{}}, func(w *worlds.World) {
-		w.Robots = w.Robots[:3]
-		w.Robots[1].Sensors[0].Level = abstraction.Raw
-		w.Robots[1].Sensors[0].Image.Width, w.Robots[1].Sensors[0].Image.Height = 64, 64
-		w.Robots[2].Sensors[0].Jitter = 3 * time.Millisecond
-	})
-	for i := range s.world.Robots {
-		for j := range s.world.Robots[i].Sensors {
-			if _, err := s.Listen(s.world.Robots[i].Name, s.world.Robots[i].Sensors[j].Name,
-				Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for i, fault := range map[int]sensors.Fault{0: sensors.Frozen, 2: sensors.Off} {
-		for _, c := range s.world.Robots[i].Sensors {
-			if err := s.Do(&action.BreakSensor{Robot: s.world.Robots[i].Name, Sensor: c.Name,
-				Fault: fault}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	const far = 30
-	var planned [][]timesync.PlannedStep
-	jobs := 0
-	if _, err := s.Run(t.Context(), Pace{For: time.Second, Began: func(time.Duration, float64) {
-		if n := len(planned); n > 1 { // the first step also observes time 0
-			for back := 1; back <= min(far, n-1); back++ {
-				if a := planned[n-back][back-1]; a.Kind != s.clock.work.Kind {
-					t.Fatalf("step %d, %d steps before: kind %x, did %x", n, back, a.Kind, s.clock.work.Kind)
-				}
-			}
-		}
-		ahead, _ := s.plan(s.truth.Time, far, nil, nil)
-		for _, a := range ahead {
-			if a.Job != 0 {
-				jobs++
-			}
-		}
-		planned = append(planned, ahead)
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	if jobs == 0 {
-		t.Error("no pictures were planned")
-	}
-	for range 200 {
-		if err := s.Step(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// 30 images per second with 33 ms of latency
-	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 {
-		t.Errorf("%d pictures are taken for not drawn", len(drawn))
-	}
-}
-
 func TestPredictOutsideARun(t *testing.T) {
-	s := onPlane(t, Options{Wall: &fakeWall{}}, nil)
+	s := planar(t)
 	if f := s.Clock().Predict(time.Second); f != (timesync.Forecast{}) {
 		t.Errorf("forecast %+v although nothing runs", f)
 	}
@@ -182,18 +116,42 @@ func TestPredictOutsideARun(t *testing.T) {
 			in = s.Clock().Predict(time.Second)
 		}
 	})
-	if _, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.Factor(2)}); err != nil {
-		t.Fatal(err)
+	must.Get(s.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Factor(2)}))(t)
+	must.Near(t, "a second at factor 2 is predicted as, s", in.Likely.Seconds(), 0.5, 0.001)
+}
+
+// The report has the counts of all sensors. A cancelled run takes no step.
+func TestRunReports(t *testing.T) {
+	sim := simtest.New(t, simtest.World(t, "nubot-attack"), omnipitch.Options{NewRenderer: simtest.Grey})
+	sim.On("magenta1", "kinect_left", func(o *sensors.Observation) {
+		if o.Depth == nil || o.Color == nil {
+			t.Error("a Kinect without depth or colour")
+		}
+	})
+	r := sim.RunFor(2 * time.Second)
+	if r.Sim != 2*time.Second || r.Steps != 400 || r.Hash != sim.Truth().Hash() || !(r.Factor() > 0) {
+		t.Errorf("%+v", r)
 	}
-	if (in.Likely - 500*time.Millisecond).Abs() > time.Millisecond {
-		t.Errorf("a second at factor 2 is predicted as %+v", in)
+	want := map[string]uint64{
+		"kinect_left": 59,  // 60 captured, the last not yet delivered
+		"odometry":    201, // at 0, 10 ms, … 2 s: odometry is computed without listeners too
+	}
+	for _, s := range r.Sensors {
+		if s.Frames != want[s.Sensor] {
+			t.Errorf("%s.%s delivered %d frames, want %d", s.Robot, s.Sensor, s.Frames, want[s.Sensor])
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := sim.Run(ctx, omnipitch.Pace{}); err != nil || r.Steps != 0 {
+		t.Errorf("a cancelled run: %+v, %v", r, err)
 	}
 }
 
 // At speed lockstep a robot that uses the Go API may answer at any time, and the runs are the same bit for bit.
 func TestLockstepWithTheGoAPI(t *testing.T) {
 	run := func() (hash uint64, answers int) {
-		s := onPlane(t, Options{Wall: &fakeWall{}}, func(w *worlds.World) {
+		s := planar(t, func(w *worlds.World) {
 			for _, name := range []string{"cyan2", "magenta3"} {
 				wait := timesync.WaitFor{Robot: name, After: "omni"}
 				wait.SetDefaults()
@@ -201,19 +159,13 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 				w.Time.WaitFor = append(w.Time.WaitFor, wait)
 			}
 		})
-		defer s.Close()
 		var robots sync.WaitGroup
-		var inboxes []chan float64
-		counts := make([]int, 2)
-		for i, w := range s.world.Time.WaitFor {
-			inbox := make(chan float64, 100)
-			inboxes = append(inboxes, inbox)
-			if _, err := s.Listen(w.Robot, w.After,
-				Listener{Observe: func(o *sensors.Observation) { inbox <- o.Stamp.Seconds() }}); err != nil {
-				t.Fatal(err)
-			}
+		inboxes, counts := [2]chan float64{}, [2]int{}
+		for i, w := range s.World().Time.WaitFor {
+			inboxes[i] = make(chan float64, 100)
+			s.On(w.Robot, w.After, func(o *sensors.Observation) { inboxes[i] <- o.Stamp.Seconds() })
 			robots.Go(func() {
-				for stamp := range inbox {
+				for stamp := range inboxes[i] {
 					counts[i]++
 					if err := s.Do(&action.Drive{Robot: w.Robot, VX: math.Sin(9 * stamp), Omega: 1}); err != nil {
 						t.Error(err)
@@ -221,10 +173,7 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 				}
 			})
 		}
-		r, err := s.Run(t.Context(), Pace{For: 2 * time.Second, Speed: timesync.Lockstep})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(s.Run(t.Context(), omnipitch.Pace{For: 2 * time.Second, Speed: timesync.Lockstep}))(t)
 		for _, inbox := range inboxes {
 			close(inbox)
 		}
@@ -233,7 +182,7 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 	}
 	want, answers := run()
 	if answers < 100 {
-		t.Errorf("%d answers in 2 s at 30 Hz", answers)
+		t.Errorf("%d answers in 2 s at 30 Hz, want at least 100", answers)
 	}
 	for range 2 {
 		if hash, _ := run(); hash != want {
@@ -242,43 +191,147 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 	}
 }
 
-func TestLockstepFailsAndGoesOn(t *testing.T) {
+// A robot that is silent ends the run, or the run goes on without it, or after a pause.
+func TestLockstepTimesOut(t *testing.T) {
 	for _, then := range []timesync.OnTimeout{timesync.Fail, timesync.Continue, timesync.Pause} {
-		s := onPlane(t, Options{}, func(w *worlds.World) {
+		s := simtest.New(t, simtest.World(t, "planar", func(w *worlds.World) {
 			w.Time.WaitFor = []timesync.WaitFor{{Robot: "cyan2", Answer: "ack", Order: timesync.OrderAnswers,
 				Timeout: time.Millisecond, Then: then}}
-		})
-		var told []string
+		}), omnipitch.Options{})
+		var notes []string
 		s.OnStep(func(now *physics.Snapshot) {
 			if now.Step <= 3 { // afterwards the robot is silent
 				s.Clock().Lockstep().Ack("cyan2", now.Time)
 			}
 		})
 		s.Clock().Lockstep().Ack("cyan2", 0)
-		r, err := s.Run(t.Context(), Pace{
+		r, err := s.Run(t.Context(), omnipitch.Pace{
 			For: 50 * time.Millisecond, Speed: timesync.Lockstep,
-			Notify: func(text string) { told = append(told, text) },
+			Notify: func(text string) { notes = append(notes, text) },
 			Paused: func() {
-				if err := s.Do(&action.SetSpeed{Speed: "max"}); err != nil {
-					t.Error(err)
-				}
+				s.Must(&action.SetSpeed{Speed: "max"})
 				s.Clock().Lockstep().Ack("cyan2", s.Truth().Time) // the robot answers again
 				s.Clock().Resume()
 			},
 		})
-		var late *lockstep.Late
 		if then == timesync.Fail {
+			var late *lockstep.Late
 			if !errors.As(err, &late) || late.Robot != "cyan2" || late.Since != 20*time.Millisecond {
 				t.Errorf("error %v", err)
 			}
 			continue
 		}
-		if err != nil || r.Steps != 10 || len(told) != 1 || !strings.Contains(told[0], "cyan2") {
-			t.Errorf("%s: %v after %+v; told %q", then, err, r, told)
+		if err != nil || r.Steps != 10 || len(notes) != 1 || !strings.Contains(notes[0], "cyan2") {
+			t.Errorf("%s: %v after %+v; notes %q", then, err, r, notes)
 		}
 	}
-	s := onPlane(t, Options{}, nil)
-	if _, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.Lockstep}); err == nil {
-		t.Error("lockstep with nobody to wait for")
+}
+
+// An event ends a run after its step without an error. The next run continues from there.
+func TestEnd(t *testing.T) {
+	for at, want := range map[time.Duration]time.Duration{0: 5 * time.Millisecond,
+		500 * time.Millisecond: 500 * time.Millisecond} {
+		s := planar(t, func(w *worlds.World) {
+			w.Events = []worlds.Event{{At: at, Choice: action.Choice{End: &action.End{}}}}
+		})
+		var notes []string
+		report, err := s.Run(t.Context(), omnipitch.Pace{For: time.Hour,
+			Notify: func(text string) { notes = append(notes, text) }})
+		if err != nil || report.Sim != want || s.Truth().Time != want || !slices.ContainsFunc(notes,
+			func(text string) bool { return strings.HasSuffix(text, "s by action end") }) {
+			t.Errorf("end at %v: %v, ended at %v, want %v; notes %q", at, err, s.Truth().Time, want, notes)
+		}
+		if next := s.RunFor(time.Second); next.Sim != time.Second {
+			t.Errorf("the next run: %v, want 1 s", next.Sim)
+		}
 	}
+}
+
+// An event pauses a run, and users are notified once. Another goroutine resumes it, or ends it while it is paused.
+func TestPause(t *testing.T) {
+	for _, c := range []struct {
+		then action.Action
+		want time.Duration
+	}{{&action.Resume{}, time.Second}, {&action.End{}, 100 * time.Millisecond}} {
+		s := planar(t, func(w *worlds.World) {
+			w.Events = []worlds.Event{{At: 100 * time.Millisecond, Choice: action.Choice{Pause: &action.Pause{}}}}
+		})
+		notes, done := make(chan string, 10), make(chan error)
+		go func() {
+			_, err := s.Run(t.Context(), omnipitch.Pace{For: time.Second, Notify: func(text string) { notes <- text }})
+			done <- err
+		}()
+		if text := <-notes; text != "paused at 0.10 s" || s.Clock().Time() != 100*time.Millisecond {
+			t.Errorf("note %q at %v", text, s.Clock().Time())
+		}
+		s.Must(c.then)
+		if err := <-done; err != nil || s.Truth().Time != c.want {
+			t.Errorf("after %T the run ends at %v, want %v: %v", c.then, s.Truth().Time, c.want, err)
+		}
+	}
+}
+
+// An event changes the speed, with the same rules as the key speed of [time].
+func TestSetSpeed(t *testing.T) {
+	s := planar(t, func(w *worlds.World) {
+		w.Events = []worlds.Event{{At: time.Second, Choice: action.Choice{SetSpeed: &action.SetSpeed{Speed: "4"}}}}
+	})
+	targets := map[float64]int{}
+	must.Get(s.Run(t.Context(), omnipitch.Pace{For: 2 * time.Second, Speed: timesync.RealTime,
+		Began: func(_ time.Duration, target float64) { targets[target]++ }}))(t)
+	if targets[1] != 200 || targets[4] != 200 {
+		t.Errorf("steps by target: %v, want 200 at 1 and 200 at 4", targets)
+	}
+	const want = "needs [[time.wait_for]]: no robot is waited for"
+	must.Fail(t, s.Do(&action.SetSpeed{Speed: "lockstep"}), want)
+	must.Refuse(s.Run(t.Context(), omnipitch.Pace{Speed: timesync.Lockstep}))(t, want)
+}
+
+// slowRenderer takes a fixed time for every frame, on a fake wall clock.
+type slowRenderer struct {
+	wall *fakeWall
+	time time.Duration
+}
+
+func (r slowRenderer) Render(*render.Batch) error {
+	r.wall.pass(r.time)
+	return nil
+}
+
+func (slowRenderer) Close() {}
+
+// Images take 5 s each, and the steps between them no time. The sums over all Progress values agree with the report,
+// and no factor is higher than the images allow.
+func TestProgressIsMeasured(t *testing.T) {
+	wall := &fakeWall{}
+	w := simtest.World(t, "planar", func(w *worlds.World) { w.Robots = w.Robots[1:2] },
+		simtest.EachSensor(func(c *sensors.Config) {
+			c.Latency, c.Jitter = 20*time.Millisecond, 0
+			if c.Kind == sensors.OmniKind {
+				c.Level, c.Rate = abstraction.Raw, 10
+			}
+		}))
+	s := simtest.New(t, w, omnipitch.Options{Wall: wall, NewRenderer: func(*render.Scene) (render.Renderer, error) {
+		return slowRenderer{wall, 5 * time.Second}, nil
+	}})
+	s.On(w.Robots[0].Name, "omni", func(*sensors.Observation) {})
+	var all []omnipitch.Progress
+	r := must.Get(s.Run(t.Context(), omnipitch.Pace{For: 2 * time.Second, Speed: timesync.Max,
+		Progress: func(p omnipitch.Progress) { all = append(all, p) }}))(t)
+	if measured := s.Clock().Factor().Measured; !(measured <= 0.05) {
+		t.Errorf("measured %v, want about 0.02", measured)
+	}
+	if len(all) < 10 || !(r.Factor() > 0 && r.Factor() < 0.03) {
+		t.Fatalf("%d times progress, factor %v: the images took no time", len(all), r.Factor())
+	}
+	var before omnipitch.Progress
+	for _, p := range all {
+		must.Near(t, "sim time by the factor, s", p.Factor*(p.Wall-before.Wall).Seconds(),
+			(p.Sim - before.Sim).Seconds(), 1e-6)
+		if !(p.Factor <= 0.05) {
+			t.Errorf("at %v: factor %v, want about 0.02", p.Wall, p.Factor)
+		}
+		before = p
+	}
+	must.Near(t, "sim time of the last progress, s", before.Sim.Seconds(), r.Sim.Seconds(), 0.2)
 }

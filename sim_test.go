@@ -16,7 +16,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/command"
@@ -295,39 +294,6 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 		if off := moved.Pos.Sub(believed.Pos).Len(); !(off <= 0.02) {
 			t.Errorf("%s believes in a place that is %.3f m off", name, off)
 		}
-	}
-}
-
-func TestRunReports(t *testing.T) {
-	sim, _ := attack(t, nil)
-	sim.Listen("magenta1", "kinect_left", Listener{Observe: func(o *sensors.Observation) {
-		if o.Depth == nil || o.Color == nil {
-			t.Error("a Kinect without depth or colour")
-		}
-	}})
-	r, err := sim.Run(context.Background(), Pace{For: 2 * time.Second, Speed: timesync.Max})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Sim != 2*time.Second || r.Steps != 400 || r.Hash != sim.Truth().Hash() || !(r.Factor() > 0) {
-		t.Errorf("%+v", r)
-	}
-	for _, s := range r.Sensors {
-		want := uint64(0)
-		switch s.Sensor {
-		case "kinect_left":
-			want = 59 // 60 captured, the last not yet delivered
-		case "odometry":
-			want = 201 // at 0, 10 ms, … 2 s: odometry is computed without listeners too
-		}
-		if s.Frames != want {
-			t.Errorf("%s.%s delivered %d frames, want %d", s.Robot, s.Sensor, s.Frames, want)
-		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if r, err := sim.Run(ctx, Pace{}); err != nil || r.Steps != 0 {
-		t.Errorf("a cancelled run: %+v, %v", r, err)
 	}
 }
 

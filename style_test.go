@@ -1,15 +1,21 @@
 package omnipitch
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // widest is the number of columns that a line of code may take. A tab takes four.
@@ -87,9 +93,163 @@ func TestWordsArePlain(t *testing.T) {
 
 func lines(t *testing.T, file string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.FromSlash(file))
-	if err != nil {
-		t.Fatal(err)
+	return strings.Split(string(must.Get(os.ReadFile(file))(t)), "\n")
+}
+
+// inspect calls a function with each node of the tracked Go files, with the file's name and the node's line.
+func inspect(t *testing.T, each func(file string, line int, n ast.Node)) {
+	t.Helper()
+	set := token.NewFileSet()
+	for _, name := range sources(t, "*.go") {
+		ast.Inspect(must.Get(parser.ParseFile(set, name, nil, 0))(t), func(n ast.Node) bool {
+			if n != nil {
+				each(name, set.Position(n.Pos()).Line, n)
+			}
+			return true
+		})
 	}
-	return strings.Split(string(text), "\n")
+}
+
+// A comparison of numbers that decides about a test's failure must also fail for NaN. It must therefore be written as
+// !(got <= limit) or !scalar.EqualWithinAbs(got, want, tolerance).
+func TestComparisonsFailOnNaN(t *testing.T) {
+	inspect(t, func(file string, line int, n ast.Node) {
+		s, ok := n.(*ast.IfStmt)
+		if !ok || !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "enginetest") || !failsTest(s.Body) {
+			return
+		}
+		for range passesNaN(s.Cond) {
+			t.Errorf("%s:%d: NaN passes this comparison: write !(a <= b) for a > b, or "+
+				"!scalar.EqualWithinAbs(got, want, tolerance)", file, line)
+		}
+	})
+}
+
+func TestNaNPasses(t *testing.T) {
+	for _, c := range []struct {
+		condition string
+		want      int
+	}{
+		{"math.Abs(got-want) > tol", 1},
+		{"d > 1e-9 || n < 3 && x.Len() >= 0.5", 2},
+		{"worst > limit", 1},
+		{"!(d <= 1e-9) || !scalar.EqualWithinAbs(got, want, tol)", 0},
+		{"len(list) > 3 || n > 0", 0},
+	} {
+		if got := len(passesNaN(must.Get(parser.ParseExpr(c.condition))(t))); got != c.want {
+			t.Errorf("%s: %d comparisons that NaN passes, want %d", c.condition, got, c.want)
+		}
+	}
+}
+
+// failsTest reports whether a block itself fails the test.
+func failsTest(b *ast.BlockStmt) bool {
+	return slices.ContainsFunc(b.List, func(s ast.Stmt) bool {
+		e, _ := s.(*ast.ExprStmt)
+		if e == nil {
+			return false
+		}
+		call, _ := e.X.(*ast.CallExpr)
+		if call == nil {
+			return false
+		}
+		f, ok := call.Fun.(*ast.SelectorExpr)
+		return ok && slices.Contains([]string{"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"}, f.Sel.Name)
+	})
+}
+
+// passesNaN returns the comparisons in a condition that are false for NaN and are not negated.
+func passesNaN(e ast.Expr) []ast.Expr {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return passesNaN(e.X)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.LAND, token.LOR:
+			return append(passesNaN(e.X), passesNaN(e.Y)...)
+		case token.LSS, token.LEQ, token.GTR, token.GEQ:
+			if looksReal(e.X) || looksReal(e.Y) {
+				return []ast.Expr{e}
+			}
+		}
+	}
+	return nil
+}
+
+// looksReal guesses whether an expression is a floating-point number, from its literals, its names and package math.
+// The expression is not type-checked.
+func looksReal(e ast.Expr) (real bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			real = real || n.Kind == token.FLOAT
+		case *ast.Ident:
+			real = real || slices.Contains([]string{"tol", "tolerance", "eps", "sigma", "limit", "bound"}, n.Name)
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok {
+				pkg, _ := f.X.(*ast.Ident)
+				real = real || pkg != nil && pkg.Name == "math"
+			}
+		}
+		return true
+	})
+	return real
+}
+
+// wallClock lists the folders and files that may read the wall clock or wait for it: timesync, commands, the packages
+// of robotio with timeouts of sockets and connections, and single files. All other code receives the time as an
+// argument.
+var wallClock = []string{
+	"timesync/...", "cmd/...", "testdata/must",
+	"robotio/access", "robotio/foxglove", "robotio/refbox", "robotio/rosbridge", "robotio/web", "robotio/web/webtest",
+	"robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/rosout", "robotio/ros1/internal/tcpros",
+	"robotio/ros1/internal/xmlrpc",
+	"robotio/connection.go",   // timeout for a robot's nodes to reconnect
+	"robotio/beliefs.go",      // how long topics stay subscribed after the last request for beliefs
+	"robotio/compare/rate.go", // a running external system has no other clock
+}
+
+func TestOnlyTimesyncMeetsTheWallClock(t *testing.T) {
+	calls := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}
+	used := map[string]bool{}
+	inspect(t, func(file string, line int, n ast.Node) {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok || !slices.Contains(calls, sel.Sel.Name) ||
+			strings.HasSuffix(file, "_test.go") && strings.HasPrefix(file, "robotio") { // tests have deadlines
+			return
+		}
+		if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "time" {
+			return
+		}
+		top, _, _ := strings.Cut(file, "/")
+		allowed := false
+		for _, place := range []string{top + "/...", path.Dir(file), file} {
+			used[place] = true
+			allowed = allowed || slices.Contains(wallClock, place)
+		}
+		if !allowed {
+			t.Errorf("%s:%d: time.%s: only timesync reads the wall clock", file, line, sel.Sel.Name)
+		}
+	})
+	for _, place := range wallClock {
+		if !used[place] {
+			t.Errorf("%s does not need the wall clock any more: forbid it there", place)
+		}
+	}
+}
+
+// TestArchitectureNamesWhatIsThere checks that the files and folders in docs/architecture.md exist.
+func TestArchitectureNamesWhatIsThere(t *testing.T) {
+	text := must.Get(os.ReadFile("docs/architecture.md"))(t)
+	named := regexp.MustCompile("`([a-z0-9_]+(?:/[a-z0-9_*.]+)+|[a-z]+\\.go)`").FindAllStringSubmatch(string(text), -1)
+	if len(named) < 40 {
+		t.Fatalf("only %d files and folders are named", len(named))
+	}
+	for _, n := range named {
+		if found, err := filepath.Glob(n[1]); err != nil || len(found) == 0 {
+			if found, err = filepath.Glob("sensors/pipeline/" + n[1]); err != nil || len(found) == 0 {
+				t.Errorf("%s: there is no such file or folder", n[1])
+			}
+		}
+	}
 }

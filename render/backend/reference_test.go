@@ -75,8 +75,8 @@ func TestNaturalLookAgreesWithTheReference(t *testing.T) {
 			s := simtest.New(t, w, omnipitch.Options{Renderer: renderer, Tracing: render.Tracing{Samples: samples}})
 			defer s.Close()
 			s.Must(put...)
-			bodies := s.Sensors().Scenery().Scene.Bodies
-			ball = render.LabelBody + uint16(slices.IndexFunc(bodies, func(b render.Body) bool { return b.Name == "ball" }))
+			ball = render.LabelBody + uint16(slices.IndexFunc(s.Sensors().Scenery().Scene.Bodies,
+				func(b render.Body) bool { return b.Name == "ball" }))
 			for _, sensor := range views {
 				o := s.Capture(w.Robots[0].Name, sensor, abstraction.Ideal)
 				save(t, fmt.Sprintf("%d-%s-%s", scene, sensor, renderer), o.Color)
@@ -118,8 +118,8 @@ func TestNaturalLookAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// luminanceError returns the mean absolute difference and the mean difference of two images' linear luminance, as fractions of
-// the second image's mean.
+// luminanceError returns the mean absolute difference and the mean difference of two images' linear luminance, as
+// fractions of the second image's mean.
 func luminanceError(a, b *render.Image) (off, bias float64) {
 	x, y := luminances(a), luminances(b)
 	mean := 0.0

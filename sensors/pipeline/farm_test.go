@@ -191,7 +191,8 @@ func TestFarmShowsTheSame(t *testing.T) {
 		got := run(opts)
 		for i := range want {
 			if i >= len(got) || got[i] != want[i] {
-				t.Fatalf("seed %d: output %d of %d is\n%s\nwant\n%s", seed, i, len(got), got[min(i, len(got)-1)], want[i])
+				t.Fatalf("seed %d: output %d of %d is\n%s\nwant\n%s", seed, i, len(got), got[min(i, len(got)-1)],
+					want[i])
 			}
 		}
 		if farm.there < 20 {

@@ -207,7 +207,8 @@ func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, intact 
 		}
 	case sensors.Frozen:
 		if len(contents) != 1 || broken[0].content != intact[0].content {
-			t.Errorf("%s: %d contents, the first one's: %v", name, len(contents), broken[0].content == intact[0].content)
+			t.Errorf("%s: %d contents, the first one's: %v", name, len(contents),
+				broken[0].content == intact[0].content)
 		}
 	case sensors.Noisy:
 		// at levels without images some frames are empty

@@ -1,19 +1,19 @@
-package omnipitch_test
+//go:build cgo
+
+package pipeline_test
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
-	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -186,47 +186,24 @@ func (f *falseObstacles) perFrame() float64 {
 // black is a luminance between those of robots and of everything else, in images of the common hall.
 const black = 32
 
-// omniWorld returns a Sim of a shipped world without its events. imager has keys for the omni camera of its first
-// robot.
-func omniWorld(t *testing.T, base, imager string) *omnipitch.Sim {
+// omniSim makes a Sim of a shipped world without its events. The omni camera of its first robot has the exposure.
+func omniSim(t *testing.T, world string, exposure float64) simtest.Sim {
 	t.Helper()
-	shipped, err := worlds.Load(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "world.toml")
-	text := fmt.Sprintf("name = \"world\"\ninclude = [%q]\n[[robot]]\nname = %q\n[[robot.sensor]]\nname = \"omni\"\n",
-		base, shipped.Robots[0].Name)
-	if imager != "" {
-		text += "imager = { " + imager + " }\n"
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	w, err := worlds.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := simtest.World(t, world)
 	w.Events = nil
-	sim, err := omnipitch.New(w, omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(sim.Close)
-	return sim
+	simtest.Sensor(t, w, w.Robots[0].Name, "omni").Imager.Exposure = exposure
+	return simtest.New(t, w, omnipitch.Options{})
 }
 
 // countFalse runs the node on images of the first robot's omni camera, each with all bodies at new random places.
-func countFalse(t *testing.T, base, imager string, level abstraction.Level, basic, length float64) (f falseObstacles) {
+func countFalse(t *testing.T, world string, exposure float64, level abstraction.Level, basic,
+	length float64) (f falseObstacles) {
 	t.Helper()
-	sim := omniWorld(t, base, imager)
+	sim := omniSim(t, world, exposure)
 	w := sim.World()
 	robot := w.Robots[0].Name
-	camera, _ := sim.Sensors().Camera(robot, "omni")
-	ground, err := calibration.FitGround(calibration.Sample(camera.Model(), 80), camera.PoseBC(), 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	camera := sim.Camera(robot, "omni")
+	ground := must.Get(calibration.FitGround(calibration.Sample(camera.Model(), 80), camera.PoseBC(), 9))(t)
 	const inner = 84 // pixels: radius within which the robot sees itself
 	node := newBlackness(ground, inner, basic, length)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -250,24 +227,15 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 					free = free && (o.Name == "" || math.Hypot(p.X-o.X, p.Y-o.Y) > 0.8)
 				}
 			}
-			if err := sim.Do(&p); err != nil {
-				t.Fatal(err)
-			}
+			sim.Must(&p)
 			if name == robot {
 				own = p
 			} else {
 				others = append(others, p)
 			}
 		}
-		for range 7 { // to the next frame, which has other noise
-			if err := sim.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		o, err := sim.Sensors().Capture(robot, "omni", level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sim.Steps(7) // to the next frame, which has other noise
+		o := sim.Capture(robot, "omni", level)
 		found, darkest := node.find(o.Color)
 		o.Release()
 		k := 0
@@ -306,36 +274,37 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 func TestFalseObstaclesOfNuBot(t *testing.T) {
 	const nubot, hawking = 0.17, 0.3
 	for _, c := range []struct {
-		world, imager string
-		level         abstraction.Level
-		length        float64
-		inView, all   float64 // most false obstacles per frame: in frames with a black object in view, and in all
+		world       string
+		exposure    float64
+		level       abstraction.Level
+		length      float64
+		inView, all float64 // most false obstacles per frame: in frames with a black object in view, and in all
 	}{
-		{"ten-robots", "", abstraction.Raw, nubot, 0.3, 0.3},
-		{"nubot-attack", "", abstraction.Ideal, nubot, 0.1, 0.2},
-		{"nubot-attack", "", abstraction.Raw, nubot, 0.1, 0.2},
-		{"nubot-attack", "exposure = 1.5", abstraction.Raw, nubot, 0.1, 0.2},
-		{"plain-light", "", abstraction.Raw, nubot, 0.1, 3},
-		{"plain-light", "exposure = 1.5", abstraction.Raw, nubot, 0.1, 0.2},
-		{"omni-vision", "", abstraction.Raw, nubot, 0.2, 0.2},
-		{"ten-robots", "", abstraction.Raw, hawking, 0.6, 0.6},
-		{"ten-robots", "exposure = 2", abstraction.Raw, hawking, 0.6, 0.5},
+		{"ten-robots", 1, abstraction.Raw, nubot, 0.3, 0.3},
+		{"nubot-attack", 1, abstraction.Ideal, nubot, 0.1, 0.2},
+		{"nubot-attack", 1, abstraction.Raw, nubot, 0.1, 0.2},
+		{"nubot-attack", 1.5, abstraction.Raw, nubot, 0.1, 0.2},
+		{"plain-light", 1, abstraction.Raw, nubot, 0.1, 3},
+		{"plain-light", 1.5, abstraction.Raw, nubot, 0.1, 0.2},
+		{"omni-vision", 1, abstraction.Raw, nubot, 0.2, 0.2},
+		{"ten-robots", 1, abstraction.Raw, hawking, 0.6, 0.6},
+		{"ten-robots", 2, abstraction.Raw, hawking, 0.6, 0.5},
 	} {
-		f := countFalse(t, c.world, c.imager, c.level, 0.05, c.length)
-		t.Logf("%-12s %-40s %-5s length %.2f: %5.2f a frame; with black in view %d in %d frames, else %d in %d; "+
+		f := countFalse(t, c.world, c.exposure, c.level, 0.05, c.length)
+		t.Logf("%-12s exposure %v %-5s length %.2f: %5.2f a frame; with black in view %d in %d frames, else %d in %d; "+
 			"found %d, there are %d",
-			c.world, c.imager, c.level, c.length, f.perFrame(), f.count[1], f.frames[1], f.count[0], f.frames[0],
+			c.world, c.exposure, c.level, c.length, f.perFrame(), f.count[1], f.frames[1], f.count[0], f.frames[0],
 			f.found, f.there)
 		if !(float64(f.count[1]) <= c.inView*float64(f.frames[1])) {
-			t.Errorf("%s %s at %s: %d false obstacles in %d frames with something black in view, at most %v a frame",
-				c.world, c.imager, c.level, f.count[1], f.frames[1], c.inView)
+			t.Errorf("%s, exposure %v at %s: %d false obstacles in %d frames with something black in view, at most %v a frame",
+				c.world, c.exposure, c.level, f.count[1], f.frames[1], c.inView)
 		}
 		if !(f.perFrame() <= c.all) {
-			t.Errorf("%s %s at %s: %.2f false obstacles a frame, at most %v", c.world, c.imager, c.level, f.perFrame(),
-				c.all)
+			t.Errorf("%s, exposure %v at %s: %.2f false obstacles a frame, at most %v", c.world, c.exposure, c.level,
+				f.perFrame(), c.all)
 		}
 		if 10*f.found < 9*f.there-30 { // obstacles hide each other; small samples may miss three more
-			t.Errorf("%s %s at %s: %d obstacles found of %d", c.world, c.imager, c.level, f.found, f.there)
+			t.Errorf("%s, exposure %v at %s: %d obstacles found of %d", c.world, c.exposure, c.level, f.found, f.there)
 		}
 	}
 }
@@ -346,12 +315,8 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 func TestExposureThatTeamsWouldSet(t *testing.T) {
 	entropy, mean := map[float64]float64{}, map[float64]float64{}
 	for _, exposure := range []float64{0.5, 1, 2, 3, 4} {
-		sim := omniWorld(t, "nubot-attack", fmt.Sprintf("exposure = %v", exposure))
-		o, err := sim.Sensors().Capture("cyan1", "omni", abstraction.Raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		camera, _ := sim.Sensors().Camera("cyan1", "omni")
+		sim := omniSim(t, "nubot-attack", exposure)
+		o, camera := sim.Capture("cyan1", "omni", abstraction.Raw), sim.Camera("cyan1", "omni")
 		var counts [3][256]float64
 		n, regions := 0.0, 0.0
 		for i := range o.Color.Width * o.Color.Height {
@@ -364,7 +329,6 @@ func TestExposureThatTeamsWouldSet(t *testing.T) {
 				}
 			}
 		}
-		o.Release()
 		mean[exposure] = regions / n
 		for c := range counts {
 			for _, k := range counts[c] {
