@@ -171,14 +171,7 @@ func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mast
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{}
-	for name := range state.Publishers {
-		names[name] = true
-	}
-	for name := range state.Subscribers {
-		names[name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range state.Topics() {
 		t := GraphTopic{Robot: robot, Name: name, Type: state.Types[name],
 			Publishers: slices.Clone(state.Publishers[name])}
 		for _, s := range state.Subscribers[name] {

@@ -182,7 +182,8 @@ func (t *Table) leaveGroups(c *Conn) {
 	}
 }
 
-// excess returns the largest ratio of members to share among a connection's groups, except those that other is in too.
+// excess returns the largest ratio of members to share among a connection's groups. It leaves out the groups of other,
+// which may be nil.
 func (c *Conn) excess(other *Conn) (times float64) {
 	for i, g := range c.groups {
 		if g != nil && (other == nil || g != other.groups[i]) {

@@ -87,8 +87,9 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	return report, nil
 }
 
-// robotsOf returns the indices of the robots of a world at a master that have the profile, or one that includes it; if
-// none has, all robots at the master. If namespaces is not nil, it returns only robots in these.
+// robotsOf returns the indices of a world's robots at a master. It leaves out robots without the profile, unless no
+// robot has it. A robot has the profile, too, if it has a profile that includes it. If namespaces is not nil, robotsOf
+// leaves out robots in other namespaces.
 func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (robots []int) {
 	own := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
 		return r.ROS1.MasterPort != 0 && r.ROS1.MasterPort == port

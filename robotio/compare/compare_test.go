@@ -320,11 +320,11 @@ func TestCamerasAreNoRobots(t *testing.T) {
 			}
 		}
 	}
-	below := slices.ContainsFunc(s.topics(), func(topic string) bool {
+	below := slices.ContainsFunc(s.Topics(), func(topic string) bool {
 		return strings.HasPrefix(topic, "/cyan1/omni/")
 	})
 	if got := findRobots(p, s); !below || !slices.Equal(got, []string{"cyan1"}) {
-		t.Errorf("robots %q in %q, want cyan1", got, s.topics())
+		t.Errorf("robots %q in %q, want cyan1", got, s.Topics())
 	}
 }
 

@@ -210,8 +210,8 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 }
 
 // removeDuplicates keeps one of several expectations with the same side and name, which cameras of different kinds can
-// have. It prefers the one with the master's type, then one without braces in its name, then one that must not be
-// silent. The rate of a topic that several sensors feed is unknown.
+// have. It prefers the expectation with the master's type, then an expectation without braces in its name, then an
+// expectation that must not be silent. The rate of a topic that several sensors feed is unknown.
 func removeDuplicates(all []expectation, s *system) (kept []expectation) {
 	type key struct {
 		side Side

@@ -53,7 +53,7 @@ func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, repor
 			names[base(e.name)] = append(names[base(e.name)], e.name)
 		}
 	}
-	for _, topic := range s.topics() {
+	for _, topic := range s.Topics() {
 		if known[topic] || slices.Contains(common, topic) {
 			continue
 		}

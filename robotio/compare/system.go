@@ -69,14 +69,7 @@ func (s *system) names(side Side) []string {
 	if side == Serves || side == Calls {
 		return slices.Sorted(maps.Keys(s.Services))
 	}
-	return s.topics()
-}
-
-// topics returns all topics, sorted.
-func (s *system) topics() []string {
-	all := maps.Clone(s.Publishers)
-	maps.Copy(all, s.Subscribers)
-	return slices.Sorted(maps.Keys(all))
+	return s.Topics()
 }
 
 // simulators returns the names for which some node has the simulator's role.
@@ -174,7 +167,7 @@ func (s *system) askSubscriber(ctx context.Context, node string) {
 	s.subscribed[node] = answer[map[string]string]{types, err}
 }
 
-// unset reports whether the master has no such parameter.
+// unset reports whether the error says that the parameter is not set.
 func unset(err error) bool {
 	_, refused := errors.AsType[*graph.RefusedError](err)
 	return refused

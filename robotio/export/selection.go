@@ -39,19 +39,17 @@ type selected struct {
 
 // pick applies the selection to the channels for which keep returns true, or to all if keep is nil. It fails if a
 // pattern matches no topic, if a topic does not have the encoding of ROS 1, and if the recording ends before From.
-func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (*selected, error) {
-	p, err := s.picked(r, what, keep)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.Path(), err)
-	}
-	return p, nil
-}
-
-func (s Selection) picked(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (*selected, error) {
+func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (p *selected,
+	err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", r.Path(), err)
+		}
+	}()
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	p := &selected{reader: r, channels: map[*recording.ChannelInfo]bool{}}
+	p = &selected{reader: r, channels: map[*recording.ChannelInfo]bool{}}
 	patterns := s.Topics
 	if len(patterns) == 0 {
 		patterns = recording.Patterns{"*"}

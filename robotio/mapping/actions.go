@@ -495,5 +495,6 @@ func (s *source) value(values []dynamic.Scalar) (dynamic.Scalar, error) {
 	if s.other != nil {
 		return *s.other, nil
 	}
-	return dynamic.Scalar{}, fmt.Errorf("%s: must be one of %s", key, strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
+	return dynamic.Scalar{}, fmt.Errorf("%s: must be one of %s", key,
+		strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
 }

@@ -191,7 +191,8 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 }
 
 // kind reads the positions of the kind k. It returns nil if the message has no positions of that kind.
-func (r *BeliefReader) kind(k int, p *Believed, in string, values []dynamic.Scalar, lists []dynamic.Elements) *belief.Belief {
+func (r *BeliefReader) kind(k int, p *Believed, in string, values []dynamic.Scalar,
+	lists []dynamic.Elements) *belief.Belief {
 	s := &r.slots[k]
 	if s.list < 0 {
 		return r.belief(p, in, [][]dynamic.Scalar{values[s.first : s.first+believedFields]}, 0, k)

@@ -117,7 +117,7 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 }
 
-// foreign reports whether the stream starts like HTTP or TLS, as from a browser that a web page directs here.
+// foreign reports whether the stream starts like HTTP or TLS, as when a web page makes a browser connect here.
 func (r *Reader) foreign() bool {
 	start, _ := r.in.Peek(4) // fewer at the end of the stream
 	switch string(start) {

@@ -45,7 +45,7 @@ const (
 
 // fragments reassembles a client's fragmented messages.
 type fragments struct {
-	most int // limit of size
+	most int // limit of the field size
 	size int // bytes of all incomplete messages
 	open map[string]*fragmented
 }

@@ -154,9 +154,7 @@ func list(l []string) []string {
 
 // topicList returns the topics with a publisher or a subscriber, and their types.
 func topicList(g *graph.State) (topics, types []string) {
-	all := maps.Clone(g.Publishers)
-	maps.Copy(all, g.Subscribers)
-	topics, types = slices.Sorted(maps.Keys(all)), []string{}
+	topics, types = g.Topics(), []string{}
 	for _, t := range topics {
 		types = append(types, g.Types[t])
 	}

@@ -131,7 +131,7 @@ func (f *File) Read(ctx context.Context, names []string, from, to time.Duration)
 	return all, err
 }
 
-// short maps short names of quantities to full ones.
+// short maps short names of quantities to their full names.
 var short = map[string]string{"x": "pose.x", "y": "pose.y", "z": "pose.z", "yaw": "pose.yaw"}
 
 // find returns the numbers that a name matches.

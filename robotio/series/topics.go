@@ -127,15 +127,15 @@ func (f *File) readTopics(all []*Series, from, to time.Duration) error {
 			}
 			codecs[m.Channel] = codec
 		}
-		if err := f.takeMessage(codec, &m, fields[m.Channel.Topic]); err != nil {
+		if err := f.addMessage(codec, &m, fields[m.Channel.Topic]); err != nil {
 			return fmt.Errorf("%s: topic %s at %v: %w", f.path, m.Channel.Topic, m.LogTime, err)
 		}
 	}
 	return nil
 }
 
-// takeMessage adds the values of a message.
-func (f *File) takeMessage(codec *dynamic.Codec, m *recording.Message, fields map[string]*Series) (err error) {
+// addMessage adds the values of a message.
+func (f *File) addMessage(codec *dynamic.Codec, m *recording.Message, fields map[string]*Series) (err error) {
 	robot := "" // the commanded robot: its name precedes the numbers
 	var name []byte
 	decodeErr := codec.Values(m.Data, func(v *dynamic.Value) {

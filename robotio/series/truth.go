@@ -23,7 +23,7 @@ type body struct {
 	quantities []quantity
 }
 
-// findBodies lists the bodies: those of the world if the recording has exact states, else those of the first message.
+// findBodies lists the bodies: of the world if the recording has exact states, else of the first message.
 func (f *File) findBodies() error {
 	if f.run != nil {
 		model := f.run.World.Model()
@@ -105,11 +105,11 @@ func (f *File) readTruth(all []*Series, from, to time.Duration) error {
 	var err error
 	if f.run != nil {
 		err = f.run.EachState(from, func(at time.Duration, s *physics.Snapshot) error {
-			return f.take(asked, at, to, func(b *body) (state, bool) { return stateOf(b, s), true })
+			return f.addInstant(asked, at, to, func(b *body) (state, bool) { return stateOf(b, s), true })
 		})
 	} else {
 		err = f.truths(from, func(at time.Duration, m *msg.Truth) error {
-			return f.take(asked, at, to, func(b *body) (state, bool) { return messageState(b, m) })
+			return f.addInstant(asked, at, to, func(b *body) (state, bool) { return messageState(b, m) })
 		})
 	}
 	for _, w := range asked {
@@ -128,8 +128,8 @@ func (f *File) readTruth(all []*Series, from, to time.Duration) error {
 // periods is the number of intervals that determine the period. The first may include a gap.
 const periods = 10
 
-// take adds the values of an instant.
-func (f *File) take(asked []wanted, at, to time.Duration, of func(*body) (state, bool)) error {
+// addInstant adds the values of an instant, which the function of returns by body.
+func (f *File) addInstant(asked []wanted, at, to time.Duration, of func(*body) (state, bool)) error {
 	if at >= to {
 		return errEnough
 	}
@@ -222,9 +222,9 @@ var quantities = []quantity{
 }
 
 // quantitiesOf returns the quantities of a kind of body with a number of wheels.
-func quantitiesOf(of kind, wheels int, exact bool) (all []quantity) {
+func quantitiesOf(k kind, wheels int, exact bool) (all []quantity) {
 	for _, q := range quantities {
-		if q.of&of != 0 && (exact || !q.exact) {
+		if q.of&k != 0 && (exact || !q.exact) {
 			all = append(all, q)
 		}
 	}

@@ -24,7 +24,7 @@ const (
 )
 
 // Client is one connected client. All answers to its requests are sent in order. Messages of topics go through an
-// Outbox for each topic, which may drop some.
+// Outbox for each topic, which may drop messages.
 type Client struct {
 	server  *Server
 	from    string

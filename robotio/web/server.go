@@ -175,8 +175,8 @@ func offers(r *http.Request, protocol string) bool {
 	return false
 }
 
-// enter admits a client. If all places are taken, it may close a client that has sent nothing, or one from an address
-// with more than half of the places.
+// enter admits a client. If all places are taken, it may close a client that has sent nothing, or a client from an
+// address with more than half of the places.
 func (s *Server) enter(r *http.Request) (*Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

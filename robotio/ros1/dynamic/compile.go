@@ -51,8 +51,8 @@ type message struct {
 	def    *msg.Definition
 	fields []field
 	names  map[string]int
-	min    int // smallest size on the wire, bytes
-	weight int
+	min    int  // smallest size on the wire, bytes
+	weight int  // size of an empty message, see maxWeight
 	fixed  bool // all messages have the same size, and none of its parts is empty
 	header bool // it is std_msgs/Header, whose stamp defaults to now
 }

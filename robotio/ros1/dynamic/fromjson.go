@@ -37,7 +37,7 @@ type encoder struct {
 }
 
 func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
-	// few has the object's values in the order of the fields. Definitions with more fields are rare.
+	// values holds the object's values in the order of the fields. Few definitions have more than 16 fields.
 	var few [16][]byte
 	values := few[:0]
 	if len(m.fields) > len(few) {

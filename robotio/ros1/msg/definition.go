@@ -38,15 +38,15 @@ func (m *Definition) measure() {
 	}
 }
 
-// least returns the smallest size of a field on the wire, if an element takes at least one.
-func (f Field) least(one int) int {
+// least returns the minimum size of a field on the wire, whose elements take at least size bytes each.
+func (f Field) least(size int) int {
 	switch f.Len {
 	case NoArray:
-		return one
+		return size
 	case Variable:
 		return 4
 	}
-	return f.Len * one // both are small enough: maxArray and Endless
+	return f.Len * size // both are small enough: maxArray and Endless
 }
 
 // Nested returns the definition of the type base of a nested field. It returns nil for a built-in type.
@@ -85,13 +85,14 @@ func sum(texts ...string) string {
 // separator is the line before each dependency in the full text of a definition.
 var separator = strings.Repeat("=", 80) + "\n"
 
-// fullText returns a text with a definition and all its dependencies. Source: genmsg 0.5, gentools.compute_full_text.
-func fullText(source string, deps []string, source1 func(name string) string) string {
+// fullText returns a text with a definition and all its dependencies, whose texts sourceOf returns. Source:
+// genmsg 0.5, gentools.compute_full_text.
+func fullText(source string, deps []string, sourceOf func(name string) string) string {
 	var b strings.Builder
 	b.WriteString(source)
 	b.WriteByte('\n')
 	for _, d := range deps {
-		b.WriteString(separator + "MSG: " + d + "\n" + source1(d) + "\n")
+		b.WriteString(separator + "MSG: " + d + "\n" + sourceOf(d) + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

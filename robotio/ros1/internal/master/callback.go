@@ -2,8 +2,11 @@ package master
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
@@ -99,4 +102,103 @@ func (c *callbacks) close() {
 	c.cancel()
 	c.mu.Unlock()
 	c.wait.Wait()
+}
+
+// Wall times of checks which processes answer. Guesses.
+const (
+	reachTime = 1500 * time.Millisecond // timeout of connecting to a process
+	againTime = time.Second             // between two attempts to reach the same process
+	// between two attempts to reach a confirmed process, while there are many registrations
+	reviewTime = 10 * time.Second
+	// after this time a process counts as dead if its machine does not answer; after a refused connection it does at
+	// once
+	deadTime = time.Minute
+)
+
+// maxDials bounds the concurrent attempts, except those on this machine. A guess.
+const maxDials = 64
+
+// manyRegistrations is the number of registrations from which on confirmed processes are checked again.
+const manyRegistrations = maxRegistrations / 2
+
+// confirm starts a check whether a process answers at a node's address. It does so for unconfirmed processes and, if
+// there are many registrations, for confirmed ones. The caller holds the lock.
+func (m *Master) confirm(uri string) {
+	now := m.now()
+	if p := m.reg.processes.byAddr[address(uri)]; p != nil && !p.confirmed {
+		m.dial(p, now, againTime)
+	}
+	if m.reg.processes.confirmed < manyRegistrations || now.Sub(m.reviewed) < reviewTime {
+		return
+	}
+	m.reviewed = now
+	for _, p := range m.reg.processes.byAddr {
+		if p.confirmed {
+			m.dial(p, now, reviewTime)
+		}
+	}
+}
+
+// dial tries to reach a process, unless it did so recently or too many attempts are running.
+func (m *Master) dial(p *process, now time.Time, pause time.Duration) {
+	host, _, err := net.SplitHostPort(p.addr)
+	if err != nil || p.dialing || !p.dialed.IsZero() && now.Sub(p.dialed) < pause || m.ctx.Err() != nil {
+		return
+	}
+	elsewhere := 0
+	if !local(host) {
+		elsewhere = 1
+	}
+	if m.dials+elsewhere > maxDials {
+		return
+	}
+	m.dials += elsewhere
+	p.dialing, p.dialed = true, now
+	m.wait.Go(func() {
+		ctx, cancel := context.WithTimeout(m.ctx, reachTime)
+		defer cancel()
+		err := m.reach(ctx, p.addr)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.dials -= elsewhere
+		p.dialing = false
+		m.reached(p, err)
+	})
+}
+
+// reached stores the result of an attempt to reach a process. The caller holds the lock.
+func (m *Master) reached(p *process, err error) {
+	s := &m.reg.processes
+	switch {
+	case s.byAddr[p.addr] != p: // the process was removed meanwhile
+	case err == nil:
+		if p.alive = m.now(); !p.confirmed {
+			s.confirm(p, true)
+		}
+	case p.confirmed && (errors.Is(err, syscall.ECONNREFUSED) || m.now().Sub(p.alive) > deadTime):
+		s.confirm(p, false)
+		for s.unconfirmed > maxUnconfirmed {
+			m.evict(s.oldest(nil))
+		}
+	}
+}
+
+// evict removes an unconfirmed process and its registrations. The caller holds the lock.
+func (m *Master) evict(p *process) {
+	m.log.Warn("ros master: too many registrations: dropped those of a process that does not answer",
+		"at", p.addr, "names", p.registrations)
+	for name := range p.nodes {
+		for _, t := range m.reg.purge(name) {
+			m.publishersChanged(t)
+		}
+	}
+}
+
+// reach fails if nothing listens at an address.
+func reach(ctx context.Context, addr string) error {
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+	if err == nil {
+		c.Close()
+	}
+	return err
 }

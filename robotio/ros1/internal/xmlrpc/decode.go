@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,10 +17,11 @@ const (
 )
 
 // decoder reads the tokens of a body. It skips comments, processing instructions and white space between tags. Anything
-// else unexpected is an error.
+// else unexpected is an error. After the first error, which is err, its methods read nothing and return zero values.
 type decoder struct {
 	x      *xml.Decoder
 	values int
+	err    error
 }
 
 func newDecoder(body []byte) *decoder {
@@ -36,251 +36,187 @@ func newDecoder(body []byte) *decoder {
 	return &decoder{x: x}
 }
 
-// next returns the next start or end tag, and the text before it.
-func (d *decoder) next() (tok xml.Token, text string, err error) {
+// fail sets the error, unless there is one already.
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf(format, args...)
+	}
+}
+
+// next reads the next start or end tag, and the text before it. tag is "" for an end tag.
+func (d *decoder) next() (tag, text string) {
 	var b strings.Builder
-	for {
-		t, err := d.x.Token()
-		if err != nil {
-			return nil, "", err
+	for d.err == nil {
+		var t xml.Token
+		if t, d.err = d.x.Token(); d.err != nil {
+			break
 		}
 		switch t := t.(type) {
 		case xml.CharData:
 			b.Write(t)
-		case xml.StartElement, xml.EndElement:
-			return t, b.String(), nil
+		case xml.StartElement:
+			return t.Name.Local, b.String()
+		case xml.EndElement:
+			return "", b.String()
 		case xml.Directive:
-			return nil, "", errors.New("a document type: must hold none")
+			d.fail("a document type: must hold none")
 		}
 	}
+	return "", ""
 }
 
-// start expects <name>. ok is false if the end tag of the enclosing element came instead.
-func (d *decoder) start(name string) (ok bool, err error) {
-	tok, text, err := d.next()
-	if err != nil {
-		return false, err
-	}
+// start reads <name>. It returns false if the end tag of the enclosing element came instead.
+func (d *decoder) start(name string) bool {
+	tag, text := d.next()
 	if strings.TrimSpace(text) != "" {
-		return false, fmt.Errorf("text %.40q: must be <%s>", text, name)
+		d.fail("text %.40q: must be <%s>", text, name)
 	}
-	s, ok := tok.(xml.StartElement)
-	if ok && s.Name.Local != name {
-		return false, fmt.Errorf("<%.40s>: must be <%s>", s.Name.Local, name)
+	if tag != "" && tag != name {
+		d.fail("<%.40s>: must be <%s>", tag, name)
 	}
-	return ok, nil
+	return tag != "" && d.err == nil
 }
 
-// need is start for a required element.
-func (d *decoder) need(name string) error {
-	ok, err := d.start(name)
-	if err == nil && !ok {
-		err = fmt.Errorf("<%s> is missing", name)
+// need reads <name>, and fails if the element is missing.
+func (d *decoder) need(name string) {
+	if !d.start(name) {
+		d.fail("<%s> is missing", name)
 	}
-	return err
 }
 
-// end expects the end tag of the current element, without text before it.
-func (d *decoder) end() error {
-	text, err := d.text()
-	if err == nil && strings.TrimSpace(text) != "" {
-		err = fmt.Errorf("text %.40q: must be a tag", text)
+// end reads the end tag of the current element, without text before it.
+func (d *decoder) end() {
+	if text := d.text(); strings.TrimSpace(text) != "" {
+		d.fail("text %.40q: must be a tag", text)
 	}
-	return err
 }
 
 // text reads up to the end tag of the current element, which must contain only text.
-func (d *decoder) text() (string, error) {
-	tok, text, err := d.next()
-	if err != nil {
-		return "", err
+func (d *decoder) text() string {
+	tag, text := d.next()
+	if tag != "" {
+		d.fail("<%.40s>: must be text", tag)
 	}
-	if s, ok := tok.(xml.StartElement); ok {
-		return "", fmt.Errorf("<%.40s>: must be text", s.Name.Local)
-	}
-	return text, nil
+	return text
 }
 
 // value reads the content of <value>, and its end tag.
-func (d *decoder) value(depth int) (any, error) {
+func (d *decoder) value(depth int) (v any) {
 	if d.values++; d.values > maxValues || depth > maxDepth {
-		return nil, fmt.Errorf("more than %d values or %d levels", maxValues, maxDepth)
+		d.fail("more than %d values or %d levels", maxValues, maxDepth)
 	}
-	tok, text, err := d.next()
-	if err != nil {
-		return nil, err
-	}
-	s, ok := tok.(xml.StartElement)
-	if !ok {
-		return text, nil // <value>text</value> is a string
+	tag, text := d.next()
+	if tag == "" {
+		return text // <value>text</value> is a string
 	}
 	if strings.TrimSpace(text) != "" {
-		return nil, fmt.Errorf("text %.40q before <%.40s>", text, s.Name.Local)
+		d.fail("text %.40q before <%.40s>", text, tag)
 	}
-	v, err := d.typed(s.Name.Local, depth)
-	if err != nil {
-		return nil, err
+	switch tag {
+	case "array":
+		v = d.array(depth)
+	case "struct":
+		v = d.members(depth)
+	default:
+		v = d.typed(tag, d.text())
 	}
-	return v, d.end()
+	d.end()
+	return v
 }
 
-// typed reads a typed value after its start tag, and the end tag.
-func (d *decoder) typed(name string, depth int) (any, error) {
-	switch name {
-	case "array":
-		return d.array(depth)
-	case "struct":
-		return d.members(depth)
-	}
-	raw, err := d.text()
-	if err != nil {
-		return nil, err
-	}
+// typed returns the value of an element that contains only text.
+func (d *decoder) typed(name, raw string) any {
 	text := strings.TrimSpace(raw)
 	switch name {
 	case "string":
-		return raw, nil
+		return raw
 	case "int", "i4":
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("<%s> %.40q: must be a 32-bit integer", name, text)
+			d.fail("<%s> %.40q: must be a 32-bit integer", name, text)
 		}
-		return int(n), nil
+		return int(n)
 	case "double":
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return nil, fmt.Errorf("<double> %.40q: must be a number", text)
+			d.fail("<double> %.40q: must be a number", text)
 		}
-		return f, nil
+		return f
 	case "boolean":
 		if text != "0" && text != "1" {
-			return nil, fmt.Errorf("<boolean> %.40q: must be 0 or 1", text)
+			d.fail("<boolean> %.40q: must be 0 or 1", text)
 		}
-		return text == "1", nil
+		return text == "1"
 	case "base64":
 		b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 		if err != nil {
-			return nil, fmt.Errorf("<base64>: %w", err)
+			d.fail("<base64>: %w", err)
 		}
-		return b, nil
+		return b
 	case "dateTime.iso8601":
-		return DateTime(text), nil
+		return DateTime(text)
 	}
-	return nil, fmt.Errorf("<%.40s>: must be a type of XML-RPC", name)
+	d.fail("<%.40s>: must be a type of XML-RPC", name)
+	return nil
 }
 
-func (d *decoder) array(depth int) (any, error) {
-	if err := d.need("data"); err != nil {
-		return nil, err
-	}
+func (d *decoder) array(depth int) any {
 	list := []any{}
-	for {
-		ok, err := d.start("value")
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			return list, d.end()
-		}
-		v, err := d.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
+	for d.need("data"); d.start("value"); {
+		list = append(list, d.value(depth+1))
 	}
+	d.end()
+	return list
 }
 
-func (d *decoder) members(depth int) (any, error) {
+func (d *decoder) members(depth int) any {
 	m := map[string]any{}
-	for {
-		ok, err := d.start("member")
-		if err != nil || !ok {
-			return m, err
-		}
-		if err := d.need("name"); err != nil {
-			return nil, err
-		}
-		name, err := d.text()
-		if err != nil {
-			return nil, err
-		}
-		if err := d.need("value"); err != nil {
-			return nil, err
-		}
-		if m[name], err = d.value(depth + 1); err != nil {
-			return nil, err
-		}
-		if err := d.end(); err != nil {
-			return nil, err
-		}
+	for d.start("member") {
+		d.need("name")
+		name := d.text()
+		d.need("value")
+		m[name] = d.value(depth + 1)
+		d.end()
 	}
+	return m
 }
 
 // decodeCall decodes a <methodCall>.
 func decodeCall(body []byte) (method string, args []any, err error) {
 	d := newDecoder(body)
-	if err = d.need("methodCall"); err != nil {
-		return "", nil, err
-	}
-	if err = d.need("methodName"); err != nil {
-		return "", nil, err
-	}
-	if method, err = d.text(); err != nil {
-		return "", nil, err
-	}
-	method = strings.TrimSpace(method)
-	ok, err := d.start("params")
-	if err != nil || !ok {
-		return method, nil, err
-	}
-	for {
-		ok, err := d.start("param")
-		if err != nil {
-			return "", nil, err
+	d.need("methodCall")
+	d.need("methodName")
+	method = strings.TrimSpace(d.text())
+	if d.start("params") {
+		for d.start("param") {
+			d.need("value")
+			args = append(args, d.value(0))
+			d.end()
 		}
-		if !ok {
-			return method, args, d.end()
-		}
-		if err := d.need("value"); err != nil {
-			return "", nil, err
-		}
-		v, err := d.value(0)
-		if err != nil {
-			return "", nil, err
-		}
-		if err := d.end(); err != nil {
-			return "", nil, err
-		}
-		args = append(args, v)
+		d.end()
 	}
+	if d.err != nil {
+		return "", nil, d.err
+	}
+	return method, args, nil
 }
 
 // decodeResponse decodes a <methodResponse>. A fault is returned as a *Fault.
 func decodeResponse(body []byte) (any, error) {
 	d := newDecoder(body)
-	if err := d.need("methodResponse"); err != nil {
-		return nil, err
-	}
-	tok, _, err := d.next()
-	if err != nil {
-		return nil, err
-	}
-	s, _ := tok.(xml.StartElement)
-	switch s.Name.Local {
+	d.need("methodResponse")
+	tag, _ := d.next()
+	switch tag {
 	case "params":
-		if err := d.need("param"); err != nil {
-			return nil, err
-		}
+		d.need("param")
 	case "fault":
 	default:
-		return nil, fmt.Errorf("<%.40s>: must be <params> or <fault>", s.Name.Local)
+		d.fail("<%.40s>: must be <params> or <fault>", tag)
 	}
-	if err := d.need("value"); err != nil {
-		return nil, err
-	}
-	v, err := d.value(0)
-	if err != nil || s.Name.Local == "params" {
-		return v, err
+	d.need("value")
+	v := d.value(0)
+	if d.err != nil || tag == "params" {
+		return v, d.err
 	}
 	m, _ := v.(map[string]any)
 	code, _ := m["faultCode"].(int)

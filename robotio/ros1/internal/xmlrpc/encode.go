@@ -3,6 +3,7 @@ package xmlrpc
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -13,95 +14,83 @@ import (
 // DateTime is a dateTime.iso8601 as it was sent: the format leaves the time zone open.
 type DateTime string
 
-// appendValue appends <value>…</value>. It fails on types and numbers that XML-RPC lacks.
-func appendValue(b []byte, v any) ([]byte, error) {
-	b = append(b, "<value>"...)
-	var err error
+// encoder encodes values. err is the first error: a type or a number that XML-RPC lacks, or a byte that XML cannot
+// contain.
+type encoder struct {
+	b   []byte
+	err error
+}
+
+// put appends XML.
+func (e *encoder) put(xml ...string) {
+	for _, s := range xml {
+		e.b = append(e.b, s...)
+	}
+}
+
+// text appends an escaped text between two pieces of XML.
+func (e *encoder) text(before, s, after string) {
+	if i := strings.IndexFunc(s, notXML); (i >= 0 || !utf8.ValidString(s)) && e.err == nil {
+		e.err = fmt.Errorf("xmlrpc: string %q: holds a byte that XML cannot carry", s)
+	}
+	e.put(before, escaper.Replace(s), after)
+}
+
+// value appends <value>…</value>.
+func (e *encoder) value(v any) {
+	fail := func(format string, args ...any) {
+		if e.err == nil {
+			e.err = fmt.Errorf("xmlrpc: "+format, args...)
+		}
+	}
+	e.put("<value>")
 	switch v := v.(type) {
 	case bool:
 		bit := "0"
 		if v {
 			bit = "1"
 		}
-		b = append(b, "<boolean>"+bit+"</boolean>"...)
+		e.put("<boolean>", bit, "</boolean>")
 	case int:
 		if v < math.MinInt32 || v > math.MaxInt32 {
-			return b, fmt.Errorf("xmlrpc: integer %d: must fit 32 bits", v)
+			fail("integer %d: must fit 32 bits", v)
 		}
-		b = append(b, "<int>"+strconv.Itoa(v)+"</int>"...)
+		e.put("<int>", strconv.Itoa(v), "</int>")
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return b, fmt.Errorf("xmlrpc: double %v: must be finite", v)
+			fail("double %v: must be finite", v)
 		}
-		b = append(b, "<double>"+strconv.FormatFloat(v, 'g', -1, 64)+"</double>"...)
+		e.put("<double>", strconv.FormatFloat(v, 'g', -1, 64), "</double>")
 	case string:
-		b = append(b, "<string>"...)
-		if b, err = appendText(b, v); err != nil {
-			return b, err
-		}
-		b = append(b, "</string>"...)
+		e.text("<string>", v, "</string>")
 	case DateTime:
-		b = append(b, "<dateTime.iso8601>"...)
-		if b, err = appendText(b, string(v)); err != nil {
-			return b, err
-		}
-		b = append(b, "</dateTime.iso8601>"...)
+		e.text("<dateTime.iso8601>", string(v), "</dateTime.iso8601>")
 	case []byte:
-		b = append(b, "<base64>"+base64.StdEncoding.EncodeToString(v)+"</base64>"...)
+		e.put("<base64>", base64.StdEncoding.EncodeToString(v), "</base64>")
 	case []string:
-		list := make([]any, len(v))
-		for i, s := range v {
-			list[i] = s
-		}
-		return appendValue(b[:len(b)-len("<value>")], list)
+		appendList(e, v)
 	case []any:
-		b = append(b, "<array><data>"...)
-		for _, e := range v {
-			if b, err = appendValue(b, e); err != nil {
-				return b, err
-			}
-		}
-		b = append(b, "</data></array>"...)
+		appendList(e, v)
 	case map[string]any:
-		if b, err = appendStruct(b, v); err != nil {
-			return b, err
+		e.put("<struct>")
+		for _, name := range slices.Sorted(maps.Keys(v)) { // so that equal values have equal bytes
+			e.text("<member><name>", name, "</name>")
+			e.value(v[name])
+			e.put("</member>")
 		}
+		e.put("</struct>")
 	default:
-		return b, fmt.Errorf("xmlrpc: Go type %T: must be bool, int, float64, string, []byte, []any or map[string]any",
-			v)
+		fail("Go type %T: must be bool, int, float64, string, []byte, []any or map[string]any", v)
 	}
-	return append(b, "</value>"...), nil
+	e.put("</value>")
 }
 
-// appendStruct appends a map's members, sorted by name so that equal values have equal bytes.
-func appendStruct(b []byte, m map[string]any) ([]byte, error) {
-	names := make([]string, 0, len(m))
-	for n := range m {
-		names = append(names, n)
+func appendList[T any](e *encoder, list []T) {
+	e.put("<array><data>")
+	for _, v := range list {
+		e.value(v)
 	}
-	slices.Sort(names)
-	b = append(b, "<struct>"...)
-	var err error
-	for _, n := range names {
-		b = append(b, "<member><name>"...)
-		if b, err = appendText(b, n); err != nil {
-			return b, err
-		}
-		b = append(b, "</name>"...)
-		if b, err = appendValue(b, m[n]); err != nil {
-			return b, err
-		}
-		b = append(b, "</member>"...)
-	}
-	return append(b, "</struct>"...), nil
-}
-
-// appendText appends s, escaped. It fails on bytes that XML cannot contain.
-func appendText(b []byte, s string) ([]byte, error) {
-	if i := strings.IndexFunc(s, notXML); i >= 0 || !utf8.ValidString(s) {
-		return b, fmt.Errorf("xmlrpc: string %q: holds a byte that XML cannot carry", s)
-	}
-	return append(b, escaper.Replace(s)...), nil
+	e.put("</data></array>")
 }
 
 // escaper escapes only what is required, because xmlrpcpp does not read numeric entities, such as that of a line break.
@@ -115,30 +104,25 @@ func notXML(r rune) bool {
 const prologue = `<?xml version="1.0"?>` + "\n"
 
 func encodeCall(method string, args []any) ([]byte, error) {
-	b := []byte(prologue + "<methodCall><methodName>")
-	b, err := appendText(b, method)
-	if err != nil {
-		return nil, err
-	}
-	b = append(b, "</methodName><params>"...)
+	var e encoder
+	e.text(prologue+"<methodCall><methodName>", method, "</methodName><params>")
 	for _, a := range args {
-		b = append(b, "<param>"...)
-		if b, err = appendValue(b, a); err != nil {
-			return nil, err
-		}
-		b = append(b, "</param>"...)
+		e.put("<param>")
+		e.value(a)
+		e.put("</param>")
 	}
-	return append(b, "</params></methodCall>\n"...), nil
+	e.put("</params></methodCall>\n")
+	return e.b, e.err
 }
 
 // encodeResponse encodes a method's result. It writes no line breaks between tags, because xmlrpcpp's parser does not
 // accept them.
 func encodeResponse(v any) ([]byte, error) {
-	b, err := appendValue([]byte(prologue+"<methodResponse><params><param>"), v)
-	if err != nil {
-		return nil, err
-	}
-	return append(b, "</param></params></methodResponse>\n"...), nil
+	var e encoder
+	e.put(prologue + "<methodResponse><params><param>")
+	e.value(v)
+	e.put("</param></params></methodResponse>\n")
+	return e.b, e.err
 }
 
 func encodeFault(f *Fault) []byte {
@@ -149,12 +133,14 @@ func encodeFault(f *Fault) []byte {
 		}
 		return r
 	}, text)
-	b, err := appendValue([]byte(prologue+"<methodResponse><fault>"), map[string]any{"faultCode": f.Code,
-		"faultString": text})
-	if err != nil { // the code exceeds 32 bits
+	var e encoder
+	e.put(prologue + "<methodResponse><fault>")
+	e.value(map[string]any{"faultCode": f.Code, "faultString": text})
+	e.put("</fault></methodResponse>\n")
+	if e.err != nil { // the code exceeds 32 bits
 		return encodeFault(&Fault{Code: -1, Text: text})
 	}
-	return append(b, "</fault></methodResponse>\n"...)
+	return e.b
 }
 
 // Fault is an XML-RPC fault: the peer understood the call and refused it.
@@ -207,6 +193,7 @@ func Size(v any) int {
 
 // Check fails on a value that Call cannot send: one of another type, or a number that XML-RPC cannot express.
 func Check(v any) error {
-	_, err := appendValue(nil, v)
-	return err
+	var e encoder
+	e.value(v)
+	return e.err
 }

@@ -14,8 +14,8 @@ import (
 // discardLog drops net/http's messages about misbehaving peers. Such a peer gets an error or loses its connection.
 var discardLog = log.New(io.Discard, "", 0)
 
-// limit returns a listener that keeps at most n connections open. For a new one beyond that, it closes the connection
-// that has been idle longest. If all have running calls, the new one waits in the kernel.
+// limit returns a listener that keeps at most n connections open. When one more connection arrives, the listener closes
+// the connection that has been idle longest. If all connections have running calls, the new one waits in the kernel.
 func limit(l net.Listener, n int) *limited {
 	return &limited{Listener: l, max: n, conns: map[*limitedConn]struct{}{}, free: make(chan struct{}, 1)}
 }
@@ -45,7 +45,7 @@ func (l *limited) Accept() (net.Conn, error) {
 	return conn, nil
 }
 
-// admit adds a new connection, and closes an idle one if there are too many. It reports whether it could. If the
+// admit adds a new connection, and closes an idle one if there are too many. It returns false if none is idle. If the
 // listener is closed, it returns true, and the server closes the connection.
 func (l *limited) admit(c *limitedConn) bool {
 	l.mu.Lock()
@@ -58,7 +58,7 @@ func (l *limited) admit(c *limitedConn) bool {
 	return true
 }
 
-// shed closes the connection that has been idle longest, and reports whether there was one. The caller holds mu.
+// shed closes the connection that has been idle longest. It returns false if none is idle. The caller holds mu.
 func (l *limited) shed() bool {
 	var oldest *limitedConn
 	for o := range l.conns {
