@@ -36,6 +36,19 @@ func atObjects() *worlds.World {
 	return world
 }
 
+// start makes a simulation of a world.
+func start(world *worlds.World) *omnipitch.Sim {
+	sim, err := omnipitch.New(world, omnipitch.Options{})
+	check(err)
+	return sim
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
 // Load a world, give a command, and read the ball that a camera's vision reports.
 func Example() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
@@ -71,10 +84,7 @@ func Example() {
 
 // Switch the level of a sensor in a running simulation. Frames captured afterwards have the new level.
 func ExampleSim_Do_level() {
-	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	sim := start(atObjects())
 	defer sim.Close()
 	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
 		if c.Robot == "cyan1" && c.Sensor == "omni" {
@@ -82,13 +92,9 @@ func ExampleSim_Do_level() {
 		}
 	})
 	for range 40 {
-		if err := sim.Step(); err != nil {
-			log.Fatal(err)
-		}
+		check(sim.Step())
 		if sim.Truth().Time == 100*time.Millisecond {
-			if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Truth}); err != nil {
-				log.Fatal(err)
-			}
+			check(sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Truth}))
 		}
 	}
 	fmt.Println(sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: "pose"}))
@@ -108,26 +114,16 @@ func (w whistle) Sense(at *sensors.Instant, _ abstraction.Level, noise random.So
 
 // Add your own sensor to a robot.
 func ExampleSensors_Plug() {
-	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	sim := start(atObjects())
 	defer sim.Close()
-	if err := sim.Sensors().Plug("cyan1", sensors.Config{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond},
-		whistle{300 * time.Millisecond}); err != nil {
-		log.Fatal(err)
-	}
-	_, err = sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) {
-		fmt.Println(o.Stamp,
-			o.Reading)
+	check(sim.Sensors().Plug("cyan1", sensors.Config{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond},
+		whistle{300 * time.Millisecond}))
+	_, err := sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		fmt.Println(o.Stamp, o.Reading)
 	}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: 450 * time.Millisecond,
-		Speed: timesync.Max}); err != nil {
-		log.Fatal(err)
-	}
+	check(err)
+	_, err = sim.Run(context.Background(), omnipitch.Pace{For: 450 * time.Millisecond, Speed: timesync.Max})
+	check(err)
 	// Output:
 	// 0s false
 	// 100ms false
@@ -147,31 +143,20 @@ func (bearing) Sense(at *sensors.Instant, _ abstraction.Level, noise random.Sour
 
 // Add your own level to a camera.
 func ExampleSensors_PlugLevel() {
-	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	sim := start(atObjects())
 	defer sim.Close()
-	if err := sim.Sensors().PlugLevel("cyan1", "omni", "bearing", bearing{}); err != nil {
-		log.Fatal(err)
-	}
-	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: "bearing"}); err != nil {
-		log.Fatal(err)
-	}
+	check(sim.Sensors().PlugLevel("cyan1", "omni", "bearing", bearing{}))
+	check(sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: "bearing"}))
 	first := true
-	_, err = sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+	_, err := sim.Listen("cyan1", "omni", omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		if first {
 			fmt.Printf("%s: %.2f rad\n", o.Level, o.Reading)
 		}
 		first = false
 	}})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	for range 20 {
-		if err := sim.Step(); err != nil {
-			log.Fatal(err)
-		}
+		check(sim.Step())
 	}
 	// Output:
 	// bearing: 0.12 rad
@@ -183,19 +168,12 @@ func ExampleSim_Do_head() {
 	front, _ := world.Sensor("cyan1", "front")
 	front.Head = &sensors.HeadConfig{}
 	front.Head.SetDefaults()
-	sim, err := omnipitch.New(world, omnipitch.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	sim := start(world)
 	defer sim.Close()
 	left := front.Mount.Pose().Apply(mgl64.Vec3{0, 2, 0})
-	if err := sim.Do(&action.LookAt{Robot: "cyan1", Sensor: "front", X: left[0], Y: left[1], Z: left[2]}); err != nil {
-		log.Fatal(err)
-	}
+	check(sim.Do(&action.LookAt{Robot: "cyan1", Sensor: "front", X: left[0], Y: left[1], Z: left[2]}))
 	for range 100 {
-		if err := sim.Step(); err != nil {
-			log.Fatal(err)
-		}
+		check(sim.Step())
 	}
 	camera, _ := sim.Sensors().Camera("cyan1", "front")
 	pan, _ := camera.Head().Angles()
@@ -206,27 +184,20 @@ func ExampleSim_Do_head() {
 
 // Program a robot in the same process, with an exact timer, and predict the wall time of the run.
 func ExampleClock_Every() {
-	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	sim := start(atObjects())
 	defer sim.Close()
 	n := 0
 	stop := sim.Clock().Every(100*time.Millisecond, func(due time.Duration) {
 		n++
-		if err := sim.Do(&action.Drive{Robot: "cyan1", VX: 0.5, Omega: math.Sin(due.Seconds())}); err != nil {
-			log.Fatal(err)
-		}
+		check(sim.Do(&action.Drive{Robot: "cyan1", VX: 0.5, Omega: math.Sin(due.Seconds())}))
 	})
 	defer stop()
 	sim.Clock().After(500*time.Millisecond, func(time.Duration) {
 		fmt.Printf("half a second more will take %v\n",
 			sim.Clock().Predict(500*time.Millisecond).Likely.Round(100*time.Millisecond))
 	})
-	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second,
-		Speed: timesync.Factor(5)}); err != nil {
-		log.Fatal(err)
-	}
+	_, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Factor(5)})
+	check(err)
 	fmt.Println(n, "commands")
 	// Output:
 	// half a second more will take 100ms
