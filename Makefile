@@ -99,9 +99,8 @@ verify-sweep: ## inject faults into sweeps, by 20 random schedules and 20 with s
 	@$(SETUP) --test
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestSweepFaults$$' -count 1 -timeout 2h -v -args -sweep.schedules 20
 	go test $(VCS) ./cmd/internal/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
-	go test $(VCS) ./cmd/internal/sweep -run '^$$' -bench Workers -benchtime 1x
 
-verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races; measure the speed of two workers
+verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races
 	@$(SETUP)
 	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h
 	go test $(VCS) ./cmd/internal/farm -run WhateverWorkers -timeout 1h -v -args -farm.schedules 20

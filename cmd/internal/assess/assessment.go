@@ -103,7 +103,8 @@ func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
 		return fmt.Errorf("robot %s has no camera %s", a.cfg.Robot, a.cfg.Sensor)
 	}
 	a.sim = sim
-	a.eye = newEye(sim, a.world.Model(), camera, a.robot)
+	a.eye = &eye{camera, a.robot, sensors.NewTargets(a.world.Model(),
+		sim.Sensors().Scenery().Bodies(sim.Sensors().Brightness()))}
 	robot := "" // the robot whose master has the topics
 	if a.world.Robots[a.robot].ROS1.MasterPort != 0 {
 		robot = a.cfg.Robot

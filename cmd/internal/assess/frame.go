@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -204,10 +203,6 @@ type eye struct {
 	camera  *sensors.Camera
 	robot   int
 	targets *sensors.Targets
-}
-
-func newEye(sim *omnipitch.Sim, model *physics.Model, camera *sensors.Camera, robot int) *eye {
-	return &eye{camera, robot, sensors.NewTargets(model, sim.Sensors().Scenery().Bodies(sim.Sensors().Brightness()))}
 }
 
 // thing is the ball or an obstacle at a given time.

@@ -161,7 +161,8 @@ func (c *Timesync) measure(ctx context.Context, l load, speed timesync.Speed) (*
 		config.Longest = timeStopped / 2
 		config.Began = func(r *intervals.Run, wall time.Duration) {
 			if t.recovered == nil {
-				t.recovered = newRecovery(r)
+				t.recovered = &recovery{t: r, client: timesync.NewClient(r.Wall)}
+				t.recovered.ticker = t.recovered.client.NewTicker(recoveryPeriod)
 			}
 			t.recovered.stepBegan(wall)
 		}

@@ -266,12 +266,6 @@ type recovery struct {
 
 const recoveryPeriod = 20 * time.Millisecond
 
-func newRecovery(t *intervals.Run) *recovery {
-	r := &recovery{t: t, client: timesync.NewClient(t.Wall)}
-	r.ticker = r.client.NewTicker(recoveryPeriod)
-	return r
-}
-
 // stepBegan is called at the start of each step.
 func (r *recovery) stepBegan(wall time.Duration) {
 	r.client.Tick(r.t.Sim.Truth().Time)

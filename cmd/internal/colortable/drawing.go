@@ -76,9 +76,8 @@ func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Drawing{sim: sim, robotName: robot, sensor: sensor, robot: robotIndex(sim.World(), robot), camera: camera,
-		labeler: labeler}
-	d.codes = codes(sim)
+	d := &Drawing{sim: sim, robotName: robot, sensor: sensor, camera: camera, labeler: labeler,
+		robot: slices.IndexFunc(sim.World().Robots, func(r worlds.Robot) bool { return r.Name == robot }), codes: codes(sim)}
 	return d, nil
 }
 
@@ -130,11 +129,6 @@ func (d *Drawing) nextFrame() error {
 		}
 	}
 	return nil
-}
-
-// robotIndex returns the index of the robot with a name.
-func robotIndex(w *worlds.World, name string) int {
-	return slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == name })
 }
 
 // arrangement chooses positions of discs that do not overlap. Its random numbers are counter-based.

@@ -62,14 +62,13 @@ const MostFrames = 10_000_000
 func (c *Config) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Frames < 1 || c.Frames > MostFrames {
-		fail("--frames = %d: must lie in [1, %d]", c.Frames, MostFrames)
-	}
-	if c.PerScene < 1 || c.PerScene > 10_000 {
-		fail("--per-scene = %d: must lie in [1, 10000]", c.PerScene)
-	}
-	if c.Jobs < 1 || c.Jobs > 1024 {
-		fail("--jobs = %d: must lie in [1, 1024]", c.Jobs)
+	for _, x := range []struct {
+		flag     string
+		is, most int
+	}{{"--frames", c.Frames, MostFrames}, {"--per-scene", c.PerScene, 10_000}, {"--jobs", c.Jobs, 1024}} {
+		if x.is < 1 || x.is > x.most {
+			fail("%s = %d: must lie in [1, %d]", x.flag, x.is, x.most)
+		}
 	}
 	if c.JPEG < 0 || c.JPEG > 100 {
 		fail("--jpeg = %d: must lie in [1, 100]", c.JPEG)

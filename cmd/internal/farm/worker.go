@@ -135,7 +135,7 @@ func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int
 	if e.Version != w.Version {
 		return 0, fmt.Errorf("%w: %s", ErrRefused, otherVersion(e.Version, w.Version))
 	}
-	s := newSession(conn, e, w)
+	s := &session{conn: conn, entry: e, at: newSubjects(e.ID), id: rand.Text(), worker: w, over: make(chan error, 1)}
 	data, err := s.fetch(ctx)
 	if err != nil {
 		return 0, err
@@ -219,10 +219,6 @@ type session struct {
 	heard  atomic.Int64  // wall time of the run's last message, in Unix nanoseconds
 	over   chan error    // receives the reason for which the session ends
 	buffer []byte        // used by the method send
-}
-
-func newSession(conn *nats.Conn, e *Entry, w *Worker) *session {
-	return &session{conn: conn, entry: e, at: newSubjects(e.ID), id: rand.Text(), worker: w, over: make(chan error, 1)}
 }
 
 // ends makes the session end for the reason why. It has no effect if the session is ending already.

@@ -42,11 +42,6 @@ func labelsPicture(t *render.Truth) *image.Gray16 {
 	return p
 }
 
-// rangePicture converts ranges to a grey image whose 16-bit values are millimetres.
-func rangePicture(t *render.Truth) *image.Gray16 {
-	return depthPicture(&render.Depth{Width: t.Width, Height: t.Height, Z: t.Range})
-}
-
 // normalsPicture returns the surface normals as colours: x is red, y is green and z is blue. Components from −1 to 1
 // become values from 0 to 255. Pixels without a surface are black.
 func normalsPicture(t *render.Truth) *image.NRGBA {
@@ -102,7 +97,8 @@ func (o *Folder) writePictures(name string, seen *sensors.Observation, level png
 	}
 	if seen.Truth != nil {
 		write(".labels.png", labelsPicture(seen.Truth))
-		write(".range.png", rangePicture(seen.Truth))
+		t := seen.Truth
+		write(".range.png", depthPicture(&render.Depth{Width: t.Width, Height: t.Height, Z: t.Range}))
 		write(".normals.png", normalsPicture(seen.Truth))
 		write(".flow.png", flowPicture(seen.Truth))
 	}

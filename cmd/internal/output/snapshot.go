@@ -184,7 +184,10 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 	}
 	for _, goal := range w.Field.Goals() {
 		if w.Field.InGoal(goal, s.Ball.PosW, w.Ball.Radius) {
-			t.Ball.InGoal = string(attacker(goal))
+			t.Ball.InGoal = string(physics.Magenta)
+			if goal.Side > 0 {
+				t.Ball.InGoal = string(physics.Cyan)
+			}
 		}
 	}
 	for i := range s.Robots {
@@ -212,12 +215,4 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 		t.Events = append(t.Events, event)
 	}
 	return t
-}
-
-// attacker returns the team that attacks a goal.
-func attacker(g physics.Goal) physics.Team {
-	if g.Side > 0 {
-		return physics.Cyan
-	}
-	return physics.Magenta
 }

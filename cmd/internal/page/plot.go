@@ -69,7 +69,7 @@ func Write(path string, all []experiment.Plot) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	drawPanels(panels, draw.NewCanvas(picture, plotWidth+aside, height), aside)
-	return save(picture, path)
+	return WriteFile(path, func(w io.Writer) error { _, err := picture.WriteTo(w); return err })
 }
 
 // panel is one plot of a stacked picture.
@@ -174,13 +174,6 @@ func (e extent) with(a *plot.Axis) extent {
 		return extent{true, a.Min, a.Max}
 	}
 	return extent{true, min(e.least, a.Min), max(e.most, a.Max)}
-}
-
-func save(picture vg.CanvasWriterTo, path string) error {
-	return WriteFile(path, func(w io.Writer) error {
-		_, err := picture.WriteTo(w)
-		return err
-	})
 }
 
 // WriteFile writes a file through the function write. An existing file is replaced only if write succeeds.

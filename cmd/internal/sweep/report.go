@@ -95,27 +95,37 @@ func (o *Outcome) plots() (all []experiment.Plot) {
 	return all
 }
 
-// shares returns the plot of the fraction of runs that passed, over the values of a key.
-func (o *Outcome) shares(v *axisValues) experiment.Plot {
-	p := experiment.Plot{Name: v.key, Title: "Runs that passed, by " + v.key, XLabel: v.key, YLabel: "share",
-		Bars: !v.numbers}
+// plot returns an empty plot over the values of a key.
+func (v *axisValues) plot(name, title, label string) experiment.Plot {
+	p := experiment.Plot{Name: name, Title: title, XLabel: v.key, YLabel: label, Bars: !v.numbers}
 	if !v.numbers {
 		p.Names = v.labels
 	}
+	return p
+}
+
+// x returns the place of the value with the index k on the horizontal axis.
+func (v *axisValues) x(k int) float64 {
+	if v.numbers {
+		return v.at[k]
+	}
+	return float64(k)
+}
+
+// shares returns the plot of the fraction of runs that passed, over the values of a key.
+func (o *Outcome) shares(v *axisValues) experiment.Plot {
+	p := v.plot(v.key, "Runs that passed, by "+v.key, "share")
 	for i, groups := range o.byValue(v) {
 		c := experiment.Curve{Name: o.Worlds[i]}
 		for k, g := range groups {
 			if g == nil {
 				continue
 			}
-			x := float64(k)
-			if v.numbers {
-				x = g.at
-			} else {
+			if !v.numbers {
 				low, high := page.Proportion(g.Passed, g.Runs)
 				c.Low, c.High = append(c.Low, low), append(c.High, high)
 			}
-			c.Add(x, g.Share())
+			c.Add(v.x(k), g.Share())
 		}
 		if len(c.X) > 0 {
 			p.Curves = append(p.Curves, c)
@@ -128,11 +138,7 @@ func (o *Outcome) shares(v *axisValues) experiment.Plot {
 // over the runs in which the expectation passed. times returns false if the expectation never passed, or always at the
 // same time.
 func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
-	p := experiment.Plot{Name: v.key + " " + name, Title: fmt.Sprintf("Time at which %s passed, by %s", name, v.key),
-		XLabel: v.key, YLabel: "mean sim time, s", Bars: !v.numbers}
-	if !v.numbers {
-		p.Names = v.labels
-	}
+	p := v.plot(v.key+" "+name, fmt.Sprintf("Time at which %s passed, by %s", name, v.key), "mean sim time, s")
 	sum, n := make([][]float64, len(o.Worlds)), make([][]float64, len(o.Worlds))
 	for i := range sum {
 		sum[i], n[i] = make([]float64, len(v.labels)), make([]float64, len(v.labels))
@@ -156,15 +162,12 @@ func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
 			if n[i][k] == 0 {
 				continue
 			}
-			x, y := float64(k), sum[i][k]/n[i][k]
-			if v.numbers {
-				x = v.at[k]
-			}
+			y := sum[i][k] / n[i][k]
 			if len(p.Curves) == 0 && len(c.X) == 0 {
 				least, most = y, y
 			}
 			least, most = min(least, y), max(most, y)
-			c.Add(x, y)
+			c.Add(v.x(k), y)
 		}
 		if len(c.X) > 0 {
 			p.Curves = append(p.Curves, c)

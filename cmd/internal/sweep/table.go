@@ -193,7 +193,6 @@ type group struct {
 	Labels []string // values of the keys
 	Runs   int
 	Passed int
-	at     float64 // value of the key, or centre of its bin
 }
 
 // Share returns the fraction of the runs that passed.
@@ -320,11 +319,7 @@ func (o *Outcome) byValue(v *axisValues) [][]*group {
 			continue
 		}
 		if all[job.World][k] == nil {
-			g := &group{World: job.Name, Labels: []string{v.key, v.labels[k]}}
-			if v.numbers {
-				g.at = v.at[k]
-			}
-			all[job.World][k] = g
+			all[job.World][k] = &group{World: job.Name, Labels: []string{v.key, v.labels[k]}}
 		}
 		all[job.World][k].add(r)
 	}
