@@ -81,6 +81,12 @@ drive = { robot = "magenta2", vx_m_s = { uniform = [-1, 1] }, omega_deg_s = { un
 // made makes a data set of the small world and returns its result.
 func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
 	t.Helper()
+	return madeUntil(t, context.Background(), out, change)
+}
+
+// madeUntil does the same until a context ends.
+func madeUntil(t *testing.T, ctx context.Context, out string, change func(*Config)) (*Result, error) {
+	t.Helper()
 	w, err := worlds.Parse("small.toml", []byte(small))
 	fatal.If(t, err)
 	c := Config{
@@ -88,7 +94,6 @@ func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
 		Cameras: []string{"cyan1.front", "cyan1.omni"},
 		Level:   abstraction.Raw, Renderer: "tile", Jobs: 2, Version: "test", Status: func(string) {},
 	}
-	ctx := context.Background()
 	if change != nil {
 		change(&c)
 	}
@@ -153,21 +158,16 @@ func TestSameFiles(t *testing.T) {
 	t.Run("interrupted", func(t *testing.T) {
 		out := t.TempDir()
 		for _, stop := range []int{3, 6} {
-			w, err := worlds.Parse("small.toml", []byte(small))
-			fatal.If(t, err)
 			ctx, cancel := context.WithCancel(context.Background())
-			c := Config{
-				World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats,
-				Cameras: []string{"cyan1.front", "cyan1.omni"},
-				Level:   abstraction.Raw, Renderer: "tile", Jobs: 1, Version: "test", Status: func(string) {},
-			}
 			images := 0
-			c.Status = func(text string) {
-				if images++; images == stop {
-					cancel()
+			_, err := madeUntil(t, ctx, out, func(c *Config) {
+				c.Jobs, c.Status = 1, func(string) {
+					if images++; images == stop {
+						cancel()
+					}
 				}
-			}
-			if _, err := c.Make(ctx, out); err == nil || !strings.Contains(err.Error(), "interrupted after ") {
+			})
+			if cancel(); err == nil || !strings.Contains(err.Error(), "interrupted after ") {
 				t.Fatalf("error %v", err)
 			}
 		}

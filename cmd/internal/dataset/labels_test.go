@@ -80,23 +80,21 @@ func TestWhatIsWhole(t *testing.T) {
 	}
 }
 
+// large is the image of a camera with sharp outlines.
+const large = "width_px = 640, height_px = 480, fov_deg = 70"
+
+// watching is a world in which a robot's front camera sees a ball at random places. The arguments are further keys of
+// the ball and of the robot, and the keys of the image.
+func watching(ball, robot, image string) string {
+	return "name = \"watching\"\nlook = \"plain\"\n[ball]\nx_m = { uniform = [2, 4] }\n" + ball +
+		"\n[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n" + robot +
+		"\n[[robot.sensor]]\nname = \"front\"\nimage = { " + image + " }\n[[robot.sensor]]\nname = \"omni\"\n"
+}
+
 // TestVisibleShareIsThatOfAWorldWithout compares the visible share with a rendering of the same seeds in a world
 // without the hiding objects.
 func TestVisibleShareIsThatOfAWorldWithout(t *testing.T) {
-	text := `name = "hiding"
-look = "plain"
-[ball]
-x_m = { uniform = [2, 4] }
-y_m = { uniform = [-0.6, 0.6] }
-[[robot]]
-name = "cyan1"
-model = "nubot"
-[[robot.sensor]]
-name = "front"
-image = { width_px = 320, height_px = 240, fov_deg = 60 }
-[[robot.sensor]]
-name = "omni"
-`
+	text := watching("y_m = { uniform = [-0.6, 0.6] }", "", "width_px = 320, height_px = 240, fov_deg = 60")
 	type seen struct {
 		pixels  int
 		visible float64
@@ -138,23 +136,8 @@ name = "omni"
 // TestBallIsWhereItIs compares the labels of a ball that flies past a camera with closed forms for its position, size,
 // distance and speed.
 func TestBallIsWhereItIs(t *testing.T) {
-	text := `name = "flying"
-look = "plain"
-[ball]
-x_m = { uniform = [2, 4] }
-y_m = { uniform = [-1, 1] }
-z_m = { uniform = [0.3, 0.7] }
-vx_m_s = { uniform = [-3, 3] }
-vy_m_s = { uniform = [-3, 3] }
-[[robot]]
-name = "cyan1"
-model = "nubot"
-[[robot.sensor]]
-name = "front"
-image = { width_px = 640, height_px = 480, fov_deg = 70 }
-[[robot.sensor]]
-name = "omni"
-`
+	text := watching("y_m = { uniform = [-1, 1] }\nz_m = { uniform = [0.3, 0.7] }\n"+
+		"vx_m_s = { uniform = [-3, 3] }\nvy_m_s = { uniform = [-3, 3] }", "", large)
 	const radius, gravity = 0.11, 9.81
 	c := configOf(t, text)
 	c.PerScene, c.Cameras = 25, c.Cameras[:1]
@@ -244,20 +227,8 @@ func TestLabelsAreTheRayCasters(t *testing.T) {
 // TestGoals checks that goals are distinguished from the boards behind them, and left from right as seen from the
 // field. Their key points must lie on their posts.
 func TestGoals(t *testing.T) {
-	text := `name = "goals"
-look = "plain"
-[ball]
-x_m = { uniform = [2, 4] }
-[[robot]]
-name = "cyan1"
-model = "nubot"
-pose = { x_m = { uniform = [3, 6] }, y_m = { uniform = [-2, 2] }, heading_deg = { uniform = [-15, 15] } }
-[[robot.sensor]]
-name = "front"
-image = { width_px = 640, height_px = 480, fov_deg = 70 }
-[[robot.sensor]]
-name = "omni"
-`
+	text := watching("", "pose = { x_m = { uniform = [3, 6] }, y_m = { uniform = [-2, 2] }, "+
+		"heading_deg = { uniform = [-15, 15] } }", large)
 	c := configOf(t, text)
 	c.Cameras = c.Cameras[:1]
 	goals := 0
