@@ -27,7 +27,7 @@ type Counter struct {
 // NewCounter returns a counter for a command with this total number of runs. The caller must close the counter.
 func NewCounter(con Streams, total int) *Counter {
 	c := &Counter{out: con.Notes(), terminal: con.terminal(), total: total}
-	c.stop = every(drawEvery, c.tick)
+	c.stop = Every(drawEvery, c.tick)
 	return c
 }
 
@@ -100,7 +100,7 @@ type Meter struct {
 func NewMeter(con Streams, total time.Duration, paused func() bool) *Meter {
 	m := &Meter{out: con.Notes(), terminal: con.terminal(), total: total, paused: paused, stop: func() {}}
 	if m.terminal != nil { // a terminal also shows pauses, during which no progress is reported
-		m.stop = every(drawEvery, m.tick)
+		m.stop = Every(drawEvery, m.tick)
 	}
 	return m
 }
@@ -193,7 +193,7 @@ const silence = time.Second
 // NewStatus returns a status that shows no activity yet. The caller must close it.
 func NewStatus(con Streams, world string) *Status {
 	s := &Status{out: con.Notes(), terminal: con.terminal(), world: world}
-	s.stop = every(drawEvery, s.tick)
+	s.stop = Every(drawEvery, s.tick)
 	return s
 }
 

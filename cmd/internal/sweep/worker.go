@@ -331,21 +331,9 @@ func (q *queue) putFile(ctx context.Context, name, path string) error {
 
 // hold tells the server periodically that the job of msg is in progress. The caller ends this with stop.
 func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(max(lease/3, 10*time.Millisecond))
-		defer tick.Stop()
-		for {
-			select {
-			case <-over:
-				return
-			case <-tick.C:
-				// This fails if the server is away. The server may then give the job to another worker as well. The
-				// result that is stored later is discarded.
-				_ = msg.InProgress()
-			}
-		}
-	}()
-	return func() { close(over); <-ended }
+	return console.Every(max(lease/3, 10*time.Millisecond), func(time.Duration) {
+		// This fails if the server is away. The server may then give the job to another worker as well. The result that is
+		// stored later is discarded.
+		_ = msg.InProgress()
+	})
 }
