@@ -60,16 +60,21 @@ type Robot struct {
 	beliefs  *beliefs                   // nil if the player publishes no beliefs
 }
 
+// NewNode starts a node below a namespace, such as cyan1 or /cyan1, and returns the namespace with its slash.
+func NewNode(namespace, name, masterURI, host string) (node *ros1.Node, space string, err error) {
+	space = "/" + strings.TrimPrefix(namespace, "/")
+	types, err := msg.Load("std")
+	if err != nil {
+		return nil, space, err
+	}
+	node, err = ros1.NewNode(ros1.NodeConfig{Name: space + "/" + name, MasterURI: masterURI, Host: host, Types: types})
+	return node, space, err
+}
+
 // Connect starts a node that answers each perception with the player's command. It returns an error if the master does
 // not answer or cfg.Eyes fails.
 func Connect(cfg Config, p Player) (*Robot, error) {
-	space := "/" + strings.TrimPrefix(cfg.Namespace, "/")
-	types, err := msg.Load("std")
-	if err != nil {
-		return nil, err
-	}
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: space + "/refbot", MasterURI: cfg.MasterURI, Host: cfg.Host,
-		Types: types})
+	node, space, err := NewNode(cfg.Namespace, "refbot", cfg.MasterURI, cfg.Host)
 	if err != nil {
 		return nil, err
 	}

@@ -103,13 +103,7 @@ const frontCounts = 100 * time.Millisecond
 
 // Connect starts a node. It returns an error if the master does not answer.
 func Connect(cfg Config) (*Node, error) {
-	space := "/" + strings.TrimPrefix(cfg.Namespace, "/")
-	types, err := msg.Load("std")
-	if err != nil {
-		return nil, err
-	}
-	ros, err := ros1.NewNode(ros1.NodeConfig{Name: space + "/vision", MasterURI: cfg.MasterURI, Host: cfg.Host,
-		Types: types})
+	ros, space, err := wire.NewNode(cfg.Namespace, "vision", cfg.MasterURI, cfg.Host)
 	if err != nil {
 		return nil, err
 	}
