@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"testing/fstest"
 )
 
 // Read returns the bytes of a regular file. It fails for any other kind of file, and for a file that is longer than
@@ -134,18 +135,14 @@ func (f folder) join(name string) (string, error) {
 
 // FS is the file system from which a world's files are read. A nil FS is the machine's file system. An FS from [Memory]
 // holds a fixed set of files, and no path leads out of it.
-type FS struct{ root *node }
+type FS struct{ memory fstest.MapFS }
 
 // Read returns a file's bytes, like the function Read. The caller must not change the bytes.
 func (f *FS) Read(path string, most int) ([]byte, error) {
 	if f == nil {
 		return Read(path, most)
 	}
-	n, err := f.find(path)
-	if err != nil {
-		return nil, err
-	}
-	return n.read(most)
+	return f.read(path, most)
 }
 
 // Stat describes the file or folder at a path.
@@ -153,7 +150,7 @@ func (f *FS) Stat(path string) (fs.FileInfo, error) {
 	if f == nil {
 		return os.Stat(path)
 	}
-	return f.find(path)
+	return f.stat(path)
 }
 
 // Folder returns a folder as a file system, like the function Folder.
@@ -161,11 +158,5 @@ func (f *FS) Folder(path string, most int) fs.ReadFileFS {
 	if f == nil {
 		return Folder(path, most)
 	}
-	n, err := f.find(path)
-	return memory{n, err, most}
-}
-
-// find returns the node at a path in a file system in memory.
-func (f *FS) find(path string) (*node, error) {
-	return f.root.find(filepath.ToSlash(filepath.Clean(path)))
+	return memoryFolder{f, clean(path), most}
 }
