@@ -12,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -25,7 +26,7 @@ func TestOpenCVCalibratesOurCameras(t *testing.T) {
 		t.Skip("no OpenCV: apt-get install python3-opencv")
 	}
 	distorted := filepath.Join(t.TempDir(), "distorted.toml")
-	put(t, distorted, `
+	must.Write(t, distorted, `
 name = "distorted"
 include = ["calibration-board"]
 [[robot]]
@@ -51,7 +52,7 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 			frames[c.world] = drawnBoards(t, c.world)
 		}
 		t.Run(c.sensor+" of "+filepath.Base(c.world), func(t *testing.T) {
-			world := must(worlds.Load(c.world))(t)
+			world := must.Get(worlds.Load(c.world))(t)
 			cfg, _ := world.Sensor(c.robot, c.sensor)
 			want := optics.PinholeFromFOV(cfg.Image.Width, cfg.Image.Height, cfg.Image.FOV)
 			got := calibrated(t, world.Boards[0], boardPictures(t, frames[c.world], c.pictures))
@@ -173,7 +174,7 @@ func wantLines(t *testing.T, text string, want ...string) {
 
 // TestCalibrationRefusals checks that an impossible calibration is bad input, with a sentence that names alternatives.
 func TestCalibrationRefusals(t *testing.T) {
-	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+	laser := must.File(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n"+
 		"[[robot.sensor]]\nname = \"near\"\nkind = \"omni\"\nmount = { z_m = 0.78 }\nimage = { fov_deg = 12 }\n")
 	for _, c := range []struct{ camera, format, pattern string }{
@@ -213,7 +214,7 @@ func TestCalibrationRefusals(t *testing.T) {
 // TestCalibrationSaysWhereFrontIs checks that shipped models face the way that NuBot's node assumes. For a mount of the
 // user the command says what the node makes of it and which key to set.
 func TestCalibrationSaysWhereFrontIs(t *testing.T) {
-	turned := writeFile(t, "turned.toml", "name = \"turned\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+	turned := must.File(t, "turned.toml", "name = \"turned\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { yaw_deg = 30 }\n")
 	code, _, stderr := command(t, "calibration", turned, "cyan1.omni", "--format", "ocamcalib", "--out",
 		filepath.Join(t.TempDir(), "out"))
@@ -231,7 +232,7 @@ func TestCalibrationSaysWhereFrontIs(t *testing.T) {
 // TestCalibrationForRefbot checks that format refbot writes a folder for each robot with raw images, and nothing for
 // the others.
 func TestCalibrationForRefbot(t *testing.T) {
-	world := writeFile(t, "eyes.toml", `
+	world := must.File(t, "eyes.toml", `
 name = "eyes"
 field = "msl-18x12"
 [ball]

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -22,8 +23,8 @@ func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 	if err := exec.Command(debianPython, "-c", "import cv2, yaml").Run(); err != nil {
 		t.Skip("no OpenCV or yaml: apt-get install python3-opencv python3-yaml")
 	}
-	w := must(worlds.Load("lenses"))(t)
-	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	w := must.Get(worlds.Load("lenses"))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	dir := t.TempDir()
 	for sensor, model := range map[string]string{"front": "plumb_bob", "barrel": "plumb_bob",
@@ -111,7 +112,7 @@ func TestCalibrationWarns(t *testing.T) {
 	wantLines(t, writeNuBotsFiles(t, "lenses", "cyan1", "barrel", t.TempDir()),
 		"warning: front_vision's pinhole without distortion is off by up to 32 px; formats that describe it: --format "+
 			"opencv, --format ros\n")
-	tilted := writeFile(t, "tilted.toml", "name = \"tilted\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+	tilted := must.File(t, "tilted.toml", "name = \"tilted\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { pitch_deg = 3 }\n")
 	wantLines(t, writeNuBotsFiles(t, tilted, "cyan1", "omni", t.TempDir()),
 		"warning: places on the floor will be off by up to 3.7 m: the camera's axis tilts by 3°")
@@ -130,7 +131,7 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 	}
 	wantLines(t, write("nubot-attack", "magenta1", "kinect_right"), "replaced "+filepath.Join(dir, "1",
 		"Param.txt")+", which held other data")
-	larger := writeFile(t, "larger.toml", "name = \"larger\"\ninclude = [\"nubot-attack\"]\nfield = "+
+	larger := must.File(t, "larger.toml", "name = \"larger\"\ninclude = [\"nubot-attack\"]\nfield = "+
 		"\"msl-22x14\"\n[[robot]]\nname = \"cyan9\"\nmodel = \"nubot\"\npose = { y_m = 5 }\n")
 	write("nubot-attack", "cyan1", "omni")
 	said := write(larger, "cyan9", "omni")
@@ -144,7 +145,7 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 // TestCalibrationNeedsAField checks that a camera which sees none of the field is an error for formats with a colour
 // table, and that nothing is written.
 func TestCalibrationNeedsAField(t *testing.T) {
-	backwards := writeFile(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname "+
+	backwards := must.File(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname "+
 		"= \"cyan1\"\n[[robot.sensor]]\nname = \"front\"\nmount = { yaw_deg = 180 }\n"+
 		"image = { width_px = 80, height_px = 60 }\n")
 	for _, format := range []string{"nubot", "bit-bots"} {

@@ -22,6 +22,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var dashboardLine = regexp.MustCompile(`: dashboard at (http://\S+)`)
@@ -37,19 +38,19 @@ func showsDashboard(t *testing.T, args ...string) (*process, string) {
 
 func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
-	resp := must(http.DefaultClient.Do(must(http.NewRequestWithContext(t.Context(), "GET", url, nil))(t)))(t)
+	resp := must.Get(http.DefaultClient.Do(must.Get(http.NewRequestWithContext(t.Context(), "GET", url, nil))(t)))(t)
 	defer resp.Body.Close()
-	text := must(io.ReadAll(resp.Body))(t)
+	text := must.Get(io.ReadAll(resp.Body))(t)
 	return resp.StatusCode, string(text)
 }
 
 // act executes an action and returns the status of the answer: 200 after a step.
 func act(t *testing.T, at, token, action string) int {
 	t.Helper()
-	r := must(http.NewRequestWithContext(t.Context(), "POST", at+"/api/do", strings.NewReader(action)))(t)
+	r := must.Get(http.NewRequestWithContext(t.Context(), "POST", at+"/api/do", strings.NewReader(action)))(t)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", "Bearer "+token)
-	resp := must(http.DefaultClient.Do(r))(t)
+	resp := must.Get(http.DefaultClient.Do(r))(t)
 	defer resp.Body.Close()
 	return resp.StatusCode
 }
@@ -70,7 +71,7 @@ func TestDashboardOfRun(t *testing.T) {
 			t.Errorf("%s: %d", action, status)
 		}
 	}
-	u := must(url.Parse(at))(t)
+	u := must.Get(url.Parse(at))(t)
 	for _, c := range []struct {
 		web  string
 		code int
@@ -91,7 +92,7 @@ func TestDashboardOfRun(t *testing.T) {
 // nothing must be served.
 func TestDashboardForOthers(t *testing.T) {
 	p, at := showsDashboard(t, "--web", "0.0.0.0:0")
-	u := must(url.Parse(at))(t)
+	u := must.Get(url.Parse(at))(t)
 	here := "http://" + net.JoinHostPort("127.0.0.1", u.Port())
 	if status, body := get(t, here+"/api/world"); status != http.StatusUnauthorized ||
 		strings.Contains(body, "planar") {
@@ -112,7 +113,7 @@ func TestDashboardForOthers(t *testing.T) {
 // fetch(url, {method: 'POST', mode: 'no-cors', body}) on a page. fetch returns the status, or 0 without an answer.
 func fetch(t testing.TB, port, host, origin, body string) (status int, answer string) {
 	t.Helper()
-	c := must(net.Dial("tcp", "127.0.0.1:"+port))(t)
+	c := must.Get(net.Dial("tcp", "127.0.0.1:"+port))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(deadline))
 	_, _ = fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: %s\r\nConnection: keep-alive\r\nContent-Length: "+
@@ -151,7 +152,7 @@ func rpc(method string, args ...string) string {
 func listeners(t testing.TB, pid int) (ports []string) {
 	t.Helper()
 	ours := map[string]bool{}
-	fds := must(filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)))(t)
+	fds := must.Get(filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)))(t)
 	for _, fd := range fds {
 		if link, err := os.Readlink(fd); err == nil {
 			if inode, ok := strings.CutPrefix(link, "socket:["); ok {
@@ -159,7 +160,7 @@ func listeners(t testing.TB, pid int) (ports []string) {
 			}
 		}
 	}
-	table := must(os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid)))(t)
+	table := must.Get(os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid)))(t)
 	for line := range strings.Lines(string(table)) {
 		const listen = "0A"
 		f := strings.Fields(line)
@@ -167,7 +168,7 @@ func listeners(t testing.TB, pid int) (ports []string) {
 			continue
 		}
 		_, hex, _ := strings.Cut(f[1], ":")
-		port := must(strconv.ParseUint(hex, 16, 16))(t)
+		port := must.Get(strconv.ParseUint(hex, 16, 16))(t)
 		ports = append(ports, strconv.FormatUint(port, 10))
 	}
 	return ports
@@ -259,7 +260,7 @@ func TestNoPageDrivesARobot(t *testing.T) {
 	// The page bypasses the master and calls the simulator directly.
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	at := must(node.CallMaster(ctx, "lookupNode", "/omnipitch"))(t)
+	at := must.Get(node.CallMaster(ctx, "lookupNode", "/omnipitch"))(t)
 	_, slave, err := net.SplitHostPort(strings.Trim(strings.TrimPrefix(at.(string), "http://"), "/"))
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +269,7 @@ func TestNoPageDrivesARobot(t *testing.T) {
 		"<param><value>/cyan2/cmd_vel</value></param><param><value><array><data><value>" + evil +
 		"</value></data></array></value></param></params></methodCall>"
 	fetch(t, slave, "127.0.0.1:"+slave, "null", update)
-	pub := must(ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
+	pub := must.Get(ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
 	until(t, "the simulator to connect to the program", func() bool { return pub.NumSubscribers() > 0 })
 	if n := came.Load(); n > 0 {
 		t.Errorf("the simulator connected to the page's server %d times", n)
@@ -282,13 +283,13 @@ func TestAllowHost(t *testing.T) {
 		"https://good.example")
 	master.says("ROS 1 master at " + uri)
 	get := func(host, origin string) int {
-		req := must(http.NewRequest("POST", uri, strings.NewReader(rpc("getPid", "/x"))))(t)
+		req := must.Get(http.NewRequest("POST", uri, strings.NewReader(rpc("getPid", "/x"))))(t)
 		req.Host = host
 		req.Header.Set("Content-Type", "text/xml")
 		if origin != "" {
 			req.Header.Set("Origin", origin)
 		}
-		resp := must(http.DefaultClient.Do(req))(t)
+		resp := must.Get(http.DefaultClient.Do(req))(t)
 		resp.Body.Close()
 		return resp.StatusCode
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // drawnWorld has a random ball in front of a small camera.
@@ -30,7 +31,7 @@ image = { width_px = 64, height_px = 48 }
 
 // TestDataset makes a data set, interrupts it with Ctrl-C and resumes it. The report must be one JSON object.
 func TestDataset(t *testing.T) {
-	world, out := writeFile(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
+	world, out := must.File(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
 	args := []string{"dataset", world, "--out", out, "--sensor", "cyan1.front", "--format", "coco,masks", "--format",
 		"yolo", "--per-scene", "2", "--seed", "5"}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -69,7 +70,7 @@ func TestDataset(t *testing.T) {
 
 // TestDatasetRefuses checks that an error is a sentence and that nothing is written.
 func TestDatasetRefuses(t *testing.T) {
-	world, out := writeFile(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
+	world, out := must.File(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
 	for _, c := range []struct {
 		args    string
 		pattern string

@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // awaitTruth waits until a run has recorded something.
@@ -42,7 +43,7 @@ func wantWholeTruth(t *testing.T, dir string) {
 // Ctrl-C. The run must print a sentence that names the caller.
 func TestToldToShutDown(t *testing.T) {
 	_, port := freeMaster(t)
-	world := writeFile(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { "+
+	world := must.File(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { "+
 		"profiles = [\"nubot\"], namespace = \"/\", master_port = "+port+" }\n")
 	own := "http://127.0.0.1:" + port + "/"
 	for _, c := range []struct{ where, name string }{{"", "/omnipitch"}, {"", "/rosbridge_websocket"},
@@ -72,7 +73,7 @@ func shutDown(t testing.TB, uri, name string) {
 	t.Helper()
 	node := rosNode(t, uri, "/killer")
 	defer node.Close()
-	at := must(node.CallMaster(t.Context(), "lookupNode", name))(t)
+	at := must.Get(node.CallMaster(t.Context(), "lookupNode", name))(t)
 	// The node may end before its answer is sent. rosnode accepts that too.
 	if resp, err := http.Post(at.(string), "text/xml",
 		strings.NewReader(rpc("shutdown", "/rosnode", "user request"))); err == nil {
@@ -100,7 +101,7 @@ func TestNameTaken(t *testing.T) {
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--out", dir)
 	awaitTruth(t, dir)
 	node := rosNode(t, uri, "/omnipitch")
-	must(ros1.Advertise[msg.Int32](node, "/x", "std_msgs/Int32", ros1.PubOptions{}))(t)
+	must.Get(ros1.Advertise[msg.Int32](node, "/x", "std_msgs/Int32", ros1.PubOptions{}))(t)
 	sim.wantExit(console.ExitFailed, "omnipitch: ros node /omnipitch: another node took its name: "+node.URI()+
 		": the run ends")
 	wantWholeTruth(t, dir)
@@ -146,7 +147,7 @@ func TestSecondProvider(t *testing.T) {
 	uri, port := freeMaster(t)
 	startMaster(t, uri, port)
 	robot := rosNode(t, uri, "/hwcontroller")
-	must(ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot",
+	must.Get(ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot",
 		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return nil, nil }))(t)
 	t.Setenv("ROS_MASTER_URI", uri)
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1",
@@ -154,7 +155,7 @@ func TestSecondProvider(t *testing.T) {
 	refuses(t, console.ExitBadInput,
 		`/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`,
 		run...)
-	noError(t, robot.Close())
+	must.Do(t, robot.Close())
 	// A registered but dead node.
 	resp, err := http.Post(uri, "text/xml", strings.NewReader(rpc("registerService", "/dead", "/cyan1/Shoot",
 		"rosrpc://127.0.0.1:1", "http://127.0.0.1:1/")))
@@ -172,13 +173,13 @@ func TestNameOfItsOwn(t *testing.T) {
 	startMaster(t, uri, port)
 	var others []*ros1.Node
 	for _, name := range []string{"/omnipitch", "/rosbridge_websocket"} {
-		n := must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Rosout: true}))(t)
+		n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Rosout: true}))(t)
 		t.Cleanup(func() { n.Close() })
 		others = append(others, n)
 	}
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--ros1", "external", "--rosbridge", "0")
 	sim.says("rosbridge at")
-	graph := must(others[0].Graph(t.Context()))(t)
+	graph := must.Get(others[0].Graph(t.Context()))(t)
 	if got := strings.Join(graph.Publishers["/clock"], " "); got != "/omnipitch_"+pid(sim) {
 		t.Errorf("%q publishes /clock", got)
 	}
@@ -206,14 +207,14 @@ func TestMasterComesAgain(t *testing.T) {
 		n := rosNode(t, uri, "/asker")
 		defer n.Close()
 		var lines []string
-		g := must(n.Graph(t.Context()))(t)
+		g := must.Get(n.Graph(t.Context()))(t)
 		for _, m := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
 			lines = append(lines, slices.Sorted(maps.Keys(m))...)
 		}
-		names := must(n.CallMaster(t.Context(), "getParamNames"))(t)
+		names := must.Get(n.CallMaster(t.Context(), "getParamNames"))(t)
 		for _, name := range names.([]any) {
 			if name != "/run_id" {
-				v := must(n.GetParam(name.(string)))(t)
+				v := must.Get(n.GetParam(name.(string)))(t)
 				lines = append(lines, name.(string), fmt.Sprint(v))
 			}
 		}

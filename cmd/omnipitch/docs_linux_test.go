@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // shownCommand is a command line on a page, and the output that the page shows.
@@ -27,7 +28,7 @@ type shownCommand struct {
 // the end of the block. A line that begins with bin/omnipitch is a command without output.
 func shownCommands(t *testing.T) (all []shownCommand) {
 	t.Helper()
-	pages := must(filepath.Glob("../../docs/*.md"))(t)
+	pages := must.Get(filepath.Glob("../../docs/*.md"))(t)
 	for _, page := range append(pages, "../../README.md") {
 		if newcomersPage.MatchString(page) {
 			continue
@@ -44,7 +45,7 @@ func shownCommands(t *testing.T) (all []shownCommand) {
 // commandsOf returns the commands in the code blocks of a page.
 func commandsOf(t *testing.T, page string) (all []shownCommand) {
 	t.Helper()
-	text := must(os.ReadFile(page))(t)
+	text := must.Get(os.ReadFile(page))(t)
 	open := false // output of the last command may follow
 	for i, line := range strings.Split(string(text), "\n") {
 		code, ok := strings.CutPrefix(line, "    ")
@@ -94,9 +95,9 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 	if len(all) < 30 {
 		t.Fatalf("only %d commands", len(all))
 	}
-	pages := must(filepath.Glob("../../docs/*.md"))(t)
+	pages := must.Get(filepath.Glob("../../docs/*.md"))(t)
 	for i := range pages {
-		pages[i] = must(filepath.Abs(pages[i]))(t)
+		pages[i] = must.Get(filepath.Abs(pages[i]))(t)
 	}
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
@@ -106,7 +107,7 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 			"[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\n  [[robot.sensor]]\n  name = \"omni\"\n  rate_hz = " +
 			"-10\n  levle = \"raw\"\n",
 	} {
-		put(t, name, text)
+		must.Write(t, name, text)
 	}
 	for _, page := range pages {
 		for _, f := range filesOf(t, page) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // command runs a command line inside the test process.
@@ -89,18 +90,11 @@ func withoutProgress(stderr string) string {
 		"")
 }
 
-func writeFile(t testing.TB, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	put(t, path, text)
-	return path
-}
-
 // TestBadInput checks that wrong arguments and worlds are bad input, with a sentence that names the error.
 func TestBadInput(t *testing.T) {
-	unknownKey := writeFile(t, "key.toml", "include = [\"nubot-attack\"]\nsede = 3\n")
-	noModel := writeFile(t, "model.toml", "name = \"x\"\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
-	file := writeFile(t, "file", "")
+	unknownKey := must.File(t, "key.toml", "include = [\"nubot-attack\"]\nsede = 3\n")
+	noModel := must.File(t, "model.toml", "name = \"x\"\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
+	file := must.File(t, "file", "")
 	for _, c := range []struct{ want, args string }{
 		{`expected "<world>"`, "run"},
 		{`world "nubot-atack": is no world that ships .*, did you mean "nubot-attack"\?`, "run nubot-atack"},
@@ -146,7 +140,7 @@ func TestBadInput(t *testing.T) {
 
 // TestAllErrorsOfAWorld checks that a world with several errors has one line for each, after a line with their number.
 func TestAllErrorsOfAWorld(t *testing.T) {
-	path := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n[time]\nstep_ms = 0\n[[robot]]\nname = \"a\"\nmodel = "+
+	path := must.File(t, "bad.toml", "name = \"x\"\nsede = 3\n[time]\nstep_ms = 0\n[[robot]]\nname = \"a\"\nmodel = "+
 		"\"nubto\"\n")
 	places := []string{path + ":2:1: sede = 3: unknown key", path + ":4:1: time: step_ms = 0: must lie in [0.1, 50]",
 		path + ":7:1: robot[0]: model = "}
@@ -181,7 +175,7 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 
 // TestNoMaster checks the exit code and the sentence of a run without a usable ROS master.
 func TestNoMaster(t *testing.T) {
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	taken := "http://" + l.Addr().String()
 	free, _ := freeMaster(t)
@@ -256,7 +250,7 @@ func TestRunJSON(t *testing.T) {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
 	}
 	var got map[string]any
-	noError(t, json.Unmarshal([]byte(stdout), &got))
+	must.Do(t, json.Unmarshal([]byte(stdout), &got))
 	keys := func(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), " ") }
 	if k := keys(got); k != "real_time_factor robots seed sensors sim_s state_hash steps wall_s world" {
 		t.Errorf("fields: %s", k)
@@ -365,7 +359,7 @@ func TestWorlds(t *testing.T) {
 		if !strings.Contains(stdout, "  "+name+"  ") {
 			t.Errorf("%s is not listed:\n%s", name, stdout)
 		}
-		want := must(os.ReadFile(path))(t)
+		want := must.Get(os.ReadFile(path))(t)
 		if code, text, stderr := command(t, "worlds", "show", name); code != console.ExitDone || text != string(want) ||
 			stderr != "" {
 			t.Errorf("worlds show %s: exit code %d, %d bytes, stderr %q", name, code, len(text), stderr)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const filmedWorld = `name = "drawn"
@@ -31,7 +32,7 @@ player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], back_and_forth =
 // itself. A worker that starts before the run must wait for it.
 func TestRenderWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())
-	put(t, "drawn.toml", filmedWorld)
+	must.Write(t, "drawn.toml", filmedWorld)
 	call := func(ctx context.Context, args ...string) (int, string, string) {
 		var out, errs lockedBuffer
 		code := run(ctx, args, console.Streams{Out: &out, Err: &errs})

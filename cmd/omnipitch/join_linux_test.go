@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestJoinPage runs the script of docs/cameras.md that joins pictures with truth. It must find the ball at the pixels
@@ -34,7 +35,7 @@ func TestJoinPage(t *testing.T) {
 	// The world and the command of the page, with pixel labels, and shorter.
 	world := "name = \"joined\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nsensor = [{ name = " +
 		"\"omni\", ground_truth = true }, { name = \"front\", ground_truth = true }]\n"
-	put(t, "w.toml", world)
+	must.Write(t, "w.toml", world)
 	args := slices.Clone(commands[at-1].args)
 	args[slices.Index(args, "nubot-attack")], args[slices.Index(args, "--for")+1] = "./w.toml", "200ms"
 	prints(t, console.ExitDone, "", append(args, "--renderer", "tile")...)
@@ -73,12 +74,12 @@ func TestJoinPage(t *testing.T) {
 // middleOfBall returns the mean position of the ball's pixels, and their number.
 func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 	t.Helper()
-	f := must(os.Open(path))(t)
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	m := must(png.Decode(f))(t)
-	names := must(os.ReadFile("joined/labels.json"))(t)
+	m := must.Get(png.Decode(f))(t)
+	names := must.Get(os.ReadFile("joined/labels.json"))(t)
 	before, _, _ := strings.Cut(string(names), `": "ball"`)
-	ball := must(strconv.Atoi(before[strings.LastIndex(before, `"`)+1:]))(t)
+	ball := must.Get(strconv.Atoi(before[strings.LastIndex(before, `"`)+1:]))(t)
 	g := m.(*image.Gray16)
 	for y := range g.Rect.Dy() {
 		for x := range g.Rect.Dx() {
@@ -94,7 +95,7 @@ func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 func TestFramesOfKilledRuns(t *testing.T) {
 	dir := t.TempDir()
 	world, out := filepath.Join(dir, "w.toml"), filepath.Join(dir, "frames")
-	noError(t, os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name "+
+	must.Do(t, os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name "+
 		"= \"front\", level = \"raw\", rate_hz = 100, image = { width_px = 64, height_px = 48 } }]\n"),
 		0o600))
 	p := launch(t, "", "run", world, "--ros1", "off", "--out", out)
@@ -111,7 +112,7 @@ func TestFramesOfKilledRuns(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &frame); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		f := must(os.Open(filepath.Join(out, frame.File)))(t)
+		f := must.Get(os.Open(filepath.Join(out, frame.File)))(t)
 		if _, err := png.Decode(f); err != nil {
 			t.Errorf("%s: %v", frame.File, err)
 		}

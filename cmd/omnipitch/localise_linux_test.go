@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -80,7 +81,7 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 			"= %.1f }\n", 0.2*float64(k),
 			16*(random.Float64()-0.5), 10*(random.Float64()-0.5), 360*random.Float64()-180)
 	}
-	world, dir := writeFile(t, "three-mirrors.toml", text), t.TempDir()
+	world, dir := must.File(t, "three-mirrors.toml", text), t.TempDir()
 	frames := filepath.Join(dir, "frames")
 	end := fmt.Sprintf("%dms", 200**localisePoses-1)
 	prints(t, console.ExitDone, "", "run", world, "--for", end, "--speed", "max", "--ros1", "off", "--out", frames)
@@ -116,7 +117,7 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 // truePoses reads the first robot's poses at intervals of a number of seconds.
 func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 	t.Helper()
-	text := must(os.ReadFile(path))(t)
+	text := must.Get(os.ReadFile(path))(t)
 	for line := range strings.Lines(string(text)) {
 		var now struct {
 			Time   float64 `json:"time_s"`
@@ -125,7 +126,7 @@ func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 				Heading  float64    `json:"heading_rad"`
 			} `json:"robots"`
 		}
-		noError(t, json.Unmarshal([]byte(line), &now))
+		must.Do(t, json.Unmarshal([]byte(line), &now))
 		if now.Time > every*float64(len(all))-1e-6 {
 			r := now.Robots[0]
 			all = append(all, planarPose{100 * r.Position[0], 100 * r.Position[1], r.Heading})
@@ -138,7 +139,7 @@ func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 // stay inside, and ignores the inner circle. All of the published image must be used and no line shortened. The inner
 // circle must cover the robot, except for its rods.
 func TestNuBotsROIFitsTheImage(t *testing.T) {
-	world := writeFile(t, "labels.toml", strings.Replace(threeMirrors, `name = "omni"`,
+	world := must.File(t, "labels.toml", strings.Replace(threeMirrors, `name = "omni"`,
 		"name = \"omni\"\nground_truth = true\nimage = { width_px = 700 }", 1))
 	dir := t.TempDir()
 	writeNuBotsFiles(t, world, "cyan1", "omni", filepath.Join(dir, "files"))
@@ -208,9 +209,9 @@ func labelOf(t *testing.T, path, name string) uint32 {
 // TestNuBotsFoldersAreNumbers checks that the folder is named after the robot's number, by which the node finds it. If
 // both teams have a robot with the same number, each team must have its own complete folder.
 func TestNuBotsFoldersAreNumbers(t *testing.T) {
-	shared := writeFile(t, "shared.toml", "name = \"shared\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+	shared := must.File(t, "shared.toml", "name = \"shared\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
 		"\"magenta2\"\nmodel = \"nubot\"\nteam = \"magenta\"\nnumber = 2\npose = { x_m = 5, y_m = 4 }\n")
-	w := must(worlds.Load(shared))(t)
+	w := must.Get(worlds.Load(shared))(t)
 	out := "dir"
 	c := calibrationCmd{Out: &out}
 	for i, want := range []string{"dir/cyan/2", "dir/magenta/1", "dir/magenta/2"} {
@@ -232,11 +233,11 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 // without the quality of the fit.
 func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr string) {
 	t.Helper()
-	w := must(worlds.Load(world))(t)
+	w := must.Get(worlds.Load(world))(t)
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
-	site := must(newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
+	site := must.Get(newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
 		func(s sensors.Config) bool { return s.Name == sensor })))(t)
-	model := must(calibration.Central(site.camera.Model(), site.camera.PoseBC()))(t)
+	model := must.Get(calibration.Central(site.camera.Model(), site.camera.PoseBC()))(t)
 	c := calibrationCmd{Camera: robot + "." + sensor, Format: "nubot", Out: &out}
 	var files calibration.Files
 	fit, err := c.fit(site, model)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Flags that `make verify-lockstep` sets to larger values.
@@ -42,11 +43,11 @@ func newRobots(t testing.TB) *robots {
 	cmd := exec.Command(debianPython, "-B", "../../testdata/rospy/starts.py")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Env = environment("ROS_IP=127.0.0.1", "ROS_HOME="+home, "ROS_LOG_DIR="+home)
-	errs := must(os.Create(filepath.Join(home, "stderr")))(t)
+	errs := must.Get(os.Create(filepath.Join(home, "stderr")))(t)
 	cmd.Stderr = errs
-	orders := must(cmd.StdinPipe())(t)
-	says := must(cmd.StdoutPipe())(t)
-	noError(t, cmd.Start())
+	orders := must.Get(cmd.StdinPipe())(t)
+	says := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
@@ -84,7 +85,7 @@ func load(t testing.TB) {
 	for range runtime.NumCPU() {
 		cmd := exec.Command("timeout", "1h", "sh", "-c", "while :; do :; done")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-		noError(t, cmd.Start())
+		must.Do(t, cmd.Start())
 		t.Cleanup(func() {
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 			_ = cmd.Wait()
@@ -93,7 +94,7 @@ func load(t testing.TB) {
 }
 
 // aWorld writes a world file and returns its name.
-func aWorld(t testing.TB, text string) string { t.Helper(); return writeFile(t, "world.toml", text) }
+func aWorld(t testing.TB, text string) string { t.Helper(); return must.File(t, "world.toml", text) }
 
 const startsWorld = `
 name = "starts"
@@ -232,9 +233,10 @@ func TestLockstepRepeats(t *testing.T) {
 // answerInGo drives magenta1 by the reports of its omni vision.
 func answerInGo(t *testing.T, uri string) {
 	node := rosNode(t, uri, "/magenta1_program")
-	commands := must(ros1.Advertise[msg.Twist](node, "/magenta1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
+	commands := must.Get(ros1.Advertise[msg.Twist](node, "/magenta1/cmd_vel", "geometry_msgs/Twist",
+		ros1.PubOptions{}))(t)
 	until(t, "the simulation to subscribe", func() bool { return commands.NumSubscribers() == 1 })
-	must(ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
+	must.Get(ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
 		func(m *msg.OminiVisionInfo) {
 			// Random thinking time, on which the run must not depend.
 			time.Sleep(time.Duration(rand.Int64N(int64(5 * time.Millisecond))))
@@ -253,7 +255,7 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 	start(t, uri, debianPython, "../../testdata/rospy/lockstep.py", "magenta1", "omni")
 	var now atomic.Int64
 	listener := rosNode(t, uri, "/listener")
-	must(ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock",
+	must.Get(ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock",
 		func(m *msg.Clock) { now.Store(int64(m.Clock.Since())) }))(t)
 	until(t, "the run to go on", func() bool { return now.Load() > int64(time.Second) })
 	victim.signal(syscall.SIGKILL)

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -77,8 +78,8 @@ func nubotFiles(t *testing.T, camera, file string) string {
 // of the ball in the robot's frame, metres.
 func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(im *render.Image, ballB mgl64.Vec3)) {
 	t.Helper()
-	w := must(worlds.Load("nubot-attack"))(t)
-	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	w := must.Get(worlds.Load("nubot-attack"))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	random := rand.New(rand.NewPCG(7, 0))
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*random.Float64() }
@@ -90,7 +91,7 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 		sin, cos := math.Sincos(robot.Heading)
 		ball := action.Place{Name: "ball", X: robot.X + ballB[0]*cos - ballB[1]*sin, Y: robot.Y + ballB[0]*sin +
 			ballB[1]*cos, Z: w.Ball.Radius}
-		noError(t, sim.Do(&robot, &ball))
+		must.Do(t, sim.Do(&robot, &ball))
 		o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
 		if err != nil {
 			t.Fatal(err)
@@ -107,7 +108,7 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 	needLong(t, "verify-long")
 	path := nubotFiles(t, "cyan1.front", "CTableBGR.dat")
 	table := []byte(read(t, path))
-	file := must(os.Open(filepath.Join(filepath.Dir(path), "Param.txt")))(t)
+	file := must.Get(os.Open(filepath.Join(filepath.Dir(path), "Param.txt")))(t)
 	defer file.Close()
 	var p [22]float64
 	for i := range p {
@@ -149,9 +150,9 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 // its colour with at least 15 pixels.
 func TestOmniVisionFindsTheBallByOurFiles(t *testing.T) {
 	needLong(t, "verify-long")
-	table := must(os.ReadFile(nubotFiles(t, "cyan1.omni", "CTable.dat")))(t)
-	w := must(worlds.Load("nubot-attack"))(t)
-	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	table := must.Get(os.ReadFile(nubotFiles(t, "cyan1.omni", "CTable.dat")))(t)
+	w := must.Get(worlds.Load("nubot-attack"))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	camera, _ := sim.Sensors().Camera("cyan1", "omni")
 	cell := func(r, g, b byte) int {

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // omniVision reads the files of `calibration --format nubot` and localises with them, like a node of team NuBot. It was
@@ -49,7 +51,7 @@ func newOmniVision(t *testing.T, folder string, number int, length, width float6
 // readStorage reads the numbers of a cv::FileStorage XML file.
 func readStorage(t *testing.T, path string) map[string]float64 {
 	t.Helper()
-	f := must(os.Open(path))(t)
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	d, key, numbers := xml.NewDecoder(f), "", map[string]float64{}
 	for {
@@ -71,9 +73,9 @@ func readStorage(t *testing.T, path string) map[string]float64 {
 
 func readImage(t *testing.T, path string) image.Image {
 	t.Helper()
-	f := must(os.Open(path))(t)
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	im := must(png.Decode(f))(t)
+	im := must.Get(png.Decode(f))(t)
 	return im
 }
 

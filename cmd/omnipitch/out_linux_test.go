@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The list of files that a run has written, and the first line of the list.
@@ -29,7 +30,7 @@ func runInto(dir string, args ...string) []string {
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, e := range must(os.ReadDir(dir))(t) {
+	for _, e := range must.Get(os.ReadDir(dir))(t) {
 		all[e.Name()] = e.Type().String()
 		if e.Type().IsRegular() {
 			all[e.Name()] += read(t, filepath.Join(dir, e.Name()))
@@ -50,7 +51,7 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	}
 	before := contents(t, fresh)
 	foreign := t.TempDir()
-	noError(t, os.WriteFile(filepath.Join(foreign, "notes"), nil, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(foreign, "notes"), nil, 0o600))
 	for _, c := range []struct{ dir, want string }{
 		{fresh, `--out .*: holds [0-9]+ files of an earlier run: must be a new or empty folder, or use --overwrite`},
 		{foreign, `--out .*: holds notes, which omnipitch did not write: must be a new or empty folder`},
@@ -79,7 +80,7 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	if n := len(contents(t, dir)); n >= long || n < 3 {
 		t.Errorf("%d files, %d before: must be those of the shorter run", n, long)
 	}
-	secret := writeFile(t, "secret", "precious")
+	secret := must.File(t, "secret", "precious")
 	write := func(path, text string) error { return os.WriteFile(path, []byte(text), 0o600) }
 	for _, c := range []struct {
 		name, want string
@@ -107,9 +108,9 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 				if strings.HasPrefix(c.name, "list") {
 					continue
 				}
-				put(t, filepath.Join(dir, name), text)
+				must.Write(t, filepath.Join(dir, name), text)
 			}
-			noError(t, c.change(dir))
+			must.Do(t, c.change(dir))
 			before := contents(t, dir)
 			refuses(t, console.ExitBadInput, regexp.QuoteMeta(c.want), runInto(dir, "--overwrite")...)
 			if !maps.Equal(before, contents(t, dir)) {

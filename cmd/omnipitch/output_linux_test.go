@@ -18,6 +18,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestVersion checks that --version prints what the program is built from.
@@ -53,8 +54,8 @@ func TestVersion(t *testing.T) {
 // TestFullOutput checks that every command reports a write error of stdout. A command whose reader has closed the pipe
 // must report none.
 func TestFullOutput(t *testing.T) {
-	bad := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n")
-	full := must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
+	bad := must.File(t, "bad.toml", "name = \"x\"\nsede = 3\n")
+	full := must.Get(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
 	defer full.Close()
 	read, gone, err := os.Pipe()
 	if err != nil {
@@ -113,12 +114,12 @@ func onTerminal(t *testing.T, columns int, env []string, args ...string) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	slave := must(os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0))(t)
+	slave := must.Get(os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0))(t)
 	cmd := exec.Command(program(t), args...)
 	cmd.Env = environment(env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Pdeathsig: syscall.SIGKILL}
-	noError(t, cmd.Start())
+	must.Do(t, cmd.Start())
 	slave.Close()
 	text, err := io.ReadAll(master) // ends with EIO when no process has the terminal open
 	if err != nil && !errors.Is(err, syscall.EIO) {
@@ -134,7 +135,7 @@ func onTerminal(t *testing.T, columns int, env []string, args ...string) string 
 // and on a terminal that only prints, there must be none.
 func TestRunOnATerminal(t *testing.T) {
 	t.Parallel() // it mostly waits
-	world := writeFile(t, "goal.toml", `name = "goal"
+	world := must.File(t, "goal.toml", `name = "goal"
 include = ["planar"]
 [[event]]
 at_s = 0.5
@@ -215,7 +216,7 @@ model = "nubot"
   name = "front"
   image = { width_px = 16, height_px = 16 }
 `
-	put(t, path, text)
+	must.Write(t, path, text)
 	out := filepath.Join(t.TempDir(), "out")
 	code, _, stderr := command(t, "snapshot", path, "--renderer", "reference", "--samples", "2", "--out", out)
 	if code != console.ExitDone || !strings.Contains(stderr, "renderer: reference, since it was asked for\n") {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -33,7 +34,7 @@ func TestPagesForNewcomers(t *testing.T) {
 	if _, err := buildRefbot(); err != nil { // next to the command, where the programs of worlds are found
 		t.Fatal(err)
 	}
-	all := must(filepath.Glob("../../docs/*.md"))(t)
+	all := must.Get(filepath.Glob("../../docs/*.md"))(t)
 	pages := slices.DeleteFunc(all, func(page string) bool { return !newcomersPage.MatchString(page) })
 	if len(pages) == 0 {
 		t.Fatal("no pages")
@@ -127,16 +128,16 @@ func (f *shownFile) write(t *testing.T) {
 	if f.adds {
 		flags = os.O_WRONLY | os.O_APPEND
 	}
-	file := must(os.OpenFile(f.name, flags, 0o644))(t)
+	file := must.Get(os.OpenFile(f.name, flags, 0o644))(t)
 	defer file.Close()
-	must(file.WriteString(strings.TrimRight(f.text, "\n") + "\n"))(t)
+	must.Get(file.WriteString(strings.TrimRight(f.text, "\n") + "\n"))(t)
 }
 
 // filesOf returns the files that a page shows, in order. They are code blocks, up to the next command or text, that
 // begin with a comment with the file's name.
 func filesOf(t *testing.T, page string) (files []shownFile) {
 	t.Helper()
-	text := must(os.ReadFile(page))(t)
+	text := must.Get(os.ReadFile(page))(t)
 	open := false
 	for i, line := range strings.Split(string(text), "\n") {
 		code, ok := strings.CutPrefix(line, "    ")
@@ -204,7 +205,7 @@ func TestOwnTeam(t *testing.T) {
 // says.
 func TestOwnTeamIsShort(t *testing.T) {
 	for _, name := range []string{"go/main.go", "python/team.py", "cpp/team.cpp"} {
-		text := must(os.ReadFile(filepath.Join("../../docs/own-team", name)))(t)
+		text := must.Get(os.ReadFile(filepath.Join("../../docs/own-team", name)))(t)
 		if n := strings.Count(string(text), "\n"); n >= 150 {
 			t.Errorf("%s has %d lines", name, n)
 		}
@@ -240,7 +241,7 @@ func TestDetector(t *testing.T) {
 	if !*detectorWhole {
 		out := t.TempDir()
 		elsewhere = strings.NewReplacer("$PWD/out/", out+"/", "out/", out+"/", "bin/omnipitch", built+"/omnipitch")
-		noError(t, os.Mkdir(filepath.Join(out, "detector"), 0o755))
+		must.Do(t, os.Mkdir(filepath.Join(out, "detector"), 0o755))
 	}
 	for _, c := range commandsOf(t, "../../docs/detector.md") {
 		line := c.text
@@ -291,10 +292,10 @@ func withFewImages(t *testing.T, line string) string {
 // occur in the training worlds.
 func TestDetectorsWorlds(t *testing.T) {
 	ballColors := func(name string, seeds uint64) map[render.Color]bool {
-		w := must(worlds.Load("../../docs/detector/" + name + ".toml"))(t)
+		w := must.Get(worlds.Load("../../docs/detector/" + name + ".toml"))(t)
 		all := map[render.Color]bool{}
 		for seed := range seeds {
-			drawn := must(w.WithSeed(seed + 1))(t)
+			drawn := must.Get(w.WithSeed(seed + 1))(t)
 			for i := range drawn.Events {
 				if _, a, err := drawn.Events[i].Action(); err == nil {
 					if c, ok := a.(*action.SetBallColor); ok {

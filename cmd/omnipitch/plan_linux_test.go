@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -62,7 +63,7 @@ func plans(t *testing.T, p *process) (all []plan) {
 // startPlanners starts the programs and returns them by the names of their libraries.
 func startPlanners(t *testing.T, uri string) map[string]*process {
 	t.Helper()
-	planner := must(buildPlanner())(t)
+	planner := must.Get(buildPlanner())(t)
 	return map[string]*process{
 		"rospy": start(t, uri, debianPython, "../../testdata/rospy/plan.py", definitions+"/std",
 			"../../docs/omnipitch_msgs"),
@@ -94,7 +95,7 @@ func TestProgramsPlanAhead(t *testing.T) {
 	uri, sim := idealSim(t)
 	programs := startPlanners(t, uri)
 	speed := func(s timesync.Speed) {
-		noError(t, sim.Do(&action.SetSpeed{Speed: s.String()}))
+		must.Do(t, sim.Do(&action.SetSpeed{Speed: s.String()}))
 	}
 	for _, c := range []struct {
 		change           func()
@@ -145,17 +146,17 @@ func TestProgramsPlanAhead(t *testing.T) {
 // forecast. It asks between the points, at a later time than the forecast's, and beyond its end.
 func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 	needROS(t)
-	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
 	node := rosNode(t, master.URI(), "/omnipitch")
-	noError(t, node.KeepParam("/use_sim_time", true))
+	must.Do(t, node.KeepParam("/use_sim_time", true))
 	const ms = time.Millisecond
 	o := timesync.Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 50 * ms, 200 * ms},
 		Forecasts: []timesync.Forecast{
 			{Likely: 2 * ms, Upper: 3 * ms}, {Likely: 22 * ms, Upper: 30 * ms}, {Likely: 32 * ms, Upper: 60 * ms},
 			{Likely: 332 * ms, Upper: 400 * ms}}}
 	var now atomic.Int64
-	must(ros1.Serve(node, "/simulation/predict", "omnipitch_msgs/Predict",
+	must.Get(ros1.Serve(node, "/simulation/predict", "omnipitch_msgs/Predict",
 		func(_ context.Context, q *msg.PredictRequest) (*msg.PredictResponse, error) {
 			now := time.Duration(now.Load())
 			f := o.Wall(now, time.Duration(q.Sim*1e9))
@@ -163,8 +164,8 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 			return &msg.PredictResponse{Known: true, WallLikely: f.Likely.Seconds(), WallUpper: f.Upper.Seconds(),
 				SimLikely: likely.Seconds(), SimLeast: least.Seconds()}, nil
 		}))(t)
-	clock := must(ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true}))(t)
-	speed := must(ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed",
+	clock := must.Get(ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true}))(t)
+	speed := must.Get(ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed",
 		ros1.PubOptions{Latch: true}))(t)
 	programs := startPlanners(t, master.URI())
 	for _, at := range []time.Duration{time.Second, time.Second + 15*ms, time.Second + 120*ms, time.Second + 300*ms} {
@@ -210,16 +211,16 @@ func (p *plan) is(want *plan) bool {
 // its own.
 func idealSim(t *testing.T) (uri string, sim *omnipitch.Sim) {
 	t.Helper()
-	w := must(worlds.Load("planar"))(t)
+	w := must.Get(worlds.Load("planar"))(t)
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
 			w.Robots[i].Sensors[k].Level = abstraction.Truth
 		}
 	}
-	sim = must(omnipitch.New(w, omnipitch.Options{Wall: &idealWall{}}))(t)
-	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
-	bridge := must(robotio.NewBridge(sim, node, robotio.Options{}))(t)
+	sim = must.Get(omnipitch.New(w, omnipitch.Options{Wall: &idealWall{}}))(t)
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
+	bridge := must.Get(robotio.NewBridge(sim, node, robotio.Options{}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ran := make(chan error)
 	go func() {
@@ -247,7 +248,7 @@ func TestShippedPackageIsWhatIsSpoken(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		ours := must(os.ReadFile(file))(t)
+		ours := must.Get(os.ReadFile(file))(t)
 		name := filepath.Join(strings.TrimPrefix(filepath.Ext(file), "."), filepath.Base(file))
 		shipped, err := os.ReadFile(filepath.Join("../../docs/omnipitch_msgs", name))
 		if err != nil || string(shipped) != string(ours) {

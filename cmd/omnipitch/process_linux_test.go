@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // deadline is how long a test waits for an expected result. It is a guess, ten times what a busy machine needs.
@@ -39,33 +39,10 @@ func until(t testing.TB, what string, ok func() bool) {
 // long is set by make verify-long.
 var long = flag.Bool("long", false, "run the tests that take longer than half a minute in full")
 
-// must returns a value, or ends the test with an error: must(os.Open(path))(t).
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		noError(t, err)
-		return value
-	}
-}
-
-// noError ends the test with the first error, if there is one.
-func noError(t testing.TB, errs ...error) {
-	t.Helper()
-	if err := cmp.Or(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// put writes a file.
-func put(t testing.TB, path, text string) {
-	t.Helper()
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
-}
-
 // read returns the contents of a file.
 func read(t testing.TB, path string) string {
 	t.Helper()
-	return string(must(os.ReadFile(path))(t))
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // needLong skips a test, or a case of a test, without -long. target is the make target that runs it.
@@ -109,7 +86,7 @@ func build(name, folder string) (string, error) {
 // program returns the path of the built command.
 func program(t testing.TB) string {
 	t.Helper()
-	path := must(buildProgram())(t)
+	path := must.Get(buildProgram())(t)
 	return path
 }
 
@@ -146,9 +123,9 @@ func start(t testing.TB, uri string, args ...string) *process {
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	p.cmd.Env = environment("ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home)
 	p.cmd.WaitDelay = 5 * time.Second
-	stdout := must(p.cmd.StdoutPipe())(t)
-	stderr := must(p.cmd.StderrPipe())(t)
-	noError(t, p.cmd.Start())
+	stdout := must.Get(p.cmd.StdoutPipe())(t)
+	stderr := must.Get(p.cmd.StderrPipe())(t)
+	must.Do(t, p.cmd.Start())
 	var read sync.WaitGroup
 	read.Go(func() { p.read(stdout, &p.out) })
 	read.Go(func() { p.read(stderr, &p.errs) })
@@ -275,7 +252,7 @@ func startMaster(t testing.TB, uri, port string) *process {
 // rosNode connects a node to a master until the test ends.
 func rosNode(t testing.TB, uri, name string) *ros1.Node {
 	t.Helper()
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
+	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri}))(t)
 	t.Cleanup(func() { node.Close() })
 	return node
 }

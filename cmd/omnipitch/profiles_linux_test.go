@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/compare"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // mistaken is a robot's rospy program with errors. It publishes commands of another type with the same name, subscribes
@@ -137,7 +138,7 @@ func TestCompareAnotherSimulator(t *testing.T) {
 	until(t, "the simulator", func() bool { return strings.Contains(sim.stdout(), "ready") })
 	profile := filepath.Join(t.TempDir(), "team.toml")
 	text := "include = [\"simatch\"]\n[params]\n\"/team/name\" = \"bots\"\n"
-	put(t, profile, text)
+	must.Write(t, profile, text)
 	stopped := start(t, uri, debianPython, "-c", `
 import rospy
 from std_msgs.msg import Bool
@@ -213,7 +214,7 @@ func TestProfilesAtPaths(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		put(t, path, text)
+		must.Write(t, path, text)
 		return path
 	}
 	const text = "about = \"ours\"\ninclude = [\"gazebo\"]\ntypes = [\"std\"]\n[[publish]]\ntopic = \"eye\"\nmore = " +

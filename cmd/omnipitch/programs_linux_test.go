@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // programWorld is the beginning of a world with programs. Tests append the programs.
@@ -109,7 +110,7 @@ var suites = flag.Int("programs.suites", 1, "how often TestSuiteWithPrograms run
 // end in the same state alone and alongside others.
 func TestSuiteWithPrograms(t *testing.T) {
 	needROS(t)
-	script := must(filepath.Abs("../../testdata/rospy/inturn.py"))(t)
+	script := must.Get(filepath.Abs("../../testdata/rospy/inturn.py"))(t)
 	text := `
 name = "two"
 include = ["in-turn"]
@@ -165,7 +166,7 @@ func TestProgramsPage(t *testing.T) {
 	needROS(t)
 	page := read(t, "../../docs/programs.md")
 	dir := t.TempDir()
-	save := func(name, text string) { put(t, filepath.Join(dir, name), text) }
+	save := func(name, text string) { must.Write(t, filepath.Join(dir, name), text) }
 	quoted := func(name string) string {
 		text := read(t, "../../testdata/programs/"+name)
 		shown := "\n" + regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(text, "    $1") + "\n"

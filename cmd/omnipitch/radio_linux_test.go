@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestRadioInLockstep runs two rospy programs, of which the blind one finds the ball from its teammate's radio
@@ -57,7 +58,7 @@ within_s = 9
 	if len(whole.Radios) != 2 || whole.Radios[1].Dropped == 0 || whole.Radios[0].Lost == 0 {
 		t.Errorf("radios: %+v", whole.Radios)
 	}
-	page := must(os.ReadFile("../../docs/radio.md"))(t)
+	page := must.Get(os.ReadFile("../../docs/radio.md"))(t)
 	for _, r := range whole.Radios {
 		line := fmt.Sprintf(" %s %d %d %d %d %d ", r.Robot, r.Sent, r.Bytes, r.Dropped, r.Received, r.Lost)
 		if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), line) {

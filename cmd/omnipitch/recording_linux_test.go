@@ -18,6 +18,7 @@ import (
 	"testing/fstest"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // recorded records a world in which much happens.
@@ -58,7 +59,7 @@ func TestRecordings(t *testing.T) {
 		t.Fatal(pictures, err)
 	}
 	for _, p := range pictures {
-		got := must(os.ReadFile(p))(t)
+		got := must.Get(os.ReadFile(p))(t)
 		want, err := os.ReadFile(filepath.Join(was, filepath.Base(p)))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %v; is not what the run draws", filepath.Base(p), err)
@@ -87,7 +88,7 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "other")
 	recorded(t, path)
-	put(t, other, "no recording")
+	must.Write(t, other, "no recording")
 	before := contents(t, dir)
 	for _, c := range []struct {
 		want, args string
@@ -127,7 +128,7 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 // TestRecordingsOfRefusedRuns checks that a run which is refused before its first step leaves no recording, and does
 // not change the one that it would replace.
 func TestRecordingsOfRefusedRuns(t *testing.T) {
-	taken := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mcap")
@@ -238,9 +239,9 @@ func TestExport(t *testing.T) {
 	}
 	for name, text := range map[string]string{"other.mcap": "no recording", "there.bag": "another file",
 		"cut.bag.partial": "another process"} {
-		put(t, in(name), text)
+		must.Write(t, in(name), text)
 	}
-	noError(t, os.Mkdir(in("folder.bag"), 0o700))
+	must.Do(t, os.Mkdir(in("folder.bag"), 0o700))
 	before := contents(t, dir)
 	for _, c := range []struct {
 		want, args string
@@ -291,7 +292,7 @@ func TestExportTablesAndLogs(t *testing.T) {
 		"2s"); code != console.ExitDone || stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	f := must(os.Open(in("tables/omnipitch.truth.csv")))(t)
+	f := must.Get(os.Open(in("tables/omnipitch.truth.csv")))(t)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != 1+100 || rows[1][0] != "1.000000000" {
@@ -304,7 +305,7 @@ func TestExportTablesAndLogs(t *testing.T) {
 		stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	archive := must(zip.OpenReader(in("match.zip")))(t)
+	archive := must.Get(zip.OpenReader(in("match.zip")))(t)
 	defer archive.Close()
 	if err := fstest.TestFS(archive, "match.A.msl", "match.B.msl"); err != nil {
 		t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // infoOf returns the output of info for a recording.
@@ -23,7 +24,7 @@ func infoOf(t *testing.T, path string) (info infoJSON, ok bool) {
 	if code != console.ExitDone {
 		return info, false
 	}
-	noError(t, json.Unmarshal([]byte(stdout), &info))
+	must.Do(t, json.Unmarshal([]byte(stdout), &info))
 	return info, true
 }
 
@@ -40,7 +41,7 @@ func (i *infoJSON) messages(topic string) (n uint64) {
 // replaces no existing file. Flags have priority, and a replay records nothing.
 func TestWorldsThatRecord(t *testing.T) {
 	t.Chdir(t.TempDir())
-	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\nfile = \"own.mcap\"\nexact "+
+	world := must.File(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\nfile = \"own.mcap\"\nexact "+
 		"= true\n")
 	run := func(want int, args ...string) (stderr string) {
 		t.Helper()
@@ -95,7 +96,7 @@ func TestWorldsThatRecord(t *testing.T) {
 func TestRecordTablesThatCannotBe(t *testing.T) {
 	t.Chdir(t.TempDir())
 	table := func(text string) string {
-		return writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\n"+text)
+		return must.File(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\n"+text)
 	}
 	for text, want := range map[string]string{
 		`file = "../own.mcap"`:              `w.toml:4:1: record: file = "../own.mcap": must be a name`,
@@ -140,7 +141,7 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 func TestProgramsSwitchARecording(t *testing.T) {
 	program(t) // is built here
 	t.Chdir(t.TempDir())
-	world := writeFile(t, "w.toml", `name = "w"
+	world := must.File(t, "w.toml", `name = "w"
 include = ["chase-ball"]
 [[robot]]
 name = "cyan2"
@@ -208,7 +209,7 @@ jpeg_quality = 50
 // them.
 func TestSuiteRecordsFailures(t *testing.T) {
 	t.Chdir(t.TempDir())
-	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = "+
+	world := must.File(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = "+
 		"\"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = "+
 		"\"cyan_goal\" } }\nwithin_s = 1\n")
 	prints(t, console.ExitBadInput, "--record: needs --out", "test", world, "--record")
@@ -229,9 +230,9 @@ func TestSuiteRecordsFailures(t *testing.T) {
 func TestRecordingsSayWhatTheyLack(t *testing.T) {
 	program(t) // is built here
 	t.Chdir(t.TempDir())
-	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { file = \"own.mcap\", "+
+	world := must.File(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { file = \"own.mcap\", "+
 		"topics = [\"/cyan2/odom\"], exact = true }\n")
-	put(t, "left.mcap.partial", "of a run that was killed")
+	must.Write(t, "left.mcap.partial", "of a run that was killed")
 	run := "run " + world + " --for 500ms --speed max --level *=truth --ros1 "
 	for _, c := range []struct {
 		code int

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // refereed is a world whose ball moves when the game is running.
@@ -47,7 +48,7 @@ place = { name = "ball", x_m = -8, y_m = 4, vx_m_s = 1 }
 func TestRunFollowsRefereeBox(t *testing.T) {
 	var mu sync.Mutex
 	balls := map[physics.Team]refbox.Vec3{}
-	box := must(refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
+	box := must.Get(refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
 		w *refbox.WorldState, _ []byte) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -83,9 +84,9 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 
 // TestRunWithoutRefereeBox checks that a missing or silent box does not change the state of a run.
 func TestRunWithoutRefereeBox(t *testing.T) {
-	silent := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	silent := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer silent.Close()
-	nobody := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	nobody := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody.Close()
 	world := aWorld(t, refereed)
 	hashes := map[string]bool{}
@@ -106,7 +107,7 @@ func TestRunIsRefereeBox(t *testing.T) {
 		"224.16.32.53", "--level", "*=truth")
 	p.says("referee box at ")
 	addr := regexp.MustCompile(`referee box at (\S+)`).FindStringSubmatch(p.stderr())[1]
-	conn := must(net.Dial("tcp", addr))(t)
+	conn := must.Get(net.Dial("tcp", addr))(t)
 	defer conn.Close()
 	in := refbox.NewReader(conn)
 	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.127"}`,
@@ -141,7 +142,7 @@ func TestRefbox(t *testing.T) {
 		}
 		return m.FindStringSubmatch(said.Text())[1]
 	}
-	conn := must(net.Dial("tcp", wantLine(`teams connect to (127\.0\.0\.1:\d+);`)))(t)
+	conn := must.Get(net.Dial("tcp", wantLine(`teams connect to (127\.0\.0\.1:\d+);`)))(t)
 	defer conn.Close()
 	wantLine(`cyan: connected from \S+ as (224\.16\.32\.53)$`)
 	in := refbox.NewReader(conn)
@@ -155,7 +156,7 @@ func TestRefbox(t *testing.T) {
 		}
 	}
 	state := (&refbox.WorldState{TeamName: "we"}).Append(nil)
-	must(conn.Write(append([]byte("{\n"), state[1:]...)))(t)
+	must.Get(conn.Write(append([]byte("{\n"), state[1:]...)))(t)
 	lines := bufio.NewScanner(screen)
 	if want := `{"team":"cyan","worldstate":` + string(state[:len(state)-1]) + "}"; !lines.Scan() ||
 		lines.Text() != want {
@@ -171,7 +172,7 @@ func TestRefbox(t *testing.T) {
 
 // TestRefboxFlags checks the exit codes and sentences of wrong referee box flags and of ports in use.
 func TestRefboxFlags(t *testing.T) {
-	taken := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	for _, c := range []struct {
 		code int
@@ -197,14 +198,14 @@ func TestRefboxFlags(t *testing.T) {
 // TestWorldNamesRefereeBox checks that a world names the box that its runs follow, unless a flag overrides it.
 func TestWorldNamesRefereeBox(t *testing.T) {
 	var told atomic.Int64 // world states received from the second team that connects
-	box := must(refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
+	box := must.Get(refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
 		_ *refbox.WorldState, _ []byte) {
 		if team == physics.Magenta {
 			told.Add(1)
 		}
 	}}))(t)
 	defer box.Close()
-	nobody := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	nobody := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody.Close()
 	path := filepath.Join(t.TempDir(), "boxed.toml")
 	write := func(address string) {
@@ -213,7 +214,7 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 			"[[event]]\nat_s = 0\ngame_command = { command = \"reset\" }\n", "", 1) + "[refbox]\naddress = \"" +
 			address + "\"\n[[expect]]\nname = \"stays\"\nalways = { game_state = { phase = \"stopped\" } " +
 			"}\nfrom_s = 0\nwithin_s = 1\n"
-		put(t, path, text)
+		must.Write(t, path, text)
 	}
 	write(nobody.Addr().String())
 	p := launch(t, "", "run", path, "--ros1", "off", "--refbox", box.Addr(), "--level", "*=truth")

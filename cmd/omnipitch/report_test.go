@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	given "github.com/omnipitch/omnipitch/worlds/command"
@@ -35,7 +36,7 @@ func TestReportKeepsItsUnits(t *testing.T) {
 		r.Robots = append(r.Robots, given.Report{Robot: "a", Commands: 1, Response: latency})
 	}
 	var out strings.Builder
-	noError(t, printReport(&out, &worlds.World{Name: "w"}, r, false))
+	must.Do(t, printReport(&out, &worlds.World{Name: "w"}, r, false))
 	text := out.String()
 	if want := "steps began 0.6 µs after they were due, median; 95 % within 2500.0 µs; the latest 1500000.0 µs\n"; !strings.Contains(text, want) {
 		t.Errorf("no line %q:\n%s", want, text)
@@ -61,8 +62,8 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 		{Name: "fair", Outcome: expectation.Passed, At: 3 * time.Second, Expected: "never contact of cyan1"},
 	}}
 	var text, asJSON strings.Builder
-	noError(t, printReport(&text, &worlds.World{Name: "w"}, r, false))
-	noError(t, printReport(&asJSON, &worlds.World{Name: "w"}, r, true))
+	must.Do(t, printReport(&text, &worlds.World{Name: "w"}, r, false))
+	must.Do(t, printReport(&asJSON, &worlds.World{Name: "w"}, r, true))
 	const want = "\n\ngoal: failed at 2.500 s: expected eventually ball in magenta_goal; was: ball at (1.00, 0.00, " +
 		"0.11) m\nfair: passed at 3.000 s: expected never contact of cyan1\n"
 	if !strings.HasSuffix(text.String(), want) {
@@ -71,7 +72,7 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 	var got struct {
 		Expect []map[string]any `json:"expect"`
 	}
-	noError(t, json.Unmarshal([]byte(asJSON.String()), &got))
+	must.Do(t, json.Unmarshal([]byte(asJSON.String()), &got))
 	wantJSON := []map[string]any{
 		{"name": "goal", "outcome": "failed", "at_s": 2.5, "expected": "eventually ball in magenta_goal",
 			"was": "ball at (1.00, 0.00, 0.11) m"},
@@ -88,7 +89,7 @@ func TestReportHasTheScore(t *testing.T) {
 		Game: &match.Report{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2,
 			Magenta: 1}}}}
 	var text, asJSON strings.Builder
-	noError(t, errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false),
+	must.Do(t, errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false),
 		printReport(&asJSON, &worlds.World{Name: "w"}, r, true)))
 	if !strings.Contains(text.String(), "\ngame: second half, cyan 2 : 1 magenta\n") {
 		t.Errorf("%s", &text)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/reproduce"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestReproduce checks that the command lists experiments and refuses impossible ones before anything runs. It must
@@ -33,7 +34,7 @@ func TestReproduce(t *testing.T) {
 
 	busy := t.TempDir()
 	mine := filepath.Join(busy, "mine.txt")
-	put(t, mine, "mine")
+	must.Write(t, mine, "mine")
 	for _, c := range []struct {
 		args string
 		want string

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // format is the format of a topic's images.
@@ -201,7 +203,7 @@ func TestAttack(t *testing.T) {
 // checkGoal checks in the ground truth that cyan scored, and that the ball was first held and then kicked.
 func checkGoal(t *testing.T, dir string, sum runSummary) {
 	t.Helper()
-	f := must(os.Open(filepath.Join(dir, "truth.jsonl")))(t)
+	f := must.Get(os.Open(filepath.Join(dir, "truth.jsonl")))(t)
 	defer f.Close()
 	steps := int64(-1) // the first line is time 0
 	var held, scored, fastest float64
@@ -209,7 +211,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var now fileTruth
-		noError(t, json.Unmarshal(lines.Bytes(), &now))
+		must.Do(t, json.Unmarshal(lines.Bytes(), &now))
 		if steps++; now.Step != steps {
 			t.Fatalf("line %d of the truth is step %d", steps+1, now.Step)
 		}
@@ -264,7 +266,7 @@ func needROS(t testing.TB) {
 	if err := findROS(); err != nil {
 		t.Skipf("%v: run ./install.sh --test", err)
 	}
-	must(buildRoscpp())(t)
+	must.Get(buildRoscpp())(t)
 }
 
 var findROS = sync.OnceValue(func() error {

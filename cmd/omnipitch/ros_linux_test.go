@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestROSListAndInfo checks that the commands show the topics of a running simulation, their levels, and their
@@ -22,12 +23,12 @@ func TestROSListAndInfo(t *testing.T) {
 	simulateWorld(t, uri, "planar", "--speed", "4")
 	node := rosNode(t, uri, "/listener")
 	heard := make(chan struct{}, 1000)
-	must(ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
+	must.Get(ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
 		func(*msg.OminiVisionInfo) { heard <- struct{}{} }))(t)
 	until(t, "some reports", func() bool { return len(heard) > 30 })
 
 	var answer topicsAnswer
-	noError(t, json.Unmarshal([]byte(launch(t, uri, "ros", "info", "cyan2", "--json").end()), &answer))
+	must.Do(t, json.Unmarshal([]byte(launch(t, uri, "ros", "info", "cyan2", "--json").end()), &answer))
 	found := false
 	for _, topic := range answer.Topics {
 		switch topic.Topic {
@@ -74,9 +75,9 @@ func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 		topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n"; out != want {
 		t.Errorf("ros info says %q; want %q", out, want)
 	}
-	pub := must(ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{}))(t)
+	pub := must.Get(ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{}))(t)
 	stranger := rosNode(t, uri, "/stranger")
-	must(ros1.Advertise[msg.String](stranger, topic, "std_msgs/String", ros1.PubOptions{}))(t)
+	must.Get(ros1.Advertise[msg.String](stranger, topic, "std_msgs/String", ros1.PubOptions{}))(t)
 	until(t, "the robot's subscription", func() bool { return pub.NumSubscribers() == 1 })
 	for range 3 {
 		pub.Publish(&msg.VelCmd{})
@@ -127,9 +128,9 @@ func TestMasterAlone(t *testing.T) {
 			t.Errorf("exit code %d, %q", p.exitCode(), text)
 		}
 	}
-	node := must(ros1.NewNode(ros1.NodeConfig{Name: "/n", MasterURI: uri, Rosout: true}))(t)
+	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/n", MasterURI: uri, Rosout: true}))(t)
 	logs := make(chan string, 10)
-	must(ros1.Subscribe(node, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) {
+	must.Get(ros1.Subscribe(node, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) {
 		select {
 		case logs <- m.Msg:
 		default:
@@ -155,12 +156,12 @@ func TestOwnMaster(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "own.toml")
 	text := "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], " +
 		"namespace = \"/\", master_port = " + port + " }\n"
-	put(t, world, text)
+	must.Write(t, world, text)
 	simulateWorld(t, uri, world)
 	names := func(uri string) string {
 		node := rosNode(t, uri, "/asker")
 		defer node.Close()
-		graph := must(node.Graph(t.Context()))(t)
+		graph := must.Get(node.Graph(t.Context()))(t)
 		return strings.Join(slices.Sorted(maps.Keys(graph.Publishers)), " ")
 	}
 	if got := names(own); !strings.Contains(got, "/omnivision/OmniVisionInfo") || !strings.Contains(got, "/clock") ||
@@ -256,7 +257,7 @@ func TestWireFlags(t *testing.T) {
 			wantSentence(t, code, console.ExitBadInput, stdout, strings.Join(lines, ""), c.want)
 		})
 	}
-	own := writeFile(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = "+
+	own := must.File(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\nros1.master_port = 11399\n")
 	refuses(t, console.ExitBadInput,
 		`robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`, "run", own, "--ros1",

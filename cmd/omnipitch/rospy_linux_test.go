@@ -12,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // believingWorld has three robots with beliefs. For one robot of each team, rospy publishes them as NuBot's world model
@@ -95,7 +96,8 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	p.says(": dashboard at http")
 	at := dashboardLine.FindStringSubmatch(p.stderr())[1]
 	start(t, uri, debianPython, "../../testdata/rospy/believes.py", definitions, "cyan", "2", "magenta", "4")
-	robot := must(wire.Connect(wire.Config{Namespace: "magenta2", MasterURI: uri}, soccer.NewPlayer(soccer.ByCards)))(t)
+	robot := must.Get(wire.Connect(wire.Config{Namespace: "magenta2", MasterURI: uri},
+		soccer.NewPlayer(soccer.ByCards)))(t)
 	t.Cleanup(func() { robot.Close() })
 
 	var minds map[string]mindAnswer

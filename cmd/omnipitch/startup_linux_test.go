@@ -13,12 +13,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestCtrlCWhileTheMasterIsSilent checks that Ctrl-C ends a run that waits for a master which accepts connections and
 // never answers.
 func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	asked := make(chan net.Conn, 8)
 	go func() {
@@ -42,7 +43,7 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 // TestCtrlCWhileRobotsAreWaitedFor checks that Ctrl-C ends a run that waits for a robot's connection or first answer.
 // The run has failed, and its recordings must be closed.
 func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
-	world := writeFile(t, "waits.toml", "name = \"waits\"\ninclude = [\"planar\"]\n[time]\nspeed = "+
+	world := must.File(t, "waits.toml", "name = \"waits\"\ninclude = [\"planar\"]\n[time]\nspeed = "+
 		"\"lockstep\"\nwait_for = [ { robot = \"cyan2\" } ]\n")
 	for _, c := range []struct {
 		told  string
@@ -76,9 +77,9 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 func silentRobot(t *testing.T, uri string) {
 	t.Helper()
 	node := rosNode(t, uri, "/cyan2_program")
-	must(ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist",
+	must.Get(ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist",
 		ros1.PubOptions{}))(t)
-	must(ros1.Subscribe(node, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) {}))(t)
+	must.Get(ros1.Subscribe(node, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) {}))(t)
 }
 
 // TestFewOpenFiles checks that a limit of open files under which connections would wait forever is refused with a
@@ -125,7 +126,7 @@ func TestClosedPipe(t *testing.T) {
 // TestCtrlCWhileTheRendererStarts checks that stderr reports a renderer that starts slowly. Ctrl-C must end the command
 // at once, with nothing written.
 func TestCtrlCWhileTheRendererStarts(t *testing.T) {
-	path := writeFile(t, "large.toml", `
+	path := must.File(t, "large.toml", `
 name = "large"
 include = ["planar"]
 [[robot]]
@@ -159,7 +160,7 @@ func TestWatch(t *testing.T) {
 	file, below := filepath.Join(dir, "w.toml"), filepath.Join(dir, "below.toml")
 	write := func(path, text string) {
 		t.Helper()
-		put(t, path+".new", text)
+		must.Write(t, path+".new", text)
 		if err := os.Rename(path+".new", path); err != nil { // as editors do
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // testedWorld is a world whose ball is at rest, with an expectation about that.
@@ -28,7 +30,7 @@ expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "ma
 func TestTestExits(t *testing.T) {
 	passes, fails, silent := aWorld(t, testedWorld), aWorld(t, failingWorld), aWorld(t, programWorld)
 	report, old := filepath.Join(t.TempDir(), "report.xml"), filepath.Join(t.TempDir(), "old.xml")
-	put(t, old, "\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
+	must.Write(t, old, "\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
 		"-->\n<testsuite name=\"pytest\"/>\n")
 	for _, c := range []struct {
 		args string
@@ -139,14 +141,14 @@ func TestTestIsInterrupted(t *testing.T) {
 func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	here, elsewhere, folder := t.TempDir(), t.TempDir(), t.TempDir()
 	omnipitch := filepath.Join(here, "omnipitch")
-	noError(t, os.WriteFile(omnipitch, []byte(read(t, program(t))), 0o700),
-		os.WriteFile(filepath.Join(elsewhere, "refbot"), []byte("#!/bin/sh\nexit 7\n"), 0o700))
+	must.Do(t, errors.Join(os.WriteFile(omnipitch, []byte(read(t, program(t))), 0o700),
+		os.WriteFile(filepath.Join(elsewhere, "refbot"), []byte("#!/bin/sh\nexit 7\n"), 0o700)))
 	do := func(path string, args ...string) *process {
 		return start(t, "", append([]string{"env", "-C", folder, "PATH=" + path, omnipitch}, args...)...)
 	}
 	match := []string{"run", "msl-match", "--speed", "max", "--for", "500ms", "--ros1", "embedded:0", "--json"}
 	do(here, match...).wantExit(console.ExitUnavailable, "refbot is neither next to omnipitch nor in PATH: make build")
-	noError(t, os.Link(must(buildRefbot())(t), filepath.Join(here, "refbot")))
+	must.Do(t, os.Link(must.Get(buildRefbot())(t), filepath.Join(here, "refbot")))
 	hashes := map[string]bool{}
 	for range 2 {
 		hashes[do(elsewhere, match...).summary().StateHash] = true
@@ -164,7 +166,7 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	}
 	do(elsewhere, "test", "msl-match", "--no-programs").wantExit(console.ExitBadInput,
 		"program refbot is not started: not with")
-	put(t, filepath.Join(folder, "msl-match"), do(here, "worlds", "show", "msl-match").end())
+	must.Write(t, filepath.Join(folder, "msl-match"), do(here, "worlds", "show", "msl-match").end())
 	do(elsewhere, "test", "msl-match").wantExit(console.ExitBadInput,
 		"program refbot is not started: --programs starts it")
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const sweptWorld = `name = "swept"
@@ -73,7 +74,7 @@ func TestSweep(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": sweptFile,
 		"other.toml": strings.Replace(sweptFile, "6]", "5]", 1)} {
-		put(t, name, text)
+		must.Write(t, name, text)
 	}
 	call := func(ctx context.Context, args ...string) (int, string, string) {
 		var out, errs lockedBuffer
@@ -185,7 +186,7 @@ func again(t *testing.T, folder string, call func(args ...string) (int, string, 
 		err = json.Unmarshal(text, &all)
 	}
 	page, pageErr := os.ReadFile(filepath.Join(folder, "report.html"))
-	noError(t, errors.Join(err, pageErr))
+	must.Do(t, errors.Join(err, pageErr))
 	var failed result
 	for _, r := range all.Results {
 		if r.Again != "" {
@@ -232,7 +233,7 @@ func TestSweepWithPrograms(t *testing.T) {
 	text := "name = \"programs\"\nworlds = [" + `"` + filepath.Base(path) + `"` +
 		"]\nseeds = \"1..2\"\n[[axis]]\nkey = \"vars.code\"\nvalues = [\"0\", \"3\"]\n[[axis]]\nkey = " +
 		"\"vars.trace\"\nvalues = ['" + trace + "']\n"
-	put(t, "sweep.toml", text)
+	must.Write(t, "sweep.toml", text)
 	launch(t, "", "sweep", "sweep.toml", "--out", "none").wantExit(console.ExitBadInput,
 		"program bot is not started: --programs starts it")
 	sweep := launch(t, "", "sweep", "sweep.toml", "--out", "out", "--programs", "--jobs", "0", "--listen", "0")
@@ -256,7 +257,7 @@ func TestSweepWithPrograms(t *testing.T) {
 		[]string{"1 0", "1 3", "2 0", "2 3"}) {
 		t.Errorf("programs were started with %q", got)
 	}
-	file := must(os.Open("out/results.csv"))(t)
+	file := must.Get(os.Open("out/results.csv"))(t)
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(rows) != 5 {

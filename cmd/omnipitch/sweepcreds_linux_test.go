@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // outer is a third party's NATS server with an operator, an account, and users with credentials.
@@ -30,8 +31,8 @@ type outer struct {
 // signer makes a key and returns it with its public form.
 func signer(t *testing.T, make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, string) {
 	t.Helper()
-	pair := must(make())(t)
-	public := must(pair.PublicKey())(t)
+	pair := must.Get(make())(t)
+	public := must.Get(pair.PublicKey())(t)
 	return pair, public
 }
 
@@ -58,7 +59,7 @@ func serveOuter(t *testing.T) *outer {
 		}
 	}
 	folder := t.TempDir()
-	s := must(server.NewServer(&server.Options{
+	s := must.Get(server.NewServer(&server.Options{
 		ServerName: "outer", Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: folder,
 		NoLog: true, NoSigs: true,
 		TrustedOperators: []*jwt.OperatorClaims{o}, SystemAccount: system, AccountResolver: resolver,
@@ -83,18 +84,18 @@ func (o *outer) user(t *testing.T, name string, r *rights) string {
 		claims.Pub.Allow.Add(r.publish...)
 		claims.Sub.Allow.Add(r.subscribe...)
 	}
-	token := must(claims.Encode(o.account))(t)
-	seed := must(pair.Seed())(t)
-	text := must(jwt.FormatUserConfig(token, seed))(t)
+	token := must.Get(claims.Encode(o.account))(t)
+	seed := must.Get(pair.Seed())(t)
+	text := must.Get(jwt.FormatUserConfig(token, seed))(t)
 	path := filepath.Join(o.folder, name+".creds")
-	noError(t, os.WriteFile(path, text, 0o600))
+	must.Do(t, os.WriteFile(path, text, 0o600))
 	return path
 }
 
 // rightsOfPage reads the table of rights in docs/sweep.md.
 func rightsOfPage(t *testing.T) (sweeper, worker, drawn rights) {
 	t.Helper()
-	page := must(os.ReadFile("../../docs/sweep.md"))(t)
+	page := must.Get(os.ReadFile("../../docs/sweep.md"))(t)
 	_, table, found := strings.Cut(string(page), "| subject | sweep | worker | run | for |\n| --- | --- | --- | --- "+
 		"| --- |\n")
 	if !found {
@@ -144,9 +145,9 @@ func TestSweepByCredentials(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": strings.Replace(sweptFile,
 		"1..10", "1..2", 1), "other.toml": strings.Replace(sweptFile, "1..10", "3", 1)} {
-		put(t, name, text)
+		must.Write(t, name, text)
 	}
-	nc := must(nats.Connect(outer.ClientURL(), nats.UserCredentials(outer.user(t, "all", nil))))(t)
+	nc := must.Get(nats.Connect(outer.ClientURL(), nats.UserCredentials(outer.user(t, "all", nil))))(t)
 	defer nc.Close()
 	// A right that none of a role's messages needs is one too many.
 	needed := map[string]int{} // number of messages by right
@@ -156,7 +157,7 @@ func TestSweepByCredentials(t *testing.T) {
 			continue
 		}
 		needed[subject] = 0
-		must(nc.Subscribe(subject,
+		must.Get(nc.Subscribe(subject,
 			func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject]++ }))(t)
 	}
 	js, err := nc.JetStream()
@@ -241,13 +242,13 @@ func TestSweepByCredentials(t *testing.T) {
 	if got := streams(); !slices.Equal(got, others) {
 		t.Errorf("after --remove: %v, want %v", got, others)
 	}
-	entries := must(js.KeyValue("omnipitch_sweeps"))(t)
+	entries := must.Get(js.KeyValue("omnipitch_sweeps"))(t)
 	if status, err := entries.Status(); err != nil || status.Values() != 1 {
 		t.Errorf("%v, %d entries, want the other sweep's", err, status.Values())
 	}
 	world := "look = \"plain\"\n" + strings.Replace(programWorld, `"front", level = "truth"`,
 		`"front", level = "raw", image = { width_px = 32, height_px = 24 }`, 1)
-	put(t, "drawn.toml", world)
+	must.Write(t, "drawn.toml", world)
 	byRun := []string{"--workers", outer.ClientURL(), "--creds", outer.user(t, "run", &drawn)}
 	drawnBy(t, "drawn.toml", byRun, byWorker, func() bool {
 		mu.Lock()

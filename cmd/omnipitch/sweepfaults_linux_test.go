@@ -21,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var sweepSchedules = flag.Int("sweep.schedules", 0, "random schedules of faults that a sweep of 96 runs goes through, "+
@@ -75,7 +76,7 @@ func TestSweepFaults(t *testing.T) {
 	}
 	folder := t.TempDir()
 	file, want := filepath.Join(folder, "faults.toml"), filepath.Join(folder, "alone")
-	put(t, file, fmt.Sprintf(faultySweep, seeds, simulated))
+	must.Write(t, file, fmt.Sprintf(faultySweep, seeds, simulated))
 	launch(t, "", "sweep", file, "--out", want).wantExit(console.ExitFailed) // slow robots fail
 	for i := range max(*sweepSchedules, 1) {
 		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
@@ -100,7 +101,7 @@ func (s *schedule) run(want string) {
 	s.injectFaults()
 	took := time.Since(begun)
 	// The server has ended with the sweep. Another lets workers in the middle of a run learn that the sweep is over.
-	server := must(cluster.Serve(cluster.ServerConfig{Folder: filepath.Join(s.out, "nats"), Listen: s.address,
+	server := must.Get(cluster.Serve(cluster.ServerConfig{Folder: filepath.Join(s.out, "nats"), Listen: s.address,
 		Join: filepath.Join(s.out, "join")}))(t)
 	defer server.Close()
 	s.endWorkers()
@@ -124,7 +125,7 @@ func (s *schedule) startSweep() {
 // startWorker starts a worker with a join file that has the address of its proxy.
 func (s *schedule) startWorker(w *sweepWorker) {
 	own := filepath.Join(s.t.TempDir(), "join")
-	put(s.t, own, strings.ReplaceAll(read(s.t, filepath.Join(s.out, "join")), s.address, w.via.address))
+	must.Write(s.t, own, strings.ReplaceAll(read(s.t, filepath.Join(s.out, "join")), s.address, w.via.address))
 	w.process = launch(s.t, "", "worker", "--join", own, "--name", w.name, "--jobs", "1")
 }
 
@@ -251,7 +252,7 @@ func (s *schedule) compare(want string) {
 	}
 	load := func(folder string) map[string]result {
 		var all struct{ Results []result }
-		noError(t, json.Unmarshal([]byte(read(t, filepath.Join(folder, "results.json"))), &all))
+		must.Do(t, json.Unmarshal([]byte(read(t, filepath.Join(folder, "results.json"))), &all))
 		byJob := map[string]result{}
 		for _, r := range all.Results {
 			byJob[r.Job] = r
@@ -277,12 +278,12 @@ func (s *schedule) compare(want string) {
 // entries. Each entry must belong to a different job, and none may be a deviating result.
 func (s *schedule) checkStore(server *cluster.Server) {
 	t := s.t
-	nc := must(server.Connect())(t)
+	nc := must.Get(server.Connect())(t)
 	defer nc.Close()
 	var sweep struct{ ID string }
-	noError(t, json.Unmarshal([]byte(read(t, filepath.Join(s.out, "sweep.json"))), &sweep))
-	stream := must(must(jetstream.New(nc))(t).Stream(t.Context(), "KV_SWEEP_"+sweep.ID+"_results"))(t)
-	state := must(stream.Info(t.Context(), jetstream.WithSubjectFilter(">")))(t).State
+	must.Do(t, json.Unmarshal([]byte(read(t, filepath.Join(s.out, "sweep.json"))), &sweep))
+	stream := must.Get(must.Get(jetstream.New(nc))(t).Stream(t.Context(), "KV_SWEEP_"+sweep.ID+"_results"))(t)
+	state := must.Get(stream.Info(t.Context(), jetstream.WithSubjectFilter(">")))(t).State
 	if n := uint64(s.total); state.Msgs != n || state.LastSeq != n || len(state.Subjects) != s.total {
 		t.Errorf("%d entries of %d jobs, the last is number %d: want %d", state.Msgs, len(state.Subjects),
 			state.LastSeq, n)
@@ -305,7 +306,7 @@ type proxy struct {
 // newProxy starts a proxy on an address of this machine.
 func newProxy(t testing.TB, to string, slow bool) *proxy {
 	t.Helper()
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	p := &proxy{address: l.Addr().String(), slow: slow}
 	var mu sync.Mutex
 	var conns []net.Conn

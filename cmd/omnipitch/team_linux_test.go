@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -49,7 +50,7 @@ func watch(t *testing.T, n *ros1.Node, robots []string) *play {
 	p := &play{moves: make([]atomic.Int32, len(robots)), chaser: -1, chased: map[int]bool{}}
 	for i, name := range robots {
 		p.moves[i].Store(-1)
-		must(ros1.Subscribe(n, "/"+name+"/nubotcontrol/velcmd", "nubot_common/VelCmd", func(m *msg.VelCmd) {
+		must.Get(ros1.Subscribe(n, "/"+name+"/nubotcontrol/velcmd", "nubot_common/VelCmd", func(m *msg.VelCmd) {
 			moves := int32(0)
 			if m.Vx != 0 || m.Vy != 0 || m.W != 0 {
 				moves = 1
@@ -101,7 +102,7 @@ func (p *play) step() {
 // the machine's speed does not matter; with -team.free they do not.
 func TestTeamPlays(t *testing.T) {
 	needROS(t)
-	w := must(worlds.Load("simatch"))(t)
+	w := must.Get(worlds.Load("simatch"))(t)
 	const team = 5
 	speed := timesync.Lockstep
 	if *teamFree {
@@ -116,12 +117,12 @@ func TestTeamPlays(t *testing.T) {
 		wait.After, wait.Timeout = "omni", time.Minute
 		w.Time.WaitFor = append(w.Time.WaitFor, wait)
 	}
-	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	t.Cleanup(sim.Close)
-	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
 	node := rosNode(t, master.URI(), "/omnipitch")
-	bridge := must(robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
+	bridge := must.Get(robotio.NewBridge(sim, node, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
 	t.Cleanup(func() { bridge.Close() })
 
 	play := watch(t, node, robots)
@@ -162,7 +163,7 @@ func TestTeamPlays(t *testing.T) {
 		}
 	})
 	for all := false; !all; {
-		must(sim.Run(ctx, omnipitch.Pace{For: 100 * time.Millisecond, Speed: speed}))(t)
+		must.Get(sim.Run(ctx, omnipitch.Pace{For: 100 * time.Millisecond, Speed: speed}))(t)
 		if ctx.Err() != nil {
 			t.Fatalf("after %v: %s, and not all are off", sim.Truth().Time, play)
 		}

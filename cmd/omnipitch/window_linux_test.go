@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // screen is a virtual screen.
@@ -32,16 +33,16 @@ func virtualScreen(t *testing.T) *screen {
 	}
 	dir := t.TempDir()
 	read, write, err := os.Pipe()
-	noError(t, err)
+	must.Do(t, err)
 	defer read.Close()
 	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp",
 		"-noreset")
 	x.ExtraFiles = []*os.File{write}
-	noError(t, x.Start())
+	must.Do(t, x.Start())
 	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() }) // so that it removes its socket
 	write.Close()
 	s := &screen{t: t, file: filepath.Join(dir, "Xvfb_screen0")}
-	must(fmt.Fscan(read, &s.display))(t)
+	must.Get(fmt.Fscan(read, &s.display))(t)
 	return s
 }
 
@@ -55,7 +56,7 @@ func (s *screen) launch(args ...string) *process {
 // rows of blue, green, red and an unused byte.
 func (s *screen) shot() (width, height int, rgb func(x, y int) [3]byte) {
 	s.t.Helper()
-	data := must(os.ReadFile(s.file))(s.t)
+	data := must.Get(os.ReadFile(s.file))(s.t)
 	word := func(i int) int { return int(binary.BigEndian.Uint32(data[4*i:])) }
 	const header, wide, high, stride, colours = 0, 4, 5, 12, 19
 	first, line := word(header)+12*word(colours), word(stride)
@@ -128,7 +129,7 @@ const (
 
 func openKeyboard(t *testing.T, display int) *keyboard {
 	t.Helper()
-	conn := must(net.Dial("unix", fmt.Sprintf("/tmp/.X11-unix/X%d", display)))(t)
+	conn := must.Get(net.Dial("unix", fmt.Sprintf("/tmp/.X11-unix/X%d", display)))(t)
 	t.Cleanup(func() { conn.Close() })
 	k := &keyboard{t: t, conn: conn}
 	k.send([]byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0})
