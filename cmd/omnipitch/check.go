@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/omnipitch/omnipitch/worlds/scenery"
+	"strconv"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 type checkCmd struct {
@@ -95,4 +96,35 @@ func checkProfile(path string) error {
 		_, err = mapping.Compile(p)
 	}
 	return err
+}
+
+const (
+	seedsChecked = 100 // seeds 1 to 100 are checked
+	// drawsChecked limits the total number of random draws. A random draw of ten robots takes a millisecond.
+	drawsChecked = 5_000
+)
+
+// checkSeeds makes a random world with each of the seeds from 1 to seedsChecked. The error contains the errors of the
+// first invalid seed and a list of all invalid seeds. last is the last seed that was tried. It is less than
+// seedsChecked if the seeds needed too many random draws.
+func checkSeeds(name string, w *worlds.World) (last uint64, err error) {
+	var failed []string
+	for draws := 0; last < seedsChecked && draws < drawsChecked; {
+		last++
+		drawn, seedErr := w.WithSeed(last)
+		if seedErr == nil {
+			draws += drawn.Draws()
+			continue
+		}
+		draws += worlds.MaxDraws
+		failed = append(failed, strconv.FormatUint(last, 10))
+		if err == nil {
+			err = seedErr
+		}
+	}
+	if err != nil {
+		err = errors.Join(err, fmt.Errorf("%s: of seeds 1 to %d these are not valid: %s", name, last,
+			strings.Join(failed, ", ")))
+	}
+	return last, err
 }

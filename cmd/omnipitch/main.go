@@ -3,11 +3,14 @@ package main
 
 import (
 	"context"
+	"encoding"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"reflect"
+	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +19,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/bench"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/render"
@@ -172,4 +176,75 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 		}
 	}
 	return kctx, c.Quiet, nil
+}
+
+// superviseCmd is a hidden command. Package program starts this executable with it, as the supervisor of a program.
+type superviseCmd struct{}
+
+func (superviseCmd) Run() error { return programs.Supervise(os.Stdin, os.Stdout) }
+
+// version returns the version of the module. If omnipitch was built from a checkout, the text includes the revision.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "omnipitch of no known version: built without modules"
+	}
+	return versionOf(info)
+}
+
+func versionOf(info *debug.BuildInfo) string {
+	text := "omnipitch " + info.Main.Version
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	revision := set["vcs.revision"]
+	if revision == "" {
+		return text
+	}
+	text += ", revision " + revision
+	if set["vcs.time"] != "" {
+		text += " of " + set["vcs.time"]
+	}
+	if set["vcs.modified"] == "true" {
+		text += ", changed since"
+	}
+	return text
+}
+
+// negative matches the start of a negative number or duration.
+var negative = regexp.MustCompile(`^-\.?[0-9]`)
+
+// joinNegatives turns the arguments "--flag -1" into the argument "--flag=-1". Otherwise kong would take -1 for a flag,
+// because it starts with a hyphen. No flag of omnipitch starts with a digit.
+func joinNegatives(args []string) []string {
+	joined := make([]string, 0, len(args))
+	for i, arg := range args {
+		if arg == "--" {
+			return append(joined, args[i:]...)
+		}
+		if n := len(joined); n > 0 && negative.MatchString(arg) && strings.HasPrefix(joined[n-1], "--") &&
+			!strings.Contains(joined[n-1], "=") {
+			joined[n-1] += "=" + arg
+			continue
+		}
+		joined = append(joined, arg)
+	}
+	return joined
+}
+
+// textMapper returns a mapper that decodes the value of a flag with the method UnmarshalText of the flag's type. If the
+// type is a pointer, the method is that of the type it points to. name is the name of the value in error messages.
+func textMapper(name string) kong.Mapper {
+	return kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+		token, err := ctx.Scan.PopValue(name)
+		if err != nil {
+			return err
+		}
+		if target.Kind() == reflect.Pointer {
+			target.Set(reflect.New(target.Type().Elem()))
+			target = target.Elem()
+		}
+		return target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(token.String()))
+	})
 }

@@ -208,3 +208,16 @@ func fullServiceName(ctx context.Context, n *ros1.Node, name string) (string, er
 	}
 	return "/omnipitch/" + name, nil // there is no such service; the call will fail
 }
+
+type masterCmd struct{ serve.MasterFlags }
+
+// Run runs a master until the context ends.
+func (c *masterCmd) Run(ctx context.Context, con console.Streams) error {
+	m, err := serve.OpenMaster(con, c.MasterFlags)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	<-ctx.Done()
+	return nil
+}

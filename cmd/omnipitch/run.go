@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,19 +50,8 @@ func (c *runCmd) Check() error {
 	if c.Programs != nil && *c.Programs && c.ROS1.Off() {
 		return errors.New("--programs: programs reach the simulation over ROS 1: not with --ros1 off")
 	}
-	if err := c.recordFlags.check(c.ROS1.Off()); err != nil {
-		return err
-	}
-	if err := c.refboxFlags.check(); err != nil {
-		return err
-	}
-	if err := c.samplingFlags.check(c.Renderer); err != nil {
-		return err
-	}
-	if err := c.farmFlags.check(); err != nil {
-		return err
-	}
-	return c.Flags.Check(c.Access, c.Dashboard)
+	return cmp.Or(c.recordFlags.check(c.ROS1.Off()), c.refboxFlags.check(), c.samplingFlags.check(c.Renderer),
+		c.farmFlags.check(), c.Flags.Check(c.Access, c.Dashboard))
 }
 
 func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
