@@ -228,7 +228,7 @@ func (j *journal) did(key string, a action.Action) {
 // Reloaded records that the world's files have changed. If err is nil the world restarts. Otherwise the world continues
 // unchanged, and err is the reason. Any goroutine may call it.
 func (s *Server) Reloaded(err error) {
-	if err == nil {
+	if s == nil || err == nil {
 		return
 	}
 	j := s.run.log

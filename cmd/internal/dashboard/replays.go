@@ -60,35 +60,6 @@ type replayedJSON struct {
 var errTooMany = statusError{fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and "+
 	"wait for a minute", mostReplays, mostReplays), http.StatusServiceUnavailable}
 
-// open opens a recording and plays it from the time at, which counts from the start of the recorded run.
-func (x *replays) open(ctx context.Context, id string, at time.Duration) (*besideReplay, error) {
-	file, err := x.folders.find(id)
-	if err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	full := len(x.all) == mostReplays
-	number := x.count + 1
-	if !full {
-		x.count = number
-		x.all[number] = nil
-	}
-	x.mu.Unlock()
-	if full {
-		return nil, errTooMany
-	}
-	b, err := x.start(ctx, file, number, at)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err != nil {
-		delete(x.all, number)
-		return nil, err
-	}
-	x.all[number] = b
-	x.wait.Go(func() { x.keep(b) })
-	return b, nil
-}
-
 // start runs a replay. b.end ends it.
 func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at time.Duration) (*besideReplay, error) {
 	opened, err := file.folder.root.Open(file.file)
@@ -150,7 +121,7 @@ func (x *replays) keep(b *besideReplay) {
 // routes registers the requests about replays, and forwards requests to them.
 func (x *replays) routes(mux *http.ServeMux) {
 	mux.Handle("GET /api/replays", answers(x.list))
-	mux.Handle("POST /api/replays", commands(x.serveOpen))
+	mux.Handle("POST /api/replays", commands(x.open))
 	mux.HandleFunc("GET /api/replays/{replay}/", x.forward)
 	mux.HandleFunc("POST /api/replays/{replay}/", x.forward)
 }
@@ -167,7 +138,8 @@ func (x *replays) list(*http.Request) (any, error) {
 	return map[string]any{"replays": all}, nil
 }
 
-func (x *replays) serveOpen(ctx context.Context, body []byte) (any, error) {
+// open opens a recording and plays it from a time, which counts from the start of the recorded run.
+func (x *replays) open(ctx context.Context, body []byte) (any, error) {
 	var in struct {
 		Recording string  `json:"recording"`
 		Time      float64 `json:"time_s"`
@@ -178,10 +150,28 @@ func (x *replays) serveOpen(ctx context.Context, body []byte) (any, error) {
 	if !(in.Time >= 0 && in.Time < 1e9) {
 		return nil, fmt.Errorf("time_s = %v: must lie in [0, 1e9)", in.Time)
 	}
-	b, err := x.open(ctx, in.Recording, time.Duration(in.Time*float64(time.Second)))
+	file, err := x.folders.find(in.Recording)
 	if err != nil {
 		return nil, err
 	}
+	x.mu.Lock()
+	number, full := x.count+1, len(x.all) == mostReplays
+	if !full {
+		x.count, x.all[number] = number, nil
+	}
+	x.mu.Unlock()
+	if full {
+		return nil, errTooMany
+	}
+	b, err := x.start(ctx, file, number, time.Duration(in.Time*float64(time.Second)))
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err != nil {
+		delete(x.all, number)
+		return nil, err
+	}
+	x.all[number] = b
+	x.wait.Go(func() { x.keep(b) })
 	return replayedJSON{b.id, b.recording.ID, b.recording.Name}, nil
 }
 

@@ -46,7 +46,8 @@ type Config struct {
 	Beside     omnipitch.Options // rendering options of replays next to the run
 }
 
-// Server is a running dashboard. It authenticates requests and forwards them to simulations.
+// Server is a running dashboard. It authenticates requests and forwards them to simulations. Watched, Reloaded and
+// Close of a nil Server do nothing.
 type Server struct {
 	run     *simServer // the simulation that the page shows first; nil: there is none
 	replays *replays
@@ -110,11 +111,14 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 func (s *Server) Addr() net.Addr { return s.addr }
 
 // Watched reports whether a client watches the simulation.
-func (s *Server) Watched() bool { return s.run != nil && s.run.states.watched() }
+func (s *Server) Watched() bool { return s != nil && s.run != nil && s.run.states.watched() }
 
 // Close ends every connection, waits for all goroutines, and ends a recording that a page has started. It returns the
 // recording's error. The run must have ended.
 func (s *Server) Close() error {
+	if s == nil {
+		return nil
+	}
 	s.shut()
 	s.cancel()
 	_ = s.http.Close()

@@ -3,7 +3,6 @@ package serve
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -31,15 +30,8 @@ func (d Dashboard) On() bool { return wanted(d.Web) }
 // flag returns the value of --web with the default port, for finding the address to listen at.
 func (d Dashboard) flag() webFlag { return webFlag{flag: "--web", value: d.Web, port: dashboardPort} }
 
-// Page is an open dashboard or, without a dashboard, a placeholder that does nothing.
-type Page interface {
-	io.Closer
-	// Watched reports whether a browser shows the simulation at the moment.
-	Watched() bool
-	// Reloaded tells the dashboard that the files of the world have changed. A nil error means that the world was
-	// reloaded and the run restarts. After an error the run continues with the old world.
-	Reloaded(err error)
-}
+// Page is a dashboard, or nil, whose methods do nothing.
+type Page = *dashboard.Server
 
 // Shown says what a dashboard shows.
 type Shown struct {
@@ -69,8 +61,8 @@ func (d Dashboard) check() error {
 }
 
 // Open starts the dashboard of a simulation and prints its address. The simulation must not have started. With --web
-// off, Open returns a placeholder. Without --web, the dashboard listens on loopback, even if --listen lets other
-// machines connect; if it cannot start, Open prints a note and returns a placeholder.
+// off, Open returns nil. Without --web, the dashboard listens on loopback, even if --listen lets other
+// machines connect; if it cannot start, Open prints a note and returns nil.
 func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Access) (Page, error) {
 	cfg := d.config(show)
 	if d.Web == "" {
@@ -82,7 +74,7 @@ func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Acc
 		}
 		if err != nil {
 			fmt.Fprintf(con.Notes(), "%s: continues without a dashboard: %v\n", show.Name, err)
-			return closed{}, nil
+			return nil, nil
 		}
 		fmt.Fprintf(con.Notes(), "%s: dashboard at %s\n", show.Name, server.URL())
 		return server, nil
@@ -97,7 +89,7 @@ func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Acc
 	}
 	f := d.flag()
 	if cfg.Addr, err = f.addr(at); err != nil || cfg.Addr == "" {
-		return closed{}, err
+		return nil, err
 	}
 	server, err := dashboard.Listen(show.Sim, cfg)
 	if err != nil {
@@ -129,10 +121,3 @@ func (d Dashboard) config(show Shown) dashboard.Config {
 	}
 	return cfg
 }
-
-// closed is the placeholder for a dashboard that is not open.
-type closed struct{}
-
-func (closed) Close() error   { return nil }
-func (closed) Watched() bool  { return false }
-func (closed) Reloaded(error) {}
