@@ -3,8 +3,11 @@ package mapping
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/quantity"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -67,5 +70,31 @@ func TestParameterErrors(t *testing.T) {
 	} {
 		_, err := parametersIn(t, w, "[params]\n\"/x\" = "+value+"\n")
 		must.Fail(t, err, want, value)
+	}
+}
+
+// accepts may name only string fields of the message, not numbers, arrays or missing fields.
+func TestAcceptsNamesTexts(t *testing.T) {
+	def := must.Get(msg.ParseFull("my_msgs/M", "string frame\nfloat64 x\nstring[] all\nN "+
+		"n\n================================================================================\nMSG: my_msgs/N\nstring "+
+		"deep\n"))(t)
+	for field, ok := range map[string]bool{"frame": true, "n.deep": true, "x": false, "all": false, "n": false,
+		"n.shallow": false, "": false, "frame.x": false} {
+		_, err := newActions(actionConfig{def: def, accepts: map[string][]string{field: {"", "world"}},
+			actor: quantity.World,
+			path:  "do"})
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "has no text of that name") {
+			t.Errorf("%q: %v", field, err)
+		}
+	}
+}
+
+// Teams' profiles may use former names of actions.
+func TestActionsKeepTheirOldNames(t *testing.T) {
+	for old, name := range map[string]string{"aim": "aim_head", "gaze": "set_head_mode", "level": "set_level",
+		"drive": "drive"} {
+		if got, ok := findAction(old); !ok || got.name != name {
+			t.Errorf("%s is %q, want %s", old, got.name, name)
+		}
 	}
 }

@@ -2,10 +2,15 @@ package refbox
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -90,4 +95,143 @@ func TestCommands(t *testing.T) {
 	if len(gameCommands) != 31 || len(boxCommands) != 25 || Command("GAME_ON").Known() {
 		t.Errorf("%d commands, %d of the game", len(gameCommands), len(boxCommands))
 	}
+}
+
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		line    string
+		command Command
+		team    physics.Team
+		robot   int
+		err     string
+	}{
+		{"START", "START", "", -1, ""},
+		{"  kickoff  Cyan ", "KICKOFF", physics.Cyan, -1, ""},
+		{"IS_ALIVE magenta 4", IsAlive, physics.Magenta, 4, ""},
+		{"RED_CARD magenta", "RED_CARD", physics.Magenta, -1, ""},
+		{"", "", "", -1, `"": must be a command`},
+		{"DANCE", "", "", -1, `"DANCE": must be one of CORNER, DOUBLE_YELLOW, `},
+		{"KICKOFF", "", "", -1, "KICKOFF: must be followed by cyan or magenta"},
+		{"KICKOFF red", "", "", -1, "KICKOFF: must be followed by cyan or magenta"},
+		{"KICKOFF cyan 3", "", "", -1, `KICKOFF: nothing may follow, as "3" does`},
+		{"START cyan", "", "", -1, `START: nothing may follow, as "cyan" does`},
+		{"REPAIR cyan x", "", "", -1, `REPAIR cyan "x": must be a robot's number`},
+	} {
+		command, team, robot, err := ParseLine(c.line)
+		number := -1
+		if robot != nil {
+			number = *robot
+		}
+		if c.err != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), c.err) {
+				t.Errorf("%q: %v, want %s", c.line, err, c.err)
+			}
+		} else if err != nil || command != c.command || team != c.team || number != c.robot {
+			t.Errorf("%q: %s %s %d, %v, want %s %s %d", c.line, command, team, number, err, c.command, c.team, c.robot)
+		}
+	}
+}
+
+func TestAddrs(t *testing.T) {
+	for text, want := range map[string]string{
+		"172.16.1.2": "172.16.1.2:28097", "box.local:4000": "box.local:4000", "4000": "127.0.0.1:4000",
+		"0": "127.0.0.1:0", "::1": "[::1]:28097", "[::1]:80": "[::1]:80", "localhost": "localhost:28097",
+		"": "", ":80": "", "a:b": "", "a:99999": "", "a b": "", "http://a": "", "a:1:2": "",
+	} {
+		if got, err := ParseAddr(text); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q is %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
+// read returns all messages of a reader, with "too long" for ErrTooLong.
+func read(r io.Reader) (all []string, end error) {
+	for in := NewReader(r); ; {
+		m, err := in.Next()
+		switch {
+		case err == nil:
+			all = append(all, string(m))
+		case errors.Is(err, ErrTooLong):
+			all = append(all, "too long")
+		default:
+			return all, err
+		}
+	}
+}
+
+func TestReader(t *testing.T) {
+	long := strings.Repeat("x", MaxMessage)
+	for _, c := range []struct {
+		name, in string
+		want     []string
+		end      error
+	}{
+		{"nothing", "", nil, io.EOF},
+		{"two at once", "a\x00bc\x00", []string{"a", "bc"}, io.EOF},
+		{"empty ones", "\x00\x00a\x00\x00", []string{"a"}, io.EOF},
+		{"the end in the middle", "a\x00b", []string{"a"}, io.ErrUnexpectedEOF},
+		{"as long as may be", long + "\x00a\x00", []string{long, "a"}, io.EOF},
+		{"one byte longer", long + "x\x00a\x00", []string{"too long", "a"}, io.EOF},
+		{"10 MB without an end", strings.Repeat("x", 10_000_000), []string{"too long"}, io.ErrUnexpectedEOF},
+		{"10 MB, and another", strings.Repeat("x", 10_000_000) + "\x00a\x00", []string{"too long", "a"}, io.EOF},
+	} {
+		for way, r := range map[string]io.Reader{"whole": strings.NewReader(c.in),
+			"half":     iotest.HalfReader(strings.NewReader(c.in)),
+			"one byte": iotest.OneByteReader(strings.NewReader(c.in))} {
+			if got, end := read(r); !slices.Equal(got, c.want) || end != c.end {
+				t.Errorf("%s, %s at a time: %d messages, %v, want %d, %v", c.name, way, len(got), end, len(c.want),
+					c.end)
+			}
+		}
+	}
+}
+
+// The reader does not buffer more than MaxMessage of a message that is too long.
+func TestReaderForgets(t *testing.T) {
+	r := NewReader(strings.NewReader(strings.Repeat("x", 10_000_000)))
+	for {
+		if _, err := r.Next(); errors.Is(err, io.ErrUnexpectedEOF) {
+			break
+		}
+	}
+	if n := cap(r.message); n > 2*MaxMessage {
+		t.Errorf("keeps %d bytes", n)
+	}
+}
+
+// The messages do not depend on how the stream is split into reads.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("a\x00\x00bc\x00d"), 3)
+	f.Add([]byte{0}, 1)
+	f.Fuzz(func(t *testing.T, in []byte, part int) {
+		if part < 1 || part > 1<<16 {
+			return
+		}
+		parts := slices.Collect(slices.Chunk(in, part))
+		readers := make([]io.Reader, len(parts))
+		for i, p := range parts {
+			readers[i] = bytes.NewReader(p)
+		}
+		got, end := read(io.MultiReader(readers...))
+		var want []string
+		all := bytes.Split(in, []byte{0})
+		for _, m := range all[:len(all)-1] {
+			switch {
+			case len(m) > MaxMessage:
+				want = append(want, "too long")
+			case len(m) > 0:
+				want = append(want, string(m))
+			}
+		}
+		wantEnd := io.EOF
+		if rest := all[len(all)-1]; len(rest) > 0 {
+			wantEnd = io.ErrUnexpectedEOF
+			if len(rest) > MaxMessage {
+				want = append(want, "too long")
+			}
+		}
+		if !slices.Equal(got, want) || end != wantEnd {
+			t.Errorf("%q, %v, want %q, %v", got, end, want, wantEnd)
+		}
+	})
 }

@@ -4,8 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"flag"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -13,6 +18,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -222,5 +228,108 @@ func wantAll(t testing.TB, what, out string, texts ...string) {
 		if !strings.Contains(out, w) {
 			t.Errorf("%s: output lacks %q:\n%s", what, w, bytes.TrimSpace([]byte(out)))
 		}
+	}
+}
+
+// roscppPeer compiles testdata/peer.cpp, once for all tests, and returns the path of the program.
+func roscppPeer(t testing.TB) string {
+	t.Helper()
+	needROS(t)
+	compilePeer.Do(func() {
+		if exec.Command("pkg-config", "--exists", "roscpp").Run() != nil {
+			return
+		}
+		if peerDir, errPeer = os.MkdirTemp("", "omnipitch-peer"); errPeer == nil {
+			errPeer = compile("testdata/peer.cpp", filepath.Join(peerDir, "peer"))
+		}
+	})
+	if errPeer != nil {
+		t.Fatal(errPeer)
+	}
+	if peerDir == "" {
+		t.Skip("no roscpp: apt-get install libroscpp-dev g++")
+	}
+	return filepath.Join(peerDir, "peer")
+}
+
+var (
+	compilePeer sync.Once
+	peerDir     string
+	errPeer     error
+)
+
+// TestMain runs more tests at a time than there are processors, unless -parallel is set, because they wait for
+// programs.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(strconv.Itoa(3 * runtime.GOMAXPROCS(0)))
+	}
+	code := m.Run()
+	if peerDir != "" {
+		os.RemoveAll(peerDir)
+	}
+	os.Exit(code)
+}
+
+// compile compiles a roscpp program without optimisation, to save time.
+func compile(source, program string, flags ...string) error {
+	ros, err := exec.Command("pkg-config", "--cflags", "--libs", "roscpp").Output()
+	if err != nil {
+		return err
+	}
+	args := append([]string{"-w", "-O0", "-pipe", "-o", program, source}, flags...)
+	out, err := exec.Command("g++", append(args, strings.Fields(string(ros))...)...).CombinedOutput()
+	if err != nil {
+		return &compileError{source, string(out), err}
+	}
+	return nil
+}
+
+type compileError struct {
+	source, output string
+	err            error
+}
+
+func (e *compileError) Error() string { return e.source + ": " + e.err.Error() + "\n" + e.output }
+
+// TestPeersByName checks that rospy and roscpp may use the machine's names for the master and our node: localhost, the
+// host's own name, and the address of another interface if there is one.
+func TestPeersByName(t *testing.T) {
+	needROS(t)
+	throttle := needProgram(t, "/usr/lib/topic_tools/throttle", "topic-tools")
+	t.Parallel()
+	names := []string{"localhost"}
+	own := must.Get(os.Hostname())(t)
+	if addrs, err := net.LookupHost(own); err == nil && net.ParseIP(addrs[0]).IsLoopback() {
+		names = append(names, own)
+	}
+	addrs, _ := net.InterfaceAddrs()
+	for _, a := range addrs {
+		if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
+			names = append(names, ip.IP.String())
+			break
+		}
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := must.Get(ListenMaster(MasterConfig{Addr: "0.0.0.0:0", Host: name}))(t)
+			t.Cleanup(func() { m.Close() })
+			n := must.Get(NewNode(NodeConfig{Name: "/omnipitch", MasterURI: m.URI(), Host: name, Listen: "0.0.0.0",
+				Log: testLog(t)}))(t)
+			t.Cleanup(func() { n.Close() })
+			pub := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+			repeat(t, func() { pub.Publish(&msg.OdoInfo{Vx: 1}) })
+			env := []string{"ROS_HOSTNAME=" + name}
+			startEnv(t, m.URI(), env, throttle, "messages", "/odo", "10", "/slow") // roscpp
+			got := received[msg.OdoInfo](t, n, "/slow", "nubot_common/OdoInfo")
+			recv(t, got)
+			// rospy's XML-RPC calls, to the master and to the node
+			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end()
+			must.Do(t, err)
+			wantAll(t, "rosnode info", out, "/odo [nubot_common/OdoInfo]", "contacting node "+n.URI(), "Pid: ",
+				"* to: /odo_throttle")
+		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -125,4 +126,85 @@ rospy.spin()
 		return false
 	})
 	wantAll(t, "echo", run(t, uri, "rostopic", "echo", "-n", "1", "/t"), "data: 5")
+}
+
+// TestRawWithROS connects raw subscribers, publishers and calls with rospy and roscpp programs.
+func TestRawWithROS(t *testing.T) {
+	needROS(t)
+	uri := newMaster(t).URI()
+	n := newNode(t, uri, "/omnipitch")
+	p := python(t, uri, `
+import rospy
+from rosgraph_msgs.msg import TopicStatistics
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, SetBoolResponse
+rospy.init_node('talker')
+rospy.Service('/switch', SetBool, lambda r: SetBoolResponse(r.data, 'is %s' % r.data))
+rospy.Subscriber('/ours', String, lambda m: print('got', m.data))
+pub = rospy.Publisher('/chatter', TopicStatistics, latch=True, queue_size=1)
+pub.publish(TopicStatistics(topic='x', dropped_msgs=3))
+print('published')
+rospy.spin()
+`)
+	// rospy registers a publisher before it latches: a subscriber that connects in between is told that it does not
+	// latch
+	p.says("published")
+	_, chatter := subscribeRaw(t, n, "/chatter")
+	r := recv(t, chatter)
+	if r.from.Def.Name != "rosgraph_msgs/TopicStatistics" || r.from.Publisher != "/talker" || !r.from.Latched {
+		t.Errorf("source = %+v", r.from)
+	}
+	if _, err := n.MessageType("rosgraph_msgs/TopicStatistics"); err == nil {
+		t.Error("the library knows the type, so this test proves nothing")
+	}
+	raw := must.Get(AdvertiseRaw(n, "/ours", must.Get(n.MessageType("std_msgs/String"))(t), PubOptions{Latch: true}))(t)
+	raw.Publish([]byte("\x05\x00\x00\x00hello"))
+	p.says("got hello")
+	must.Until(t, "the service", func() bool { _, err := ProbeService(t.Context(), n, "/switch"); return err == nil })
+	if h := must.Get(ProbeService(t.Context(), n, "/switch"))(t); h.Type != "std_srvs/SetBool" {
+		t.Errorf("probed %+v", h)
+	}
+	if got := must.Get(CallRaw(t.Context(), n, "/switch", nil, []byte{1}))(t); string(
+		got) != "\x01\x07\x00\x00\x00is True" {
+		t.Errorf("response = %q", got)
+	}
+	start(t, uri, "/usr/lib/topic_tools/relay", "/odo", "/odo2")
+	_, relayed := subscribeRaw(t, n, "/odo2")
+	odo := must.Get(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
+	must.Until(t, "a message through the relay", func() bool {
+		odo.Publish(&msg.OdoInfo{Vx: 1})
+		return len(relayed) > 0
+	})
+	if r := recv(t, relayed); r.from.Def.Name != "nubot_common/OdoInfo" {
+		t.Errorf("source = %+v", r.from)
+	}
+}
+
+// TestUDPROS trusts roscpp: a subscriber that prefers UDP falls back to TCP, and one that takes nothing else is refused
+// in words, gets nothing, and harms nobody.
+func TestUDPROS(t *testing.T) {
+	program := roscppPeer(t)
+	uri := embedded(t)
+	n := newNode(t, uri, "/omnipitch")
+	pub := must.Get(Advertise[msg.Int32](n, "/t", "std_msgs/Int32", PubOptions{}))(t)
+	repeat(t, func() { pub.Publish(&msg.Int32{Data: 5}) })
+	only := start(t, uri, program, "udp", "/t", "__name:=only")
+	only.says("ready")
+	either := start(t, uri, program, "udptcp", "/t", "__name:=either")
+	either.says("got 5")
+	if pub.NumSubscribers() != 1 || only.count("got") > 0 {
+		t.Errorf("%d subscribers: the one that takes UDP only must not be one", pub.NumSubscribers())
+	}
+	select {
+	case <-only.done:
+		t.Errorf("the refused subscriber ended: %v", only.err)
+	default:
+	}
+	// What roscpp asked, asked again, to see our words.
+	_, err := graph.Call(t.Context(), n.URI(), "requestTopic", "/only", "/t",
+		[]any{[]any{"UDPROS", []byte("header"), "127.0.0.1", 9, 1500}})
+	if want := n.URI() + ": requestTopic: no supported protocol: this node offers TCPROS only"; err == nil ||
+		err.Error() != want {
+		t.Errorf("err = %v, want %s", err, want)
+	}
 }

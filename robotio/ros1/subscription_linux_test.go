@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -67,4 +68,70 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 			}
 		}
 	})
+}
+
+const (
+	int32Sum  = "da5909fbe378aeaf85e547e830cc1bb7"
+	stringSum = "992ce8a1687cec8c8bd883ec73ca41d1"
+)
+
+// A publisher with another type, of ours, rospy or roscpp, refuses the connection or is refused. The subscriber is
+// notified once of its name and type, and again only after a change.
+func TestSubscriberLearnsOfMismatch(t *testing.T) {
+	cpp := roscppPeer(t)
+	withMasters(t, func(t *testing.T, uri string) {
+		n := newPeerNode(t, uri, "/omnipitch")
+		notified := make(chan *MismatchError, 100)
+		on := func(topic string) *Subscriber {
+			s := must.Get(Subscribe(n, topic, "std_msgs/String", func(*msg.String) { t.Error("a message") }))(t)
+			s.OnMismatch(func(e *MismatchError) { notified <- e })
+			return s
+		}
+		all := map[string]*Subscriber{"/ours": on("/ours"), "/rospy": on("/rospy"), "/roscpp": on("/roscpp")}
+		other := newPeerNode(t, uri, "/ours_node")
+		pub := must.Get(Advertise[msg.Int32](other, "/ours", "std_msgs/Int32", PubOptions{}))(t)
+		python(t, uri, rospyOnce, "/rospy", "once", "__name:=rospy_node").says("ready")
+		start(t, uri, cpp, "once", "/roscpp", "__name:=roscpp_node").says("ready")
+		got := map[string]MismatchError{}
+		for range 3 {
+			e := <-notified
+			got[e.Topic] = *e
+		}
+		for topic, s := range all {
+			want := MismatchError{topic, topic + "_node", "std_msgs/Int32", int32Sum, "std_msgs/String", stringSum}
+			must.Equal(t, got[topic], want, "%s", topic)
+			if list := s.Mismatches(); len(list) != 1 || *list[0] != want || s.NumPublishers() != 0 {
+				t.Errorf("%s: mismatches %v, %d publishers", topic, list, s.NumPublishers())
+			}
+			late := make(chan *MismatchError, 1)
+			s.OnMismatch(func(e *MismatchError) { late <- e }) // replaces the first callback
+			must.Equal(t, len(late), 0, "%s: second notifications", topic)
+		}
+		must.Do(t, pub.Close())
+		must.Until(t, "the publisher to be forgotten", func() bool { return len(all["/ours"].Mismatches()) == 0 })
+		must.Get(Advertise[msg.String](other, "/ours", "std_msgs/String", PubOptions{}))(t)
+		must.Until(t, "the right type's connection", func() bool { return all["/ours"].NumPublishers() == 1 })
+		if len(notified) != 0 || len(all["/ours"].Mismatches()) != 0 {
+			t.Errorf("of what fits: %v", all["/ours"].Mismatches())
+		}
+	})
+}
+
+// If a raw subscriber makes the connection succeed, another subscriber of the wrong type is still notified.
+func TestMismatchBesideRawSubscriber(t *testing.T) {
+	uri := newMaster(t).URI()
+	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
+	must.Get(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{}))(t)
+	raw, _ := subscribeRaw(t, b, "/x")
+	must.Until(t, "the raw connection", func() bool { return raw.NumPublishers() == 1 })
+	s := must.Get(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
+	notified := make(chan *MismatchError, 1)
+	s.OnMismatch(func(e *MismatchError) { notified <- e })
+	if e := <-notified; e.Publisher != "/a" || e.Error() != "topic /x: /a publishes std_msgs/Int32, here it is "+
+		"std_msgs/String: its messages are not taken" {
+		t.Error(e)
+	}
+	e := MismatchError{"/x", "/a", "m/M", "11", "m/M", "22"}
+	must.Equal(t, e.Error(), "topic /x: /a publishes another m/M (md5 11, here 22): its messages are not taken",
+		"e.Error()")
 }
