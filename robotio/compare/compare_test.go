@@ -36,18 +36,12 @@ func TestNothingAmiss(t *testing.T) {
 		}
 		for name, want := range map[string]Verdict{"/cyan1/holding": NobodyListens, "/cyan2/driver/odoinfo": OK,
 			"/cyan1/omni/image_raw": NobodyListens} {
-			if got := row(t, r, name, Publishes); got.Verdict != want {
-				t.Errorf("%+v, want %s", got, want)
-			}
+			must.Equal(t, row(t, r, name, Publishes).Verdict, want, "verdict")
 		}
 		for name, want := range map[string]Verdict{"/cyan1/velcmd": OK, "/cyan1/cmd_vel": NobodyPublishes} {
-			if got := row(t, r, name, Subscribes); got.Verdict != want {
-				t.Errorf("%+v, want %s", got, want)
-			}
+			must.Equal(t, row(t, r, name, Subscribes).Verdict, want, "verdict")
 		}
-		if got := row(t, r, "/DribbleId", Calls); got.Verdict != NobodyServes {
-			t.Errorf("%+v", got)
-		}
+		must.Equal(t, row(t, r, "/DribbleId", Calls).Verdict, NobodyServes, "verdict")
 		if got := row(t, r, "/cyan1/holding", Publishes); got.Found.Rate == nil || got.Expected.Rate == nil ||
 			*got.Expected.Rate != 50 || !(math.Abs(*got.Found.Rate-50) < 25) {
 			t.Errorf("%+v", got)
@@ -195,9 +189,7 @@ func TestSilentAndSeveral(t *testing.T) {
 				"their messages"}) {
 			t.Errorf("%+v", got)
 		}
-		if got := row(t, r, "/cyan2/velcmd", Subscribes); got.Verdict != OK {
-			t.Errorf("%+v", got)
-		}
+		must.Equal(t, row(t, r, "/cyan2/velcmd", Subscribes).Verdict, OK, "verdict")
 	}
 }
 
@@ -222,9 +214,7 @@ func TestExtras(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	if got := row(t, r, "/cyan1/holding", Publishes); got.Verdict != NobodyListens {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, row(t, r, "/cyan1/holding", Publishes).Verdict, NobodyListens, "verdict")
 	b.subscribe(robot, "/cyan1/driver/odoinfo", "nubot_common/OdoInfo")
 	b.publish(robot, "/cyan1/cmd_vel", b.message("geometry_msgs/Twist"))
 	r = b.compare(Options{World: b.world, Robots: []string{"cyan1"}, For: time.Millisecond})
@@ -256,9 +246,8 @@ do.set_ball_handling = { enable = "data" }
 		b.publish(robot, name, b.message("std_msgs/Bool"))
 	}
 	r := b.compare(Options{})
-	if got := row(t, r, "/Cyan/trainer", Subscribes); got.Verdict != Missing { // nothing says what the prefix is
-		t.Errorf("%+v", got)
-	}
+	// nothing says what the prefix is
+	must.Equal(t, row(t, r, "/Cyan/trainer", Subscribes).Verdict, Missing, "verdict")
 	for key, v := range map[string]any{"/cyan/prefix": "cyan", "/magenta/prefix": "magenta", "/cyan/num": 3} {
 		must.Do(t, n.SetParam(key, v))
 	}
@@ -274,9 +263,7 @@ do.set_ball_handling = { enable = "data" }
 			t.Errorf("%+v", r)
 		}
 		for _, name := range []string{"/cyan/trainer", "/cyan/coach"} {
-			if got := row(t, r, name, Subscribes); got.Verdict != NobodyPublishes {
-				t.Errorf("%+v", got)
-			}
+			must.Equal(t, row(t, r, name, Subscribes).Verdict, NobodyPublishes, "verdict")
 		}
 	}
 }
@@ -287,9 +274,7 @@ func TestNoRobots(t *testing.T) {
 	_, err := Run(t.Context(), b.node("/compare"), Options{Profile: b.profile, For: time.Millisecond})
 	must.Fail(t, err, "no robots: no topic or service at this master matches profile")
 	r := b.compare(Options{Robots: []string{"/cyan1/"}})
-	if got := row(t, r, "/cyan1/velcmd", Subscribes); got.Verdict != Missing {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, row(t, r, "/cyan1/velcmd", Subscribes).Verdict, Missing, "verdict")
 }
 
 func TestDifference(t *testing.T) {

@@ -56,26 +56,6 @@ func BenchmarkRecording(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite measures Write for messages of 1 kB, with a file that keeps up.
-func BenchmarkWrite(b *testing.B) {
-	w := begin(b, filepath.Join(b.TempDir(), "a.mcap"), Header{}, Options{Patience: time.Minute})
-	topic := channel(b, w, "/a", number)
-	data := trajectories()[1]
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		if i%10_000 == 0 {
-			b.StopTimer()
-			w.queue.signal()
-			for w.queue.size() > 0 {
-				time.Sleep(time.Millisecond)
-			}
-			b.StartTimer()
-		}
-		topic.Write(0, 0, data)
-	}
-}
-
 // BenchmarkRead reads ten minutes of poses of 1 kB at 50 Hz with incompressible messages of 1 kB at 200 Hz. It measures
 // opening a complete and a truncated file, finding the last message before a time, reading a second from there, and
 // reading everything.
@@ -93,72 +73,49 @@ func BenchmarkRead(b *testing.B) {
 		states.Write(now, now, noise.bytes(1000))
 	}
 	must.Do(b, w.Close())
-	open := func(b *testing.B, r *Reader, err error) *Reader {
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(func() { r.Close() })
-		return r
-	}
-	b.Run("open", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			r, err := Open(path)
-			open(b, r, err).Close()
-		}
-	})
-	b.Run("open cut", func(b *testing.B) {
-		r, err := Open(path)
-		s := open(b, r, err).source
-		s.size -= 5000
-		b.ReportAllocs()
-		for b.Loop() {
-			r, err := read(s)
-			if err != nil || r.Damage() == nil {
+	r := must.Get(Open(path))(b)
+	b.Cleanup(func() { r.Close() })
+	cut := r.source
+	cut.size -= 5000
+	i := 0
+	for name, f := range map[string]func(b *testing.B){
+		"open": func(b *testing.B) { must.Get(Open(path))(b).Close() },
+		"open cut": func(b *testing.B) {
+			if r, err := read(cut); err != nil || r.Damage() == nil {
 				b.Fatal(err, r.Damage())
 			}
-		}
-	})
-	b.Run("last", func(b *testing.B) {
-		r, err := Open(path)
-		open(b, r, err)
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
+		},
+		"last": func(b *testing.B) {
 			if _, found, err := r.Last(time.Duration(i*7919%600)*time.Second, topic("/poses")); err != nil || !found {
 				b.Fatal(err)
 			}
-		}
-	})
-	b.Run("a second", func(b *testing.B) {
-		r, err := Open(path)
-		open(b, r, err)
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
+		},
+		"a second": func(b *testing.B) {
 			from := time.Duration(i*7919%599) * time.Second
 			m := r.Messages(from, nil)
 			for x := (Message{}); x.LogTime < from+time.Second-5*time.Millisecond; {
-				if x, err = m.Next(); err != nil {
-					b.Fatal(err)
-				}
+				x = must.Get(m.Next())(b)
 			}
-		}
-	})
-	b.Run("all", func(b *testing.B) {
-		r, err := Open(path)
-		open(b, r, err)
-		b.SetBytes(r.size)
-		b.ReportAllocs()
-		for b.Loop() {
+		},
+		"all": func(b *testing.B) {
+			b.SetBytes(r.size)
 			m, n := r.Messages(0, nil), 0
+			var err error
 			for ; err == nil; n++ {
 				_, err = m.Next()
 			}
 			if err != io.EOF || n != steps+steps/4+1 {
 				b.Fatal(n, err)
 			}
-			err = nil
-		}
-	})
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i = 0; b.Loop(); i++ {
+				f(b)
+			}
+		})
+	}
 }
 
 // noise returns incompressible bytes, the same in each run.

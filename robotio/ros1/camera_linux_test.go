@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -229,39 +228,4 @@ func nodeletWorkspace(t testing.TB) []string {
 	}
 	return []string{"ROS_IP=127.0.0.1", "ROS_PACKAGE_PATH=" + root + "/share:/usr/share", "CMAKE_PREFIX_PATH=" + root,
 		"LD_LIBRARY_PATH=" + root + "/lib"}
-}
-
-// TestNodelet uses the nodelet program as the oracle: a manager and a nodelet connect to our node, and unload again.
-func TestNodelet(t *testing.T) {
-	program := needProgram(t, "/usr/lib/nodelet/nodelet", "libnodeletlib-tools")
-	needProgram(t, "/usr/lib/image_proc/image_proc", "ros-image-proc")
-	uri := embedded(t)
-	n := newNode(t, uri, "/omnipitch")
-	env := nodeletWorkspace(t)
-	raw := colourful(64, 48)
-	camera(t, n, raw, (testCamera{width: 64, height: 48, fx: 50, fy: 50, cx: 32, cy: 24}).info())
-	startEnv(t, uri, env, program, "manager", "__name:=manager")
-	load := startEnv(t, uri, env, program, "load", "image_proc/crop_decimate", "manager", "__name:=half",
-		"camera/image_raw:=/cam/image_raw", "camera/camera_info:=/cam/camera_info",
-		"camera_out/image_raw:=/half/image_raw", "camera_out/camera_info:=/half/camera_info",
-		"_decimation_x:=2", "_decimation_y:=2")
-	got := received[msg.Image](t, n, "/half/image_raw", "sensor_msgs/Image")
-	m := recv(t, got)
-	if m.Width != 32 || m.Height != 24 || m.Encoding != "bgr8" {
-		t.Fatalf("%d×%d %s, want 32×24 bgr8", m.Width, m.Height, m.Encoding)
-	}
-	for v := range 24 {
-		for u := range 32 {
-			for c := range 3 { // every second pixel of every second row
-				if g, w := m.Data[v*int(m.Step)+3*u+c], raw.Data[2*v*int(raw.Step)+6*u+c]; g != w {
-					t.Fatalf("pixel (%d, %d)[%d] = %d, want %d", u, v, c, g, w)
-				}
-			}
-		}
-	}
-	load.signal(syscall.SIGINT) // this unloads the nodelet
-	must.Until(t, "the nodelet to go", func() bool {
-		state, err := n.callMaster(t.Context(), "getPublishedTopics", "/half")
-		return err == nil && len(state.([]any)) == 0
-	})
 }

@@ -124,45 +124,30 @@ func TestPublishAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkImageTransport sends 640×480 bgr8 images to one subscriber over loopback, one at a time.
-func BenchmarkImageTransport(b *testing.B) {
-	m := newMaster(b)
-	n := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
+// BenchmarkTransport sends 640×480 bgr8 images, and odometry, to one subscriber over loopback, one at a time.
+func BenchmarkTransport(b *testing.B) {
+	n := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: newMaster(b).URI()}))(b)
 	defer n.Close()
-	pub := must.Get(AdvertiseImage(n, "/i", 0))(b)
-	conn := dialTopic(b, n, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*",
-		"callerid": "/sub"})
-	must.Until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
-	img := testImage(3)
-	var buf []byte
-	b.SetBytes(int64(len(img.Data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		must.Do(b, pub.Publish(img, nil))
-		var err error
-		if buf, err = tcpros.ReadBlock(conn, buf, 1<<20); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkMarshalOdoInfo sends odometry messages from a publisher to one subscriber over loopback.
-func BenchmarkMarshalOdoInfo(b *testing.B) {
-	m := newMaster(b)
-	n := must.Get(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
-	defer n.Close()
-	pub := must.Get(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
-	conn := dialTopic(b, n, tcpros.Header{"topic": "/o", "type": "*", "md5sum": "*", "callerid": "/sub"})
-	must.Until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
-	odo := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
-	var buf []byte
-	b.ReportAllocs()
-	for b.Loop() {
-		pub.Publish(odo)
-		var err error
-		if buf, err = tcpros.ReadBlock(conn, buf, 1<<20); err != nil {
-			b.Fatal(err)
-		}
+	images := must.Get(AdvertiseImage(n, "/i", 0))(b)
+	odometry := must.Get(Advertise[msg.OdoInfo](n, "/o", "nubot_common/OdoInfo", PubOptions{}))(b)
+	img, odo := testImage(3), &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}, Vx: 1}
+	for topic, publish := range map[string]func(){
+		"/i": func() { _ = images.Publish(img, nil) },
+		"/o": func() { odometry.Publish(odo) },
+	} {
+		conn := dialTopic(b, n, tcpros.Header{"topic": topic, "type": "*", "md5sum": "*", "callerid": "/sub"})
+		must.Until(b, "the subscriber", func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 1 })
+		b.Run(topic, func(b *testing.B) {
+			var buf []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				publish()
+				buf = must.Get(tcpros.ReadBlock(conn, buf, 1<<20))(b)
+			}
+			b.SetBytes(int64(len(buf)))
+		})
+		conn.Close()
+		must.Until(b, "it to leave", func() bool { return images.NumSubscribers()+odometry.NumSubscribers() == 0 })
 	}
 }
 

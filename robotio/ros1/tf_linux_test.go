@@ -2,8 +2,6 @@ package ros1
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,18 +42,6 @@ func TestTFEcho(t *testing.T) {
 	p.says("Translation: [1.000, 5.000, 0.500]")
 	p.says("Rotation: in Quaternion [0.000, 0.000, 0.707, 0.707]")
 	p.says("90.000")
-}
-
-// TestViewFrames uses tf2_tools as the oracle: its graph has our frames and their publishers.
-func TestViewFrames(t *testing.T) {
-	program := needProgram(t, "/usr/lib/tf2_tools/view_frames.py", "tf2-tools")
-	uri := embedded(t)
-	tfNode(t, uri)
-	folder := t.TempDir()
-	run(t, uri, "/bin/sh", "-c", "cd "+folder+" && exec "+debianPython+" "+program)
-	graph := must.Get(os.ReadFile(filepath.Join(folder, "frames.gv")))(t)
-	wantAll(t, "frames.gv", string(graph), `"map" -> "odom"`, `"odom" -> "base_link"`, `"base_link" -> "camera"`,
-		"Broadcaster: /omnipitch")
 }
 
 // TestStaticTransformPublisher uses tf2_ros, written with roscpp, as the oracle: we receive its latched transforms, and

@@ -158,30 +158,6 @@ func TestRoslaunch(t *testing.T) {
 	})
 }
 
-// TestRosout uses the rosout node, written with roscpp, as the oracle.
-func TestRosout(t *testing.T) {
-	uri := embedded(t)
-	n := newPeerNode(t, uri, "/omnipitch")
-	pub := must.Get(Advertise[msg.Log](n, "/rosout", "rosgraph_msgs/Log", PubOptions{Latch: true}))(t)
-	got := received[msg.Log](t, n, "/rosout_agg", "rosgraph_msgs/Log")
-	start(t, uri, "/usr/lib/rosout/rosout")
-	pub.Publish(&msg.Log{Level: msg.LogWarn, Name: "/omnipitch", Msg: "hello", Topics: []string{"/a", "/b"}})
-	for end := time.After(deadline); ; {
-		select {
-		case m := <-got:
-			if m.Msg != "hello" { // rosout logs, too
-				continue
-			}
-			if m.Level != msg.LogWarn || m.Name != "/omnipitch" || len(m.Topics) != 2 {
-				t.Errorf("got %+v", m)
-			}
-		case <-end:
-			t.Error("rosout relayed nothing")
-		}
-		return
-	}
-}
-
 // TestRosbagPlay uses rosbag record and play, written with roscpp, as the oracle: our messages come back unchanged,
 // including those of a type unknown to Debian and a latched one.
 func TestRosbagPlay(t *testing.T) {
@@ -222,40 +198,6 @@ func TestRosbagPlay(t *testing.T) {
 			t.Fatalf("message %d = %+v", i, m)
 		}
 	}
-}
-
-// TestMux trusts topic_tools' mux: it forwards the chosen one of two topics of ours, of a type that it does not know.
-func TestMux(t *testing.T) {
-	program := needProgram(t, "/usr/lib/topic_tools/mux", "topic-tools")
-	needModule(t, "topic_tools.srv", "python3-topic-tools")
-	uri := embedded(t)
-	n := newNode(t, uri, "/omnipitch")
-	for i, topic := range []string{"/a", "/b"} {
-		pub := must.Get(Advertise[msg.VelCmd](n, topic, "nubot_common/VelCmd", PubOptions{}))(t)
-		repeat(t, func() { pub.Publish(&msg.VelCmd{Vx: float32(i + 1)}) })
-	}
-	start(t, uri, program, "/out", "/a", "/b", "__name:=mux")
-	got := make(chan float32, 10000)
-	must.Get(Subscribe(n, "/out", "nubot_common/VelCmd", func(m *msg.VelCmd) { got <- m.Vx }))(t)
-	for recv(t, got) != 1 {
-		continue
-	}
-	run(t, uri, "/usr/lib/topic_tools/mux_select", "mux", "/b")
-	must.Until(t, "the other topic", func() bool { return recv(t, got) == 2 })
-	wantAll(t, "mux_list", run(t, uri, "/usr/lib/topic_tools/mux_list", "mux"), "/a", "/b")
-}
-
-// TestTransform trusts topic_tools' transform, rospy: it reads one field of ours into a message of another type.
-func TestTransform(t *testing.T) {
-	program := needProgram(t, "/usr/lib/topic_tools/transform", "topic-tools")
-	uri := embedded(t)
-	n := newNode(t, uri, "/omnipitch")
-	pub := must.Get(Advertise[msg.Twist](n, "/twist", "geometry_msgs/Twist", PubOptions{}))(t)
-	repeat(t, func() { pub.Publish(&msg.Twist{Linear: msg.Vector3{X: 3, Y: 4}}) })
-	start(t, uri, program, "/twist/linear", "/speed", "std_msgs/Float64", "(m.x**2 + m.y**2)**0.5")
-	got := make(chan float64, 1000)
-	must.Get(Subscribe(n, "/speed", "std_msgs/Float64", func(m *msg.Float64) { got <- m.Data }))(t)
-	must.Equal(t, recv(t, got), 5, "received")
 }
 
 // TestRostopicMeasures trusts rostopic bw and delay on topics of ours.
