@@ -35,44 +35,27 @@ type lockstepRun struct {
 	done   chan struct{}
 	report *omnipitch.Report
 	err    error
-
-	mu    sync.Mutex
-	lines []string
+	lines  must.List[string]
 }
 
 func (r *rig) lockstep(ctx context.Context, d time.Duration) *lockstepRun {
 	l := &lockstepRun{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		l.report, l.err = r.sim.Run(ctx, omnipitch.Pace{For: d, Speed: timesync.Lockstep, Notify: func(text string) {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.lines = append(l.lines, text)
-		}})
+		l.report, l.err = r.sim.Run(ctx, omnipitch.Pace{For: d, Speed: timesync.Lockstep, Notify: l.lines.Add})
 	}()
 	return l
 }
 
 func (l *lockstepRun) said(text string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.lines, func(s string) bool { return strings.Contains(s, text) })
+	return slices.ContainsFunc(l.lines.All(), func(s string) bool { return strings.Contains(s, text) })
 }
 
 // ended waits for the end of the run and returns its number of steps.
 func (l *lockstepRun) ended(t testing.TB) int64 {
 	t.Helper()
-	must.Until(t, "the run to end", func() bool {
-		select {
-		case <-l.done:
-			return true
-		default:
-			return false
-		}
-	})
-	if l.err != nil {
-		t.Fatal(l.err)
-	}
+	<-l.done
+	must.Do(t, l.err)
 	return l.report.Steps
 }
 
@@ -90,32 +73,22 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 				run.said("/cyan1/cmd_vel")
 		})
 		var commands atomic.Pointer[ros1.Publisher[msg.Twist]]
-		var mu sync.Mutex
-		var times []time.Duration
+		var times must.List[time.Duration]
 		must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
-			mu.Lock()
-			times = append(times, m.Clock.Since())
-			mu.Unlock()
+			times.Add(m.Clock.Since())
 			if p := commands.Load(); p != nil { // like a program that does not know whether it has a subscriber
 				p.Publish(&msg.Twist{})
 			}
 		}))(t)
 		must.Until(t, "the run to tell that it lacks a publisher",
 			func() bool { return run.said("robot cyan1, which lacks a publisher of ") })
-		if mu.Lock(); len(times) > 0 {
-			t.Errorf("the clock has shown %v to a robot that cannot answer", times)
-		}
-		mu.Unlock()
+		must.Equal(t, len(times.All()), 0, "times that the clock has shown to a robot that cannot answer")
 		commands.Store(r.twists())
 		must.Equal(t, run.ended(t), 40, "steps")
-		must.Until(t, "the last time", func() bool {
-			mu.Lock()
-			defer mu.Unlock()
-			return len(times) > 0 && times[len(times)-1] == 200*time.Millisecond
-		})
-		for i, now := range times {
+		must.Until(t, "the last time", func() bool { return slices.Contains(times.All(), 200*time.Millisecond) })
+		for i, now := range times.All() {
 			if now != time.Duration(i)*period {
-				t.Fatalf("clock_hz = %v: the clock has shown %v", rate, times)
+				t.Fatalf("clock_hz = %v: the clock has shown %v", rate, times.All())
 			}
 		}
 	}

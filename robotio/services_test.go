@@ -41,13 +41,10 @@ func TestServices(t *testing.T) {
 // Several programs can switch a recording. A call fails with the reason if the run has no recording, or if the
 // recording has ended.
 func TestRecordService(t *testing.T) {
-	var mu sync.Mutex
-	var switches []bool
+	var switches must.List[bool]
 	var ended error
 	r := newRigWith(t, omnipitch.Options{OnRecord: func(on bool) error {
-		mu.Lock()
-		defer mu.Unlock()
-		switches = append(switches, on)
+		switches.Add(on)
 		return ended
 	}}, nil)
 	ask := func(r *rig, on bool) *msg.SetBoolResponse {
@@ -71,9 +68,8 @@ func TestRecordService(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(slices.DeleteFunc(slices.Clone(switches), func(on bool) bool { return !on })); len(switches) != 4 ||
-		n != 3 {
-		t.Errorf("switched %v", switches)
+	if n := slices.DeleteFunc(switches.All(), func(on bool) bool { return !on }); len(switches.All()) != 4 || len(n) != 3 {
+		t.Errorf("switched %v, want on three times and off once", switches.All())
 	}
 	ended = errors.New("no space left on device")
 	if a := ask(r, true); a.Success || a.Message != ended.Error() {

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
-	"sync"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,27 +23,11 @@ import (
 )
 
 // stamps collects the stamps of a topic's messages that arrived over one wire.
-type stamps struct {
-	mu  sync.Mutex
-	all []time.Duration
-}
-
-func (s *stamps) add(stamp time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(s.all, stamp)
-}
+type stamps struct{ must.List[time.Duration] }
 
 // after reports whether a stamp is later than from and, unless to is 0, earlier than to.
 func (s *stamps) after(from, to time.Duration) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, t := range s.all {
-		if t > from && (to == 0 || t < to) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.All(), func(t time.Duration) bool { return t > from && (to == 0 || t < to) })
 }
 
 // overEachWire subscribes to a robot's odometry over ROS 1, rosbridge and Foxglove.
@@ -52,7 +36,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 	const topic = "/cyan1/odom"
 	wires := map[string]*stamps{"ROS 1": {}, "rosbridge": {}, "Foxglove": {}}
 	must.Get(ros1.Subscribe(r.robot, topic, "nav_msgs/Odometry",
-		func(m *msg.Odometry) { wires["ROS 1"].add(m.Header.Stamp.Since()) }))(t)
+		func(m *msg.Odometry) { wires["ROS 1"].Add(m.Header.Stamp.Since()) }))(t)
 
 	bridge := must.Get(rosbridge.Listen(newNode(t, r.master, "/rosbridge"), web.Config{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { bridge.Close() })
@@ -67,7 +51,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 			}
 		}
 		if json.Unmarshal(b, &m) == nil {
-			wires["rosbridge"].add(m.Msg.Header.Stamp.Secs*time.Second + m.Msg.Header.Stamp.Nsecs)
+			wires["rosbridge"].Add(m.Msg.Header.Stamp.Secs*time.Second + m.Msg.Header.Stamp.Nsecs)
 		}
 	})
 
@@ -85,7 +69,7 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 		}
 		// a message: opcode, subscription and time, then sequence number and stamp of its header
 		if b[0] == 1 && len(b) > 25 {
-			wires["Foxglove"].add(time.Duration(binary.LittleEndian.Uint32(b[17:]))*time.Second +
+			wires["Foxglove"].Add(time.Duration(binary.LittleEndian.Uint32(b[17:]))*time.Second +
 				time.Duration(binary.LittleEndian.Uint32(b[21:])))
 		} else if json.Unmarshal(b, &m) == nil && m.Op == "advertise" && !subscribed {
 			for _, c := range m.Channels {
@@ -131,7 +115,7 @@ func TestCutWires(t *testing.T) {
 	}
 	own := overEachWire(t, r)
 	var other stamps
-	r.onOdometry("magenta1", func(stamp time.Duration) { other.add(stamp) })
+	r.onOdometry("magenta1", other.Add)
 	velocity := r.twists()
 	drives := func(v float64) func() bool {
 		return func() bool { return math.Abs(r.sim.Truth().Robots[0].TwistWBInB().Omega-v) < 0.05 }

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -153,21 +152,13 @@ func TestBagsPlay(t *testing.T) {
 		}
 	})
 	uri := webtest.Master(t)
-	var mu sync.Mutex
-	var got []string
-	must.Get(ros1.Subscribe(webtest.Node(t, uri, "/listener"), "/text", "std_msgs/String", func(m *msg.String) {
-		mu.Lock()
-		defer mu.Unlock()
-		got = append(got, m.Data)
-	}))(t)
+	var got must.List[string]
+	must.Get(ros1.Subscribe(webtest.Node(t, uri, "/listener"), "/text", "std_msgs/String",
+		func(m *msg.String) { got.Add(m.Data) }))(t)
 	// the delay lets the subscribers connect
 	rosbag(t, uri, "play", "--quiet", "--delay=0.5", bagged(t, path, Selection{}))
-	must.Until(t, "the messages", func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return len(got) == count
-	})
-	for i, text := range got {
+	must.Until(t, "the messages", func() bool { return len(got.All()) == count })
+	for i, text := range got.All() {
 		if text != fmt.Sprint(i) {
 			t.Fatalf("message %d is %q", i, text)
 		}

@@ -232,10 +232,10 @@ func TestFullDisk(t *testing.T) {
 	defer syscall.Unmount(dir, 0)
 	var e ended
 	path := filepath.Join(dir, "a.mcap")
-	w := begin(t, path, Header{}, Options{Ended: e.note})
+	w := begin(t, path, Header{}, Options{Ended: e.Add})
 	c := channel(t, w, "/a", number)
 	noise := newNoise()
-	for i := 0; e.count() == 0; i++ {
+	for i := 0; len(e.All()) == 0; i++ {
 		c.Write(0, 0, noise.bytes(10_000))
 		if i == 10_000 {
 			t.Fatal("a disk of 4 MiB takes 100 MB")

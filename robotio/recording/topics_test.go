@@ -99,25 +99,18 @@ func (h *heard) count() (n int) {
 // that appears later, and one with a subscriber before it has a publisher. Other topics are not recorded.
 func TestTopicsAreRecorded(t *testing.T) {
 	uri := webtest.Master(t)
-	a, b, listener, recorder := webtest.Node(
-		t,
-		uri,
-		"/a",
-	), webtest.Node(t, uri, "/b"), webtest.Node(t, uri, "/listener"), webtest.Node(t, uri, "/recorder")
+	a, b := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/b")
+	listener, recorder := webtest.Node(t, uri, "/listener"), webtest.Node(t, uri, "/recorder")
 	lib := must.Get(msg.Load("nubot"))(t)
 	odo := must.Get(lib.Message("nubot_common/OdoInfo"))(t)
 	advertise := func(n *ros1.Node, topic string, latch bool) *ros1.Publisher[msg.OdoInfo] {
-		return must.Get(
-			ros1.Advertise[msg.OdoInfo](n, topic, odo.Name, ros1.PubOptions{Latch: latch, Queue: 1000}),
-		)(t)
+		return must.Get(ros1.Advertise[msg.OdoInfo](n, topic, odo.Name,
+			ros1.PubOptions{Latch: latch, Queue: 1000}))(t)
 	}
 	var h heard
 	h.subscribe(t, listener, "/x/shared", "/x/latched", "/x/commands", "/x/late")
-	shared1, shared2, latched, other := advertise(
-		a,
-		"/x/shared",
-		false,
-	), advertise(b, "/x/shared", false), advertise(a, "/x/latched", true), advertise(a, "/y/other", true)
+	shared1, shared2 := advertise(a, "/x/shared", false), advertise(b, "/x/shared", false)
+	latched, other := advertise(a, "/x/latched", true), advertise(a, "/y/other", true)
 	latched.Publish(&msg.OdoInfo{Vx: 5})
 	other.Publish(&msg.OdoInfo{Vx: 6})
 
@@ -132,11 +125,8 @@ func TestTopicsAreRecorded(t *testing.T) {
 			latched.NumSubscribers() == 2
 	})
 	commands, late := advertise(b, "/x/commands", false), advertise(b, "/x/late", true)
-	must.Until(
-		t,
-		"the connections of what came later",
-		func() bool { return commands.NumSubscribers() == 2 && late.NumSubscribers() == 2 },
-	)
+	must.Until(t, "the connections of what came later",
+		func() bool { return commands.NumSubscribers() == 2 && late.NumSubscribers() == 2 })
 	for i := range 200 {
 		for j, p := range []*ros1.Publisher[msg.OdoInfo]{shared1, shared2, latched, commands, late} {
 			p.Publish(&msg.OdoInfo{Header: msg.Header{FrameID: strings.Repeat("f", i)}, Vx: float32(10*i + j)})
@@ -161,11 +151,8 @@ func TestTopicsAreRecorded(t *testing.T) {
 	}
 	must.Equal(t, got, h.all, "received and recorded messages differ (-received +recorded)")
 	for _, c := range r.Channels() {
-		want := map[string]string{
-			"callerid": "/a",
-			"md5sum":   odo.MD5,
-			"latching": fmt.Sprint(c.Topic == "/x/latched" || c.Topic == "/x/late"),
-		}
+		want := map[string]string{"callerid": "/a", "md5sum": odo.MD5,
+			"latching": fmt.Sprint(c.Topic == "/x/latched" || c.Topic == "/x/late")}
 		if c.Topic == "/x/commands" || c.Topic == "/x/late" || c.Metadata["callerid"] == "/b" {
 			want["callerid"] = "/b"
 		}
@@ -190,13 +177,8 @@ func TestTopicsAreSwitched(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	w := begin(t, path, Header{}, Options{})
 	var now atomic.Int64
-	topics := must.Get(w.Topics(
-		recorder,
-		TopicsConfig{Patterns: []string{"/x/*"}, Off: true, Now: func() (time.Duration, time.Duration) {
-			n := time.Duration(now.Add(1))
-			return n, n
-		}},
-	))(t)
+	tick := func() (time.Duration, time.Duration) { n := time.Duration(now.Add(1)); return n, n }
+	topics := must.Get(w.Topics(recorder, TopicsConfig{Patterns: []string{"/x/*"}, Off: true, Now: tick}))(t)
 	defer topics.Close()
 	want := int64(0)
 	for range 3 {
@@ -230,14 +212,9 @@ func TestTopicsAreSwitched(t *testing.T) {
 func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, padding int, bigEndian uint8) []byte {
 	def := must.Get(must.Get(msg.Load("nubot"))(t).Message(imageType))(t)
 	codec := must.Get(msg.Compile[msg.Image](def))(t)
-	m := &msg.Image{
-		Header:      msg.Header{Seq: 7, Stamp: msg.Time{Sec: 1, Nsec: 2}, FrameID: "camera"},
-		Height:      uint32(height),
-		Width:       uint32(width),
-		Encoding:    encoding,
-		IsBigendian: bigEndian,
-		Step:        uint32(width*bytesPerPixel + padding),
-	}
+	m := &msg.Image{Header: msg.Header{Seq: 7, Stamp: msg.Time{Sec: 1, Nsec: 2}, FrameID: "camera"},
+		Height: uint32(height), Width: uint32(width), Encoding: encoding, IsBigendian: bigEndian,
+		Step: uint32(width*bytesPerPixel + padding)}
 	for i := range height * int(m.Step) {
 		m.Data = append(m.Data, byte(i*7))
 	}
@@ -249,37 +226,37 @@ func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, paddin
 func TestImagesAreCompressed(t *testing.T) {
 	const width, height = 19, 6
 	def := must.Get(must.Get(msg.Load("nubot"))(t).Message(imageType))(t)
-	at := func(data []byte, i int) uint16 { return uint16(data[i]) * 0x101 }
-	little := func(data []byte, i int) uint16 { return uint16(data[i]) | uint16(data[i+1])<<8 }
-	big := func(data []byte, i int) uint16 { return uint16(data[i+1]) | uint16(data[i])<<8 }
-	grey := func(v uint16) [4]uint16 { return [4]uint16{v, v, v, 0xffff} }
+	colour := func(channels ...int) func(d []byte, i int) [4]uint16 { // 8-bit red, green, blue and perhaps alpha
+		return func(d []byte, i int) [4]uint16 {
+			c := [4]uint16{3: 0xffff}
+			for k, at := range channels {
+				c[k] = uint16(d[i+at]) * 0x101
+			}
+			return c
+		}
+	}
+	grey := func(low, high int) func(d []byte, i int) [4]uint16 { // 16-bit
+		return func(d []byte, i int) [4]uint16 {
+			v := uint16(d[i+low]) | uint16(d[i+high])<<8
+			return [4]uint16{v, v, v, 0xffff}
+		}
+	}
 	for _, c := range []struct {
 		encoding  string
 		bytes     int
 		bigEndian uint8
 		want      func(data []byte, i int) [4]uint16 // nil if the image stays unchanged
-		png, jpeg string
+		inside    string                             // the encoding in the compressed image
+		jpeg      string                             // what it becomes as JPEG
 	}{
-		{"rgb8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), 0xffff} },
-			"rgb8; png compressed bgr8", "rgb8; jpeg compressed bgr8"},
-		{"bgr8", 3, 0, func(d []byte, i int) [4]uint16 { return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), 0xffff} },
-			"bgr8; png compressed bgr8", "bgr8; jpeg compressed bgr8"},
-		{"rgba8", 4, 0, func(d []byte, i int) [4]uint16 {
-			return [4]uint16{at(d, i), at(d, i+1), at(d, i+2), at(d, i+3)}
-		},
-			"rgba8; png compressed bgr8", "rgba8; jpeg compressed bgr8"},
-		{"bgra8", 4, 0, func(d []byte, i int) [4]uint16 {
-			return [4]uint16{at(d, i+2), at(d, i+1), at(d, i), at(d, i+3)}
-		},
-			"bgra8; png compressed bgr8", "bgra8; jpeg compressed bgr8"},
-		{"mono8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) },
-			"mono8; png compressed ", "mono8; jpeg compressed "},
-		{"bayer_rggb8", 1, 0, func(d []byte, i int) [4]uint16 { return grey(at(d, i)) }, "bayer_rggb8; png " +
-			"compressed ", "bayer_rggb8; jpeg compressed "},
-		{"16UC1", 2, 0, func(d []byte, i int) [4]uint16 { return grey(little(d, i)) },
-			"16UC1; png compressed ", "16UC1; png compressed "},
-		{"mono16", 2, 1, func(d []byte, i int) [4]uint16 { return grey(big(d, i)) },
-			"mono16; png compressed ", "mono16; png compressed "},
+		{"rgb8", 3, 0, colour(0, 1, 2), "bgr8", "jpeg"},
+		{"bgr8", 3, 0, colour(2, 1, 0), "bgr8", "jpeg"},
+		{"rgba8", 4, 0, colour(0, 1, 2, 3), "bgr8", "jpeg"},
+		{"bgra8", 4, 0, colour(2, 1, 0, 3), "bgr8", "jpeg"},
+		{"mono8", 1, 0, colour(0, 0, 0), "", "jpeg"},
+		{"bayer_rggb8", 1, 0, colour(0, 0, 0), "", "jpeg"},
+		{"16UC1", 2, 0, grey(0, 1), "", "png"},
+		{"mono16", 2, 1, grey(1, 0), "", "png"},
 		{"32FC1", 4, 0, nil, "", ""},
 	} {
 		for _, f := range []ImageFormat{PNGImages, JPEGImages} {
@@ -306,9 +283,9 @@ func TestImagesAreCompressed(t *testing.T) {
 						}
 						continue
 					}
-					format := c.png
+					format := c.encoding + "; png compressed " + c.inside
 					if f == JPEGImages {
-						format = c.jpeg
+						format = c.encoding + "; " + c.jpeg + " compressed " + c.inside
 					}
 					m := must.Get(parseImage(b))(t)
 					rest, ok := strings.CutPrefix(s.Data, string(raw(m.header, format)))
@@ -406,9 +383,8 @@ func BenchmarkPicture(b *testing.B) {
 				p := [3]byte{}
 				for c := range p {
 					// patches of one colour
-					p[c] = byte(
-						128 + 30*math.Sin(float64(x/40+c)) + 30*math.Cos(float64(y/30)) + noise*rnd.NormFloat64(),
-					)
+					p[c] = byte(128 + 30*math.Sin(float64(x/40+c)) + 30*math.Cos(float64(y/30)) +
+						noise*rnd.NormFloat64())
 				}
 				copy(m.data[y*m.step+3*x:], p[:])
 				img.SetRGBA(x, y, color.RGBA{p[2], p[1], p[0], 255})

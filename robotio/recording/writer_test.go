@@ -240,22 +240,7 @@ func bubble(t *testing.T, name string, f func(*testing.T)) {
 }
 
 // ended collects the calls of Options.Ended.
-type ended struct {
-	mu   sync.Mutex
-	errs []error
-}
-
-func (e *ended) note(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.errs = append(e.errs, err)
-}
-
-func (e *ended) count() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.errs)
-}
+type ended struct{ must.List[error] }
 
 // check checks that the recording has ended with one error, which names the file and the cause, and that Write still
 // returns.
@@ -265,9 +250,9 @@ func (e *ended) check(t *testing.T, w *Writer, c *Channel, want string) {
 		c.Write(0, 0, make([]byte, 1000))
 	}
 	err := w.Close()
-	if e.count() != 1 || !errors.Is(err, e.errs[0]) || !strings.Contains(err.Error(), want) ||
+	if len(e.All()) != 1 || !errors.Is(err, e.All()[0]) || !strings.Contains(err.Error(), want) ||
 		!strings.Contains(err.Error(), w.file.out.Partial()) {
-		t.Errorf("ended with %v, and Close: %v; want one error with %q", e.errs, err, want)
+		t.Errorf("ended with %v, and Close: %v; want one error with %q", e.All(), err, want)
 	}
 }
 
@@ -286,13 +271,13 @@ func TestVanishedFile(t *testing.T) {
 				must.Do(t, os.Mkdir(dir, 0o755))
 				var e ended
 				path := filepath.Join(dir, "a.mcap")
-				w := begin(t, path, Header{}, Options{Wall: bubbleWall{}, Ended: e.note})
+				w := begin(t, path, Header{}, Options{Wall: bubbleWall{}, Ended: e.Add})
 				c := channel(t, w, "/a", number)
 				c.Write(0, 0, make([]byte, 8))
 				must.Do(t, vanish(dir, path+aside.Suffix))
 				if atClose {
-					if err := w.Close(); !errors.Is(err, aside.ErrGone) || e.count() != 0 {
-						t.Errorf("Close: %v, Ended before: %v", err, e.errs)
+					if err := w.Close(); !errors.Is(err, aside.ErrGone) || len(e.All()) != 0 {
+						t.Errorf("Close: %v, Ended before: %v", err, e.All())
 					}
 					return
 				}
@@ -314,14 +299,14 @@ func TestHangingDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var e ended
 		const patience = 3 * time.Second
-		w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Wall: bubbleWall{}, Ended: e.note,
+		w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Wall: bubbleWall{}, Ended: e.Add,
 			Queue: 100_000, Patience: patience})
 		disk := make(blocked)
 		defer close(disk)
 		w.file.buf.Reset(disk)
 		c := channel(t, w, "/a", number)
 		began := time.Now()
-		for e.count() == 0 {
+		for len(e.All()) == 0 {
 			c.Write(0, 0, make([]byte, 1000))
 		}
 		if took := time.Since(began); took < patience || took > patience+2*tick {
@@ -334,7 +319,7 @@ func TestHangingDisk(t *testing.T) {
 // A message that is too large to be read is an error.
 func TestHugeMessage(t *testing.T) {
 	var e ended
-	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Ended: e.note})
+	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Ended: e.Add})
 	c := channel(t, w, "/a", number)
 	c.Write(0, 0, make([]byte, MaxMessage+1))
 	e.check(t, w, c, "topic /a: a message has 268435457 bytes: must be at most 268435456")

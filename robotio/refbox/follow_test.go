@@ -93,7 +93,7 @@ func TestFollowCommandsToRobots(t *testing.T) {
 	var said lines
 	box := listen(t, ServerConfig{})
 	sim := newSim(physics.Cyan, physics.Magenta)
-	f := follow(t, sim, FollowConfig{Addr: box.Addr(), Say: said.say})
+	f := follow(t, sim, FollowConfig{Addr: box.Addr(), Say: said.Add})
 	sim.until(t, "both teams", func() bool { return f.teams[1].client.Address() != "" })
 	one, two, nine := 1, 2, 9
 	box.Send("REPAIR", physics.Magenta, &two)
@@ -177,7 +177,7 @@ func TestFollowOneTeam(t *testing.T) {
 	var said lines
 	box := newRawBox(t)
 	sim := newSim(physics.Magenta)
-	follow(t, sim, FollowConfig{Addr: box.addr(), Say: said.say})
+	follow(t, sim, FollowConfig{Addr: box.addr(), Say: said.Add})
 	conn := box.accept()
 	send(t, conn, text("KICKOFF", "224.16.32.53")) // before it has said who is who
 	send(t, conn, text(Welcome, "224.16.32.53")+text("CORNER", "224.16.32.53")+text("GOALKICK", "224.16.32.63"))
@@ -186,7 +186,7 @@ func TestFollowOneTeam(t *testing.T) {
 		{Command: game.GoalKick, Team: physics.Cyan}}
 	must.Equal(t, sim.commands(), want, "commands")
 	if got := said.with(`KICKOFF for team "224.16.32.53"`); len(got) != 1 {
-		t.Errorf("%d warnings: %q", len(got), said.all)
+		t.Errorf("%d warnings: %q", len(got), said.All())
 	}
 }
 
@@ -195,7 +195,7 @@ func TestFollowGarbage(t *testing.T) {
 	var said lines
 	box := newRawBox(t)
 	sim := newSim(physics.Cyan)
-	follow(t, sim, FollowConfig{Addr: box.addr(), Say: said.say, Retry: time.Millisecond})
+	follow(t, sim, FollowConfig{Addr: box.addr(), Say: said.Add, Retry: time.Millisecond})
 	garbage := strings.Repeat(strings.Join([]string{"\xff\xfe", "{}", "[", `{"command":"DANCE","targetTeam":""}`,
 		`{"command":"START","targetTeam":7}`, `{"command":"REPAIR","targetTeam":"","x":1}`, ""}, "\x00"), 50)
 	conn := box.accept()

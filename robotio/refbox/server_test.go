@@ -58,7 +58,7 @@ func seated(t *testing.T, s *Server, want int) {
 // Both teams receive every command, a third team is refused, and a free place is assigned again.
 func TestServer(t *testing.T) {
 	var said lines
-	s := listen(t, ServerConfig{Cyan: "224.16.32.53", Say: said.say})
+	s := listen(t, ServerConfig{Cyan: "224.16.32.53", Say: said.Add})
 	must.Equal(t, s.Send("START", "", nil), 0, "s.Send('START', '', nil)")
 	_, cyan := dial(t, s)
 	seated(t, s, 1)
@@ -94,7 +94,7 @@ func TestServer(t *testing.T) {
 func TestServerAgainstPeers(t *testing.T) {
 	var said lines
 	got := make(chan *WorldState, 1)
-	s := listen(t, ServerConfig{Say: said.say, WorldState: func(team physics.Team, w *WorldState, text []byte) {
+	s := listen(t, ServerConfig{Say: said.Add, WorldState: func(team physics.Team, w *WorldState, text []byte) {
 		if team == physics.Cyan && bytes.HasPrefix(text, []byte("{")) {
 			got <- w
 		}
@@ -109,7 +109,7 @@ func TestServerAgainstPeers(t *testing.T) {
 	for _, kind := range []string{"cyan: sends an invalid world state: must be UTF-8",
 		"cyan: sends a message without a NUL byte"} {
 		if n := len(said.with(kind)); n != 1 {
-			t.Errorf("%s: %d lines, want one: %q", kind, n, said.all)
+			t.Errorf("%s: %d lines, want one: %q", kind, n, said.All())
 		}
 	}
 	conn.Close() // in the middle of a message
@@ -121,7 +121,7 @@ func TestServerAgainstPeers(t *testing.T) {
 			break // after its WELCOME
 		}
 	}
-	must.Equal(t, len(said.with("sends HTTP or TLS")), 1, "%q", said.all)
+	must.Equal(t, len(said.with("sends HTTP or TLS")), 1, "%q", said.All())
 	seated(t, s, 0)
 	dial(t, s)
 	seated(t, s, 1)

@@ -15,31 +15,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// deadline limits a test's wait; a guess, a hundred times as long as a busy machine needs.
-const deadline = 60 * time.Second
-
 // lines stores the messages for users.
-type lines struct {
-	mu  sync.Mutex
-	all []string
-}
-
-func (l *lines) say(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(l.all, text)
-}
+type lines struct{ must.List[string] }
 
 // with returns the lines that contain a text.
-func (l *lines) with(text string) (found []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, line := range l.all {
-		if strings.Contains(line, text) {
-			found = append(found, line)
-		}
-	}
-	return found
+func (l *lines) with(text string) []string {
+	return slices.DeleteFunc(l.All(), func(line string) bool { return !strings.Contains(line, text) })
 }
 
 // rawBox is a box whose messages the test writes itself.

@@ -2,7 +2,6 @@ package ros1
 
 import (
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -10,27 +9,15 @@ import (
 )
 
 // diary collects the messages of subscribers, in order.
-type diary struct {
-	mu      sync.Mutex
-	entries []string
-}
+type diary struct{ must.List[string] }
 
 func (d *diary) subscribe(t testing.TB, n *Node, topics ...string) (subs []*Subscriber) {
 	t.Helper()
 	for _, topic := range topics {
-		subs = append(subs, must.Get(Subscribe(n, topic, "std_msgs/String", func(m *msg.String) {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			d.entries = append(d.entries, topic+" "+m.Data)
-		}))(t))
+		subs = append(subs, must.Get(Subscribe(n, topic, "std_msgs/String",
+			func(m *msg.String) { d.Add(topic + " " + m.Data) }))(t))
 	}
 	return subs
-}
-
-func (d *diary) now() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Clone(d.entries)
 }
 
 // A subscriber with a sequence gets one message at a time, over all topics, in the order of publication. Other topics
@@ -60,11 +47,11 @@ func TestSequence(t *testing.T) {
 	say("/x", "4")
 	say("/free", "5")
 	want := []string{"/x 1", "/y 2", "/y 3", "/x 4"}
-	must.Until(t, "others to get everything", func() bool { return len(theirs.now()) == 5 })
+	must.Until(t, "others to get everything", func() bool { return len(theirs.All()) == 5 })
 	for i, entry := range want {
 		topic := entry[:2]
-		must.Until(t, entry, func() bool { return slices.Contains(mine.now(), entry) })
-		if got := slices.DeleteFunc(mine.now(), func(s string) bool { return s == "/free 5" }); !slices.Equal(got,
+		must.Until(t, entry, func() bool { return slices.Contains(mine.All(), entry) })
+		if got := slices.DeleteFunc(mine.All(), func(s string) bool { return s == "/free 5" }); !slices.Equal(got,
 			want[:i+1]) || sequence.Pending() != topic {
 			t.Fatalf("the subscriber has %v, pending %s; want %v", got, sequence.Pending(), want[:i+1])
 		}
@@ -80,7 +67,7 @@ func TestSequence(t *testing.T) {
 	say("/y", "7")
 	say("/x", "8")
 	subs[0].Close()
-	must.Until(t, "the next message", func() bool { return slices.Contains(mine.now(), "/y 7") })
+	must.Until(t, "the next message", func() bool { return slices.Contains(mine.All(), "/y 7") })
 	must.Do(t, sequence.Acknowledge("/y"))
 	if sequence.Pending() != "" || !slices.Equal(sequence.Missing(), []string{"/x"}) {
 		t.Errorf("%q is pending, missing %v", sequence.Pending(), sequence.Missing())
@@ -90,7 +77,7 @@ func TestSequence(t *testing.T) {
 	say("/y", "9")
 	say("/y", "10")
 	sim.Sequence("/robot", nil)
-	must.Until(t, "what has waited", func() bool { return slices.Contains(mine.now(), "/y 10") })
+	must.Until(t, "what has waited", func() bool { return slices.Contains(mine.All(), "/y 10") })
 }
 
 // A subscriber that does not acknowledge loses the oldest messages, and memory stays bounded.

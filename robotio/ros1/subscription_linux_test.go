@@ -46,21 +46,21 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 				})
 				must.Do(t, n.SetParam(topic+"/go", true))
 				must.Until(t, topic+" to arrive", func() bool {
-					return !slices.ContainsFunc(all, func(s *numbers) bool { return len(s.now()) == 0 })
+					return !slices.ContainsFunc(all, func(s *numbers) bool { return len(s.All()) == 0 })
 				})
 				for _, late := range []*numbers{subscribeNumbers(t, n, topic), subscribeNumbers(t, other, topic),
 					subscribeNumbers(t, other, topic)} {
 					must.Until(t, "the late subscriber's connection",
 						func() bool { return late.sub.NumPublishers() == 1 })
 					if mode == "latch" {
-						must.Until(t, "what was latched", func() bool { return len(late.now()) > 0 })
+						must.Until(t, "what was latched", func() bool { return len(late.All()) > 0 })
 						all = append(all, late)
-					} else if got := late.now(); len(got) > 0 {
+					} else if got := late.All(); len(got) > 0 {
 						t.Errorf("%s: a late subscriber got %v", topic, got)
 					}
 				}
 				for i, s := range all {
-					must.Equal(t, s.now(), []int32{7}, "%s: subscriber %d", topic, i)
+					must.Equal(t, s.All(), []int32{7}, "%s: subscriber %d", topic, i)
 				}
 				if links := busLinks(t, n, topic, "i"); len(links) != 1 {
 					t.Errorf("%s: connections %v", topic, links)

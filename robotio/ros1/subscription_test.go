@@ -20,25 +20,14 @@ import (
 // numbers are the numbers that a subscriber received, in order.
 type numbers struct {
 	sub *Subscriber
-	mu  sync.Mutex
-	got []int32
+	must.List[int32]
 }
 
 func subscribeNumbers(t testing.TB, n *Node, topic string) *numbers {
 	t.Helper()
 	s := &numbers{}
-	s.sub = must.Get(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.got = append(s.got, m.Data)
-	}))(t)
+	s.sub = must.Get(Subscribe(n, topic, "std_msgs/Int32", func(m *msg.Int32) { s.Add(m.Data) }))(t)
 	return s
-}
-
-func (s *numbers) now() []int32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.got)
 }
 
 // sequence returns the numbers from first to last.
@@ -79,8 +68,8 @@ func TestSubscribersShareAConnection(t *testing.T) {
 			pub.Publish(&msg.Int32{Data: i + 1})
 		}
 		for i, s := range all {
-			must.Until(t, "messages", func() bool { return len(s.now()) >= 100 })
-			must.Equal(t, s.now(), sequence(1, 100), "subscriber %d", i)
+			must.Until(t, "messages", func() bool { return len(s.All()) >= 100 })
+			must.Equal(t, s.All(), sequence(1, 100), "subscriber %d", i)
 			if p := s.sub.Connections(); len(p) != 1 || p[0] != all[0].sub.Connections()[0] || p[0].Node != "/a" {
 				t.Errorf("subscriber %d is connected to %v", i, p)
 			}
@@ -95,19 +84,19 @@ func TestSubscribersShareAConnection(t *testing.T) {
 		if latch {
 			want = []int32{100, 101}
 		}
-		must.Until(t, "the late subscriber's messages", func() bool { return len(late.now()) >= len(want) })
-		must.Equal(t, late.now(), want, "latched %v: a late subscriber", latch)
+		must.Until(t, "the late subscriber's messages", func() bool { return len(late.All()) >= len(want) })
+		must.Equal(t, late.All(), want, "latched %v: a late subscriber", latch)
 
 		for i, s := range append(all[1:], late) { // leave the first alone
 			must.Do(t, s.sub.Close())
-			before := len(s.now())
+			before := len(s.All())
 			pub.Publish(&msg.Int32{Data: int32(102 + i)})
-			must.Until(t, "the first subscriber", func() bool { return len(all[0].now()) == 102+i })
-			if len(s.now()) != before || s.sub.NumPublishers() != 0 {
-				t.Errorf("a closed subscriber got %v", s.now()[before:])
+			must.Until(t, "the first subscriber", func() bool { return len(all[0].All()) == 102+i })
+			if len(s.All()) != before || s.sub.NumPublishers() != 0 {
+				t.Errorf("a closed subscriber got %v", s.All()[before:])
 			}
 		}
-		must.Equal(t, all[0].now(), sequence(1, 106), "the first subscriber")
+		must.Equal(t, all[0].All(), sequence(1, 106), "the first subscriber")
 		must.Do(t, all[0].sub.Close())
 		must.Until(t, "the connection to end", func() bool { return pub.NumSubscribers() == 0 })
 		if g := must.Get(a.Graph(t.Context()))(t); len(g.Subscribers[topic]) != 0 {
@@ -163,13 +152,13 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 	if r := recv(t, raw); r.from.Def.Name != "std_msgs/String" || string(r.b[4:]) != "hello" {
 		t.Errorf("raw: %+v", r)
 	}
-	if typed.sub.NumPublishers() != 0 || len(typed.now()) != 0 {
-		t.Errorf("the other type's subscriber has %d publishers and got %v", typed.sub.NumPublishers(), typed.now())
+	if typed.sub.NumPublishers() != 0 || len(typed.All()) != 0 {
+		t.Errorf("the other type's subscriber has %d publishers and got %v", typed.sub.NumPublishers(), typed.All())
 	}
 	must.Do(t, text.Close())
 	number := must.Get(Advertise[msg.Int32](a, "/x", "std_msgs/Int32", PubOptions{Latch: true}))(t)
 	number.Publish(&msg.Int32{Data: 5})
-	must.Until(t, "the number", func() bool { return len(typed.now()) == 1 })
+	must.Until(t, "the number", func() bool { return len(typed.All()) == 1 })
 	if r := recv(t, raw); r.from.Def.Name != "std_msgs/Int32" || r.b[0] != 5 {
 		t.Errorf("raw: %+v", r)
 	}
@@ -189,20 +178,18 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 	held := make(chan struct{})
 	slow.sub = must.Get(Subscribe(b, "/x", "std_msgs/Int32", func(m *msg.Int32) {
 		<-held
-		slow.mu.Lock()
-		defer slow.mu.Unlock()
-		slow.got = append(slow.got, m.Data)
+		slow.Add(m.Data)
 	}))(t)
 	must.Until(t, "the connection", func() bool { return slow.sub.NumPublishers() == 1 && pub.NumSubscribers() == 1 })
 	for i := range int32(last) {
 		pub.Publish(&msg.Int32{Data: i + 1})
 	}
-	must.Until(t, "the others' messages", func() bool { return len(quick.now()) == last })
-	must.Equal(t, quick.now(), sequence(1, last), "the quick subscriber's messages are not those that were sent")
+	must.Until(t, "the others' messages", func() bool { return len(quick.All()) == last })
+	must.Equal(t, quick.All(), sequence(1, last), "the quick subscriber's messages are not those that were sent")
 	close(held)
 	must.Until(t, "the newest message",
-		func() bool { got := slow.now(); return len(got) > 0 && got[len(got)-1] == last })
-	got := slow.now()
+		func() bool { got := slow.All(); return len(got) > 0 && got[len(got)-1] == last })
+	got := slow.All()
 	if len(got) > 1 && got[0] == 1 { // it was being handled
 		got = got[1:]
 	}
@@ -210,12 +197,12 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 		got[0], got[len(got)-1])
 	// As the only subscriber, it receives messages as before.
 	must.Do(t, quick.sub.Close())
-	before := len(slow.now())
+	before := len(slow.All())
 	for i := range int32(100) {
 		pub.Publish(&msg.Int32{Data: -i})
 	}
-	must.Until(t, "the rest", func() bool { return len(slow.now()) == before+100 })
-	if got := slow.now()[before:]; got[0] != 0 || got[99] != -99 || !slices.IsSortedFunc(got,
+	must.Until(t, "the rest", func() bool { return len(slow.All()) == before+100 })
+	if got := slow.All()[before:]; got[0] != 0 || got[99] != -99 || !slices.IsSortedFunc(got,
 		func(a, b int32) int { return int(b - a) }) {
 		t.Errorf("got %v", got)
 	}
@@ -450,6 +437,6 @@ func TestSubscriberBetweenLeavingAndUnregistering(t *testing.T) {
 	must.Do(t, last.sub.topic.unregister())
 	must.Until(t, "a message", func() bool {
 		pub.Publish(&msg.Int32{Data: 1})
-		return len(next.now()) > 0
+		return len(next.All()) > 0
 	})
 }

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -95,6 +97,26 @@ func Until(t testing.TB, what string, ok func() bool) {
 			t.Fatalf("waited %v for %s", patience, what)
 		}
 	}
+}
+
+// List collects values from several goroutines. The zero List is empty.
+type List[T any] struct {
+	mu  sync.Mutex
+	all []T
+}
+
+// Add appends a value.
+func (l *List[T]) Add(v T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, v)
+}
+
+// All returns a copy of the values, in the order of Add.
+func (l *List[T]) All() []T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.all)
 }
 
 // Dir writes files, given by their names with slashes, into a temporary folder and returns its path.

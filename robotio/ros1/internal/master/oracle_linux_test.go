@@ -13,15 +13,12 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
-
-const deadline = 30 * time.Second
 
 func listen(t testing.TB) *Master {
 	t.Helper()
