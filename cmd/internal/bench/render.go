@@ -72,11 +72,7 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	for _, name := range c.renderers() {
 		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene),
 			floor: floor}
-		measure := b.run
-		if c.Look == worlds.LookNatural {
-			measure = b.looks
-		}
-		if err := measure(attack, ten); err != nil {
+		if err := b.run(attack, ten, c.Look == worlds.LookNatural); err != nil {
 			return err
 		}
 		fmt.Fprintf(con.Notes(), "%s: measured\n", b.draws.Name)
@@ -127,21 +123,37 @@ var pictures = []picture{
 	{name: "kinect_512x424", robot: "magenta1", sensor: "kinect_left", level: abstraction.Raw},
 }
 
-// run measures all pictures.
-func (b *renderBench) run(attack, ten *stills) error {
+// run measures all pictures. In natural light, each picture alternates with the same one in plain light.
+func (b *renderBench) run(attack, ten *stills, natural bool) error {
 	r, err := b.draws.New(attack.scene)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
+	lit, litRenderer := attack.natural(), r
+	if natural {
+		if litRenderer, err = b.draws.New(lit.scene); err != nil {
+			return err
+		}
+		defer litRenderer.Close()
+	}
 	for _, p := range pictures {
 		one := attack.of[stillOf{p.robot, p.sensor, p.level}]
 		if p.depthAlone {
 			one.Color = nil
 		}
-		if err := b.againstFloor(b.name(p.name, p.level), p.name, &one, attack.draw(r, one)); err != nil {
+		switch draw := attack.draw(r, one); {
+		case !natural:
+			err = b.againstFloor(b.name(p.name, p.level), p.name, &one, draw)
+		case !p.depthAlone:
+			err = b.againstPlainLook(p.name, p.level, lit.draw(litRenderer, one), draw)
+		}
+		if err != nil {
 			return err
 		}
+	}
+	if natural {
+		return b.tenMirrors(ten, natural)
 	}
 	plain := attack.of[stillOf{"cyan1", "omni", abstraction.Raw}]
 	for _, fault := range []string{"bayer", "chromatic"} {
@@ -154,7 +166,7 @@ func (b *renderBench) run(attack, ten *stills) error {
 	if err := b.shadowless(attack); err != nil {
 		return err
 	}
-	return b.tenMirrors(ten)
+	return b.tenMirrors(ten, natural)
 }
 
 // name returns a picture's name in the report. A name without a prefix is of level ideal, a name without a suffix is of
@@ -218,7 +230,7 @@ func (b *renderBench) shadowless(s *stills) error {
 }
 
 // tenMirrors measures the images of ten robots' mirror cameras, with as many renderers as a run has.
-func (b *renderBench) tenMirrors(s *stills) error {
+func (b *renderBench) tenMirrors(s *stills, natural bool) error {
 	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
 		var all []render.View
 		for i := range s.world.Robots {
@@ -228,10 +240,21 @@ func (b *renderBench) tenMirrors(s *stills) error {
 		if err != nil {
 			return err
 		}
-		name := b.name("ten_omni_640x640", level)
-		err = b.againstFloor(name, "omni_640x640", &all[0], draw)
-		end()
-		if err != nil {
+		defer end()
+		const picture = "ten_omni_640x640"
+		if natural {
+			drawLit, endLit, err := s.natural().drawTogether(b.draws, all)
+			if err != nil {
+				return err
+			}
+			defer endLit()
+			if err := b.againstPlainLook(picture, level, drawLit, draw); err != nil {
+				return err
+			}
+			continue
+		}
+		name := b.name(picture, level)
+		if err := b.againstFloor(name, "omni_640x640", &all[0], draw); err != nil {
 			return err
 		}
 		b.report.add(name+"_rate", 1e3/b.report.value(name), "Hz", b.report.Results[len(b.report.Results)-1].N)
@@ -246,50 +269,6 @@ func (s *stills) natural() *stills {
 	other := *s
 	other.scene = &scene
 	return &other
-}
-
-// looks measures images in natural light. Each alternates with the same image in plain light.
-func (b *renderBench) looks(attack, ten *stills) error {
-	plain, err := b.draws.New(attack.scene)
-	if err != nil {
-		return err
-	}
-	defer plain.Close()
-	lit := attack.natural()
-	natural, err := b.draws.New(lit.scene)
-	if err != nil {
-		return err
-	}
-	defer natural.Close()
-	for _, p := range pictures {
-		if p.depthAlone {
-			continue
-		}
-		one := attack.of[stillOf{p.robot, p.sensor, p.level}]
-		if err := b.againstPlainLook(p.name, p.level, lit.draw(natural, one), attack.draw(plain, one)); err != nil {
-			return err
-		}
-	}
-	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
-		var all []render.View
-		for i := range ten.world.Robots {
-			all = append(all, ten.of[stillOf{ten.world.Robots[i].Name, "omni", level}])
-		}
-		draw, end, err := ten.drawTogether(b.draws, all)
-		if err != nil {
-			return err
-		}
-		drawLit, endLit, err := ten.natural().drawTogether(b.draws, all)
-		if err == nil {
-			err = b.againstPlainLook("ten_omni_640x640", level, drawLit, draw)
-			endLit()
-		}
-		end()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // againstPlainLook adds the time of an image in natural light and the time of the same image in plain light.

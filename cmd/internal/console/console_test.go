@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/match"
 )
 
-// byHand has nothing told of work but by calls of tick.
+// byHand stops the ticker of a display, so that only the test calls tick.
 func byHand(stop *func()) {
 	(*stop)()
 	*stop = func() {}
@@ -36,7 +36,7 @@ func TestStatusLines(t *testing.T) {
 		{6, "starting the renderer", "w: starting the renderer, 6 s so far\n"},
 		{10.9, "starting the renderer", ""},
 		{11, "drawing picture 3 of 30", "w: drawing picture 3 of 30, 11 s so far\n"},
-		{12, "", ""}, // something that tells of itself
+		{12, "", ""}, // this activity reports its own progress
 		{60, "", ""},
 		{60.5, "drawing picture 4 of 30", ""},
 		{61, "drawing picture 4 of 30", "w: drawing picture 4 of 30, 1 s so far\n"},

@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
-// screen is what a terminal of so many columns shows of the bytes that it gets: as a terminal that wraps long rows, of
-// which it understands what status lines need.
+// screen emulates a terminal with a number of columns. It wraps long rows, and understands the control sequences of
+// status lines.
 type screen struct {
 	master, slave *os.File
 	read          sync.WaitGroup

@@ -332,8 +332,8 @@ func (q *queue) putFile(ctx context.Context, name, path string) error {
 // hold tells the server periodically that the job of msg is in progress. The caller ends this with stop.
 func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 	return console.Every(max(lease/3, 10*time.Millisecond), func(time.Duration) {
-		// This fails if the server is away. The server may then give the job to another worker as well. The result that is
-		// stored later is discarded.
+		// This fails if the server is away. The server may then give the job to another worker as well. The result that
+		// is stored later is discarded.
 		_ = msg.InProgress()
 	})
 }
