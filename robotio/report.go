@@ -1,6 +1,7 @@
 package robotio
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -182,9 +183,7 @@ func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mast
 		if t.Publishers == nil && t.Subscribers == nil {
 			continue // only beliefs subscribe to it
 		}
-		if t.Type == "" {
-			t.Type = "*"
-		}
+		t.Type = cmp.Or(t.Type, "*")
 		slices.Sort(t.Publishers)
 		slices.Sort(t.Subscribers)
 		for _, f := range measured[mastersTopic{n, name}] {

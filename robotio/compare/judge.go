@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -139,10 +140,7 @@ func (row *Row) silent(e *expectation, r *rates) {
 		e.Publish.When != "" || e.Publish.Beside {
 		return
 	}
-	rate := e.rate
-	if rate == 0 {
-		rate = slowRate
-	}
+	rate := cmp.Or(e.rate, slowRate)
 	if e.everyStep && r.ticks > 0 {
 		rate = min(rate, float64(r.ticks)/r.span())
 	}

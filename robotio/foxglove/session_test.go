@@ -3,6 +3,7 @@ package foxglove
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"testing"
 	"time"
 
@@ -123,5 +124,64 @@ func TestRefuses(t *testing.T) {
 	} {
 		k.Send("%s", in)
 		k.ReceiveText(want)
+	}
+}
+
+// newServer starts a server that allows the origin https://good.example.
+func newServer(t testing.TB, uri string, cfg web.Config) *Server {
+	t.Helper()
+	cfg.Addr, cfg.Access.Origins = "127.0.0.1:0", []string{"https://good.example"}
+	s := must.Get(Listen(webtest.Node(t, uri, "/foxglove"), cfg))(t)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Neither disconnected clients nor a closed server leave goroutines behind.
+func TestNothingIsLeft(t *testing.T) {
+	uri := webtest.Master(t)
+	webtest.Sim(t, uri)
+	before := runtime.NumGoroutine()
+	s := newServer(t, uri, web.Config{})
+	for range 30 {
+		k := dial(t, s)
+		k.Send(`{"op":"subscribe","subscriptions":[{"id":7,"channelId":%d}]}`, k.channel("/image").ID)
+		k.Send(`{"op":"advertise","channels":[{"id":1,"topic":"/cmd","encoding":"json","schemaName":"nubot_common/OdoInfo"}]}`)
+		k.Send(`{"op":"subscribeConnectionGraph"}`)
+		k.Send(`{"op":"subscribeParameterUpdates","parameterNames":["/speed"]}`)
+		k.Receive("an image", func(binary bool, _ []byte) bool { return binary })
+		k.Conn.CloseNow()
+	}
+	must.Do(t, s.Close())
+	must.Do(t, s.Node.Close())
+	webtest.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+// TestClient runs the client of npm's @foxglove/ws-protocol the way Foxglove uses it, with both subprotocols. The
+// checks are in testdata/web/foxglove.mjs.
+func TestClient(t *testing.T) {
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) {
+			uri := webtest.Master(t)
+			sim := webtest.Sim(t, uri)
+			must.Do(t, sim.SetParam("/use_sim_time", true))
+			clock := must.Get(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{}))(t)
+			now := 200 * time.Second
+			webtest.Repeat(t, 10*time.Millisecond, func() {
+				now += 10 * time.Millisecond
+				clock.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
+			})
+			p := webtest.Start(t, "foxglove.mjs", newServer(t, uri, web.Config{}).URL(), protocol)
+			p.Prints("watching /web/x")
+			must.Do(t, sim.SetParam("/web/x", 9.5))
+			p.Prints("watching the graph")
+			late := must.Get(ros1.Advertise[msg.Int32](sim, "/late", "std_msgs/Int32", ros1.PubOptions{}))(t)
+			p.Prints("seen /late")
+			must.Do(t, late.Close())
+			p.Prints("ok connection graph")
+			again := must.Get(ros1.Advertise[msg.String](sim, "/late", "std_msgs/String",
+				ros1.PubOptions{Latch: true}))(t)
+			again.Publish(&msg.String{Data: "later"})
+			p.End()
+		})
 	}
 }

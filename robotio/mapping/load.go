@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -219,9 +220,7 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	p.Types = slices.Concat(base.Types, p.Types)
 	p.addExtras(base)
 	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)
-	if p.Reach == nil {
-		p.Reach = base.Reach
-	}
+	p.Reach = cmp.Or(p.Reach, base.Reach)
 	if p.Turned == nil {
 		p.Turned = base.Turned
 	}

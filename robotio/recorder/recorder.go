@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,9 +86,7 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	for _, name := range slices.Sorted(maps.Keys(bundle)) {
 		files = append(files, recording.Attachment{Name: name, Data: bundle[name]})
 	}
-	if cfg.TruthRate == 0 {
-		cfg.TruthRate = 50
-	}
+	cfg.TruthRate = cmp.Or(cfg.TruthRate, 50)
 	r := &Recorder{cfg: cfg, on: !cfg.Off}
 	r.wanted.Store(r.on)
 	r.states.on = r.on

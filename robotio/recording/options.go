@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -45,12 +46,8 @@ func (o Options) Validate() error {
 
 // withDefaults returns the options with zeros replaced by the defaults.
 func (o Options) withDefaults() Options {
-	if o.Queue == 0 {
-		o.Queue = defaultQueue
-	}
-	if o.Patience == 0 {
-		o.Patience = defaultPatience
-	}
+	o.Queue = cmp.Or(o.Queue, defaultQueue)
+	o.Patience = cmp.Or(o.Patience, defaultPatience)
 	if o.Wall == nil {
 		o.Wall = timesync.CoarseWall()
 	}

@@ -109,9 +109,7 @@ func read(s source) (*Reader, error) {
 		clear(r.schemas)
 		clear(r.channels)
 		r.damage = r.scan(first + headLen + int64(len(b)))
-		if r.damage == nil {
-			r.damage = err
-		}
+		r.damage = cmp.Or(r.damage, err)
 	}
 	slices.SortFunc(r.chunks, chunkInfo.compare)
 	// a summary that was made to cause harm may list chunks several times

@@ -1,6 +1,7 @@
 package refbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,17 +44,15 @@ type Client struct {
 	address   atomic.Pointer[string]
 
 	// Used by Run only:
-	spoken bool   // the box has sent a command on this connection
-	been   bool   // there has been a connection
-	down   bool   // there is no connection, and users have been notified
-	called string // the last address that users have been notified of
+	gotCommand      bool   // the box has sent a command on this connection
+	connectedOnce   bool   // there has been a connection
+	reportedLost    bool   // users have been notified that there is no connection
+	reportedAddress string // the last address that users have been notified of
 }
 
 // NewClient returns a client; Run connects it.
 func NewClient(cfg ClientConfig) *Client {
-	if cfg.Retry == 0 {
-		cfg.Retry = 500 * time.Millisecond
-	}
+	cfg.Retry = cmp.Or(cfg.Retry, 500*time.Millisecond)
 	c := &Client{cfg: cfg, warnings: &warnings{say: cfg.Say}}
 	c.address.Store(new(string))
 	return c
@@ -68,7 +67,7 @@ func (c *Client) Address() string { return *c.address.Load() }
 // Run connects, and reconnects, until ctx ends. When it returns, no callback runs any more. It may be called once.
 func (c *Client) Run(ctx context.Context) {
 	defer func() {
-		if !c.been && !c.down { // ctx ended during the first attempt
+		if !c.connectedOnce && !c.reportedLost { // ctx ended during the first attempt
 			c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s until the end", c.cfg.Addr,
 				c.cfg.Name)
 		}
@@ -77,16 +76,16 @@ func (c *Client) Run(ctx context.Context) {
 	for wait := c.cfg.Retry; ctx.Err() == nil; wait = min(2*wait, 8*c.cfg.Retry) {
 		conn, err := dialer.DialContext(ctx, "tcp", c.cfg.Addr)
 		if err == nil {
-			c.spoken = false
-			if err = c.serve(ctx, conn); c.spoken {
+			c.gotCommand = false
+			if err = c.serve(ctx, conn); c.gotCommand {
 				wait = c.cfg.Retry
 			}
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		if !c.down {
-			c.down = c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s (%v): trying "+
+		if !c.reportedLost {
+			c.reportedLost = c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s (%v): trying "+
 				"again until it connects", c.cfg.Addr, c.cfg.Name, err)
 		}
 		select {
@@ -107,8 +106,8 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 	c.address.Store(new(string))
 	c.connected.Store(true)
 	defer c.connected.Store(false)
-	if c.down || !c.been {
-		c.down, c.been = false, true
+	if c.reportedLost || !c.connectedOnce {
+		c.reportedLost, c.connectedOnce = false, true
 		c.warnings.report(0, "connected "+c.cfg.Name, "referee box %s: %s is connected: its operator chooses the side",
 			c.cfg.Addr, c.cfg.Name)
 	}
@@ -134,11 +133,11 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 			c.warnings.warn("command", "referee box %s: unknown command %.40q: it is ignored", c.cfg.Addr, m.Command)
 			continue
 		}
-		c.spoken = true
+		c.gotCommand = true
 		if m.Command == Welcome && c.Address() == "" && m.TargetTeam != "" {
 			c.address.Store(&m.TargetTeam)
-			if m.TargetTeam != c.called {
-				c.called = m.TargetTeam
+			if m.TargetTeam != c.reportedAddress {
+				c.reportedAddress = m.TargetTeam
 				c.warnings.warn("welcome "+c.cfg.Name, "referee box %s: calls %s %.40q", c.cfg.Addr, c.cfg.Name,
 					m.TargetTeam)
 			}

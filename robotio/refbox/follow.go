@@ -58,11 +58,11 @@ type Following struct {
 
 // followingTeam is one team's connection.
 type followingTeam struct {
-	team   physics.Team
-	client *Client
-	spoken chan struct{} // closed when the box has sent a message
-	once   sync.Once
-	wanted atomic.Pointer[stateRequest]
+	team     physics.Team
+	client   *Client
+	welcomed chan struct{} // closed when the box has sent a message
+	once     sync.Once
+	wanted   atomic.Pointer[stateRequest]
 }
 
 // stateRequest is a world state that the next step fills.
@@ -89,7 +89,7 @@ func Follow(sim Simulation, match Match, timers Timers, cfg FollowConfig) *Follo
 		if !slices.ContainsFunc(f.model.Robots, func(r physics.Robot) bool { return r.Team == team }) {
 			continue
 		}
-		t := &followingTeam{team: team, spoken: make(chan struct{})}
+		t := &followingTeam{team: team, welcomed: make(chan struct{})}
 		t.client = NewClient(ClientConfig{Addr: cfg.Addr, Name: string(team), Say: cfg.Say, Retry: cfg.Retry,
 			Received: func(m Message) { f.received(t, m) }, WorldState: t.next})
 		t.client.warnings = &f.warnings // shared, because the box sends both teams the same messages
@@ -114,7 +114,7 @@ func (f *Following) connect() {
 	for _, t := range f.teams {
 		f.running.Go(func() { t.client.Run(f.ctx) })
 		select {
-		case <-t.spoken:
+		case <-t.welcomed:
 		case <-f.ctx.Done():
 			return
 		}
@@ -124,7 +124,7 @@ func (f *Following) connect() {
 // received schedules a command for the next step. The box sends each message to both teams; using one connection only
 // keeps the commands in order.
 func (f *Following) received(t *followingTeam, m Message) {
-	t.once.Do(func() { close(t.spoken) })
+	t.once.Do(func() { close(t.welcomed) })
 	if m.Command == Welcome || m.Command == IsAlive || !f.leads(t) {
 		return
 	}

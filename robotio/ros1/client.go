@@ -2,6 +2,7 @@ package ros1
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -198,9 +199,7 @@ func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefiniti
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
 	}
-	if def == nil {
-		def = anyService
-	}
+	def = cmp.Or(def, anyService)
 	c := &caller{node: n, name: full, def: def, once: true}
 	defer c.close()
 	response, err := c.call(ctx, func(b []byte) []byte { return append(b, request...) })

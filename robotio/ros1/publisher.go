@@ -1,6 +1,7 @@
 package ros1
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -30,9 +31,7 @@ func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
 	}
-	if opts.Queue == 0 {
-		opts.Queue = defaultQueue
-	}
+	opts.Queue = cmp.Or(opts.Queue, defaultQueue)
 	t, err := n.advertise(topic, codec.Def(), opts.Queue, opts.Latch)
 	if err != nil {
 		return nil, err
@@ -59,9 +58,7 @@ type RawPublisher struct{ *publication }
 // from Node.MessageType, from a Source, or from package msg. AdvertiseRaw returns an error in the same cases as
 // Advertise.
 func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (*RawPublisher, error) {
-	if opts.Queue == 0 {
-		opts.Queue = defaultQueue
-	}
+	opts.Queue = cmp.Or(opts.Queue, defaultQueue)
 	t, err := n.advertise(topic, def, opts.Queue, opts.Latch)
 	if err != nil {
 		return nil, err
@@ -116,9 +113,7 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
 	}
-	if queue == 0 {
-		queue = defaultImageQueue
-	}
+	queue = cmp.Or(queue, defaultImageQueue)
 	t, err := n.advertise(topic, codec.Def(), queue, false)
 	if err != nil {
 		return nil, err

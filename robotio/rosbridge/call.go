@@ -42,7 +42,7 @@ func (x *session) answer(r *request, values []byte, err error) {
 		b = append(b, values...)
 	}
 	b = append(strconv.AppendBool(append(b, `,"result":`...), err == nil), '}')
-	if size := count(r.FragmentSize); size > 0 && len(b) > size {
+	if size := boundedCount(r.FragmentSize); size > 0 && len(b) > size {
 		x.mu.Lock()
 		x.nextID++
 		id := "service_response:" + strconv.Itoa(x.nextID)

@@ -1,7 +1,9 @@
 package rosbridge
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -52,5 +54,24 @@ func TestFragmentsAreBounded(t *testing.T) {
 	r, _ = parse([]byte(`{"op":"fragment","id":"1","data":"y","num":0,"total":2}`))
 	if _, err := f.add(r); err == nil || !strings.Contains(err.Error(), "num = 0: has been received already") {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// Go's PNG decoder returns the text, padded with line feeds.
+func TestPackPNG(t *testing.T) {
+	for n := range 200 {
+		text := []byte(strings.Repeat("{ä}", n)[:n])
+		b := must.Get(packPNG(text))(t)
+		img := must.Get(png.Decode(bytes.NewReader(b)))(t)
+		var got []byte
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				r, g, b, _ := img.At(x, y).RGBA()
+				got = append(got, byte(r>>8), byte(g>>8), byte(b>>8))
+			}
+		}
+		if want := append(text, bytes.Repeat([]byte{'\n'}, len(got)-n)...); !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: got %q", n, got)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func (x *session) newAdvert(r *request) (*advert, error) {
 	if err != nil {
 		return nil, fmt.Errorf("topic %s: %w", r.Topic, err)
 	}
-	pub, err := x.server.Advertise(r.Topic, def, ros1.PubOptions{Queue: count(r.QueueSize), Latch: r.Latch})
+	pub, err := x.server.Advertise(r.Topic, def, ros1.PubOptions{Queue: boundedCount(r.QueueSize), Latch: r.Latch})
 	if err != nil {
 		return nil, fmt.Errorf("topic %s: %w", r.Topic, err)
 	}

@@ -66,8 +66,8 @@ func seconds(v float64) time.Duration {
 	return time.Duration(min(v, maxTime.Seconds()) * float64(time.Second))
 }
 
-// count converts a count to the range from 0 to 2^16.
-func count(v float64) int {
+// boundedCount rounds a count up and limits it to the range from 0 to 2^16.
+func boundedCount(v float64) int {
 	if !(v > 0) {
 		return 0
 	}

@@ -1,6 +1,7 @@
 package rosbridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -182,10 +183,7 @@ func actionServers(g *graph.State, _ args) result {
 func (s *Server) getParam(_ context.Context, a args) (result, error) {
 	v, err := s.Node.GetParam(a.Name)
 	if errors.Is(err, ros1.ErrNoParam) {
-		value := a.Default + a.DefaultV2
-		if value == "" {
-			value = "null"
-		}
+		value := cmp.Or(a.Default+a.DefaultV2, "null")
 		return result{"value": value, "successful": true, "reason": ""}, nil
 	}
 	if err != nil {

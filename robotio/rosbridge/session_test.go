@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/coder/websocket"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -201,4 +205,91 @@ rospy.spin()
 	if line != "got y 7 3000000000\n" {
 		t.Errorf("rospy says %q", line)
 	}
+}
+
+// newServer starts a server that allows the origin https://good.example.
+func newServer(t testing.TB, uri string, cfg web.Config) *Server {
+	t.Helper()
+	cfg.Addr, cfg.Access.Origins = "127.0.0.1:0", []string{"https://good.example"}
+	s := must.Get(Listen(webtest.Node(t, uri, "/rosbridge"), cfg))(t)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Neither disconnected clients nor a closed server leave goroutines behind.
+func TestNothingIsLeft(t *testing.T) {
+	uri := webtest.Master(t)
+	webtest.Sim(t, uri)
+	before := runtime.NumGoroutine()
+	s := newServer(t, uri, web.Config{})
+	for range 30 {
+		k := dial(t, s)
+		k.Send(`{"op":"subscribe","topic":"/image"}`)
+		k.Send(`{"op":"subscribe","topic":"/fast","throttle_rate":60000}`)
+		k.Send(`{"op":"advertise","topic":"/cmd","type":"nubot_common/OdoInfo"}`)
+		k.Send(`{"op":"advertise_service","service":"/web/s","type":"std_srvs/Empty"}`)
+		k.Send(`{"op":"call_service","service":"/Shoot","id":"x"}`)
+		k.receive(`"/image"`)
+		k.Conn.CloseNow()
+	}
+	must.Do(t, s.Close())
+	must.Do(t, s.Node.Close())
+	webtest.Until(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+// Next to clients that flood, send garbage, never read, and request too much, a normal client gets every answer and its
+// images, and the graph keeps working.
+func TestBadCompany(t *testing.T) {
+	uri := webtest.Master(t)
+	webtest.Sim(t, uri)
+	s := newServer(t, uri, web.Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	var wait sync.WaitGroup
+	bad := func(texts ...string) {
+		k := dial(t, s)
+		wait.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				if k.Conn.Write(ctx, websocket.MessageText, []byte(texts[i%len(texts)])) != nil {
+					return // closed, as it deserves
+				}
+			}
+		})
+	}
+	bad("{", "[]", `{"op":5}`, `{"op":"publish"}`, strings.Repeat("[", 1<<16))
+	bad(`{"op":"subscribe","topic":"/image"}`, `{"op":"unsubscribe","topic":"/image"}`)
+	bad(`{"op":"subscribe","topic":"/image"}`, `{"op":"call_service","service":"/rosapi/topics"}`)
+	bad(`{"op":"call_service","service":"/nobody"}`)
+	bad(`{"op":"publish","topic":"/flood","type":"std_msgs/String","msg":{"data":"` + strings.Repeat("x", 1<<16) +
+		`"}}`)
+	bad(`{"op":"fragment","id":"1","data":"x","num":0,"total":65536}`,
+		`{"op":"fragment","id":"2","data":"x","num":0,"total":65536}`)
+	deaf := dial(t, s)
+	deaf.Send(`{"op":"subscribe","topic":"/image","compression":"png"}`)
+	good := dial(t, s)
+	good.Send(`{"op":"subscribe","topic":"/image","queue_length":2}`)
+	for i := range 10 {
+		good.Send(`{"op":"call_service","id":"call %d","service":"/Shoot","args":{"strength":%d}}`, i, i)
+		if got := good.receive(fmt.Sprintf(`"id":"call %d"`, i)); !strings.Contains(got, fmt.Sprintf(`"ShootIsDone":%d`,
+			i)) {
+			t.Error(got)
+		}
+		good.receive(`"topic":"/image"`)
+	}
+	cancel()
+	wait.Wait()
+}
+
+// TestRoslib runs the checks with npm's roslib in testdata/web/rosbridge.mjs.
+func TestRoslib(t *testing.T) {
+	uri := webtest.Master(t)
+	sim := webtest.Sim(t, uri)
+	p := webtest.Start(t, "rosbridge.mjs", newServer(t, uri, web.Config{}).URL())
+	p.Prints("serving /web/switch")
+	answer := must.Get(ros1.CallRaw(t.Context(), sim, "/web/switch", nil, []byte{0}))(t)
+	if want := "\x00\x0b\x00\x00\x00it is false"; string(answer) != want {
+		t.Errorf("a node of the graph called the page's service: %q, want %q", answer, want)
+	}
+	served := must.Get(ros1.Advertise[msg.Int32](sim, "/served", "std_msgs/Int32", ros1.PubOptions{Latch: true}))(t)
+	served.Publish(&msg.Int32{})
+	p.End()
 }

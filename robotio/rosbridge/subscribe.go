@@ -41,7 +41,7 @@ type subscription struct {
 }
 
 func (x *session) subscribe(r *request) error {
-	o := options{milliseconds(r.ThrottleRate), count(r.QueueLength), count(r.FragmentSize), r.Compression}
+	o := options{milliseconds(r.ThrottleRate), boundedCount(r.QueueLength), boundedCount(r.FragmentSize), r.Compression}
 	switch o.compression {
 	case "":
 		o.compression = "none"

@@ -92,9 +92,7 @@ func (f *File) list() error {
 			f.numbers = append(f.numbers, Number{Name: f.bodies[i].name + "." + q.name, Unit: q.unit})
 		}
 	}
-	if err := f.findCommands(); err != nil {
-		return err
-	}
+	f.findCommands()
 	return f.findFields()
 }
 
@@ -158,10 +156,7 @@ func (f *File) find(name string) (found []Number, err error) {
 	for i, n := range f.numbers {
 		names[i] = n.Name
 	}
-	near := rules.DidYouMean(name, names)
-	if near == "" {
-		near = "; omnipitch plot " + f.path + " lists those that there are"
-	}
+	near := cmp.Or(rules.DidYouMean(name, names), "; omnipitch plot "+f.path+" lists those that there are")
 	return nil, fmt.Errorf("%q: %s has no such number%s", name, f.path, near)
 }
 

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -17,9 +18,9 @@ var commandFields = []struct{ name, unit string }{{"vx", "m/s"}, {"vy", "m/s"}, 
 	{"kick_speed", "m/s"}}
 
 // findCommands lists the numbers of robots' commands.
-func (f *File) findCommands() error {
+func (f *File) findCommands() {
 	if !f.has(recorder.Commands) {
-		return nil
+		return
 	}
 	for i := range f.bodies {
 		if f.bodies[i].kind&isRobot == 0 {
@@ -29,7 +30,6 @@ func (f *File) findCommands() error {
 			f.numbers = append(f.numbers, Number{f.bodies[i].name + ".command." + c.name, c.unit, true})
 		}
 	}
-	return nil
 }
 
 // unlisted are topics whose numbers are of no use to people.
@@ -152,8 +152,6 @@ func (f *File) addMessage(codec *dynamic.Codec, m *recording.Message, fields map
 			err = f.add(s, m.LogTime, v.Number)
 		}
 	})
-	if err == nil {
-		err = decodeErr
-	}
+	err = cmp.Or(err, decodeErr)
 	return err
 }

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"encoding/binary"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -90,4 +91,62 @@ func TestSharedFeed(t *testing.T) {
 		c.CloseNow()
 	}
 	webtest.Until(t, "the topic to be left", func() bool { return img.NumSubscribers() == 0 })
+}
+
+// TestPublishers checks that messages published right after advertising arrive, in order. Clients share a topic, and
+// the last one to close it unregisters it.
+func TestPublishers(t *testing.T) {
+	uri := webtest.Master(t)
+	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")
+	got := make(chan int32, 100)
+	must.Get(ros1.Subscribe(sim, "/n", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
+	pubs := web.NewPublishers(node)
+	def := must.Get(node.MessageType("std_msgs/Int32"))(t)
+	a := must.Get(pubs.Advertise("/n", def, ros1.PubOptions{}))(t)
+	b := must.Get(pubs.Advertise("/n", def, ros1.PubOptions{}))(t)
+	for i := range byte(5) {
+		a.Publish([]byte{i, 0, 0, 0})
+	}
+	for i := range int32(5) {
+		if n := <-got; n != i {
+			t.Errorf("message %d came where %d was due", n, i)
+		}
+	}
+	text := must.Get(node.MessageType("std_msgs/String"))(t)
+	if _, err := pubs.Advertise("/n", text, ros1.PubOptions{}); err == nil || !strings.Contains(err.Error(),
+		"must be std_msgs/Int32, the type that another client advertises") {
+		t.Errorf("err = %v", err)
+	}
+	a.Close()
+	b.Publish([]byte{9, 0, 0, 0})
+	if n := <-got; n != 9 {
+		t.Errorf("got %d", n)
+	}
+	b.Close()
+	if g := must.Get(node.Graph(t.Context()))(t); len(g.Publishers["/n"]) != 0 {
+		t.Errorf("publishers = %v", g.Publishers["/n"])
+	}
+	must.Get(pubs.Advertise("/n", text, ros1.PubOptions{}))(t).Close()
+}
+
+// TestClock checks that the clock is sim time while the parameter /use_sim_time is true, and wall time before and
+// after.
+func TestClock(t *testing.T) {
+	uri := webtest.Master(t)
+	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")
+	ticks := make(chan msg.Time, 1000)
+	c := web.NewClock(node, func(now msg.Time) { ticks <- now })
+	defer c.Close()
+	if now := c.Now(); c.Sim() || time.Since(time.Unix(int64(now.Sec), 0)).Abs() > time.Minute {
+		t.Errorf("now = %v", now)
+	}
+	must.Do(t, sim.SetParam("/use_sim_time", true))
+	clock := must.Get(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock",
+		ros1.PubOptions{Latch: true}))(t)
+	clock.Publish(&msg.Clock{Clock: msg.Time{Sec: 3, Nsec: 4}})
+	webtest.Until(t, "sim time", func() bool { return c.Sim() && c.Now() == msg.Time{Sec: 3, Nsec: 4} })
+	clock.Publish(&msg.Clock{Clock: msg.Time{Sec: 5}})
+	webtest.Until(t, "a tick", func() bool { return len(ticks) > 0 && <-ticks == msg.Time{Sec: 5} })
+	must.Do(t, sim.SetParam("/use_sim_time", false))
+	webtest.Until(t, "wall time", func() bool { return !c.Sim() && c.Now().Sec > 1e9 })
 }

@@ -153,7 +153,7 @@ func (m *Master) registerPublisher(c call) (int, string, any) {
 	m.registerNode(c.id, uri)
 	m.reg.add(publishes, topic, c.id)
 	if _, known := m.reg.types[topic]; typ != "*" || !known {
-		m.reg.learn(topic, typ)
+		m.reg.setType(topic, typ)
 	}
 	m.publishersChanged(topic)
 	return 1, "Registered [" + c.id + "] as publisher of [" + topic + "]", m.reg.subs.uris(topic)
@@ -172,7 +172,7 @@ func (m *Master) registerSubscriber(c call) (int, string, any) {
 	m.registerNode(c.id, uri)
 	m.reg.add(subscribes, topic, c.id)
 	if _, known := m.reg.types[topic]; typ != "*" && !known {
-		m.reg.learn(topic, typ)
+		m.reg.setType(topic, typ)
 	}
 	return 1, "Subscribed to [" + topic + "]", m.reg.pubs.uris(topic)
 }

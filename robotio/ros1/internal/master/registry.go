@@ -105,7 +105,7 @@ func (r *registry) registerNode(name, uri string) (old string, topics []string) 
 	if n != nil {
 		old, topics = n.uri, r.purge(name)
 	}
-	n = &node{uri: uri, process: r.processes.at(uri), regs: map[registration]struct{}{}}
+	n = &node{uri: uri, process: r.processes.getOrAdd(uri), regs: map[registration]struct{}{}}
 	r.processes.join(n.process, name)
 	r.nodes[name] = n
 	return old, topics
@@ -118,7 +118,7 @@ func (r *registry) add(kind int, key, name string) {
 	r.count(n, registration{kind, key})
 }
 
-// remove is the inverse of add, and reports whether there was a registration. A node without registrations is removed.
+// remove is the inverse of add, and reports whether there was a registration.
 func (r *registry) remove(kind int, key string, p provider) bool {
 	if !r.table(kind).remove(key, p) {
 		return false
@@ -147,6 +147,7 @@ func (r *registry) unserve(service string, p provider) bool {
 	return true
 }
 
+// count adds a registration to a node.
 func (r *registry) count(n *node, reg registration) {
 	if _, there := n.regs[reg]; !there {
 		n.regs[reg] = struct{}{}
@@ -154,6 +155,7 @@ func (r *registry) count(n *node, reg registration) {
 	}
 }
 
+// discount is the inverse of count. A node without registrations is removed.
 func (r *registry) discount(name string, reg registration) {
 	n := r.nodes[name]
 	delete(n.regs, reg)
@@ -164,7 +166,7 @@ func (r *registry) discount(name string, reg registration) {
 }
 
 func (r *registry) forget(name string) {
-	r.processes.part(r.nodes[name].process, name)
+	r.processes.leave(r.nodes[name].process, name)
 	delete(r.nodes, name)
 }
 
@@ -186,8 +188,8 @@ func (r *registry) purge(name string) (topics []string) {
 	return topics
 }
 
-// learn stores a topic's type. Types of unused topics stay while there is space.
-func (r *registry) learn(topic, typ string) {
+// setType stores a topic's type. Types of unused topics stay while there is space.
+func (r *registry) setType(topic, typ string) {
 	if len(r.types) >= maxRegistrations {
 		maps.DeleteFunc(r.types, func(topic, _ string) bool { return r.pubs[topic] == nil && r.subs[topic] == nil })
 	}
@@ -246,8 +248,8 @@ func local(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// at returns the process at a node's URI. It adds one if there is none.
-func (s *processes) at(uri string) *process {
+// getOrAdd returns the process at a node's URI. It adds one if there is none.
+func (s *processes) getOrAdd(uri string) *process {
 	addr := address(uri)
 	p := s.byAddr[addr]
 	if p == nil {
@@ -258,6 +260,7 @@ func (s *processes) at(uri string) *process {
 	return p
 }
 
+// join adds a node to a process.
 func (s *processes) join(p *process, node string) {
 	p.nodes[node] = struct{}{}
 	if p.owner == "" {
@@ -265,8 +268,8 @@ func (s *processes) join(p *process, node string) {
 	}
 }
 
-// part is the inverse of join. A process without nodes is removed.
-func (s *processes) part(p *process, node string) {
+// leave is the inverse of join. A process without nodes is removed.
+func (s *processes) leave(p *process, node string) {
 	delete(p.nodes, node)
 	if p.owner == node {
 		p.owner = ""

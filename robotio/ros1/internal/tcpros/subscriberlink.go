@@ -70,11 +70,12 @@ func (l *SubscriberLink) Run() {
 // LostTime. If the machine answers but the subscriber acknowledges nothing, it counts as stalled; see Stalled.
 func (l *SubscriberLink) Check(now time.Time) (lost bool) {
 	s := sending(l.Conn)
-	l.note(s, now)
+	l.record(s, now)
 	return s.unanswered
 }
 
-func (l *SubscriberLink) note(s sendState, now time.Time) {
+// record stores whether the subscriber is stalled, by the state of its connection.
+func (l *SubscriberLink) record(s sendState, now time.Time) {
 	if !s.waiting || s.acked != l.acked || l.moved.IsZero() {
 		l.acked, l.moved = s.acked, now
 	}

@@ -28,7 +28,7 @@ func TestStalled(t *testing.T) {
 		var l SubscriberLink
 		now := time.Unix(1000, 0)
 		for _, state := range c.then {
-			l.note(state, now)
+			l.record(state, now)
 			now = now.Add(s)
 		}
 		must.Equal(t, l.stalled.Load(), c.want, "%s: stalled", name)
