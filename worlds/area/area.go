@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -43,21 +42,14 @@ func (a *Area) Validate() error {
 	fail := func(field string, value any, rule string) {
 		errs = append(errs, &rules.Violation{Field: field, Value: value, Rule: rule})
 	}
-	const needs = "an area needs one of rectangle, circle, polygon"
-	var shapes []string
-	for _, row := range []struct {
-		key   string
-		given bool
-	}{{"rectangle", a.Rectangle != nil}, {"circle", a.Circle != nil}, {"polygon", a.Polygon != nil}} {
-		if row.given {
-			shapes = append(shapes, row.key)
-		}
-	}
-	switch last := len(shapes) - 1; {
-	case last < 0:
-		fail("", nil, needs)
-	case last > 0:
-		fail("", nil, fmt.Sprintf("has %s and %s: %s", strings.Join(shapes[:last], ", "), shapes[last], needs))
+	shapes := struct {
+		Rectangle *Rectangle `toml:"rectangle"`
+		Circle    *Circle    `toml:"circle"`
+		Polygon   *Polygon   `toml:"polygon"`
+	}{a.Rectangle, a.Circle, a.Polygon}
+	const needs = "an area needs one of"
+	if _, _, err := rules.One(shapes, needs, needs+" rectangle, circle, polygon"); err != nil {
+		fail("", nil, err.Error())
 	}
 	order := func(field string, span [2]float64) {
 		if !(span[0] < span[1]) {
