@@ -262,8 +262,8 @@ func FuzzParse(f *testing.F) {
 
 // Folders of programs are relative to the file that names them.
 func TestFoldersOfPrograms(t *testing.T) {
-	w, err := Parse("some/where/w.toml", []byte("name = 'w'\ninclude = ['in-turn']\n[[program]]\nname = 'a'\ncommand = "+
-		"['a']\n[[program]]\nname = 'b'\ncommand = ['b']\nfolder = '../c'"))
+	w, err := Parse("some/where/w.toml", []byte("name = 'w'\ninclude = ['in-turn']\n[[program]]\nname = 'a'\ncommand "+
+		"= ['a']\n[[program]]\nname = 'b'\ncommand = ['b']\nfolder = '../c'"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,12 +121,9 @@ func TestRefbotSeesByImages(t *testing.T) {
 	must.Get(ros1.Subscribe(ros, "/cyan1/vision/mates", "geometry_msgs/PoseArray",
 		func(m *msg.PoseArray) { enough(func() { mates = m }) }))(t)
 	var c cli
-	if _, err := must.Get(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration",
-		file, "--field", "nubot-18x12",
-		"--color-table", byHand(t, calibration.YUV), "--front-color-table", byHand(t, calibration.BGR), "--mates",
-		"cyan"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(must.Get(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(),
+		"--calibration", file, "--field", "nubot-18x12", "--color-table", byHand(t, calibration.YUV),
+		"--front-color-table", byHand(t, calibration.BGR), "--mates", "cyan"}))(t)
 	ended := make(chan error)
 	go func() { ended <- c.run(ctx) }()
 	// In real time, until all messages have arrived.

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Each condition holds when it should, and stops holding when it is violated. The first line of a case is the condition.
+// Each condition holds when it should, and not when it is violated. The first line of a case is the condition.
 func TestConditions(t *testing.T) {
 	for _, c := range must.Cases(t, "testdata/conditions.txt") {
 		t.Run(c.Name, func(t *testing.T) {
