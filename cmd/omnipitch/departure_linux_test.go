@@ -43,8 +43,7 @@ func wantWholeTruth(t *testing.T, dir string) {
 // Ctrl-C. The run must print a sentence that names the caller.
 func TestToldToShutDown(t *testing.T) {
 	_, port := freeMaster(t)
-	world := must.File(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { "+
-		"profiles = [\"nubot\"], namespace = \"/\", master_port = "+port+" }\n")
+	world := ownMasterWorld(t, port)
 	own := "http://127.0.0.1:" + port + "/"
 	for _, c := range []struct{ where, name string }{{"", "/omnipitch"}, {"", "/rosbridge_websocket"},
 		{own, "/omnipitch"}} {
@@ -66,6 +65,16 @@ func TestToldToShutDown(t *testing.T) {
 			t.Errorf("stderr lacks %q:\n%s", want, text)
 		}
 	}
+}
+
+// ownMasterWorld writes a world in which a robot has a master of its own at a port.
+func ownMasterWorld(t *testing.T, port string) string {
+	return aWorld(t, `include = ["planar"]
+name = "own"
+[[robot]]
+name = "cyan2"
+ros1 = { profiles = ["nubot"], namespace = "/", master_port = `+port+` }
+`)
 }
 
 // shutDown does the same as rosnode kill.

@@ -49,6 +49,20 @@ func wantOutput(t testing.TB, what string, code, wantCode int, output string, te
 	}
 }
 
+// silent checks that a command line succeeds and prints nothing.
+func silent(t testing.TB, args ...string) {
+	t.Helper()
+	if code, stdout, stderr := command(t, args...); code != console.ExitDone || stdout+stderr != "" {
+		t.Fatalf("%q: exit code %d\n%s%s", args, code, stdout, stderr)
+	}
+}
+
+// objects checks that a command line is bad input, and that its only output is a line on stderr with a text.
+func objects(t testing.TB, text string, args ...string) {
+	t.Helper()
+	refuses(t, console.ExitBadInput, regexp.QuoteMeta(text), args...)
+}
+
 // summaryOf runs a command line inside the test process, which must succeed, and returns the summary of its run.
 func summaryOf(t testing.TB, args ...string) (s runSummary) {
 	t.Helper()

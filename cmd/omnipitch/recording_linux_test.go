@@ -24,33 +24,25 @@ import (
 // recorded records a world in which much happens.
 func recorded(t *testing.T, path string, args ...string) {
 	t.Helper()
-	code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "6s",
+	prints(t, console.ExitDone, "", append([]string{"run", "chase-ball", "--ros1", "off", "--speed", "max", "--for",
+		"6s",
 		"--record", path}, args...)...)
-	if code != console.ExitDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
 }
 
 // TestRecordings checks the commands that verify a recording, summarise it, and show its pictures. The pictures must
 // equal those that the run would have rendered, byte for byte.
 func TestRecordings(t *testing.T) {
 	dir := t.TempDir()
-	plain, exact := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap")
+	plain, exact := dir+"/plain.mcap", filepath.Join(dir, "exact.mcap")
 	recorded(t, plain)
 	recorded(t, exact, "--record-exact")
 	for _, path := range []string{plain, exact} {
 		prints(t, console.ExitDone, "the states of 1201 steps equal those of the recording", "replay", path, "--check")
-		if code, stdout, _ := command(t, "info", path); code != console.ExitDone || !strings.Contains(stdout,
-			"chase-ball") || !strings.Contains(stdout, "/omnipitch/truth") {
-			t.Errorf("exit code %d: %s", code, stdout)
-		}
-		if code, stdout, _ := command(t, "info", path, "--attached", "world.toml"); code != console.ExitDone ||
-			!strings.HasPrefix(stdout, `name = "chase-ball"`) {
-			t.Errorf("exit code %d: %s", code, stdout)
-		}
+		wantLines(t, prints(t, console.ExitDone, "chase-ball", "info", path), "/omnipitch/truth")
+		prints(t, console.ExitDone, `name = "chase-ball"`, "info", path, "--attached", "world.toml")
 	}
 	was, is := filepath.Join(dir, "was"), filepath.Join(dir, "is")
-	prints(t, console.ExitDone, "", "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s",
+	prints(t, console.ExitDone, "", "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "1.8s",
 		"--level", "cyan2.omni=raw", "--renderer", "tile", "--out", was)
 	prints(t, console.ExitDone, "", "replay", exact, "--from", "1.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw",
 		"--renderer", "tile", "--out", is)
@@ -59,10 +51,8 @@ func TestRecordings(t *testing.T) {
 		t.Fatal(pictures, err)
 	}
 	for _, p := range pictures {
-		got := must.Get(os.ReadFile(p))(t)
-		want, err := os.ReadFile(filepath.Join(was, filepath.Base(p)))
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: %v; is not what the run draws", filepath.Base(p), err)
+		if read(t, p) != read(t, filepath.Join(was, filepath.Base(p))) {
+			t.Errorf("%s is not what the run draws", filepath.Base(p))
 		}
 	}
 }
@@ -90,34 +80,27 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 	recorded(t, path)
 	must.Write(t, other, "no recording")
 	before := contents(t, dir)
-	for _, c := range []struct {
-		want, args string
-	}{
+	for _, c := range []struct{ want, args string }{
 		{"a.mcap", "run chase-ball --ros1 off --for 1s --record " + path},
 		{"--record: needs the name of a file", "run chase-ball --record="},
 		{"--record-exact: needs --record", "run chase-ball --record-exact"},
 		{"--record-topic: needs --record", "run chase-ball --record-topic /*"},
-		{"not with --ros1 off", "run chase-ball --ros1 off --record " + filepath.Join(dir,
-			"b.mcap") + " --record-topic /*"},
+		{"not with --ros1 off", "run chase-ball --ros1 off --record " + dir + "/b.mcap --record-topic /*"},
 		{"other", "replay " + other},
 		{"other", "info " + other},
 		{`--attached = "w.toml": ` + path + " has ", "info " + path + " --attached w.toml"},
-		{"nothing.mcap", "replay " + filepath.Join(dir, "nothing.mcap")},
+		{"nothing.mcap", "replay " + dir + "/nothing.mcap"},
 		{"ends at 6s", "replay " + path + " --from 7s --ros1 off"},
 		{"--check", "replay " + path + " --check --from 1s"},
 		{"other", "diff " + path + " " + other},
 		{"other", "plot " + other},
-		{"did you mean ball.speed?", "plot " + path + " --of ball.sped --out " + filepath.Join(dir, "p.png")},
-		{"must end with .png, .svg or .csv", "plot " + path + " --of ball.speed --out " + filepath.Join(dir, "p.gif")},
-		{"--out: needs --of", "plot " + path + " --out " + filepath.Join(dir, "p.png")},
-		{"nothing", "plot " + path + " --of ball.speed --out " + filepath.Join(dir, "nothing/p.png")},
-		{"nothing.mcap", "diff " + filepath.Join(dir, "nothing.mcap") + " " + path},
+		{"did you mean ball.speed?", "plot " + path + " --of ball.sped --out " + dir + "/p.png"},
+		{"must end with .png, .svg or .csv", "plot " + path + " --of ball.speed --out " + dir + "/p.gif"},
+		{"--out: needs --of", "plot " + path + " --out " + dir + "/p.png"},
+		{"nothing", "plot " + path + " --of ball.speed --out " + dir + "/nothing/p.png"},
+		{"nothing.mcap", "diff " + dir + "/nothing.mcap" + " " + path},
 	} {
-		code, stdout, stderr := command(t, strings.Fields(c.args)...)
-		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) ||
-			strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: exit code %d, %s, want %d and %q", c.args, code, stderr, console.ExitBadInput, c.want)
-		}
+		objects(t, c.want, strings.Fields(c.args)...)
 	}
 	if after := contents(t, dir); len(after) != len(before) || after["a.mcap"] != before["a.mcap"] {
 		t.Errorf("files are others than before: %d, not %d", len(after), len(before))
@@ -158,7 +141,7 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 			return code == console.ExitDone && strings.Contains(stdout, "/omnipitch/hashes")
 		})
 		p.signal(sig)
-		until(t, "the run to end", p.ended)
+		p.exitCode()
 		if sig == syscall.SIGKILL {
 			path += ".partial"
 		}
@@ -170,21 +153,16 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 // the first difference, as text and as JSON.
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
-	plain, exact, other := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap"),
+	plain, exact, other := dir+"/plain.mcap", filepath.Join(dir, "exact.mcap"),
 		filepath.Join(dir, "other.mcap")
 	recorded(t, plain)
 	recorded(t, exact, "--record-exact")
 	recorded(t, other, "--level", "cyan2.omni=truth", "--for", "5s")
-	if code, stdout, stderr := command(t, "diff", plain, exact); code != console.ExitDone ||
-		stdout != "the same run: the same world, inputs, and states of 1201 steps\n" || stderr != "" {
-		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-	}
-	code, stdout, stderr := command(t, "diff", plain, other)
-	wantLines(t, stdout, "[[robot.sensor]] omni of cyan2", `level = "truth"`, "length", "step 1000 (5s)", "6s")
-	if code != console.ExitFailed || !strings.Contains(stderr, "differ from the beginning") {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
-	code, stdout, _ = command(t, "diff", plain, other, "--json")
+	prints(t, console.ExitDone, "the same run: the same world, inputs, and states of 1201 steps\n", "diff", plain,
+		exact)
+	wantLines(t, prints(t, console.ExitFailed, "differ from the beginning", "diff", plain, other),
+		"[[robot.sensor]] omni of cyan2", `level = "truth"`, "length", "step 1000 (5s)", "6s")
+	code, stdout, _ := command(t, "diff", plain, other, "--json")
 	var found struct {
 		Same        bool
 		SameSteps   int64 `json:"same_steps"`
@@ -203,9 +181,9 @@ func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mcap")
 	recorded(t, path)
-	if code, stdout, stderr := command(t, "plot", path); code != console.ExitDone ||
-		!regexp.MustCompile(`\ncyan2\.speed +m/s\n`).MatchString(stdout) {
-		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	if list := prints(t, console.ExitDone, "", "plot",
+		path); !regexp.MustCompile(`\ncyan2\.speed +m/s\n`).MatchString(list) {
+		t.Errorf("the list lacks cyan2's speed:\n%s", list)
 	}
 	code, stdout, stderr := command(t, "plot", path, "--of", "ball.x,cyan2.speed", "--from", "1s", "--for", "40ms")
 	if lines := strings.Split(stdout, "\n"); code != console.ExitDone || len(lines) != 4 ||
@@ -216,13 +194,10 @@ func TestPlot(t *testing.T) {
 		"p.csv": "time_s,a: ball.speed,a: ball.speed"} {
 		out := filepath.Join(dir, name)
 		for range 2 { // the second replaces the first
-			if code, stdout, stderr := command(t, "plot", path, path, "--of", "ball.speed", "--out",
-				out); code != console.ExitDone || stdout+stderr != "" {
-				t.Errorf("exit code %d: %s%s", code, stdout, stderr)
-			}
+			silent(t, "plot", path, path, "--of", "ball.speed", "--out", out)
 		}
-		if got, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(got), begins) {
-			t.Errorf("%s: %v, %.20q", name, err, got)
+		if got := read(t, out); !strings.HasPrefix(got, begins) {
+			t.Errorf("%s begins with %.20q, want %q", name, got, begins)
 		}
 	}
 }
@@ -233,19 +208,14 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	recorded(t, in("a.mcap"))
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("a.bag")); code != console.ExitDone ||
-		stdout+stderr != "" {
-		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
-	}
+	silent(t, "export", in("a.mcap"), "--out", in("a.bag"))
 	for name, text := range map[string]string{"other.mcap": "no recording", "there.bag": "another file",
 		"cut.bag.partial": "another process"} {
 		must.Write(t, in(name), text)
 	}
 	must.Do(t, os.Mkdir(in("folder.bag"), 0o700))
 	before := contents(t, dir)
-	for _, c := range []struct {
-		want, args string
-	}{
+	for _, c := range []struct{ want, args string }{
 		{"no such file", "nothing.mcap b.bag"},
 		{"must be an MCAP file", "other.mcap b.bag"},
 		{"must end in .bag", "a.mcap b.bga"},
@@ -267,11 +237,7 @@ func TestExport(t *testing.T) {
 	} {
 		words := shellWords(c.args)
 		args := append([]string{"export", in(words[0]), "--out", in(words[1])}, words[2:]...)
-		code, stdout, stderr := command(t, args...)
-		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) ||
-			strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: exit code %d, %s, want %d and %q", args, code, stderr, console.ExitBadInput, c.want)
-		}
+		objects(t, c.want, args...)
 	}
 	if after := contents(t, dir); len(after) != len(before) {
 		t.Errorf("there are %d files, not %d as before", len(after), len(before))
@@ -288,10 +254,7 @@ func TestExportTablesAndLogs(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	recorded(t, in("a.mcap"), "--record-exact")
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("tables"), "--from", "1s", "--for",
-		"2s"); code != console.ExitDone || stdout+stderr != "" {
-		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
-	}
+	silent(t, "export", in("a.mcap"), "--out", in("tables"), "--from", "1s", "--for", "2s")
 	f := must.Get(os.Open(in("tables/omnipitch.truth.csv")))(t)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
@@ -301,10 +264,7 @@ func TestExportTablesAndLogs(t *testing.T) {
 	if name := slices.Index(rows[0], "bodies[0].name"); name < 0 || rows[1][name] != "ball" {
 		t.Errorf("the first body of %q is not the ball", rows[1])
 	}
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("match.zip")); code != console.ExitDone ||
-		stdout+stderr != "" {
-		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
-	}
+	silent(t, "export", in("a.mcap"), "--out", in("match.zip"))
 	archive := must.Get(zip.OpenReader(in("match.zip")))(t)
 	defer archive.Close()
 	if err := fstest.TestFS(archive, "match.A.msl", "match.B.msl"); err != nil {

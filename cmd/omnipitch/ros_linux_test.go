@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,19 +50,11 @@ func TestROSListAndInfo(t *testing.T) {
 		!strings.Contains(out, "/magenta5/odom ") {
 		t.Errorf("ros list says %q", out)
 	}
-	if out := launch(t, uri, "ros", "info", "/cyan2/odom").end(); !strings.Contains(out,
-		"from cyan2.odometry at raw; fed at all levels: yes") || !strings.Contains(out, "listeners: -") {
-		t.Errorf("ros info says %q", out)
-	}
-	if out := launch(t, uri, "ros", "info", "/simulation/speed").end(); !strings.Contains(out,
-		"/simulation/speed [omnipitch_msgs/Speed]") {
-		t.Errorf("ros info says %q", out)
-	}
+	wantLines(t, launch(t, uri, "ros", "info", "/cyan2/odom").end(),
+		"from cyan2.odometry at raw; fed at all levels: yes", "listeners: -")
+	wantLines(t, launch(t, uri, "ros", "info", "/simulation/speed").end(), "/simulation/speed [omnipitch_msgs/Speed]")
 	robotTakes(t, uri, node)
-	code, _, stderr := command(t, "ros", "profiles", "nubo")
-	if code != console.ExitBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
+	objects(t, `profile = "nubo": must be one of`, "ros", "profiles", "nubo")
 }
 
 // robotTakes checks that ros list and ros info show what a robot subscribes to, the publishers, and publishers of a
@@ -87,10 +78,8 @@ func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 		return strings.HasSuffix(info(), "  publishers: /listener\n  not taken, as they publish another type: "+
 			"/stranger\n")
 	})
-	if out := launch(t, uri, "ros", "info", "cyan2").end(); !strings.Contains(out, "taken by cyan2: 3 messages") ||
-		!strings.Contains(out, "/cyan2/cmd_vel [geometry_msgs/Twist]\n  taken by cyan2: 0") {
-		t.Errorf("ros info says %q", out)
-	}
+	wantLines(t, launch(t, uri, "ros", "info", "cyan2").end(), "taken by cyan2: 3 messages",
+		"/cyan2/cmd_vel [geometry_msgs/Twist]\n  taken by cyan2: 0")
 	list := launch(t, uri, "ros", "list").end()
 	_, taken, ok := strings.Cut(list, "\n\nTAKES COMMANDS FROM ")
 	if row := strings.Fields(taken[max(strings.Index(taken, topic), 0):]); !ok || len(row) < 6 || row[0] != topic ||
@@ -121,13 +110,7 @@ func TestROSListWithoutAMaster(t *testing.T) {
 func TestMasterAlone(t *testing.T) {
 	uri, port := freeMaster(t)
 	master := startMaster(t, uri, port)
-	if p := launch(t, uri, "ros", "list"); true {
-		until(t, "ros list to end", p.ended)
-		if text := p.stderr(); p.exitCode() != console.ExitUnavailable ||
-			!strings.Contains(text, "no simulation runs at this master") {
-			t.Errorf("exit code %d, %q", p.exitCode(), text)
-		}
-	}
+	launch(t, uri, "ros", "list").wantExit(console.ExitUnavailable, "no simulation runs at this master")
 	node := must.Get(ros1.NewNode(ros1.NodeConfig{Name: "/n", MasterURI: uri, Rosout: true}))(t)
 	logs := make(chan string, 10)
 	must.Get(ros1.Subscribe(node, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) {
@@ -153,10 +136,7 @@ func TestMasterAlone(t *testing.T) {
 func TestOwnMaster(t *testing.T) {
 	uri, _ := freeMaster(t)
 	own, port := freeMaster(t)
-	world := filepath.Join(t.TempDir(), "own.toml")
-	text := "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], " +
-		"namespace = \"/\", master_port = " + port + " }\n"
-	must.Write(t, world, text)
+	world := ownMasterWorld(t, port)
 	simulateWorld(t, uri, world)
 	names := func(uri string) string {
 		node := rosNode(t, uri, "/asker")
@@ -208,11 +188,7 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 		want string
 	}{{nil, port}, {[]string{"--port", other}, other}} {
 		p := launch(t, uri, append([]string{"master"}, c.args...)...)
-		want := "ROS 1 master at http://127.0.0.1:" + c.want + "/"
-		until(t, want, func() bool { return p.ended() || strings.Contains(p.stderr(), want) })
-		if p.ended() {
-			t.Errorf("%v: ended", c.args)
-		}
+		p.says("ROS 1 master at http://127.0.0.1:" + c.want + "/")
 	}
 	t.Setenv("ROS_MASTER_URI", "http://localhost:x/")
 	refuses(t, console.ExitBadInput, `ROS_MASTER_URI = "http://localhost:x/": must be like http://`, "master")
@@ -226,36 +202,27 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 
 // TestWireFlags checks that wrong flags are bad input, and that nothing is opened before that.
 func TestWireFlags(t *testing.T) {
+	const needROS1 = `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`
 	for _, c := range []struct {
-		name, want string
-		args       string
+		want, args string
 	}{
-		{"origin", `--origin = "page": must be http://host`, "--rosbridge 0 --origin page"},
-		{"port", `--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`,
-			"--rosbridge 127.0.0.1:99999"},
-		{"address of another machine", `--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`,
-			"--foxglove 192.0.2.1:0"},
-		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`,
-			"--listen 192.0.2.1"},
-		{"empty listen", `--listen = "": must be an address of this machine`, "--listen="},
-		{"listen without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
-			"--ros1 off --listen 9.9.9.9"},
-		{"host without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
-			"--ros1 off --allow-host sim"},
-		{"origin without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
-			"--ros1 off --origin *"},
-		{"bridges without ROS", `--rosbridge and --foxglove: need ROS 1: not with --ros1 off`,
-			"--ros1 off --rosbridge on"},
+		{`--origin = "page": must be http://host`, "--rosbridge 0 --origin page"},
+		{`--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`, "--rosbridge 127.0.0.1:99999"},
+		{`--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`, "--foxglove 192.0.2.1:0"},
+		{`--listen = "192\.0\.2\.1": must be an address of this machine`, "--listen 192.0.2.1"},
+		{`--listen = "": must be an address of this machine`, "--listen="},
+		{needROS1, "--ros1 off --listen 9.9.9.9"},
+		{needROS1, "--ros1 off --allow-host sim"},
+		{needROS1, "--ros1 off --origin *"},
+		{`--rosbridge and --foxglove: need ROS 1: not with --ros1 off`, "--ros1 off --rosbridge on"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			code, stdout, stderr := command(t, append([]string{"run", "planar", "--for", "50ms", "--ros1",
-				"embedded:0"}, strings.Fields(c.args)...)...)
-			lines := strings.SplitAfter(stderr, "\n")
-			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // removes the address of the master
-				lines = lines[1:]
-			}
-			wantSentence(t, code, console.ExitBadInput, stdout, strings.Join(lines, ""), c.want)
-		})
+		code, stdout, stderr := command(t, append([]string{"run", "planar", "--for", "50ms", "--ros1",
+			"embedded:0"}, strings.Fields(c.args)...)...)
+		lines := strings.SplitAfter(stderr, "\n")
+		for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // removes the address of the master
+			lines = lines[1:]
+		}
+		wantSentence(t, code, console.ExitBadInput, stdout, strings.Join(lines, ""), c.want)
 	}
 	own := must.File(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\nros1.master_port = 11399\n")

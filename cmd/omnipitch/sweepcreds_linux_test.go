@@ -160,13 +160,8 @@ func TestSweepByCredentials(t *testing.T) {
 		must.Get(nc.Subscribe(subject,
 			func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject]++ }))(t)
 	}
-	js, err := nc.JetStream()
-	if err == nil {
-		err = nc.Flush()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := must.Get(nc.JetStream())(t)
+	must.Do(t, nc.Flush())
 	both := rights{append(slices.Clone(sweeper.publish), worker.publish...), sweeper.subscribe}
 	bySweep := []string{"--nats", outer.ClientURL(), "--creds", outer.user(t, "sweep", &sweeper)}
 	byWorker := []string{"--nats", outer.ClientURL(), "--creds", outer.user(t, "worker", &worker)}
