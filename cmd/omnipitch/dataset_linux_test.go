@@ -53,11 +53,8 @@ func TestDataset(t *testing.T) {
 	if got.Folder != out || got.Frames != 4 || got.Found != 0 || got.Parts["train"] != 4 || got.Objects["ball"] == 0 {
 		t.Errorf("%+v", got)
 	}
-	code, stdout, stderr = command(t, append(args, "--frames", "6")...)
-	if code != console.ExitDone || !strings.Contains(stdout, "6 frames of 3 scenes, of which 4 were there\n") ||
-		!strings.Contains(stderr, "renderer: ") {
-		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-	}
+	wantLines(t, prints(t, console.ExitDone, "renderer: ", append(args, "--frames", "6")...),
+		"6 frames of 3 scenes, of which 4 were there\n")
 	for _, name := range []string{"images/train/0000005.png", "labels/train/0000005.txt", "classes/train/0000000.png",
 		"instances/train/0000000.png", "annotations/instances_test.json", "data.yaml", "sheet.jpg"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
@@ -143,63 +140,60 @@ always = { topic_error = { topic = "/cyan1/ground_truth/ball", of = "ball", unde
 from_s = 0.5
 `)
 	for _, c := range []struct {
-		name  string
 		world string
 		args  string
 		code  int
 		want  []string
 	}{
-		{"good", world, "--topic omni/detections_3d", console.ExitDone,
+		{world, "--topic omni/detections_3d", console.ExitDone,
 			[]string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: ",
 				" reports off by 0.0 cm", " 0.0 % of ", "; 0 of "}},
-		{"at a master of its own", aWorld(t, strings.Replace(assessedWorld, `"standard"] }`,
+		{aWorld(t, strings.Replace(assessedWorld, `"standard"] }`,
 			`"standard"], master_port = `+rostest.FreePort(t)+` }`, 1)), "--topic omni/detections_3d",
 			console.ExitDone, []string{"  ball: ", " reports off by 0.0 cm"}},
-		{"the ball alone", world, "--topic omni/detections_3d=ball --tour drive", console.ExitDone,
+		{world, "--topic omni/detections_3d=ball --tour drive", console.ExitDone,
 			[]string{"  ball: ", ", 1 scenes"}},
-		{"nothing comes", world, "--topic /vision/pose", console.ExitFailed,
+		{world, "--topic /vision/pose", console.ExitFailed,
 			[]string{"nothing arrived on /vision/pose in 1 s of sim time: does the vision run, and does it publish " +
 				"there?"}},
-		{"another type", world, "--topic /clock", console.ExitFailed,
+		{world, "--topic /clock", console.ExitFailed,
 			[]string{"/clock: messages of type rosgraph_msgs/Clock are not supported: needs one of " +
 				"geometry_msgs/PoseStamped"}},
-		{"another frame", world, "--topic odom", console.ExitFailed,
+		{world, "--topic odom", console.ExitFailed,
 			[]string{`/cyan1/odom: header.frame_id = "cyan1/odom": the robot's own pose must be in frame map`}},
-		{"not that", world, "--topic omni/detections_3d=self", console.ExitFailed,
+		{world, "--topic omni/detections_3d=self", console.ExitFailed,
 			[]string{"messages of type vision_msgs/Detection3DArray have no self"}},
-		{"a limit is not kept", limited, "--topic omni/detections_3d", console.ExitFailed,
+		{limited, "--topic omni/detections_3d", console.ExitFailed,
 			[]string{"close: failed at 0.500 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
-		{"too little to fit", world, "--topic omni/detections_3d --for 0.5s --fit " + filepath.Join(t.TempDir(),
+		{world, "--topic omni/detections_3d --for 0.5s --fit " + filepath.Join(t.TempDir(),
 			"fit.toml"), console.ExitFailed,
 			[]string{"omnipitch: --fit: a fit needs 30 reports of the ball or of obstacles in a metre of distance"}},
-		{"no file to fit into", world, "--topic t --fit fit", console.ExitBadInput,
+		{world, "--topic t --fit fit", console.ExitBadInput,
 			[]string{`--fit = "fit": must end with .toml`}},
-		{"no such robot", world, "--robot cyan7 --topic t", console.ExitBadInput,
+		{world, "--robot cyan7 --topic t", console.ExitBadInput,
 			[]string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
-		{"no such camera", world, "--sensor rear --topic t", console.ExitBadInput,
+		{world, "--sensor rear --topic t", console.ExitBadInput,
 			[]string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
-		{"no such kind", world, "--topic t=goal", console.ExitBadInput,
+		{world, "--topic t=goal", console.ExitBadInput,
 			[]string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
-		{"no such topic", world, "--topic a//b", console.ExitBadInput,
+		{world, "--topic a//b", console.ExitBadInput,
 			[]string{`topic = "/cyan1/a//b": must be a full name on ROS 1`}},
-		{"twice", world, "--topic t --topic /cyan1/t", console.ExitBadInput,
+		{world, "--topic t --topic /cyan1/t", console.ExitBadInput,
 			[]string{`topic = "/cyan1/t": is listed twice`}},
-		{"no wires", world, "--topic t --ros1 off", console.ExitBadInput,
+		{world, "--topic t --ros1 off", console.ExitBadInput,
 			[]string{"--ros1 off: what a vision reports comes over ROS 1"}},
-		{"no topic", world, "", console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
-		{"too near", world, "--topic t --range -1", console.ExitBadInput,
+		{world, "", console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
+		{world, "--topic t --range -1", console.ExitBadInput,
 			[]string{"--range = -1: must lie in (0, 100]"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			args := append([]string{"assess", c.world, "--speed", "8"}, strings.Fields(c.args)...)
-			for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0", "--for": "1s"} {
-				if !strings.Contains(strings.Join(args, " "), flag) {
-					args = append(args, flag, value)
-				}
+		args := append([]string{"assess", c.world, "--speed", "8"}, strings.Fields(c.args)...)
+		for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0", "--for": "1s"} {
+			if !strings.Contains(strings.Join(args, " "), flag) {
+				args = append(args, flag, value)
 			}
-			code, stdout, stderr := command(t, args...)
-			wantOutput(t, c.name, code, c.code, stdout+stderr, c.want...)
-		})
+		}
+		code, stdout, stderr := command(t, args...)
+		wantOutput(t, c.args, code, c.code, stdout+stderr, c.want...)
 	}
 	dir, fit := filepath.Join(t.TempDir(), "page"), filepath.Join(t.TempDir(), "fit.toml")
 	code, out, errs := command(t, "assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for", "4s",

@@ -212,11 +212,7 @@ func TestCompareRefuses(t *testing.T) {
 // world.
 func TestProfilesAtPaths(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		must.Write(t, path, text)
-		return path
-	}
+	write := func(name, text string) string { return must.Write(t, filepath.Join(dir, name), text) }
 	const text = "about = \"ours\"\ninclude = [\"gazebo\"]\ntypes = [\"std\"]\n[[publish]]\ntopic = \"eye\"\nmore = " +
 		"\"{sensor}/eye\"\ntype = \"std_msgs/Bool\"\nfrom = \"camera\"\nlevels = [\"truth\"]\n"
 	good := write("good.toml", text+"message = { data = \"ball.seen\" }\n")

@@ -131,25 +131,17 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 	for i := range *suites {
 		for _, args := range [][]string{{"--seeds", "1..2", "--jobs", "2"}, {"--seeds", "2"}} {
 			uri, _ := freeMaster(t)
-			var outcome struct {
-				Runs, Passed int
-				Worlds       []struct {
-					Results []struct {
-						Seed uint64
-						Hash string `json:"state_hash"`
-					}
-				}
-			}
+			var outcome suiteSummary
 			text := launch(t, uri, append([]string{"test", world, "--programs", "--json"}, args...)...).end()
 			if err := json.Unmarshal([]byte(text), &outcome); err != nil || outcome.Passed != outcome.Runs ||
 				len(outcome.Worlds) != 1 || outcome.Runs != len(outcome.Worlds[0].Results) {
 				t.Fatalf("suite %d: %v\n%s", i, err, text)
 			}
 			for _, r := range outcome.Worlds[0].Results {
-				if was, ok := hashes[r.Seed]; ok && was != r.Hash || r.Hash == "" {
-					t.Errorf("suite %d, seed %d: state %q, was %q", i, r.Seed, r.Hash, was)
+				if was, ok := hashes[r.Seed]; ok && was != r.StateHash || r.StateHash == "" {
+					t.Errorf("suite %d, seed %d: state %q, was %q", i, r.Seed, r.StateHash, was)
 				}
-				hashes[r.Seed] = r.Hash
+				hashes[r.Seed] = r.StateHash
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -92,11 +91,11 @@ func TestTestStartsPrograms(t *testing.T) {
 	world := aWorld(t,
 		testedWorld+sh(`if test $OMNIPITCH_SEED = 2; then echo lost; exit 3; fi; echo playing; exec sleep 1000`,
 			`wait_for = { prints = "playing" }`, "stop_within_s = 0.2"))
-	out, err := exec.Command(program(t), "test", world, "--programs", "--seeds", "1..3", "--json", "--for",
-		"300ms").Output()
+	p := launch(t, "", "test", world, "--programs", "--seeds", "1..3", "--json", "--for", "300ms")
+	p.wantExit(console.ExitFailed)
 	var sum suiteSummary
-	if jsonErr := json.Unmarshal(out, &sum); jsonErr != nil || err == nil || sum.Runs != 3 {
-		t.Fatalf("%v, %v: %s", err, jsonErr, out)
+	if err := json.Unmarshal([]byte(p.stdout()), &sum); err != nil || sum.Runs != 3 {
+		t.Fatalf("%v: %s", err, p.stdout())
 	}
 	for i, r := range sum.Worlds[0].Results {
 		if r.Passed != (i != 1) || i == 1 && !(strings.Contains(r.Error, "program bot: ended with exit code 3") &&
