@@ -49,7 +49,7 @@ vetted-and-raced:
 # Tests in which goroutines meet: of the simulation, clients of its clock, recordings, replays, referee boxes, radios over
 # UDP, the dashboard, and a suite. make race runs all others.
 RACES := ^TestRace|TestClient|ManyWrite|HangingDisk|ImagesWait|SeeksOfMany|TestFollow|TestServer|AnnounceRobots|ManySend
-RACES := $(RACES)|LogHasWhatHappens|SceneAndPoses|StateFollowsTruth|CameraForWhoLooks|SlowAndClosedPages|WrongCommands
+RACES := $(RACES)|LogHasWhatHappens|SceneAndPoses|StateFollowsTruth|CameraForWhoLooks|SlowAndClosedPages|TopicsAreSwitched
 RACES := $(RACES)|RunsAreThoseOfTheWorldAlone
 races: ## run the tests that use several goroutines under the race detector
 	@$(SETUP) --test
