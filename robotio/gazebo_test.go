@@ -84,9 +84,7 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				name string
 				one  func(*modelState) error
 			}{
-				{"topic", func(m *modelState) error {
-					return r.bridge.execute(topic, toTopic.Append(nil, m))
-				}},
+				{"topic", func(m *modelState) error { return r.bridge.execute(topic, toTopic.Append(nil, m)) }},
 				{"service", func(m *modelState) error {
 					return r.bridge.execute(service, toService.Append(nil, &setModelState{*m}))
 				}},

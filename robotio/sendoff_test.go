@@ -27,27 +27,28 @@ type sendingOff struct {
 	IDMaxvelIsvalid int16
 }
 
+// actionsOf returns the actions that a message to a robot causes in simatch, on each topic whose name ends in suffix.
+func actionsOf[T any](t *testing.T, w *worlds.World, robot int, suffix string, m *T) (all [][]action.Action) {
+	t.Helper()
+	p := compiled(t, "simatch")
+	for _, i := range mapping.Instances(p.Subscriptions, p.NewContext(w, robot)) {
+		if strings.HasSuffix(i.Name, suffix) {
+			codec := must.Get(msg.Compile[T](i.Topic))(t)
+			all = append(all, must.Get(i.Actions.Read(&i.Context, codec.Append(nil, m)))(t))
+		}
+	}
+	return all
+}
+
 // sendOff returns the action that simatch's message for a robot becomes, on the topic of either team.
 func sendOff(t *testing.T, w *worlds.World, robot int, number, back int16) action.Action {
 	t.Helper()
-	p := compiled(t, "simatch")
-	var all []action.Action
-	for _, i := range mapping.Instances(p.Subscriptions, p.NewContext(w, robot)) {
-		if !strings.HasSuffix(i.Name, "/redcard/chatter") {
-			continue
-		}
-		codec := must.Get(msg.Compile[sendingOff](i.Topic))(t)
-		m := sendingOff{TeamInfo: w.Robots[robot].Team == physics.Magenta, PlayerNum: number, IDMaxvelIsvalid: back}
-		actions, err := i.Actions.Read(&i.Context, codec.Append(nil, &m))
-		if err != nil || len(actions) != 1 {
-			t.Fatal(actions, err)
-		}
-		all = append(all, actions[0])
-	}
-	if len(all) != 2 || !reflect.DeepEqual(all[0], all[1]) {
+	all := actionsOf(t, w, robot, "/redcard/chatter", &sendingOff{TeamInfo: w.Robots[robot].Team == physics.Magenta,
+		PlayerNum: number, IDMaxvelIsvalid: back})
+	if len(all) != 2 || len(all[0]) != 1 || !reflect.DeepEqual(all[0], all[1]) {
 		t.Fatalf("robot %d is sent off by %v, want the same by the topics of both teams", robot, all)
 	}
-	return all[0]
+	return all[0][0]
 }
 
 // On every shipped field, all robots of both teams can be sent off at once, and can wait at once to come back. No robot

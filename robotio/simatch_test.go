@@ -11,7 +11,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -110,29 +109,15 @@ func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 
 // A kick in simatch sets the ball's velocity even if the ball moves towards the robot.
 func TestSimatchKickIsAbsolute(t *testing.T) {
-	w := must.Get(worlds.Load("simatch"))(t)
-	p := compiled(t, "simatch")
-	for _, i := range mapping.Instances(p.Subscriptions, p.NewContext(w, 0)) {
-		if i.Plain != "nubotcontrol/actioncmd" {
-			continue
-		}
-		codec := must.Get(msg.Compile[actionCmd](i.Topic))(t)
-		actions := must.Get(i.Actions.Read(&i.Context, codec.Append(nil, &actionCmd{Strength: 5, ShootPos: -1,
-			HandleEnable: 1})))(t)
-		var c physics.Command
-		for _, a := range actions {
-			a.(action.Command).Change(&c)
-		}
-		reach := physics.Reach{Distance: 0.4, Angle: 10 * spatial.Degree}
-		want := physics.Command{Dribble: true, Reach: reach,
-			Kick: physics.Kick{Mode: physics.LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8), Absolute: true,
-				Reach: reach}}
-		must.Near(t, "elevation", c.Kick.Elevation, want.Kick.Elevation, 1e-12)
-		c.Kick.Elevation = want.Kick.Elevation
-		must.Equal(t, c, want, "c")
-		return
+	var c physics.Command
+	for _, a := range actionsOf(t, must.Get(worlds.Load("simatch"))(t), 0, "/nubotcontrol/actioncmd",
+		&actionCmd{Strength: 5, ShootPos: -1, HandleEnable: 1})[0] {
+		a.(action.Command).Change(&c)
 	}
-	t.Fatal("simatch takes no actions")
+	reach := physics.Reach{Distance: 0.4, Angle: 10 * spatial.Degree}
+	must.Near(t, "elevation", c.Kick.Elevation, math.Atan2(0.6, 0.8), 1e-12)
+	must.Equal(t, c, physics.Command{Dribble: true, Reach: reach, Kick: physics.Kick{Mode: physics.LobKick, Speed: 5,
+		Elevation: c.Kick.Elevation, Absolute: true, Reach: reach}}, "command")
 }
 
 // The world simatch offers programs what NuBot's simulator offers, according to the sources in docs/profiles.md.

@@ -104,8 +104,7 @@ func TestTopicsAreRecorded(t *testing.T) {
 	lib := must.Get(msg.Load("nubot"))(t)
 	odo := must.Get(lib.Message("nubot_common/OdoInfo"))(t)
 	advertise := func(n *ros1.Node, topic string, latch bool) *ros1.Publisher[msg.OdoInfo] {
-		return must.Get(ros1.Advertise[msg.OdoInfo](n, topic, odo.Name,
-			ros1.PubOptions{Latch: latch, Queue: 1000}))(t)
+		return must.Get(ros1.Advertise[msg.OdoInfo](n, topic, odo.Name, ros1.PubOptions{Latch: latch, Queue: 1000}))(t)
 	}
 	var h heard
 	h.subscribe(t, listener, "/x/shared", "/x/latched", "/x/commands", "/x/late")

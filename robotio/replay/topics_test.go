@@ -257,16 +257,6 @@ func compare(t *testing.T, when string, was, is map[string][]published, from int
 			for at < min(len(got), len(want)) && got[at] == want[at] {
 				at++
 			}
-			for _, m := range all {
-				if strings.HasSuffix(topic, "/level") {
-					t.Log("live", topic, m.at, m.data)
-				}
-			}
-			for _, m := range is[topic] {
-				if strings.HasSuffix(topic, "/level") {
-					t.Log("replay", topic, m.at, m.data)
-				}
-			}
 			t.Errorf("%s: %s: %d messages, want %d: they part at message %d:\n%.300q\n%.300q", when, topic, len(got),
 				len(want), at, got[min(at, len(got)):][:min(1, len(got)-at)],
 				want[min(at, len(want)):][:min(1, len(want)-at)])
