@@ -117,7 +117,7 @@ func TestNumbersOfManyRobots(t *testing.T) {
 // The shipped banner faces x, with its image upright: for a viewer in front of it, the first column of the image is on
 // the left, where y is least, and the first row is on top.
 func TestBannerIsUpright(t *testing.T) {
-	const width, height, low, depth = 3.2, 0.8, 0.27, 0.03 // m; it hangs above the floor, because light falls off near it
+	const width, height, low, depth = 3.2, 0.8, 0.27, 0.03 // m
 	g := must.Get(new(models.Library).Load("props/banner.glb", 1))(t)
 	face := g.Materials[g.Parts[0].Material]
 	if face.Pattern != render.Textured {

@@ -81,7 +81,8 @@ func calibrated(t *testing.T, w *worlds.World, robot string) string {
 	if !ok {
 		t.Fatal("no camera")
 	}
-	fit := must.Get(calibration.FitOCam(calibration.Sample(must.Get(calibration.Central(cam.Model(), cam.PoseBC()))(t), 92)))(t)
+	model := must.Get(calibration.Central(cam.Model(), cam.PoseBC()))(t)
+	fit := must.Get(calibration.FitOCam(calibration.Sample(model, 92)))(t)
 	var text bytes.Buffer
 	must.Do(t, calibration.WriteOCamCalib(&text, fit))
 	file := filepath.Join(t.TempDir(), "calib_results.txt")
