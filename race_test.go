@@ -103,7 +103,8 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 				levels, faults := c.Kind.Levels(), c.Kind.Faults()
 				switch rnd.IntN(9) {
 				case 0, 1:
-					err := s.Do(&action.SetLevel{Robot: robot.Name, Sensor: c.Name, Level: levels[rnd.IntN(len(levels))]})
+					err := s.Do(&action.SetLevel{Robot: robot.Name, Sensor: c.Name,
+						Level: levels[rnd.IntN(len(levels))]})
 					if open(err); err == nil {
 						switches.Add(1)
 					}
@@ -163,13 +164,14 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 	var renderers counted
 	opening, goOn := make(chan struct{}), make(chan struct{})
 	var first sync.Once
-	s := simtest.New(t, withoutImages(t), omnipitch.Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
+	newRenderer := func(scene *render.Scene) (render.Renderer, error) {
 		first.Do(func() {
 			close(opening)
 			<-goOn
 		})
 		return renderers.new(scene)
-	}})
+	}
+	s := simtest.New(t, withoutImages(t), omnipitch.Options{NewRenderer: newRenderer})
 	switched := make(chan error, 1)
 	go func() { switched <- s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Raw}) }()
 	select {

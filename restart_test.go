@@ -35,8 +35,8 @@ func restartable(t testing.TB) *worlds.World {
 	return w
 }
 
-// restartableSim makes a Sim of a world, and logs its output: the state after each step, and everything that its sensors
-// and radios deliver.
+// restartableSim makes a Sim of a world, and logs its output: the state after each step, and everything that its
+// sensors and radios deliver.
 func restartableSim(t testing.TB, w *worlds.World) (sim simtest.Sim, log *[]string) {
 	t.Helper()
 	log = new([]string)
