@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package omnipitch_test
 
 import (
 	"slices"
@@ -8,40 +10,45 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // waits makes a Sim of the world planar that waits for cyan2.
-func waits(t *testing.T, change func(*worlds.World, *timesync.WaitFor)) *Sim {
+func waits(t *testing.T, change func(*worlds.World, *timesync.WaitFor)) simtest.Sim {
 	t.Helper()
-	return onPlane(t, Options{}, func(w *worlds.World) {
+	return simtest.New(t, simtest.World(t, "planar", func(w *worlds.World) {
 		wait := timesync.WaitFor{Robot: "cyan2"}
 		wait.SetDefaults()
 		wait.Timeout = time.Minute
 		change(w, &wait)
 		w.Time.WaitFor = append(w.Time.WaitFor, wait)
-	})
+	}), omnipitch.Options{})
+}
+
+// runTenSteps runs ten steps at speed lockstep. notify receives the run's notes.
+func runTenSteps(t *testing.T, s simtest.Sim, notify func(string)) {
+	t.Helper()
+	pace := omnipitch.Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep, Notify: notify}
+	if r := must.Get(s.Run(t.Context(), pace))(t); r.Steps != 10 {
+		t.Errorf("%d steps, want 10", r.Steps)
+	}
 }
 
 // A robot that commands before the run and after each step causes no further waiting.
 func TestLockstepCountsACommandBeforeTheRun(t *testing.T) {
 	s := waits(t, func(*worlds.World, *timesync.WaitFor) {})
-	command := func() {
-		if err := s.Do(&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
-			t.Error(err)
-		}
-	}
+	command := func() { s.Must(&action.Drive{Robot: "cyan2", VX: 1}) }
 	command()
 	s.OnStep(func(*physics.Snapshot) { command() })
-	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil ||
-		r.Steps != 10 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	runTenSteps(t, s, nil)
 }
 
 // The first step waits for a listener, and for its answer to the observation at time 0.
@@ -51,27 +58,23 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 		robot, _ := w.Robot("cyan2")
 		robot.Sensors[0].Level, robot.Sensors[0].Latency = abstraction.Truth, 0
 	})
-	told := make(chan struct{})
-	tell := sync.OnceFunc(func() { close(told) })
+	noted := make(chan struct{})
 	var answered []time.Duration
 	go func() {
-		<-told
-		if _, err := s.Listen("cyan2", "omni", Listener{Observe: func(o *sensors.Observation) {
+		<-noted
+		s.On("cyan2", "omni", func(o *sensors.Observation) {
 			answered = append(answered, o.Stamp)
-			if err := s.Do(&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
-				t.Error(err)
-			}
-		}}); err != nil {
-			t.Error(err)
-		}
+			s.Must(&action.Drive{Robot: "cyan2", VX: 1})
+		})
 	}()
-	r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep, Notify: func(text string) {
+	note := sync.OnceFunc(func() { close(noted) })
+	runTenSteps(t, s, func(text string) {
 		if strings.Contains(text, "robot cyan2, which lacks a listener to cyan2.omni") {
-			tell()
+			note()
 		}
-	}})
-	if err != nil || r.Steps != 10 || len(answered) < 2 || answered[0] != 0 {
-		t.Errorf("%+v, %v; answered %v", r, err, answered)
+	})
+	if len(answered) < 2 || answered[0] != 0 {
+		t.Errorf("answered %v, want the observation at 0 and others", answered)
 	}
 }
 
@@ -79,20 +82,16 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 func TestOnClock(t *testing.T) {
 	for rate, want := range map[float64][]time.Duration{0: {0, 5, 10, 15, 20, 25, 30, 35, 40}, 50: {0, 20, 40},
 		30: {0, 35}} {
-		s := onPlane(t, Options{}, func(w *worlds.World) { w.Time.ClockRate = rate })
+		s := planar(t, func(w *worlds.World) { w.Time.ClockRate = rate })
 		var got, late []time.Duration
 		s.Clock().OnTick(func(now time.Duration) { got = append(got, now/time.Millisecond) })
-		for range 8 {
-			if err := s.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
+		s.Steps(8)
 		if !slices.Equal(got, want) {
 			t.Errorf("clock_hz = %v: the clock showed %v, want %v", rate, got, want)
 		}
 		s.Clock().OnTick(func(now time.Duration) { late = append(late, now/time.Millisecond) })
 		if !slices.Equal(late, want[len(want)-1:]) {
-			t.Errorf("clock_hz = %v: who comes late was told %v", rate, late)
+			t.Errorf("clock_hz = %v: a late listener receives %v, want %v", rate, late, want[len(want)-1:])
 		}
 	}
 }
@@ -123,8 +122,5 @@ func TestConnectWithOrderAll(t *testing.T) {
 			s.Clock().Lockstep().Changed()
 		}()
 	})
-	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil ||
-		r.Steps != 10 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	runTenSteps(t, s, nil)
 }

@@ -6,50 +6,26 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// onPlane makes a Sim of the world planar, which change modifies first.
-func onPlane(t testing.TB, opts Options, change func(*worlds.World)) *Sim {
-	t.Helper()
-	w, err := worlds.Load("planar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if change != nil {
-		change(w)
-	}
-	s, err := New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	return s
-}
-
 // The steps do the work that plan predicts.
 func TestPlanIsWhatStepsDo(t *testing.T) {
-	s := onPlane(t, Options{}, func(w *worlds.World) {
-		w.Robots = w.Robots[:3]
-		w.Robots[1].Sensors[0].Level = abstraction.Raw
-		w.Robots[1].Sensors[0].Image.Width, w.Robots[1].Sensors[0].Image.Height = 64, 64
-		w.Robots[2].Sensors[0].Jitter = 3 * time.Millisecond
-	})
-	for i := range s.world.Robots {
-		for j := range s.world.Robots[i].Sensors {
-			if _, err := s.Listen(s.world.Robots[i].Name, s.world.Robots[i].Sensors[j].Name,
-				Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for i, fault := range map[int]sensors.Fault{0: sensors.Frozen, 2: sensors.Off} {
-		for _, c := range s.world.Robots[i].Sensors {
-			if err := s.Do(&action.BreakSensor{Robot: s.world.Robots[i].Name, Sensor: c.Name,
-				Fault: fault}); err != nil {
-				t.Fatal(err)
+	w := must.Get(worlds.Load("planar"))(t)
+	w.Robots = w.Robots[:3]
+	w.Robots[1].Sensors[0].Level = abstraction.Raw
+	w.Robots[1].Sensors[0].Image.Width, w.Robots[1].Sensors[0].Image.Height = 64, 64
+	w.Robots[2].Sensors[0].Jitter = 3 * time.Millisecond
+	s := must.Get(New(w, Options{}))(t)
+	defer s.Close()
+	for i, fault := range []sensors.Fault{sensors.Frozen, "", sensors.Off} {
+		for _, c := range w.Robots[i].Sensors {
+			must.Get(s.Listen(w.Robots[i].Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}))(t)
+			if fault != "" {
+				must.Do(t, s.Do(&action.BreakSensor{Robot: w.Robots[i].Name, Sensor: c.Name, Fault: fault}))
 			}
 		}
 	}
@@ -75,15 +51,13 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if jobs == 0 {
-		t.Error("no pictures were planned")
+		t.Error("no images were planned")
 	}
 	for range 200 {
-		if err := s.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Step())
 	}
 	// 30 images per second with 33 ms of latency
 	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 {
-		t.Errorf("%d pictures are taken for not drawn", len(drawn))
+		t.Errorf("%d images count as not drawn, want at most 3", len(drawn))
 	}
 }
