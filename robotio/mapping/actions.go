@@ -211,7 +211,7 @@ func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (actio
 // checkPlace returns an error if the action places something that the world does not have. In the text of the error,
 // things have the names of the profile.
 func checkPlace(c *quantity.Context, a action.Action) error {
-	if a, ok := a.(*action.Place); ok && a.Validate(c.World) != nil {
+	if a, ok := a.(*action.Place); ok && a.Name != "" && a.Validate(c.World) != nil {
 		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", a.Name,
 			c.Name("ball"), rules.DidYouMean(a.Name, movables(c)))
 	}
