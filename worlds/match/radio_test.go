@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package match_test
 
 import (
 	"fmt"
@@ -6,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/match"
@@ -49,7 +53,7 @@ restore_radio = {}
 }
 
 // heard logs the messages that reach robots by radio.
-func heard(t *testing.T, s *Sim, robots ...string) *[]string {
+func heard(t *testing.T, s simtest.Sim, robots ...string) *[]string {
 	all := new([]string)
 	for _, robot := range robots {
 		if err := s.Match().OnRadio(robot, func(from string, m *radio.Message) {
@@ -64,11 +68,7 @@ func heard(t *testing.T, s *Sim, robots ...string) *[]string {
 // A message that answers a frame is sent at the frame's time. Teammates receive it after the delay, before their
 // observations of that time.
 func TestRadioAnswersAFrame(t *testing.T) {
-	s, err := New(mates(t, "delay_ms = 20"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := simtest.New(t, mates(t, "delay_ms = 20"), omnipitch.Options{})
 	got := heard(t, s, "cyan2", "cyan3")
 	answer := func(o *sensors.Observation) {
 		if o.Stamp == 100*time.Millisecond {
@@ -83,11 +83,11 @@ func TestRadioAnswersAFrame(t *testing.T) {
 		}
 	}
 	for robot, f := range map[string]func(*sensors.Observation){"cyan1": answer, "cyan3": look} {
-		if _, err := s.Listen(robot, "odometry", Listener{Observe: f}); err != nil {
+		if _, err := s.Listen(robot, "odometry", omnipitch.Listener{Observe: f}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	steps(t, s, 40)
+	s.Steps(40)
 	want := []string{"120ms cyan2<cyan1 here sent 100ms", "120ms cyan3<cyan1 here sent 100ms", "then it observes"}
 	if !slices.Equal(*got, want) {
 		t.Errorf("got %q, want %q", *got, want)
@@ -96,21 +96,17 @@ func TestRadioAnswersAFrame(t *testing.T) {
 
 // Events switch radios off and on, and a restart resets them to the world's initial state.
 func TestRadioIsCutAndRestored(t *testing.T) {
-	s, err := New(mates(t, ""), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := simtest.New(t, mates(t, ""), omnipitch.Options{})
 	got := heard(t, s, "cyan2", "cyan3")
 	for _, want := range [][]string{
 		0: {"cyan2", "cyan3"}, 1: {"cyan3"}, 2: nil, 3: {"cyan2", "cyan3"}, 4: {"cyan2", "cyan3"},
 	} {
-		steps(t, s, 50) // 0.25 s after each event
+		s.Steps(50) // 0.25 s after each event
 		*got = nil
 		if err := s.Match().Send("cyan1", "", nil); err != nil {
 			t.Fatal(err)
 		}
-		steps(t, s, 1)
+		s.Steps(1)
 		var robots []string
 		for _, text := range *got {
 			var at, who string
@@ -122,7 +118,7 @@ func TestRadioIsCutAndRestored(t *testing.T) {
 		if !slices.Equal(robots, want) {
 			t.Errorf("at %v: %q get a message, want %q", s.Truth().Time, robots, want)
 		}
-		steps(t, s, 49)
+		s.Steps(49)
 		if s.Truth().Time == 2*time.Second {
 			if err := s.Do(&action.CutRadio{}, &action.Reset{}); err != nil {
 				t.Fatal(err)
@@ -133,10 +129,7 @@ func TestRadioIsCutAndRestored(t *testing.T) {
 
 // A robot without a radio can neither send nor listen, and the number of messages per step is limited.
 func TestRadioRefuses(t *testing.T) {
-	s, err := New(mates(t, `topic = [{ name = "plan", type = "std_msgs/String" }]`), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := simtest.New(t, mates(t, `topic = [{ name = "plan", type = "std_msgs/String" }]`), omnipitch.Options{})
 	for _, c := range []struct{ robot, topic, want string }{
 		{"magenta1", "", `robot = "magenta1": has no radio`}, {"nobody", "", `robot = "nobody": has no radio`},
 		{"cyan1", "plans", `robot cyan1: topic = "plans": does not go by radio`}, {"cyan1", "plan", ""},
@@ -157,12 +150,12 @@ func TestRadioRefuses(t *testing.T) {
 	if err := s.Match().Send("cyan1", "", nil); err == nil {
 		t.Error("a robot sends without a limit")
 	}
-	steps(t, s, 1)
+	s.Steps(1)
 	if err := s.Match().Send("cyan1", "", nil); err != nil {
 		t.Errorf("after a step: %v", err)
 	}
 	s.Close()
-	if err := s.Match().Send("cyan1", "", nil); err != ErrClosed {
+	if err := s.Match().Send("cyan1", "", nil); err != omnipitch.ErrClosed {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -170,28 +163,24 @@ func TestRadioRefuses(t *testing.T) {
 // A key frame contains the radio messages that are not yet delivered.
 func TestRadioKeyFrames(t *testing.T) {
 	const keys = "delay_ms = 40, jitter_ms = 15, loss = 0.3, bandwidth_kbit_s = 30"
-	var sims [2]*Sim
+	var sims [2]simtest.Sim
 	var got [2]*[]string
 	for i := range sims {
-		var err error
-		if sims[i], err = New(mates(t, keys), Options{}); err != nil {
-			t.Fatal(err)
-		}
-		defer sims[i].Close()
+		sims[i] = simtest.New(t, mates(t, keys), omnipitch.Options{})
 		got[i] = heard(t, sims[i], "cyan1", "cyan2", "cyan3")
 	}
-	run := func(s *Sim, n int) {
+	run := func(s simtest.Sim, n int) {
 		for range n {
 			for _, robot := range []string{"cyan3", "cyan1"} {
 				if err := s.Match().Send(robot, "", fmt.Append(nil, s.Truth().Step)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			steps(t, s, 1)
+			s.Steps(1)
 		}
 	}
 	run(sims[0], 130) // afterwards cyan2's radio is off
-	steps(t, sims[1], 130)
+	sims[1].Steps(130)
 	frame := sims[0].Replay().AppendKeyFrame(nil)
 	if err := sims[1].Replay().RestoreKeyFrame(frame, sims[0].Truth()); err != nil {
 		t.Fatal(err)

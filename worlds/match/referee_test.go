@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package match_test
 
 import (
 	"fmt"
@@ -6,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -15,7 +19,7 @@ import (
 )
 
 // shootOut is a world in which the ball rolls into a goal again and again, a second after the start of the game.
-func shootOut(t *testing.T, top string) *Sim {
+func shootOut(t *testing.T, top string) simtest.Sim {
 	t.Helper()
 	w, err := worlds.Parse("shoot-out.toml", []byte(`
 name = "shoot-out"
@@ -45,11 +49,7 @@ eventually = { happened = { event = "goal", times = 2 } }
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := simtest.New(t, w, omnipitch.Options{})
 	return s
 }
 
@@ -69,7 +69,7 @@ func TestReferee(t *testing.T) {
 		}
 	})
 	for s.Truth().Time < 12*time.Second {
-		steps(t, s, 1)
+		s.Steps(1)
 	}
 	want := []string{
 		"2.00 set_piece kickoff cyan 0:0", "4.00 playing kickoff cyan 0:0",
@@ -80,7 +80,7 @@ func TestReferee(t *testing.T) {
 	if !slices.Equal(story, want) {
 		t.Errorf("got %q\nwant %q", story, want)
 	}
-	report, err := s.Run(t.Context(), Pace{For: time.Second})
+	report, err := s.Run(t.Context(), omnipitch.Pace{For: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,24 +96,24 @@ func TestRefereeBeginsAgain(t *testing.T) {
 	decided := 0
 	s.Match().OnDecision(func(d *referee.Decision) { decided++ })
 	for s.Truth().Time < 6*time.Second {
-		steps(t, s, 1)
+		s.Steps(1)
 	}
 	if err := s.Do(&action.Reset{}); err != nil {
 		t.Fatal(err)
 	}
-	steps(t, s, 1)
+	s.Steps(1)
 	if got := s.Match().Game(); got != (game.State{Phase: game.Stopped, Half: game.Half(game.FirstHalf)}) {
 		t.Errorf("got %+v", got)
 	}
 	for s.Truth().Time < 6*time.Second {
-		steps(t, s, 1)
+		s.Steps(1)
 	}
 	if got := s.Match().Game().Score.Cyan; got != 1 || decided != 2 {
 		t.Errorf("%d goals, %d decisions", got, decided)
 	}
 	s = shootOut(t, "rules = { off = [\"goal\", \"ball_out\"] }")
 	for s.Truth().Time < 6*time.Second {
-		steps(t, s, 1)
+		s.Steps(1)
 	}
 	if got := s.Match().Game(); got.Score.Cyan != 0 || got.Phase != game.Playing {
 		t.Errorf("without the rule: %+v", got)
@@ -134,11 +134,7 @@ game_command = { command = "kickoff", team = "cyan" }
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := simtest.New(t, w, omnipitch.Options{})
 	if got := s.Match().Game(); got.SetPiece != "kickoff" || got.Half != game.PreGame {
 		t.Errorf("the game is %+v", got)
 	}
@@ -152,12 +148,12 @@ func TestReportWithoutReferee(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := New(w, Options{})
+		s, err := omnipitch.New(w, omnipitch.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		report, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.Max})
+		report, err := s.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max})
 		switch {
 		case err != nil:
 			t.Fatal(err)

@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package command_test
 
 import (
 	"context"
@@ -7,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -16,7 +19,7 @@ import (
 
 // played makes a Sim on the planar engine with one robot, whose player drives back and forth along x. more is appended
 // to the world file.
-func played(t testing.TB, more string) *Sim {
+func played(t testing.TB, more string) simtest.Sim {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte(`
 name = "w"
@@ -32,16 +35,11 @@ player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], heading_deg = 0 
 	if err != nil {
 		t.Fatal(err)
 	}
-	sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(sim.Close)
-	return sim
+	return simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
 }
 
 // driving returns the axis along which the first robot drives: "x", "y" or neither.
-func driving(sim *Sim) string {
+func driving(sim simtest.Sim) string {
 	v := sim.Truth().Robots[0].TwistWBInW.Lin
 	switch x, y := math.Abs(v[0]), math.Abs(v[1]); {
 	case x <= 0.01 && y <= 0.01:
@@ -55,9 +53,9 @@ func driving(sim *Sim) string {
 }
 
 // wantDriving runs until a sim time in seconds, and checks along which axis the first robot then drives.
-func wantDriving(t *testing.T, sim *Sim, at float64, want, what string) {
+func wantDriving(t *testing.T, sim simtest.Sim, at float64, want, what string) {
 	t.Helper()
-	steps(t, sim, int(math.Round((at-sim.Truth().Time.Seconds())/0.005)))
+	sim.Steps(int(math.Round((at - sim.Truth().Time.Seconds()) / 0.005)))
 	if got := driving(sim); got != want {
 		t.Errorf("%s: drives along %s at %v s, want %s", what, got, at, want)
 	}
@@ -90,11 +88,11 @@ func TestActionsOverrideAPlayerForAWhileOrForGood(t *testing.T) {
 func TestAfterAWhileARobotRests(t *testing.T) {
 	sim := played(t, "[[robot]]\nname = \"cyan3\"\nmodel = \"nubot\"\npose = { y_m = 3 }\n[[event]]\ndrive = { robot "+
 		"= \"cyan3\", vx_m_s = 1, for_s = 1 }\n")
-	steps(t, sim, 180)
+	sim.Steps(180)
 	if v := sim.Truth().Robots[1].TwistWBInW.Lin.Len(); !(math.Abs(v-1) <= 0.02) {
 		t.Errorf("drives %.3f m/s after 0.9 s, want 1", v)
 	}
-	steps(t, sim, 200)
+	sim.Steps(200)
 	if v := sim.Truth().Robots[1].TwistWBInW.Lin.Len(); !(v <= 1e-6) {
 		t.Errorf("drives %.3g m/s a second after the drive has ended", v)
 	}
@@ -134,7 +132,7 @@ func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	_, err := sim.Run(context.Background(), Pace{For: time.Second, Speed: timesync.Max,
+	_, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Max,
 		Notify: func(text string) { said = append(said, text) }})
 	if err != nil {
 		t.Fatal(err)
@@ -148,12 +146,12 @@ func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
 // A restart restarts the players, except for robots that their programs command.
 func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	sim := played(t, "")
-	steps(t, sim, 600)
+	sim.Steps(600)
 	first := sim.Truth().Hash()
 	if err := sim.Restart(nil); err != nil {
 		t.Fatal(err)
 	}
-	steps(t, sim, 600)
+	sim.Steps(600)
 	if again := sim.Truth().Hash(); again != first {
 		t.Errorf("state %x after 3 s, %x when it has begun again", first, again)
 	}
@@ -163,7 +161,7 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	if err := sim.Restart(nil); err != nil {
 		t.Fatal(err)
 	}
-	steps(t, sim, 1) // the world restarts
+	sim.Steps(1) // the world restarts
 	wantDriving(t, sim, 1.5, "x", "after a command of before")
 	if err := sim.Restart(nil); err != nil {
 		t.Fatal(err)
@@ -171,7 +169,7 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	if err := sim.Do(&action.Drive{Robot: "cyan2", VY: 1}); err != nil {
 		t.Fatal(err)
 	}
-	steps(t, sim, 1) // the world restarts
+	sim.Steps(1) // the world restarts
 	wantDriving(t, sim, 1.5, "y", "after a command of the new program")
 }
 

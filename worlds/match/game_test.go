@@ -1,10 +1,14 @@
-package omnipitch
+//go:build cgo
+
+package match_test
 
 import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -21,7 +25,7 @@ func TestBallScores(t *testing.T) {
 		return action.Choice{GameCommand: &action.GameCommand{Command: c, Team: team}}
 	}
 	for _, engine := range []string{"ode", "planar"} {
-		s, _ := attack(t, func(w *worlds.World) {
+		s := simtest.New(t, simtest.World(t, "nubot-attack", func(w *worlds.World) {
 			w.Physics.Engine = engine
 			w.Robots = w.Robots[:1]
 			w.Events = []worlds.Event{
@@ -32,7 +36,7 @@ func TestBallScores(t *testing.T) {
 				at(6*time.Second, command(game.Start, "")), at(6*time.Second, roll(9.5, 0)),
 				at(7*time.Second, roll(8.5, 4)),
 			}
-		})
+		}), omnipitch.Options{NewRenderer: simtest.Grey})
 		for _, want := range []struct {
 			at            time.Duration
 			cyan, magenta int
@@ -48,7 +52,7 @@ func TestBallScores(t *testing.T) {
 			{8 * time.Second, 2, 1, game.Playing},
 		} {
 			for s.Truth().Time < want.at {
-				steps(t, s, 1)
+				s.Steps(1)
 			}
 			got := s.Match().Game()
 			if got.Score != (game.Score{Cyan: want.cyan, Magenta: want.magenta}) || got.Phase != want.phase {
@@ -64,7 +68,7 @@ func TestBallScores(t *testing.T) {
 
 // Go and world files fail for the same missing and surplus fields of a command.
 func TestGameCommandOfTheWrongTeam(t *testing.T) {
-	s, _ := attack(t, nil)
+	s := simtest.New(t, simtest.World(t, "nubot-attack"), omnipitch.Options{NewRenderer: simtest.Grey})
 	for _, a := range []*action.GameCommand{{Command: game.Kickoff}, {Command: game.Stop, Team: physics.Cyan},
 		{Command: "play"}, {}} {
 		if err := s.Do(a); err == nil || s.Match().Game() != (game.State{Phase: game.Playing, Half: "first_half"}) {

@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package player_test
 
 import (
 	"context"
@@ -8,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -28,12 +32,8 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 	if change != nil {
 		change(w)
 	}
-	sim, err := New(w, Options{NewRenderer: backend.RayCaster})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sim.Close()
-	report, err := sim.Run(context.Background(), Pace{For: w.Test.For, Speed: timesync.Max})
+	sim := simtest.New(t, w, omnipitch.Options{NewRenderer: backend.RayCaster})
+	report, err := sim.Run(context.Background(), omnipitch.Pace{For: w.Test.For, Speed: timesync.Max})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package omnipitch
+//go:build cgo
+
+package match_test
 
 import (
 	"fmt"
@@ -7,13 +9,15 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // withPerson returns a Sim with a robot and a person.
-func withPerson(t *testing.T, engine, robot, person string) *Sim {
+func withPerson(t *testing.T, engine, robot, person string) simtest.Sim {
 	t.Helper()
 	text := fmt.Sprintf(`name = "w"
 [physics]
@@ -34,16 +38,12 @@ looks = "person"
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
+	s := simtest.New(t, w, omnipitch.Options{})
 	return s
 }
 
 // stepFor takes steps, and calls a function after each of them.
-func stepFor(t *testing.T, s *Sim, seconds float64, each func(*physics.Snapshot)) {
+func stepFor(t *testing.T, s simtest.Sim, seconds float64, each func(*physics.Snapshot)) {
 	t.Helper()
 	for end := s.Truth().Time.Seconds() + seconds; s.Truth().Time.Seconds() < end; {
 		if err := s.Step(); err != nil {
