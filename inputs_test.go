@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/command"
@@ -295,7 +296,7 @@ func TestInputsOfAnotherWorld(t *testing.T) {
 		"field":  {Action: &action.Place{Name: "ball", X: 1e9}},
 		"topic":  {Message: &TopicMessage{Subscription: 1}},
 		"before": {Message: &TopicMessage{Subscription: -1}},
-		"world":  {World: played(t, "").World()},
+		"world":  {World: simtest.World(t, "nubot-single")},
 	} {
 		in.Step, in.Moment = 1, AsStepped
 		sim, err := New(busy(t), Options{Replay: &kept{inputs: []Input{in}}})
