@@ -14,7 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/command"
@@ -288,6 +287,10 @@ func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 
 // A replay fails for inputs that the world cannot have had.
 func TestInputsOfAnotherWorld(t *testing.T) {
+	other, err := worlds.Load("nubot-single")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, in := range map[string]Input{
 		"robot": {Command: &command.Robot{Robot: "nobody"}},
 		"command": {Command: &command.Robot{Robot: "a",
@@ -296,7 +299,7 @@ func TestInputsOfAnotherWorld(t *testing.T) {
 		"field":  {Action: &action.Place{Name: "ball", X: 1e9}},
 		"topic":  {Message: &TopicMessage{Subscription: 1}},
 		"before": {Message: &TopicMessage{Subscription: -1}},
-		"world":  {World: simtest.World(t, "nubot-single")},
+		"world":  {World: other},
 	} {
 		in.Step, in.Moment = 1, AsStepped
 		sim, err := New(busy(t), Options{Replay: &kept{inputs: []Input{in}}})
