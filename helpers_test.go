@@ -4,67 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"sync"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
-	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
-
-// blank is a renderer in memory that fills each image with a grey value that depends on the frame.
-type blank struct {
-	mu     sync.Mutex
-	frames int
-	gate   chan struct{} // if not nil, each frame waits for it
-	closed bool
-}
-
-func (b *blank) Render(f *render.Batch) error {
-	if b.gate != nil {
-		<-b.gate
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.frames++
-	for i := range f.Views {
-		if v := &f.Views[i]; v.Color != nil {
-			for k := range v.Color.Pix {
-				v.Color.Pix[k] = 128
-			}
-		}
-		if v := &f.Views[i]; v.Depth != nil {
-			for k := range v.Depth.Z {
-				v.Depth.Z[k] = 2
-			}
-		}
-	}
-	return nil
-}
-
-func (b *blank) Close() { b.closed = true }
-
-func attack(t testing.TB, change func(*worlds.World)) (*Sim, *blank) {
-	t.Helper()
-	w, err := worlds.Load("nubot-attack")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if change != nil {
-		change(w)
-	}
-	b := &blank{}
-	sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return b, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(sim.Close)
-	return sim, b
-}
 
 func steps(t testing.TB, sim *Sim, n int) {
 	t.Helper()
