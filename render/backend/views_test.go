@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/internal/gl"
+	"github.com/omnipitch/omnipitch/render/internal/pathtrace"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -249,6 +250,9 @@ func TestBadBatchesAreRefused(t *testing.T) {
 		if err := open.Render(&render.Batch{PosesWB: poses}); err == nil {
 			t.Errorf("%s: Render after Close reports no error", r.name)
 		}
+	}
+	if _, err := pathtrace.New(bare(), render.Tracing{Samples: -1}); err == nil {
+		t.Error("reference: a negative number of samples is accepted")
 	}
 	broken := bare(ball(0.2))
 	broken.Meshes[0].Indices[4] = 1e6

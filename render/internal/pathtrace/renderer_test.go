@@ -1,10 +1,7 @@
 package pathtrace
 
 import (
-	"bytes"
-	"errors"
 	"math"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -168,25 +165,6 @@ func TestErrorIsWhatIsTold(t *testing.T) {
 	}
 }
 
-func TestImagesDoNotDependOnProcessors(t *testing.T) {
-	s, poses := inHall()
-	picture := func() []byte {
-		v := render.View{Model: eye, PoseWC: slanted, Color: render.NewImage(48, 36), NoiseKey: 5}
-		draw(t, tracer(t, s, render.Tracing{Samples: 4}), poses, v)
-		return v.Color.Pix
-	}
-	first := picture()
-	before := runtime.GOMAXPROCS(1)
-	alone := picture()
-	runtime.GOMAXPROCS(before)
-	if !bytes.Equal(first, alone) {
-		t.Error("other bytes with one processor")
-	}
-	if slices.Max(first) == slices.Min(first) {
-		t.Error("nothing is drawn")
-	}
-}
-
 // A stopped image keeps its samples.
 func TestStoppedImagesAreFinished(t *testing.T) {
 	s, poses := inHall()
@@ -206,32 +184,6 @@ func TestStoppedImagesAreFinished(t *testing.T) {
 	draw(t, tracer(t, s, render.Tracing{Samples: 4}), poses, again)
 	if !slices.Equal(v.Radiance.Light, again.Radiance.Light) {
 		t.Error("an image that was stopped after 4 samples is not one of 4")
-	}
-}
-
-func TestBadBatchesAreRefused(t *testing.T) {
-	s, poses := inHall()
-	r := tracer(t, s, render.Tracing{})
-	if err := r.Render(&render.Batch{Views: []render.View{view(eye, slanted)}}); err == nil {
-		t.Error("a batch without poses was drawn")
-	}
-	small := view(eye, slanted)
-	small.Radiance = render.NewRadiance(5, 5)
-	if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{small}}); err == nil {
-		t.Error("a radiance of another size was filled")
-	}
-	cube := view(optics.Hyperbolic{Pinhole: eye, K: 3.3, C: 0.12, RimRadius: 0.06}, slanted)
-	cube.CubeFace = 64
-	if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{cube}}); !errors.Is(err, render.ErrCubeMap) {
-		t.Errorf("a view through a cube map: error %v", err)
-	}
-	r.Close()
-	r.Close()
-	if err := r.Render(&render.Batch{PosesWB: poses}); err == nil {
-		t.Error("a closed renderer drew")
-	}
-	if _, err := New(s, render.Tracing{Samples: -1}); err == nil {
-		t.Error("a negative number of samples was taken")
 	}
 }
 

@@ -277,7 +277,7 @@ func fisheye() optics.Model {
 
 // view returns a view of few pixels with any kind of model.
 func (r random) view() render.View {
-	sizes := [][2]int{{16, 16}, {17, 33}, {64, 48}, {90, 70}, {1, 1}, {130, 5}}
+	sizes := [][2]int{{16, 16}, {17, 33}, {64, 48}, {90, 70}, {1, 1}, {130, 5}, {2, 300}, {4096, 16}}
 	size := sizes[r.IntN(len(sizes))]
 	w, h := float64(size[0]), float64(size[1])
 	p := optics.Pinhole{Width: size[0], Height: size[1], FX: w * r.between(0.3, 2), FY: w * r.between(0.3, 2),
@@ -412,29 +412,6 @@ func FuzzDrawing(f *testing.F) {
 			drawn(t, with, sane, r.views(1))
 		}
 	})
-}
-
-func TestUnusualSizes(t *testing.T) {
-	s := crowded()
-	r := newRandom(300)
-	poses := scattered(r.Rand, len(s.Bodies))
-	with := rendererOf(t, s, 0, 2)
-	var views []render.View
-	for _, size := range [][2]int{{1, 1}, {2, 300}, {16, 16}, {17, 33}, {4096, 16}, {15, 31}} {
-		w, h := size[0], size[1]
-		v := render.View{Model: optics.PinholeFromFOV(w, h, 1.2), Color: render.NewImage(w, h),
-			Depth: render.NewDepth(w, h)}
-		v.PoseWC = spatial.RPY(mgl64.Vec3{-3, 0, 1}, 0, 0.3, 0).Mul(spatial.BodyToOptical())
-		views = append(views, v)
-	}
-	for range 40 { // more than most batches have
-		views = append(views, r.view())
-	}
-	for k, v := range drawn(t, with, poses, views) {
-		if alone := drawn(t, with, poses, views[k:k+1]); !same(&v, &alone[0]) {
-			t.Errorf("view %d of %d×%d: other bytes than alone", k, v.Color.Width, v.Color.Height)
-		}
-	}
 }
 
 func TestManyMayDrawAndClose(t *testing.T) {
