@@ -268,9 +268,11 @@ func TestAmbiguousLocalisation(t *testing.T) {
 
 func TestTableMustBeAGrid(t *testing.T) {
 	for name, c := range map[string][]VisionError{
-		"Errors[1].Distance":       {{Distance: 2}, {Distance: 1}},
-		"Errors[2].Distance":       {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1}, {Distance: 2, Bearing: 1}},
-		"Errors[2].Bearing":        {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1}, {Distance: 2}},
+		"Errors[1].Distance": {{Distance: 2}, {Distance: 1}},
+		"Errors[2].Distance": {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1},
+			{Distance: 2, Bearing: 1}},
+		"Errors[2].Bearing": {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1},
+			{Distance: 2}},
 		"Errors":                   {{Distance: 1}, {Distance: 2}, {Distance: 1, Bearing: 1}},
 		"Errors[0].RangeQuantiles": {{Distance: 1, RangeQuantiles: Quantiles{0, 1}}},
 		"Errors[1].AngleQuantiles": {{Distance: 1}, {Distance: 2, AngleQuantiles: Quantiles{0, 2, 1}}},

@@ -1,8 +1,6 @@
 package sensors
 
 import (
-	"math"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 )
@@ -42,11 +40,7 @@ func (s *arms) Observe(at *Instant, obs *Observation) {
 		spec := s.cfg.Arms
 		a, b := s.noise.Frame(obs.Frame).Normal(0)
 		for k, n := range [2]float64{a, b} {
-			x := reading.Pressed[k] + n*spec.Noise
-			if spec.Resolution > 0 {
-				x = math.Round(x/spec.Resolution) * spec.Resolution
-			}
-			reading.Pressed[k] = x
+			reading.Pressed[k] = quantised(reading.Pressed[k]+n*spec.Noise, spec.Resolution)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package sensors
 
 import (
-	"math"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 )
@@ -45,11 +43,8 @@ func (s *battery) Observe(at *Instant, obs *Observation) {
 	if obs.Level == abstraction.Raw {
 		spec := s.cfg.Battery
 		a, b := s.noise.Frame(obs.Frame).Normal(0)
-		reading.Voltage += a * spec.Noise
+		reading.Voltage = quantised(reading.Voltage+a*spec.Noise, spec.Resolution)
 		reading.Current += b * spec.Current
-		if spec.Resolution > 0 {
-			reading.Voltage = math.Round(reading.Voltage/spec.Resolution) * spec.Resolution
-		}
 	}
 	reading.Drawn = -reading.Current
 }

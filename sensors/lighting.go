@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/light"
 )
@@ -66,7 +67,7 @@ func (p *plainLight) onFloor(at mgl64.Vec3) mgl32.Vec3 {
 	sum := p.light.Sky.Add(p.light.Lamp.Mul(p.light.DirectionW[2]))
 	for i := range p.light.Spots {
 		l := &p.light.Spots[i]
-		to := mgl64.Vec3{float64(l.PosW[0]), float64(l.PosW[1]), float64(l.PosW[2])}.Sub(at)
+		to := spatial.Vec64(l.PosW).Sub(at)
 		d := to.Len()
 		sum = sum.Add(l.Light.Mul(float32(to[2] / (d * d * d))))
 	}

@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -34,6 +35,14 @@ func (d *device) Config() *Config { return d.cfg }
 
 // Exchange of a device without state does nothing.
 func (d *device) Exchange(*keyframe.Codec) {}
+
+// quantised returns the multiple of step that is nearest to x; x itself if the step is 0.
+func quantised(x, step float64) float64 {
+	if step > 0 {
+		return math.Round(x/step) * step
+	}
+	return x
+}
 
 // Site is the robot on which a sensor is mounted.
 type Site struct {

@@ -102,10 +102,7 @@ func (s *sonar) Observe(at *Instant, obs *Observation) {
 	}
 	if obs.Level == abstraction.Raw {
 		n, _ := s.noise.Frame(obs.Frame).Normal(random.Index(0, 0))
-		nearest += n * c.Noise
-		if c.Step > 0 {
-			nearest = math.Round(nearest/c.Step) * c.Step
-		}
+		nearest = quantised(nearest+n*c.Noise, c.Step)
 	}
 	if nearest > c.Max {
 		nearest = math.Inf(1)

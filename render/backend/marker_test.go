@@ -97,8 +97,8 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 					u, v, sum := centroid(view.Color, p[0], p[1], 14)
 					miss := math.Hypot(u-p[0], v-p[1])
 					if !(sum >= light) || !(miss <= 0.5) {
-						t.Errorf("marker at (%.2f, %.2f) is seen at (%.2f, %.2f), its light is %.1f pixels", p[0], p[1], u,
-							v, sum)
+						t.Errorf("marker at (%.2f, %.2f) is seen at (%.2f, %.2f), its light is %.1f pixels", p[0],
+							p[1], u, v, sum)
 					}
 					misses = append(misses, miss)
 				}

@@ -310,8 +310,9 @@ func TestSeveralRenderersAtOnce(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			r := opengl(t, bare(ball(0.2)))
+			view := colorView(kinect(), forward(mgl64.Vec3{0, 0, 1}, 0, 0, 0))
 			for range 5 {
-				draw(t, r, []spatial.Pose{spatial.Identity()}, colorView(kinect(), forward(mgl64.Vec3{0, 0, 1}, 0, 0, 0)))
+				draw(t, r, []spatial.Pose{spatial.Identity()}, view)
 			}
 		})
 	}

@@ -107,7 +107,8 @@ func (c CarpetColors) Class(r, g, b byte) ColorClass {
 }
 
 // WriteBitBots writes the colours in the format that the Hamburg Bit-Bots' vision reads: lists of the reds, greens and
-// blues (bitbots_vision, vision_modules/color.py, PixelListColorDetector). Colours ascend by red, then green, then blue.
+// blues (bitbots_vision, vision_modules/color.py, PixelListColorDetector). Colours ascend by red, then by green, then
+// by blue.
 func (c CarpetColors) WriteBitBots(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	colors := slices.SortedFunc(maps.Keys(c), func(a, b [3]byte) int { return bytes.Compare(a[:], b[:]) })

@@ -113,8 +113,8 @@ func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 		t.Errorf("residual %+v: must be at most 0.1 px", o.Residual)
 	}
 	// Both packages interpret the toolbox's parameters alike.
-	again, err := optics.NewOCam(optics.OCam{Width: o.Width, Height: o.Height, CX: o.CenterColumn, CY: o.CenterRow, C: o.C,
-		D: o.D, E: o.E, Poly: o.Direct, Behind: true})
+	again, err := optics.NewOCam(optics.OCam{Width: o.Width, Height: o.Height, CX: o.CenterColumn, CY: o.CenterRow,
+		C: o.C, D: o.D, E: o.E, Poly: o.Direct, Behind: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,10 +94,6 @@ const tableShift = 10 // steps fit into 1 << tableShift
 // tableKey is everything that a table depends on.
 type tableKey struct{ exposure, shot, read, gain float32 }
 
-func (n *Numbers) tableKey(color int) tableKey {
-	return tableKey{n.Exposure, n.Shot, n.Read, n.Gain[color]}
-}
-
 func newTable(k tableKey) *table {
 	t := &table{}
 	n := Numbers{Exposure: k.exposure, Shot: k.shot, Read: k.read, Gain: [3]float32{k.gain}}

@@ -122,7 +122,7 @@ func (p *Processor) table(k tableKey) *table {
 func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) {
 	var tables [3]*table
 	for color := range tables {
-		tables[color] = p.table(n.tableKey(color))
+		tables[color] = p.table(tableKey{n.Exposure, n.Shot, n.Read, n.Gain[color]})
 	}
 	red, green, blue := tables[0], tables[1], tables[2]
 	for pixel := range im.Width * im.Height {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -48,7 +49,9 @@ type Grid struct {
 }
 
 // Reflects returns the mean reflectance of the floor around a point, including markings and wear.
-func (f *Field) Reflects(x, y float32) mgl32.Vec3 { return vec32(f.floor.at(float64(x), float64(y))) }
+func (f *Field) Reflects(x, y float32) mgl32.Vec3 {
+	return spatial.Vec32(f.floor.at(float64(x), float64(y)))
+}
 
 // NewField computes the light of a scene's hall; it returns nil if there is no hall. It takes some tenths of a second
 // for a hall that is not cached.
@@ -109,16 +112,16 @@ func (f *Field) amount(g int) mgl64.Vec3 {
 	l := &f.shading.Light
 	switch g {
 	case 0:
-		return times(f.hall.per[0], vec64(l.Lamp))
+		return times(f.hall.per[0], spatial.Vec64(l.Lamp))
 	case 1:
-		return times(f.hall.per[1], vec64(l.Sky))
+		return times(f.hall.per[1], spatial.Vec64(l.Sky))
 	}
-	return vec64(l.Spots[g-2].Light)
+	return spatial.Vec64(l.Spots[g-2].Light)
 }
 
 // mix sums the light of all groups, weighted by their amounts.
 func (f *Field) mix() {
-	f.Emits = [sources]mgl32.Vec3{Lamps: vec32(f.amount(0)), Windows: vec32(f.amount(1))}
+	f.Emits = [sources]mgl32.Vec3{Lamps: spatial.Vec32(f.amount(0)), Windows: spatial.Vec32(f.amount(1))}
 	for _, face := range []struct {
 		grid *Grid
 		of   func(*group) []mgl64.Vec3
@@ -134,7 +137,7 @@ func (f *Field) mix() {
 			g := &f.groups[i]
 			amount, to := f.amount(i), face.grid.Of[g.source]
 			for k, light := range face.of(g) {
-				to[k] = to[k].Add(vec32(times(light, amount)))
+				to[k] = to[k].Add(spatial.Vec32(times(light, amount)))
 			}
 		}
 	}
@@ -142,8 +145,6 @@ func (f *Field) mix() {
 	f.mixLeans()
 	f.mixSheen()
 }
-
-func vec32(v mgl64.Vec3) mgl32.Vec3 { return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])} }
 
 // Toward describes the point that a ray inside the empty hall meets: the mean reflectance towards the ray, the
 // irradiance over π, and the emitted radiance, which is 0 outside of panels and windows.
@@ -153,7 +154,7 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 	for g := range f.groups {
 		sum = sum.Add(times(f.groups[g].irradianceAt(&m), f.amount(g)))
 	}
-	reflectance = vec32(m.reflects)
+	reflectance = spatial.Vec32(m.reflects)
 	switch m.face {
 	case 0:
 		// with the mean over a uniform ambient light
@@ -166,7 +167,7 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 			emitted = f.Emits[m.face-1]
 		}
 	}
-	return reflectance, vec32(sum), emitted
+	return reflectance, spatial.Vec32(sum), emitted
 }
 
 // emits reports whether a point of the ceiling (face 1) or of a wall (2) is on a panel or a window.
@@ -247,8 +248,8 @@ func (f *Field) mixSheen() {
 	if f.scene.Floor.Sheen <= 0 {
 		return
 	}
-	amounts := [sources]float64{Lamps: render.Luminance(vec32(f.amount(int(Lamps)))),
-		Windows: render.Luminance(vec32(f.amount(int(Windows))))}
+	amounts := [sources]float64{Lamps: render.Luminance(spatial.Vec32(f.amount(int(Lamps)))),
+		Windows: render.Luminance(spatial.Vec32(f.amount(int(Windows))))}
 	radiance := func(amounts [sources]float64) func(cos float64) float64 {
 		return func(cos float64) (sum float64) {
 			for s, amount := range amounts {

@@ -3,9 +3,9 @@ package light
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -104,8 +104,8 @@ var halls = cache[*hall]{most: 8}
 func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {
 	l := &with.Light
 	for _, spot := range l.Spots { // a sphere's irradiance at the distance d is radiance·(radius/d)²
-		out.Bulbs = append(out.Bulbs, Bulb{vec64(spot.PosW), bulbRadius,
-			vec64(spot.Light).Mul(1 / (bulbRadius * bulbRadius))})
+		out.Bulbs = append(out.Bulbs, Bulb{spatial.Vec64(spot.PosW), bulbRadius,
+			spatial.Vec64(spot.Light).Mul(1 / (bulbRadius * bulbRadius))})
 	}
 	if s.Room.Margin <= 0 || s.Room.Height <= 0 {
 		return out, nil
@@ -116,9 +116,9 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 			out.Height = max(out.Height, b.PosW[2]+bulbRoom)
 		}
 	}
-	toLamp := vec64(l.DirectionW)
-	floor := reflectances{meanFloor(&s.Floor, with), vec64(s.Room.Floor), MeanWall(&s.Room), vec64(s.Room.Ceiling),
-		mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}}
+	toLamp := spatial.Vec64(l.DirectionW)
+	floor := reflectances{meanFloor(&s.Floor, with), spatial.Vec64(s.Room.Floor), MeanWall(&s.Room),
+		spatial.Vec64(s.Room.Ceiling), mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}}
 	of := noContent.with(out.HalfX, out.HalfY, out.Height, floor.half[0], floor.half[1])
 	for _, v := range [...]mgl64.Vec3{toLamp, floor.carpet, floor.bare, floor.wall, floor.ceiling} {
 		of = of.with(v[:]...)
@@ -129,8 +129,8 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 	in = halls.get(of, func() *hall { return newHall(out, toLamp, floor, of) })
 	lit := in.Illumination
 	lit.Bulbs = out.Bulbs
-	lit.Panels = emitting(in.Panels, times(in.per[0], vec64(l.Lamp)))
-	lit.Windows = emitting(in.Windows, times(in.per[1], vec64(l.Sky)))
+	lit.Panels = emitting(in.Panels, times(in.per[0], spatial.Vec64(l.Lamp)))
+	lit.Windows = emitting(in.Windows, times(in.per[1], spatial.Vec64(l.Sky)))
 	return lit, in
 }
 
@@ -207,5 +207,3 @@ func (out *Illumination) wallWindows() (all []Panel) {
 	}
 	return all
 }
-
-func vec64(v mgl32.Vec3) mgl64.Vec3 { return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])} }

@@ -81,8 +81,7 @@ func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *sh
 	}
 	o.low, o.round, o.gives = float64(o.bounds.Lo.Z), nearestOff > 0.98*farthestOff, sidesLight*reflects/area
 	o.radius = float64(o.bounds.Hi.Sub(o.bounds.Lo).Len()) / 2
-	c := o.bounds.Centre()
-	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
+	o.middle = o.bounds.Centre().In64()
 	// A plate blocks less than its bounding sphere does. Use the sphere with the same mean projected area, which for a
 	// convex body is a quarter of its surface (Cauchy).
 	o.radius = min(o.radius, math.Sqrt(area/2/(4*math.Pi)))
@@ -96,7 +95,7 @@ func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *sh
 func cornersOf(triangles []rays.Triangle) (out []mgl64.Vec3) {
 	for i := range triangles {
 		for _, c := range triangles[i].Corners() {
-			out = append(out, mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)})
+			out = append(out, c.In64())
 		}
 	}
 	return out

@@ -41,16 +41,12 @@ func (p *Probe) add(d mgl64.Vec3, radiance mgl64.Vec3, angle float64) {
 	zz := 5 / (16 * math.Pi) / 4 * (3*z*z - 1) // coefficient of 3z² − 1 of the normal
 	for i, weight := range [9]float64{c0 - zz, c1 * x, c1 * y, c1 * z, c2 * x * y, c2 * y * z, c2 * x * z, 3 * zz,
 		c2 / 4 * (x*x - y*y)} {
-		p[i] = p[i].Add(vec32(radiance.Mul(weight * angle)))
+		p[i] = p[i].Add(spatial.Vec32(radiance.Mul(weight * angle)))
 	}
 }
 
 // lattice is the number of probes in a hall along x and y, on each level.
 type lattice struct{ cols, rows int }
-
-func newLattice(in *hall) lattice {
-	return lattice{max(int(2*in.HalfX/probePitch), 1) + 1, max(int(2*in.HalfY/probePitch), 1) + 1}
-}
 
 func (l lattice) size() int { return l.cols * l.rows * len(Levels) }
 
@@ -99,7 +95,7 @@ func (f *Field) mixProbes() {
 	clear(to)
 	for i := range f.groups {
 		g := &f.groups[i]
-		amount := vec32(f.amount(i))
+		amount := spatial.Vec32(f.amount(i))
 		for k := range g.probes {
 			for c := range g.probes[k] {
 				u := g.probes[k][c]

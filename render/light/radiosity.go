@@ -161,7 +161,7 @@ func rectangleFactor(p, normal, centre, u, v mgl64.Vec3) float64 {
 // MeanWall returns the mean linear reflectance of a room's walls, including their picture.
 func MeanWall(r *render.Room) mgl64.Vec3 {
 	if r.Picture == nil {
-		return vec64(r.Wall)
+		return spatial.Vec64(r.Wall)
 	}
 	var linear [256]float64
 	for i := range linear {
@@ -194,8 +194,8 @@ func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 		share = min(painted/area, 1)
 	}
 	sheen := f.Sheen * evenSheen
-	carpet := vec64(with.Carpet).Mul(1 - sheen).Add(mgl64.Vec3{sheen, sheen, sheen})
-	return carpet.Mul(1 - share).Add(vec64(f.LineColor).Mul(share)).Mul(f.Traces.MeanKept())
+	carpet := spatial.Vec64(with.Carpet).Mul(1 - sheen).Add(mgl64.Vec3{sheen, sheen, sheen})
+	return carpet.Mul(1 - share).Add(spatial.Vec64(f.LineColor).Mul(share)).Mul(f.Traces.MeanKept())
 }
 
 func times(a, b mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{a[0] * b[0], a[1] * b[1], a[2] * b[2]} }

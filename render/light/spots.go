@@ -80,7 +80,7 @@ func (s *spots) weigh(m *ShadowMap) {
 			all, straight := at(x, y), 0.0
 			for b := range s.of {
 				light := f.direct(s.of[b].group, mgl64.Vec3{x, y, 0}, mgl64.Vec3{0, 0, 1}) *
-					render.Luminance(vec32(f.amount(s.of[b].group)))
+					render.Luminance(spatial.Vec32(f.amount(s.of[b].group)))
 				s.of[b].share[k] = float32(light)
 				straight += light
 			}
@@ -276,10 +276,9 @@ func (s *spots) addStill(m *ShadowMap, o *occluder) {
 	for i := range s.of {
 		b, r := &s.of[i], Rect{m.Width, m.Height, 0, 0}
 		for k := range o.triangles {
-			corners := o.triangles[k].Corners()
 			s.hull = s.hull[:0]
-			for _, c := range corners {
-				s.hull = append(s.hull, mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)})
+			for _, c := range o.triangles[k].Corners() {
+				s.hull = append(s.hull, c.In64())
 			}
 			points := b.points(s.hull[0])
 			s.maskHull(m, b, &points, &r)

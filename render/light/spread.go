@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
@@ -40,7 +41,7 @@ var spreads = cache[*spread]{most: 8}
 func newSpread(in *hall) *spread {
 	nodes := func(half float64) int { return max(int(math.Ceil(2*half/nodePitch)), 2) + 1 }
 	f := &spread{hall: in, cols: nodes(in.HalfX), rows: nodes(in.HalfY), high: nodes(in.Height / 2),
-		lattice: newLattice(in)}
+		lattice: lattice{max(int(2*in.HalfX/probePitch), 1) + 1, max(int(2*in.HalfY/probePitch), 1) + 1}}
 	f.wide = max(f.cols, f.rows)
 	f.groups = []group{{source: Lamps}, {source: Windows}}
 	for range f.Bulbs {
@@ -276,7 +277,7 @@ func (f *spread) findLeans() {
 		for _, d := range directions {
 			m := f.intersect(p, d)
 			for g := range f.groups {
-				add(g, d, render.Luminance(vec32(f.groups[g].radianceAt(&m))), 4*math.Pi/around)
+				add(g, d, render.Luminance(spatial.Vec32(f.groups[g].radianceAt(&m))), 4*math.Pi/around)
 			}
 		}
 		for g := range sources { // direct light of bulbs has its own shadows
@@ -300,7 +301,7 @@ func (f *Field) mixLeans() {
 		f.leans[i] = lean{}
 		for g := range f.groups {
 			x := &f.groups[g]
-			amount := render.Luminance(vec32(f.amount(g)))
+			amount := render.Luminance(spatial.Vec32(f.amount(g)))
 			sum[x.source] += amount * x.arrives[i]
 			f.leans[i][x.source] = f.leans[i][x.source].Add(x.leans[i].Mul(amount))
 		}

@@ -196,7 +196,8 @@ func (b *builder) bear(m *material) error {
 			sum[i%3] += float64(v) / 255
 		}
 		n := float64(im.Width * im.Height)
-		rough, metal := single(float64(or(p.RoughnessFactor, 1))*sum[1]/n), single(float64(or(p.MetallicFactor, 1))*sum[2]/n)
+		rough := single(float64(or(p.RoughnessFactor, 1)) * sum[1] / n)
+		metal := single(float64(or(p.MetallicFactor, 1)) * sum[2] / n)
 		p.RoughnessFactor, p.MetallicFactor = &rough, &metal
 	}
 	if p.BaseColorTexture == nil {

@@ -227,15 +227,17 @@ func TestTheHelpNamesEveryKey(t *testing.T) {
 		press(v, "T ")
 		press(untouched, "T ")
 		press(v, string(k))
-		does := v.paused != untouched.paused || v.steps != 0 || v.overlays != untouched.overlays || v.insets != untouched.insets || v.help != untouched.help ||
-			v.through != untouched.through || v.followed != untouched.followed || v.driven != untouched.driven || v.dribble || v.closing ||
+		does := v.paused != untouched.paused || v.steps != 0 || v.overlays != untouched.overlays ||
+			v.insets != untouched.insets || v.help != untouched.help || v.through != untouched.through ||
+			v.followed != untouched.followed || v.driven != untouched.driven || v.dribble || v.closing ||
 			v.Steering() != untouched.Steering() || k == 'R' || k == 'T' && v.held['T']
 		if named := slices.Contains(words, string(k)); does != named {
 			t.Errorf("%c does something: %v; the help names it: %v", k, does, named)
 		}
 	}
 	for _, h := range Help() {
-		if strings.IndexFunc(h.Input+h.Does, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 || 7*len(h.Does) > 640-150-8 {
+		foreign := strings.ContainsFunc(h.Input+h.Does, func(r rune) bool { return r > unicode.MaxASCII })
+		if foreign || 7*len(h.Does) > 640-150-8 {
 			t.Errorf("%q: the font lacks a letter, or the line is too long for its box", h)
 		}
 	}

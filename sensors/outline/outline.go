@@ -100,8 +100,7 @@ func triangles(scene *render.Scene, part *render.Part, poseBP spatial.Pose) []tr
 	pose := poseBP.Mul(part.PoseBP)
 	at := make([]mgl64.Vec3, len(mesh.Vertices))
 	for i := range mesh.Vertices {
-		p := mesh.Vertices[i].Pos
-		at[i] = pose.Apply(mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])})
+		at[i] = pose.Apply(spatial.Vec64(mesh.Vertices[i].Pos))
 	}
 	var out []triangle
 	for i := 0; i+2 < len(mesh.Indices); i += 3 {

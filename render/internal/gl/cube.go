@@ -79,11 +79,6 @@ func newFaces(size int, axis, rim float64) (faces []face) {
 	return faces
 }
 
-// view returns the view that renders this face, given the view v that shows the whole image.
-func (f *face) view(v *render.View) render.View {
-	return render.View{Model: f.model, PoseWC: v.PoseWC.Mul(f.poseCF), Hidden: v.Hidden}
-}
-
 // newCube returns the cube for a view; from is the prepared camera of the view.
 func newCube(v *render.View, from *raster.Camera) (*cube, error) {
 	size := int32(v.CubeFace)
@@ -180,7 +175,8 @@ func (p *painter) addFaces(views []render.View) error {
 				return err
 			}
 			for k := range through.faces {
-				f := through.faces[k].view(v)
+				face := &through.faces[k]
+				f := render.View{Model: face.model, PoseWC: v.PoseWC.Mul(face.poseCF), Hidden: v.Hidden}
 				if err := p.addCamera(&f); err != nil {
 					return err
 				}

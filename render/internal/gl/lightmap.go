@@ -108,7 +108,8 @@ func (m *lightMap) copy(from, to, what uint32, places []raster.Region) {
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, from)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, to)
 	for _, r := range places {
-		x0, y0, x1, y1 := m.texels(r)
+		a, b, c, d := m.Texels(r)
+		x0, y0, x1, y1 := int32(a), int32(b), int32(c), int32(d)
 		gl.BlitFramebuffer(x0, y0, x1, y1, x0, y0, x1, y1, what, gl.NEAREST)
 	}
 }
@@ -155,11 +156,6 @@ func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32
 	gl.BufferData(gl.ARRAY_BUFFER, len(m.corners)*int(unsafe.Sizeof(m.corners[0])), gl.Ptr(&m.corners[0][0]),
 		gl.STREAM_DRAW)
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(m.corners)))
-}
-
-func (m *lightMap) texels(r raster.Region) (x0, y0, x1, y1 int32) {
-	a, b, c, d := m.Texels(r)
-	return int32(a), int32(b), int32(c), int32(d)
 }
 
 // natural is the light of a hall, as package render/light computes it, for shaders with NATURAL.

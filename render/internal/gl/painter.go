@@ -422,7 +422,8 @@ func (p *painter) read(v *render.View, t *target) {
 		case v.CubeFace > 0:
 			clear(v.Color.Above)
 		default:
-			t.above.read(v.Color.Above)
+			gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.above.cellsFBO)
+			gl.ReadPixels(0, 0, t.above.cols, t.above.rows, gl.RGB, gl.FLOAT, gl.Ptr(&v.Color.Above[0]))
 		}
 	}
 	if v.Depth != nil {

@@ -183,11 +183,11 @@ func (t *target) open(keep bool) {
 	if t.above.light == 0 {
 		return
 	}
-	if !keep {
-		gl.DrawBuffers(1, &colors[0])
-		return
+	n := int32(1)
+	if keep {
+		n = 2
 	}
-	gl.DrawBuffers(2, &colors[0])
+	gl.DrawBuffers(n, &colors[0])
 }
 
 // black is no light.
@@ -208,12 +208,6 @@ func (t *target) gather(with *program, empty uint32) {
 	gl.Enable(gl.DEPTH_TEST)
 	gl.Enable(gl.CULL_FACE)
 	gl.Viewport(0, 0, t.width, t.height)
-}
-
-// read copies the means over cells into the argument to.
-func (a *above) read(to []float32) {
-	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, a.cellsFBO)
-	gl.ReadPixels(0, 0, a.cols, a.rows, gl.RGB, gl.FLOAT, gl.Ptr(&to[0]))
 }
 
 func (a *above) delete() {

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
@@ -184,7 +182,7 @@ func (c *canvas) flow(i int, label uint16, distance float32) (du, dv float32) {
 	if e.origin != nil {
 		dC = dC.Add(e.origin[i])
 	}
-	p := c.view.PoseWC.Apply(mgl64.Vec3{float64(dC.X), float64(dC.Y), float64(dC.Z)})
+	p := c.view.PoseWC.Apply(dC.In64())
 	if body := int(label) - int(render.LabelBody); body >= 0 {
 		p = before.PosesWB[body].Apply(c.inverse[body].Apply(p))
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
@@ -143,7 +142,7 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	mat := h.material
 	color := h.color(d, f)
 	open := &n.open[h.body][h.surface.Part]
-	probe := n.field.Probe(mgl64.Vec3{float64(p.X), float64(p.Y), float64(p.Z)})
+	probe := n.field.Probe(p.In64())
 	from := func(v rays.Vec, received mgl32.Vec3) rays.Vec {
 		inB := h.frame.Rot.Back(v)
 		return rays.Vec32(received).Mul(open.Share(mgl32.Vec3{inB.X, inB.Y, inB.Z}))

@@ -84,7 +84,7 @@ func NewPicture(room *render.Room) *Picture {
 	}
 	level := make([]Vec, p.Width*p.Height)
 	for i := range level {
-		level[i] = Vec{decode(p.Pix[3*i]), decode(p.Pix[3*i+1]), decode(p.Pix[3*i+2])}
+		level[i] = Vec{render.Decode8(p.Pix[3*i]), render.Decode8(p.Pix[3*i+1]), render.Decode8(p.Pix[3*i+2])}
 	}
 	for cols, rows := p.Width, p.Height; ; {
 		out.levels = append(out.levels, level)
@@ -104,9 +104,6 @@ func NewPicture(room *render.Room) *Picture {
 		level, cols, rows = next, w, h
 	}
 }
-
-// decode converts an sRGB byte to linear light.
-func decode(b uint8) float32 { return float32(render.Linear(float64(b) / 255)) }
 
 // At returns the picture at a point p of a wall with the inward normal wall. height is the point's height as a fraction
 // of the wall's; stepX and stepY lead to the next pixels' points. It is bilinear in the nearest mip level.

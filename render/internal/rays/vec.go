@@ -21,6 +21,9 @@ func V(x, y, z float32) Vec { return Vec{x, y, z} }
 func Vec32(v mgl32.Vec3) Vec { return Vec{v[0], v[1], v[2]} }
 func Vec64(v mgl64.Vec3) Vec { return Vec{float32(v[0]), float32(v[1]), float32(v[2])} }
 
+// In64 returns the vector in double precision.
+func (a Vec) In64() mgl64.Vec3 { return mgl64.Vec3{float64(a.X), float64(a.Y), float64(a.Z)} }
+
 func (a Vec) Add(b Vec) Vec            { return Vec{a.X + b.X, a.Y + b.Y, a.Z + b.Z} }
 func (a Vec) Sub(b Vec) Vec            { return Vec{a.X - b.X, a.Y - b.Y, a.Z - b.Z} }
 func (a Vec) Mul(s float32) Vec        { return Vec{a.X * s, a.Y * s, a.Z * s} }

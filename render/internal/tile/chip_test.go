@@ -277,33 +277,3 @@ func TestDrawnDistancesAreMeasured(t *testing.T) {
 		t.Error("nothing was measured")
 	}
 }
-
-func BenchmarkRanging512x424(b *testing.B) {
-	for i, name := range []string{"v2", "v1"} {
-		scene := render.NewDepth(512, 424)
-		for i := range scene.Z {
-			scene.Z[i] = min(8, 300/max(1, float32(i/512-150)))
-			if u := i % 512; u%100 < 10 {
-				scene.Z[i] = min(scene.Z[i], 2)
-			}
-		}
-		d := render.NewDepth(512, 424)
-		for _, k := range supportedKernels() {
-			b.Run(fmt.Sprintf("%s/%s", name, nameOf(k)), func(b *testing.B) {
-				kernels := Chips{kernel: k}
-				b.ReportAllocs()
-				for b.Loop() {
-					copy(d.Z, scene.Z)
-					kernels.Measure(d, &rangings[i], lensOf(512, 424), 1)
-				}
-			})
-		}
-		b.Run(name+"/go", func(b *testing.B) {
-			var p chip.Processor
-			for b.Loop() {
-				copy(d.Z, scene.Z)
-				p.Measure(d, &rangings[i], lensOf(512, 424), 1)
-			}
-		})
-	}
-}

@@ -137,13 +137,6 @@ func (m *shadows) clear() {
 	m.softened = m.softened[:0]
 }
 
-// storeStatic stores the current shadows as those of static bodies.
-func (m *shadows) storeStatic() {
-	copy(m.staticHeights, m.heights)
-	copy(m.staticLight, m.light)
-	m.softened = m.softened[:0]
-}
-
 // place computes where bodies cast shadows: the static bodies if static is set, else the moving bodies. rotations holds
 // the rotations of all bodies.
 func (m *shadows) place(g *raster.Geometry, posesWB []spatial.Pose, rotations []mgl64.Mat3, static bool) {
@@ -211,7 +204,9 @@ func (r *Renderer) castShadows() {
 	if !m.staticDrawn {
 		m.clear()
 		r.castThose(true)
-		m.storeStatic()
+		copy(m.staticHeights, m.heights)
+		copy(m.staticLight, m.light)
+		m.softened = m.softened[:0]
 		m.staticDrawn = true
 	}
 	r.castThose(false)

@@ -81,7 +81,7 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 			p := &g.geometry.Bodies[i].Parts[shown.Part]
 			level := &p.Levels[shown.Level]
 			d := C.draw{
-				posWB:        [3]C.float{C.float(posesWB[i].Pos[0]), C.float(posesWB[i].Pos[1]), C.float(posesWB[i].Pos[2])},
+				posWB:        floats(spatial.Vec32(posesWB[i].Pos)),
 				first_vertex: C.int32_t(p.FirstVertex), vertices: C.int32_t(level.Vertices),
 				first_triangle: C.int32_t(level.First / 3), triangles: C.int32_t(level.Count / 3),
 				material: C.int32_t(p.Material), body: C.int32_t(i),
