@@ -2,10 +2,10 @@ package raster
 
 import (
 	"math"
+	"sync"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch/render/internal/rays"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -109,13 +109,17 @@ func (l *Lens) direction(x, y float64) mgl64.Vec3 {
 // correct up to the edge.
 func (l *Lens) computePixels() {
 	l.Seen = make([]float32, 2*SeenSize*SeenSize)
-	rays.InParallel(SeenSize, func(row int) {
-		for col := range SeenSize {
-			x, y := l.edge*(2*float64(col)/(SeenSize-1)-1), l.edge*(2*float64(row)/(SeenSize-1)-1)
-			u, v := l.extended(x, y)
-			l.Seen[2*(row*SeenSize+col)], l.Seen[2*(row*SeenSize+col)+1] = float32(u), float32(v)
-		}
-	})
+	var rows sync.WaitGroup
+	for row := range SeenSize {
+		rows.Go(func() {
+			for col := range SeenSize {
+				x, y := l.edge*(2*float64(col)/(SeenSize-1)-1), l.edge*(2*float64(row)/(SeenSize-1)-1)
+				u, v := l.extended(x, y)
+				l.Seen[2*(row*SeenSize+col)], l.Seen[2*(row*SeenSize+col)+1] = float32(u), float32(v)
+			}
+		})
+	}
+	rows.Wait()
 }
 
 func (l *Lens) extended(x, y float64) (u, v float64) {
