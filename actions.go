@@ -162,7 +162,7 @@ func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
 }
 
 func (e externalActions) Restart(seed *uint64) error {
-	world, err := e.reseeded(seed)
+	world, err := e.World().Reseeded(seed)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (e externalActions) Restart(seed *uint64) error {
 
 // Restart restarts the world for an event, which is no external input.
 func (e eventActions) Restart(seed *uint64) error {
-	world, err := e.reseeded(seed)
+	world, err := e.World().Reseeded(seed)
 	if err == nil {
 		err = e.canRestart(world)
 	}

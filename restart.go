@@ -3,11 +3,8 @@ package omnipitch
 import (
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -59,37 +56,7 @@ func (s *Sim) canRestart(world *worlds.World) error {
 	if err := errors.Join(world.Validate(), scenery.CheckCost(world)); err != nil {
 		return err
 	}
-	was := s.World()
-	const rule = ": a simulation that runs cannot change that: start it anew"
-	switch {
-	case was.Time.Step != world.Time.Step:
-		return fmt.Errorf("time.step_ms = %v: was %v%s", world.Time.Step.Seconds()*1e3, was.Time.Step.Seconds()*1e3,
-			rule)
-	case was.Time.ClockRate != world.Time.ClockRate || !reflect.DeepEqual(was.Time.WaitFor, world.Time.WaitFor):
-		return errors.New("time: clock_hz or wait_for was another" + rule)
-	case len(was.Robots) != len(world.Robots):
-		return fmt.Errorf("%d robots: there were %d%s", len(world.Robots), len(was.Robots), rule)
-	}
-	for i := range was.Robots {
-		a, b := &was.Robots[i], &world.Robots[i]
-		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) ||
-			!sameTopics(a.Radio, b.Radio) || len(a.Sensors) != len(b.Sensors) {
-			return fmt.Errorf("robot[%d]: its name, team, number, ros1, topics of its radio or number of sensors was "+
-				"another%s", i, rule)
-		}
-		for k := range a.Sensors {
-			x, y := a.Sensors[k], b.Sensors[k]
-			if x.Level = y.Level; !reflect.DeepEqual(x, y) {
-				return fmt.Errorf("robot[%d].sensor[%d]: differs in more than its level%s", i, k, rule)
-			}
-		}
-	}
-	return nil
-}
-
-// sameTopics reports whether two radios have the same topics; nil means no radio.
-func sameTopics(a, b *radio.Config) bool {
-	return (a == nil) == (b == nil) && (a == nil || slices.Equal(a.Topics, b.Topics))
+	return world.Replaces(s.World())
 }
 
 // prepare runs between two steps, in the goroutine that steps. It takes the inputs that have arrived since the last
@@ -137,25 +104,4 @@ func (s *Sim) restart(world *worlds.World) error {
 		return err
 	}
 	return s.enter()
-}
-
-// reseeded returns the present world if the argument seed is nil. Otherwise it returns the same world with this seed.
-// The sensors keep the initial levels that they have in the present world.
-func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
-	was := s.World()
-	if seed == nil {
-		return was, nil
-	}
-	world, err := was.WithSeed(*seed)
-	if err != nil {
-		return nil, err
-	}
-	for i := range min(len(was.Robots), len(world.Robots)) { // levels may have been changed after the file was read
-		for k := range min(len(was.Robots[i].Sensors), len(world.Robots[i].Sensors)) {
-			if set := was.Robots[i].Sensors[k].Level; world.Robots[i].Sensors[k].Level != set {
-				world.Robots[i].Sensors[k].Level = set
-			}
-		}
-	}
-	return world, nil
 }

@@ -238,9 +238,9 @@ func TestOnlyTimesyncMeetsTheWallClock(t *testing.T) {
 	}
 }
 
-// TestArchitectureNamesWhatIsThere checks that the files and folders in docs/architecture.md exist.
+// TestArchitectureNamesWhatIsThere checks that the files and folders in docs/architecture.md and docs/inside.md exist.
 func TestArchitectureNamesWhatIsThere(t *testing.T) {
-	text := must.Get(os.ReadFile("docs/architecture.md"))(t)
+	text := append(must.Get(os.ReadFile("docs/architecture.md"))(t), must.Get(os.ReadFile("docs/inside.md"))(t)...)
 	named := regexp.MustCompile("`([a-z0-9_]+(?:/[a-z0-9_*.]+)+|[a-z]+\\.go)`").FindAllStringSubmatch(string(text), -1)
 	if len(named) < 40 {
 		t.Fatalf("only %d files and folders are named", len(named))

@@ -68,7 +68,8 @@ func TestRecordService(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := slices.DeleteFunc(switches.All(), func(on bool) bool { return !on }); len(switches.All()) != 4 || len(n) != 3 {
+	if n := slices.DeleteFunc(switches.All(), func(on bool) bool { return !on }); len(switches.All()) != 4 ||
+		len(n) != 3 {
 		t.Errorf("switched %v, want on three times and off once", switches.All())
 	}
 	ended = errors.New("no space left on device")

@@ -73,8 +73,8 @@ func summaryOf(t testing.TB, args ...string) (s runSummary) {
 	return s
 }
 
-// refuses checks that a command line fails with an exit code, nothing on stdout, and one sentence on stderr that matches
-// a pattern.
+// refuses checks that a command line fails with an exit code, nothing on stdout, and one sentence on stderr that
+// matches a pattern.
 func refuses(t testing.TB, wantCode int, pattern string, args ...string) {
 	t.Helper()
 	code, stdout, stderr := command(t, args...)
@@ -138,7 +138,8 @@ func TestBadInput(t *testing.T) {
 		{`--ros1: master = "on": must be embedded, embedded:PORT, external or off`, "run nubot-attack --ros1 on"},
 		{`missing flags: --out=DIR`, "snapshot nubot-attack"},
 		{`there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, "run nubot-attack --level cyan1.omin=objects"},
-		{`level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`, "run nubot-attack --level cyan1.omni=objcts"},
+		{`level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`,
+			"run nubot-attack --level cyan1.omni=objcts"},
 		{`no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, "run nubot-attack --level *=tuth"},
 		{`no sensor that matches \*\.imu has level "pose": they have raw, truth\n`,
 			"run nubot-attack --level *.imu=pose"},

@@ -65,8 +65,8 @@ type sweepWorker struct {
 }
 
 // TestSweepFaults checks that a sweep has the results of a single process, each once, despite faults. A worker is
-// killed, one is cut off for longer than its lease, one has a slow connection, and two share a name. The sweep is killed
-// and restarted with its server.
+// killed, one is cut off for longer than its lease, one has a slow connection, and two share a name. The sweep is
+// killed and restarted with its server.
 func TestSweepFaults(t *testing.T) {
 	t.Parallel() // mostly it waits
 	seeds, simulated, cut, faults := 3, 30, 2*time.Second, []string{"cut", "kill", "sweep"}
@@ -232,7 +232,8 @@ func (s *schedule) endWorkers() {
 			continue
 		}
 		w.process.wantExit(console.ExitDone)
-		if !regexp.MustCompile(`^\d+ runs done(, \d+ more came late and were discarded)?, \d+ images drawn\n$`).MatchString(
+		if !regexp.MustCompile(
+			`^\d+ runs done(, \d+ more came late and were discarded)?, \d+ images drawn\n$`).MatchString(
 			w.process.stdout()) {
 			s.t.Errorf("worker %s says %q", w.name, w.process.stdout())
 		}

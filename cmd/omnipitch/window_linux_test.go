@@ -52,8 +52,8 @@ func (s *screen) launch(args ...string) *process {
 	return start(s.t, "", append([]string{"env", fmt.Sprintf("DISPLAY=:%d", s.display), program(s.t)}, args...)...)
 }
 
-// shot reads the image of the screen. Its file is in xwd format: 25 big-endian words with the layout, then colours, then
-// rows of blue, green, red and an unused byte.
+// shot reads the image of the screen. Its file is in xwd format: 25 big-endian words with the layout, then colours,
+// then rows of blue, green, red and an unused byte.
 func (s *screen) shot() (width, height int, rgb func(x, y int) [3]byte) {
 	s.t.Helper()
 	data := must.Get(os.ReadFile(s.file))(s.t)

@@ -157,7 +157,8 @@ func engineOf(level physics.DriveLevel) string {
 // acceleration as the floor allows.
 func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	d := physics.Drive{
-		Level: level, WheelAngles: []float64{math.Pi / 4, 3 * math.Pi / 4, 5 * math.Pi / 4, 7 * math.Pi / 4}, WheelDistance: 0.203, WheelRadius: 0.0635,
+		Level: level, WheelAngles: []float64{math.Pi / 4, 3 * math.Pi / 4, 5 * math.Pi / 4, 7 * math.Pi / 4},
+		WheelDistance: 0.203, WheelRadius: 0.0635,
 		MaxWheelSpeed: 5, MaxSpeed: 5, MaxOmega: 10, MaxAccel: 4, MaxAlpha: 26, Motor: re40(),
 		Battery: &physics.Battery{Voltage: 25.9, Resistance: 0.04},
 	}

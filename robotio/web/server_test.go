@@ -27,7 +27,8 @@ func (e echo) Close()                        {}
 
 func newEcho(t *testing.T, l Limits) *Server {
 	t.Helper()
-	s := must.Get(Listen(Config{Name: "echo", Addr: "127.0.0.1:0", Limits: l}, func(c *Client) Session { return echo{c} }))(t)
+	s := must.Get(Listen(Config{Name: "echo", Addr: "127.0.0.1:0", Limits: l},
+		func(c *Client) Session { return echo{c} }))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }

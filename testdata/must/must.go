@@ -62,8 +62,8 @@ func Refuse[T any](_ T, err error) func(t TB, want string, about ...any) {
 	}
 }
 
-// Equal reports a failure unless got equals want. Two empty slices are equal, and NaN equals nothing. The format and its
-// arguments say what is compared.
+// Equal reports a failure unless got equals want. Two empty slices are equal, and NaN equals nothing. The format and
+// its arguments say what is compared.
 func Equal[T any](t TB, got, want T, format string, args ...any) {
 	t.Helper()
 	if v, w := reflect.ValueOf(got), reflect.ValueOf(want); v.Kind() == reflect.Slice && w.Kind() == reflect.Slice &&

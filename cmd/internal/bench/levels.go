@@ -242,7 +242,8 @@ func (c *Levels) measureLoad(ctx context.Context, report *Report, load *cameraLo
 	if err != nil {
 		return err
 	}
-	report.compare("x", "natural_"+load.name+"_real_time_factor", load.name+"_real_time_factor", t[1].factor, t[0].factor)
+	report.compare("x", "natural_"+load.name+"_real_time_factor", load.name+"_real_time_factor", t[1].factor,
+		t[0].factor)
 	report.compare("s/s", "natural_"+load.name+"_cpu", load.name+"_cpu", t[1].cpu, t[0].cpu)
 	report.add(load.name+"_images", images*median(t[0].factor), "1/s", c.Rounds)
 	return nil

@@ -77,7 +77,8 @@ func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 		return nil, err
 	}
 	d := &Drawing{sim: sim, robotName: robot, sensor: sensor, camera: camera, labeler: labeler,
-		robot: slices.IndexFunc(sim.World().Robots, func(r worlds.Robot) bool { return r.Name == robot }), codes: codes(sim)}
+		robot: slices.IndexFunc(sim.World().Robots, func(r worlds.Robot) bool { return r.Name == robot }),
+		codes: codes(sim)}
 	return d, nil
 }
 

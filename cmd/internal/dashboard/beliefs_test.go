@@ -65,7 +65,8 @@ func TestBeliefsBesideTheTruth(t *testing.T) {
 		{"error of the heading", r.Pose.ErrorAngle, 10, rounding},
 		{"ball's x", &r.Ball.At.X, r.Pose.At.X + 2*math.Cos(heading) - math.Sin(heading), 5e-4},
 		{"ball's y", &r.Ball.At.Y, r.Pose.At.Y + 2*math.Sin(heading) + math.Cos(heading), 5e-4},
-		{"error of the ball", r.Ball.Error, math.Hypot(r.Ball.At.X-r.Ball.Truth.X, r.Ball.At.Y-r.Ball.Truth.Y), rounding},
+		{"error of the ball", r.Ball.Error, math.Hypot(r.Ball.At.X-r.Ball.Truth.X, r.Ball.At.Y-r.Ball.Truth.Y),
+			rounding},
 		{"error of the first obstacle", r.Obstacles.Places[0].Error, 0, rounding},
 		{"error of the second obstacle", r.Obstacles.Places[1].Error, 0.5, rounding},
 	} {
@@ -74,7 +75,8 @@ func TestBeliefsBesideTheTruth(t *testing.T) {
 		}
 	}
 	if r.Ball.From == nil || *r.Ball.From != *r.Pose.At || r.Pose.From != nil {
-		t.Errorf("got frames %+v of the ball and %+v of the pose, want %+v and none", r.Ball.From, r.Pose.From, r.Pose.At)
+		t.Errorf("got frames %+v of the ball and %+v of the pose, want %+v and none", r.Ball.From, r.Pose.From,
+			r.Pose.At)
 	}
 	if r.Obstacles.Places[0].Number != 4 || r.Obstacles.LeftOut != 3 || len(r.Path.Points) != 2 {
 		t.Errorf("got %+v, %+v, want number 4, 3 left out, 2 points", r.Obstacles, r.Path)
@@ -183,7 +185,8 @@ func TestTopicsOfRun(t *testing.T) {
 	})
 
 	for _, path := range []string{"/api/topics", "/api/beliefs"} {
-		if about := get[struct{ About string }](serve(t, small(t)), path).About; !strings.Contains(about, "--ros1 off") {
+		if about := get[struct{ About string }](serve(t, small(t)), path).About; !strings.Contains(about,
+			"--ros1 off") {
 			t.Errorf("%s without wires: got %q, want --ros1 off", path, about)
 		}
 	}

@@ -238,7 +238,8 @@ func tomlOf(body []byte) (text []byte, keys []string, err error) {
 
 // appendMembers appends the members of an object or an array up to its end, with a separator between them. It returns
 // the keys of an object.
-func appendMembers(text []byte, d *json.Decoder, kind json.Delim, separator string, depth int) ([]byte, []string, error) {
+func appendMembers(text []byte, d *json.Decoder, kind json.Delim, separator string, depth int) ([]byte, []string,
+	error) {
 	var keys []string
 	for n := 0; d.More(); n++ {
 		if n > 0 {

@@ -318,11 +318,13 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 	}
 
 	// Other sensors are numbers, and cameras are not among them.
-	if imu := get[struct{ Reading map[string]any }](s, "/api/sensors/"+player+"/imu/next").Reading; imu["specific_force_m_s2"] == nil {
+	if imu := get[struct{ Reading map[string]any }](s,
+		"/api/sensors/"+player+"/imu/next").Reading; imu["specific_force_m_s2"] == nil {
 		t.Errorf("got %v, want a specific force", imu)
 	}
 	for path, want := range map[string]string{"sensors/" + player + "/omni/next": "is a camera",
-		"cameras/" + player + "/imu/next": "there is no camera", "sensors/" + player + "/x/next": "there is no sensor"} {
+		"cameras/" + player + "/imu/next": "there is no camera", "sensors/" + player +
+			"/x/next": "there is no sensor"} {
 		s.refuses("/api/"+path, "", 404, want)
 	}
 	s.refuses("/api/cameras/"+player+"/omni/next?overlay=rim,halo", "", 400, "must be some of")

@@ -95,9 +95,9 @@ type shownLevels struct {
 	all map[[2]string]abstraction.Level // level by the names of robot and sensor
 }
 
-// setReplayLevel changes the level at which a replay shows a sensor, at all times. This does not change an exact replay.
-// It could change a replay that simulates the world again, so for such a replay setReplayLevel fails, and the recorded
-// levels remain.
+// setReplayLevel changes the level at which a replay shows a sensor, at all times. This does not change an exact
+// replay. It could change a replay that simulates the world again, so for such a replay setReplayLevel fails, and the
+// recorded levels remain.
 func (s *simServer) setReplayLevel(ctx context.Context, l *action.SetLevel) error {
 	if !s.replay.Plays() {
 		return omnipitch.ErrReplaying

@@ -86,7 +86,8 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		addr: l.Addr(), tape: tape{cfg: cfg.Recordings}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	waiting := make(chan struct{}, maxWaiting)
-	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, waiting: waiting, all: map[int]*besideReplay{}}
+	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, waiting: waiting,
+		all: map[int]*besideReplay{}}
 	s.replays.unseen.Store(int64(unseenTime))
 	if sim != nil {
 		s.run = newSimServer(s.ctx, sim, cfg.Replay, waiting)

@@ -122,7 +122,8 @@ func TestWrongRequests(t *testing.T) {
 	if s.sim.Clock().Paused() {
 		t.Error("a refused command has paused the run")
 	}
-	if _, h, _ := s.send("GET", "/main.js", "", header("Accept-Encoding", "gzip")); h.Get("Content-Encoding") != "gzip" {
+	if _, h, _ := s.send("GET", "/main.js", "", header("Accept-Encoding", "gzip")); h.Get(
+		"Content-Encoding") != "gzip" {
 		t.Errorf("main.js: got encoding %q, want gzip", h.Get("Content-Encoding"))
 	}
 }
@@ -204,7 +205,8 @@ func TestSlowAndClosedPages(t *testing.T) {
 		t.Errorf("without a page, the state of step %d was copied", n)
 	}
 	slow, quick := s.dial("/api/state"), s.dial("/api/state") // slow does not read
-	stuck, ok := s.states.enter(maxSockets, false)            // stuck does not read either, and its connection accepts nothing
+	// stuck does not read either, and its connection accepts nothing
+	stuck, ok := s.states.enter(maxSockets, false)
 	if !ok {
 		t.Fatal("there is no place")
 	}

@@ -111,8 +111,8 @@ func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// betweenSteps runs f between two steps or, while the run is paused, immediately. It returns f's error, or errWaits if f
-// has not been run within the given wall time. f then still runs at the next step.
+// betweenSteps runs f between two steps or, while the run is paused, immediately. It returns f's error, or errWaits if
+// f has not been run within the given wall time. f then still runs at the next step.
 func (s *simServer) betweenSteps(ctx context.Context, within time.Duration, f func() error) error {
 	done := make(chan error, 1)
 	s.sim.Clock().After(0, func(time.Duration) { done <- f() })

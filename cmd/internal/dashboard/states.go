@@ -266,7 +266,8 @@ func (p *poses) shading(sim *omnipitch.Sim) (*render.Shading, uint32) {
 }
 
 // appendTo appends the poses of moving bodies in the world frame, then those of sensor frames.
-func (p *poses) appendTo(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
+func (p *poses) appendTo(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot,
+	into []spatial.Pose) []spatial.Pose {
 	p.prepare(sim, w)
 	p.all = sim.Sensors().Scenery().Poses(now, p.all)
 	for _, i := range p.moving {

@@ -134,8 +134,8 @@ func (x *shot) write(o *folder, p *pictures) error {
 				return uint16(x.numbers[l.codes[i]-1])
 			})
 		}},
-		// distances along the optical axis in millimetres; 0 means nothing, or too far. With a mirror, there is no depth
-		// along an axis, and the distances are those along the ray.
+		// distances along the optical axis in millimetres; 0 means nothing, or too far. With a mirror, there is no
+		// depth along an axis, and the distances are those along the ray.
 		{Depth, "depth", !x.eye.looksUp, func() ([]byte, error) {
 			dir := x.eye.rays.Dir
 			return p.gray(l.width, l.height,

@@ -54,7 +54,8 @@ func recordFrames(t *testing.T, dir string) {
 	fatal.If(t, err)
 	r, err := NewRecorder(sim, out, nil, func() {})
 	fatal.If(t, err)
-	sim.Clock().Every(50*time.Millisecond, func(time.Duration) { _ = sim.Do(&action.Drive{Robot: "a", VX: 0.5, Omega: 2}) })
+	sim.Clock().Every(50*time.Millisecond,
+		func(time.Duration) { _ = sim.Do(&action.Drive{Robot: "a", VX: 0.5, Omega: 2}) })
 	for i := range 2 {
 		if i > 0 {
 			err = sim.Restart(w)

@@ -20,7 +20,8 @@ func TestRefusalsAreCounted(t *testing.T) {
 	}
 	r.close()
 	r.close()
-	want := []string{"command refused: a", "command refused: e (and 3 more since)", "command refused: g (and 1 more since)"}
+	want := []string{"command refused: a", "command refused: e (and 3 more since)",
+		"command refused: g (and 1 more since)"}
 	if diff := cmp.Diff(want, logged); diff != "" {
 		t.Errorf("log (-want +got)\n%s", diff)
 	}

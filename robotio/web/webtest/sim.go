@@ -64,7 +64,8 @@ func Sim(t testing.TB, uri string) *ros1.Node {
 	odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: `base "ä"`}, Vx: 120.5,
 		PowerState: true})
 	image := must.Get(ros1.AdvertiseImage(n, "/image", 0))(t)
-	scan := must.Get(ros1.Advertise[msg.LaserScan](n, "/scan", "sensor_msgs/LaserScan", ros1.PubOptions{Latch: true}))(t)
+	scan := must.Get(ros1.Advertise[msg.LaserScan](n, "/scan", "sensor_msgs/LaserScan", ros1.PubOptions{Latch: true}))(
+		t)
 	scan.Publish(&msg.LaserScan{Ranges: []float32{1.5, float32(math.Inf(1)), 2.5}})
 	fast := must.Get(ros1.Advertise[msg.Int32](n, "/fast", "std_msgs/Int32", ros1.PubOptions{}))(t)
 	i, pixels := int32(0), picture()
@@ -75,13 +76,14 @@ func Sim(t testing.TB, uri string) *ros1.Node {
 	})
 	echo := must.Get(ros1.Advertise[msg.OdoInfo](n, "/echo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
 	must.Get(ros1.Subscribe(n, "/cmd", "nubot_common/OdoInfo", echo.Publish))(t)
-	must.Get(ros1.Serve(n, "/Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse,
-		error) {
-		if r.Strength < 0 {
-			return nil, fmt.Errorf("strength = %v: must not be negative", r.Strength)
-		}
-		return &msg.ShootResponse{ShootIsDone: int64(r.Strength)}, nil
-	}))(t)
+	must.Get(ros1.Serve(n, "/Shoot", "nubot_common/Shoot",
+		func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse,
+			error) {
+			if r.Strength < 0 {
+				return nil, fmt.Errorf("strength = %v: must not be negative", r.Strength)
+			}
+			return &msg.ShootResponse{ShootIsDone: int64(r.Strength)}, nil
+		}))(t)
 	must.Do(t, n.SetParam("/speed", 2.5))
 	return n
 }
