@@ -121,7 +121,6 @@ var layers = map[string][]string{
 	"docs/own-team/go": {"cmd/refbot/pitch", "cmd/refbot/soccer", "cmd/refbot/wire", "cmd/refbot/world",
 		"robotio/ros1/msg"},
 	"cmd/internal/console": {"", "render"},
-	"cmd/internal/fatal":   {},
 	"cmd/internal/output": {"", "abstraction", "cmd/internal/console", "physics",
 		"physics/spatial", "render", "render/calibration", "render/optics", "sensors"},
 	"cmd/internal/page": {"physics/experiment", "robotio/aside", "robotio/series"},

@@ -16,9 +16,9 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -88,9 +88,9 @@ func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVis
 	var all []*Assessment
 	for i, v := range visions {
 		a := must(New(w, cfg))(t)
-		fatal.If(t, a.Follow(sim, topics))
+		must.Do(t, a.Follow(sim, topics))
 		if i == 0 {
-			fatal.If(t, a.Tour(DriveTour))
+			must.Do(t, a.Tour(DriveTour))
 		} else {
 			a.counts = all[0].counts
 		}
@@ -101,7 +101,7 @@ func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVis
 		all = append(all, a)
 	}
 	for sim.Truth().Time < d {
-		fatal.If(t, sim.Step())
+		must.Do(t, sim.Step())
 	}
 	for _, a := range all {
 		r := a.Finish()
@@ -186,7 +186,7 @@ func keep(t testing.TB, name string, write func(w io.Writer) error) {
 		return
 	}
 	file := must(os.Create(filepath.Join(*agreeOut, name)))(t)
-	fatal.If(t, errors.Join(write(file), file.Close()))
+	must.Do(t, errors.Join(write(file), file.Close()))
 }
 
 // shippedErrors is the path of a world file with an error model of refbot's vision. It puts all robots of model nubot
@@ -218,7 +218,7 @@ func TestLevelsAgree(t *testing.T) {
 		fit := must(pool(learned[k]).Fit())(t)
 		models[name] = filepath.Join(t.TempDir(), name+".toml")
 		file := must(os.Create(models[name]))(t)
-		fatal.If(t, errors.Join(writeModel(file, fit), file.Close()))
+		must.Do(t, errors.Join(writeModel(file, fit), file.Close()))
 		keep(t, name+".toml", func(w io.Writer) error { return writeModel(w, fit) })
 	}
 	for _, m := range []struct {

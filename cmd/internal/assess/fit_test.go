@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // fittedWorld has a robot whose vision errs as a model file says. The simulator publishes its reports on a topic of its
@@ -70,7 +70,7 @@ false_rate = 0.1
 func own(t *testing.T, text string, d time.Duration) *Result {
 	t.Helper()
 	p := newPeer(t, text, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "omni/detections_3d"}}})
-	fatal.If(t, p.a.Tour(DriveTour))
+	must.Do(t, p.a.Tour(DriveTour))
 	// Once the assessment has subscribed, messages published in a step arrive before the next step. Until then nothing
 	// counts.
 	wait := time.Second
@@ -130,7 +130,7 @@ func TestFit(t *testing.T) {
 
 	dir := t.TempDir()
 	file := must(os.Create(filepath.Join(dir, "fit.toml")))(t)
-	fatal.If(t, f.WriteTOML(file))
+	must.Do(t, f.WriteTOML(file))
 	file.Close()
 	again := filepath.Join(dir, "again.toml")
 	if err := os.WriteFile(again, []byte("seed = 7\n"+strings.NewReplacer("INCLUDE", `include = ["fit.toml"]`, "VISION",

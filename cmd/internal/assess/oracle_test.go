@@ -10,12 +10,12 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction/random"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -74,7 +74,7 @@ func newPeer(t testing.TB, text string, cfg Config) *peer {
 	a := must(New(w, cfg))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)
 	t.Cleanup(sim.Close)
-	fatal.If(t, a.Follow(sim, topics))
+	must.Do(t, a.Follow(sim, topics))
 	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
 	types := must(msg.Load("nubot"))(t)
@@ -92,7 +92,7 @@ func newPeer(t testing.TB, text string, cfg Config) *peer {
 func must[T any](x T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
-		fatal.If(t, err)
+		must.Do(t, err)
 		return x
 	}
 }

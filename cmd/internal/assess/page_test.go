@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var pageTo = flag.String("page", "", "write the page of TestPage into this file, to be looked at")
@@ -28,9 +28,9 @@ var pageTo = flag.String("page", "", "write the page of TestPage into this file,
 func checkPage(t *testing.T, r *Result) string {
 	t.Helper()
 	var page bytes.Buffer
-	fatal.If(t, r.WritePage(&page))
+	must.Do(t, r.WritePage(&page))
 	if *pageTo != "" {
-		fatal.If(t, os.WriteFile(*pageTo, page.Bytes(), 0o600))
+		must.Do(t, os.WriteFile(*pageTo, page.Bytes(), 0o600))
 	}
 	text := page.String()
 	plain := regexp.MustCompile(`base64,[^"]*`).ReplaceAllString(text, "") // image data may contain any text
@@ -65,7 +65,7 @@ func checkPage(t *testing.T, r *Result) string {
 func checkFiles(t *testing.T, r *Result) {
 	t.Helper()
 	var table bytes.Buffer
-	fatal.If(t, r.WriteCSV(&table))
+	must.Do(t, r.WriteCSV(&table))
 	rows, err := csv.NewReader(&table).ReadAll()
 	if err != nil || len(rows) != len(r.Samples)+1 {
 		t.Errorf("%d rows of %d samples, %v", len(rows), len(r.Samples), err)

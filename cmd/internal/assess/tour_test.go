@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // touring is oracleWorld without bodies that move by themselves.
@@ -23,7 +23,7 @@ func perfect(t *testing.T, world string, kind TourKind, d time.Duration) *Result
 	t.Helper()
 	p := newPeer(t, world, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "vision/pose"},
 		{Name: "vision/objects", Kind: Obstacles}, {Name: "vision/ball"}}})
-	fatal.If(t, p.a.Tour(kind))
+	must.Do(t, p.a.Tour(kind))
 	poses := advertise[msg.PoseStamped](p, "/cyan1/vision/pose", "geometry_msgs/PoseStamped")
 	balls := advertise[pointStamped](p, "/cyan1/vision/ball", "geometry_msgs/PointStamped")
 	obstacles := advertise[poseArray](p, "/cyan1/vision/objects", "geometry_msgs/PoseArray")

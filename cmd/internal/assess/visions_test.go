@@ -14,7 +14,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
@@ -22,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -293,7 +293,7 @@ func calibrated(t testing.TB, h *hall) *vision.OmniModel {
 	cam, _ := sim.Sensors().Camera("cyan1", "omni")
 	fit := must(calibration.FitOCam(calibration.Sample(must(calibration.Central(cam.Model(), cam.PoseBC()))(t), 92)))(t)
 	var file bytes.Buffer
-	fatal.If(t, calibration.WriteOCamCalib(&file, fit))
+	must.Do(t, calibration.WriteOCamCalib(&file, fit))
 	return must(vision.ReadOmniModel(&file))(t)
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestMain runs the tests, or a peer: bench ros1 starts this test binary as its peer.
@@ -55,9 +55,9 @@ func command(ctx context.Context, out io.Writer, args ...string) error {
 func measure(t *testing.T, args ...string) (results []Result, byName map[string]Result) {
 	t.Helper()
 	var out strings.Builder
-	fatal.If(t, command(t.Context(), &out, append(args, "--json")...))
+	must.Do(t, command(t.Context(), &out, append(args, "--json")...))
 	var r Report
-	fatal.If(t, json.Unmarshal([]byte(out.String()), &r))
+	must.Do(t, json.Unmarshal([]byte(out.String()), &r))
 	byName = map[string]Result{}
 	for _, x := range r.Results {
 		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) || x.N == 0 {
@@ -71,7 +71,7 @@ func measure(t *testing.T, args ...string) (results []Result, byName map[string]
 // TestBenchesRefuseWhatTheyCannotDo checks that a bench refuses impossible requests before it prints anything.
 func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 	file := t.TempDir() + "/file"
-	fatal.If(t, os.WriteFile(file, nil, 0o644))
+	must.Do(t, os.WriteFile(file, nil, 0o644))
 	for args, want := range map[string]string{
 		"cluster --rounds=0":                  "--rounds = 0: must be at least 1",
 		"cluster --round=0s":                  "--round = 0s: must be positive",
@@ -154,7 +154,7 @@ func TestBenchPhysicsIsDocumented(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
 	results, _ := measure(t, "physics", "--rounds", "1", "--brawl", "400", "--plot", plots)
 	text, err := os.ReadFile("../../../docs/benchmarks.md")
-	fatal.If(t, err)
+	must.Do(t, err)
 	docs := string(text)
 	for _, r := range results {
 		if strings.HasPrefix(r.Name, "plain_c_beside_") {
@@ -184,7 +184,7 @@ func TestBenchRenderIsDocumented(t *testing.T) {
 	const draws = "opengl" // the same code measures the other renderers
 	results, names := measure(t, "render", "--rounds", "1", "--renderer", draws)
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
-	fatal.If(t, err)
+	must.Do(t, err)
 	for _, r := range results {
 		if !(r.Value > 0) || r.N != 1 {
 			t.Errorf("%+v: must be a positive median of 1", r)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // TestClusterPlan compares the estimates with values computed by hand from the formulas.
@@ -65,7 +64,7 @@ func TestBenchCluster(t *testing.T) {
 		"plain",
 		"--renderer", "raycast", "--plot", out)
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
-	fatal.If(t, err)
+	must.Do(t, err)
 	_, section, _ := strings.Cut(string(docs), "\n## cluster\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, r := range results {

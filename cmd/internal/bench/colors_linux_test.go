@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // smallHall returns the hall with small images in plain light, which render fast.
@@ -17,7 +16,7 @@ func smallHall(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "small.toml")
 	const text = "name = \"small\"\ninclude = [\"nubot-attack\"]\nlook = \"plain\"\n[[robot]]\nname = " +
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 64, height_px = 64 }\n"
-	fatal.If(t, os.WriteFile(path, []byte(text), 0o644))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -57,7 +56,7 @@ func TestColorTablesLoseInOtherLight(t *testing.T) {
 		}
 	}
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
-	fatal.If(t, err)
+	must.Do(t, err)
 	missing := map[string]bool{"made_in_LIGHT_judged_in_LIGHT_FIGURE": true, "automatic_…": true}
 	named := regexp.MustCompile(`^made_in_([a-z]+)_judged_in_([a-z]+)_([a-z_]+)$`)
 	for name := range names {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -38,7 +38,7 @@ func BenchmarkPixels(b *testing.B) {
 // benchmarkOmni renders the first robot's mirror camera in a modified world ten-robots.
 func benchmarkOmni(b *testing.B, name string, change func(*worlds.World)) {
 	scene, err := openStills("ten-robots", change)
-	fatal.If(b, err)
+	must.Do(b, err)
 	image := scene.of[stillOf{scene.world.Robots[0].Name, "omni", abstraction.Raw}]
 	for _, renderer := range []string{"tile", "opengl"} {
 		r, err := backend.Choose(renderer, scene.scene).New(scene.scene)
@@ -49,7 +49,7 @@ func benchmarkOmni(b *testing.B, name string, change func(*worlds.World)) {
 		draw := scene.draw(r, image)
 		b.Run(name+"/"+renderer, func(b *testing.B) {
 			for b.Loop() {
-				fatal.If(b, draw())
+				must.Do(b, draw())
 			}
 		})
 		r.Close()

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -58,7 +58,7 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
-	fatal.If(t, err)
+	must.Do(t, err)
 	whole := []string{"7", "21", "49", "98", "147", "252", "497"}
 	if len(rows) != 1+len(whole)*len(intervals.Methods) ||
 		strings.Join(rows[0], ",") != "load,speed,interval_ms,method,mean_error_percent,predictions" {
@@ -78,7 +78,7 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	}
 
 	out.Reset()
-	fatal.If(t, command(t.Context(), &out, "timesync", "--for", "1s", "--world", "planar", "--speed", "20"))
+	must.Do(t, command(t.Context(), &out, "timesync", "--for", "1s", "--world", "planar", "--speed", "20"))
 	for _, want := range []string{"planar at 20: ", "omnipitch: from planned steps",
 		"Beck et al. 2008, their simulator", "\nverdict: omnipitch's forecasts are ", "\n20: "} {
 		if !strings.Contains(out.String(), want) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 const (
@@ -23,7 +22,7 @@ token = "0123456789abcdef"
 func TestReadJoin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "join")
 	read := func(text string) (*Join, error) {
-		fatal.If(t, os.WriteFile(path, []byte(text), 0o600))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		return ReadJoin(path)
 	}
 	for _, text := range []string{good, local, strings.Replace(local, "127.0.0.1", "[::1]", 1),
@@ -83,7 +82,7 @@ func FuzzJoin(f *testing.F) {
 			return
 		}
 		path := filepath.Join(t.TempDir(), "join")
-		fatal.If(t, j.write(path))
+		must.Do(t, j.write(path))
 		if again, err := ReadJoin(path); err != nil || !reflect.DeepEqual(again, j) {
 			t.Errorf("%v: %+v, want %+v", err, again, j)
 		}

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // serve starts a server.
@@ -20,7 +19,7 @@ func serve(t *testing.T, c ServerConfig) *Server {
 		c.Join = filepath.Join(t.TempDir(), "join")
 	}
 	s, err := Serve(c)
-	fatal.If(t, err)
+	must.Do(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -32,7 +31,7 @@ func join(t *testing.T, s *Server) *Join {
 		t.Errorf("%s: %v, mode %v", s.path, err, info.Mode())
 	}
 	j, err := ReadJoin(s.path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	return j
 }
 
@@ -50,12 +49,12 @@ func TestListen(t *testing.T) {
 		t.Errorf("it listens at %s, unasked", s.Address)
 	}
 	pair, err := selfSigned([]string{"127.0.0.1"})
-	fatal.If(t, err)
+	must.Do(t, err)
 	cert, token, other := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "token"),
 		filepath.Join(folder, "other")
 	plain := serve(t, ServerConfig{Listen: "0"})
 	for path, text := range map[string]string{cert: string(pair), token: plain.join.Token, other: "0123456789abcdef"} {
-		fatal.If(t, os.WriteFile(path, []byte(text), 0o600))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	secret := serve(t, ServerConfig{Listen: "127.0.0.1:0", Cert: cert, Key: cert})
 	if !strings.HasPrefix(plain.Address, "127.0.0.1:") || plain.join.Certificate != "" {
@@ -69,7 +68,7 @@ func TestListen(t *testing.T) {
 		conn.Close()
 	}
 	secretToken := filepath.Join(folder, "secret")
-	fatal.If(t, os.WriteFile(secretToken, []byte(secret.join.Token), 0o600))
+	must.Do(t, os.WriteFile(secretToken, []byte(secret.join.Token), 0o600))
 	for _, c := range []struct {
 		name string
 		d    Dial
@@ -92,7 +91,7 @@ func TestListen(t *testing.T) {
 	}
 	for _, s := range []*Server{plain, secret} {
 		nc, err := join(t, s).Connect("test")
-		fatal.If(t, err)
+		must.Do(t, err)
 		nc.Close()
 		if nc, err = s.Connect(); err != nil { // of the same process
 			t.Fatal(err)
@@ -104,7 +103,7 @@ func TestListen(t *testing.T) {
 // A join file reaches only its own server, under every name of the server, also after a restart.
 func TestJoin(t *testing.T) {
 	folder, path := filepath.Join(t.TempDir(), "nats"), filepath.Join(t.TempDir(), "a folder")
-	fatal.If(t, os.Mkdir(path, 0o700))
+	must.Do(t, os.Mkdir(path, 0o700))
 	path = filepath.Join(path, "join")
 	server := serve(t, ServerConfig{Folder: folder, Listen: "0.0.0.0:0", Join: path})
 	if want := "omnipitch worker --join '" + path + "'"; server.Hint() != want {
@@ -112,9 +111,9 @@ func TestJoin(t *testing.T) {
 	}
 	j := join(t, server)
 	_, port, err := net.SplitHostPort(server.Address)
-	fatal.If(t, err)
+	must.Do(t, err)
 	name, err := os.Hostname()
-	fatal.If(t, err)
+	must.Do(t, err)
 	if len(j.Certificate) != 64 || !slices.Contains(j.Servers, "tls://"+name+":"+port) {
 		t.Errorf("%+v, want tls://%s:%s", j, name, port)
 	}
@@ -180,7 +179,7 @@ func TestJoin(t *testing.T) {
 	}
 
 	mine := filepath.Join(t.TempDir(), "mine")
-	fatal.If(t, os.WriteFile(mine, []byte("dear diary"), 0o600))
+	must.Do(t, os.WriteFile(mine, []byte("dear diary"), 0o600))
 	if _, err := Serve(ServerConfig{Listen: "0", Join: mine}); err == nil || !strings.Contains(err.Error(),
 		"would replace another file") {
 		t.Errorf("over another file: %v", err)
@@ -194,10 +193,10 @@ func TestJoin(t *testing.T) {
 func TestPayload(t *testing.T) {
 	server := serve(t, ServerConfig{Listen: "0.0.0.0:0"})
 	nc, err := join(t, server).Connect("test")
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer nc.Close()
 	own, err := server.Connect()
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer own.Close()
 	got, err := own.SubscribeSync("frame")
 	if err == nil {
@@ -207,7 +206,7 @@ func TestPayload(t *testing.T) {
 	if err == nil {
 		err = nc.Publish("frame", frame)
 	}
-	fatal.If(t, err)
+	must.Do(t, err)
 	msg, err := got.NextMsg(20 * time.Second)
 	if err != nil || !bytes.Equal(msg.Data, frame) {
 		t.Errorf("%v", err)

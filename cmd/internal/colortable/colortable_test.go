@@ -8,10 +8,10 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -27,7 +27,7 @@ func load(t *testing.T, text string) *worlds.World {
 		t.Fatal(err)
 	}
 	w, err := worlds.Load(path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	return w
 }
 
@@ -51,7 +51,7 @@ func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.Col
 	t.Helper()
 	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
 	table, confusion, err := Make(t.Context(), []*worlds.World{w}, "cyan1", sensor, learn, func(string) {})
-	fatal.If(t, err)
+	must.Do(t, err)
 	t.Logf("%s.%s\n%s", w.Name, sensor, confusion)
 	return table, confusion
 }
@@ -97,7 +97,7 @@ func TestTablesTellColorsApart(t *testing.T) {
 func TestCarpetColorsAreTheCarpets(t *testing.T) {
 	carpet, confusion, err := Make(t.Context(), []*worlds.World{load(t, "")}, "cyan1", "front",
 		(*calibration.ColorHistogram).Carpet, func(string) {})
-	fatal.If(t, err)
+	must.Do(t, err)
 	t.Logf("\n%s", confusion)
 	for row := range confusion {
 		got := confusion.Share(row, calibration.GreenColor)
@@ -129,10 +129,10 @@ func TestATableIsTheWorldsOwn(t *testing.T) {
 		t.Error("the tables of both lights are the same")
 	}
 	d, err := Open(load(t, evening), "cyan1", "omni", func(string) {})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer d.Close()
 	var seen calibration.ColorHistogram
-	fatal.If(t, d.Count(t.Context(), Images{N: 1}, &seen))
+	must.Do(t, d.Count(t.Context(), Images{N: 1}, &seen))
 	const green = int(calibration.GreenColor)
 	missed := func(table *calibration.ColorTable) float64 {
 		return 1 - seen.Judge(table).Share(green, calibration.GreenColor)
@@ -148,13 +148,13 @@ func TestATableIsTheWorldsOwn(t *testing.T) {
 func TestKindsAreTheTruthOfImages(t *testing.T) {
 	for _, sensor := range []string{"omni", "front"} {
 		sim, err := omnipitch.New(load(t, ""), omnipitch.Options{NewRenderer: backend.RayCaster})
-		fatal.If(t, err)
+		must.Do(t, err)
 		defer sim.Close()
 		d, err := newDrawing(sim, "cyan1", sensor)
-		fatal.If(t, err)
-		fatal.If(t, d.rearrange(3))
+		must.Do(t, err)
+		must.Do(t, d.rearrange(3))
 		o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
-		fatal.If(t, err)
+		must.Do(t, err)
 		defer o.Release()
 		s := sim.Sensors().Scenery()
 		wrong, seen := 0, map[int8]int{}
@@ -200,7 +200,7 @@ func TestDrawingsLeaveOutWhatHappens(t *testing.T) {
 		"}\n[[expect]]\nname = \"seen\"\nafter = \"lob\"\nwithin_s = 1\neventually = { ball_held = { robot = "+
 		"\"cyan1\" } }\n")
 	d, err := Open(w, "cyan1", "front", func(string) {})
-	fatal.If(t, err)
+	must.Do(t, err)
 	d.Close()
 	if len(w.Events) != 1 || len(w.Expect) != 1 {
 		t.Errorf("the world has %d events and %d expectations left, want one each", len(w.Events), len(w.Expect))

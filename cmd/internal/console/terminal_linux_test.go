@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // screen emulates a terminal with a number of columns. It wraps long rows, and understands the control sequences of
@@ -36,11 +36,11 @@ func openScreen(t *testing.T, columns int) *screen {
 	if err != nil {
 		t.Skip(err)
 	}
-	fatal.If(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	must.Do(t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	fatal.If(t, err)
+	must.Do(t, err)
 	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	fatal.If(t, err)
+	must.Do(t, err)
 	s := &screen{master: master, slave: slave, rows: [][]byte{nil}}
 	s.resize(t, columns)
 	s.read.Go(func() {
@@ -130,7 +130,7 @@ func TestStatusLineStandsBelowAll(t *testing.T) {
 	s := openScreen(t, 120)
 	defer s.close()
 	pipe, to, err := os.Pipe()
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer pipe.Close()
 	defer to.Close()
 	con := Open(to, s.slave)

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // readCOCO reads a file as the description of the format requires (cocodataset.org, "Data format", object detection and
@@ -228,7 +227,7 @@ func sizeOf(file string) (cocoSize, error) {
 func decoded(t *testing.T, file string) image.Image {
 	t.Helper()
 	f, err := os.Open(file)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer f.Close()
 	m, err := png.Decode(f)
 	if err != nil {
@@ -313,7 +312,7 @@ func TestReaderIsStrict(t *testing.T) {
 	}
 	file := filepath.Join(out, "annotations", "instances_train.json")
 	text, err := os.ReadFile(file)
-	fatal.If(t, err)
+	must.Do(t, err)
 	if _, err := readCOCO(file, filepath.Join(out, "images")); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +329,7 @@ func TestReaderIsStrict(t *testing.T) {
 			t.Fatalf("%s is not in the file", change[0])
 		}
 		wrong := filepath.Join(t.TempDir(), "wrong.json")
-		fatal.If(t, os.WriteFile(wrong, []byte(other), 0o600))
+		must.Do(t, os.WriteFile(wrong, []byte(other), 0o600))
 		if _, err := readCOCO(wrong, filepath.Join(out, "images")); err == nil {
 			t.Errorf("%s in place of %s passes", change[1], change[0])
 		}
@@ -344,7 +343,7 @@ func TestYOLO(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(out, "data.yaml"))
-	fatal.If(t, err)
+	must.Do(t, err)
 	for i, c := range Categories {
 		if !strings.Contains(string(text), fmt.Sprintf("\n  %d: %s\n", i, c.Name)) {
 			t.Errorf("data.yaml has no class %d, %s", i, c.Name)
@@ -353,7 +352,7 @@ func TestYOLO(t *testing.T) {
 	objects := 0
 	for _, f := range framesOf(t, out) {
 		lines, err := os.ReadFile(filepath.Join(out, "labels", f.Part, fmt.Sprintf("%07d.txt", f.Number)))
-		fatal.If(t, err)
+		must.Do(t, err)
 		got := strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n")
 		if len(f.Objects) == 0 {
 			got = nil
@@ -385,10 +384,10 @@ func TestYOLO(t *testing.T) {
 func framesOf(t *testing.T, folder string) (all []Frame) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, framesFile))
-	fatal.If(t, err)
+	must.Do(t, err)
 	for line := range strings.Lines(string(text)) {
 		var f Frame
-		fatal.If(t, json.Unmarshal([]byte(line), &f))
+		must.Do(t, json.Unmarshal([]byte(line), &f))
 		all = append(all, f)
 	}
 	if !slices.IsSortedFunc(all, func(a, b Frame) int { return a.Number - b.Number }) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -88,7 +88,7 @@ func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
 func madeUntil(t *testing.T, ctx context.Context, out string, change func(*Config)) (*Result, error) {
 	t.Helper()
 	w, err := worlds.Parse("small.toml", []byte(small))
-	fatal.If(t, err)
+	must.Do(t, err)
 	c := Config{
 		World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats,
 		Cameras: []string{"cyan1.front", "cyan1.omni"},
@@ -112,7 +112,7 @@ func filesIn(t *testing.T, folder string) map[string]string {
 		all[path] = string(text)
 		return err
 	})
-	fatal.If(t, err)
+	must.Do(t, err)
 	return all
 }
 
@@ -137,7 +137,7 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 func TestSameFiles(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "new", "whole")
 	r, err := made(t, whole, nil)
-	fatal.If(t, err)
+	must.Do(t, err)
 	want := filesIn(t, whole)
 	if r.Frames != 14 || r.Found != 0 || r.Scenes != 3 || r.Parts["train"]+r.Parts["val"]+r.Parts["test"] != 14 ||
 		r.Parts["val"] == 0 {
@@ -173,13 +173,13 @@ func TestSameFiles(t *testing.T) {
 		}
 		// A killed process leaves a partial line, and a file that no line names.
 		lines, err := os.OpenFile(filepath.Join(out, framesFile), os.O_APPEND|os.O_WRONLY, 0)
-		fatal.If(t, err)
+		must.Do(t, err)
 		if _, err := lines.WriteString(`{"frame":1`); err != nil {
 			t.Fatal(err)
 		}
 		lines.Close()
 		r, err := made(t, out, nil)
-		fatal.If(t, err)
+		must.Do(t, err)
 		if r.Found == 0 || r.Found >= 14 {
 			t.Errorf("%d frames were there", r.Found)
 		}
@@ -225,11 +225,11 @@ func TestSameFiles(t *testing.T) {
 // TestFoldersAreRefused checks that a path which cannot be a data set folder stays unchanged.
 func TestFoldersAreRefused(t *testing.T) {
 	other := t.TempDir()
-	fatal.If(t, os.WriteFile(filepath.Join(other, "thesis.tex"), []byte("important"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(other, "thesis.tex"), []byte("important"), 0o600))
 	odd := t.TempDir()
-	fatal.If(t, os.WriteFile(filepath.Join(odd, manifestFile), []byte("important"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(odd, manifestFile), []byte("important"), 0o600))
 	linked := t.TempDir()
-	fatal.If(t, os.Symlink(filepath.Join(other, "thesis.tex"), filepath.Join(linked, manifestFile)))
+	must.Do(t, os.Symlink(filepath.Join(other, "thesis.tex"), filepath.Join(linked, manifestFile)))
 	for folder, what := range map[string]string{
 		other: "contains thesis.tex, which is not part of a data set", odd: "dataset.json is not a data set's",
 		linked:                             "dataset.json is not a data set's",
@@ -248,7 +248,7 @@ func TestFoldersAreRefused(t *testing.T) {
 // TestFixedWorldsAreRefused checks that a world without random values is refused, because it has only one image.
 func TestFixedWorldsAreRefused(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
-	fatal.If(t, err)
+	must.Do(t, err)
 	out := filepath.Join(t.TempDir(), "none")
 	if _, err := made(t, out, func(c *Config) { c.World, c.Cameras = w, nil }); err == nil ||
 		!strings.Contains(err.Error(), "nothing in it is random") {

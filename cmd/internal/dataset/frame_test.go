@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -72,7 +72,7 @@ for f in map(json.loads, open(out + "frames.jsonl")):
 print(objects, balls)
 assert objects > 20 and balls > 1
 `
-	fatal.If(t, os.WriteFile(program, []byte(text), 0o600))
+	must.Do(t, os.WriteFile(program, []byte(text), 0o600))
 	var said bytes.Buffer
 	c := exec.Command(python, program, out)
 	c.Stdout, c.Stderr = &said, &said
@@ -92,7 +92,7 @@ func processorTime() time.Duration {
 // reports milliseconds of processor time per image.
 func BenchmarkDataset(b *testing.B) {
 	w, err := worlds.Load("vision-training")
-	fatal.If(b, err)
+	must.Do(b, err)
 	frames := 0
 	begun := processorTime()
 	for b.Loop() {
@@ -102,7 +102,7 @@ func BenchmarkDataset(b *testing.B) {
 			Level: abstraction.Raw, Renderer: "auto", Jobs: 2, Status: func(string) {},
 		}
 		out, err := os.MkdirTemp("", "dataset")
-		fatal.If(b, err)
+		must.Do(b, err)
 		if _, err := c.Make(context.Background(), out); err != nil {
 			b.Fatal(err)
 		}

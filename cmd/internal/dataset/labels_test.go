@@ -11,8 +11,8 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -20,7 +20,7 @@ import (
 func configOf(t *testing.T, text string) *Config {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte(text))
-	fatal.If(t, err)
+	must.Do(t, err)
 	return &Config{
 		World: w, Frames: 1000, PerScene: 12, Split: [3]float64{1, 0, 0}, Formats: Formats,
 		Cameras: []string{"cyan1.front", "cyan1.omni"}, Level: abstraction.Raw,
@@ -32,7 +32,7 @@ func configOf(t *testing.T, text string) *Config {
 func shots(t *testing.T, c *Config, number int, to func(*scene, *shot)) {
 	t.Helper()
 	s, err := c.newScene(number, "train", new(omnipitch.Cache))
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer s.close()
 	if err := s.run(context.Background(), 0, func(x *shot) error {
 		to(s, x)
@@ -57,7 +57,7 @@ func TestWhatIsWhole(t *testing.T) {
 					continue
 				}
 				n, err := l.count(s.renderer, s.things, k, e.rays, view, s.posesWB[s.flowing], s.memory)
-				fatal.If(t, err)
+				must.Do(t, err)
 				o := x.frame.Objects[x.numbers[k]-1]
 				switch {
 				case o.Visible == 1:

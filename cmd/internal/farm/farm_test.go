@@ -16,10 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -52,7 +52,7 @@ set_level = { robot = "b", sensor = "omni", level = "ideal" }
 at_s = 0.5
 set_light = { lamp = 0.5, over_s = 0.2 }
 `))
-	fatal.If(t, err)
+	must.Do(t, err)
 	return w
 }
 
@@ -67,7 +67,7 @@ func show(t testing.TB, w *worlds.World, host *farm.Host, goesOn func(sim *omnip
 		opts.Farm = host
 	}
 	sim, err := omnipitch.New(w, opts)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer sim.Close()
 	shown := gallery{}
 	for _, r := range w.Robots {
@@ -83,11 +83,11 @@ func show(t testing.TB, w *worlds.World, host *farm.Host, goesOn func(sim *omnip
 				}
 				shown[fmt.Sprintf("%s.%s %d", o.Robot, o.Sensor, o.Frame)] = [sha256.Size]byte(h.Sum(nil))
 			}})
-			fatal.If(t, err)
+			must.Do(t, err)
 		}
 	}
 	for more := true; more; more = goesOn(sim) {
-		fatal.If(t, sim.Step())
+		must.Do(t, sim.Step())
 	}
 	return shown
 }
@@ -117,7 +117,7 @@ type yard struct {
 func newYard(t testing.TB, c farm.Config) *yard {
 	t.Helper()
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: filepath.Join(t.TempDir(), "join")})
-	fatal.If(t, err)
+	must.Do(t, err)
 	y := &yard{t: t, server: server}
 	if c.Conn, err = server.Connect(); err != nil {
 		t.Fatal(err)
@@ -250,13 +250,13 @@ func TestWorkersJoinFastRuns(t *testing.T) {
 	own := opts
 	own.Farm = y.host
 	sim, err := omnipitch.New(w, own)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer sim.Close()
 	if _, err := sim.Listen("a", "omni", omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 		t.Fatal(err)
 	}
 	for begun := time.Now(); y.host.Ready() < workers; {
-		fatal.If(t, sim.Step())
+		must.Do(t, sim.Step())
 		if time.Since(begun) > 30*time.Second {
 			t.Fatalf("%d of %d workers draw", y.host.Ready(), workers)
 		}

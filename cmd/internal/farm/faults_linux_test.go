@@ -20,7 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var (
@@ -41,7 +41,7 @@ type wire struct {
 func newWire(t testing.TB, to string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	fatal.If(t, err)
+	must.Do(t, err)
 	w := &wire{Listener: l, to: to, done: make(chan struct{})}
 	w.all.Go(func() {
 		for {
@@ -106,9 +106,9 @@ func (w *wire) pass(from, to net.Conn) {
 func (w *wire) through(t testing.TB, join string) string {
 	t.Helper()
 	text, err := os.ReadFile(join)
-	fatal.If(t, err)
+	must.Do(t, err)
 	path := filepath.Join(t.TempDir(), "join")
-	fatal.If(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), w.to, w.Addr().String())), 0o600))
+	must.Do(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(text), w.to, w.Addr().String())), 0o600))
 	return path
 }
 
@@ -124,10 +124,10 @@ func runSchedule(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	join := filepath.Join(t.TempDir(), "join")
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer server.Close()
 	conn, err := server.Connect()
-	fatal.If(t, err)
+	must.Do(t, err)
 	var mu sync.Mutex
 	var said []string
 	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: 150 * time.Millisecond,
@@ -136,7 +136,7 @@ func runSchedule(t *testing.T, seed uint64) {
 			defer mu.Unlock()
 			said = append(said, text)
 		}})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer host.Close()
 	const workers = 3
 	var (
@@ -230,14 +230,14 @@ func TestMain(m *testing.M) {
 func child(t testing.TB, join, name string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
-	fatal.If(t, err)
+	must.Do(t, err)
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), "OMNIPITCH_TEST_JOIN="+join, "OMNIPITCH_TEST_NAME="+name)
 	out, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
-	fatal.If(t, err)
+	must.Do(t, err)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			t.Log(name + ": " + lines.Text())

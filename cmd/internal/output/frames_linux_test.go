@@ -17,7 +17,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -46,14 +46,14 @@ sensor = [
 func recordFrames(t *testing.T, dir string) {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte(framesWorld))
-	fatal.If(t, err)
+	must.Do(t, err)
 	sim, err := omnipitch.New(w, omnipitch.Options{})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer sim.Close()
 	out, err := Open("--out", dir, false)
-	fatal.If(t, err)
+	must.Do(t, err)
 	r, err := NewRecorder(sim, out, nil, func() {})
-	fatal.If(t, err)
+	must.Do(t, err)
 	sim.Clock().Every(50*time.Millisecond,
 		func(time.Duration) { _ = sim.Do(&action.Drive{Robot: "a", VX: 0.5, Omega: 2}) })
 	for i := range 2 {
@@ -63,15 +63,15 @@ func recordFrames(t *testing.T, dir string) {
 		if err == nil {
 			_, err = sim.Run(t.Context(), omnipitch.Pace{For: 400 * time.Millisecond, Speed: timesync.Max})
 		}
-		fatal.If(t, err)
+		must.Do(t, err)
 	}
-	fatal.If(t, r.Close())
+	must.Do(t, r.Close())
 }
 
 func lines[T any](t *testing.T, path string) (all []T) {
 	t.Helper()
 	f, err := os.Open(path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer f.Close()
 	for s := bufio.NewScanner(f); s.Scan(); {
 		var x T
@@ -98,10 +98,10 @@ func readJSON(t *testing.T, path string, into any) {
 func middleOf(t *testing.T, path string, label uint16) (u, v float64, n int) {
 	t.Helper()
 	f, err := os.Open(path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer f.Close()
 	m, err := png.Decode(f)
-	fatal.If(t, err)
+	must.Do(t, err)
 	g := m.(*image.Gray16)
 	for y := range g.Rect.Dy() {
 		for x := range g.Rect.Dx() {

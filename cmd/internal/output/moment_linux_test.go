@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -46,9 +46,9 @@ set_carpet_color = { color = "#a02020" }
 at_s = 0.1
 set_light = { lamp = 0.01, ambient = 0.01 }
 `))
-	fatal.If(t, err)
+	must.Do(t, err)
 	sim, err := omnipitch.New(w, omnipitch.Options{})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer sim.Close()
 	names := []string{"above", "cyan1.omni", "cyan1.front", "cyan1.spare"}
 	var means [2][4][3]float64 // by moment and picture
@@ -60,7 +60,7 @@ set_light = { lamp = 0.01, ambient = 0.01 }
 			}
 		}
 		pictures, err := Moment(sim, names[1:])
-		fatal.If(t, err)
+		must.Do(t, err)
 		if len(pictures) != len(names) {
 			t.Fatalf("%d pictures, want %v", len(pictures), names)
 		}
@@ -96,12 +96,12 @@ circle = { x_m = 6, radius_m = 2 }
 name = "wing"
 rectangle = { x_m = [-7, -2], y_m = [3, 5] }
 `))
-	fatal.If(t, err)
+	must.Do(t, err)
 	sim, err := omnipitch.New(w, omnipitch.Options{})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer sim.Close()
 	pictures, err := Moment(sim, nil)
-	fatal.If(t, err)
+	must.Do(t, err)
 	view := viewFromAbove(sim)
 	p := plan{pictures[0].Image.(*image.NRGBA), view.Model, view.PoseWC.Inverse()}
 	for i, want := range [][][2]float64{{{8, 0}, {4, 0}, {6, 2}, {6, -2}}, {{-7, 3}, {-2, 3}, {-2, 5}, {-7, 5}}} {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/robotio/series"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A page has its title, the shared parts and its plots, with texts escaped. It loads nothing from the network.
@@ -24,11 +24,11 @@ func TestPage(t *testing.T) {
 	charts, err := Charts([]experiment.Plot{{Name: "p", Title: "a < b", XLabel: "x", YLabel: "y",
 		Curves: []experiment.Curve{{Name: "<c>", X: []float64{0, 1}, Y: []float64{1, 2}},
 			{Name: "d", X: []float64{0, 1}, Y: []float64{1, 2}}}}})
-	fatal.If(t, err)
+	must.Do(t, err)
 	var out strings.Builder
 	err = New(`{{template "head" "one & two"}}{{twice .}}{{template "charts" .}}{{template "foot"}}`,
 		template.FuncMap{"twice": func(c []Chart) int { return 2 * len(c) }}).Execute(&out, charts)
-	fatal.If(t, err)
+	must.Do(t, err)
 	text := out.String()
 	for _, want := range []string{"<!doctype html>", "<title>one &amp; two</title>", "prefers-color-scheme: dark",
 		"@media print", "\n2<div", "<figcaption>a &lt; b</figcaption>",
@@ -100,7 +100,7 @@ func TestWriteCSV(t *testing.T) {
 	slow := &series.Series{Number: series.Number{Name: "slow"}, Time: []float64{0, 1.5},
 		Value: []float64{0.30000000000000004, math.Inf(1)}}
 	var out strings.Builder
-	fatal.If(t, WriteCSV(&out, []File{{"m", []*series.Series{one("a.x", "m", 1, -2), slow}}}))
+	must.Do(t, WriteCSV(&out, []File{{"m", []*series.Series{one("a.x", "m", 1, -2), slow}}}))
 	if want := "time_s,a.x,slow\n0,1,0.30000000000000004\n1,-2,\n1.5,,+Inf\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
@@ -129,9 +129,9 @@ func TestStackedPlots(t *testing.T) {
 			Y: []float64{1, 1}}}},
 	}
 	path := filepath.Join(t.TempDir(), "p.svg")
-	fatal.If(t, Write(path, all))
+	must.Do(t, Write(path, all))
 	text, err := os.ReadFile(path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	for d := xml.NewDecoder(strings.NewReader(string(text))); err == nil; {
 		_, err = d.Token()
 	}
@@ -144,7 +144,7 @@ func TestStackedPlots(t *testing.T) {
 		}
 	}
 	path = filepath.Join(t.TempDir(), "p.png")
-	fatal.If(t, Write(path, all))
+	must.Do(t, Write(path, all))
 	img := decoded(t, path)
 	half := img.Bounds().Dy() / 2
 	upper := pixels(img, image.Rect(0, 0, left, half), looks[0].color, 100)

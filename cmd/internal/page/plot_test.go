@@ -16,25 +16,25 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // drawn draws a plot and returns the image.
 func drawn(t *testing.T, p *experiment.Plot) image.Image {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plot.png")
-	fatal.If(t, Write(path, []experiment.Plot{*p}))
+	must.Do(t, Write(path, []experiment.Plot{*p}))
 	return decoded(t, path)
 }
 
 func decoded(t *testing.T, path string) image.Image {
 	t.Helper()
 	file, err := os.Open(path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer file.Close()
 	img, err := png.Decode(file)
-	fatal.If(t, err)
+	must.Do(t, err)
 	return img
 }
 
@@ -227,7 +227,7 @@ func TestSVG(t *testing.T) {
 		p := &experiment.Plot{XLabel: "distance, m", YLabel: "cm", Names: []string{"a", "b", "c", "d", "e"},
 			Curves: []experiment.Curve{{Name: "median", X: []float64{0, 1, 2, 3, 4}, Y: c.y}}}
 		svg, err := SVG(p)
-		fatal.If(t, err)
+		must.Do(t, err)
 		text := string(svg)
 		if err := xml.Unmarshal(svg, new(struct{})); err != nil || !strings.HasPrefix(text, "<svg") {
 			t.Errorf("%v: %v, %.40s", c.y, err, text)
@@ -251,7 +251,7 @@ func TestSVGLegendsStandBelow(t *testing.T) {
 	two.LogY, nine.LogY = false, false
 	grid := func(p *experiment.Plot) (height, lines int) {
 		svg, err := SVG(p)
-		fatal.If(t, err)
+		must.Do(t, err)
 		text := string(svg)
 		for _, c := range p.Curves {
 			if strings.Count(text, ">"+c.Name+"<") != 1 {
@@ -264,7 +264,7 @@ func TestSVGLegendsStandBelow(t *testing.T) {
 		var head struct {
 			ViewBox string `xml:"viewBox,attr"`
 		}
-		fatal.If(t, xml.Unmarshal(svg, &head))
+		must.Do(t, xml.Unmarshal(svg, &head))
 		var x, y, width float64
 		if _, err := fmt.Sscan(head.ViewBox, &x, &y, &width, &height); err != nil {
 			t.Fatal(err)

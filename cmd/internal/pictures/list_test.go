@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // TestPicturesAreShown checks that every picture has its world, its file and its place in the text.
 func TestPicturesAreShown(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/cameras.md")
-	fatal.If(t, err)
+	must.Do(t, err)
 	for _, p := range pictures() {
 		if _, err := p.world(); err != nil {
 			t.Errorf("%s: %v", p.name, err)

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -26,7 +26,7 @@ func with(t *testing.T, observer, observed string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("cards.toml", []byte("name = \"cards\"\ninclude = [\"color-cards\"]\nlook = \"plain\"\n"+
 		"[[robot]]\nname = \"cyan1\"\n"+observer+small+"[[robot]]\nname = \"cyan2\"\n"+observed+small))
-	fatal.If(t, err)
+	must.Do(t, err)
 	return w
 }
 
@@ -34,13 +34,13 @@ func with(t *testing.T, observer, observed string) *worlds.World {
 // knowledge of the world. A world that lacks something must be refused with a sentence.
 func TestCardsAreTheWorlds(t *testing.T) {
 	pair, err := newCardPair(with(t, "", "team = \"magenta\"\nbody = { height_m = 0.72 }\n"), new(omnipitch.Cache))
-	fatal.If(t, err)
+	must.Do(t, err)
 	if m := pair.measures; !(math.Abs(m.Height-0.9*0.421) < 1e-6 && math.Abs(m.Size-0.9*0.18) < 1e-6 &&
 		math.Abs(m.Offset-0.1425) < 1e-6) {
 		t.Errorf("measured %+v", m)
 	}
 	places, err := pair.visit(context.Background(), []pitch.Vec{{1, 0.5}, {2.5, -1}}, 2, func(float64) {})
-	fatal.If(t, err)
+	must.Do(t, err)
 	for i := range places {
 		a := &places[i]
 		if a.found != 2 || !(a.byHeight < 0.05 && a.byBoth < 0.05 && a.byHimself < 0.02) || i == 1 &&
@@ -91,11 +91,11 @@ func TestWayBeginsAtSpeed(t *testing.T) {
 func TestDelayIsWhatIsDriven(t *testing.T) {
 	pair, err := newCardPair(with(t, "[[robot.sensor]]\nname = \"front\"\nlatency_ms = 60\nrate_hz = 10\n", ""),
 		new(omnipitch.Cache))
-	fatal.If(t, err)
+	must.Do(t, err)
 	shutter := *shutterOf(pair.front)
 	shutter.Exposure, shutter.Readout, shutter.Samples = 0, 0, 1
 	p, err := pair.drive(context.Background(), &cardStages[1], &shutter)
-	fatal.If(t, err)
+	must.Do(t, err)
 	if !(math.Abs(p.relative-3) < 0.1) || p.images < 18 || len(p.sights) < 12 {
 		t.Fatalf("relative speed %.2f m/s, %d of %d images show the card", p.relative, len(p.sights), p.images)
 	}

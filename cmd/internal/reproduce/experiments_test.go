@@ -14,7 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 func world(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mine.toml")
-	fatal.If(t, os.WriteFile(path, []byte("name = \"mine\"\n"+text), 0o600))
+	must.Do(t, os.WriteFile(path, []byte("name = \"mine\"\n"+text), 0o600))
 	return path
 }
 
@@ -42,7 +42,7 @@ func world(t *testing.T, text string) string {
 func carryOut(t *testing.T, name, world string) *Trial {
 	t.Helper()
 	e, err := Find(name)
-	fatal.If(t, err)
+	must.Do(t, err)
 	trial := &Trial{Quick: true, brief: true, Progress: func(share float64) {
 		if !(share >= 0 && share <= 1+1e-9) {
 			t.Errorf("%s: progress %v", e.Name, share)
@@ -208,7 +208,7 @@ pose = { x_m = -3 }
 	trial := &Trial{Quick: true, brief: true, world: w}
 	b := bearers[1]
 	f, err := trial.look(t.Context(), b, 2, func(float64) {})
-	fatal.If(t, err)
+	must.Do(t, err)
 	if f.there != 2 || f.right != 2 || f.wrong != 0 || len(f.near) != 2 || !(max(f.near[0], f.near[1]) < 0.03) {
 		t.Errorf("%+v", *f)
 	}
@@ -245,7 +245,7 @@ func TestExperimentsAreInterrupted(t *testing.T) {
 // TestReproducePage checks that the page about the command has a row for each experiment.
 func TestReproducePage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/reproduce.md")
-	fatal.If(t, err)
+	must.Do(t, err)
 	for _, e := range Experiments {
 		if !strings.Contains(string(text), "\n| `"+e.Name+"` | ") || !strings.Contains(string(text),
 			" | `"+e.World+"` | ") {
@@ -257,7 +257,7 @@ func TestReproducePage(t *testing.T) {
 // TestResultsPage checks that the page with results has a section for each experiment, and that its plots exist.
 func TestResultsPage(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/results.md")
-	fatal.If(t, err)
+	must.Do(t, err)
 	for _, e := range Experiments {
 		if !strings.Contains(string(text), "\n## "+e.Title+"\n") {
 			t.Errorf("docs/results.md has no section %q: make results", e.Title)

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -16,9 +16,9 @@ import (
 func aSeries(t *testing.T, world string, c condition) series {
 	t.Helper()
 	w, err := worlds.LoadWithSeed(world, 8)
-	fatal.If(t, err)
+	must.Do(t, err)
 	s, err := playSeries(t.Context(), w, c, 3)
-	fatal.If(t, err)
+	must.Do(t, err)
 	return s
 }
 
@@ -36,7 +36,7 @@ pose = { x_m = -1.2, y_m = 3.3 }
 name = "right_box"
 pose = { x_m = 1, y_m = -3.3 }
 `
-	fatal.If(t, os.WriteFile(aside, []byte(text), 0o644))
+	must.Do(t, os.WriteFile(aside, []byte(text), 0o644))
 	for _, c := range []struct {
 		world string
 		condition
@@ -102,7 +102,7 @@ func TestPassingRefusesOtherWorlds(t *testing.T) {
 		}
 	}
 	w, err := worlds.Load("technical-challenge-refbot")
-	fatal.If(t, err)
+	must.Do(t, err)
 	w.Robots[1].Team = physics.Magenta
 	trial := &Trial{world: "technical-challenge-refbot"}
 	if err := trial.fitsPassing(w); err == nil || !strings.Contains(err.Error(),

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestVerdicts checks that a verdict depends on the value alone, and that NaN is never reproduced.
@@ -60,14 +60,14 @@ func fine(_ context.Context, t *Trial) error {
 func TestReportHasEverything(t *testing.T) {
 	report, err := (&Config{Machine: "a machine"}).carryOut(t.Context(), []*Experiment{told("first", fine),
 		told("second", fine)})
-	fatal.If(t, err)
+	must.Do(t, err)
 	for v, want := range map[Verdict]int{Reproduced: 2, Better: 2, Differs: 2, Beside: 2} {
 		if got := report.Count(v); got != want {
 			t.Errorf("%d findings are %s, want %d", got, v, want)
 		}
 	}
 	var page, markdown strings.Builder
-	fatal.If(t, errors.Join(report.WritePage(&page), report.WriteMarkdown(&markdown)))
+	must.Do(t, errors.Join(report.WritePage(&page), report.WriteMarkdown(&markdown)))
 	text := html.UnescapeString(page.String())
 	for _, d := range report.Trials {
 		for _, f := range d.Findings {
@@ -94,7 +94,7 @@ func TestReportHasEverything(t *testing.T) {
 		t.Errorf("%d plots on the page, want 4", n)
 	}
 	data, err := json.Marshal(report)
-	fatal.If(t, err)
+	must.Do(t, err)
 	var read struct {
 		Experiments []struct {
 			Name     string
@@ -105,7 +105,7 @@ func TestReportHasEverything(t *testing.T) {
 			}
 		}
 	}
-	fatal.If(t, json.Unmarshal(data, &read))
+	must.Do(t, json.Unmarshal(data, &read))
 	if len(read.Experiments) != 2 || len(read.Experiments[1].Findings) != 4 {
 		t.Fatalf("%s", data)
 	}

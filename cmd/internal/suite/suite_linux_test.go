@@ -19,12 +19,12 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -36,7 +36,7 @@ func ten(t testing.TB) World {
 	t.Helper()
 	path := filepath.Join("testdata", "ten.toml")
 	w, err := worlds.Load(path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	return World{path, w}
 }
 
@@ -71,14 +71,14 @@ func listen(sim *omnipitch.Sim) {
 func alone(t testing.TB, w World, seed uint64, span time.Duration) (uint64, []expectation.Verdict) {
 	t.Helper()
 	world, err := w.WithSeed(seed)
-	fatal.If(t, err)
+	must.Do(t, err)
 	scatter(world)
 	sim, err := omnipitch.New(world, omnipitch.Options{})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer sim.Close()
 	listen(sim)
 	report, err := sim.Run(t.Context(), omnipitch.Pace{For: span, Speed: timesync.Max})
-	fatal.If(t, err)
+	must.Do(t, err)
 	return report.Hash, report.Verdicts
 }
 
@@ -99,7 +99,7 @@ func TestRunsAreThoseOfTheWorldAlone(t *testing.T) {
 			t.Context(), nil)
 		o.Wall = 0
 		var text bytes.Buffer
-		fatal.If(t, errors.Join(o.Print(&text), o.PrintJSON(&text), o.PrintJUnit(&text)))
+		must.Do(t, errors.Join(o.Print(&text), o.PrintJSON(&text), o.PrintJUnit(&text)))
 		texts = append(texts, text.String())
 		if c := o.Counts(); c.Runs != 12 || c.Passed == 0 || c.Failed == 0 || c.Passed+c.Failed != 12 {
 			t.Fatalf("%d jobs: %+v: must have both", jobs, c)
@@ -183,7 +183,7 @@ func TestOneRunsEndIsNotTheOthers(t *testing.T) {
 		t.Errorf("%s\nwant %s", text.String(), want)
 	}
 	var report bytes.Buffer
-	fatal.If(t, o.PrintJUnit(&report))
+	must.Do(t, o.PrintJUnit(&report))
 	var read junitReport
 	if err := xml.Unmarshal(report.Bytes(), &read); err != nil || read.Tests != 5 || read.Errors != 3 ||
 		len(read.Suites) != 1 || len(read.Suites[0].Cases) != 5 {
@@ -211,7 +211,7 @@ func TestInterruption(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	var text, report bytes.Buffer
-	fatal.If(t, errors.Join(o.Print(&text), o.PrintJUnit(&report)))
+	must.Do(t, errors.Join(o.Print(&text), o.PrintJUnit(&report)))
 	if want := fmt.Sprintf("%d not run to the end", c.NotRun); !strings.Contains(text.String(), want) {
 		t.Errorf("%s\nwant %s", text.String(), want)
 	}
@@ -225,7 +225,7 @@ func TestInterruption(t *testing.T) {
 func TestPicturesOfTheFirstFailures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer out.Close()
 	var g gallery
 	g.init(out, []World{ten(t), ten(t)})
@@ -238,7 +238,7 @@ func TestPicturesOfTheFirstFailures(t *testing.T) {
 		}
 		file := fmt.Sprint(g.names[1], number)
 		f, err := os.Create(filepath.Join(dir, file))
-		fatal.If(t, err)
+		must.Do(t, err)
 		f.Close()
 		g.add(1, number, []string{file}, nil)
 	}
@@ -254,7 +254,7 @@ func TestPicturesOfTheFirstFailures(t *testing.T) {
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer out.Close()
 	late := func(w *worlds.World) error {
 		cyan5, _ := w.Robot("cyan5")
@@ -282,7 +282,7 @@ func TestPictures(t *testing.T) {
 func TestRecordingsOfFailures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer out.Close()
 	config := &Config{Worlds: []World{ten(t)}, Seeds: seeds(6), Jobs: 3, Change: scatter,
 		Record: &recorder.Config{Program: "test"}, Out: out}
@@ -303,10 +303,10 @@ func TestRecordingsOfFailures(t *testing.T) {
 		}
 		want = append(want, r.Recording)
 		rec, err := replay.Open(r.Recording)
-		fatal.If(t, err)
+		must.Do(t, err)
 		defer rec.Close()
 		sim, err := rec.NewSim(t.Context(), omnipitch.Options{}, replay.Config{})
-		fatal.If(t, err)
+		must.Do(t, err)
 		defer sim.Close()
 		report, err := sim.Run(t.Context(), omnipitch.Pace{For: rec.Length(), Speed: timesync.Max})
 		if err != nil || report.Hash != r.Hash || report.Hash != without.Worlds[0].Results[i].Hash ||
@@ -352,7 +352,7 @@ func TestImagesAreThoseOfTheWorldAlone(t *testing.T) {
 		}
 	}
 	loaded, err := worlds.Load("nubot-attack")
-	fatal.If(t, err)
+	must.Do(t, err)
 	w := World{"nubot-attack", loaded}
 	small := func(other *worlds.World) error {
 		for i := range other.Robots {
@@ -387,7 +387,7 @@ func TestReportsOfAnyText(t *testing.T) {
 	o := &Outcome{Worlds: []WorldOutcome{{World: ten(t),
 		Results: []Result{{Seed: 1, Ended: true, Err: errors.New("\x00\x1b[31mred\ufffe <&>\nnext")}}}}}
 	var report bytes.Buffer
-	fatal.If(t, o.PrintJUnit(&report))
+	must.Do(t, o.PrintJUnit(&report))
 	if regexp.MustCompile("[\x00-\x08\x0b-\x1f\ufffe]").Match(report.Bytes()) {
 		t.Errorf("%q", report.String())
 	}
@@ -434,7 +434,7 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 	} {
 		w, err := worlds.Parse("w.toml",
 			[]byte("name = \"w\"\ninclude = [\"planar\"]\ntest = { for_s = 0.75 }\n"+c.text))
-		fatal.If(t, err)
+		must.Do(t, err)
 		r := (&Config{Worlds: []World{{"w.toml", w}}}).Run(t.Context(), nil).Worlds[0].Results[0]
 		var got []string
 		for _, v := range r.Verdicts {
@@ -454,7 +454,7 @@ func TestEventsDoNotSlowASuite(t *testing.T) {
 		include = ["planar"]
 		test = { for_s = 0.3 }
 		event = [ { set_speed = { speed = "0.5" } }, { at_s = 0.1, set_speed = { speed = "0.5" } }, { at_s = 0.2, set_speed = { speed = "steady" } } ]`))
-	fatal.If(t, err)
+	must.Do(t, err)
 	steps := 0
 	r := (&Config{Worlds: []World{{"w.toml", w}}, begun: func(sim *omnipitch.Sim) {
 		sim.OnStep(func(s *physics.Snapshot) {
@@ -473,14 +473,14 @@ func TestEventsDoNotSlowASuite(t *testing.T) {
 func TestNoPicturesOfInterruptedRuns(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer out.Close()
 	w, err := worlds.Parse("w.toml", []byte(`name = "w"
 		include = ["planar"]
 		event = [ { at_s = 0.1, place = { name = "ball", x_m = 6 } } ]
 		expect = [ { name = "still", always = { in_area = { name = "ball", area = "centre_circle" } } },
 			{ name = "away", eventually = { in_area = { name = "ball", area = "magenta_goal" } } } ]`))
-	fatal.If(t, err)
+	must.Do(t, err)
 	ctx, interrupt := context.WithCancel(t.Context())
 	drawn := 0
 	o := (&Config{Worlds: []World{{"w.toml", w}}, Out: out, begun: func(sim *omnipitch.Sim) {
@@ -509,7 +509,7 @@ func TestShippedWorldsPass(t *testing.T) {
 			continue
 		}
 		w, err := worlds.Load(s.Name)
-		fatal.If(t, err)
+		must.Do(t, err)
 		if len(w.Expect) > 0 && len(w.Programs) == 0 {
 			config.Worlds = append(config.Worlds, World{s.Name, w})
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -52,7 +52,7 @@ func cpuTime() time.Duration {
 func TestThroughput(t *testing.T) {
 	path := filepath.Join("testdata", "match.toml")
 	w, err := worlds.Load(path)
-	fatal.If(t, err)
+	must.Do(t, err)
 	var together, oneByOne usage
 	var heap, resident []int
 	states := map[uint64]bool{}
@@ -107,12 +107,12 @@ func single(t *testing.T, path string, seed uint64) uint64 {
 	if err == nil {
 		w, err = w.WithSeed(seed)
 	}
-	fatal.If(t, err)
+	must.Do(t, err)
 	sim, err := omnipitch.New(w, omnipitch.Options{})
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer sim.Close()
 	report, err := sim.Run(t.Context(), omnipitch.Pace{For: *suiteFor, Speed: timesync.Max})
-	fatal.If(t, err)
+	must.Do(t, err)
 	return report.Hash
 }
 
@@ -127,8 +127,8 @@ func heapInUse() int {
 // residentMemory returns the resident memory of the process in MB.
 func residentMemory(t *testing.T) int {
 	text, err := os.ReadFile("/proc/self/statm")
-	fatal.If(t, err)
+	must.Do(t, err)
 	pages, err := strconv.Atoi(strings.Fields(string(text))[1])
-	fatal.If(t, err)
+	must.Do(t, err)
 	return pages * os.Getpagesize() >> 20
 }

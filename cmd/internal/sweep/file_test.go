@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 )
 
 // tiny is a world whose runs take a few milliseconds. A fast ball passes the place of its expectation. Its random world
@@ -53,7 +52,7 @@ var (
 func write(t testing.TB, folder string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		fatal.If(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}
 }
 
@@ -76,7 +75,7 @@ func load(t testing.TB, text string) (*Plan, error) {
 	t.Helper()
 	folder := t.TempDir()
 	write(t, folder, map[string]string{"fixed.toml": fixed, "drawn.toml": drawn, "sweep.toml": text})
-	fatal.If(t, os.Mkdir(filepath.Join(folder, "far"), 0o755))
+	must.Do(t, os.Mkdir(filepath.Join(folder, "far"), 0o755))
 	// Both can be read in place. The files of the second cannot be read from elsewhere.
 	write(t, filepath.Join(folder, "far"),
 		map[string]string{"near.toml": "name = \"near\"\ninclude = [\"../drawn.toml\"]\n",
@@ -88,7 +87,7 @@ func load(t testing.TB, text string) (*Plan, error) {
 // × seeds, and the same file must give the same sweep.
 func TestGrid(t *testing.T) {
 	p, err := load(t, grid)
-	fatal.If(t, err)
+	must.Do(t, err)
 	var got []string
 	for _, point := range p.Points {
 		got = append(got, point.Value(p.Keys[0])+" "+point.Value(p.Keys[1]))
@@ -127,9 +126,9 @@ key = "ball.mass_kg"
 normal = [0.4, 0.02]
 `
 	a, err := parseFile("a.toml", []byte(random))
-	fatal.If(t, err)
+	must.Do(t, err)
 	b, err := parseFile("b.toml", []byte(random+"[[axis]]\nkey = \"physics.engine\"\nvalues = [\"ode\", \"planar\"]\n"))
-	fatal.If(t, err)
+	must.Do(t, err)
 	sum, ode := 0.0, 0
 	for i, p := range a.points() {
 		x, _ := p.Number("vars.speed")

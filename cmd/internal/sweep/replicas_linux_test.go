@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var three = flag.Bool("three", false, "sweep on a cluster of three servers, of which one dies")
@@ -25,7 +25,7 @@ func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 	var ports []int
 	for range 3 {
 		probe, err := net.Listen("tcp", "127.0.0.1:0")
-		fatal.If(t, err)
+		must.Do(t, err)
 		ports = append(ports, probe.Addr().(*net.TCPAddr).Port)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: probe.Addr().String()})
 		probe.Close()
@@ -37,7 +37,7 @@ func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 			StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
 			Cluster: server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: ports[i]}, Routes: routes,
 		})
-		fatal.If(t, err)
+		must.Do(t, err)
 		go s.Start()
 		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 		if !s.ReadyForConnections(20 * time.Second) {
@@ -87,17 +87,17 @@ func TestOneOfThreeServersDies(t *testing.T) {
 				}
 			}
 			var o *Outcome
-			fatal.If(t, c.Run(t.Context(), func(got *Outcome) error { o = got; return nil }))
+			must.Do(t, c.Run(t.Context(), func(got *Outcome) error { o = got; return nil }))
 			want(t, o)
 			if died.IsZero() {
 				t.Error("no server has died")
 			}
 			t.Logf("150 jobs and a server's death: %.1f s", time.Since(died).Seconds())
 			nc, err := c.Connect()
-			fatal.If(t, err)
+			must.Do(t, err)
 			defer nc.Close()
 			js, err := jetstreamOf(nc)
-			fatal.If(t, err)
+			must.Do(t, err)
 			for _, name := range []string{keysStream(registry), streamName(p.ID), keysStream(resultsName(p.ID)),
 				filesStream(filesName(p.ID))} {
 				s, err := js.Stream(t.Context(), name)

@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -53,26 +53,26 @@ func (s stranger) result(key, text string) {
 func TestStrangers(t *testing.T) {
 	t.Parallel() // it waits for a missing bundle
 	p, err := load(t, "name = \"strangers\"\nworlds = [\"fixed.toml\"]\nseeds = \"1..12\"\n")
-	fatal.If(t, err)
+	must.Do(t, err)
 	if len(p.Jobs) != 12 {
 		t.Fatalf("%d jobs", len(p.Jobs))
 	}
 	encoder, err := zstd.NewWriter(nil)
-	fatal.If(t, err)
+	must.Do(t, err)
 	server := serve(t, cluster.ServerConfig{})
 	nc, err := server.Connect()
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer nc.Close()
 	q, err := createQueue(t.Context(), nc, p.ID, time.Second, 1)
-	fatal.If(t, err)
+	must.Do(t, err)
 	s := stranger{t, q}
 	started := filepath.Join(t.TempDir(), "started")
 	w, err := worlds.Parse("p.toml",
 		[]byte(fixed+"[[program]]\nname = \"x\"\ncommand = [\"touch\", \""+started+"\"]\n"))
-	fatal.If(t, err)
+	must.Do(t, err)
 	other := &Plan{File: &File{Worlds: []string{"p.toml"}}, Points: []Point{nil}, packed: map[string][]byte{}}
 	starts, _, err := other.pack(0, 0, w)
-	fatal.If(t, err)
+	must.Do(t, err)
 	s.file(starts, other.packed[starts])
 	want := map[string]string{} // errors by job
 	job := func(i int, bundle, reason string) {
@@ -100,7 +100,7 @@ func TestStrangers(t *testing.T) {
 	job(7, hex.EncodeToString(hash[:]), "bundle of the world: unexpected end of JSON input")
 	data, sum, err := cluster.Pack(worlds.Bundle{"world.toml": []byte("include = [\"../../secret.toml\"]\n"),
 		"../../secret.toml": []byte(fixed)})
-	fatal.If(t, err)
+	must.Do(t, err)
 	s.file(sum, data)
 	job(8, sum, `"../../secret.toml": must be a path`)
 	job(9, starts, "world fixed.toml starts programs, but the entry of the sweep does not say so: none was started")
@@ -115,7 +115,7 @@ func TestStrangers(t *testing.T) {
 	defer stop()
 	simulator := &Simulator{}
 	o, err := sweepWith(ctx, t, p, server.Connect, simulator, simulator)
-	fatal.If(t, err)
+	must.Do(t, err)
 	for i, r := range o.Results {
 		reason := want[p.Jobs[i].Key]
 		if r == nil || r.Job != p.Jobs[i].Key || (reason == "") != (r.Error == "") || !strings.HasPrefix(r.Error,
@@ -143,7 +143,7 @@ func TestStrangers(t *testing.T) {
 		err = (&Coordinator{Plan: more}).fill(t.Context(), own, &Entry{Name: "more", Version: "v", Probe: "p",
 			Lease: time.Second}, nil)
 	}
-	fatal.If(t, err)
+	must.Do(t, err)
 	done, err := (&Worker{Version: "v", Probe: "p", Execute: &pretended{}}).Serve(t.Context(), nc)
 	if done != 3 || err == nil || !strings.HasPrefix(err.Error(), "sweep strange: ") || strings.Contains(err.Error(),
 		"\n") {
@@ -156,7 +156,7 @@ func TestStrangers(t *testing.T) {
 func TestKeepWithoutRecordings(t *testing.T) {
 	p := pretendedPlan(1)
 	f, err := OpenFolder(filepath.Join(t.TempDir(), "out"), p, "v")
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer f.Close()
 	o := &Outcome{Plan: p, Results: []*Result{{Job: p.Jobs[0].Key, Stored: "gone"}}, Fetch: func(context.Context,
 		*Result) ([]byte, error) {
@@ -192,7 +192,7 @@ func FuzzStrangers(f *testing.F) {
 		f.Add(subject(p.ID, p.Jobs[3].Key), []byte(text))
 	}
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	fatal.If(f, err)
+	must.Do(f, err)
 	f.Fuzz(func(t *testing.T, key string, data []byte) {
 		if job, err := readJob(p.ID, key, data); err == nil && jobKey(job.World, job.Point, job.Seed) != job.Key {
 			t.Errorf("job %+v", job)

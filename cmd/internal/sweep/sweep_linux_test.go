@@ -20,9 +20,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -88,7 +88,7 @@ func serve(t testing.TB, c cluster.ServerConfig) *cluster.Server {
 		c.Join = filepath.Join(c.Folder, "..", "join")
 	}
 	s, err := cluster.Serve(c)
-	fatal.If(t, err)
+	must.Do(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -135,7 +135,7 @@ func TestSweepEqualsSingleRuns(t *testing.T) {
 	text := strings.NewReplacer(`"fixed.toml", "drawn.toml"`, `"fixed.toml", "far/near.toml", "far/far.toml"`, "1..3",
 		"1,2").Replace(grid)
 	p, err := load(t, text)
-	fatal.If(t, err)
+	must.Do(t, err)
 	bundles := map[string]int{}
 	for i := range p.Jobs {
 		bundles[p.Jobs[i].Name+" "+p.Jobs[i].Bundle]++
@@ -152,13 +152,13 @@ func TestSweepEqualsSingleRuns(t *testing.T) {
 		if err == nil {
 			err = o.WriteCSV(&tables[i])
 		}
-		fatal.If(t, err)
+		must.Do(t, err)
 		passed := map[string]int{}
 		for k, r := range o.Results {
 			job := &o.Jobs[k]
 			if i == 0 {
 				w, err := p.world(job.World, job.Point)
-				fatal.If(t, err)
+				must.Do(t, err)
 				alone := (&suite.Config{Worlds: []suite.World{{Argument: "w", World: w}},
 					Seeds: []uint64{job.Seed}}).Run(t.Context(), nil).Worlds[0].Results[0].JSON()
 				if r.StateHash == "" || r.StateHash != alone.StateHash || r.Passed != alone.Passed || r.Error != "" ||
@@ -237,7 +237,7 @@ func dying(t *testing.T, random *rand.Rand) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "OMNIPITCH_TEST_WORKER="+config.Join)
 		cmd.Stderr = os.Stderr
-		fatal.If(t, cmd.Start())
+		must.Do(t, cmd.Start())
 		started++
 		return cmd
 	}
@@ -256,7 +256,7 @@ func dying(t *testing.T, random *rand.Rand) {
 	}()
 	for { // workers find nothing to do until the sweep exists
 		nc, err := server.Connect()
-		fatal.If(t, err)
+		must.Do(t, err)
 		js, _ := jetstreamOf(nc)
 		reg, _ := openRegistry(t.Context(), js)
 		found := false
@@ -316,10 +316,10 @@ func TestResultsOnce(t *testing.T) {
 	p := pretendedPlan(3)
 	server := serve(t, cluster.ServerConfig{})
 	nc, err := server.Connect()
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer nc.Close()
 	q, err := createQueue(t.Context(), nc, p.ID, time.Second, 1)
-	fatal.If(t, err)
+	must.Do(t, err)
 	result := func(job int, worker, hash string) *Result {
 		return &Result{Job: p.Jobs[job].Key, Worker: worker, RunResult: suite.RunResult{Passed: true, StateHash: hash,
 			Seed: p.Jobs[job].Seed}}
@@ -347,7 +347,7 @@ func TestResultsOnce(t *testing.T) {
 		"w, seed 1: a second run ended in another state, 2: the run is not reproducible") {
 		t.Errorf("%v\n%s", err, &text)
 	}
-	fatal.If(t, q.push(t.Context(), &p.Jobs[0]))
+	must.Do(t, q.push(t.Context(), &p.Jobs[0]))
 	if err := q.push(t.Context(), &p.Jobs[0]); err != nil { // it is already there
 		t.Error(err)
 	}
@@ -380,7 +380,7 @@ func TestRefusals(t *testing.T) {
 	}
 	server := serve(t, cluster.ServerConfig{})
 	nc, err := server.Connect()
-	fatal.If(t, err)
+	must.Do(t, err)
 	defer nc.Close()
 	for _, version := range []string{"v", "v2"} { // it works for "v" and reports "v2"
 		plan := pretendedPlan(4)
@@ -390,20 +390,20 @@ func TestRefusals(t *testing.T) {
 			err = (&Coordinator{Plan: plan}).fill(t.Context(), q, &Entry{ID: plan.ID, Name: "s" + version,
 				Version: version, Probe: "p", Lease: time.Second}, nil)
 		}
-		fatal.If(t, err)
+		must.Do(t, err)
 	}
 	done, err := (&Worker{Version: "v", Probe: "p", Execute: &pretended{}}).Serve(t.Context(), nc)
 	if done != 4 || err == nil || err.Error() != `this worker is refused: sweep sv2 is of "v2", this program is "v"` {
 		t.Errorf("%d jobs, %v", done, err)
 	}
 	w, err := worlds.Parse("p.toml", []byte(fixed+"[[program]]\nname = \"x\"\ncommand = [\"touch\", \"/nowhere\"]\n"))
-	fatal.If(t, err)
+	must.Do(t, err)
 	p := &Plan{File: &File{Worlds: []string{"p.toml"}}, Points: []Point{nil}, packed: map[string][]byte{}}
 	sum, sourced, err := p.pack(0, 0, w)
 	if sourced {
 		t.Error("a world with programs is packed as it lies")
 	}
-	fatal.If(t, err)
+	must.Do(t, err)
 	_, _, err = (&Simulator{}).Execute(t.Context(), &Job{Name: "p", Bundle: sum}, false, "",
 		func() ([]byte, error) { return p.packed[sum], nil })
 	if !errors.Is(err, ErrRefused) {
@@ -419,7 +419,7 @@ func TestRefusals(t *testing.T) {
 // TestProbe checks that the probe run is repeatable and that something moves in it.
 func TestProbe(t *testing.T) {
 	a, err := Probe(t.Context())
-	fatal.If(t, err)
+	must.Do(t, err)
 	b, err := Probe(t.Context())
 	if err != nil || a != b || len(a) != 16 {
 		t.Errorf("%v: %s and %s", err, a, b)
@@ -429,10 +429,10 @@ func TestProbe(t *testing.T) {
 // TestFolder checks that each failure is recorded once, and that a folder accepts no other sweep.
 func TestFolder(t *testing.T) {
 	p, err := load(t, strings.Replace(grid, "1..3", "1", 1))
-	fatal.If(t, err)
+	must.Do(t, err)
 	path := filepath.Join(t.TempDir(), "out")
 	f, err := OpenFolder(path, p, "v")
-	fatal.If(t, err)
+	must.Do(t, err)
 	if _, err := OpenFolder(path, p, "v"); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("opened twice: %v", err)
 	}
@@ -441,7 +441,7 @@ func TestFolder(t *testing.T) {
 		Lease: time.Minute}}
 	c.Workers = []*Worker{{Name: "w", Execute: &Simulator{Record: &recorder.Config{Program: "v"}}}}
 	var o *Outcome
-	fatal.If(t, c.Run(t.Context(), func(got *Outcome) error { o = got; return f.Keep(t.Context(), got) }))
+	must.Do(t, c.Run(t.Context(), func(got *Outcome) error { o = got; return f.Keep(t.Context(), got) }))
 	recorded, err := filepath.Glob(f.Path("recordings/*.mcap"))
 	if n := o.Counts(); err != nil || n.Failed == 0 || len(recorded) != n.Failed {
 		t.Errorf("%v, %d recordings, %+v", err, len(recorded), n)
@@ -461,14 +461,14 @@ func TestFolder(t *testing.T) {
 			continue
 		}
 		w, err := worlds.Load(f.Path(file))
-		fatal.If(t, err)
+		must.Do(t, err)
 		if was, err := p.world(o.Jobs[i].World, o.Jobs[i].Point); err != nil || !same(was, w) ||
 			r.Again != "omnipitch test "+f.Path(file)+" --seeds 1" {
 			t.Errorf("%s: %v, %s, same: %v", r.Job, err, r.Again, same(was, w))
 		}
 	}
 	html, err := os.ReadFile(f.Path("report.html"))
-	fatal.If(t, err)
+	must.Do(t, err)
 	for _, want := range []string{"<title>grid</title>", "Runs that passed, by vars.speed", "robot[cyan1].body.mass_kg",
 		`href="recordings/w0.p0.s1.mcap"`, "there: failed at"} {
 		if !strings.Contains(string(html), want) {
@@ -478,9 +478,9 @@ func TestFolder(t *testing.T) {
 	if bytes.Contains(html, []byte("<script")) || bytes.Contains(html, []byte("ZgotmplZ")) {
 		t.Error("the report has a script, or something that is not escaped")
 	}
-	fatal.If(t, f.Close())
+	must.Do(t, f.Close())
 	other, err := load(t, grid)
-	fatal.If(t, err)
+	must.Do(t, err)
 	for _, c := range []struct {
 		path, version string
 		plan          *Plan
@@ -500,7 +500,7 @@ func BenchmarkJob(b *testing.B) {
 	p := pretendedPlan(b.N)
 	b.ResetTimer()
 	o, err := sweepWith(b.Context(), b, p, server.Connect, &pretended{})
-	fatal.If(b, err)
+	must.Do(b, err)
 	b.StopTimer()
 	want(b, o)
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -39,7 +39,7 @@ func TestLabelsStandOverTheirBodies(t *testing.T) {
 	if _, all := drawn(s.frame(), 0, 0, 0, 0); all != 0 {
 		t.Fatalf("%d pixels are drawn without an overlay", all)
 	}
-	fatal.If(t, s.sim.Do(&action.Place{Name: "ball", X: -2, Y: -1, Z: 0.5, VX: 1.5}))
+	must.Do(t, s.sim.Do(&action.Place{Name: "ball", X: -2, Y: -1, Z: 0.5, VX: 1.5}))
 	s.press("L")
 	im := s.frame()
 	truth, total := s.sim.Truth(), 0
@@ -123,7 +123,7 @@ func TestContactsAreMarked(t *testing.T) {
 	s := newFixture(t, omnipitch.Options{}, nil)
 	s.press("X")
 	s.frame()
-	fatal.If(t, s.sim.Do(&action.Place{Name: "ball", X: -2, Y: 1, VX: -6}))
+	must.Do(t, s.sim.Do(&action.Place{Name: "ball", X: -2, Y: 1, VX: -6}))
 	im := s.frame()
 	for n := 0; len(s.sim.Truth().Touches) == 0; n++ {
 		if im = s.frame(); n > 100 {
@@ -227,7 +227,7 @@ func TestOverlaysDoNotChangeTheRun(t *testing.T) {
 		shown.frame()
 	}
 	for plain.Truth().Time < time.Second {
-		fatal.If(t, plain.Step())
+		must.Do(t, plain.Step())
 	}
 	if a, b := plain.Truth().Hash(), shown.sim.Truth().Hash(); a != b {
 		t.Errorf("hash %x with a window, %x without", b, a)

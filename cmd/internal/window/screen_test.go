@@ -12,9 +12,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/viewer"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -85,9 +85,9 @@ func newTestSim(t testing.TB, opts omnipitch.Options) *omnipitch.Sim {
 func newSimOf(t testing.TB, text string, opts omnipitch.Options) *omnipitch.Sim {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte(text))
-	fatal.If(t, err)
+	must.Do(t, err)
 	sim, err := omnipitch.New(w, opts)
-	fatal.If(t, err)
+	must.Do(t, err)
 	t.Cleanup(sim.Close)
 	return sim
 }
@@ -125,7 +125,7 @@ func fixtureOf(t testing.TB, sim *omnipitch.Sim, replay *Replay) *fixture {
 	t.Helper()
 	p := &paper{width: 960, height: 720}
 	s, err := newScreen(p, sim, replay)
-	fatal.If(t, err)
+	must.Do(t, err)
 	t.Cleanup(s.close)
 	return &fixture{s, p, t, sim}
 }
@@ -319,7 +319,7 @@ func setSpeed(speed string) *action.SetSpeed { return &action.SetSpeed{Speed: sp
 // The dashboard offers the same speeds.
 func TestTheDashboardHasTheSameSpeeds(t *testing.T) {
 	text, err := os.ReadFile("../dashboard/assets/time.js")
-	fatal.If(t, err)
+	must.Do(t, err)
 	if want := "const speeds = ['" + strings.Join(speeds, "', '") + "']"; !strings.Contains(string(text), want) {
 		t.Errorf("the dashboard lacks %s", want)
 	}
@@ -330,7 +330,7 @@ func TestKeysChangeTheSpeed(t *testing.T) {
 	for _, c := range []struct{ keys, want string }{{"+", "2"}, {"++", "10"}, {"-", "5"}, {"---", "0.5"},
 		{"----------", "0.1"}, {"++++++++++", "max"}} {
 		if c.keys == "+" {
-			fatal.If(t, s.sim.Do(setSpeed("realtime")))
+			must.Do(t, s.sim.Do(setSpeed("realtime")))
 		}
 		s.press(c.keys)
 		s.frame()
@@ -338,7 +338,7 @@ func TestKeysChangeTheSpeed(t *testing.T) {
 			t.Errorf("%s: speed %s, says %q; want %s", c.keys, got, s.said, c.want)
 		}
 	}
-	fatal.If(t, s.sim.Do(setSpeed("3")))
+	must.Do(t, s.sim.Do(setSpeed("3")))
 	s.press("+")
 	s.frame()
 	if got := s.sim.Clock().Factor().Speed.String(); got != "3" {

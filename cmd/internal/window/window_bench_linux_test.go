@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/fatal"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // processor returns the processor time that this process has used.
@@ -25,12 +25,12 @@ func frames(b *testing.B, s *fixture, keys string) {
 	s.press("I" + keys)
 	for range 20 {
 		s.handle(b.Context())
-		fatal.If(b, errors.Join(s.sim.Step(), s.draw()))
+		must.Do(b, errors.Join(s.sim.Step(), s.draw()))
 	}
 	b.ReportAllocs()
 	begun := processor()
 	for b.Loop() {
-		fatal.If(b, s.draw())
+		must.Do(b, s.draw())
 	}
 	b.ReportMetric((processor()-begun).Seconds()*1e3/float64(b.N), "processor-ms/frame")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
@@ -59,7 +59,7 @@ func BenchmarkWindow(b *testing.B) {
 	for _, keys := range []string{"", "LXBVP"} {
 		b.Run("keys="+keys, func(b *testing.B) {
 			w, err := Open("benchmark")
-			fatal.If(b, err)
+			must.Do(b, err)
 			defer w.Close()
 			s := newMatch(b, nil)
 			s.screen.window = shownOn{s.paper, w}
