@@ -75,19 +75,19 @@ func (a *Assessment) tell(now, stamp time.Duration, s said) {
 func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVision) (results []*Result) {
 	t.Helper()
 	topics := robotio.NewTopics()
-	sim := must(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)
 	defer sim.Close()
 	cfg := Config{Robot: "cyan1", Range: assessedRange}
 	for _, k := range assessedTopics {
 		cfg.Topics = append(cfg.Topics, k.Topic)
 	}
 	listen := func(sensor string, observe func(*sensors.Observation)) {
-		must(sim.Listen("cyan1", sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true },
+		must.Get(sim.Listen("cyan1", sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true },
 			Observe: observe}))(t)
 	}
 	var all []*Assessment
 	for i, v := range visions {
-		a := must(New(w, cfg))(t)
+		a := must.Get(New(w, cfg))(t)
 		must.Do(t, a.Follow(sim, topics))
 		if i == 0 {
 			must.Do(t, a.Tour(DriveTour))
@@ -185,7 +185,7 @@ func keep(t testing.TB, name string, write func(w io.Writer) error) {
 	if *agreeOut == "" {
 		return
 	}
-	file := must(os.Create(filepath.Join(*agreeOut, name)))(t)
+	file := must.Get(os.Create(filepath.Join(*agreeOut, name)))(t)
 	must.Do(t, errors.Join(write(file), file.Close()))
 }
 
@@ -202,7 +202,7 @@ func TestLevelsAgree(t *testing.T) {
 		const span = 60 * time.Second
 		raw := tourOf(t, attack.world(t, 21, "raw", seldom, ""), span, newOurs(calibrated(t, attack), attack.table()))
 		compareScenes(t, raw[0], tourOf(t, attack.world(t, 21, "objects", seldom, "",
-			must(filepath.Abs(shippedErrors))(t)), span, simulated{})[0])
+			must.Get(filepath.Abs(shippedErrors))(t)), span, simulated{})[0])
 		return
 	}
 	bright := newHall(t, "bright", "nubot-attack", "[light]\nlamp = 1.3\nambient = 1.3\nlamp_temperature_k = "+
@@ -213,11 +213,11 @@ func TestLevelsAgree(t *testing.T) {
 	learned := seen(t, []stay{{attack, 1, closely, *agreeFor / 4}, {bright, 2, closely, *agreeFor / 4}})
 	others := []stay{{worn, 11, seldom, *agreeFor}, {dim, 12, seldom, *agreeFor}}
 	judged := seen(t, others)
-	models := map[string]string{"shipped": must(filepath.Abs(shippedErrors))(t)} // file paths
+	models := map[string]string{"shipped": must.Get(filepath.Abs(shippedErrors))(t)} // file paths
 	for k, name := range visionNames {
-		fit := must(pool(learned[k]).Fit())(t)
+		fit := must.Get(pool(learned[k]).Fit())(t)
 		models[name] = filepath.Join(t.TempDir(), name+".toml")
-		file := must(os.Create(models[name]))(t)
+		file := must.Get(os.Create(models[name]))(t)
 		must.Do(t, errors.Join(writeModel(file, fit), file.Close()))
 		keep(t, name+".toml", func(w io.Writer) error { return writeModel(w, fit) })
 	}

@@ -94,7 +94,7 @@ func TestFit(t *testing.T) {
 	const span = 120 * time.Second
 	text := strings.NewReplacer("INCLUDE", "", "VISION", fittedVision).Replace(fittedWorld)
 	r := own(t, text, span)
-	f := must(r.Fit())(t)
+	f := must.Get(r.Fit())(t)
 	for _, e := range f.Errors {
 		share := (e.Distance - 1) / 5
 		bias, along, angle := 0.02-0.12*share, 0.03+0.12*share, (1+share)*spatial.Degree
@@ -129,7 +129,7 @@ func TestFit(t *testing.T) {
 	within(t, "range", f.MaxRange, 6, 0.5)
 
 	dir := t.TempDir()
-	file := must(os.Create(filepath.Join(dir, "fit.toml")))(t)
+	file := must.Get(os.Create(filepath.Join(dir, "fit.toml")))(t)
 	must.Do(t, f.WriteTOML(file))
 	file.Close()
 	again := filepath.Join(dir, "again.toml")

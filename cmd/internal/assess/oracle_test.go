@@ -66,42 +66,34 @@ func newPeer(t testing.TB, text string, cfg Config) *peer {
 	t.Helper()
 	var w *worlds.World
 	if strings.HasSuffix(text, ".toml") { // text is a file name
-		w = must(worlds.Load(text))(t)
+		w = must.Get(worlds.Load(text))(t)
 	} else {
-		w = must(worlds.Parse("oracle.toml", []byte(text)))(t)
+		w = must.Get(worlds.Parse("oracle.toml", []byte(text)))(t)
 	}
 	topics := robotio.NewTopics()
-	a := must(New(w, cfg))(t)
-	sim := must(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)
+	a := must.Get(New(w, cfg))(t)
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)
 	t.Cleanup(sim.Close)
 	must.Do(t, a.Follow(sim, topics))
-	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	t.Cleanup(func() { master.Close() })
-	types := must(msg.Load("nubot"))(t)
+	types := must.Get(msg.Load("nubot"))(t)
 	node := func(name string) *ros1.Node {
-		n := must(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: master.URI(), Types: types}))(t)
+		n := must.Get(ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: master.URI(), Types: types}))(t)
 		t.Cleanup(func() { n.Close() })
 		return n
 	}
 	p := &peer{t: t, sim: sim, a: a, main: node("/omnipitch"), node: node("/vision"), from: topics}
-	bridge := must(robotio.NewBridge(sim, p.main, robotio.Options{Topics: topics}))(t)
+	bridge := must.Get(robotio.NewBridge(sim, p.main, robotio.Options{Topics: topics}))(t)
 	t.Cleanup(func() { bridge.Close() })
 	return p
-}
-
-func must[T any](x T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		must.Do(t, err)
-		return x
-	}
 }
 
 // advertise returns a function that publishes messages on a topic. When that function returns, the message will arrive
 // before the next step.
 func advertise[T any](p *peer, topic, typ string) func(*T) {
 	p.t.Helper()
-	pub := must(ros1.Advertise[T](p.node, topic, typ, ros1.PubOptions{Queue: 100, Latch: true}))(p.t)
+	pub := must.Get(ros1.Advertise[T](p.node, topic, typ, ros1.PubOptions{Queue: 100, Latch: true}))(p.t)
 	return func(m *T) {
 		before := p.from.Waiting()
 		pub.Publish(m)
@@ -139,7 +131,7 @@ func (p *peer) run(d, delay time.Duration, answer func(look)) *Result {
 		states[now.Time] = now.Clone()
 		delete(states, now.Time-time.Second)
 	})
-	must(p.sim.Listen("cyan1", p.a.cfg.Sensor, omnipitch.Listener{Observe: func(o *sensors.Observation) {
+	must.Get(p.sim.Listen("cyan1", p.a.cfg.Sensor, omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		waiting = append(waiting, look{o.Frame, o.Stamp, states[o.Stamp]})
 	}}))(p.t)
 	for p.sim.Truth().Time < d {

@@ -101,7 +101,7 @@ func TestWorstFramesShowWhatThereIs(t *testing.T) {
 		}
 		white, points := 0, 0
 		for _, f := range frames {
-			m := must(jpeg.Decode(bytes.NewReader(must(base64.StdEncoding.DecodeString(f[1]))(t))))(t)
+			m := must.Get(jpeg.Decode(bytes.NewReader(must.Get(base64.StdEncoding.DecodeString(f[1]))(t))))(t)
 			pixel := func(x, y int) (r, g, b int) {
 				cr, cg, cb, _ := m.At(x, y).RGBA()
 				return int(cr >> 8), int(cg >> 8), int(cb >> 8)
@@ -156,7 +156,7 @@ func pointsOf(t *testing.T, text string) (all [][2]float64) {
 	t.Helper()
 	for _, p := range strings.Fields(text) {
 		x, y, _ := strings.Cut(p, ",")
-		all = append(all, [2]float64{must(strconv.ParseFloat(x, 64))(t), must(strconv.ParseFloat(y, 64))(t)})
+		all = append(all, [2]float64{must.Get(strconv.ParseFloat(x, 64))(t), must.Get(strconv.ParseFloat(y, 64))(t)})
 	}
 	return all
 }

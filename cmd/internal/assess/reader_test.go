@@ -9,14 +9,15 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // encoded returns a message, written as JSON, of a given type in encoded form.
 func encoded(t testing.TB, types, name, json string) (*msg.Definition, []byte) {
 	t.Helper()
-	def := must(must(msg.Load(types))(t).Message(name))(t)
-	codec := must(dynamic.Compile(def))(t)
-	return def, must(codec.AppendROS(nil, []byte(json), msg.Time{}))(t)
+	def := must.Get(must.Get(msg.Load(types))(t).Message(name))(t)
+	codec := must.Get(dynamic.Compile(def))(t)
+	return def, must.Get(codec.AppendROS(nil, []byte(json), msg.Time{}))(t)
 }
 
 // TestReader checks what is read from each supported message type: the reports in metres, and their frame.
@@ -81,7 +82,7 @@ func TestReader(t *testing.T) {
 				nan, 1, ""}}, ""},
 	} {
 		def, data := encoded(t, c.types, c.typ, c.json)
-		r := must(newReader(def, &c.topic))(t)
+		r := must.Get(newReader(def, &c.topic))(t)
 		r.robot, r.number, r.sensors = "cyan1", 3, []string{"omni"}
 		got, stamp, stamped, err := r.read(data)
 		if c.err != "" {
@@ -131,7 +132,7 @@ func FuzzReader(f *testing.F) {
 		if i < 0 || i >= len(defs) {
 			return
 		}
-		r := must(newReader(defs[i], &Topic{Name: "/t"}))(t)
+		r := must.Get(newReader(defs[i], &Topic{Name: "/t"}))(t)
 		if got, _, _, _ := r.read(data); len(got) > maxListed+2*maxListed {
 			t.Errorf("%d reports", len(got))
 		}

@@ -237,7 +237,7 @@ team = "{team}"
 model = "nubot"
 pose = { x_m = "{x}", y_m = "{y}" }
 `, h.name, quoted(append([]string{h.base}, files...)), seed, h.light, level, rate, keys)
-	return must(worlds.Parse("hall.toml", []byte(text)))(t)
+	return must.Get(worlds.Parse("hall.toml", []byte(text)))(t)
 }
 
 func quoted(all []string) string {
@@ -253,7 +253,7 @@ func (h *hall) pointedOut(t testing.TB) *vision.ColorTable {
 	t.Helper()
 	samples := new(calibration.ColorHistogram)
 	tourOf(t, h.world(t, 1000, "raw", 1, "ground_truth = true"), 20*time.Second, &pointing{samples: samples})
-	return must(vision.ReadColorTable(bytes.NewReader(samples.Table(calibration.BGR).Bytes()), vision.BGR))(t)
+	return must.Get(vision.ReadColorTable(bytes.NewReader(samples.Table(calibration.BGR).Bytes()), vision.BGR))(t)
 }
 
 // pointing is a vision that reports nothing and collects colours.
@@ -288,13 +288,14 @@ func (p *pointing) look(o *sensors.Observation) (s said) {
 // calibrated returns the model of the robot's camera as omnipitch calibration --format ocamcalib writes it.
 func calibrated(t testing.TB, h *hall) *vision.OmniModel {
 	t.Helper()
-	sim := must(omnipitch.New(h.world(t, 1, "raw", 1, ""), omnipitch.Options{}))(t)
+	sim := must.Get(omnipitch.New(h.world(t, 1, "raw", 1, ""), omnipitch.Options{}))(t)
 	defer sim.Close()
 	cam, _ := sim.Sensors().Camera("cyan1", "omni")
-	fit := must(calibration.FitOCam(calibration.Sample(must(calibration.Central(cam.Model(), cam.PoseBC()))(t), 92)))(t)
+	fit := must.Get(calibration.FitOCam(calibration.Sample(must.Get(calibration.Central(cam.Model(), cam.PoseBC()))(t),
+		92)))(t)
 	var file bytes.Buffer
 	must.Do(t, calibration.WriteOCamCalib(&file, fit))
-	return must(vision.ReadOmniModel(&file))(t)
+	return must.Get(vision.ReadOmniModel(&file))(t)
 }
 
 // mounted is the mounting of the camera on the robot.

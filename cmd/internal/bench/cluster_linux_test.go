@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestClusterPlan compares the estimates with values computed by hand from the formulas.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // smallHall returns the hall with small images in plain light, which render fast.

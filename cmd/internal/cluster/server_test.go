@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // serve starts a server.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // readCOCO reads a file as the description of the format requires (cocodataset.org, "Data format", object detection and

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestPicturesAreShown checks that every picture has its world, its file and its place in the text.

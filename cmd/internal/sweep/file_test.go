@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // tiny is a world whose runs take a few milliseconds. A fast ball passes the place of its expectation. Its random world
