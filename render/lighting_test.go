@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is the Planckian locus as tabulated by the CIE (1931 observer): illuminant A and round temperatures.
@@ -181,9 +182,7 @@ func TestFadesGoOn(t *testing.T) {
 		f.Exchange(saved)
 		c := keyframe.Restore(saved.Data())
 		again.Exchange(c)
-		if err := c.End(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.End())
 		if f.Advance(time.Second/2) != again.Advance(time.Second/2) || !reflect.DeepEqual(f.Lighting, again.Lighting) {
 			t.Fatalf("%+v, want %+v", again.Lighting, f.Lighting)
 		}

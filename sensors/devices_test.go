@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // robotAt is a robot's hull at x.
@@ -87,12 +88,8 @@ func TestLaserErrors(t *testing.T) {
 	checkErrors(t, "systematic", systematic, variance)
 	// A uniform distribution's kurtosis is 1.8.
 	v := stat.Variance(systematic, nil)
-	if !scalar.EqualWithinAbs(v, variance, 5*variance*math.Sqrt(0.8/devices)) {
-		t.Errorf("variance of devices %v, want %v", v, variance)
-	}
-	if !scalar.EqualWithinAbs(inner, sigma*sigma, 5*sigma*sigma*math.Sqrt(2./(devices*(frames-1)))) {
-		t.Errorf("variance of beams %v, want %v", inner, sigma*sigma)
-	}
+	must.Near(t, "variance of devices", v, variance, 5*variance*math.Sqrt(0.8/devices))
+	must.Near(t, "variance of beams", inner, sigma*sigma, 5*sigma*sigma*math.Sqrt(2./(devices*(frames-1))))
 }
 
 // Level pose delivers a pose with its noise, in addition to the scan of raw.
@@ -132,9 +129,7 @@ func TestCompassErrors(t *testing.T) {
 	variance := spec.Drift*spec.Drift + spec.Noise*spec.Noise
 	checkErrors(t, "heading", last, variance)
 	want := spec.Drift * spec.Drift * math.Exp(-lag/(rate*tau))
-	if !scalar.EqualWithinAbs(covariance, want, 5*variance*math.Sqrt(2./devices)) {
-		t.Errorf("covariance after %v s %v, want %v", lag/rate, covariance, want)
-	}
+	must.Near(t, fmt.Sprintf("covariance after %v s", lag/rate), covariance, want, 5*variance*math.Sqrt(2./devices))
 }
 
 func TestCompassAtTruth(t *testing.T) {

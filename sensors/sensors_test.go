@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func robot() *physics.Robot {
@@ -40,15 +41,10 @@ func build(t testing.TB, kind Kind, change func(*Config)) Sensor {
 	if change != nil {
 		change(cfg)
 	}
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cfg.Validate())
 	r := robot()
 	r.Dribbler, r.Drive.Motor = &physics.Dribbler{}, &physics.Motor{}
-	s, err := New(cfg, Site{Robot: r, Model: &physics.Model{Step: 5 * time.Millisecond, Field: field}, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(cfg, Site{Robot: r, Model: &physics.Model{Step: 5 * time.Millisecond, Field: field}, Seed: 1}))(t)
 	return s
 }
 
@@ -151,10 +147,7 @@ func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 func roll(t *testing.T, s Sensor, twist physics.PlanarTwist, seconds int) *OdometryReading {
 	t.Helper()
 	drive := robot().Drive
-	wheels, err := drive.WheelSet()
-	if err != nil {
-		t.Fatal(err)
-	}
+	wheels := must.Get(drive.WheelSet())(t)
 	rates := wheels.Speeds(twist)
 	var last *OdometryReading
 	for k := range uint64(seconds*100 + 1) {

@@ -1,6 +1,7 @@
 package random
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -8,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is Random123's own table of known answers (kat_vectors, philox2x64 10).
@@ -68,9 +71,7 @@ func TestLayersHaveOneArea(t *testing.T) {
 		}
 	}
 	tail := math.Sqrt(math.Pi/2) * math.Erfc(tailFrom/math.Sqrt2)
-	if got := tailFrom*normal.density[1] + tail; !scalar.EqualWithinAbs(got, layerArea, 1e-12) {
-		t.Errorf("the lowest layer has %v, want %v", got, layerArea)
-	}
+	must.Near(t, "the lowest layer has", tailFrom*normal.density[1]+tail, layerArea, 1e-12)
 }
 
 func TestNoiseMoments(t *testing.T) {
@@ -131,9 +132,7 @@ func TestCorrelatedNoise(t *testing.T) {
 		}
 		rho := math.Exp(-float64(lag) / (rate * tau.Seconds()))
 		// The product of two normals with correlation ρ has the variance 1 + ρ².
-		if got := stat.Mean(product, nil); !scalar.EqualWithinAbs(got, rho, 5*math.Sqrt((1+rho*rho)/n)) {
-			t.Errorf("lag %d: correlation %v, want %v", lag, got, rho)
-		}
+		must.Near(t, fmt.Sprintf("lag %d: correlation", lag), stat.Mean(product, nil), rho, 5*math.Sqrt((1+rho*rho)/n))
 	}
 }
 

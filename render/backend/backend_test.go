@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The truth of an image is the same from every renderer, and also when OpenGL draws the image through a cube map.
@@ -31,10 +32,7 @@ func TestTruthBesideAnImage(t *testing.T) {
 		cube int
 	}{{"raycast", backend.RayCaster, 0}, {"tile", backend.Tile, 0}, {"opengl", backend.OpenGL, 0},
 		{"opengl, cube map", backend.OpenGL, 32}} {
-		r, err := c.make(scene)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(c.make(scene))(t)
 		defer r.Close()
 		v := render.View{
 			Model:  optics.Hyperbolic{Pinhole: pinhole, K: 3.3, C: 0.12, RimRadius: 0.06},
@@ -44,9 +42,7 @@ func TestTruthBesideAnImage(t *testing.T) {
 		alone, skew := v, v
 		alone.Color, alone.CubeFace, alone.Truth = nil, 0, render.NewTruth(size, size)
 		skew.Model, skew.CubeFace, skew.Color, skew.Truth = spherical, 0, nil, render.NewTruth(size, size)
-		if err := r.Render(&render.Batch{Views: []render.View{v, skew, alone}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Render(&render.Batch{Views: []render.View{v, skew, alone}}))
 		if want == nil {
 			want = v.Truth.Labels
 		}

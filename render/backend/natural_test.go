@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/gl"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // naturalHall is a small hall with natural light, bodies of all kinds of materials, and a chequered picture on its
@@ -122,9 +123,7 @@ func naturalLightIsThatOfTheRayCaster(t *testing.T, open opener) {
 			}
 		}
 		for by, views := range map[render.Renderer][]render.View{rays: want, r: got} {
-			if err := by.Render(&render.Batch{PosesWB: poses, Shading: with, Views: views}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, by.Render(&render.Batch{PosesWB: poses, Shading: with, Views: views}))
 		}
 		for i := range want {
 			mean, far := imagesApart(got[i].Color, want[i].Color)

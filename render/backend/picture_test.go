@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A lamp at 45° towards +x casts the shadow of a block of height 1 one metre to −x.
@@ -61,9 +62,7 @@ func hiddenPartsAreLeftOut(t *testing.T, open opener) {
 		if !(green(all.Color, c.u, 60) >= 0.5) {
 			t.Errorf("pixel %d does not show its ball", c.u)
 		}
-		if got := green(some.Color, c.u, 60) > 0.5; got != c.seen {
-			t.Errorf("pixel %d shows a ball: %v, want %v", c.u, got, c.seen)
-		}
+		must.Equal(t, green(some.Color, c.u, 60) > 0.5, c.seen, "pixel %d shows a ball", c.u)
 	}
 }
 
@@ -143,7 +142,7 @@ func (s *sheared) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 
 // brown is a common lens with strong barrel distortion.
 func brown() optics.BrownConrady {
-	return must(optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 520, FY: 524, CX: 325, CY: 236},
+	return valid(optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 520, FY: 524, CX: 325, CY: 236},
 		optics.Distortion{K1: -0.28, K2: 0.09, P1: 0.001, P2: -0.002}))
 }
 

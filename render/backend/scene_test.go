@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/tile"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // bare is a scene of white bodies in uniform light on a black background.
@@ -45,10 +46,7 @@ type opener func(testing.TB, *render.Scene) render.Renderer
 func openerOf[R render.Renderer](open func(*render.Scene) (R, error)) opener {
 	return func(t testing.TB, s *render.Scene) render.Renderer {
 		t.Helper()
-		r, err := open(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(open(s))(t)
 		t.Cleanup(r.Close)
 		return r
 	}
@@ -82,9 +80,7 @@ func each(t *testing.T, n int, test func(t *testing.T, open opener)) {
 
 func draw(t testing.TB, r render.Renderer, posesWB []spatial.Pose, views ...render.View) {
 	t.Helper()
-	if err := r.Render(&render.Batch{PosesWB: posesWB, Views: views}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: posesWB, Views: views}))
 }
 
 func omni() optics.Hyperbolic {
@@ -101,11 +97,11 @@ func kinect() optics.Pinhole {
 // wideLens is an almost equidistant lens that sees up to 1.7 rad from its axis.
 func wideLens(w, h int) optics.KannalaBrandt {
 	f := float64(min(w, h)) / 2 / 1.75
-	return must(optics.NewKannalaBrandt(optics.Pinhole{Width: w, Height: h, FX: f, FY: f, CX: float64(w)/2 + 1.3,
+	return valid(optics.NewKannalaBrandt(optics.Pinhole{Width: w, Height: h, FX: f, FY: f, CX: float64(w)/2 + 1.3,
 		CY: float64(h)/2 - 2.2}, 0, 0, 0, -0.00158))
 }
 
-func must[T any](x T, err error) T {
+func valid[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -232,14 +233,9 @@ func save(t *testing.T, name string, im *render.Image) {
 	for i := range im.Width * im.Height {
 		p.SetRGBA(i%im.Width, i/im.Width, color.RGBA{im.Pix[3*i], im.Pix[3*i+1], im.Pix[3*i+2], 255})
 	}
-	f, err := os.Create(filepath.Join(*saveImages, strings.ReplaceAll(t.Name()+" "+name+".png", "/", " ")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(*saveImages, strings.ReplaceAll(t.Name()+" "+name+".png", "/", " "))))(t)
 	defer f.Close()
-	if err := png.Encode(f, p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(f, p))
 }
 
 // inTurns is a renderer that draws with OpenGL, the tile renderer or the ray caster, as now says. A Sim opens its

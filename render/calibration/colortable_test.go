@@ -2,13 +2,14 @@ package calibration
 
 import (
 	"bytes"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is OpenCV's conversion, which the nodes call.
@@ -114,9 +115,7 @@ func TestCarpetColorsAreAFileOfTheBitBots(t *testing.T) {
 	counts.Add(50, 123, 61, int(UnknownColor)) // in a cell that is green
 	counts.Add(231, 121, 21, int(GreenColor))  // in a cell that is the ball's
 	path := filepath.Join(t.TempDir(), "carpet.yaml")
-	if err := new(Files).Write(path, counts.Carpet().WriteBitBots); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, new(Files).Write(path, counts.Carpet().WriteBitBots))
 	out, err := exec.Command(python, "-c", `
 import sys, yaml
 colors = yaml.safe_load(open(sys.argv[1]))
@@ -178,9 +177,7 @@ func TestColorHistogramsAreSums(t *testing.T) {
 			t.Errorf("kind %d: %d pixels, merged %d, want %d", kind, all.Pixels(kind), even.Pixels(kind), n)
 		}
 	}
-	if got := *all.Judge(carpet); got != wantCalled {
-		t.Errorf("judged %v, want %v", got, wantCalled)
-	}
+	must.Equal(t, *all.Judge(carpet), wantCalled, "judged")
 	if *even.Judge(carpet) != wantCalled || even.Table(YUV).Cells != all.Table(YUV).Cells ||
 		odd.Table(YUV).Cells == all.Table(YUV).Cells {
 		t.Error("parts that are merged are not the whole")
@@ -201,8 +198,6 @@ func TestFiguresOfAConfusion(t *testing.T) {
 		{"precision of unknown", c.Precision(UnknownColor), 0.75},
 		{"precision of what is never called", new(Confusion).Precision(BallColor), 1},
 	} {
-		if !(math.Abs(x.got-x.want) <= 1e-12) {
-			t.Errorf("%s: %v, want %v", x.name, x.got, x.want)
-		}
+		must.Near(t, x.name, x.got, x.want, 1e-12)
 	}
 }

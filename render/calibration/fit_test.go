@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func mirror() optics.Hyperbolic {
@@ -24,10 +25,7 @@ func mirror() optics.Hyperbolic {
 
 func TestAPinholeFitsItself(t *testing.T) {
 	want := optics.Pinhole{Width: 640, Height: 480, FX: 530, FY: 541, CX: 325, CY: 236}
-	got, err := FitPinhole(Sample(want, 30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(FitPinhole(Sample(want, 30)))(t)
 	for i, d := range []float64{got.FX - want.FX, got.FY - want.FY, got.CX - want.CX, got.CY - want.CY} {
 		if !(math.Abs(d) <= 1e-6) {
 			t.Errorf("parameter %d is off by %v px", i, d)
@@ -53,37 +51,23 @@ func TestAFitRecoversDistortion(t *testing.T) {
 		u, v := want.project(x, y)
 		rays.All = append(rays.All, Ray{u, v, mgl64.Vec3{x, y, 1}.Normalize()})
 	}
-	got, err := FitPinhole(rays)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(FitPinhole(rays))(t)
 	if !scalar.EqualWithinAbs(got.FX, want.FX, 1e-3) || !scalar.EqualWithinAbs(got.CY, want.CY, 1e-3) ||
 		!(got.Max <= 1e-4) {
 		t.Errorf("got %+v", got)
 	}
 	for i, d := range got.Distortion {
-		if !scalar.EqualWithinAbs(d, want.Distortion[i], 1e-4) {
-			t.Errorf("distortion %d = %v, want %v", i, d, want.Distortion[i])
-		}
+		must.Near(t, fmt.Sprintf("distortion %d", i), d, want.Distortion[i], 1e-4)
 	}
 }
 
 // Without distortion, the fitted intrinsics describe a lens better than the intrinsics that belong to its distortion.
 func TestAFitDoesWithoutDistortion(t *testing.T) {
-	lens, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244},
-		optics.Distortion{K1: -0.28, K2: 0.09})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lens := must.Get(optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244},
+		optics.Distortion{K1: -0.28, K2: 0.09}))(t)
 	rays := Sample(lens, 30)
-	plain, err := FitUndistorted(rays)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := FitPinhole(rays)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(FitUndistorted(rays))(t)
+	full := must.Get(FitPinhole(rays))(t)
 	full.Distortion = [5]float64{}
 	var left []float64
 	for _, r := range rays.All {
@@ -100,10 +84,7 @@ func TestAFitDoesWithoutDistortion(t *testing.T) {
 // A fitted model, evaluated as the toolbox's C code does, shows points where the mirror does.
 func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 	m := mirror()
-	o, err := FitOCam(Sample(m, 60))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(FitOCam(Sample(m, 60)))(t)
 	t.Logf("%+v", o.Residual)
 	if !scalar.EqualWithinAbs(o.CenterRow, m.CY, 1e-3) || !scalar.EqualWithinAbs(o.CenterColumn, m.CX, 1e-3) ||
 		!scalar.EqualWithinAbs(o.C, 1, 1e-6) {
@@ -113,11 +94,8 @@ func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 		t.Errorf("residual %+v: must be at most 0.1 px", o.Residual)
 	}
 	// Both packages interpret the toolbox's parameters alike.
-	again, err := optics.NewOCam(optics.OCam{Width: o.Width, Height: o.Height, CX: o.CenterColumn, CY: o.CenterRow,
-		C: o.C, D: o.D, E: o.E, Poly: o.Direct, Behind: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(optics.NewOCam(optics.OCam{Width: o.Width, Height: o.Height, CX: o.CenterColumn, CY: o.CenterRow,
+		C: o.C, D: o.D, E: o.E, Poly: o.Direct, Behind: true}))(t)
 	random := rand.New(rand.NewPCG(5, 0))
 	for range 1000 {
 		u, v := 640*random.Float64(), 640*random.Float64()
@@ -155,10 +133,7 @@ func TestGroundLawFitsItself(t *testing.T) {
 			}
 		}
 	}
-	g, err := FitGround(rays, spatial.Translation(mgl64.Vec3{0, 0, height}), 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(FitGround(rays, spatial.Translation(mgl64.Vec3{0, 0, height}), 9))(t)
 	if !scalar.EqualWithinAbs(g.A, a, 1e-6) || !scalar.EqualWithinAbs(g.B, b, 1e-8) ||
 		!scalar.EqualWithinAbs(g.CenterColumn, 322, 1e-6) || !(g.Max <= 1e-6) {
 		t.Errorf("got %+v", g)
@@ -172,7 +147,7 @@ func TestGroundKnowsItsMount(t *testing.T) {
 	at := func(pitch, yaw float64) spatial.Pose {
 		return spatial.RPY(mgl64.Vec3{0.05, -0.02, 0.78}, 0, pitch, yaw).Mul(lookingUp)
 	}
-	right, up := must(FitGround(rays, at(0, -math.Pi/2), 6))(t), must(FitGround(rays, at(0, 0), 6))(t)
+	right, up := must.Get(FitGround(rays, at(0, -math.Pi/2), 6))(t), must.Get(FitGround(rays, at(0, 0), 6))(t)
 	for i, d := range []float64{right.CorrectionX + 0.05, right.CorrectionY - 0.02, up.CorrectionX - 0.02,
 		up.CorrectionY - 0.05, up.RMS - right.RMS} {
 		if !(math.Abs(d) <= 1e-9) {
@@ -180,32 +155,18 @@ func TestGroundKnowsItsMount(t *testing.T) {
 		}
 	}
 	// Half a degree moves the floor at 3 m, seen at a slope of 0.26, by 0.1 m ahead and behind.
-	if tilted := must(FitGround(rays, at(math.Pi/360, -math.Pi/2), 6))(t); !(tilted.RMS > right.RMS+0.02) {
+	if tilted := must.Get(FitGround(rays, at(math.Pi/360, -math.Pi/2), 6))(t); !(tilted.RMS > right.RMS+0.02) {
 		t.Errorf("a tilt leaves over %+v, none %+v", tilted.Residual, right.Residual)
 	}
 }
 
-func must[T any](x T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return x
-	}
-}
-
 func TestFitsRefuseWhatTheyCannotDescribe(t *testing.T) {
-	if _, err := FitPinhole(Sample(mirror(), 30)); err == nil {
-		t.Error("a mirror was described as a pinhole")
-	}
+	must.Refuse(FitPinhole(Sample(mirror(), 30)))(t, "", "a mirror was described as a pinhole")
 	if _, err := FitGround(Sample(optics.PinholeFromFOV(640, 480, 1), 30),
 		spatial.Translation(mgl64.Vec3{0, 0, 0.5}).Mul(spatial.BodyToOptical()), 6); err == nil {
 		t.Error("a pinhole that looks ahead was described by the ground law")
 	}
-	if _, err := FitOCam(Rays{Width: 640, Height: 640}); err == nil {
-		t.Error("nothing was described")
-	}
+	must.Refuse(FitOCam(Rays{Width: 640, Height: 640}))(t, "", "nothing was described")
 }
 
 // At the described front of the image, the camera sees a floor point ahead of the robot, and likewise for the left.
@@ -223,9 +184,7 @@ func TestFrontIsWhereTheCameraSeesIt(t *testing.T) {
 		{-60, "front is 30° anticlockwise of the right in the image, the robot's left is 60° clockwise of the right"},
 	} {
 		poseBC := spatial.RPY(mgl64.Vec3{0, 0, 0.78}, 0, 0, c.yaw*math.Pi/180).Mul(lookingUp)
-		if got := Front(m, poseBC); got != c.want {
-			t.Errorf("yaw %v°: %q, want %q", c.yaw, got, c.want)
-		}
+		must.Equal(t, Front(m, poseBC), c.want, "yaw %v°", c.yaw)
 		u, v, ok := m.Project(poseBC.Inverse().Apply(mgl64.Vec3{2, 0, 0}))
 		if seen := math.Atan2(v-m.CY, u-m.CX); !ok ||
 			!(math.Abs(math.Remainder(seen-FrontAngle(poseBC), 2*math.Pi)) <= 1e-9) {
@@ -247,10 +206,8 @@ func TestFrontOfACameraThatLooksAhead(t *testing.T) {
 		{-0.7, "a far point straight ahead is outside of the image, below it"},
 		{3, "a far point straight ahead is outside of the image, behind the camera"},
 	} {
-		if got := Front(p, spatial.RPY(mgl64.Vec3{0.2, 0, 0.5}, 0, c.pitch,
-			0).Mul(spatial.BodyToOptical())); got != c.want {
-			t.Errorf("pitch %v: %q, want %q", c.pitch, got, c.want)
-		}
+		must.Equal(t, Front(p, spatial.RPY(mgl64.Vec3{0.2, 0, 0.5}, 0, c.pitch,
+			0).Mul(spatial.BodyToOptical())), c.want, "pitch %v", c.pitch)
 	}
 	// A camera turned to the right has the front on its left.
 	for yaw, want := range map[float64]string{-1: "to the left of it", 1: "to the right of it"} {
@@ -266,24 +223,17 @@ func TestFrontOfACameraThatLooksAhead(t *testing.T) {
 func TestFrontVisionFindsTheBall(t *testing.T) {
 	camera := optics.Pinhole{Width: 640, Height: 480, FX: 530, FY: 541, CX: 325, CY: 236}
 	poseBC := spatial.RPY(mgl64.Vec3{0.21, -0.04, 0.5}, 0.02, 0.3, -0.1).Mul(spatial.BodyToOptical())
-	fit, err := FitPinhole(Sample(camera, 30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(FitPinhole(Sample(camera, 30)))(t)
 	var file bytes.Buffer
-	if err := WriteParam(&file, fit, poseBC); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteParam(&file, fit, poseBC))
 	if n := len(strings.Fields(file.String())); n != 22 {
 		t.Fatalf("%d numbers, want 22: %s", n, &file)
 	}
 	var fx, fy, skew, cx, cy float64
 	var rows [3][4]float64
-	if _, err := fmt.Fscan(&file, &fx, &fy, &skew, &cx, &cy,
+	must.Get(fmt.Fscan(&file, &fx, &fy, &skew, &cx, &cy,
 		&rows[0][0], &rows[0][1], &rows[0][2], &rows[0][3], &rows[1][0], &rows[1][1], &rows[1][2], &rows[1][3],
-		&rows[2][0], &rows[2][1], &rows[2][2], &rows[2][3]); err != nil {
-		t.Fatal(err)
-	}
+		&rows[2][0], &rows[2][1], &rows[2][2], &rows[2][3]))(t)
 	const radius = 110.0 // of the ball, mm
 	for _, ball := range []mgl64.Vec2{{800, 0}, {1500, 400}, {4000, -900}, {750, 90}} {
 		u, v, ok := camera.Project(poseBC.Inverse().Apply(mgl64.Vec3{ball[0] / 1000, ball[1] / 1000, radius / 1000}))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Tables cover the field and a metre around it in steps of a centimetre. They hold the distance to the nearest mark,
@@ -24,10 +25,8 @@ func TestNuBotsTablesHoldTheField(t *testing.T) {
 		{Kind: spatial.Spot, A: [2]float64{2, -1}, Radius: 0.1},
 	}
 	dir := t.TempDir()
-	if err := WriteNuBot(new(Files), filepath.Join(dir, "3"), Ground{Width: 640, Height: 480, CenterColumn: 319.5,
-		CenterRow: 239.5, A: 1, B: 0.005, MaxRadius: 200}, 50, marks, length, width); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteNuBot(new(Files), filepath.Join(dir, "3"), Ground{Width: 640, Height: 480, CenterColumn: 319.5,
+		CenterRow: 239.5, A: 1, B: 0.005, MaxRadius: 200}, 50, marks, length, width))
 	read := func(name string) func(i, j int) float64 {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || len(text) != 8*columns*rows {

@@ -1,6 +1,7 @@
 package chip
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // shares returns the exact probability of each sum of four independent, uniform bytes: the Irwin-Hall distribution.
@@ -33,9 +35,7 @@ func TestNormalHasTheMomentsOfANormal(t *testing.T) {
 		for sum, p := range shares() {
 			got += p * math.Pow(float64(normal(uint32(sum))), float64(power))
 		}
-		if !scalar.EqualWithinAbs(got, want, 1e-6) {
-			t.Errorf("moment %d = %v, want %v", power, got, want)
-		}
+		must.Near(t, fmt.Sprintf("moment %d", power), got, want, 1e-6)
 	}
 	for sum := uint32(1); sum < steps; sum++ {
 		if !(normal(sum) > normal(sum-1)) {
@@ -404,9 +404,7 @@ func TestChargeFlowsPastFullWells(t *testing.T) {
 		if y < 64 { // 16 wells below, behind the full ones; all 16 above
 			want = 1
 		}
-		if l != want {
-			t.Errorf("row %d is %v, want %v", y, l, want)
-		}
+		must.Equal(t, l, want, "row %d", y)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // good is a chip with few faults.
@@ -157,9 +158,7 @@ func TestDirtDims(t *testing.T) {
 		want := 255 * render.Encoded(render.Linear(200.0/255)*float64(share))
 		for color := range 3 {
 			// rounding, and noise of less than 0.2
-			if got := float64(im.Pix[3*i+color]); !scalar.EqualWithinAbs(got, want, 1.2) {
-				t.Errorf("of %v of the light there is %v, want %v", share, got, want)
-			}
+			must.Near(t, fmt.Sprintf("of %v of the light there", share), float64(im.Pix[3*i+color]), want, 1.2)
 		}
 	}
 }
@@ -278,9 +277,7 @@ func TestJPEGIsThatOfOpenCV(t *testing.T) {
 		{160, 120, 30, 0xdf5e508f}, {160, 120, 75, 0x535fe116}, {160, 120, 95, 0x1258820f}, {160, 120, 100, 0xf06f3380},
 	} {
 		im := processed(drawnPicture(c.w, c.h), 0, c.quality)
-		if got := crc32.ChecksumIEEE(im.Pix); got != c.want {
-			t.Errorf("%d×%d, quality %d: checksum %#x, want %#x", c.w, c.h, c.quality, got, c.want)
-		}
+		must.Equal(t, crc32.ChecksumIEEE(im.Pix), c.want, "%d×%d, quality %d: checksum", c.w, c.h, c.quality)
 	}
 }
 
@@ -398,8 +395,6 @@ func TestBandsHaveTheLampsColour(t *testing.T) {
 	im := apply(grey(2, 2, 150), c, 1) // at the least light
 	base := float64(render.Decode8(150))
 	for color, want := range [3]float64{base * (1 - 0.64), base * (1 - 0.32), base} {
-		if got := float64(render.Decode8(im.Pix[color])); !scalar.EqualWithinAbs(got, want, 0.004) {
-			t.Errorf("colour %d is %v, want %v", color, got, want)
-		}
+		must.Near(t, fmt.Sprintf("colour %d", color), float64(render.Decode8(im.Pix[color])), want, 0.004)
 	}
 }

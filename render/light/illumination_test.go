@@ -1,6 +1,7 @@
 package light
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func furnished() *render.Scene {
@@ -50,10 +52,8 @@ func TestRectangleFactor(t *testing.T) {
 	corner := (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) +
 		y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
 	up := mgl64.Vec3{0, 0, 1}
-	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
-		mgl64.Vec3{0, -0.5, 0}); !(math.Abs(got-4*corner) < 1e-12) {
-		t.Errorf("from its front: %v, want %v", got, 4*corner)
-	}
+	must.Near(t, "from its front", rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
+		mgl64.Vec3{0, -0.5, 0}), 4*corner, 1e-12)
 	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
 		mgl64.Vec3{0, 0.5, 0}); got != 0 {
 		t.Errorf("from its back: %v", got)
@@ -172,9 +172,7 @@ func TestSheenIsFitted(t *testing.T) {
 		s, before := newSheen(1, radiance), math.Inf(1)
 		for cos := 0.005; cos <= 1; cos += 0.005 {
 			got, want := float64(s.At(float32(cos*cos))), sheenOf(cos, radiance)
-			if !(math.Abs(got-want) <= 0.01) {
-				t.Errorf("%s, cosine %.3f: %.4f, want %.4f", name, cos, got, want)
-			}
+			must.Near(t, fmt.Sprintf("%s, cosine %.3f", name, cos), got, want, 0.01)
 			if !(want < before) || !(want > 0 && want < 0.7) {
 				t.Errorf("%s, cosine %.3f: %.4f after %.4f", name, cos, want, before)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func even() (p [sources]profile) {
@@ -199,9 +200,7 @@ func TestFieldFollowsItsShading(t *testing.T) {
 		with       *render.Shading
 		recomputed bool
 	}{{&brighter, false}, {&moved, true}, {&s.Shading, true}} {
-		if got := f.Shade(c.with); got != c.recomputed {
-			t.Errorf("recomputed: %v, want %v", got, c.recomputed)
-		}
+		must.Equal(t, f.Shade(c.with), c.recomputed, "recomputed")
 		want := NewField(s, c.with)
 		for source := range f.Floor.Of {
 			for i, light := range f.Floor.Of[source] {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/models"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // one is a file with one triangle: three positions, then three indices of two bytes.
@@ -69,10 +70,7 @@ func TestOneTriangleIsOne(t *testing.T) {
 		}
 	}
 	// Sparse values replace those of the view, here position 1, or zeros by (1, 0, 0), which is y in a Group.
-	g, err := load(edit(firstView, sparse+`, "componentType": 5126`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(load(edit(firstView, sparse+`, "componentType": 5126`)))(t)
 	if v := g.Meshes[0].Vertices; v[0].Pos != v[2].Pos || v[1].Pos[1] != 1 {
 		t.Errorf("sparse positions are %v", v)
 	}
@@ -229,47 +227,31 @@ func TestBuffersBesideTheModel(t *testing.T) {
 	text := edit("data:application/octet-stream;base64,", "./the%20data.bin?")
 	start := strings.Index(text, "?") + 1
 	end := start + strings.IndexByte(text[start:], '"')
-	data, err := base64.StdEncoding.DecodeString(text[start:end])
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(base64.StdEncoding.DecodeString(text[start:end]))(t)
 	text = text[:start-1] + text[end:]
 	path := filepath.Join(dir, "m.gltf")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	if _, err := new(Library).Load(path, 1); err == nil || !strings.Contains(err.Error(),
 		`buffer 0: "./the%20data.bin": no such file`) {
 		t.Errorf("without the buffer: %v", err)
 	}
 	buffer := filepath.Join(dir, "the data.bin")
-	if err := os.Symlink("/dev/zero", buffer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("/dev/zero", buffer))
 	if _, err := new(Library).Load(path, 1); err == nil || !strings.Contains(err.Error(),
 		"is a device: must be a regular file") {
 		t.Errorf("a device as buffer: %v", err)
 	}
-	if err := os.Remove(buffer); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(buffer, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(buffer))
+	must.Do(t, os.WriteFile(buffer, data, 0o644))
 	var l Library
-	first, err := l.Load(path, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(l.Load(path, 1))(t)
 	if again, err := l.Load(filepath.Join(dir, ".", "m.gltf"), 1); err != nil || again != first {
 		t.Errorf("loaded again: another group, %v", err)
 	}
 	if l.size != (size{2, 2, 6}) || l.bytes != len(text)+len(data) {
 		t.Errorf("two take %+v and %d bytes", l.size, l.bytes)
 	}
-	if err := os.Truncate(buffer, maxBytes); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(buffer, maxBytes))
 	allocs.AtMost(t, 2*maxBytes, func() {
 		if _, err := new(Library).Load(path, 1); err == nil || !strings.Contains(err.Error(), "is too long") {
 			t.Errorf("a model of %d bytes: %v", maxBytes+len(text), err)

@@ -24,6 +24,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // poster is a square with an image: its corners, their texture coordinates, and two triangles.
@@ -52,9 +53,7 @@ func inText(file []byte) string {
 func encoded(t *testing.T, im image.Image) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := png.Encode(&out, im); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&out, im))
 	return out.Bytes()
 }
 
@@ -75,10 +74,7 @@ func paint[T interface {
 
 func textureOf(t *testing.T, text string) *render.Texture {
 	t.Helper()
-	g, err := load(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(load(text))(t)
 	m := g.Materials[g.Parts[0].Material]
 	if m.Pattern != render.Textured || m.Texture == nil || m.Color != m.Texture.Mean {
 		t.Fatalf("material %+v", m)
@@ -122,9 +118,7 @@ func TestTexturesHaveTheColoursOfTheirFile(t *testing.T) {
 	for i := range plain.Pix {
 		plain.Pix[i] = [4]byte{90, 140, 60, 255}[i%4]
 	}
-	if err := jpeg.Encode(&file, plain, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&file, plain, nil))
 	if p := textureOf(t, poster(inText(file.Bytes()))).Levels[0].Pix; !(math.Abs(float64(p[0])-90) <= 3 &&
 		math.Abs(float64(p[1])-140) <= 3 && math.Abs(float64(p[2])-60) <= 3) {
 		t.Errorf("JPEG: %v", p[:3])
@@ -138,9 +132,7 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 	want := textureOf(t, poster(inText(file))).Levels[0].Pix
 	check := func(where string, m *render.Texture) {
 		t.Helper()
-		if !bytes.Equal(m.Levels[0].Pix, want) {
-			t.Errorf("%s: %v, want %v", where, m.Levels[0].Pix, want)
-		}
+		must.Equal(t, m.Levels[0].Pix, want, "%s", where)
 	}
 	inBuffer := strings.NewReplacer(`"byteLength": 6}]`,
 		fmt.Sprintf(`"byteLength": 6}, {"buffer": 1, "byteOffset": 2, "byteLength": %d}]`, len(file)),
@@ -154,9 +146,7 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 	model := filepath.Join(dir, "m.gltf")
 	write := func(name string, data []byte) {
 		t.Helper()
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, data, 0o644))
 	}
 	write(model, []byte(poster(`{"uri": "a%20poster.png"}`)))
 	if _, err := new(Library).Load(model, 1); err == nil || !strings.Contains(err.Error(),
@@ -164,10 +154,7 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 		t.Errorf("without its image: %v", err)
 	}
 	write(filepath.Join(dir, "a poster.png"), file)
-	g, err := new(Library).Load(model, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(new(Library).Load(model, 1))(t)
 	check("beside", g.Materials[0].Texture)
 	if read, err := Files(nil, model); err != nil || len(read) != 2 || !bytes.Equal(read["a poster.png"], file) {
 		t.Errorf("files of the model: %d, %v", len(read), err)
@@ -202,11 +189,9 @@ func TestTexturesObeyTheirMaterial(t *testing.T) {
 	for i := range rough.Pix {
 		rough.Pix[i] = [4]byte{255, 128, 0, 255}[i%4]
 	}
-	if g, err = load(strings.NewReplacer(`"metallicFactor": 0`, `"metallicRoughnessTexture": {"index": 1}`,
+	g = must.Get(load(strings.NewReplacer(`"metallicFactor": 0`, `"metallicRoughnessTexture": {"index": 1}`,
 		`{"source": 0}`, `{"source": 0}, {"source": 1}`,
-		`"images": [`, `"images": [`+file+`, `).Replace(poster(inText(encoded(t, rough))))); err != nil {
-		t.Fatal(err)
-	}
+		`"images": [`, `"images": [`+file+`, `).Replace(poster(inText(encoded(t, rough))))))(t)
 	if m := g.Materials[0]; m.Metal || !(math.Abs(float64(m.Roughness)-math.Pow(128.0/255, 2)) < 1e-6) {
 		t.Errorf("with a metallic-roughness texture: %+v", m)
 	}
@@ -284,9 +269,7 @@ func TestTexturesTakeWhatTheirTextMayTake(t *testing.T) {
 	var l Library
 	for i, name := range []string{"a.gltf", "a.gltf", "b.gltf"} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		if _, err := l.Load(path, 1); (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(),
 			"4194304 in all") {
 			t.Errorf("%s: %v", name, err)
@@ -365,14 +348,8 @@ func TestWrittenIsRead(t *testing.T) {
 	}
 	poses := []spatial.Pose{spatial.Planar(1, 2, 0.5), spatial.RPY(mgl64.Vec3{-3, 4, 0.2}, 1, -0.5, 2),
 		spatial.Identity(), spatial.Planar(5, 0, -1)}
-	data, err := Write(s, poses)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, err := build(data, &store{room: len(data), read: map[string][]byte{}, pixels: maxPixels}, 1, size{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(Write(s, poses))(t)
+	read := must.Get(build(data, &store{room: len(data), read: map[string][]byte{}, pixels: maxPixels}, 1, size{}))(t)
 	var want []corner
 	for i := range s.Bodies {
 		want = append(want, cornersOf(s.Bodies[i].Parts, s.Meshes, s.Materials, poses[i])...)
@@ -409,19 +386,14 @@ func TestWrittenIsRead(t *testing.T) {
 	if len(doc.Meshes) != 2 || len(doc.Meshes[0].Primitives) != 2 || *doc.Nodes[1].Mesh != *doc.Nodes[2].Mesh {
 		t.Errorf("%d meshes, of which the first has %d primitives", len(doc.Meshes), len(doc.Meshes[0].Primitives))
 	}
-	if _, err := Write(s, poses[:1]); err == nil {
-		t.Error("poses of other bodies are taken")
-	}
+	must.Refuse(Write(s, poses[:1]))(t, "", "poses of other bodies are taken")
 }
 
 const bench = "../../worlds/props/bench.gltf"
 
 // The bench's seat is 2.4 m wide along y, 0.36 m deep along x and 0.455 m high; its back is behind it.
 func TestABenchStandsUpright(t *testing.T) {
-	g, err := new(Library).Load(bench, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(new(Library).Load(bench, 1))(t)
 	box := func(name string) (lo, hi mgl32.Vec3) {
 		lo, hi = mgl32.Vec3{9, 9, 9}, mgl32.Vec3{-9, -9, -9}
 		for _, p := range g.Parts {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is OpenCV: projectPoints of the module after which a model is named must give the same pixels for 10,000
@@ -52,10 +54,7 @@ func TestOpenCVSeesTheSame(t *testing.T) {
 					seen, want = append(seen, p), append(want, [2]float64{u, v})
 				}
 			}
-			in, err := json.Marshal(seen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := must.Get(json.Marshal(seen))(t)
 			cmd := exec.Command(python, "-c", `
 import sys, json, cv2, numpy as np
 p = np.array(json.load(sys.stdin)).reshape(-1, 1, 3)

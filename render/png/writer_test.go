@@ -7,6 +7,8 @@ import (
 	std "image/png"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The standard library reads what Writer wrote, noise and patches, in every format.
@@ -26,9 +28,7 @@ func TestWritten(t *testing.T) {
 					}
 				}
 				out := bytes.NewBufferString("before")
-				if err := w.Append(out, f, func(row []byte, y int) { copy(row, pix[y*f.Width*n:]) }); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, w.Append(out, f, func(row []byte, y int) { copy(row, pix[y*f.Width*n:]) }))
 				m, err := std.Decode(bytes.NewReader(out.Bytes()[len("before"):]))
 				if err != nil {
 					t.Fatalf("%+v: %v", f, err)
@@ -97,9 +97,7 @@ func BenchmarkFormats(b *testing.B) {
 			stride := len(pix) / 480
 			for b.Loop() {
 				out.Reset()
-				if err := w.Append(&out, c.f, func(row []byte, y int) { copy(row, pix[y*stride:]) }); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, w.Append(&out, c.f, func(row []byte, y int) { copy(row, pix[y*stride:]) }))
 			}
 			b.ReportMetric(float64(out.Len()), "bytes")
 		})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func start() *Viewer {
@@ -143,9 +144,7 @@ func TestKeysDriveARobot(t *testing.T) {
 	} {
 		press(v, c.press)
 		release(c.release)
-		if got := v.Steering(); got != c.want {
-			t.Errorf("after pressing %q and releasing %q: %+v, want %+v", c.press, c.release, got, c.want)
-		}
+		must.Equal(t, v.Steering(), c.want, "after pressing %q and releasing %q", c.press, c.release)
 	}
 }
 
@@ -198,10 +197,7 @@ func TestFitKeepsTheShape(t *testing.T) {
 
 // docs/window.md lists the inputs of the window's help in the same words.
 func TestTheDocumentationHasTheHelp(t *testing.T) {
-	text, err := os.ReadFile("../../docs/window.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../docs/window.md"))(t)
 	var rows []HelpLine
 	for _, line := range strings.Split(string(text), "\n") {
 		if cells := strings.Split(line, "|"); len(cells) == 4 {

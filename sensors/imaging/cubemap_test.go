@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is the unified model's closed form: at an angle θ from −z the image's radius grows by f·scale·(1 + ξ·cos
@@ -21,10 +22,7 @@ func TestCubeMapsHaveTheMirrorsResolution(t *testing.T) {
 		m.SetDefaults()
 		for _, rim := range []float64{m.RimRadius, 0.04} { // above the horizon, and below
 			m.RimRadius, m.Method = rim, imaging.MirrorCube
-			camera, err := m.Camera(optics.PinholeFromFOV(width, width, 66*math.Pi/180), 0.78)
-			if err != nil {
-				t.Fatal(err)
-			}
+			camera := must.Get(m.Camera(optics.PinholeFromFOV(width, width, 66*math.Pi/180), 0.78))(t)
 			h := camera.(optics.Hyperbolic)
 			want := math.Min(2*growth(h, math.Min(h.RimAngle(), math.Pi/2)), render.MaxCubeFace)
 			if got := float64(m.CubeMapFace(camera)); !(got >= want*0.98) || !(got < want+16) {

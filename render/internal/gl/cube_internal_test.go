@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is the table of face selection in OpenGL's specification (4.1 core, table 3.20). The camera of the face
@@ -131,8 +132,6 @@ func TestSoftwareIsToldFromGraphicsCards(t *testing.T) {
 		"D3D12 (NVIDIA GeForce RTX 3060)":                       false,
 		"V3D 4.2":                                               false,
 	} {
-		if got := isSoftware(driver); got != want {
-			t.Errorf("%q: software = %v, want %v", driver, got, want)
-		}
+		must.Equal(t, isSoftware(driver), want, "%q: software", driver)
 	}
 }

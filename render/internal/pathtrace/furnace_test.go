@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // estimate is a mean and its standard error.
@@ -144,10 +145,7 @@ func around(materials []render.Material, meshes ...render.Mesh) *render.Scene {
 // prepared returns a scene prepared for paths, with all of its bodies at the origin.
 func prepared(t testing.TB, s *render.Scene) *scene {
 	t.Helper()
-	r, err := New(s, render.Tracing{Samples: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(New(s, render.Tracing{Samples: 1}))(t)
 	t.Cleanup(r.Close)
 	poses := make([]spatial.Pose, len(s.Bodies))
 	for i := range poses {

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // hall is a closed grey box, 8 m × 6 m × 3 m; tests add its lamps.
@@ -148,10 +149,7 @@ func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*rende
 	l := render.DefaultLighting()
 	l.LampElevation, l.Spots = 1.2, spots
 	s.Light = l.Light()
-	r, err := New(s, render.Tracing{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(New(s, render.Tracing{}))(t)
 	t.Cleanup(r.Close)
 	poses := make([]spatial.Pose, len(bodies))
 	for i := range poses {

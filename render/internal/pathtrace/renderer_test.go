@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var eye = optics.PinholeFromFOV(48, 36, 1)
@@ -45,19 +46,14 @@ func view(m optics.Model, poseWC spatial.Pose) render.View {
 
 func tracer(t testing.TB, s *render.Scene, how render.Tracing) *Renderer {
 	t.Helper()
-	r, err := New(s, how)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(New(s, how))(t)
 	t.Cleanup(r.Close)
 	return r
 }
 
 func draw(t testing.TB, r *Renderer, poses []spatial.Pose, views ...render.View) {
 	t.Helper()
-	if err := r.Render(&render.Batch{PosesWB: poses, Views: views}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: poses, Views: views}))
 }
 
 var slanted = spatial.RPY(mgl64.Vec3{-2.5, 0, 1.2}, 0, 0.35, 0).Mul(spatial.BodyToOptical())
@@ -100,11 +96,8 @@ func TestOutlinesAreTheRayCasters(t *testing.T) {
 	for i := range s.Materials {
 		s.Materials[i] = render.Material{}
 	}
-	mirror, err := optics.NewMirror(optics.Pinhole{Width: 64, Height: 64, FX: 49, FY: 50, CX: 32, CY: 31},
-		optics.Sphere{Radius: 0.08}, 0.07, 0.055)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mirror := must.Get(optics.NewMirror(optics.Pinhole{Width: 64, Height: 64, FX: 49, FY: 50, CX: 32, CY: 31},
+		optics.Sphere{Radius: 0.08}, 0.07, 0.055))(t)
 	for name, v := range map[string]render.View{
 		"pinhole": view(eye, slanted),
 		"hidden": {Model: eye, PoseWC: slanted, Radiance: render.NewRadiance(48, 36),

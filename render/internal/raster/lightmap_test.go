@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The texels that a driver copies are on the map, wherever bodies are: beside the field, far away, or nowhere.
@@ -47,9 +48,7 @@ func TestShadesFollowTheBodies(t *testing.T) {
 		m.Shade(bodies, at(x), false)
 		for _, place := range []float64{-8, -5, -2, 0, 3, 6} {
 			got := m.touches([2]float64{place - 0.1, -0.1}, [2]float64{place + 0.1, 0.1})
-			if want := place == -5 || place == x; got != want {
-				t.Errorf("a body at x = %v: the floor at %v is shaded: %v, want %v", x, place, got, want)
-			}
+			must.Equal(t, got, place == -5 || place == x, "a body at x = %v: the floor at %v is shaded", x, place)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle follows the ray of each pixel in float64. A class guarantees what a tile does not show: no marking on
@@ -38,10 +39,7 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 	}
 	oracle := tileOracle{s, centres, size, margin, radius}
 	geometry, lights := Bake(s), NewLightMap(s)
-	marks, err := NewMarks(&s.Floor, margin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	marks := must.Get(NewMarks(&s.Floor, margin))(t)
 	lights.Shade(geometry.Bodies, poses, true)
 	lights.Shade(geometry.Bodies, poses, false)
 	// a lens for which this package has no formula; it sees up to 1.5 rad from its axis

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // picture has random bytes in the upper half, and all bytes in turn in the lower half.
@@ -77,9 +78,7 @@ func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 						}
 					}
 					v := render.View{Model: optics.Pinhole{Width: w, Height: h}, Color: picture(w, h), Chip: &c}
-					if err := v.Validate(); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, v.Validate())
 					want := picture(w, h)
 					if mode%2 != 0 {
 						want.KeepAbove()
@@ -214,9 +213,7 @@ func TestKernelsMeasureAsPackageChip(t *testing.T) {
 			w, h := size[0], size[1]
 			for i := range rangings {
 				v := render.View{Model: lensOf(w, h), Depth: room(w, h), Ranging: &rangings[i]}
-				if err := v.Validate(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, v.Validate())
 				want := room(w, h)
 				oracle.Measure(want, &rangings[i], lensOf(w, h), uint64(i))
 				kernels.Measure(v.Depth, &rangings[i], lensOf(w, h), uint64(i))

@@ -16,16 +16,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // rendererOf makes a renderer with the given kernels and number of workers.
 func rendererOf(t testing.TB, s *render.Scene, instructions, workers int) *Renderer {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
-	r, err := newRenderer(s, supportedKernels()[instructions])
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(newRenderer(s, supportedKernels()[instructions]))(t)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -33,9 +31,7 @@ func rendererOf(t testing.TB, s *render.Scene, instructions, workers int) *Rende
 func drawn(t testing.TB, r *Renderer, posesWB []spatial.Pose, views []render.View) []render.View {
 	t.Helper()
 	views = withNewImages(views)
-	if err := r.Render(&render.Batch{PosesWB: posesWB, Views: views}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: posesWB, Views: views}))
 	return views
 }
 
@@ -133,10 +129,8 @@ func TestImagesDependOnTheirViewAlone(t *testing.T) {
 			}
 			check("in company", 0, drawn(t, with, poses, views))
 			check("again", 0, drawn(t, with, poses, views))
-			if err := with.Render(&render.Batch{PosesWB: elsewhere, Shading: &other,
-				Views: withNewImages(views[:3])}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, with.Render(&render.Batch{PosesWB: elsewhere, Shading: &other,
+				Views: withNewImages(views[:3])}))
 			check("after other poses and light", 0, drawn(t, with, poses, views[:8]))
 			for k := 0; k < len(views); k += 3 {
 				check("by all", k, drawn(t, with, poses, views[k:k+1]))
@@ -160,18 +154,14 @@ func checkAllocatesNothing(t *testing.T, with *Renderer, poses []spatial.Pose, v
 	t.Helper()
 	for _, s := range with.shots { // any of them may draw any view next
 		for k := range views {
-			if err := s.set(with.scene, with.tables[k], &views[k], poses, with.rotations); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.set(with.scene, with.tables[k], &views[k], poses, with.rotations))
 		}
 	}
 	for _, n := range sizes {
 		f, least := &render.Batch{PosesWB: poses, Views: views[:n]}, math.Inf(1)
 		for range 3 { // the runtime itself sometimes allocates when goroutines wait
 			least = min(least, testing.AllocsPerRun(3, func() {
-				if err := with.Render(f); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, with.Render(f))
 			}))
 		}
 		if least > 0 {
@@ -404,9 +394,7 @@ func FuzzDrawing(f *testing.F) {
 		}
 		with := rendererOf(t, s, best, 2)
 		defer with.Close()
-		if err := with.Render(&render.Batch{PosesWB: poses, Views: views}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, with.Render(&render.Batch{PosesWB: poses, Views: views}))
 		if wild&128 != 0 {
 			sane := r.poses(len(s.Bodies))
 			drawn(t, with, sane, r.views(1))
@@ -439,9 +427,7 @@ func TestManyMayDrawAndClose(t *testing.T) {
 	all.Wait()
 	with.Close()
 	with.Close()
-	if err := with.Render(&render.Batch{PosesWB: poses, Views: views}); err == nil {
-		t.Error("Render after Close reports no error")
-	}
+	must.Fail(t, with.Render(&render.Batch{PosesWB: poses, Views: views}), "", "Render after Close reports no error")
 }
 
 // Black convex bodies on a white background. Where the rays around a pixel meet a body in closed form, the whole pixel

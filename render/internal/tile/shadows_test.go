@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // crowded is a field with a wall, and with moving balls, boxes, posts and a net.
@@ -56,9 +57,7 @@ func shade(t *testing.T, r *Renderer, with *render.Shading, posesWB []spatial.Po
 	t.Helper()
 	view := render.View{Color: render.NewImage(8, 8), Model: optics.Pinhole{Width: 8, Height: 8, FX: 8, FY: 8, CX: 4,
 		CY: 4}, PoseWC: spatial.Identity()}
-	if err := r.Render(&render.Batch{PosesWB: posesWB, Shading: with, Views: []render.View{view}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: posesWB, Shading: with, Views: []render.View{view}}))
 }
 
 // maps returns the heights, and the fractions of light of both kinds, of each texel.

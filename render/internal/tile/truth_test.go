@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raycast"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The oracle is the ray caster, which shares no code. Away from silhouettes, the truth of every pixel must be the same:
@@ -31,10 +32,7 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 	under := func(later float64) spatial.Pose { // a body extends behind the camera
 		return spatial.RPY(mgl64.Vec3{-1, 0, 2.2}, 0.1, -0.4+0.01*later, 2).Mul(spatial.BodyToOptical())
 	}
-	rays, err := raycast.New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rays := must.Get(raycast.New(s))(t)
 	defer rays.Close()
 	var renderers []*Renderer
 	for i := range supportedKernels() {
@@ -61,15 +59,11 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 			Model: c.model, PoseWC: c.pose(1), Before: &render.Before{PosesWB: truthPoses(0), PoseWC: c.pose(0)},
 			Hidden: []render.Hidden{{Body: 4, Part: "lid"}}, Truth: want,
 		}
-		if err := rays.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rays.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}))
 		truths := map[string]*render.Truth{}
 		for _, r := range renderers {
 			view.Truth = render.NewTruth(w, h)
-			if err := r.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}))
 			truths[nameOf(r.kernel)] = view.Truth
 			name := c.name + " by " + nameOf(r.kernel)
 			compareTruth(t, name, view.Truth, want, c.labels)
@@ -134,9 +128,7 @@ func checkCompany(t *testing.T, name string, r *Renderer, view render.View, pose
 		view.Truth = render.NewTruth(want.Width, want.Height)
 		batch.Views = append(batch.Views, view)
 	}
-	if err := r.Render(&batch); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&batch))
 	for i := range batch.Views {
 		if !sameTruth(batch.Views[i].Truth, &want) {
 			t.Errorf("%s: view %d has another truth in company", name, i)
