@@ -63,8 +63,8 @@ func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
 	return s.renderer.New(scene)
 }
 
-// Renderer returns which renderer renders the images, with the reason why it was chosen. Its name is empty
-// until the first renderer is made, and if Options.NewRenderer makes the renderers.
+// Renderer returns the name of the renderer that renders the images, and the reason why it was chosen. The
+// name is empty until the first renderer is made, and if Options.NewRenderer makes the renderers.
 func (s *Sensors) Renderer() backend.Choice {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,8 +4,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// LinePoints appends the centres of markings on all scan lines, pixels, if they are visible and within a range, m.
-// Radial scan lines are for a camera that sees the floor straight below it.
+// LinePoints appends the centres of visible markings on all scan lines, in pixels. It ignores markings beyond maxRange,
+// in m. Radial scan lines are for a camera that sees the floor straight below it.
 func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64,
 	into [][2]float64) [][2]float64 {
 	p := &im.painter

@@ -123,7 +123,7 @@ func (l *Lens) String() string {
 // lens.
 func (l *Lens) Fisheye() bool { return l.Model == "equidistant" }
 
-// Aside returns how many rays make a larger angle with the optical axis than the argument angle, radians.
+// Aside returns the number of rays whose angle with the optical axis exceeds the argument angle, in radians.
 func (r Rays) Aside(angle float64) (n int) {
 	for _, ray := range r.All {
 		if !(ray.DirC[2] > math.Cos(angle)) {

@@ -293,7 +293,8 @@ func (f *spread) findLeans() {
 	}
 }
 
-// mixLeans computes the leans of the light of all groups together.
+// mixLeans updates f.leans. For each node of the floor and each source, it computes the lean of the light of all groups
+// together: the mean of the groups' leans, weighted by luminance.
 func (f *Field) mixLeans() {
 	f.leaning++
 	for i := range f.leans {

@@ -72,7 +72,7 @@ func (p *Pen) subdivide(fromW, toW mgl64.Vec3, a, b optics.Pixel, ink Ink, cuts 
 	p.subdivide(midW, toW, m, b, ink, cuts+1)
 }
 
-// distanceFromLine returns the distance of m from the line between a and b, pixels.
+// distanceFromLine returns the distance of the pixel m from the line through the pixels a and b, in pixels.
 func distanceFromLine(a, b, m optics.Pixel) float64 {
 	dx, dy, mx, my := b.U-a.U, b.V-a.V, m.U-a.U, m.V-a.V
 	length := math.Hypot(dx, dy)

@@ -176,7 +176,7 @@ func values(tree map[string]any, names []string) []parameter {
 	return out
 }
 
-// value returns a parameter or namespace. Its Value is nil if it is not set.
+// value returns a parameter or namespace. The result's Value is nil if the parameter is not set.
 func value(tree map[string]any, name string) parameter {
 	p := parameter{Name: name}
 	var v any = tree

@@ -101,7 +101,7 @@ func (d *Director) Judge() {
 	}
 }
 
-// End judges each undecided expectation as the end of the run does.
+// End decides all expectations that are undecided, as at the end of a run.
 func (d *Director) End() { d.judge.End() }
 
 // Jumped notes that the state is now that of another time: nothing has happened in the present step.

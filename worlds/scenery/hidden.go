@@ -153,7 +153,7 @@ func (c screen) hides(corners []mgl64.Vec3, eye mgl64.Vec3) bool {
 	// fraction of the line of sight; a corner whose line of sight only touches the screen is visible
 	const through = 1e-3
 	for _, p := range corners {
-		// The interval of the line of sight that lies in all half-spaces.
+		// first and last bound the part of the line of sight that lies in all half-spaces: 0 is its start, 1 its end.
 		first, last := 0.0, 1.0
 		for _, h := range c {
 			from, to := h.n.Dot(eye)-h.d, h.n.Dot(p)-h.d

@@ -83,7 +83,7 @@ func (n *Node) addressOf(v *value) string {
 	return strings.Join(append([]string{v.shared}, steps...), "\x00")
 }
 
-// stepTo returns the part of an address that stands for an element of a list.
+// stepTo returns the part of a random value's address that identifies an element of a list.
 func stepTo(i int, layers []*value) string {
 	for _, v := range layers {
 		if name := v.table["name"]; name != nil && name.kind == kindString {

@@ -232,7 +232,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// ratio returns the first argument divided by the second. If the second is 0, the result is unknown.
+// ratio returns n divided by of. It returns the unknown Figure if of is 0.
 func ratio(n, of int) Figure {
 	if of == 0 {
 		return unknown

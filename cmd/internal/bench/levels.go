@@ -249,7 +249,7 @@ func (c *Levels) measureLoad(ctx context.Context, report *Report, load *cameraLo
 	return nil
 }
 
-// start starts the load's world in plain or natural light, as the argument look says. It returns the simulation and the
+// start starts the load's world. The argument look selects plain or natural light. It returns the simulation and the
 // number of images per second of sim time.
 func (l *cameraLoad) start(renderer, look string) (sim *omnipitch.Sim, images float64, err error) {
 	sim, err = startCircling(l.world, omnipitch.Options{Renderer: renderer}, l.cameras, func(w *worlds.World) {

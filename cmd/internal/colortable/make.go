@@ -183,8 +183,8 @@ func (d *Drawing) kinds() []int8 {
 	return d.all
 }
 
-// floorKind returns the class of what a ray meets that meets no body. The origin o and the direction dir of the ray are
-// in the world frame.
+// floorKind returns the class of the surface that a ray hits if it hits no body. The origin o and the direction dir of
+// the ray are in the world frame.
 func floorKind(f *render.Floor, o, dir mgl64.Vec3) int8 {
 	if dir[2] >= 0 {
 		return int8(calibration.UnknownColor)

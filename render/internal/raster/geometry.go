@@ -201,7 +201,7 @@ func (v *Vertex) UnitNormal() mgl32.Vec3 {
 	return mgl32.Vec3{float32(v.Normal[0]) * scale, float32(v.Normal[1]) * scale, float32(v.Normal[2]) * scale}
 }
 
-// Paint gives the vertex a material's colours, shininess and gloss.
+// Paint sets the vertex's colours, shininess and gloss to those of a material.
 func (v *Vertex) Paint(m *render.Material) {
 	c, c2 := m.Color, m.Color2
 	v.Color = [4]uint16{unit16(c[0]), unit16(c[1]), unit16(c[2]), unit16(m.Shininess / 255)}

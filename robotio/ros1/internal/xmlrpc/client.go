@@ -14,7 +14,8 @@ import (
 // guess: twice the time after which the kernel retries.
 const dialTime = 2 * time.Second
 
-// client opens a connection for each call. A peer might close a kept one just as a call is sent, and calls are rare.
+// client opens a connection for each call. A peer might close a reused connection just as a call is sent, and calls are
+// rare.
 var client = &http.Client{
 	Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true,
 		DialContext: (&net.Dialer{Timeout: dialTime}).DialContext},
