@@ -160,13 +160,13 @@ func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	return best
 }
 
-// contains reports whether all directions within radius, rad, of a direction at an angle from the optical axis are in
+// contains reports whether all directions within radius in rad of a direction at an angle from the optical axis are in
 // the image.
 func (s *FieldOfView) contains(angle, radius float64) bool {
 	return s != nil && angle-radius > s.inner.from && angle+radius < s.inner.to
 }
 
-// excludes reports whether no direction within radius, rad, of a direction at an angle from the optical axis is in the
+// excludes reports whether no direction within radius in rad of a direction at an angle from the optical axis is in the
 // image.
 func (s *FieldOfView) excludes(angle, radius float64) bool {
 	return s != nil && (angle-radius > s.outer.to || angle+radius < s.outer.from)

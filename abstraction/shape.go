@@ -87,7 +87,7 @@ func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// Raycast returns the distance, m, from a point along a unit vector, both in W, to the surface of the shape at poseWT,
+// Raycast returns the distance in m from a point along a unit vector, both in W, to the surface of the shape at poseWT,
 // or +Inf if the ray misses it. A ray that starts inside hits the surface where it leaves.
 func (s Shape) Raycast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
 	r := s.Raycaster(&poseWT, from)

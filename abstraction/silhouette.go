@@ -372,8 +372,8 @@ func (s *slopes) size(small bool) float64 {
 // sine returns the sine of the elevation of a slope.
 func sine(slope float64) float64 { return slope / math.Sqrt(1+slope*slope) }
 
-// prismSlopes returns the lowest and highest slope of a prism between the distances near and far, at least 0 and not
-// both 0, and between the heights bottom and top over the viewpoint.
+// prismSlopes returns the lowest and highest slope of a prism between the distances given by near and far, at least 0
+// and not both 0, and between the heights bottom and top over the viewpoint.
 func prismSlopes(near, far, bottom, top float64) (from, to float64) {
 	if bottom < 0 {
 		from = slopeOf(bottom, near)

@@ -79,9 +79,9 @@ func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews,
 	return c.visibleShare(o.occluders)
 }
 
-// bearing returns the azimuth of the direction (x, y) relative to the unit vector ahead, rad, anticlockwise, with an
-// error of at most 1.2e-5, which suffices to find a bin. Source: Abramowitz and Stegun, "Handbook of Mathematical
-// Functions", 4.4.49.
+// bearing returns the azimuth of the direction (x, y) relative to the unit vector given by ahead in rad, anticlockwise,
+// with an error of at most 1.2e-5, which suffices to find a bin. Source: Abramowitz and Stegun, "Handbook of
+// Mathematical Functions", 4.4.49.
 func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	x, y = ahead[0]*x+ahead[1]*y, ahead[0]*y-ahead[1]*x
 	ax, ay := math.Abs(x), math.Abs(y)

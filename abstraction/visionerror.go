@@ -78,7 +78,7 @@ func (q Quantiles) Sigma() float64 {
 	return math.Sqrt(max(0, squares/weight-mean*mean))
 }
 
-// errors returns the errors of the distance, m, and the bearing, rad, for two standard normal scores.
+// errors returns the errors of the distance in m, and the bearing in rad for two standard normal scores.
 func (e *VisionError) errors(a, b float64) (along, angle float64) {
 	along, angle = e.Bias+a*e.Range, b*e.Angle
 	if len(e.RangeQuantiles) > 0 {
@@ -90,7 +90,7 @@ func (e *VisionError) errors(a, b float64) (along, angle float64) {
 	return along, angle
 }
 
-// sigmas returns the standard deviations of the distance, m, and of the bearing, rad.
+// sigmas returns the standard deviations of the distance in m, and of the bearing, rad.
 func (e *VisionError) sigmas() (along, angle float64) {
 	along, angle = e.Range, e.Angle
 	if len(e.RangeQuantiles) > 0 {
@@ -142,7 +142,7 @@ func (m *ErrorModel) tableRows() int {
 	return n
 }
 
-// at returns the position in the table for a distance, m, and a bearing, rad, with bilinear weights.
+// at returns the position in the table for a distance in m, and a bearing in rad, with bilinear weights.
 func (m *ErrorModel) at(distance, bearing float64) (p tablePlace) {
 	rows := m.tableRows()
 	if rows == 0 {

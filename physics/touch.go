@@ -191,7 +191,7 @@ const (
 // StuckTimer detects that a robot is stuck. The zero value is ready.
 type StuckTimer struct{ seconds float64 }
 
-// Update takes the commanded velocity and the measured speed, m/s, of a step of dt seconds. It reports whether the
+// Update takes the commanded velocity and the measured speed in m/s of a step of dt seconds. It reports whether the
 // robot is stuck.
 func (t *StuckTimer) Update(wanted PlanarTwist, speed, dt float64) bool {
 	if speed >= stuckMoving || math.Hypot(wanted.VX, wanted.VY) <= stuckWanted {

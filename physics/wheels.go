@@ -104,7 +104,7 @@ func (o *WheelSet) Len() int { return o.n }
 // Grip returns the contact of wheel i.
 func (o *WheelSet) Grip(i int) WheelGrip { return o.grips[i] }
 
-// Speeds returns each wheel's rate, rad/s, for a body velocity. Entries without a wheel are 0. With r the wheel's
+// Speeds returns each wheel's rate in rad/s for a body velocity. Entries without a wheel are 0. With r the wheel's
 // radius, d its distance from the centre, a its azimuth and b the angle of its rollers
 //
 //	w = (1/r)·( −cos(a+b)/sin b · vx − sin(a+b)/sin b · vy − d·omega )

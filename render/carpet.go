@@ -98,7 +98,7 @@ func (t *Traces) MeanKept() float64 {
 	return float64(sum) / float64(255*len(t.Pix)/4)
 }
 
-// KeptAt returns the fraction of the floor's light that remains at a point (x, y), metres, interpolated bilinearly.
+// KeptAt returns the fraction of the floor's light that remains at a point (x, y) in metres, interpolated bilinearly.
 func (t *Traces) KeptAt(x, y float32) float32 {
 	if t == nil {
 		return 1

@@ -37,7 +37,7 @@ type Vertex struct {
 	Normal mgl32.Vec3 // unit length, outwards
 }
 
-// NetPlane returns the position, metres, of a net's vertex within the plane of the net. It is projected onto the
+// NetPlane returns the position in metres of a net's vertex within the plane of the net. It is projected onto the
 // coordinate plane of the mesh that is most nearly perpendicular to the vertex's normal.
 func (v *Vertex) NetPlane() mgl32.Vec2 {
 	p, n := v.Pos, v.Normal
@@ -192,12 +192,12 @@ type CameraRegion struct {
 	lo, hi mgl64.Vec3 // corners, metres, W
 }
 
-// NewCameraRegion returns the region from the corner lo to the corner hi, metres, in W, for a body at a pose.
+// NewCameraRegion returns the region from the corner lo to the corner hi in metres in W, for a body at a pose.
 func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
 	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
 }
 
-// Distance returns the distance, metres, from a point of the body to the region. No expected camera is nearer to the
+// Distance returns the distance in metres from a point of the body to the region. No expected camera is nearer to the
 // point.
 func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
 	x, y, z := float64(pB[0]), float64(pB[1]), float64(pB[2])

@@ -136,7 +136,7 @@ type flow struct {
 	period   atomic.Int64 // moving average of the time between messages, ns of sim time
 }
 
-// count counts a message with a stamp that is published or received at the sim time now.
+// count counts a message with a stamp that is published or received at the sim time given by now.
 func (f *flow) count(stamp, now time.Duration) {
 	// The newest period has the weight 1/8 in the average. 8 is a guess: the average follows a change within a second.
 	const share = 8
@@ -164,7 +164,8 @@ func (f *flow) rate() float64 {
 // send commands far more often.
 const silence = time.Second
 
-// rateAt is like rate, but returns 0 if the newest message is too old at the sim time now, which is the argument.
+// rateAt is like rate, but returns 0 if the newest message is too old at the sim time given by now, which is the
+// argument.
 func (f *flow) rateAt(now time.Duration) float64 {
 	if since := now - time.Duration(f.last.Load()); since > max(silence, 4*time.Duration(f.period.Load())) {
 		return 0

@@ -110,7 +110,7 @@ func (p *polyhedron) touches(o *polyhedron, distance float64) bool {
 	return true
 }
 
-// fits reports whether the hull of two polyhedra stays within a distance, m, of both along its edges.
+// fits reports whether the hull of two polyhedra stays within a distance in m of both along its edges.
 func (p *polyhedron) fits(a, b *polyhedron, distance float64) bool {
 	for i := range p.edges {
 		from, to := p.corners[p.edges[i].from], p.corners[p.edges[i].to]

@@ -70,7 +70,7 @@ type Scene struct {
 
 // Draw computes what a camera at the pose poseWC shows of a scene. The argument posesWB holds the poses of the scene's
 // bodies. The argument self is the index of the target that is the camera's own robot, or −1. This target is left out
-// of the scene; the mask own takes its place. Bodies farther than maxRange, m, are left out, too, because they cannot
+// of the scene; the mask own takes its place. Bodies farther than maxRange in m are left out, too, because they cannot
 // occlude nearer bodies.
 func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *Scene, posesWB []spatial.Pose, self int,
 	own *Mask) {

@@ -161,8 +161,8 @@ func trace(rows [][]span, first int) Outline {
 	return all
 }
 
-// connect connects the ends of the intervals of a row with those of the row below. Ends of overlapping intervals are
-// connected, and so are two ends without an interval between them in the other row.
+// connect connects the ends of the intervals of a row with those of the row given by below. Ends of overlapping
+// intervals are connected, and so are two ends without an interval between them in the other row.
 func connect(ends []end, above []span, aboveAt int, below []span, belowAt int) {
 	capAbove := func(a, b int) { ends[aboveAt+a].down, ends[aboveAt+b].down = aboveAt+b, aboveAt+a }
 	capBelow := func(a, b int) { ends[belowAt+a].up, ends[belowAt+b].up = belowAt+b, belowAt+a }

@@ -201,7 +201,7 @@ const (
 // ScanLines is the number of scan lines of an image. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
 const ScanLines = 72
 
-// Scan returns the start and the step of a camera's k-th scan line, pixels, and its number of points. Scan lines are
+// Scan returns the start and the step of a camera's k-th scan line in pixels, and its number of points. Scan lines are
 // radial for an omni vision, else vertical from the bottom up.
 func Scan(width, height, k int, radial bool) (u, v, du, dv float64, steps int) {
 	w, h := float64(width), float64(height)

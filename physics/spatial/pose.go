@@ -71,7 +71,7 @@ func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, z}
 }
 
-// RotateAll applies Rotate to each vector of vecsInB, and stores the results in the slice into.
+// RotateAll applies Rotate to each vector of vecsInB, and stores the results in the slice given by into.
 func (p *Pose) RotateAll(into, vecsInB []mgl64.Vec3) {
 	into = into[:len(vecsInB)]
 	for i := range vecsInB {

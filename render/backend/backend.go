@@ -19,8 +19,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// OpenGL makes a renderer that uses OpenGL and needs no display. It leaves to other renderers what OpenGL cannot do: to
-// the tile renderer the truth of images, and to a ray caster the images of cameras without a single viewpoint.
+// OpenGL makes a renderer that uses OpenGL and needs no display. Other renderers do what OpenGL cannot: the tile
+// renderer labels pixels with ground truth, and a ray caster renders cameras without a single viewpoint.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {

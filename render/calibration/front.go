@@ -102,8 +102,8 @@ func WriteParam(out io.Writer, p Pinhole, poseBC spatial.Pose) error {
 }
 
 // Parallax returns the error, in pixels, of images rendered with the single viewpoint of c instead of with its mirror.
-// The viewpoint is at the height given, metres, above the floor. The error is that of objects standing on the field: of
-// points from the floor up to the height top, metres, at distances from half a metre to reach, metres.
+// The viewpoint is at the height given in metres above the floor. The error is that of objects standing on the field:
+// of points from the floor up to the height top in metres, at distances from half a metre to reach, metres.
 func Parallax(c optics.Central, height, top, reach float64) Residual {
 	var off []float64
 	const steps = 20

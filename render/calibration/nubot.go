@@ -42,14 +42,14 @@ func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []
 	return writeTables(files, filepath.Dir(folder), marks, length, width)
 }
 
-// bigRadius returns the radius, pixels, of the largest circle around the centre whose pixels all show the floor within
+// bigRadius returns the radius in pixels of the largest circle around the centre whose pixels all show the floor within
 // Reach.
 func (g *Ground) bigRadius() int {
 	row, col := int(math.Round(g.CenterRow)), int(math.Round(g.CenterColumn))
 	return min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
 }
 
-// Covering returns the radius, pixels, of the smallest circle around the centre that covers all pixels that show the
+// Covering returns the radius in pixels of the smallest circle around the centre that covers all pixels that show the
 // robot itself. own says for each pixel, in rows from the top, whether it does. Covering fails if the circle leaves no
 // floor visible.
 func (g *Ground) Covering(own []bool) (radius int, err error) {

@@ -35,7 +35,7 @@ func NewGlare(width, height int) Glare {
 // Len returns the number of samples per colour, including the border.
 func (g Glare) Len() int { return (g.Cols + 2) * (g.Rows + 2) }
 
-// Room returns how many numbers all colours take, including the scratch memory of Scatter and add.
+// Room returns the length of the buffer for all colours, in numbers. It includes the scratch memory of Scatter and add.
 func (g Glare) Room() int { return 3*g.Len() + 2*g.Cols*g.Rows + g.Cols + 2 }
 
 // index returns the index of a cell's sample within its colour.

@@ -47,8 +47,8 @@ var jpegSteps = func() (q [101][2][64]uint8) {
 }()
 
 // quantiser holds quantisation steps and multipliers. The transform is scaled by 8, so its results must be divided by 8
-// times the step. A multiplication replaces that division: by 2³² over the divisor, rounded up, which is exact for all
-// results of the transform.
+// times the step. Instead of dividing by a divisor n, the result is multiplied by 2³²/n, rounded up, and shifted right
+// by 32 bits. This is exact for all results of the transform.
 type quantiser struct {
 	step    [64]int32
 	inverse [64]uint64

@@ -256,7 +256,7 @@ const longestReach = 8
 // lateral returns the standard deviation of an outline's position at a distance, pixels.
 func (m *measurement) lateral(z float32) float32 { return m.Lateral[0] + m.Lateral[1]/least(z, m.Far) }
 
-// reach returns how far from an outline, pixels, lateral noise may show if the outline is at the depth z.
+// reach returns how far from an outline in pixels lateral noise may show if the outline is at the depth z.
 func (m *measurement) reach(z float32) int {
 	return int(math.Ceil(float64(least(2.5*m.lateral(most(z, 0.1)), longestReach))))
 }
@@ -315,7 +315,7 @@ func (m *measurement) fray(u, v int) float32 {
 // measures reports whether the device can measure a distance.
 func (m *measurement) measures(z float32) bool { return z > 0 && z <= m.Far }
 
-// displaced returns the index of the pixel that is displaced from another pixel by a distance, pixels, along a line of
+// displaced returns the index of the pixel that is displaced from another pixel by a distance in pixels along a line of
 // n pixels. The index is clamped to the line.
 func (m *measurement) displaced(pixel, n int, by float32) int {
 	whole := float32(math.Floor(float64(float32(by) + 0.5)))

@@ -154,7 +154,7 @@ const (
 	Clearance  = 0.25 // height, metres, at which no light from below is missing
 )
 
-// Received returns the irradiance over π of a body's surface at a height, metres, in the light of the probe.
+// Received returns the irradiance over π of a body's surface at a height in metres in the light of the probe.
 func (p *Probe) Received(n mgl32.Vec3, height float32) mgl32.Vec3 {
 	e := p.Irradiance(n)
 	share := 1 - Underneath*(1-min(max(height/Clearance, 0), 1))*(0.5-0.5*n[2])

@@ -162,7 +162,7 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 	}
 }
 
-// region returns a rectangle that contains all texels whose centres are within a distance reach, metres, of the floor
+// region returns a rectangle that contains all texels whose centres are within a distance reach in metres of the floor
 // point (x, y).
 func (m *ShadowMap) region(x, y, reach float64) Rect {
 	at := func(v float64, n int) int {

@@ -71,7 +71,7 @@ func (h Hyperbolic) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return dirC, ok
 }
 
-// RimAngle returns the largest angle from −z, radians, that the mirror shows: the direction reflected at its rim.
+// RimAngle returns the largest angle from −z in radians that the mirror shows: the direction reflected at its rim.
 func (h Hyperbolic) RimAngle() float64 {
 	// Solve ℓ·sin θ = R·(1 + e·cos θ), that is A·sin θ − B·cos θ = R, for the smallest positive θ.
 	l, b := h.semiLatusRectum(), h.RimRadius*h.Eccentricity()
@@ -85,7 +85,7 @@ func (h Hyperbolic) RimPixels() float64 {
 	return h.FX * scale * math.Sin(t) / (math.Cos(t) + xi)
 }
 
-// Outline returns n points (r, z) of the mirror's surface in the optical frame, metres, from its tip to its rim.
+// Outline returns n points (r, z) of the mirror's surface in the optical frame in metres from its tip to its rim.
 func (h Hyperbolic) Outline(n int) []mgl64.Vec2 {
 	profile := make([]mgl64.Vec2, n)
 	for i := range profile {

@@ -124,7 +124,7 @@ func (m *Mirror) RimPixels() float64 {
 // Tip returns the height of the mirror's tip in the optical frame, metres.
 func (m *Mirror) Tip() float64 { return m.tip }
 
-// Outline returns n points (r, z) of the mirror's surface in the optical frame, metres, from its tip to its rim.
+// Outline returns n points (r, z) of the mirror's surface in the optical frame in metres from its tip to its rim.
 func (m *Mirror) Outline(n int) []mgl64.Vec2 {
 	profile := make([]mgl64.Vec2, n)
 	for i := range profile {
@@ -197,7 +197,7 @@ func (c Central) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{d[0] / out * r, d[1] / out * r, z}.Normalize(), true
 }
 
-// Parallax returns the distance, pixels, between the images of a point in the mirror and in a Central; ok is false if
+// Parallax returns the distance in pixels between the images of a point in the mirror and in a Central; ok is false if
 // either does not show it.
 func (c Central) Parallax(pointC mgl64.Vec3) (pixels float64, ok bool) {
 	u, v, ok := c.Project(pointC)

@@ -119,7 +119,7 @@ func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float
 	return nil, errors.New("no mirror with these dimensions follows the law: its viewpoint does not converge")
 }
 
-// solve returns the profile for a floor at the distance floor, metres, from the pinhole along the axis.
+// solve returns the profile for a floor at the distance floor in metres from the pinhole along the axis.
 func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profile, error) {
 	// slopes returns ds/dα and, of the mirror's surface, dz/dr.
 	slopes := func(alpha, s float64) (along, surface float64) {
@@ -157,7 +157,7 @@ func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profil
 	return t, nil
 }
 
-// Paraxial returns the position in the image, pixels, of a camera's optical axis, and the focal lengths there, pixels.
+// Paraxial returns the position in the image in pixels of a camera's optical axis, and the focal lengths there, pixels.
 // For a mirror, they are those of the camera that looks into it.
 func Paraxial(m Model) (cu, cv, fu, fv float64) {
 	switch p := m.(type) {

@@ -82,7 +82,7 @@ const sharpest = 1000
 // straight.
 var straight = math.Sqrt(8 * Flat / sharpest)
 
-// long returns the length of the edge from p to q, and whether that is longer than the argument edge, metres, and too
+// long returns the length of the edge from p to q, and whether that is longer than the argument edge in metres, and too
 // near to the cameras to appear straight. The result depends only on the edge's ends, so that neighbouring triangles
 // stay joined.
 func long(b *render.Body, edge float64, p, q mgl32.Vec3) (length float64, tooLong bool) {
@@ -90,7 +90,7 @@ func long(b *render.Body, edge float64, p, q mgl32.Vec3) (length float64, tooLon
 	return length, length > edge && (b.Cameras == nil || length > far(b, p, q, length))
 }
 
-// far returns the largest length, metres, that an edge may have where the edge from p to q is, to appear straight to
+// far returns the largest length in metres that an edge may have where the edge from p to q is, to appear straight to
 // all cameras in the body's region.
 func far(b *render.Body, p, q mgl32.Vec3, length float64) float64 {
 	return straight * (b.Cameras.Distance(Middle(p, q)) - length/2)

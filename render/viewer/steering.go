@@ -107,7 +107,7 @@ func fitted(width, height, imageWidth, imageHeight int) image.Rectangle {
 	return image.Rect(x, y, x+w, y+h)
 }
 
-// Fit draws the image from into the image into: centred, as large as it fits, on black.
+// Fit draws the image from into the image given by into: centred, as large as it fits, on black.
 func Fit(into, from *render.Image) {
 	clear(into.Pix)
 	canvas{into}.shrink(from, fitted(into.Width, into.Height, from.Width, from.Height))

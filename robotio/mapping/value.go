@@ -124,8 +124,8 @@ func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any,
 	return chosen(put, q.Get, byNumber, other)
 }
 
-// chosen returns a writer. The writer appends the number that the map numbers has for the value of a quantity, or the
-// number other if the map has none.
+// chosen returns a writer. The writer looks up the value of a quantity in the argument numbers, and appends the result.
+// For a value that is not in this map it appends the argument other.
 func chosen[K comparable](put func([]byte, float64) []byte, get func(*quantity.Context) K, numbers map[K]float64,
 	other float64) writer {
 	return func(b []byte, c *quantity.Context) []byte {

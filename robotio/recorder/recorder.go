@@ -351,7 +351,7 @@ func (r *Recorder) turn() {
 	r.switched(r.now)
 }
 
-// switched records that the recording was switched on or off after the sim time now.
+// switched records that the recording was switched on or off after the sim time given by now.
 func (r *Recorder) switched(now time.Duration) {
 	r.switches.message = msg.Recording{Header: msg.Header{Stamp: msg.TimeFrom(now)}, Active: r.on, Exact: r.cfg.Exact}
 	r.switches.write(r.began+now, now)

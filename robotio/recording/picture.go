@@ -92,7 +92,7 @@ func (m *imageMessage) layout() (l layout, err error) {
 	return l, nil
 }
 
-// row copies the row y of pixels to the slice to, with the bytes in PNG's order.
+// row copies the row y of pixels to the slice given by to, with the bytes in PNG's order.
 func (m *imageMessage) row(to []byte, y int, l layout) {
 	from, n := m.data[y*m.step:], len(l.order)
 	if n == 1 {

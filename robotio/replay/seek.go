@@ -102,7 +102,7 @@ func (x *Replay) goTo(to time.Duration) error {
 	return err
 }
 
-// stepTo takes all steps up to the time last.
+// stepTo takes all steps up to the time given by last.
 func (x *Replay) stepTo(last time.Duration) error {
 	for x.Now()+x.recording.World.Time.Step <= last {
 		if x.ctx.Err() != nil {
@@ -155,10 +155,10 @@ func (x *Replay) beginAgain() error {
 	return err
 }
 
-// keyFrameBefore returns the key frame from which a replay must continue to reach the time last. It is the last key
-// frame for which all observations that are delivered after the time last are also captured after the key frame. If
-// there is no such key frame, keyFrameBefore returns the first key frame if the exact states begin late in the run,
-// else nil.
+// keyFrameBefore returns the key frame from which a replay must continue to reach the time given by last. It is the
+// last key frame for which all observations that are delivered after the time given by last are also captured after the
+// key frame. If there is no such key frame, keyFrameBefore returns the first key frame if the exact states begin late
+// in the run, else nil.
 func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 	if !x.plays || x.cfg.World != nil {
 		return nil

@@ -14,9 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// EachState calls the function do with the observed exact state of each step, starting at the time from, which is
-// counted from the beginning of the run. EachState stops when do returns an error, and returns this error. The state s
-// is valid only during the call of do.
+// EachState calls the function do with the observed exact state of each step, starting at the time given by from, which
+// is counted from the beginning of the run. EachState stops when do returns an error, and returns this error. The state
+// s is valid only during the call of do.
 func (r *Recording) EachState(from time.Duration, do func(at time.Duration, s *physics.Snapshot) error) error {
 	for e := range r.Episodes {
 		first := int64(0)

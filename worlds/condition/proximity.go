@@ -248,8 +248,8 @@ type disc struct {
 	reach2 float64 // square of the radius, m²
 }
 
-// meets reports whether the hull intersects a line. The line starts at the point from, and the vector line leads to its
-// end. The point and the vector are in W.
+// meets reports whether the hull intersects a line. The line starts at the point given by from, and the vector line
+// leads to its end. The point and the vector are in W.
 func (x *solid) meets(from, line mgl64.Vec3) bool {
 	length := line.Len()
 	return length > 0 && x.hull.Raycast(x.poseW(), from, line.Mul(1/length)) < length

@@ -158,7 +158,7 @@ type times struct {
 	n     int
 }
 
-// add records the time now, and removes the times that are older than a window.
+// add records the time given by now, and removes the times that are older than a window.
 func (t *times) add(now, window time.Duration) {
 	t.since(now - window)
 	if t.n == len(t.ring) {

@@ -71,7 +71,7 @@ type span struct {
 	since time.Duration
 }
 
-// lasts records whether the condition holds at the time now. It returns for how long the condition has held.
+// lasts records whether the condition holds at the time given by now. It returns for how long the condition has held.
 func (s *span) lasts(holds bool, now time.Duration) time.Duration {
 	if !s.holds {
 		s.since = now

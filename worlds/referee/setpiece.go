@@ -84,7 +84,8 @@ const (
 	restartGap   = 0.5 // m: smallest distance of a restart point from the area
 )
 
-// restartPoint returns the restart point that is closest to a place, on the half of the field that side gives.
+// restartPoint returns the restart point that is closest to a place, on one half of the field. The argument
+// side is the sign of x in this half.
 func (m *match) restartPoint(side float64, place [2]float64) [2]float64 {
 	f := &m.model.Field
 	out := max(f.PenaltyMark, f.PenaltyAreaDepth+restartGap)

@@ -23,7 +23,7 @@ const (
 
 // hullPlan returns the outline of the hull in plan view. For a round robot the outline is an octagon with a flat front
 // for the ball, as fractions of Body.Radius. For a box-shaped robot it is a rectangle with its corners cut off. The
-// rectangle lies inside the robot's sides by the distance within, in m.
+// rectangle lies inside the robot's sides by the distance given by within, in m.
 func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	if body.Boxed() {
 		const cut = 0.02

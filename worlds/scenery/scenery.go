@@ -171,7 +171,7 @@ func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	return at, at + 1, true
 }
 
-// Poses returns the poses of all bodies of the Scene for a snapshot. It reuses the memory of the slice into.
+// Poses returns the poses of all bodies of the Scene for a snapshot. It reuses the memory of the slice given by into.
 func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	into = append(into[:0], spatial.Identity())
 	for i := range snapshot.Robots {

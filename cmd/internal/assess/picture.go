@@ -294,7 +294,7 @@ func heat(share float64) string {
 	return fmt.Sprintf("hsl(%.0f 90%% %.0f%%)", 55-55*share, 70-45*share)
 }
 
-// arrow draws an arrow; coordinates are those of the drawing, m, with y pointing down.
+// arrow draws an arrow; coordinates are those of the drawing in m, with y pointing down.
 func arrow(b *strings.Builder, x0, y0, x1, y1 float64) {
 	dx, dy := x1-x0, y1-y0
 	l := math.Hypot(dx, dy)

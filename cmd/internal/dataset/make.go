@@ -93,7 +93,7 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	return result, o.failed(err)
 }
 
-// draw makes the images of scenes, several scenes at a time. It begins with the scene of the frame from.
+// draw makes the images of scenes, several scenes at a time. It begins with the scene of the frame given by from.
 func (c *Config) draw(ctx context.Context, o *folder, x *output.Lines, from int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -46,9 +46,9 @@ type frame struct {
 // truthFile is the file with the ground truth, one line per step.
 const truthFile = "truth.jsonl"
 
-// NewRecorder records a simulation into the folder out. Close of the Recorder closes this folder. The function shown
-// selects the sensors to record; nil selects all sensors. If a file cannot be written, the Recorder calls the function
-// failed, from any goroutine.
+// NewRecorder records a simulation into the folder given by out. Close of the Recorder closes this folder. The function
+// shown selects the sensors to record; nil selects all sensors. If a file cannot be written, the Recorder calls the
+// function failed, from any goroutine.
 func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor string) bool, failed func()) (*Recorder,
 	error) {
 	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed, sim: sim, poses: newPoseHistory(sim),

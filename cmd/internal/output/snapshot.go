@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Snapshot writes into the folder out: one frame of every camera at every level, the meaning of the labels, and the
-// ground truth. It then closes the folder. It calls the function status with a text about its progress.
+// Snapshot writes into the folder given by out: one frame of every camera at every level, the meaning of the labels,
+// and the ground truth. It then closes the folder. It calls the function status with a text about its progress.
 func Snapshot(ctx context.Context, sim *omnipitch.Sim, out *Folder, status func(text string)) error {
 	s := snapshot{sim: sim, out: out, status: status}
 	return errors.Join(out.failed(s.write(ctx)), out.Close())

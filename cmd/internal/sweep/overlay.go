@@ -134,8 +134,8 @@ func bare(key string) string {
 	return key
 }
 
-// basic returns a text as a TOML basic string. It is for keys and for include, where {name} is not replaced by the
-// value of a variable.
+// basic returns a text as a TOML basic string. It is used for keys and for the value of the key include. In both, the
+// text {name} is not replaced by the value of a variable.
 func basic(text string) string {
 	quoted, _ := json.Marshal(text) // JSON strings are valid TOML basic strings
 	return string(quoted)

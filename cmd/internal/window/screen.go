@@ -220,8 +220,8 @@ func (s *screen) close() {
 	}
 }
 
-// Still runs a simulation from its start until the sim time after. It returns the image that the window would show at
-// that time if the user had first pressed the given keys.
+// Still runs a simulation from its start until the sim time given by after. It returns the image that the window would
+// show at that time if the user had first pressed the given keys.
 func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Duration) (*render.Image, error) {
 	p := &paper{width: width, height: height}
 	s, err := newScreen(p, sim, nil)

@@ -84,8 +84,8 @@ func (p Pitch) Inside(at Vec, margin float64) bool {
 	return math.Abs(at[0]) < p.Length/2-margin && math.Abs(at[1]) < p.Width/2-margin
 }
 
-// Clamp returns the position closest to at that is on the field and at least the distance margin away from its outer
-// lines.
+// Clamp returns the position on the field that is closest to the argument at, and at least margin, in m, away from the
+// outer lines.
 func (p Pitch) Clamp(at Vec, margin float64) Vec {
 	x, y := p.Length/2-margin, p.Width/2-margin
 	return Vec{mgl64.Clamp(at[0], -x, x), mgl64.Clamp(at[1], -y, y)}
@@ -100,7 +100,8 @@ func (p Pitch) OutsideAreas(at Vec, margin float64) Vec {
 	return at
 }
 
-// OutsideGoalAreas returns the position closest to at that is outside of the goal areas, which are grown by a margin.
+// OutsideGoalAreas returns the position outside of the goal areas that is closest to the argument at. The areas are
+// grown by a margin, in m.
 func (p Pitch) OutsideGoalAreas(at Vec, margin float64) Vec {
 	if !p.InGoalArea(at, margin) {
 		return at
@@ -112,8 +113,8 @@ func (p Pitch) OutsideGoalAreas(at Vec, margin float64) Vec {
 	return Vec{at[0], math.Copysign(y, at[1])}
 }
 
-// Toward returns the position that lies at the distance far from the position from, in the direction of the position
-// to.
+// Toward returns a position on the straight line between two positions: it starts at the argument from, and goes
+// towards the argument to for a distance of far, in m.
 func Toward(from, to Vec, far float64) Vec { return from.Add(Unit(to.Sub(from)).Mul(far)) }
 
 // Unit returns the unit vector in the direction of v, or (1, 0) if v is zero.

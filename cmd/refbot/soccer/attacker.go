@@ -147,8 +147,8 @@ func Intercept(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
 	return at, DriveTime(pitch.Distance(from, at) - world.HoldDistance)
 }
 
-// DriveTime returns the time in which a robot drives the distance far, in s. The robot stands at the start and at the
-// end.
+// DriveTime returns the time in which a robot drives the distance given by far, in s. The robot stands at the start and
+// at the end.
 func DriveTime(far float64) float64 {
 	switch ramps := maxSpeed * maxSpeed / accel; {
 	case far <= 0:

@@ -32,7 +32,7 @@ func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec
 	return c
 }
 
-// PassTo passes the ball to a teammate. The ball arrives at the position at with the speed arrival, in m/s.
+// PassTo passes the ball to a teammate. The ball arrives at the position given by at with the speed arrival, in m/s.
 func PassTo(w *world.World, mate uint8, at pitch.Vec, arrival float64) Command {
 	far := pitch.Distance(w.Ball.Pos, at)
 	c := KickTo(w, at, PassSpeed(far, arrival), Flat, pitch.Vec{})
@@ -48,8 +48,8 @@ func TimeToKick(w *world.World, at pitch.Vec) float64 {
 	return KickTime + math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos))-w.Me.Heading))/meanTurnRate
 }
 
-// PassSpeed returns the speed with which to kick a ball so that it has the speed arrival after the distance far, in
-// m/s. A kicked ball first slides. When it begins to roll, it has 5/7 of its initial speed or slightly less.
+// PassSpeed returns the speed with which to kick a ball so that it has the speed arrival after the distance given by
+// far, in m/s. A kicked ball first slides. When it begins to roll, it has 5/7 of its initial speed or slightly less.
 func PassSpeed(far, arrival float64) float64 {
 	return min(maxPass, math.Sqrt(arrival*arrival+2*world.RollingDecel*far)/rollShare)
 }
@@ -137,7 +137,8 @@ func ShootOver(w *world.World, at pitch.Vec) Command {
 	return c
 }
 
-// LobSpeed returns the kicking speed of a lob that, on its way down, is at a height after the distance far, in m/s.
+// LobSpeed returns the kicking speed of a lob that, on its way down, is at a height after the distance given by far, in
+// m/s.
 func LobSpeed(far, height float64) float64 {
 	low, high := 1.0, 15.0
 	for range 20 {

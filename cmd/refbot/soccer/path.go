@@ -18,9 +18,9 @@ type Disc struct {
 // maxDetours is the largest number of discs that a path goes around.
 const maxDetours = 3
 
-// PlanPath appends to the slice into the waypoints of a short path around discs. The path starts at the position from,
-// and its last waypoint is the position to. If two paths have similar lengths, PlanPath prefers the path in the
-// direction of the robot's velocity vel, so that the choice does not alternate from frame to frame.
+// PlanPath appends to the slice into the waypoints of a short path around discs. The path starts at the position given
+// by from, and its last waypoint is the position given by to. If two paths have similar lengths, PlanPath prefers the
+// path in the direction of the robot's velocity vel, so that the choice does not alternate from frame to frame.
 func PlanPath(into []pitch.Vec, from, vel, to pitch.Vec, discs []Disc) []pitch.Vec {
 	return detour(into, from, to, vel, discs, maxDetours)
 }
@@ -157,7 +157,7 @@ func TurnTo(w *world.World, heading float64) float64 {
 	return math.Copysign(speed, off)
 }
 
-// stoppingSpeed returns the highest speed from which a robot can stop within the distance far, in m/s.
+// stoppingSpeed returns the highest speed from which a robot can stop within the distance given by far, in m/s.
 func stoppingSpeed(far, accel float64) float64 { return math.Sqrt(2 * accel * max(0, far)) }
 
 // Facing returns the heading towards a position, rad.
@@ -186,7 +186,8 @@ func Obstacles(w *world.World, g DriveGoal) []Disc {
 	return discs
 }
 
-// outsideDiscs returns the target to, moved out of each disc that contains it, towards the robot's position from.
+// outsideDiscs returns the target given by to, moved out of each disc that contains it, towards the robot's position
+// from.
 func outsideDiscs(to, from pitch.Vec, discs []Disc) pitch.Vec {
 	for i := range discs {
 		d := &discs[i]

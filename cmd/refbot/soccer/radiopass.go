@@ -47,8 +47,8 @@ func BestRadioPass(w *world.World) (to pitch.Vec, worth float64, mate uint8) {
 	return to, worth, mate
 }
 
-// passWorth returns the value of a pass to the place at, in m of distance to the goal. The argument from is the
-// receiver's present position. ok is false if the pass is not possible.
+// passWorth returns the value of a pass to the place given by at, in m of distance to the goal. The argument from is
+// the receiver's present position. ok is false if the pass is not possible.
 func passWorth(w *world.World, from, at pitch.Vec) (worth float64, ok bool) {
 	far := pitch.Distance(at, w.Ball.Pos)
 	if far < passMin || far > radioPassMax || !w.Pitch.Inside(at, 0.5) || w.Pitch.InGoalArea(at, 0.4) {

@@ -142,8 +142,8 @@ type outlineFit struct {
 
 // fit moves the centre of a sphere so that its outline passes through the edges. The outline of a sphere with radius r
 // at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre. The fit starts at
-// the position from, and pixel is the angular size of a pixel, in rad. ok is false if the edges do not determine the
-// centre.
+// the position given by from, and pixel is the angular size of a pixel, in rad. ok is false if the edges do not
+// determine the centre.
 func (f *BallFinder) fit(from mgl64.Vec3, pixel float64) (s outlineFit, ok bool) {
 	s.pos = from
 	for range outlineSteps {

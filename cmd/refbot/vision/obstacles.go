@@ -247,8 +247,8 @@ func (f *ObstacleFinder) joined(i, j int) bool {
 	return without <= footGap
 }
 
-// add adds the obstacle to which n feet belong, beginning with the foot first. If the feet are too wide for one
-// obstacle, it adds several obstacles side by side.
+// add adds the obstacle to which n feet belong, beginning with the foot given by first. If the feet are too wide for
+// one obstacle, it adds several obstacles side by side.
 func (f *ObstacleFinder) add(first, n int) {
 	at := func(i int) *foot { return &f.feet[(first+i)%len(f.feet)] }
 	line := 2 * math.Pi / float64(len(f.lines))

@@ -43,7 +43,7 @@ func (b *Ball) gather(solids []*Solid, t float64) {
 	}
 }
 
-// closing returns the closing speed at a contact, m/s, before impulses are solved.
+// closing returns the closing speed at a contact in m/s before impulses are solved.
 func (b *Ball) closing(c *contact, t float64) float64 {
 	v := b.Twist.Lin
 	if c.solid != nil {

@@ -81,9 +81,9 @@ func (m *matter) layerShare(cos float32) float32 {
 	return max(a/max(a+b, 1e-6), 0.1)
 }
 
-// reflect considers light that arrives from the direction in and leaves in the direction out. It returns the BRDF times
-// the cosine, and the probability density, per steradian, with which sample returns the direction in. It excludes
-// mirror reflection.
+// reflect considers light that arrives from the direction in and leaves in the direction given by out. It returns the
+// BRDF times the cosine, and the probability density, per steradian, with which sample returns the direction in. It
+// excludes mirror reflection.
 func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	if out.Z <= 0 || in.Z <= 0 {
 		return f, 0
@@ -108,9 +108,9 @@ func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 // fresnel returns the fraction of light that a microfacet reflects, for the cosine of the angle to its normal.
 func (m *matter) fresnel(cos float32) rays.Vec { return m.f0.Mix(one, schlick(cos)) }
 
-// sample returns a random direction in of incident light, for light that leaves in the direction out. weight is the
-// BRDF times the cosine, divided by the probability density; it is zero if the direction is below the surface. For a
-// mirror the returned density is 0.
+// sample returns a random direction in of incident light, for light that leaves in the direction given by out. weight
+// is the BRDF times the cosine, divided by the probability density; it is zero if the direction is below the surface.
+// For a mirror the returned density is 0.
 func (m *matter) sample(out rays.Vec, r *random) (in, weight rays.Vec, density float32) {
 	pick, u, v := r.next(), r.next(), r.next()
 	share := m.layerShare(out.Z)
@@ -158,8 +158,8 @@ func (a ggx) density(h rays.Vec) float32 {
 	return 1 / (math.Pi * a2 * d * d)
 }
 
-// sample returns a random microfacet normal, distributed as visible from the direction out. Source: Dupuy and Benyoub,
-// "Sampling visible GGX normals with spherical caps", HPG 2023.
+// sample returns a random microfacet normal, distributed as visible from the direction given by out. Source: Dupuy and
+// Benyoub, "Sampling visible GGX normals with spherical caps", HPG 2023.
 func (a ggx) sample(out rays.Vec, u, v float32) rays.Vec {
 	flat := rays.V(float32(a)*out.X, float32(a)*out.Y, out.Z).Unit()
 	sin, cos := math.Sincos(2 * math.Pi * float64(u))

@@ -226,8 +226,8 @@ func (t *scene) weights(p, normal rays.Vec) (total float32) {
 	return total
 }
 
-// direct returns an estimate of the lamps' light that the point p reflects in the direction out. The estimate uses a
-// random point of one lamp.
+// direct returns an estimate of the lamps' light that the point p reflects in the direction given by out. The estimate
+// uses a random point of one lamp.
 func (t *scene) direct(m *matter, here *basis, p, out, flat rays.Vec, total float32, r *random) (sum rays.Vec) {
 	if !(total > 0) {
 		return sum

@@ -140,8 +140,8 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 	return x
 }
 
-// triangle returns the first triangle that a ray meets between the distances from and to. Rays pass through the holes
-// of nets.
+// triangle returns the first triangle that a ray meets between the distances given by from and to. Rays pass through
+// the holes of nets.
 func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	surfaces []rays.Surface) (m rays.Intersection, hit bool) {
 	inv := rays.V(1/d.X, 1/d.Y, 1/d.Z)
@@ -161,8 +161,8 @@ func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	}
 }
 
-// bulb returns the index of the nearest bulb that a ray meets before the distance to, −1 for none, and the distance at
-// which the ray meets it.
+// bulb returns the index of the nearest bulb that a ray meets before the distance given by to, −1 for none, and the
+// distance at which the ray meets it.
 func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 	which, at = -1, to
 	for _, i := range t.bulbs {
@@ -174,7 +174,7 @@ func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 }
 
 // hall sets x to the point where a ray leaves the hall's box, or meets the carpet if there is no hall. It returns false
-// if the ray does not reach that point before the distance to.
+// if the ray does not reach that point before the distance given by to.
 func (t *scene) hall(x *point, o, d rays.Vec, to float32) bool {
 	floor := rays.Never
 	if d.Z < 0 {

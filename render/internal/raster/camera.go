@@ -173,7 +173,7 @@ func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 // angle from that direction that the image shows, rad.
 func (c *Camera) Reach() (axis, angle float64) { return c.axis, c.rim }
 
-// bend returns a bound b, pixels, for a curved image: an edge inside of a sphere deviates from its curve by at most
+// bend returns a bound b in pixels for a curved image: an edge inside of a sphere deviates from its curve by at most
 // b·angle²/8, where angle is what the edge subtends. For a mirror, b is the radius in the image of the sphere's
 // outermost point.
 func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {

@@ -157,7 +157,7 @@ func (s *Shaded) touches(lo, hi [2]float64) bool {
 	return false
 }
 
-// touches reports whether anything in a rectangle of the floor, metres, may be shaded.
+// touches reports whether anything in a rectangle of the floor in metres may be shaded.
 func (m *LightMap) touches(lo, hi [2]float64) bool {
 	for axis := range lo {
 		scale, offset := float64(m.Place[axis]), float64(m.Place[2+axis])

@@ -146,7 +146,7 @@ func (c *canvas) fillTruth(tile int) {
 	}
 }
 
-// label returns the label at a pixel's centre, its distance along the ray, metres, and the surface's normal in W.
+// label returns the label at a pixel's centre, its distance along the ray in metres, and the surface's normal in W.
 func (c *canvas) label(i int) (label uint16, distance float32, normal rays.Vec) {
 	if c.rays.dir[i] == (rays.Vec{}) {
 		return render.LabelNothing, float32(math.Inf(1)), rays.Vec{}
@@ -171,7 +171,7 @@ func (c *canvas) label(i int) (label uint16, distance float32, normal rays.Vec) 
 	return render.LabelFloor, t, rays.V(0, 0, 1)
 }
 
-// flow returns the displacement, pixels, of the surface point that a pixel shows.
+// flow returns the displacement in pixels of the surface point that a pixel shows.
 func (c *canvas) flow(i int, label uint16, distance float32) (du, dv float32) {
 	nan := float32(math.NaN())
 	if label == render.LabelNothing || math.IsInf(float64(distance), 1) {

@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Textured returns a texture's mean around the texture coordinates at, over a pixel's footprint: dx and dy lead to the
-// next pixels' coordinates. Without a footprint it is bilinear.
+// Textured returns a texture's mean around the texture coordinates given by at, over a pixel's footprint: dx and dy
+// lead to the next pixels' coordinates. Without a footprint it is bilinear.
 func Textured(t *render.Texture, at, dx, dy Vec) Vec {
 	width, height := float32(t.Levels[0].Width), float32(t.Levels[0].Height)
 	// In texels; a is the longer side.

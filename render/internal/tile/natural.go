@@ -142,7 +142,7 @@ func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
 	return texel
 }
 
-// placeOf returns the coordinate, metres, of the centre of column i of texels for axis 0, or of row i for axis 1.
+// placeOf returns the coordinate in metres of the centre of column i of texels for axis 0, or of row i for axis 1.
 func (n *natural) placeOf(i, axis int) float32 {
 	return (float32(i) - float32(n.kernel.offset[axis])) / float32(n.kernel.scale[axis])
 }

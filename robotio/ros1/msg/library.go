@@ -160,7 +160,7 @@ func (l *Library) Message(name string) (*Definition, error) {
 	return m, nil
 }
 
-// Service returns the definition of the service name (package/Type). It fails as Message does.
+// Service returns the definition of a service type, given by its name (package/Type). It fails as Message does.
 func (l *Library) Service(name string) (*ServiceDefinition, error) {
 	text, ok := l.srvs[name]
 	if !ok {

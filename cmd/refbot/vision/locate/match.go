@@ -86,7 +86,8 @@ func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 	return 0, 0, false
 }
 
-// refined returns the most likely pose near the pose from. The scale of the weights starts at c and ends at c/2.
+// refined returns the most likely pose near the pose given by from. The scale of the weights starts at c and ends at
+// c/2.
 func (f *Field) refined(points []vision.LinePoint, from Pose, c float64, prior *belief) belief {
 	best := belief{Pose: from}
 	for _, width := range [2]float64{c, c / 2} {
