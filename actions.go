@@ -89,6 +89,8 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 	return head, level, err
 }
 
+// Place updates the state, the pipeline and the referee. Each action that moves a body in the engine goes through
+// Place.
 func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if err := e.place(name, poseWB, twistInW); err != nil {
 		return err

@@ -301,8 +301,9 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 		describe(format, reflect.TypeOf(x))
 	}
 	if got := format.Sum64(); keyFrameFormats[keyframe.Version] != got {
-		t.Errorf("what key frames are written by has changed: raise keyframe.Version, unless old ones can still be "+
-			"read; keyFrameFormats[%d] is %#x", keyframe.Version, got)
+		t.Errorf("the format of key frames has changed. If old ones can still be read, as after a new kind of sensor, set "+
+			"keyFrameFormats[%d] = %#x; otherwise raise keyframe.Version, and add this hash under the new number",
+			keyframe.Version, got)
 	}
 }
 

@@ -42,13 +42,15 @@ type crossKeyed interface {
 
 // kind holds the properties common to all sensors of a kind.
 type kind struct {
-	name        Kind
-	tables      []string // required tables of the configuration
-	optional    []string // optional tables
-	levels      abstraction.Levels
-	rate        float64                     // default rate, Hz
-	image       imaging.Image               // default image of a camera
-	reading     any                         // zero value of the reading; nil for cameras
+	name     Kind
+	tables   []string // required tables of the configuration
+	optional []string // optional tables
+	levels   abstraction.Levels
+	rate     float64       // default rate, Hz
+	image    imaging.Image // default image of a camera
+	// reading is the zero value of the reading; nil for cameras. The tags quantity and unit of its fields make
+	// quantities for profiles (robotio/quantity/device.go). Only units of lengths and angles are converted.
+	reading     any
 	environment bool                        // sensors of the kind observe Instant.Environment
 	integrates  bool                        // a reading depends on the world at the preceding frame
 	needs       func(*physics.Robot) string // returns what a robot lacks, or ""; nil: any robot can have the sensor

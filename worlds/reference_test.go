@@ -36,7 +36,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 		return
 	}
 	if string(old) != want {
-		t.Errorf("%s is not what the loader obeys: run go test ./worlds -update", referenceFile)
+		t.Errorf("%s is not what the loader obeys: run go test ./worlds -run Reference -update", referenceFile)
 	}
 }
 
@@ -86,7 +86,8 @@ func TestLevelsOfKindsAreCurrent(t *testing.T) {
 	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)`[^|]* \\| ((?:`[a-z]+`(?:, )?)+) \\|").FindAllStringSubmatch(
 		string(text), -1)
 	if len(rows) != len(sensors.Kinds()) {
-		t.Fatalf("%d kinds: %q", len(rows), rows)
+		t.Fatalf("the table of kinds in %s has %d rows, there are %d kinds: %v", referenceFile, len(rows),
+			len(sensors.Kinds()), sensors.Kinds())
 	}
 	for _, row := range rows {
 		if got, want := strings.ReplaceAll(row[2], "`", ""), sensors.Kind(row[1]).Levels().String(); got != want {

@@ -231,7 +231,8 @@ func withoutPlain(line [][2]float64) [][2]float64 {
 	return kept[:len(kept)-1]
 }
 
-// thinned appends the simplified open line, without its first point.
+// thinned appends to the slice into the points of an open line that remain after simplification by Douglas and
+// Peucker. It leaves out the first point, which the slice already contains.
 func thinned(line, into [][2]float64) [][2]float64 {
 	last := len(line) - 1
 	if last < 1 {

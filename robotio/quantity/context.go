@@ -177,7 +177,8 @@ func agent(r *worlds.Robot) int {
 	return r.Number
 }
 
-// Turns reports whether the profile turns the body with the given name by half a turn.
+// Turns reports whether the profile turns the robot with the given name by half a turn. It returns false for other
+// bodies.
 func (c *Context) Turns(body string) bool {
 	if len(c.Turned) == 0 {
 		return false

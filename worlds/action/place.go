@@ -9,6 +9,7 @@ import (
 )
 
 // Place moves the ball, a robot or an obstacle to a pose, and sets its twist. Robots and obstacles stand on the floor.
+// The ball gets its initial orientation.
 type Place struct {
 	Name    string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"position, towards the goal that cyan attacks"`

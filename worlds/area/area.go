@@ -173,7 +173,8 @@ type Polygon struct {
 	Points [][2]float64 `toml:"points_m" required:"true" minlen:"3" maxlen:"100" range:"[-50, 50]" doc:"corners in turn, each once, as [x, y]; sides must not cross"`
 }
 
-// contains reports whether a point is in the polygon. It counts the sides that a ray from the point towards +x crosses.
+// contains reports whether a point is in the polygon. It counts the sides that a ray from the point towards +x crosses,
+// and returns true if their number is odd.
 // For a point on a side, the result may be true or false.
 func (g *Polygon) contains(x, y float64) (in bool) {
 	last := g.Points[len(g.Points)-1]

@@ -139,7 +139,7 @@ func TestConditionsOfEveryKindGoOn(t *testing.T) {
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Choice]()) {
 		if key := f.Tag.Get("toml"); !known[key] && !slices.Contains(present, key) {
-			t.Errorf("%s is not tried", key)
+			t.Errorf("%s: add it to remember, or to present if it judges the present state alone", key)
 		}
 	}
 }

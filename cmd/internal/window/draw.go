@@ -118,7 +118,8 @@ func teamInk(team physics.Team, opacity uint8) viewer.Ink {
 // labelGap is the height of a label above its body, m.
 const labelGap = 0.06
 
-// drawLabels writes the names of robots and obstacles, and the ball's speed and, in flight, its height.
+// drawLabels writes the names of robots and obstacles. At the ball it writes its speed and, if the ball is off the
+// floor, the height of its lowest point.
 func (s *screen) drawLabels(pen *viewer.Pen) {
 	for i, shape := range s.shapes.all {
 		at := poseOf(&s.shown.truth, i).Pos

@@ -63,7 +63,7 @@ func New(s *physics.Model) *Ball {
 	return b
 }
 
-// Put sets the ball's centre and velocity.
+// Put sets the ball's centre and twist, and turns the ball to its initial orientation.
 func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
 	b.Pos, b.Rot, b.Twist = posW, mgl64.QuatIdent(), twistInW
 }

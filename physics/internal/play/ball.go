@@ -115,7 +115,8 @@ func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spa
 	return nil
 }
 
-// PlaceBall sets the ball's position and velocity; a robot that holds the ball loses it.
+// PlaceBall sets the ball's position and velocity, and turns it to its initial orientation. A robot that holds the ball
+// loses it.
 func (e *Engine) PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error {
 	if err := e.placeable("ball", spatial.Translation(posW), twistInW); err != nil || e.err != nil {
 		return err
