@@ -20,7 +20,8 @@ import (
 // ErrNotRecorded is the error of action Record in a run that is not recorded.
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
 
-// externalActions implements action.Simulation for actions from outside the world.
+// externalActions implements action.Simulation for actions from outside the world. A new method belongs here.
+// eventActions and replayedActions override it only if its effect waits for a step or a frame.
 type externalActions struct{ *Sim }
 
 // eventActions implements action.Simulation for the world's events. Their commands do not count as the robot's own in

@@ -23,8 +23,8 @@ type Pace struct {
 	Speed timesync.Speed // initial speed; action SetSpeed may change it
 	// Progress, if not nil, is called after a step about once per second of wall time.
 	Progress func(Progress)
-	// Began, if not nil, is called when each step begins. Its argument wall is the present time of Options.Wall. Its
-	// argument target is the real-time factor to which the run is paced; 0 means as fast as possible.
+	// Began, if not nil, is called when each step begins. Its argument wall is the time of Options.Wall at which the
+	// step began. Its argument target is the real-time factor to which the run is paced; 0 means as fast as possible.
 	Began func(wall time.Duration, target float64)
 	// Paused, if not nil, is called while the clock is paused, after each Poke of the clock.
 	Paused func()

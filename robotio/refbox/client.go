@@ -61,7 +61,8 @@ func NewClient(cfg ClientConfig) *Client {
 // Connected reports whether the client is connected.
 func (c *Client) Connected() bool { return c.connected.Load() }
 
-// Address returns the multicast address by which the box identifies the team. It returns "" before the box has sent it.
+// Address returns the multicast address by which the box names the team in its messages (targetTeam). It is not the
+// address of the connection. It returns "" before the box has sent it.
 func (c *Client) Address() string { return *c.address.Load() }
 
 // Run connects, and reconnects, until ctx ends. When it returns, no callback runs any more. It may be called once.

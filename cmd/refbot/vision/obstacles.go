@@ -164,9 +164,9 @@ func (f *ObstacleFinder) scan(k int, line []scanPixel, classes []Class) {
 	}
 }
 
-// foot searches a scan line for an obstacle, from the index from outwards. It returns the index of the obstacle's first
-// pixel, and the fraction of black pixels of the obstacle. From this pixel on, as far as the obstacle's height hides
-// the floor, almost no pixel shows carpet or the ball. ok is false if there is no obstacle.
+// foot searches a scan line for an obstacle, from the argument from outwards. It returns the index of the obstacle's
+// first pixel, and the fraction of black pixels of the obstacle. From this pixel on, as far as the obstacle's height
+// hides the floor, almost no pixel shows carpet or the ball. ok is false if there is no obstacle.
 func (f *ObstacleFinder) foot(line []scanPixel, from int, classes []Class) (at int, black float64, ok bool) {
 	for i := from; i < len(line); i++ {
 		if c := classes[line[i].index]; c == ClassGreen || c == ClassBall {
