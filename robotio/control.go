@@ -133,10 +133,12 @@ func coachAction(q *msg.CoachRequest) action.Action {
 
 // doSoon executes an action after the next step and waits until that is done.
 func (b *Bridge) doSoon(ctx context.Context, a action.Action) error {
-	done := make(chan error, 1)
-	if err := b.sim.Post(func(err error) { done <- err }, a); err != nil {
+	if err := action.Check(a); err != nil {
 		return err
 	}
+	done := make(chan error, 1)
+	stop := b.sim.Clock().After(0, func(time.Duration) { done <- b.sim.Do(a) })
+	defer stop() // an action that is reported as failed is not executed later
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	select {
@@ -145,7 +147,7 @@ func (b *Bridge) doSoon(ctx context.Context, a action.Action) error {
 	case <-b.ctx.Done():
 		return b.ctx.Err()
 	case <-ctx.Done():
-		return fmt.Errorf("the simulation has taken no step within %v: the action waits for it", callTime)
+		return fmt.Errorf("the simulation has taken no step within %v", callTime)
 	}
 }
 
