@@ -112,7 +112,7 @@ func TestCastMeetsTheSurface(t *testing.T) {
 		switch {
 		case got < far && !s.inside(pose.Inverse().Apply(from.Add(along.Mul(got))), 1e-9):
 			t.Fatalf("%+v: the ray ends at %v, which is not on the shape", s, got)
-		case !math.IsInf(want, 1) && math.Abs(got-want) > 1.01*stride:
+		case !math.IsInf(want, 1) && !(math.Abs(got-want) <= 1.01*stride):
 			t.Fatalf("%+v: the ray ends at %v, walking meets the shape at %v", s, got, want)
 		}
 	})
