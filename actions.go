@@ -268,15 +268,7 @@ func (e replayedActions) SetFault(robot, sensor string, fault sensors.Fault) err
 // directed implements match.Simulation.
 type directed struct{ *Sim }
 
-func (d directed) Accepts() error {
-	switch {
-	case d.isClosed():
-		return ErrClosed
-	case d.inputs.closed():
-		return ErrReplaying
-	}
-	return nil
-}
+func (d directed) Accepts() error { return d.accepts() }
 
 func (d directed) Do(a action.Action) error { return a.Do(eventActions{externalActions{d.Sim}}) }
 

@@ -67,6 +67,17 @@ type inputs struct {
 // closed reports whether a replay is running. A replay accepts no external inputs.
 func (x *inputs) closed() bool { return x.source != nil && !x.source.Over() }
 
+// accepts returns an error if the Sim accepts no external inputs.
+func (s *Sim) accepts() error {
+	switch {
+	case s.isClosed():
+		return ErrClosed
+	case s.inputs.closed():
+		return ErrReplaying
+	}
+	return nil
+}
+
 // Do carries out actions, in the order of the arguments. Any goroutine may call it with actions for which
 // action.Anytime returns true; all other actions belong to the goroutine that steps (see Post). Consecutive commands
 // for the same robot take effect together, in one step.

@@ -17,11 +17,8 @@ import (
 // sensors, radio topics and ROS names. Levels of sensors may differ. Restart returns ErrClosed after Close, and
 // ErrReplaying during a replay. Any goroutine may call it.
 func (s *Sim) Restart(world *worlds.World) error {
-	switch {
-	case s.isClosed():
-		return ErrClosed
-	case s.inputs.closed():
-		return ErrReplaying
+	if err := s.accepts(); err != nil {
+		return err
 	}
 	if world == nil {
 		world = s.World()

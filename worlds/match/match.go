@@ -26,7 +26,7 @@ func (m Match) Game() game.State { return m.d.officials.game.State() }
 
 // Standings returns for each robot, in the model's order, whether it is on the field. The slice is valid until the next
 // step.
-func (m Match) Standings() []game.Standing { return m.d.officials.roster.Standings() }
+func (m Match) Standings() []game.Standing { return m.d.Standings() }
 
 // Coach returns the present instructions for a team's robots. The bool is false until the first command of the game is
 // given, or a coach gives a team the first instruction.
