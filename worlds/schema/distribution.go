@@ -188,8 +188,8 @@ func (d *draws) number(v *value, address string, candidate uint64, integer bool)
 }
 
 // drawn returns the node with random values in place of its distributions. The result ok is false if a distribution is
-// wrong. Choices have already been made when the node was found. Numbers are drawn here because they depend on the type
-// and the rules of the key.
+// invalid. The caller has already replaced choices among alternatives. Random numbers are drawn here, because they
+// depend on the type and the rules of the key.
 func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool) {
 	d, ok := n.bound.draws, true
 	for i, layer := range n.layers {

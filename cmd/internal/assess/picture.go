@@ -288,8 +288,8 @@ func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 		"square metre. Arrows are mean errors, enlarged %.0f times.", 100*worst, grow)
 }
 
-// heat returns a colour from yellow to dark red for a value in [0, 1]. Brightness decreases monotonically, for readers
-// who are colour-blind.
+// heat returns a colour from yellow to dark red for a value in [0, 1]. Brightness decreases monotonically, so that
+// colour-blind readers can tell values apart.
 func heat(share float64) string {
 	return fmt.Sprintf("hsl(%.0f 90%% %.0f%%)", 55-55*share, 70-45*share)
 }

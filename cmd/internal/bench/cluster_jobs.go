@@ -74,7 +74,7 @@ func (b *jobBench) run(ctx context.Context, jobs, peers, workers int, span time.
 		return r, err
 	}
 	patience := time.Minute + time.Duration(jobs)*(span+100*time.Millisecond)
-	// if workers fail, the sweep ends after this time; they report their errors when they are told to rest
+	// if workers fail, the sweep ends after this time; rest then returns their errors
 	within, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	cpu := rospeer.CPUTime()

@@ -25,7 +25,7 @@ import (
 )
 
 // Join is the content of a join file: the addresses and the credentials of a server. The file serves processes on this
-// machine and on other machines. Everybody who has the file may connect.
+// machine and on other machines. The file is the permission to connect.
 type Join struct {
 	Servers     []string `toml:"servers" required:"true" maxlen:"100" doc:"addresses of the server, the best first: tls://HOST:PORT, or nats://HOST:PORT on this machine"`
 	Token       string   `toml:"token" doc:"token of the server"`

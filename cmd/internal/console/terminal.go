@@ -93,8 +93,8 @@ func (t *Terminal) erase() {
 	}
 }
 
-// above is another output of the process, such as stdout or a pipe to tee. What is written to it may be shown on the
-// terminal, above the status line.
+// above is another output of the process, such as stdout or a pipe to tee. The terminal may show this output above the
+// status line.
 type above struct {
 	terminal *Terminal
 	file     *os.File

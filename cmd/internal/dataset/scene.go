@@ -370,7 +370,7 @@ func (s *sharedRenderer) end() {
 	}
 }
 
-// lent is the renderer for users that close what they open.
+// lent is the shared renderer with a Close that does nothing, for users that close their renderer.
 type lent struct{ *sharedRenderer }
 
 // Close does nothing, because other users still need the renderer.

@@ -62,7 +62,7 @@ var Experiments = []*Experiment{
 //go:embed texts.md
 var textFile string
 
-// texts returns the paragraphs of an experiment in textFile: what the paper did and what is done here, then notes.
+// texts returns the paragraphs of an experiment in textFile. setup describes the experiment in the paper and here.
 func (e *Experiment) texts() (setup string, notes []string) {
 	_, section, _ := strings.Cut("\n"+textFile, "\n# "+e.Name+"\n")
 	section, _, _ = strings.Cut(section, "\n# ")

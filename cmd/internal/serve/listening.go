@@ -16,7 +16,7 @@ import (
 // listening says at which address masters, nodes and web servers listen, and by which host name clients reach them.
 type listening struct {
 	addr   string // address to listen at; empty means loopback
-	host   string // host name that clients are told; empty means addr
+	host   string // host name that servers announce to clients; empty means addr
 	access access.Rule
 }
 

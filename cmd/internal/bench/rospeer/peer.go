@@ -290,7 +290,7 @@ func kindOf(typ string) (kind, error) {
 	return nil, console.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
 }
 
-// goals returns a trajectory of one point, like the joint positions that a walking robot is told to reach.
+// goals returns a trajectory of one point. Such messages command the joint positions of walking robots.
 func goals(joints int) msg.JointTrajectory {
 	m := msg.JointTrajectory{Points: make([]msg.JointTrajectoryPoint, 1)}
 	for i := range joints {
